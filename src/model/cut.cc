@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/cut.h"
 
-#include "core/index.h"
-
 #include <algorithm>
 #include <set>
+
+#include "core/index.h"
+#include "model/qdq.h"
 
 namespace edgeprobe::model {
 namespace {
@@ -25,7 +26,7 @@ std::vector<int> makers(const Graph& graph) {
 // Tensors that a trace or a capture can hold, of the layers up to `last`.
 std::vector<bool> held_up_to(const Graph& graph, int last) {
   std::vector<bool> held(graph.tensors.size());
-  const std::vector<int> maker = makers(graph);
+  const std::vector<int> maker = result_layers(graph);
   for (const int tensor : capturable(graph)) held[at(tensor)] = maker[at(tensor)] <= last;
   for (const int tensor : graph.inputs) held[at(tensor)] = true;
   return held;
@@ -64,9 +65,11 @@ Part part_for(const Graph& graph, const std::vector<int>& outputs, const std::ve
 }
 
 Part one_op(const Graph& graph, int layer) {
+  const std::vector<int> forms = stored_forms(graph), results = result_layers(graph);
   std::vector<int> outputs;
   for (const int output : graph.layers[at(layer)].outputs)
-    if (is_tensor(graph, output)) outputs.push_back(output);
+    if (is_tensor(graph, output))
+      outputs.push_back(results[at(forms[at(output)])] == layer ? forms[at(output)] : output);
   return part_for(graph, outputs, held_up_to(graph, layer - 1));
 }
 

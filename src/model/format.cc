@@ -16,10 +16,11 @@ Result<Graph> read_tflite_file(ByteView file, std::string_view label,
 }
 
 // In the order of Format.
-constexpr std::array kFormats{FormatOperations{"tflite", true, read_tflite_file, promote_tflite,
-                                               cut_tflite, attributes_tflite, nullptr},
-                              FormatOperations{"onnx", false, read_onnx, promote_onnx, cut_onnx,
-                                               attributes_onnx, default_attribute_onnx}};
+constexpr std::array kFormats{
+    FormatOperations{"tflite", true, read_tflite_file, promote_tflite, cut_tflite, set_scale_tflite,
+                     attributes_tflite, nullptr},
+    FormatOperations{"onnx", false, read_onnx, promote_onnx, cut_onnx, set_scale_onnx,
+                     attributes_onnx, default_attribute_onnx}};
 
 }  // namespace
 

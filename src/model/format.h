@@ -35,6 +35,9 @@ struct FormatOperations {
   Result<Bytes> (*promote)(const Graph& graph, ByteView file,
                            const std::vector<int>& tensors) = nullptr;
   Result<Bytes> (*cut)(const Graph& graph, ByteView file, const Part& part) = nullptr;
+  /// Null: scales of the format are not changed.
+  Status (*set_scale)(const Graph& graph, Bytes& file, int tensor, float scale,
+                      std::int64_t zero_point) = nullptr;
   Result<std::vector<Attributes>> (*attributes)(const Graph& graph, ByteView file) = nullptr;
   /// Null: attributes() leaves none out.
   std::optional<AttributeValue> (*default_attribute)(const Layer& layer,

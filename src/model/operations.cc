@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/index.h"
+#include "model/edit.h"
 #include "model/format.h"
 
 namespace edgeprobe::model {
@@ -63,6 +64,17 @@ std::optional<AttributeValue> default_attribute(const Graph& graph, const Layer&
   const auto format = operations_of(graph);
   if (!format || !(*format)->default_attribute) return std::nullopt;
   return (*format)->default_attribute(layer, name);
+}
+
+Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale,
+                 std::int64_t zero_point) {
+  const auto format = operations_of(graph);
+  if (!format) return format.error();
+  if (!(*format)->set_scale)
+    return Error{ErrorKind::kUnsupported, "scales of " + graph.format + " models are not changed"};
+  if (!is_tensor(graph, tensor))
+    return Error{ErrorKind::kUsage, "there is no tensor " + std::to_string(tensor)};
+  return (*format)->set_scale(graph, file, tensor, scale, zero_point);
 }
 
 Result<Bytes> cut(const Graph& graph, ByteView file, const Part& part) {

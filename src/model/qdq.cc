@@ -3,17 +3,36 @@
 
 #include <algorithm>
 
+#include "core/index.h"
+
 namespace edgeprobe::model {
 namespace {
 
-constexpr const char* kQuantize = "QuantizeLinear";
-constexpr const char* kDequantize = "DequantizeLinear";
+bool quantizes(const Layer& layer) {
+  return layer.type == "QuantizeLinear" || layer.type == "com.microsoft:QuantizeLinear";
+}
+bool dequantizes(const Layer& layer) {
+  return layer.type == "DequantizeLinear" || layer.type == "com.microsoft:DequantizeLinear";
+}
 
-const Layer* maker_of(const Graph& graph, int tensor) {
+std::vector<int> makers(const Graph& graph) {
+  std::vector<int> maker(graph.tensors.size(), -1);
   for (const Layer& layer : graph.layers)
-    if (std::find(layer.outputs.begin(), layer.outputs.end(), tensor) != layer.outputs.end())
-      return &layer;
-  return nullptr;
+    for (const int output : layer.outputs)
+      if (output >= 0) maker[at(output)] = layer.index;
+  return maker;
+}
+
+// What the layer converts, and into what; -1 where the file leaves one out.
+int read_by(const Layer& layer) { return layer.inputs.empty() ? -1 : layer.inputs[0]; }
+int made_by(const Layer& layer) { return layer.outputs.empty() ? -1 : layer.outputs[0]; }
+
+// Whether the QuantizeLinear only stores what another operator makes.
+bool stores(const Graph& graph, const Layer& layer, const std::vector<int>& maker,
+            const std::vector<bool>& within) {
+  const int read = read_by(layer);
+  return quantizes(layer) && read >= 0 && within[at(read)] && maker[at(read)] >= 0 &&
+         !dequantizes(graph.layers[at(maker[at(read)])]);
 }
 
 }  // namespace
@@ -21,36 +40,60 @@ const Layer* maker_of(const Graph& graph, int tensor) {
 std::vector<bool> within_integer_operators(const Graph& graph) {
   const std::size_t count = graph.tensors.size();
   std::vector<bool> quantised(count), otherwise(count), within(count);
-  for (const Layer& layer : graph.layers)
+  for (const Layer& layer : graph.layers) {
     for (const int input : layer.inputs)
       if (input >= 0)
-        (layer.type == kQuantize && input == layer.inputs[0]
-             ? quantised
-             : otherwise)[static_cast<std::size_t>(input)] = true;
+        (quantizes(layer) && input == layer.inputs[0] ? quantised : otherwise)[at(input)] = true;
+    for (const int input : layer.implicit_inputs) otherwise[at(input)] = true;
+  }
   for (std::size_t i = 0; i < count; ++i) within[i] = quantised[i] && !otherwise[i];
   for (const Layer& layer : graph.layers)
-    if (layer.type == kDequantize)
+    if (dequantizes(layer))
       for (const int output : layer.outputs)
-        if (output >= 0) within[static_cast<std::size_t>(output)] = true;
+        if (output >= 0) within[at(output)] = true;
+  for (const int output : graph.outputs) within[at(output)] = false;
   return within;
 }
 
-int stored_form(const Graph& graph, int tensor) {
-  const Layer* const maker = maker_of(graph, tensor);
-  return maker && maker->type == kDequantize && !maker->inputs.empty() && maker->inputs[0] >= 0
-             ? maker->inputs[0]
-             : tensor;
+std::vector<int> stored_forms(const Graph& graph) {
+  const std::vector<int> maker = makers(graph);
+  const std::vector<bool> within = within_integer_operators(graph);
+  std::vector<int> forms(graph.tensors.size());
+  for (std::size_t i = 0; i < forms.size(); ++i) forms[i] = static_cast<int>(i);
+  for (const Layer& layer : graph.layers) {
+    const int read = read_by(layer), made = made_by(layer);
+    if (read < 0 || made < 0) continue;
+    if (dequantizes(layer)) forms[at(made)] = read;
+    // Where several store it, the first.
+    if (stores(graph, layer, maker, within) && forms[at(read)] == read) forms[at(read)] = made;
+  }
+  return forms;
 }
 
+std::vector<int> result_layers(const Graph& graph) {
+  const std::vector<int> maker = makers(graph);
+  const std::vector<bool> within = within_integer_operators(graph);
+  std::vector<int> results = maker;
+  for (const Layer& layer : graph.layers)
+    if (stores(graph, layer, maker, within) && made_by(layer) >= 0)
+      results[at(made_by(layer))] = maker[at(read_by(layer))];
+  return results;
+}
+
+std::vector<bool> parts_of_operators(const Graph& graph) {
+  const std::vector<int> maker = makers(graph);
+  const std::vector<bool> within = within_integer_operators(graph);
+  std::vector<bool> parts(graph.layers.size());
+  for (const Layer& layer : graph.layers)
+    parts[at(layer.index)] = dequantizes(layer) || stores(graph, layer, maker, within);
+  return parts;
+}
+
+int stored_form(const Graph& graph, int tensor) { return stored_forms(graph)[at(tensor)]; }
+
 const Layer* layer_of(const Graph& graph, int tensor) {
-  const Layer* const maker = maker_of(graph, tensor);
-  if (!maker || maker->type != kQuantize || maker->inputs.empty() || maker->inputs[0] < 0)
-    return maker;
-  const Layer* const before = maker_of(graph, maker->inputs[0]);
-  return before && before->type != kDequantize &&
-                 within_integer_operators(graph)[static_cast<std::size_t>(maker->inputs[0])]
-             ? before
-             : maker;
+  const int layer = result_layers(graph)[at(tensor)];
+  return layer < 0 ? nullptr : &graph.layers[at(layer)];
 }
 
 }  // namespace edgeprobe::model

@@ -28,6 +28,8 @@ Result<Graph> parse_onnx(ByteView file, std::string_view label,
 // before.
 Result<Bytes> promote_onnx(const Graph& graph, ByteView file, const std::vector<int>& tensors);
 Result<Bytes> cut_onnx(const Graph& graph, ByteView file, const Part& part);
+Status set_scale_onnx(const Graph& graph, Bytes& file, int tensor, float scale,
+                      std::int64_t zero_point);
 Result<std::vector<Attributes>> attributes_onnx(const Graph& graph, ByteView file);
 std::optional<AttributeValue> default_attribute_onnx(const Layer& layer, const std::string& name);
 

@@ -42,13 +42,6 @@ const std::unordered_map<std::string_view, std::vector<Slot>>& slots() {
   return table;
 }
 
-bool only_moves(std::string_view type) {
-  static const std::unordered_set<std::string_view> kTypes{
-      "DepthToSpace", "Flatten",      "Gather",  "Identity",  "MaxPool",  "Reshape",
-      "Slice",        "SpaceToDepth", "Squeeze", "Transpose", "Unsqueeze"};
-  return kTypes.count(type) != 0;
-}
-
 class QuantizationReader {
  public:
   QuantizationReader(WireReader& reader, const std::vector<const Node*>& nodes, model::Graph& graph)
@@ -192,6 +185,13 @@ class QuantizationReader {
 };
 
 }  // namespace
+
+bool only_moves(std::string_view type) {
+  static const std::unordered_set<std::string_view> kTypes{
+      "DepthToSpace", "Flatten",      "Gather",  "Identity",  "MaxPool",  "Reshape",
+      "Slice",        "SpaceToDepth", "Squeeze", "Transpose", "Unsqueeze"};
+  return kTypes.count(type) != 0;
+}
 
 void read_quantization(WireReader& reader, const std::vector<const Node*>& nodes,
                        model::Graph& graph) {

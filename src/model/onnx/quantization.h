@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "model/graph.h"
 #include "model/onnx/proto.h"
 
 namespace edgeprobe::model::onnx {
+
+/// Whether the values of the operator's output are some of its first input's, so that both can have
+/// one scale.
+bool only_moves(std::string_view type);
 
 /// Gives the integer tensors of `graph` the scales and zero points that the operators at them hold
 /// as constants (QuantizeLinear, DequantizeLinear, QLinearConv, QLinearMatMul and com.microsoft's),

@@ -129,9 +129,8 @@ Status rescale_bias(const Graph& graph, Bytes& file, const std::vector<Parameter
 
 }  // namespace
 
-Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale,
-                 std::int64_t zero_point) {
-  if (graph.format != "tflite") return not_edited(graph);
+Status set_scale_tflite(const Graph& graph, Bytes& file, int tensor, float scale,
+                        std::int64_t zero_point) {
   const auto places = parameters_of(file);
   if (!places) return places.error();
   if (tensor < 0 || at(tensor) >= graph.tensors.size() || places->size() != graph.tensors.size())

@@ -31,6 +31,8 @@ Result<Graph> read_tflite(ByteView file, std::string_view label);
 // before.
 Result<Bytes> promote_tflite(const Graph& graph, ByteView file, const std::vector<int>& tensors);
 Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part);
+Status set_scale_tflite(const Graph& graph, Bytes& file, int tensor, float scale,
+                        std::int64_t zero_point);
 Result<std::vector<Attributes>> attributes_tflite(const Graph& graph, ByteView file);
 
 }  // namespace edgeprobe::model
