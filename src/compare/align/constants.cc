@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <map>
 
-#include "compare/align/align.h"
-#include "compare/align/op_kind.h"
+#include "compare/align/channel_scale.h"
+#include "compare/align/weighted.h"
 #include "core/text.h"
 #include "model/format.h"
 #include "stats/quantile.h"
@@ -21,58 +20,6 @@ constexpr double kMostScaleOff = 0.01;  // a written scale is a product rounded 
 // 2^31 - 128, the largest float below 2^31: converters clamp in float
 constexpr std::int32_t kBiasEnd = 2147483520;
 constexpr double kLargest = 1e9;  // stands for "without bound", so that no infinity is reported
-
-constexpr std::size_t kNone = 1'000;  // no such input
-
-// Where an operator keeps weights and bias.
-struct Slots {
-  std::size_t weights, bias;
-  int channel_axis;  ///< Of the weights.
-};
-
-std::optional<Slots> slots_of(const std::string& type) {
-  if (type == "CONV_2D" || type == "FULLY_CONNECTED" || type == "CONV_3D")
-    return Slots{1, 2, type == "CONV_3D" ? 4 : 0};
-  if (type == "DEPTHWISE_CONV_2D") return Slots{1, 2, 3};
-  if (type == "TRANSPOSE_CONV") return Slots{1, 3, 0};
-  if (type == "Conv" || type == "Gemm" || type == "MatMul" || type == "com.microsoft:FusedConv" ||
-      type == "com.microsoft:FusedGemm")
-    return Slots{1, type == "MatMul" ? kNone : 2, 0};
-  if (type == "ConvTranspose") return Slots{1, 2, 1};
-  return std::nullopt;
-}
-
-struct Side {
-  const model::Graph& graph;
-  ByteView file;
-  std::map<int, int> maker;  // tensor -> layer
-
-  Side(const model::Graph& g, ByteView f) : graph(g), file(f) {
-    for (std::size_t l = 0; l < graph.layers.size(); ++l)
-      for (const int tensor : graph.layers[l].outputs) maker[tensor] = static_cast<int>(l);
-  }
-  const model::ModelTensor* at(int tensor) const {
-    const bool known = tensor >= 0 && static_cast<std::size_t>(tensor) < graph.tensors.size();
-    return known ? &graph.tensors[static_cast<std::size_t>(tensor)] : nullptr;
-  }
-  // The constant in a slot of an operator, or the one behind the conversions in front of it.
-  int constant_in(const model::Layer& layer, std::size_t slot) const {
-    int tensor = slot < layer.inputs.size() ? layer.inputs[slot] : -1;
-    for (int hops = 0; hops < 3 && at(tensor); ++hops) {
-      if (at(tensor)->is_constant) return tensor;
-      const auto made = maker.find(tensor);
-      if (made == maker.end()) return -1;
-      const model::Layer& by = graph.layers[static_cast<std::size_t>(made->second)];
-      if (!is_conversion(by.type) || by.inputs.empty()) return -1;
-      tensor = by.inputs[0];
-    }
-    return -1;
-  }
-  bool weighted(const model::Layer& layer) const {
-    const auto slots = slots_of(layer.type);
-    return slots && constant_in(layer, slots->weights) >= 0;
-  }
-};
 
 bool quantised(const TensorSpec& spec) {
   return is_integer(spec.dtype) && !spec.quantization.empty();
@@ -132,8 +79,8 @@ void compare_weights(const Tensor& reference, const Tensor& target, const std::v
 
 // What the kernels take one step of each bias for: input scale times the weight scale of its
 // channel. Empty where that is unknown.
-std::vector<double> bias_steps(const Side& side, const model::Layer& layer, std::size_t weights,
-                               std::size_t channels) {
+std::vector<double> bias_steps(const WeightedGraph& side, const model::Layer& layer,
+                               std::size_t weights, std::size_t channels) {
   const std::size_t data = layer.type == "TRANSPOSE_CONV" ? 2 : 0;
   const model::ModelTensor* input =
       data < layer.inputs.size() ? side.at(layer.inputs[data]) : nullptr;
@@ -153,10 +100,11 @@ std::vector<double> bias_steps(const Side& side, const model::Layer& layer, std:
 struct Bias {
   std::vector<float> real;  ///< As the kernels read it. Empty: there is none.
   std::vector<std::int32_t> codes;
-  double scale_ratio = 1;  ///< See LayerConstants::bias_scale_ratio.
+  std::vector<double> steps;  ///< Of one code, in each channel; empty: unknown, or real numbers.
+  double scale_ratio = 1;     ///< See LayerConstants::bias_scale_ratio.
 };
 
-Result<Bias> bias_of(const Side& side, const model::Layer& layer, const Slots& slots) {
+Result<Bias> bias_of(const WeightedGraph& side, const model::Layer& layer, const Slots& slots) {
   Bias bias;
   const int index = side.constant_in(layer, slots.bias);
   if (index < 0) return bias;
@@ -169,6 +117,7 @@ Result<Bias> bias_of(const Side& side, const model::Layer& layer, const Slots& s
                   bias.codes.size() * sizeof(std::int32_t));
     if (const auto steps = bias_steps(side, layer, slots.weights, bias.codes.size());
         !steps.empty()) {
+      bias.steps = steps;
       const std::vector<float>& written = tensor->spec.quantization.scale;
       for (std::size_t c = 0; c < steps.size(); ++c) {
         bias.real.push_back(static_cast<float>(bias.codes[c] * steps[c]));
@@ -186,13 +135,61 @@ Result<Bias> bias_of(const Side& side, const model::Layer& layer, const Slots& s
   auto read = to_float(*tensor);
   if (!read) return std::move(read.error());
   bias.real = *std::move(read);
+  const std::vector<float>& scales = tensor->spec.quantization.scale;
+  if (is_integer(tensor->spec.dtype) && (scales.size() == 1 || scales.size() == bias.real.size()))
+    for (std::size_t c = 0; c < bias.real.size(); ++c)
+      bias.steps.push_back(double{scales[scales.size() == 1 ? 0 : c]});
   return bias;
 }
 
-Status compare_biases(const Side& reference, const model::Layer& r_layer, const Side& target,
-                      const model::Layer& t_layer, const Slots& slots, LayerConstants& out) {
+// What the reference's scales behind an operator do together, but for the last `kept`, which the
+// target has as well. Nothing when one of them is not known, or the target has more.
+Result<std::optional<ChannelScale>> together(const WeightedGraph& side, const model::Layer& layer,
+                                             const std::vector<const model::Layer*>& scales,
+                                             std::size_t kept) {
+  const Slots slots = *slots_of(layer.type);
+  const Shape& weights = side.at(side.constant_in(layer, slots.weights))->spec.shape;
+  if (layer.type == "MatMul" || layer.type == "Gemm") return std::optional<ChannelScale>{};
+  // ONNX has the channels in front of height and width, .tflite behind them.
+  const bool in_front = layer.type == "Conv" || layer.type == "ConvTranspose" ||
+                        layer.type == "com.microsoft:FusedConv";
+  const ChannelPlace place{channels_of(weights, slots.channel_axis).count,
+                           in_front && weights.size() > 2 ? weights.size() - 2 : 0};
+  if (scales.size() < kept) return std::optional<ChannelScale>{};
+  ChannelScale all{
+      std::vector<float>(place.channels, 1), std::vector<float>(place.channels), {}, -1};
+  for (std::size_t i = 0; i + kept < scales.size(); ++i) {
+    auto one = channel_scale(side.graph, side.file, *scales[i], place);
+    if (!one) return std::move(one.error());
+    if (!*one) return std::optional<ChannelScale>{};
+    for (std::size_t c = 0; c < place.channels; ++c) {
+      all.factor[c] *= (*one)->factor[c];
+      all.shift[c] = all.shift[c] * (*one)->factor[c] + (*one)->shift[c];
+    }
+  }
+  return std::optional(std::move(all));
+}
+
+// The weights and the bias of an operator that does the scales behind it as well.
+void fold_weights(const ChannelScale& norm, const Channels& channels, std::vector<float>& weights) {
+  if (channels.count != norm.factor.size()) return;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const std::size_t c = channels.of(i);
+    weights[i] *= norm.factor[c];
+  }
+}
+void fold_bias(const ChannelScale& norm, std::vector<float>& bias) {
+  if (bias.empty()) bias.resize(norm.factor.size());
+  for (std::size_t c = 0; c < bias.size() && c < norm.factor.size(); ++c)
+    bias[c] = bias[c] * norm.factor[c] + norm.shift[c];
+}
+
+Status compare_biases(const WeightedGraph& reference, const model::Layer& r_layer,
+                      const WeightedGraph& target, const model::Layer& t_layer, const Slots& slots,
+                      const std::optional<ChannelScale>& folded, LayerConstants& out) {
   auto r = bias_of(reference, r_layer, slots);
   if (!r) return std::move(r.error());
+  if (folded) fold_bias(*folded, r->real);
   const auto t = bias_of(target, t_layer, slots);
   if (!t) return t.error();
   if (r->real.empty() && t->real.empty()) return {};
@@ -206,7 +203,9 @@ Status compare_biases(const Side& reference, const model::Layer& r_layer, const 
     const double rv = r->real.empty() ? 0 : double{r->real[i]},
                  tv = t->real.empty() ? 0 : double{t->real[i]};
     largest = std::max(largest, r->real.empty() ? std::fabs(tv) : std::fabs(rv));
-    difference = std::max(difference, std::fabs(rv - tv));
+    // Where one code is wide, as behind an input with a wide scale, rounding takes its part.
+    if (i >= t->steps.size() || std::fabs(rv - tv) > kMostWeightSteps / 2 * t->steps[i])
+      difference = std::max(difference, std::fabs(rv - tv));
     if (i >= t->codes.size()) continue;
     const std::int32_t code = t->codes[i];
     const bool at_the_end = code >= kBiasEnd || code <= -kBiasEnd;
@@ -222,8 +221,9 @@ Status compare_biases(const Side& reference, const model::Layer& r_layer, const 
   return {};
 }
 
-Result<LayerConstants> compare_layer(const Side& reference, const model::Layer& r,
-                                     const Side& target, const model::Layer& t) {
+Result<LayerConstants> compare_layer(const WeightedGraph& reference, const model::Layer& r,
+                                     const WeightedGraph& target, const model::Layer& t,
+                                     const std::optional<ChannelScale>& folded) {
   const Slots slots = *slots_of(r.type);
   LayerConstants out;
   out.reference_layer = r.index;
@@ -240,55 +240,19 @@ Result<LayerConstants> compare_layer(const Side& reference, const model::Layer& 
   if (out.same_shape) {
     out.identical = w_r->spec.dtype == w_t->spec.dtype &&
                     w_r->spec.quantization == w_t->spec.quantization && w_r->bytes == w_t->bytes;
-    const auto values_r = to_float(*w_r), values_t = to_float(*w_t);
-    if (!values_r) return values_r.error();
+    auto values_r = to_float(*w_r);
+    const auto values_t = to_float(*w_t);
+    if (!values_r) return std::move(values_r.error());
     if (!values_t) return values_t.error();
+    if (folded) fold_weights(*folded, channels_of(w_r->spec.shape, slots.channel_axis), *values_r);
     compare_weights(*w_r, *w_t, *values_r, *values_t, slots.channel_axis, out);
   }
-  if (auto done = compare_biases(reference, r, target, t, slots, out); !done)
+  if (auto done = compare_biases(reference, r, target, t, slots, folded, out); !done)
     return std::move(done.error());
-  out.identical = out.identical && out.bias_share.value_or(0) == 0;
+  out.identical = !folded && out.identical && out.bias_share.value_or(0) == 0;
   out.weights_differ = !out.same_shape || out.weight_steps.value_or(0) > kMostWeightSteps;
   out.differs = out.weights_differ || out.bias_share.value_or(0) > kMostBiasShare;
   return out;
-}
-
-/// Layers with weights that belong together: one for one in order when both sides have the same
-/// operators and shapes of weights, for a converter may rename all that they compute; else as the
-/// tensors that they make are paired.
-std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const Side& r, const Side& t) {
-  const auto weighted = [](const Side& side) {
-    std::vector<std::size_t> layers;
-    for (std::size_t l = 0; l < side.graph.layers.size(); ++l)
-      if (side.weighted(side.graph.layers[l])) layers.push_back(l);
-    return layers;
-  };
-  const auto shape = [](const Side& side, std::size_t l) {
-    const model::Layer& layer = side.graph.layers[l];
-    return side.at(side.constant_in(layer, slots_of(layer.type)->weights))->spec.shape;
-  };
-  const auto layers_r = weighted(r), layers_t = weighted(t);
-  std::vector<std::pair<std::size_t, std::size_t>> in_order;
-  for (std::size_t i = 0; i < layers_r.size() && i < layers_t.size(); ++i)
-    if (r.graph.layers[layers_r[i]].type == t.graph.layers[layers_t[i]].type &&
-        shape(r, layers_r[i]) == shape(t, layers_t[i]))
-      in_order.emplace_back(layers_r[i], layers_t[i]);
-  if (in_order.size() == layers_r.size() && in_order.size() == layers_t.size()) return in_order;
-
-  std::vector<std::pair<std::size_t, std::size_t>> pairs;
-  std::vector<int> tensors_r, tensors_t;
-  const auto items_r = items_of(r.graph, tensors_r), items_t = items_of(t.graph, tensors_t);
-  for (const AlignedPair& pair : align(items_r, items_t).pairs) {
-    const auto made_r = r.maker.find(tensors_r[pair.reference]),
-               made_t = t.maker.find(tensors_t[pair.target]);
-    if (made_r == r.maker.end() || made_t == t.maker.end()) continue;
-    const model::Layer& layer_r = r.graph.layers[static_cast<std::size_t>(made_r->second)];
-    const model::Layer& layer_t = t.graph.layers[static_cast<std::size_t>(made_t->second)];
-    if (layer_r.type == layer_t.type && r.weighted(layer_r) && t.weighted(layer_t))
-      pairs.emplace_back(static_cast<std::size_t>(made_r->second),
-                         static_cast<std::size_t>(made_t->second));
-  }
-  return pairs;
 }
 
 std::string of_layers(std::size_t some, std::size_t all) {
@@ -304,10 +268,14 @@ void decide(ConstantComparison& result) {
         "neither model has convolutions or fully connected layers with stored weights to compare";
     return;
   }
-  if (2 * result.paired < all) {
+  const std::string folded = result.folded == 0
+                                 ? ""
+                                 : "; " + std::to_string(result.folded) +
+                                       " more have a batch norm in their weights on one side alone";
+  if (2 * (result.paired + result.folded) < all) {
     result.other_model = true;
     result.few_pairs = true;
-    result.sentence = "only " + of_layers(result.paired, all) +
+    result.sentence = "only " + of_layers(result.paired + result.folded, all) +
                       " with weights have a counterpart: the graphs differ";
     return;
   }
@@ -320,7 +288,7 @@ void decide(ConstantComparison& result) {
   }
   if (!first) {
     result.sentence = "the weights agree in " + of_layers(result.paired, all) +
-                      " (largest difference " + number(worst, 2) + " quantisation steps)";
+                      " (largest difference " + number(worst, 2) + " quantisation steps)" + folded;
     return;
   }
   result.sentence = "weights differ by more than rounding in " +
@@ -344,14 +312,26 @@ Result<ConstantComparison> compare_constants(const model::Graph& reference, Byte
         "constants of two formats are not compared: converters fold and transpose them";
     return result;
   }
-  const Side r{reference, reference_file}, t{target, target_file};
-  for (const model::Layer& layer : reference.layers) result.weighted_reference += r.weighted(layer);
-  for (const model::Layer& layer : target.layers) result.weighted_target += t.weighted(layer);
+  const WeightedGraph r{reference, reference_file}, t{target, target_file};
+  for (const model::Layer& layer : reference.layers)
+    result.weighted_reference += r.is_weighted(layer);
+  for (const model::Layer& layer : target.layers) result.weighted_target += t.is_weighted(layer);
 
   for (const auto& [l, m] : weighted_pairs(r, t)) {
     const model::Layer& layer_r = reference.layers[l];
     const model::Layer& layer_t = target.layers[m];
-    auto layer = compare_layer(r, layer_r, t, layer_t);
+    const auto scales_r = r.scales_behind(layer_r), scales_t = t.scales_behind(layer_t);
+    std::optional<ChannelScale> folded;
+    if (scales_r.size() != scales_t.size()) {
+      auto all = together(r, layer_r, scales_r, scales_t.size());
+      if (!all) return std::move(all.error());
+      folded = *std::move(all);
+      if (!folded) {
+        ++result.folded;
+        continue;
+      }
+    }
+    auto layer = compare_layer(r, layer_r, t, layer_t, folded);
     if (!layer && layer.error().kind == ErrorKind::kUnsupported) {
       ++result.unreadable;
       continue;

@@ -51,6 +51,8 @@ struct ConstantComparison {
   std::size_t paired = 0, differing = 0;  ///< Differing: in their weights.
   /// Pairs whose weights are stored in a form that is not read, such as without their zeros.
   std::size_t unreadable = 0;
+  /// Pairs with a batch norm behind the operator in one file, which the other has in its weights.
+  std::size_t folded = 0;
   /// The weights of more than max(2, 30 %) of the paired operators differ, or fewer than half found
   /// a partner with weights. Biases decide nothing: converters cut those of dead channels off.
   bool other_model = false;

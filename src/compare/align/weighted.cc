@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/align/weighted.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compare/align/align.h"
+#include "compare/align/channel_scale.h"
+#include "compare/align/op_kind.h"
+
+namespace edgeprobe::compare {
+namespace {
+
+constexpr std::size_t kNone = 1'000;  // no such input
+
+Shape weights_shape(const WeightedGraph& side, std::size_t l) {
+  const model::Layer& layer = side.graph.layers[l];
+  return side.at(side.constant_in(layer, slots_of(layer.type)->weights))->spec.shape;
+}
+
+// The layer with weights that makes a tensor, also where an activation stands behind it: a
+// converter puts the two together. Nothing when another layer does.
+std::optional<std::size_t> weighted_maker(const WeightedGraph& side, int tensor) {
+  for (int hops = 0; hops < 3; ++hops) {
+    const model::Layer* const made = side.maker(tensor);
+    if (!made) return std::nullopt;
+    const model::Layer& layer = *made;
+    if (side.is_weighted(layer)) return static_cast<std::size_t>(layer.index);
+    const std::string_view kind = op_kind(layer.type);
+    if ((kind != "relu" && kind != "clip" && kind != "convert" && kind != "batchnorm") ||
+        layer.inputs.empty())
+      return std::nullopt;
+    tensor = layer.inputs[0];
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Slots> slots_of(const std::string& type) {
+  if (type == "CONV_2D" || type == "FULLY_CONNECTED" || type == "CONV_3D")
+    return Slots{1, 2, type == "CONV_3D" ? 4 : 0};
+  if (type == "DEPTHWISE_CONV_2D") return Slots{1, 2, 3};
+  if (type == "TRANSPOSE_CONV") return Slots{1, 3, 0};
+  if (type == "Conv" || type == "Gemm" || type == "MatMul" || type == "com.microsoft:FusedConv" ||
+      type == "com.microsoft:FusedGemm")
+    return Slots{1, type == "MatMul" ? kNone : 2, 0};
+  if (type == "ConvTranspose") return Slots{1, 2, 1};
+  return std::nullopt;
+}
+
+WeightedGraph::WeightedGraph(const model::Graph& g, ByteView f) : graph(g), file(f) {
+  for (const model::Layer& layer : graph.layers) {
+    for (const int tensor : layer.outputs) maker_[tensor] = layer.index;
+    for (const int tensor : layer.inputs) readers_[tensor].push_back(layer.index);
+  }
+}
+
+const model::ModelTensor* WeightedGraph::at(int tensor) const {
+  const bool known = tensor >= 0 && static_cast<std::size_t>(tensor) < graph.tensors.size();
+  return known ? &graph.tensors[static_cast<std::size_t>(tensor)] : nullptr;
+}
+
+const model::Layer* WeightedGraph::maker(int tensor) const {
+  const auto found = maker_.find(tensor);
+  return found == maker_.end() ? nullptr : &graph.layers[static_cast<std::size_t>(found->second)];
+}
+
+int WeightedGraph::constant_in(const model::Layer& layer, std::size_t slot) const {
+  int tensor = slot < layer.inputs.size() ? layer.inputs[slot] : -1;
+  for (int hops = 0; hops < 3 && at(tensor); ++hops) {
+    if (at(tensor)->is_constant) return tensor;
+    const model::Layer* const by = maker(tensor);
+    if (!by || !is_conversion(by->type) || by->inputs.empty()) return -1;
+    tensor = by->inputs[0];
+  }
+  return -1;
+}
+const model::Layer* WeightedGraph::next(const model::Layer& layer) const {
+  const auto found = layer.outputs.empty() ? readers_.end() : readers_.find(layer.outputs[0]);
+  if (found == readers_.end() || found->second.size() != 1) return nullptr;
+  const model::Layer& behind = graph.layers[static_cast<std::size_t>(found->second[0])];
+  return is_conversion(behind.type) ? next(behind) : &behind;
+}
+
+std::vector<const model::Layer*> WeightedGraph::scales_behind(const model::Layer& layer) const {
+  constexpr std::size_t kMost = 3;
+  std::vector<const model::Layer*> found;
+  for (const model::Layer* behind = next(layer); behind && found.size() < kMost;
+       behind = next(*behind)) {
+    const std::string_view kind = op_kind(behind->type);
+    const bool by_constant =
+        (kind == "mul" || kind == "add") &&
+        std::any_of(behind->inputs.begin(), behind->inputs.end(),
+                    [&](int tensor) { return stored_constant(graph, tensor) >= 0; });
+    if (kind != "batchnorm" && !by_constant) break;
+    found.push_back(behind);
+  }
+  return found;
+}
+
+bool WeightedGraph::is_weighted(const model::Layer& layer) const {
+  const auto slots = slots_of(layer.type);
+  return slots && constant_in(layer, slots->weights) >= 0;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const WeightedGraph& r,
+                                                                const WeightedGraph& t) {
+  const auto weighted = [](const WeightedGraph& side) {
+    std::vector<std::size_t> layers;
+    for (std::size_t l = 0; l < side.graph.layers.size(); ++l)
+      if (side.is_weighted(side.graph.layers[l])) layers.push_back(l);
+    return layers;
+  };
+  const auto layers_r = weighted(r), layers_t = weighted(t);
+  std::vector<std::pair<std::size_t, std::size_t>> in_order;
+  for (std::size_t i = 0; i < layers_r.size() && i < layers_t.size(); ++i)
+    if (r.graph.layers[layers_r[i]].type == t.graph.layers[layers_t[i]].type &&
+        weights_shape(r, layers_r[i]) == weights_shape(t, layers_t[i]))
+      in_order.emplace_back(layers_r[i], layers_t[i]);
+  if (in_order.size() == layers_r.size() && in_order.size() == layers_t.size()) return in_order;
+
+  std::map<std::size_t, std::size_t> pairs;
+  std::set<std::size_t> taken;
+  const auto add = [&](std::size_t l, std::size_t m) {
+    if (r.graph.layers[l].type == t.graph.layers[m].type && !pairs.count(l) && !taken.count(m)) {
+      pairs.emplace(l, m);
+      taken.insert(m);
+    }
+  };
+  std::map<std::string, std::size_t> named;
+  for (const std::size_t m : layers_t) named.emplace(t.graph.layers[m].name, m);
+  for (const std::size_t l : layers_r) {
+    const auto found = named.find(r.graph.layers[l].name);
+    if (!r.graph.layers[l].name.empty() && found != named.end() &&
+        weights_shape(r, l) == weights_shape(t, found->second))
+      add(l, found->second);
+  }
+  std::vector<int> tensors_r, tensors_t;
+  const auto items_r = items_of(r.graph, tensors_r), items_t = items_of(t.graph, tensors_t);
+  for (const AlignedPair& pair : align(items_r, items_t).pairs) {
+    const auto made_r = weighted_maker(r, tensors_r[pair.reference]),
+               made_t = weighted_maker(t, tensors_t[pair.target]);
+    if (made_r && made_t) add(*made_r, *made_t);
+  }
+  return {pairs.begin(), pairs.end()};
+}
+
+}  // namespace edgeprobe::compare

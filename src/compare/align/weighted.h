@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/bytes.h"
+#include "model/graph.h"
+
+namespace edgeprobe::compare {
+
+/// Where an operator keeps weights and bias.
+struct Slots {
+  std::size_t weights, bias;
+  int channel_axis;  ///< Of the weights.
+};
+/// Nothing for operators that have none; by Layer::type.
+std::optional<Slots> slots_of(const std::string& type);
+
+/// A model's graph, asked for its operators with stored weights. Both arguments are borrowed.
+class WeightedGraph {
+ public:
+  WeightedGraph(const model::Graph& graph, ByteView file);
+
+  const model::Graph& graph;
+  const ByteView file;
+
+  /// Null for an absent input.
+  const model::ModelTensor* at(int tensor) const;
+  /// The layer that makes a tensor; null for inputs and constants.
+  const model::Layer* maker(int tensor) const;
+  /// The constant in a slot of an operator, or the one behind the conversions in front of it; -1
+  /// when it is computed.
+  int constant_in(const model::Layer& layer, std::size_t slot) const;
+  /// Batch norms, products and sums with constants that stand behind it: a converter may put them
+  /// into its weights and its bias.
+  std::vector<const model::Layer*> scales_behind(const model::Layer& layer) const;
+  bool is_weighted(const model::Layer& layer) const;
+
+ private:
+  // All that reads what the layer makes, behind conversions; null when several layers do.
+  const model::Layer* next(const model::Layer& layer) const;
+
+  std::map<int, int> maker_;
+  std::map<int, std::vector<int>> readers_;
+};
+
+/// Layers with weights that belong together, by their indices: one for one in order when both sides
+/// have the same operators and shapes of weights, for a converter may rename all that they compute;
+/// else by the names of the operators, and as the tensors that they make are paired.
+std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const WeightedGraph& reference,
+                                                                const WeightedGraph& target);
+
+}  // namespace edgeprobe::compare
