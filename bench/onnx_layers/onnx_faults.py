@@ -28,7 +28,8 @@ def _set(node, name, value):
 def _edit(model, name, change):
     tensor = next(one for one in model.graph.initializer if one.name == name)
     values = numpy_helper.to_array(tensor)
-    tensor.CopyFrom(numpy_helper.from_array(np.ascontiguousarray(change(values.copy()).astype(values.dtype)), name))
+    changed = np.asarray(change(values.copy())).astype(values.dtype)
+    tensor.CopyFrom(numpy_helper.from_array(changed.reshape(values.shape) if values.ndim == 0 else np.ascontiguousarray(changed), name))
 
 
 def _retype(node, kind, **attributes):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults planted into .onnx models: how many does `edgeprobe check` name by node and class, and what does it say without one?
 
-    onnx_layers.py EDGEPROBE --model MODEL.onnx --recipe RECIPE --data PICTURES [--most 40] [--seed 1] [--frames 12]
+    onnx_layers.py EDGEPROBE --model MODEL.onnx --recipe RECIPE --data PICTURES [--quantized QDQ.onnx] [--most 40] [--seed 1] [--frames 12]
+
+With --quantized the faults are planted into that file, which MODEL is the float form of.
 
 The effect of each fault is measured by ONNX Runtime's own Python on the same pictures, read by Pillow: the root of
 the mean over outputs of MSE / variance. Needs script/setup --test (.deps/venv/bin/python).
@@ -22,6 +24,7 @@ import onnxruntime
 from PIL import Image
 
 import onnx_faults
+import qdq_faults
 
 MATTERS = 0.3
 
@@ -36,6 +39,7 @@ def pictures(folder, shape, most):
 
 
 def outputs(model, inputs):
+    onnxruntime.set_default_logger_severity(3)
     session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
     name = session.get_inputs()[0].name
     return [np.stack(values) for values in zip(*(session.run(None, {name: one}) for one in inputs))]
@@ -62,6 +66,7 @@ def main():
     parser.add_argument("edgeprobe")
     for flag in ("--model", "--recipe", "--data"):
         parser.add_argument(flag, required=True)
+    parser.add_argument("--quantized")
     parser.add_argument("--most", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--frames", type=int, default=12)
@@ -71,7 +76,7 @@ def main():
     recipe = pathlib.Path(args.recipe).read_text().strip() if os.path.exists(args.recipe) else args.recipe
     inputs = list(pictures(args.data, shape, args.frames))
     reference = outputs(args.model, inputs)
-    faults = onnx_faults.planted(model)
+    faults = qdq_faults.planted(onnx.load(args.quantized), model) if args.quantized else onnx_faults.planted(model)
     random.Random(args.seed).shuffle(faults)
     table, wrong, first_right, seen = {}, [], 0, 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -110,7 +115,7 @@ def main():
                 first_right += (verdict["first_layer"] or {}).get("name") == fault.output
             if said == "wrong" or (said != "right" and group == "matters"):
                 wrong.append(f"{fault.name} at {fault.output}, gap {effect:.2g}: {verdict['headline'][:160]}")
-    name = pathlib.Path(args.model).name
+    name = pathlib.Path(args.quantized or args.model).name
     for group in ("matters", "milder", "no effect"):
         print(f"{name:28} {group:10}" + "".join(f"  {said} {table.get((group, said), 0)}" for said in ("right", "unknown", "wrong")))
     print(f"{name:28} first layer that differs is the planted one: {first_right} of {seen} that matter")

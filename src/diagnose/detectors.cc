@@ -8,6 +8,7 @@
 #include "diagnose/first_layer.h"
 #include "diagnose/input/input_scale_cause.h"
 #include "diagnose/layer_analysis.h"
+#include "diagnose/layers/pairing.h"
 #include "diagnose/scalars.h"
 #include "diagnose/stages.h"
 
@@ -69,9 +70,12 @@ Result<Findings> find_other_model(const Examination& examined, const Control&) {
       compare::compare_constants(reference.graph, reference.file, target.graph, target.file);
   if (!constants) return std::move(constants.error()).during("constants of the two models");
   if (!constants->other_model) return found;
-  // Few counterparts say little where the answers are the same.
-  if (constants->few_pairs && examined.study.agreement.output_distance &&
-      *examined.study.agreement.output_distance <= examined.floor) {
+  // Few counterparts say little where the answers are the same, or where what the layers compute
+  // has partners all the same.
+  const bool agrees = examined.study.agreement.output_distance &&
+                      *examined.study.agreement.output_distance <= examined.floor;
+  if (constants->few_pairs &&
+      (agrees || !layers::pair_up(reference.graph, target.graph).is_poor())) {
     found.warnings.push_back("the weights of the two models were not compared: " +
                              constants->sentence);
     return found;

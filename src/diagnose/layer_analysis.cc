@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "compare/align/op_kind.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "diagnose/layer_causes.h"
@@ -24,11 +25,14 @@ engine::Engine* host_of(const Case& known) {
   return known.target_model ? known.target_model->engine.get() : nullptr;
 }
 
-bool has_codes(const model::Graph& graph) {
+// Whether operators compute in integers by themselves. A QuantizeLinear behind an operator on real
+// numbers says how to round.
+bool computes_in_codes(const model::Graph& graph) {
   return std::any_of(graph.layers.begin(), graph.layers.end(), [&](const model::Layer& layer) {
-    return std::any_of(layer.outputs.begin(), layer.outputs.end(), [&](int tensor) {
-      return tensor >= 0 && !graph.tensors[at(tensor)].spec.quantization.empty();
-    });
+    return !compare::is_conversion(layer.type) &&
+           std::any_of(layer.outputs.begin(), layer.outputs.end(), [&](int tensor) {
+             return tensor >= 0 && !graph.tensors[at(tensor)].spec.quantization.empty();
+           });
   });
 }
 
@@ -48,7 +52,7 @@ std::string not_replayable(const Case& known) {
     if (kind && !kind->opens(side->graph.format))
       return file + " is of format " + side->graph.format + ", which " + kind->name +
              " does not read" + kCompared;
-    if (!model::prescribes_rounding(side->graph) && has_codes(side->graph))
+    if (!model::prescribes_rounding(side->graph) && computes_in_codes(side->graph))
       return file + " computes in integers, and the format " + side->graph.format +
              " does not say how they are rounded" + kCompared;
   }

@@ -10,6 +10,7 @@
 #include "diagnose/layers/pairing.h"
 #include "diagnose/operator_difference.h"
 #include "model/cut.h"
+#include "model/qdq.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -122,10 +123,6 @@ Cause kernel_cause(const Case& known, const layers::Analysis& analysis,
   return cause;
 }
 
-std::string type_of(const Case& known, const layers::Row& row) {
-  return known.reference_pipeline->graph.layers[at(row.reference_layer)].type;
-}
-
 struct Span {
   double low, high;
 };
@@ -196,10 +193,10 @@ void say_biases(const layers::Analysis& analysis, const layers::Finding& finding
   for (const std::size_t i : finding.group) {
     const layers::Row& row = analysis.rows[i];
     channels += row.measured.constants->cut_off;
-    if (row.measured.constants->cut_off > 0) cut_off.push_back(row.reference_layer);
+    if (row.measured.constants->cut_off > 0) cut_off.push_back(row.counterpart);
     if (row.measured.constants->bias_scale_ratio == 1) continue;
     if (unscaled.empty()) ratio = row.measured.constants->bias_scale_ratio;
-    unscaled.push_back(row.reference_layer);
+    unscaled.push_back(row.counterpart);
   }
   cause.layers = cut_off;
   cause.layers.insert(cause.layers.end(), unscaled.begin(), unscaled.end());
@@ -226,17 +223,20 @@ void say_operator(const Case& known, const layers::Analysis& analysis,
                   const layers::Finding& finding, const std::string& where, Cause& cause) {
   const OperatorDifference said = operator_difference(known, analysis, analysis.rows[finding.pair]);
   cause.kind = said.text.empty() ? CauseKind::kUnknown : CauseKind::kOperator;
-  const std::size_t along =
-      model::one_op(known.target_model->graph, analysis.rows[finding.pair].target_layer)
-          .layers.size();
+  const model::Graph& target = known.target_model->graph;
+  const std::vector<bool> of_another = model::parts_of_operators(target);
+  const model::Part part = model::one_op(target, analysis.rows[finding.pair].target_layer);
+  const auto along = std::count_if(part.layers.begin(), part.layers.end(),
+                                   [&](int layer) { return !of_another[at(layer)]; });
+  const auto& constants = analysis.rows[finding.pair].measured.constants;
+  const bool same_weights = constants && !constants->differs;
   cause.detail = !said.text.empty() ? where + " " + said.text
                  : along > 1
                      ? where + ", or one of the " + std::to_string(along - 1) +
                            " layers in front of it that were not recorded, computes something else "
                            "than in the reference"
-                     : where +
-                           " computes something else than the reference's operator with the same "
-                           "weights on the same inputs";
+                     : where + " computes something else than the reference's operator" +
+                           (same_weights ? " with the same weights" : "") + " on the same inputs";
   for (const compare::AttributeDifference& one : said.attributes)
     cause.evidence.push_back(
         {EvidenceKind::kAttributeDiffers,
@@ -253,12 +253,16 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
   Cause cause;
   cause.stage = CauseStage::kModel;
   cause.scope = CauseScope::kOp;
-  cause.op_type = type_of(known, row);
-  cause.layers = {row.reference_layer};
-  cause.layer = layers::output_name(known.reference_pipeline->graph, row.reference_layer);
-  const std::string& node = known.reference_pipeline->graph.layers[at(row.reference_layer)].name;
+  const model::Graph& reference = known.reference_pipeline->graph;
+  const bool of_codes =
+      finding.suspicion == Suspicion::kActivation || finding.suspicion == Suspicion::kUnexplained;
+  const int layer = of_codes ? row.reference_layer : row.counterpart;
+  cause.op_type = reference.layers[at(layer)].type;
+  cause.layers = {layer};
+  cause.layer = layers::output_name(reference, layer);
+  const std::string& node = reference.layers[at(layer)].name;
   const std::string where =
-      cause.op_type + " layer " + std::to_string(row.reference_layer) + " (" +
+      cause.op_type + " layer " + std::to_string(layer) + " (" +
       (node.empty() ? "'" + sanitized(cause.layer, 60) : "node '" + sanitized(node, 60)) + "')";
   switch (finding.suspicion) {
     case Suspicion::kWeights:
@@ -325,6 +329,35 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
   return cause;
 }
 
+// The other way round: the target does what the reference would do with another scale. That the
+// target is not to blame is no cause of its own, so the status stays what it is without one.
+Cause reference_cause(const Case& known, const layers::ReferenceFault& fault) {
+  const model::Graph& reference = known.reference_pipeline->graph;
+  const model::Layer& layer = reference.layers[at(fault.layer)];
+  Cause cause;
+  cause.kind = CauseKind::kUnknown;
+  cause.stage = CauseStage::kModel;
+  cause.scope = CauseScope::kOp;
+  cause.op_type = layer.type;
+  cause.layers = {fault.layer};
+  cause.layer = layers::output_name(reference, fault.layer);
+  cause.detail =
+      "the reference itself is the bad side: " +
+      std::string(fault.figures.clip.value_or(0) > kClips         ? "the quantised range"
+                  : fault.figures.scale_ratio.value_or(0) > kWide ? "the quantisation step"
+                                                                  : "the quantisation") +
+      " of its " + layer.type + " layer " + std::to_string(fault.layer) + " ('" +
+      sanitized(layer.name.empty() ? cause.layer : layer.name, 60) + "') " +
+      (fault.figures.clip.value_or(0) > kClips ? "is too narrow for what the target computes there"
+       : fault.figures.scale_ratio.value_or(0) > kWide
+           ? "is " + number(*fault.figures.scale_ratio, 3) + " times as wide as its values need"
+           : "costs far more than rounding has to");
+  cause.evidence.push_back(
+      {EvidenceKind::kRepaired,
+       {{"how", "scale_in_reference"}, {"before", fault.before}, {"after", fault.after}}});
+  return cause;
+}
+
 }  // namespace
 
 std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analysis, bool severe,
@@ -365,7 +398,13 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
         by_kernels);
   }
   int step = analysis.kernels.empty() ? 0 : 1;
+  if (analysis.of_reference) {
+    Cause cause = reference_cause(known, *analysis.of_reference);
+    cause.restored_unavailable = Unavailable{UnavailableKind::kNoRepairHelps};
+    add(std::move(cause), true, false);
+  }
   for (const layers::Finding& finding : analysis.findings) {
+    if (analysis.of_reference && finding.suspicion == layers::Suspicion::kUnexplained) continue;
     Cause cause = finding_cause(known, analysis, finding);
     if (finding.restores && !finding.repairs.empty()) cause.repaired_by = step++;
     else if (finding.not_repaired.empty())

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compare/align/op_kind.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "diagnose/layers/pairing.h"
@@ -16,8 +17,9 @@ std::vector<int> read_layers(const model::Graph& graph, const model::Layer& laye
   const std::vector<int> maker = layers::makers(graph);
   std::vector<int> read;
   for (const int tensor : layer.inputs)
-    if (tensor >= 0 && !graph.tensors[at(tensor)].is_constant)
-      read.push_back(maker[at(layers::origin(graph, tensor))]);
+    if (tensor >= 0)
+      if (const int from = layers::origin(graph, tensor); !graph.tensors[at(from)].is_constant)
+        read.push_back(maker[at(from)]);
   return read;
 }
 
@@ -30,7 +32,7 @@ std::string rewired(const Case& known, const layers::Analysis& analysis, const l
   for (const layers::Row& one : analysis.rows)
     if (one.reference_layer >= 0) target_of[one.reference_layer] = one.target_layer;
   std::vector<int> expected;
-  for (const int layer : read_layers(reference, reference.layers[at(row.reference_layer)])) {
+  for (const int layer : read_layers(reference, reference.layers[at(row.counterpart)])) {
     const auto partner = target_of.find(layer);
     if (partner == target_of.end() || (partner->second < 0 && layer >= 0)) return "";
     expected.push_back(partner->second);
@@ -53,13 +55,12 @@ std::string rewired(const Case& known, const layers::Analysis& analysis, const l
 OperatorDifference operator_difference(const Case& known, const layers::Analysis& analysis,
                                        const layers::Row& row) {
   const pipeline::Pipeline &reference = *known.reference_pipeline, &target = *known.target_model;
-  const model::Layer& r = reference.graph.layers[at(row.reference_layer)];
+  const model::Layer& r = reference.graph.layers[at(row.counterpart)];
   const model::Layer& t = target.graph.layers[at(row.target_layer)];
-  if (r.type != t.type)
+  if (compare::op_kind(r.type) != compare::op_kind(t.type))
     return {"is " + t.type + " in the target, " + r.type + " in the reference", {}};
-  auto different =
-      compare::attribute_differences(reference.graph, reference.file, row.reference_layer,
-                                     target.graph, target.file, row.target_layer);
+  auto different = compare::attribute_differences(reference.graph, reference.file, row.counterpart,
+                                                  target.graph, target.file, row.target_layer);
   OperatorDifference said;
   if (different) said.attributes = *std::move(different);
   for (const compare::AttributeDifference& one : said.attributes)

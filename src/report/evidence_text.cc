@@ -121,6 +121,9 @@ std::string repaired(const Sentence& s) {
   const char* const inside = " inside the target's own model, ";
   if (how == "rest_by_reference")
     return "with it repaired and the rest computed by the reference, " + from_to(s);
+  if (how == "scale_in_reference")
+    return "with a scale that fits, inside the reference's own model, its logits lie " +
+           s.by("after") + " of their standard deviation from the target's, not " + s.by("before");
   if (how == "reference_biases")
     return std::string("with the reference's biases") + inside + from_to(s);
   if (how == "fitting_scale")

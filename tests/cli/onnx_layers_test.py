@@ -2,22 +2,39 @@
 """A fault inside an .onnx model is found in the node where it is. onnx_layers_test.py EDGEPROBE"""
 import sys
 
+import numpy as np
 import onnx
 import onnxruntime
+from onnx import numpy_helper
+from onnxruntime import quantization
 
 import tool
 from tool import MODELS, ROOT, run, verdict_of
 
 sys.path.append(str(ROOT / "bench" / "onnx_layers"))
 import onnx_faults
+import qdq_faults
 
 MODEL = MODELS / "signs_float.onnx"
+QUANTIZED = MODELS / "signs_int8.onnx"
 RECIPE = MODELS / "signs_nchw.recipe"
 DATA = ["--data", MODELS / "data" / "test", "--frames", 12]
 
 
 def check(model, *more, expect=(0, 3), reference=MODEL):
     return verdict_of("check", model, "--reference", reference, "--recipe", RECIPE, "--reference-recipe", RECIPE, *DATA, *more, expect=expect)
+
+
+def quantize(path, frames, **options):
+    class Frames(quantization.CalibrationDataReader):
+        def __init__(self):
+            self.left = iter(frames)
+
+        def get_next(self):
+            frame = next(self.left, None)
+            return None if frame is None else {"image": frame}
+
+    quantization.quantize_static(str(MODEL), str(path), Frames(), **options)
 
 
 class OnnxLayersTest(tool.ToolTest):
@@ -75,9 +92,80 @@ class OnnxLayersTest(tool.ToolTest):
                 self.assertEqual(verdict["causes"], [])
                 self.assertIsNone(verdict["first_layer"])
 
+    def test_each_kind_of_fault_in_a_quantised_model_is_named_with_its_node(self):
+        faults = qdq_faults.planted(onnx.load(QUANTIZED), onnx.load(MODEL))
+        # At these the fault moves the logits by .3 of their standard deviation and more; a scale of 16 times never does.
+        nodes = {"weight scale doubled": 3, "filters reversed": 3, "filters upside down": 1, "bias zero": 3, "padding on the other side": 1,
+                 "GlobalMaxPool instead": 0, "scale / 8": 8}
+        for name, place in nodes.items():
+            fault = [fault for fault in faults if fault.name == name][place]
+            with self.subTest(fault=name, node=fault.output):
+                verdict = self.verdict(fault)
+                self.assertEqual(verdict["verdict"], "differs", verdict["headline"])
+                cause = verdict["causes"][0]
+                self.assertEqual((cause["kind"], cause["layer"], cause["status"]), (fault.kind, fault.output, "confirmed"), cause["detail"])
+
+    def test_the_scale_that_a_verdict_advises_mends_the_file(self):
+        model = onnx.load(QUANTIZED)
+        fault = next(fault for fault in qdq_faults.planted(model, onnx.load(MODEL)) if (fault.name, fault.output) == ("scale / 8", "block2/project"))
+        changed = fault.apply()
+        onnx.save(changed, self.folder / "changed.onnx")
+        cause = check(self.folder / "changed.onnx")["causes"][0]
+        said = {one["kind"]: one["values"] for one in cause["evidence_values"]}
+        mended = onnx.ModelProto()
+        mended.CopyFrom(changed)
+        node = next(node for node in mended.graph.node if node.op_type == "QuantizeLinear" and node.input[0] == "block2/project")
+        for name, value in ((node.input[1], np.float32(said["fitting_scale"]["scale"])), (node.input[2], np.int8(said["fitting_scale"]["zero_point"]))):
+            next(one for one in mended.graph.initializer if one.name == name).CopyFrom(numpy_helper.from_array(np.asarray(value), name))
+        gaps = [self.gap(changed), self.gap(mended)]
+        for gap, told in zip(gaps, (said["repaired"]["before"], said["repaired"]["after"])):
+            self.assertAlmostEqual(gap, told, delta=0.1 * told)
+
+    def test_a_reference_with_a_bad_scale_is_told_to_be_the_bad_side(self):
+        fault = next(fault for fault in qdq_faults.planted(onnx.load(QUANTIZED), onnx.load(MODEL)) if (fault.name, fault.output) == ("scale / 8", "block2/project"))
+        onnx.save(fault.apply(), self.folder / "bad.onnx")
+        for target in (MODEL, QUANTIZED):
+            with self.subTest(target=target.name):
+                verdict = check(target, reference=self.folder / "bad.onnx")
+                self.assertEqual(verdict["verdict"], "differs", verdict["headline"])
+                cause = verdict["causes"][0]
+                self.assertEqual((cause["kind"], cause["layer"], cause["status"]), ("unknown", "block2/project", "partial"), cause["detail"])
+                self.assertIn("the reference itself is the bad side: the quantised range of its Conv layer", cause["detail"])
+
+    def gap(self, changed):
+        """Of the logits, over their standard deviation, by ONNX Runtime's own Python without its optimiser, on the recorded inputs."""
+        inputs = self.inputs()
+        float_model = onnx.load(MODEL)
+        float_model.graph.output.append(onnx.helper.make_empty_tensor_value_info("logits"))
+        changed = onnx.ModelProto.FromString(changed.SerializeToString())
+        changed.graph.output.append(onnx.helper.make_empty_tensor_value_info("logits_DequantizeLinear_Output"))
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        r, t = [np.stack([session.run([session.get_outputs()[-1].name], {"image": one})[0] for one in inputs])
+                for session in (onnxruntime.InferenceSession(model.SerializeToString(), options) for model in (float_model, changed))]
+        return float(np.sqrt(np.mean((t - r) ** 2) / np.var(r)))
+
+    def inputs(self):
+        trace = self.folder / "float.mcap"
+        run("run", MODEL, "--recipe", RECIPE, *DATA, "--level", "io", "--trace", trace, "--force", expect=0)
+        run("trace", "export", trace, "--npz", self.folder / "float.npz", "--force", expect=0)
+        arrays = np.load(self.folder / "float.npz")
+        return [frame for name in arrays.files if name.startswith("model_input/") for frame in arrays[name].reshape(-1, 1, 3, 64, 64)]
+
+    def test_healthy_quantised_models_have_no_cause(self):
+        frames = self.inputs()
+        for name, options in (("per channel", {"per_channel": True}), ("per tensor", {}), ("reduced range", {"reduce_range": True}),
+                              ("uint8", {"activation_type": quantization.QuantType.QUInt8}), ("symmetric", {"extra_options": {"ActivationSymmetric": True}})):
+            with self.subTest(options=name):
+                quantize(self.folder / "healthy.onnx", frames, **options)
+                verdict = check(self.folder / "healthy.onnx", expect=0)
+                self.assertEqual([cause["detail"] for cause in verdict["causes"] if cause["status"] != "note"], [])
+                self.assertIsNone(verdict["culprits"]["skipped"])
+
     def test_what_is_not_judged_is_said(self):
-        skipped = check(MODELS / "signs_int8.onnx")["culprits"]["skipped"]
-        self.assertIn("'signs_int8.onnx' computes in integers", skipped)
+        quantize(self.folder / "operators.onnx", self.inputs(), quant_format=quantization.QuantFormat.QOperator)
+        skipped = check(self.folder / "operators.onnx")["culprits"]["skipped"]
+        self.assertIn("'operators.onnx' computes in integers", skipped)
         self.assertIn("not by openvino", check(MODEL, "--reference-engine", "openvino")["culprits"]["skipped"])
 
 

@@ -133,6 +133,7 @@ std::vector<Evidence> samples() {
       {kGapShare, {{"share", 0.71}}},
       {kGapShare, {{"share", 0.71}, {"injection", 0.66}}},
       {kRepaired, {{"how", "rest_by_reference"}, {"before", 0.61}, {"after", 0.012}}},
+      {kRepaired, {{"how", "scale_in_reference"}, {"before", 0.75}, {"after", 0.05}}},
       {kRepaired, {{"how", "reference_biases"}, {"before", 0.61}, {"after", 0.012}}},
       {kRepaired, {{"how", "fitting_scale"}, {"before", 0.61}, {"after", 0.012}}},
       {kRepaired, {{"how", "reference_operator"}, {"before", 0.61}, {"after", 0.012}}},

@@ -8,6 +8,7 @@
 #include "diagnose/layers/accumulate.h"
 #include "engine/kinds.h"
 #include "model/graph.h"
+#include "model/qdq.h"
 
 namespace edgeprobe::layers {
 namespace {
@@ -45,8 +46,10 @@ Result<std::vector<KernelError>> all_residues(const Deployment& deployment, cons
   const ModelFile file{&deployment.target_model->graph, deployment.target_model->file};
   std::vector<KernelError> kernel_errors;
   const std::size_t all = file.graph->layers.size();
+  const std::vector<bool> of_another = model::parts_of_operators(*file.graph);
   for (std::size_t l = 0; l < all; ++l) {
     if (control.stopped()) return interrupted();
+    if (of_another[l]) continue;
     const int layer = static_cast<int>(l);
     KernelError kernel_error;
     kernel_error.layer = layer;
@@ -286,6 +289,7 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
       Row row;
       row.reference_layer = pair.reference_layer;
       row.target_layer = pair.target_layer;
+      row.counterpart = pair.counterpart;
       row.type = reference.layers[static_cast<std::size_t>(pair.reference_layer)].type;
       if (const Spread& drift = accumulated->pairs[i]; drift.elements() > 0) {
         row.nse = drift.nse();
@@ -300,6 +304,12 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
     if (auto done = add_residues(deployment, *sides->target, row_of, out, control); !done)
       return std::move(done.error());
   if (!out.logit_nrmse || !deployment.host) return out;
+  if (sides->pairing.is_poor()) {
+    out.skipped = "only " + std::to_string(sides->pairing.ops.size()) + " of " +
+                  std::to_string(sides->pairing.operators) +
+                  " layers have a partner in the other model: none is named as a cause";
+    return out;
+  }
 
   Workspace workspace = workspace_of(deployment);
   if (deployment.target_model)
@@ -308,11 +318,20 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
   else workspace.pairing = std::move(sides->pairing);
   const double floor =
       computes_in_integers(*sides->target, workspace.pairing) ? kIntegerGainFloor : kRealGainFloor;
-  auto found =
-      search({workspace, logits, *sides->reference, *sides->target, *accumulated, *out.logit_nrmse,
-              floor, out.limits, !out.kernels.empty(), out.same_model, deployment.budget},
-             control);
+  const SearchInput input{workspace,      logits,           *sides->reference,
+                          *sides->target, *accumulated,     *out.logit_nrmse,
+                          floor,          out.limits,       !out.kernels.empty(),
+                          out.same_model, deployment.budget};
+  auto found = search(input, control);
   if (!found) return std::move(found.error());
+  const bool unexplained = std::none_of(found->findings.begin(), found->findings.end(),
+                                        [](const Finding& finding) { return finding.restores; });
+  if (unexplained && out.kernels.empty() && !out.same_model &&
+      *out.logit_nrmse > out.limits.severe) {
+    auto of_reference = fault_of_reference(input, control);
+    if (!of_reference) return std::move(of_reference.error());
+    out.of_reference = *std::move(of_reference);
+  }
   for (std::size_t i = 0; i < found->pairs.size(); ++i)
     out.rows[i].measured = std::move(found->pairs[i]);
   out.host_logit_nrmse = found->host_logit_nrmse;

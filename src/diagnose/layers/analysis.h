@@ -8,6 +8,7 @@
 #include "diagnose/layers/capture.h"
 #include "diagnose/layers/kernels.h"
 #include "diagnose/layers/pairing.h"
+#include "diagnose/layers/reference_fault.h"
 #include "diagnose/layers/search.h"
 
 namespace edgeprobe::layers {
@@ -31,6 +32,7 @@ struct Deployment {
 /// One operator, seen from all sides; what was not measured is nothing.
 struct Row {
   int reference_layer = -1, target_layer = -1;
+  int counterpart = -1;  ///< As in OpPair.
   std::string type;
   std::optional<double> nse;              ///< Accumulated: MSE / variance of the reference.
   std::optional<double> rmse_over_range;  ///< Accumulated, over the reference's range.
@@ -60,6 +62,8 @@ struct Analysis {
   std::optional<double> host_logit_nrmse;
   /// Layers to blame for another reason than their kernel; Finding::pair is an index into rows.
   std::vector<Finding> findings;
+  /// Looked for when no layer of the target is to blame.
+  std::optional<ReferenceFault> of_reference;
   std::vector<Unchecked> not_checked;
   std::string skipped;  ///< What was not done, and why; one sentence.
 };

@@ -34,6 +34,8 @@ class Fragment {
                                const std::vector<Shape>& shapes);
 
   const model::Part& part() const { return part_; }
+  /// For a part of a cut file: the same part as the graph that it was cut from numbers it.
+  void number_as(model::Part part) { part_ = std::move(part); }
   /// Inputs in the order of part().inputs, in the dtype that the model file gives them. The outputs
   /// carry the file's names and quantisation.
   Result<std::vector<Tensor>> run(const std::vector<TensorView>& inputs);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 #include "core/index.h"
 #include "core/text.h"
@@ -54,9 +55,8 @@ Result<std::vector<std::vector<float>>> outputs_of(Fragment& fragment, int shown
   return out;
 }
 
-Result<Fragment> open_for(const Workspace& workspace, const ModelFile& model, int layer,
+Result<Fragment> open_for(const Workspace& workspace, const ModelFile& model, model::Part part,
                           const Feed& feed) {
-  model::Part part = model::one_op(*model.graph, layer);
   if (part.inputs.empty()) return Error{ErrorKind::kUnsupported, "it computes a constant"};
   std::vector<Shape> shapes;
   for (const int tensor : part.inputs) {
@@ -73,30 +73,48 @@ double rms(const std::vector<std::vector<float>>& a, const std::vector<std::vect
   return std::sqrt(sums.mean_squared());
 }
 
-int channel_axis(const std::string& type) { return type == "DEPTHWISE_CONV_2D" ? 3 : 0; }
 bool multiplies(const std::string& type) {
-  return type == "CONV_2D" || type == "DEPTHWISE_CONV_2D" || type == "FULLY_CONNECTED" ||
-         type == "TRANSPOSE_CONV";
+  static const std::set<std::string> kTypes{
+      "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV",
+      "Conv",    "ConvTranspose",     "MatMul",          "Gemm"};
+  return kTypes.count(type) > 0;
 }
 
-// The reference's file with the weights of one layer rounded as an ideal conversion would. Nothing
-// when it has no float weights.
-Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference, int layer) {
-  const model::Layer& op = reference.graph->layers[at(layer)];
-  if (!multiplies(op.type) || op.inputs.size() < 2 || op.inputs[1] < 0)
-    return std::optional<Bytes>{};
-  const model::ModelTensor& weights = reference.graph->tensors[at(op.inputs[1])];
-  if (!weights.is_constant || weights.spec.dtype != DType::kFloat32) return std::optional<Bytes>{};
-  const auto stored = model::constant(*reference.graph, reference.bytes, op.inputs[1]);
+// Of the output channels of a layer's weights; nothing for layers that multiply by none.
+std::optional<std::size_t> channel_axis(const model::Graph& graph, const model::Layer& layer,
+                                        const Shape& weights) {
+  const std::string& type = layer.type;
+  if (weights.empty()) return std::nullopt;
+  if (type == "CONV_2D" || type == "FULLY_CONNECTED" || type == "TRANSPOSE_CONV" || type == "Conv")
+    return 0;
+  if (type == "DEPTHWISE_CONV_2D") return 3;
+  if (type == "ConvTranspose") return 1;
+  if (type == "MatMul") return weights.size() - 1;
+  if (!multiplies(type)) return std::nullopt;
+  // That of a Gemm: its matrix may be transposed: the output has as many columns.
+  const Shape& made = graph.tensors[at(layer.outputs[0])].spec.shape;
+  return !made.empty() && made.back() == weights[0] ? 0 : 1;
+}
+
+// The weights of a layer rounded as an ideal conversion would, in place. False when it has none in
+// real numbers.
+Result<bool> round_weights(const model::Graph& graph, int layer, Bytes& file) {
+  const model::Layer& op = graph.layers[at(layer)];
+  if (op.inputs.size() < 2 || op.inputs[1] < 0) return false;
+  const model::ModelTensor& weights = graph.tensors[at(op.inputs[1])];
+  const Shape& shape = weights.spec.shape;
+  const auto axis = channel_axis(graph, op, shape);
+  if (!axis || *axis >= shape.size() || !weights.is_constant ||
+      weights.spec.dtype != DType::kFloat32)
+    return false;
+  const auto stored = model::constant(graph, file, op.inputs[1]);
   if (!stored) return stored.error();
   auto values = to_float(*stored);
   if (!values) return std::move(values.error());
-  const Shape& shape = weights.spec.shape;
-  const auto axis = static_cast<std::size_t>(channel_axis(op.type));
-  if (axis >= shape.size()) return std::optional<Bytes>{};
   std::size_t inner = 1;
-  for (std::size_t d = axis + 1; d < shape.size(); ++d) inner *= static_cast<std::size_t>(shape[d]);
-  const auto channels = static_cast<std::size_t>(shape[axis]);
+  for (std::size_t d = *axis + 1; d < shape.size(); ++d)
+    inner *= static_cast<std::size_t>(shape[d]);
+  const auto channels = static_cast<std::size_t>(shape[*axis]);
   std::vector<double> largest(channels);
   for (std::size_t i = 0; i < values->size(); ++i)
     largest[i / inner % channels] =
@@ -105,12 +123,24 @@ Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference, int 
     const double step = largest[i / inner % channels] / 127;
     if (step > 0) (*values)[i] = static_cast<float>(std::nearbyint((*values)[i] / step) * step);
   }
-  Bytes file = reference.bytes.copy();
   const ByteView bytes(reinterpret_cast<const std::byte*>(values->data()),
                        values->size() * sizeof(float));
-  if (auto done = model::set_constant(*reference.graph, file, op.inputs[1], bytes); !done)
+  if (auto done = model::set_constant(graph, file, op.inputs[1], bytes); !done)
     return std::move(done.error());
-  return std::optional<Bytes>(std::move(file));
+  return true;
+}
+
+// The reference's file with the weights of some layers rounded so. Nothing when they have none.
+Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference,
+                                                const std::vector<int>& layers) {
+  std::optional<Bytes> file;
+  for (const int layer : layers) {
+    if (!multiplies(reference.graph->layers[at(layer)].type)) continue;
+    if (!file) file = reference.bytes.copy();
+    const auto rounded = round_weights(*reference.graph, layer, *file);
+    if (!rounded) return rounded.error();
+  }
+  return file;
 }
 
 }  // namespace
@@ -123,6 +153,16 @@ Workspace workspace_of(Host host, ModelFile reference, ModelFile target, Pairing
     if (const TensorSpec* spec = recorded->find(static_cast<int>(t)))
       workspace.shapes.emplace(static_cast<int>(t), spec->shape);
   return workspace;
+}
+
+model::Part reference_part(const Workspace& workspace, const OpPair& pair) {
+  const model::Graph& graph = *workspace.reference.graph;
+  std::vector<bool> fed(graph.tensors.size());
+  for (const int tensor : model::capturable(graph))
+    fed[at(tensor)] = workspace.pairing.target_of.count(tensor) > 0;
+  for (const int tensor : graph.inputs) fed[at(tensor)] = true;
+  fed[at(pair.reference)] = false;
+  return model::part_for(graph, {pair.reference}, fed);
 }
 
 Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const Values& reference) {
@@ -148,7 +188,8 @@ Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const 
     range.add(*values, *values);
     expected.push_back(*std::move(values));
   }
-  auto fragment = open_for(workspace, workspace.target, pair.target_layer, rounded);
+  auto fragment = open_for(workspace, workspace.target,
+                           model::one_op(*workspace.target.graph, pair.target_layer), rounded);
   if (!fragment) return std::move(fragment.error());
   auto own = outputs_of(*fragment, pair.target, frames, rounded);
   if (!own) return std::move(own.error());
@@ -200,17 +241,18 @@ Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const 
   const Feed as_it_is = [&](int tensor, std::size_t frame) {
     return reference.read(tensor, frame);
   };
+  const model::Part exact_part = reference_part(workspace, pair);
   double inputs = 0, weights = 0;
-  auto exact = open_for(workspace, workspace.reference, pair.reference_layer, as_it_is);
+  auto exact = open_for(workspace, workspace.reference, exact_part, as_it_is);
   if (!exact) return std::move(exact.error());
   const auto with_inputs = outputs_of(*exact, pair.reference, frames, through_target);
   if (!with_inputs) return with_inputs.error();
   inputs = rms(expected, *with_inputs);
-  const auto ideal = with_ideal_weights(workspace.reference, pair.reference_layer);
+  const auto ideal = with_ideal_weights(workspace.reference, exact_part.layers);
   if (!ideal) return ideal.error();
   if (*ideal) {
     const ModelFile edited{workspace.reference.graph, **ideal};
-    auto rounded_weights = open_for(workspace, edited, pair.reference_layer, as_it_is);
+    auto rounded_weights = open_for(workspace, edited, exact_part, as_it_is);
     if (!rounded_weights) return std::move(rounded_weights.error());
     const auto with_weights = outputs_of(*rounded_weights, pair.reference, frames, as_it_is);
     if (!with_weights) return with_weights.error();

@@ -41,6 +41,10 @@ struct Workspace {
 Workspace workspace_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
                        const Values* recorded);
 
+/// What the reference computes between tensors that have a partner, to make the pair's output: the
+/// operator, and those in front of it that the target has put into one, such as a batch norm.
+model::Part reference_part(const Workspace& workspace, const OpPair& pair);
+
 /// Why a layer has no figures is the error; kInterrupted is never one of them.
 Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const Values& reference);
 

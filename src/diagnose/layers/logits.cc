@@ -52,8 +52,9 @@ std::vector<int> logits_of(const model::Graph& graph) {
       const model::Layer& op = graph.layers[static_cast<std::size_t>(layer)];
       if (op.inputs.empty() || op.inputs[0] < 0) break;
       if (squashes(op.type)) {
-        if (std::find(known.begin(), known.end(), op.inputs[0]) != known.end())
-          tensor = op.inputs[0];
+        if (const int read = model::stored_form(graph, op.inputs[0]);
+            std::find(known.begin(), known.end(), read) != known.end())
+          tensor = read;
         break;
       }
       if (!hands_on(op.type)) break;

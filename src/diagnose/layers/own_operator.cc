@@ -5,11 +5,14 @@
 #include <cmath>
 #include <functional>
 #include <set>
+#include <utility>
 
+#include "compare/align/channel_scale.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "diagnose/layers/logits.h"
 #include "model/edit.h"
+#include "model/qdq.h"
 
 namespace edgeprobe::layers {
 namespace {
@@ -18,44 +21,110 @@ namespace {
 struct Alone {
   Bytes file;
   model::Graph graph;
-  int layer = -1;
+  model::Part part;  // In the order of the model's own part, which may number tensors otherwise.
+  int layer = -1, output = -1;
 };
-Result<Alone> alone(const ModelFile& model, int layer, int output) {
-  auto file = model::cut(*model.graph, model.bytes, model::one_op(*model.graph, layer));
+
+// The tensor in a cut file; -1 when it is not there. A format keeps numbers, or names.
+int in_cut(const model::Graph& cut, const ModelFile& model, int tensor) {
+  const std::string& name = model.spec(tensor).name;
+  if (at(tensor) < cut.tensors.size() && cut.tensors[at(tensor)].spec.name == name) return tensor;
+  for (std::size_t i = 0; i < cut.tensors.size(); ++i)
+    if (cut.tensors[i].spec.name == name) return static_cast<int>(i);
+  return -1;
+}
+
+Result<Alone> alone(const ModelFile& model, const model::Part& part, int output) {
+  auto file = model::cut(*model.graph, model.bytes, part);
   if (!file) return std::move(file.error());
   auto graph = model::read_model(*file, "a layer alone", {});
   if (!graph) return std::move(graph.error());
-  for (const model::Layer& one : graph->layers)
-    if (std::count(one.outputs.begin(), one.outputs.end(), output))
-      return Alone{*std::move(file), *std::move(graph), one.index};
-  return Error{ErrorKind::kUnsupported, "the layer does not show its output"};
+  Alone one{*std::move(file), *std::move(graph), {}, -1, -1};
+  for (const model::Layer& layer : one.graph.layers) one.part.layers.push_back(layer.index);
+  for (const int tensor : part.inputs) one.part.inputs.push_back(in_cut(one.graph, model, tensor));
+  for (const int tensor : part.outputs)
+    one.part.outputs.push_back(in_cut(one.graph, model, tensor));
+  one.output = in_cut(one.graph, model, output);
+  const bool known = std::count(one.part.inputs.begin(), one.part.inputs.end(), -1) +
+                         std::count(one.part.outputs.begin(), one.part.outputs.end(), -1) ==
+                     0;
+  if (one.output >= 0) one.layer = makers(one.graph)[at(one.output)];
+  if (!known || one.layer < 0)
+    return Error{ErrorKind::kUnsupported, "the layer does not show its output"};
+  return one;
+}
+
+Status set_values(const model::Graph& graph, Bytes& file, int tensor,
+                  const std::vector<float>& values) {
+  return model::set_constant(
+      graph, file, tensor,
+      ByteView(reinterpret_cast<const std::byte*>(values.data()), values.size() * sizeof(float)));
+}
+
+// Batch norms, products and sums behind the operator hand on what they read: the target's constants
+// hold them already. The first that adds something adds the bias of an operator that has no place
+// for one.
+Status without_scales(const ModelFile& reference, const model::Part& part, int counterpart,
+                      std::vector<float> bias, Bytes& file) {
+  const model::Graph& graph = *reference.graph;
+  const model::Layer& op = graph.layers[at(counterpart)];
+  const Shape& made = graph.tensors[at(op.outputs[0])].spec.shape;
+  if ((op.type != "Conv" && op.type != "ConvTranspose") || made.size() < 3 || made[1] < 1)
+    return {};
+  const compare::ChannelPlace place{static_cast<std::size_t>(made[1]), made.size() - 2};
+  for (const int layer : part.layers) {
+    if (layer <= counterpart) continue;
+    auto scale = compare::channel_scale(graph, reference.bytes, graph.layers[at(layer)], place);
+    if (!scale) return std::move(scale.error());
+    if (!*scale) continue;
+    for (auto& [tensor, values] : (*scale)->neutral) {
+      if (tensor == (*scale)->added && bias.size() == values.size())
+        for (std::size_t c = 0; c < values.size(); ++c) values[c] += std::exchange(bias[c], 0.0f);
+      if (auto done = set_values(graph, file, tensor, values); !done) return done;
+    }
+  }
+  return {};
 }
 
 // The reference's file with the weights and the bias of the target's layer, in real numbers.
 // Nothing when there are none to put in.
-Result<std::optional<Bytes>> with_constants_of(const Workspace& workspace, const OpPair& pair) {
+Result<std::optional<Bytes>> with_constants_of(const Workspace& workspace, const OpPair& pair,
+                                               const model::Part& its_part) {
+  std::vector<float> bias;  // That the reference's operator has no place for.
   const model::Layer& from = workspace.target.graph->layers[at(pair.target_layer)];
-  const model::Layer& to = workspace.reference.graph->layers[at(pair.reference_layer)];
+  const model::Layer& to = workspace.reference.graph->layers[at(pair.counterpart)];
+  const std::vector<int> forms = model::stored_forms(*workspace.target.graph);
   std::optional<Bytes> file;
-  for (std::size_t slot = 0; slot < to.inputs.size() && slot < from.inputs.size(); ++slot) {
-    if (to.inputs[slot] < 0 || from.inputs[slot] < 0) continue;
+  for (std::size_t slot = 0; slot < from.inputs.size(); ++slot) {
+    if (from.inputs[slot] < 0) continue;
+    const int own = forms[at(from.inputs[slot])];
+    if (slot >= to.inputs.size() || to.inputs[slot] < 0) {
+      if (slot != 2 || !workspace.target.graph->tensors[at(own)].is_constant) continue;
+      const auto stored = model::constant(*workspace.target.graph, workspace.target.bytes, own);
+      if (!stored) return stored.error();
+      auto values = to_float(*stored);
+      if (!values) return std::move(values.error());
+      bias = *std::move(values);
+      continue;
+    }
     const model::ModelTensor &r = workspace.reference.graph->tensors[at(to.inputs[slot])],
-                             &t = workspace.target.graph->tensors[at(from.inputs[slot])];
+                             &t = workspace.target.graph->tensors[at(own)];
     if (!r.is_constant || !t.is_constant || r.spec.dtype != DType::kFloat32 ||
         r.spec.shape != t.spec.shape)
       continue;
-    const auto stored =
-        model::constant(*workspace.target.graph, workspace.target.bytes, from.inputs[slot]);
+    const auto stored = model::constant(*workspace.target.graph, workspace.target.bytes, own);
     if (!stored) return stored.error();
     const auto values = to_float(*stored);
     if (!values) return values.error();
     if (!file) file = workspace.reference.bytes.copy();
-    const ByteView bytes(reinterpret_cast<const std::byte*>(values->data()),
-                         values->size() * sizeof(float));
-    if (auto done = model::set_constant(*workspace.reference.graph, *file, to.inputs[slot], bytes);
-        !done)
+    if (auto done = set_values(*workspace.reference.graph, *file, to.inputs[slot], *values); !done)
       return std::move(done.error());
   }
+  if (file && pair.counterpart != pair.reference_layer)
+    if (auto done =
+            without_scales(workspace.reference, its_part, pair.counterpart, std::move(bias), *file);
+        !done)
+      return std::move(done.error());
   return file;
 }
 
@@ -123,19 +192,21 @@ bool keeps_scale(const std::string& type) {
 
 Result<Fragment> own_layer(const Host& host, const ModelFile& target, int layer, int output,
                            const std::optional<Affine>& stored, const std::vector<Shape>& shapes) {
-  if (!stored) return Fragment::open(host, target, model::one_op(*target.graph, layer), shapes);
-  auto one = alone(target, layer, output);
+  model::Part part = model::one_op(*target.graph, layer);
+  if (!stored) return Fragment::open(host, target, std::move(part), shapes);
+  auto one = alone(target, part, output);
   if (!one) return std::move(one.error());
   const bool real = keeps_scale(target.graph->layers[at(layer)].type);
-  auto done =
-      real ? model::set_real(one->graph, one->file, one->layer)
-           : model::set_scale(one->graph, one->file, output, stored->scale, stored->zero_point);
+  auto done = real ? model::set_real(one->graph, one->file, one->layer)
+                   : model::set_scale(one->graph, one->file, one->output, stored->scale,
+                                      stored->zero_point);
   if (!done) return std::move(done.error());
   auto graph = model::read_model(one->file, "a layer with another scale", {});
   if (!graph) return std::move(graph.error());
   one->graph = *std::move(graph);
-  return Fragment::open(host, {&one->graph, one->file}, model::one_op(one->graph, one->layer),
-                        shapes);
+  auto fragment = Fragment::open(host, {&one->graph, one->file}, one->part, shapes);
+  if (fragment) fragment->number_as(std::move(part));
+  return fragment;
 }
 
 Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
@@ -162,7 +233,7 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
     return spec->shape;
   };
   const model::Part own_part = model::one_op(*target.graph, pair.target_layer),
-                    its_part = model::one_op(*workspace.reference.graph, pair.reference_layer);
+                    its_part = reference_part(workspace, pair);
   std::vector<Shape> own_shapes, its_shapes;
   std::vector<int> own_reads, its_reads;  // Tensors of the target.
   for (const int tensor : own_part.inputs) {
@@ -185,7 +256,7 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
   }
   auto own = own_layer(workspace.host, target, pair.target_layer, pair.target, stored, own_shapes);
   if (!own) return std::move(own.error());
-  const auto constants = with_constants_of(workspace, pair);
+  const auto constants = with_constants_of(workspace, pair, its_part);
   if (!constants) return constants.error();
   const ModelFile its_file{workspace.reference.graph,
                            *constants ? ByteView(**constants) : workspace.reference.bytes};

@@ -6,6 +6,7 @@
 
 #include "compare/align/op_kind.h"
 #include "core/index.h"
+#include "model/qdq.h"
 
 namespace edgeprobe::layers {
 namespace {
@@ -22,7 +23,25 @@ void add_pair(Pairing& pairing, std::set<int>& paired, const std::vector<int>& m
   pairing.target_of.emplace(reference, target);
   const int layer = maker[at(reference)];
   if (layer < 0 || !paired.insert(layer).second) return;
-  pairing.ops.push_back({layer, target_layer, reference, target});
+  pairing.ops.push_back({layer, target_layer, reference, target, layer});
+}
+
+void find_counterparts(const model::Graph& reference, const model::Graph& target,
+                       const std::vector<int>& maker, Pairing& pairing) {
+  constexpr int kMostFused = 3;
+  for (OpPair& pair : pairing.ops) {
+    const std::string_view wanted = compare::op_kind(target.layers[at(pair.target_layer)].type);
+    int layer = pair.reference_layer;
+    for (int hops = 0; hops <= kMostFused && layer >= 0; ++hops) {
+      const model::Layer& one = reference.layers[at(layer)];
+      if (compare::op_kind(one.type) == wanted) {
+        pair.counterpart = layer;
+        break;
+      }
+      const int read = one.inputs.empty() ? -1 : one.inputs[0];
+      layer = read < 0 || pairing.target_of.count(read) ? -1 : maker[at(read)];
+    }
+  }
 }
 
 void in_order(Pairing& pairing) {
@@ -32,13 +51,7 @@ void in_order(Pairing& pairing) {
 
 }  // namespace
 
-std::vector<int> makers(const model::Graph& graph) {
-  std::vector<int> maker(graph.tensors.size(), -1);
-  for (const model::Layer& layer : graph.layers)
-    for (const int output : layer.outputs)
-      if (output >= 0) maker[at(output)] = layer.index;
-  return maker;
-}
+std::vector<int> makers(const model::Graph& graph) { return model::result_layers(graph); }
 
 bool rounds_to_codes(const model::Graph& graph) {
   return std::any_of(graph.tensors.begin(), graph.tensors.end(),
@@ -51,24 +64,29 @@ std::string output_name(const model::Graph& graph, int layer) {
 }
 
 int origin(const model::Graph& graph, int tensor) {
-  for (auto layer = graph.layers.rbegin(); layer != graph.layers.rend(); ++layer)
-    if (is_conversion(*layer) && !layer->outputs.empty() && layer->outputs[0] == tensor &&
-        !layer->inputs.empty() && layer->inputs[0] >= 0)
-      tensor = layer->inputs[0];
+  const std::vector<int> forms = model::stored_forms(graph), maker = makers(graph);
+  tensor = forms[at(tensor)];
+  for (std::size_t hops = 0; hops < graph.layers.size(); ++hops) {
+    if (maker[at(tensor)] < 0) break;
+    const model::Layer& layer = graph.layers[at(maker[at(tensor)])];
+    if (!is_conversion(layer) || layer.inputs.empty() || layer.inputs[0] < 0) break;
+    tensor = forms[at(layer.inputs[0])];
+  }
   return tensor;
 }
 
 Pairing pair_up(const model::Graph& reference, const model::Graph& target) {
   Pairing pairing;
-  pairing.reference_ops = count_ops(reference);
+  pairing.operators = std::min(count_ops(reference), count_ops(target));
   const std::vector<int> maker_r = makers(reference), maker_t = makers(target);
   std::set<int> paired;
   if (reference.sha256 == target.sha256) {
+    const std::vector<int> forms = model::stored_forms(reference);
     for (const int input : reference.inputs) pairing.target_of.emplace(input, input);
     for (const model::Layer& layer : reference.layers)
       for (const int output : layer.outputs)
         if (output >= 0 && !is_conversion(layer))
-          add_pair(pairing, paired, maker_r, output, output, layer.index);
+          add_pair(pairing, paired, maker_r, forms[at(output)], forms[at(output)], layer.index);
     return pairing;
   }
   std::vector<int> tensors_r, tensors_t;
@@ -82,6 +100,8 @@ Pairing pair_up(const model::Graph& reference, const model::Graph& target) {
     if ((maker_r[at(r)] < 0) != (maker_t[at(t)] < 0)) continue;
     add_pair(pairing, paired, maker_r, r, t, maker_t[at(t)]);
   }
+  std::erase_if(pairing.ops, [](const OpPair& pair) { return pair.target_layer < 0; });
+  find_counterparts(reference, target, maker_r, pairing);
   in_order(pairing);
   return pairing;
 }
@@ -89,7 +109,7 @@ Pairing pair_up(const model::Graph& reference, const model::Graph& target) {
 Pairing pair_up(const model::Graph& reference,
                 const std::vector<const trace::ReadChannel*>& channels) {
   Pairing pairing;
-  pairing.reference_ops = count_ops(reference);
+  pairing.operators = std::min(count_ops(reference), channels.size());
   std::vector<trace::Channel> plain;
   for (const trace::ReadChannel* channel : channels) plain.push_back(channel->channel);
   std::vector<int> tensors;

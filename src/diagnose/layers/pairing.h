@@ -15,6 +15,9 @@ namespace edgeprobe::layers {
 struct OpPair {
   int reference_layer = -1, target_layer = -1;  ///< -1 for the target: its file is not at hand.
   int reference = -1, target = -1;              ///< The output tensors that are compared.
+  /// The reference's operator that the target's layer stands for: reference_layer, unless the
+  /// target has put that one, an activation or a batch norm, into the operator in front of it.
+  int counterpart = -1;
 };
 
 /// Which tensors of two graphs are the same. QUANTIZE and DEQUANTIZE are looked through: a pair
@@ -24,11 +27,15 @@ struct Pairing {
   std::vector<OpPair> ops;  ///< In the execution order of the reference.
   /// Target's tensor by the reference's, inputs of the graphs included.
   std::map<int, int> target_of;
-  std::size_t reference_ops = 0;  ///< Operators of the reference but QUANTIZE and DEQUANTIZE.
+  /// Operators of the side that has fewer, QUANTIZE and DEQUANTIZE left out.
+  std::size_t operators = 0;
+  /// Too few operators have a partner to name one of them as a cause.
+  bool is_poor() const { return 2 * ops.size() < operators; }
 };
 
 /// The tensor that a chain of QUANTIZE and DEQUANTIZE starts from: `tensor` itself when no such
-/// layer makes it.
+/// layer makes it. Of an operator that ONNX writes as DequantizeLinear, operator, QuantizeLinear
+/// the integers behind it.
 int origin(const model::Graph& graph, int tensor);
 
 /// Whether some tensor of the model is quantised: activations, or weights alone, whose kernels

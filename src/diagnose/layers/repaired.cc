@@ -78,9 +78,8 @@ Status RepairedModel::plan(const std::vector<Repair>& repairs) {
     step.pair = repair.pair;
     step.makes = by_reference ? repair.pair.reference : repair.pair.target;
     std::vector<Shape> shapes;
-    model::Part op = by_reference
-                         ? model::one_op(*workspace_.reference.graph, repair.pair.reference_layer)
-                         : model::one_op(*model.graph, repair.pair.target_layer);
+    model::Part op = by_reference ? reference_part(workspace_, repair.pair)
+                                  : model::one_op(*model.graph, repair.pair.target_layer);
     for (const int tensor : op.inputs) {
       if (own_operator) {
         step.fed.push_back(tensor);

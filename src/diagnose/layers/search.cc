@@ -15,6 +15,9 @@ constexpr double kRestores = 0.3;  // Of the squared logit NRMSE.
 constexpr double kRestoresWeights = 0.1;
 // A scale is to blame when another one takes away as much of the squared local error.
 constexpr double kScaleMends = 0.3;
+// Of an operator that does something else as well: a scale that fits cuts off what it makes, and so
+// seems to mend some of it.
+constexpr double kScaleMendsMost = 0.7;
 // Less is how two sets of kernels round, in standard deviations of the output.
 constexpr double kSameOperator = 0.05;
 constexpr double kFarLess = 100;
@@ -207,6 +210,11 @@ std::optional<Affine> fitting(const SearchInput& input, const OpPair& pair) {
                     std::clamp(std::nearbyint(least - low / scale), least, least + 255))};
 }
 
+// With the target's constants, the reference's operator does something else.
+bool does_otherwise(const OwnOperator& own) {
+  return own.otherwise > kSameOperator && own.otherwise > own.error / 2;
+}
+
 bool of_constants(Suspicion suspicion) {
   return suspicion == Suspicion::kWeights || suspicion == Suspicion::kBias;
 }
@@ -239,9 +247,8 @@ Status judge_operator(const SearchInput& input, const Search& out, Finding& find
                     return tensor >= 0 && size_of(input.workspace.target.spec(tensor).dtype) == 1;
                   });
   const bool mends =
-      own->error * own->error <= (1 - kScaleMends) * local->relative * local->relative;
-  const bool otherwise = own->otherwise > kSameOperator && own->otherwise > own->error / 2;
-  if (otherwise && !hybrid && !(finding.suspicion == Suspicion::kActivation && mends))
+      own->error * own->error <= (1 - kScaleMendsMost) * local->relative * local->relative;
+  if (does_otherwise(*own) && !hybrid && !(finding.suspicion == Suspicion::kActivation && mends))
     finding.suspicion = Suspicion::kOperator;
   // With the target's constants the reference's operator does what the target's does, and without
   // them it does not.
@@ -332,10 +339,10 @@ Result<Search> search(const SearchInput& input, const Control& control) {
         compare::compare_constants(*workspace.reference.graph, workspace.reference.bytes,
                                    *workspace.target.graph, workspace.target.bytes);
     if (!constants) return std::move(constants.error());
-    if (constants->other_model) return out;
+    if (constants->other_model && !constants->few_pairs) return out;
     for (compare::LayerConstants& layer : constants->layers)
       for (std::size_t i = 0; i < workspace.pairing.ops.size(); ++i)
-        if (workspace.pairing.ops[i].reference_layer == layer.reference_layer)
+        if (workspace.pairing.ops[i].counterpart == layer.reference_layer)
           out.pairs[i].constants = layer;
     if (auto done = measure_layers(input, out, control); !done) return std::move(done.error());
   }
