@@ -77,10 +77,15 @@ int WeightedGraph::constant_in(const model::Layer& layer, std::size_t slot) cons
   return -1;
 }
 const model::Layer* WeightedGraph::next(const model::Layer& layer) const {
-  const auto found = layer.outputs.empty() ? readers_.end() : readers_.find(layer.outputs[0]);
-  if (found == readers_.end() || found->second.size() != 1) return nullptr;
-  const model::Layer& behind = graph.layers[static_cast<std::size_t>(found->second[0])];
-  return is_conversion(behind.type) ? next(behind) : &behind;
+  constexpr int kMostConversions = 4;
+  const model::Layer* behind = &layer;
+  for (int hops = 0; hops <= kMostConversions; ++hops) {
+    const auto found = behind->outputs.empty() ? readers_.end() : readers_.find(behind->outputs[0]);
+    if (found == readers_.end() || found->second.size() != 1) return nullptr;
+    behind = &graph.layers[static_cast<std::size_t>(found->second[0])];
+    if (!is_conversion(behind->type)) return behind;
+  }
+  return nullptr;
 }
 
 std::vector<const model::Layer*> WeightedGraph::scales_behind(const model::Layer& layer) const {

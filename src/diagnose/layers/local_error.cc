@@ -97,7 +97,7 @@ std::optional<std::size_t> channel_axis(const model::Graph& graph, const model::
 }
 
 // The weights of a layer rounded as an ideal conversion would, in place. False when it has none in
-// real numbers.
+// real numbers, or they are not plain bytes of the file.
 Result<bool> round_weights(const model::Graph& graph, int layer, Bytes& file) {
   const model::Layer& op = graph.layers[at(layer)];
   if (op.inputs.size() < 2 || op.inputs[1] < 0) return false;
@@ -125,8 +125,9 @@ Result<bool> round_weights(const model::Graph& graph, int layer, Bytes& file) {
   }
   const ByteView bytes(reinterpret_cast<const std::byte*>(values->data()),
                        values->size() * sizeof(float));
-  if (auto done = model::set_constant(graph, file, op.inputs[1], bytes); !done)
-    return std::move(done.error());
+  auto done = model::set_constant(graph, file, op.inputs[1], bytes);
+  if (!done && done.error().kind == ErrorKind::kUnsupported) return false;
+  if (!done) return std::move(done.error());
   return true;
 }
 
