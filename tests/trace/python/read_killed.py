@@ -6,6 +6,7 @@ recovered part must be a finished file with exactly the messages that the offici
 and all parts together must have every flushed frame.
 """
 import pathlib
+import struct
 import sys
 
 from mcap.exceptions import EndOfFile, McapError
@@ -26,7 +27,7 @@ for run in sorted(pathlib.Path(sys.argv[1]).iterdir()):
                         topics[record.id] = record.topic
                     elif isinstance(record, Message):
                         before.append((topics[record.channel_id], record.sequence, record.data))
-            except (EndOfFile, McapError):
+            except (EndOfFile, McapError, struct.error):  # The last: of a record that is cut in the middle of a number.
                 pass
         with open(recovered, "rb") as file:
             reader = make_reader(file, validate_crcs=True)
