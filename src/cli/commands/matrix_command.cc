@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/commands/model_inputs.h"
 #include "cli/commands/run_command.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "core/text.h"
 #include "matrix/matrix.h"
-#include "pipeline/picture.h"
 #include "report/matrix_text.h"
 
 namespace edgeprobe::cli {
@@ -68,20 +68,7 @@ Result<matrix::Inputs> inputs_for(const MatrixArgs& args, const pipeline::Pipeli
         });
   return matrix::Inputs([&spec, &samples](const std::vector<TensorSpec>& specs,
                                           std::size_t frame) -> Result<std::vector<Tensor>> {
-    if (specs.size() != 1)
-      return Error{ErrorKind::kUnsupported,
-                   "it has " + std::to_string(specs.size()) +
-                       " inputs; a recipe makes exactly one (leave out --data)"};
-    auto loaded = samples[frame].load();
-    if (!loaded) return std::move(loaded.error());
-    auto recipe = spec.recipe ? Result<preprocess::Recipe>(*spec.recipe)
-                              : preprocess::default_recipe(specs.front());
-    if (!recipe) return std::move(recipe.error());
-    auto input = pipeline::model_input(*recipe, loaded->input, specs.front());
-    if (!input) return std::move(input.error()).during("'" + sanitized(samples[frame].name) + "'");
-    std::vector<Tensor> inputs;
-    inputs.push_back(*std::move(input));
-    return inputs;
+    return frame_inputs(spec, samples[frame], specs);
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/control.h"
 #include "core/text.h"
+#include "pipeline/picture.h"
 #include "pipeline/prepare.h"
 
 namespace edgeprobe::cli {
@@ -40,6 +41,25 @@ Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data,
     inputs.push_back({std::move(prepared->input)});
   }
   if (inputs.empty()) return Error{ErrorKind::kNotFound, "--data holds no sample that can be used"};
+  return inputs;
+}
+
+Result<std::vector<Tensor>> frame_inputs(const pipeline::PipelineSpec& spec,
+                                         const dataset::Sample& sample,
+                                         const std::vector<TensorSpec>& specs) {
+  if (specs.size() != 1)
+    return Error{ErrorKind::kUnsupported,
+                 "it has " + std::to_string(specs.size()) +
+                     " inputs; a recipe makes exactly one (leave out --data)"};
+  auto loaded = sample.load();
+  if (!loaded) return std::move(loaded.error());
+  auto recipe = spec.recipe ? Result<preprocess::Recipe>(*spec.recipe)
+                            : preprocess::default_recipe(specs.front());
+  if (!recipe) return std::move(recipe.error());
+  auto input = pipeline::model_input(*recipe, loaded->input, specs.front());
+  if (!input) return std::move(input.error()).during("'" + sanitized(sample.name) + "'");
+  std::vector<Tensor> inputs;
+  inputs.push_back(*std::move(input));
   return inputs;
 }
 

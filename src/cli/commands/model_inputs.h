@@ -18,4 +18,10 @@ Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data,
                                                       pipeline::Pipeline& pipeline,
                                                       Terminal& terminal);
 
+/// One sample through the spec's recipe, or the default one, in the form of these inputs.
+/// kUnsupported for several of them.
+Result<std::vector<Tensor>> frame_inputs(const pipeline::PipelineSpec& spec,
+                                         const dataset::Sample& sample,
+                                         const std::vector<TensorSpec>& specs);
+
 }  // namespace edgeprobe::cli

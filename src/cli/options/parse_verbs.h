@@ -59,6 +59,7 @@ void add_recipe(CLI::App& app, Work& chosen);
 void add_trace(CLI::App& app, Work& chosen);       // parse_trace.cc
 void add_bench(CLI::App& app, Work& chosen);       // parse_bench.cc
 void add_matrix(CLI::App& app, Work& chosen);      // parse_matrix.cc
+void add_predict(CLI::App& app, Work& chosen);     // parse_predict.cc
 void add_convert(CLI::App& app, Work& chosen);     // parse_convert.cc
 void add_instrument(CLI::App& app, Work& chosen);  // parse_instrument.cc
 void add_fetch(CLI::App& app, Work& chosen);       // parse_first.cc

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/predict_command.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/commands/model_inputs.h"
+#include "cli/overwrite.h"
+#include "cli/progress.h"
+#include "core/text.h"
+#include "matrix/matrix.h"
+#include "model/feeds.h"
+#include "precision/predict.h"
+#include "report/precision_text.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+constexpr std::size_t kUsualFrames = 8, kUsualRandomFrames = 3;
+constexpr precision::Scheme kSchemes[] = {
+    precision::Scheme::kFloat16, precision::Scheme::kFloat16Sums, precision::Scheme::kBFloat16};
+
+Result<std::vector<precision::Scheme>> schemes_from(const std::vector<std::string>& names) {
+  if (names.empty())
+    return std::vector<precision::Scheme>(std::begin(kSchemes), std::end(kSchemes));
+  std::vector<precision::Scheme> schemes;
+  for (const std::string& text : names) {
+    const auto* found = std::find_if(std::begin(kSchemes), std::end(kSchemes),
+                                     [&](precision::Scheme s) { return text == name(s); });
+    if (found == std::end(kSchemes))
+      return Error{ErrorKind::kUsage, "--precisions: '" + sanitized(text, 40) +
+                                          "' is none of float16, float16-sums, bfloat16"};
+    if (std::find(schemes.begin(), schemes.end(), *found) == schemes.end())
+      schemes.push_back(*found);
+  }
+  return schemes;
+}
+
+/// Pictures through the recipe, or seeded random values, each with what is known of it.
+Result<std::vector<precision::Frame>> frames_for(const PredictArgs& args,
+                                                 const pipeline::PipelineSpec& spec,
+                                                 std::vector<dataset::Sample> samples,
+                                                 const std::vector<model::Feed>& feeds,
+                                                 const std::vector<TensorSpec>& specs,
+                                                 Terminal& terminal) {
+  std::vector<precision::Frame> frames;
+  const auto wanted = frames_from(args.data);
+  if (!wanted) return wanted.error();
+  if (samples.empty()) {
+    for (std::size_t f = 0; f < (*wanted ? *wanted : kUsualRandomFrames); ++f)
+      frames.push_back({matrix::random_inputs(specs, args.seed + f, feeds), {}});
+    return frames;
+  }
+  if (*wanted == 0 && samples.size() > kUsualFrames) {
+    std::vector<dataset::Sample> some;
+    for (std::size_t i = 0; i < kUsualFrames; ++i)
+      some.push_back(samples[i * samples.size() / kUsualFrames]);
+    terminal.err << "using " << kUsualFrames << " of " << samples.size()
+                 << " pictures, evenly spread (--frames takes another number)\n";
+    samples = std::move(some);
+  }
+  for (const dataset::Sample& sample : samples) {
+    if (terminal.stopped()) return interrupted();
+    auto inputs = frame_inputs(spec, sample, specs);
+    if (!inputs) return std::move(inputs.error());
+    frames.push_back({*std::move(inputs), sample.annotation});
+  }
+  return frames;
+}
+
+}  // namespace
+
+Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
+  if (auto good = check_texts({{"--json", args.json.file}},
+                              joined(files_of(args.pipeline), files_of(args.data)));
+      !good)
+    return std::move(good.error());
+  const auto schemes = schemes_from(args.precisions);
+  if (!schemes) return schemes.error();
+  auto spec = spec_from(args.pipeline);
+  if (!spec) return std::move(spec.error());
+  auto samples = samples_from(args.data);
+  if (!samples) return std::move(samples.error());
+  if (samples->empty() && spec->recipe)
+    return Error{ErrorKind::kUsage, "--recipe makes inputs of pictures; give them with --data"};
+  model::FileBytes file;
+  auto graph = model::load(spec->model, file);
+  if (!graph) return std::move(graph.error());
+  std::error_code unresolved;
+  spec->session.folder = std::filesystem::absolute(spec->model, unresolved).parent_path();
+  const std::string label = spec->model.filename().string();
+  auto engine = engine::open_supervised(spec->engine);
+  if (!engine) return std::move(engine.error());
+  if (auto fits =
+          pipeline::check_engine((*engine)->identity(), spec->session, graph->format, label);
+      !fits)
+    return std::move(fits.error());
+  auto session = (*engine)->load(file, label, spec->session);
+  if (!session) return std::move(session.error());
+  const std::vector<TensorSpec> specs = (*session)->inputs();
+  const std::vector<model::Feed> feeds = model::feeds(*graph);
+  const std::string said =
+      !samples->empty()
+          ? "pictures"
+          : "seeded random inputs" + (feeds.empty() ? "" : "; " + model::to_text(feeds));
+  auto frames = frames_for(args, *spec, *std::move(samples), feeds, specs, terminal);
+  if (!frames) return std::move(frames.error());
+  session->reset();
+
+  const layers::Host host{engine->get(), spec->session};
+  const layers::ModelFile model{&*graph, file};
+  Result<precision::Predicted> predicted = Error{};
+  {
+    Progress progress(terminal, "predict-precision");
+    predicted =
+        precision::predict(host, model, *frames, *schemes, {terminal.stop, progress.callback()});
+  }
+  if (!predicted) return std::move(predicted.error()).during(sanitized(label, 100));
+  if (args.json.wanted)
+    if (auto done =
+            write_result(args.json, report::precision_json(*predicted, label, said), terminal.out);
+        !done)
+      return std::move(done.error());
+  if (!args.json.wanted || !args.json.file.empty())
+    terminal.out << report::precision_text(*predicted, label, said);
+  const bool breaks =
+      std::any_of(predicted->predictions.begin(), predicted->predictions.end(),
+                  [](const auto& one) { return one.outcome.level() == precision::Level::kBreaks; });
+  return breaks ? Outcome::kDiffers : Outcome::kDone;
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "precision/steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+
+#include "core/index.h"
+#include "core/text.h"
+#include "model/edit.h"
+
+namespace edgeprobe::precision {
+namespace {
+
+// A sum that is emulated differs from the engine's own by the order of its terms alone.
+constexpr double kSameSum = 1e-4;
+
+bool is_folded(const std::string& type) {
+  static constexpr std::string_view kFolded[] = {"BatchNormalization", "Relu", "Clip",
+                                                 "LeakyRelu",          "RELU", "RELU6"};
+  return std::find(std::begin(kFolded), std::end(kFolded), type) != std::end(kFolded);
+}
+bool takes_folded(const std::string& type) {
+  static constexpr std::string_view kHeads[] = {"Conv",
+                                                "ConvTranspose",
+                                                "Gemm",
+                                                "MatMul",
+                                                "CONV_2D",
+                                                "DEPTHWISE_CONV_2D",
+                                                "FULLY_CONNECTED",
+                                                "BatchNormalization"};
+  return std::find(std::begin(kHeads), std::end(kHeads), type) != std::end(kHeads);
+}
+
+bool all_finite(const std::vector<float>& values) {
+  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+}
+
+Tensor with(const TensorSpec& spec, const std::vector<float>& values) {
+  Tensor tensor{spec, Bytes(values.size() * sizeof(float))};
+  if (!values.empty()) std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+  return tensor;
+}
+
+int stored_as(std::optional<Scheme> scheme) {
+  return !scheme ? -1 : *scheme == Scheme::kBFloat16 ? 1 : 0;
+}
+
+}  // namespace
+
+std::vector<Step> steps_of(const model::Graph& graph) {
+  const std::vector<int> known = model::capturable(graph);
+  std::vector<int> maker(graph.tensors.size(), -1), readers(graph.tensors.size());
+  std::vector<bool> fed(graph.tensors.size()), shown(graph.tensors.size());
+  for (const model::Layer& layer : graph.layers) {
+    for (const int t : layer.outputs)
+      if (t >= 0) maker[at(t)] = layer.index;
+    for (const int t : layer.inputs)
+      if (t >= 0) ++readers[at(t)];
+    for (const int t : layer.implicit_inputs) ++readers[at(t)];
+  }
+  for (const int t : known) fed[at(t)] = true;
+  for (const int t : graph.inputs) fed[at(t)] = true;
+  for (const int t : graph.outputs) shown[at(t)] = true;
+  std::vector<int> step_of(graph.layers.size(), -1);
+  std::vector<Step> steps;
+  for (const int t : known) {
+    const int layer = maker[at(t)];
+    if (layer < 0) continue;
+    const model::Layer& op = graph.layers[at(layer)];
+    if (step_of[at(layer)] >= 0) {
+      steps[at(step_of[at(layer)])].outputs.push_back(t);
+      continue;
+    }
+    const int read = op.inputs.empty() ? -1 : op.inputs[0];
+    const int before = read >= 0 ? maker[at(read)] : -1;
+    if (is_folded(op.type) && before >= 0 && step_of[at(before)] >= 0 && readers[at(read)] == 1 &&
+        !shown[at(read)] && op.outputs.size() == 1) {
+      Step& step = steps[at(step_of[at(before)])];
+      if (takes_folded(graph.layers[at(before)].type) && step.outputs.size() == 1) {
+        fed[at(read)] = false;
+        step.layers.push_back(layer);
+        step.outputs = {t};
+        step_of[at(layer)] = step_of[at(before)];
+        continue;
+      }
+    }
+    step_of[at(layer)] = static_cast<int>(steps.size());
+    steps.push_back({{layer}, {t}, {}});
+  }
+  for (Step& step : steps) {
+    std::vector<bool> given = fed;
+    for (const int t : step.outputs) given[at(t)] = false;
+    step.part = model::part_for(graph, step.outputs, given);
+  }
+  return steps;
+}
+
+Result<std::unique_ptr<StepRunner>> StepRunner::open(const layers::Host& host,
+                                                     const layers::ModelFile& model) {
+  std::unique_ptr<StepRunner> runner(new StepRunner(host, model));
+  auto attributes = model::attributes(*model.graph, model.bytes);
+  if (!attributes) return std::move(attributes.error());
+  runner->attributes_ = *std::move(attributes);
+  runner->steps_ = steps_of(*model.graph);
+  runner->skipped_.resize(runner->steps_.size());
+  runner->checked_.resize(runner->steps_.size());
+  return runner;
+}
+
+Status StepRunner::round_constants(Scheme scheme) {
+  Bytes& file = files_[stored_as(scheme)];
+  if (!file.empty()) return {};
+  file = model_.bytes.copy();
+  std::size_t refused = 0;
+  for (std::size_t t = 0; t < model_.graph->tensors.size(); ++t) {
+    const model::ModelTensor& tensor = model_.graph->tensors[t];
+    if (!tensor.is_constant || tensor.is_sparse || tensor.spec.dtype != DType::kFloat32) continue;
+    const auto stored = model::constant(*model_.graph, model_.bytes, static_cast<int>(t));
+    if (!stored) return stored.error();
+    auto values = to_float(*stored);
+    if (!values) return std::move(values.error());
+    for (float& value : *values) value = rounded(scheme, value);
+    const Tensor changed = with(stored->spec, *values);
+    auto done = model::set_constant(*model_.graph, file, static_cast<int>(t), changed.bytes);
+    if (!done && done.error().kind != ErrorKind::kUnsupported) return done;
+    refused += !done;
+  }
+  unrounded_ = std::max(unrounded_, refused);
+  return {};
+}
+
+Result<std::vector<Tensor>> StepRunner::run(std::size_t step, std::optional<Scheme> scheme,
+                                            const std::vector<Tensor>& inputs) {
+  const std::pair<std::size_t, int> key{step, stored_as(scheme)};
+  auto found = open_.find(key);
+  if (found == open_.end()) {
+    if (scheme)
+      if (auto done = round_constants(*scheme); !done) return std::move(done.error());
+    const layers::ModelFile file{model_.graph,
+                                 scheme ? ByteView(files_[key.second]) : model_.bytes};
+    std::vector<Shape> shapes;
+    for (const Tensor& input : inputs) shapes.push_back(input.spec.shape);
+    auto fragment = layers::Fragment::open(host_, file, steps_[step].part, shapes);
+    if (!fragment) return std::move(fragment.error());
+    found = open_.emplace(key, *std::move(fragment)).first;
+  }
+  return found->second.run({inputs.begin(), inputs.end()});
+}
+
+// The operator at the head of a step, when it is one of those that add up. With `check`: in
+// float32, to be held against what the engine made of it.
+Result<std::optional<Summed>> StepRunner::sums(std::size_t step, const Values& known,
+                                               const Tensor& output, bool check) {
+  const model::Layer& layer = model_.graph->layers[at(steps_[step].layers.front())];
+  if (!is_sum(layer) || !skipped_[step].empty()) return std::optional<Summed>{};
+  if (steps_[step].layers.size() > 1) {
+    // An activation keeps or cuts what is added up, and is put on afterwards; a batch norm scales
+    // it.
+    for (std::size_t i = 1; i < steps_[step].layers.size(); ++i) {
+      const std::string& type = model_.graph->layers[at(steps_[step].layers[i])].type;
+      if (type != "Relu" && type != "RELU") {
+        skipped_[step] = type + " behind it";
+        return std::optional<Summed>{};
+      }
+    }
+  }
+  Sum work{&layer, &attributes_[at(layer.index)], {}, output.spec.shape};
+  for (const int input : layer.inputs) {
+    if (input < 0) {
+      work.inputs.emplace_back();
+      continue;
+    }
+    const auto value = known.find(input);
+    auto tensor =
+        value != known.end()
+            ? Result<Tensor>(value->second)
+            : model::constant(*model_.graph, check ? model_.bytes : ByteView(files_[0]), input);
+    auto values = tensor ? to_float(*tensor) : Result<std::vector<float>>(Error{});
+    if (!tensor || !values) {
+      skipped_[step] = "its operands are not known";
+      return std::optional<Summed>{};
+    }
+    work.inputs.push_back(Array{tensor->spec.shape, *std::move(values)});
+  }
+  auto made = sum(work, check ? Accumulator::kFloat32 : Accumulator::kFloat16);
+  if (!made) {
+    skipped_[step] = made.error().what;
+    return std::optional<Summed>{};
+  }
+  if (steps_[step].layers.size() > 1)
+    for (float& value : made->values) value = value < 0 ? 0.0F : value;
+  return std::optional(*std::move(made));
+}
+
+Result<Stepped> StepRunner::exact(std::size_t step, const Values& known) {
+  std::vector<Tensor> inputs;
+  for (const int tensor : steps_[step].part.inputs) {
+    const auto found = known.find(tensor);
+    if (found == known.end())
+      return Error{ErrorKind::kUnsupported,
+                   "'" + sanitized(model_.spec(tensor).name, 60) + "' is not known"};
+    inputs.push_back(found->second);
+  }
+  auto made = run(step, {}, inputs);
+  if (!made) return std::move(made.error());
+  Stepped stepped;
+  for (std::size_t i = 0; i < made->size(); ++i) {
+    const int tensor = steps_[step].part.outputs[i];
+    if (is_float((*made)[i].spec.dtype)) {
+      const auto values = to_float((*made)[i]);
+      if (!values) return values.error();
+      for (const float v : *values)
+        stepped.largest = std::max(stepped.largest, std::fabs(double{v}));
+      if (!checked_[step] && steps_[step].outputs.size() == 1 && all_finite(*values)) {
+        checked_[step] = true;
+        const auto own = sums(step, known, (*made)[i], true);
+        if (!own) return own.error();
+        if (*own) {
+          double off = 0, size = 0;
+          for (std::size_t k = 0; k < values->size(); ++k) {
+            const double d = double{(*own)->values[k]} - double{(*values)[k]};
+            off += d * d, size += double{(*values)[k]} * double{(*values)[k]};
+          }
+          if (!(off <= kSameSum * kSameSum * size)) skipped_[step] = "it is computed otherwise";
+        }
+      }
+    }
+    stepped.outputs[tensor] = std::move((*made)[i]);
+  }
+  return stepped;
+}
+
+Result<Stepped> StepRunner::reduced(std::size_t step, Scheme scheme, const Values& known) {
+  Stepped stepped;
+  Values read;
+  std::vector<Tensor> inputs;
+  bool finite = true;
+  for (const int tensor : steps_[step].part.inputs) {
+    const auto found = known.find(tensor);
+    if (found == known.end())
+      return Error{ErrorKind::kUnsupported,
+                   "'" + sanitized(model_.spec(tensor).name, 60) + "' is not known"};
+    Tensor input = found->second;
+    if (input.spec.dtype == DType::kFloat32) {
+      auto values = to_float(input);
+      if (!values) return std::move(values.error());
+      const bool before = all_finite(*values);
+      for (float& value : *values) value = rounded(scheme, value);
+      const bool after = all_finite(*values);
+      stepped.input_overflow = stepped.input_overflow || (before && !after);
+      finite = finite && before;
+      input = with(input.spec, *values);
+    }
+    read[tensor] = input;
+    inputs.push_back(std::move(input));
+  }
+  auto made = run(step, scheme, inputs);
+  if (!made) return std::move(made.error());
+  for (std::size_t i = 0; i < made->size(); ++i) {
+    Tensor& output = (*made)[i];
+    if (output.spec.dtype == DType::kFloat32) {
+      auto values = to_float(output);
+      if (!values) return std::move(values.error());
+      if (scheme == Scheme::kFloat16Sums && steps_[step].outputs.size() == 1) {
+        auto own = sums(step, read, output, false);
+        if (!own) return std::move(own.error());
+        if (*own) {
+          stepped.partial = (*own)->largest_partial;
+          *values = std::move((*own)->values);
+        }
+      }
+      for (float& value : *values) {
+        if (std::isfinite(value))
+          stepped.largest = std::max(stepped.largest, std::fabs(double{value}));
+        value = rounded(scheme, value);
+        stepped.not_finite += finite && !std::isfinite(value);
+      }
+      output = with(output.spec, *values);
+    }
+    stepped.outputs[steps_[step].part.outputs[i]] = std::move(output);
+  }
+  return stepped;
+}
+
+}  // namespace edgeprobe::precision

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnose/layers/fragment.h"
+#include "model/attributes.h"
+#include "precision/number_format.h"
+#include "precision/sums.h"
+
+namespace edgeprobe::precision {
+
+/// Values of one frame by tensor.
+using Values = std::map<int, Tensor>;
+
+/// What a device computes between two tensors that it stores: a layer, with a batch norm and an
+/// activation behind it that engines put into it.
+struct Step {
+  std::vector<int> layers;   ///< Ascending; the first gives it its name.
+  std::vector<int> outputs;  ///< Tensors that are stored.
+  model::Part part;
+};
+
+/// The steps of a graph in the order of execution.
+std::vector<Step> steps_of(const model::Graph& graph);
+
+/// What became of one step.
+struct Stepped {
+  Values outputs;
+  double largest = 0;             ///< Finite or infinite, of what it made before it was stored.
+  std::optional<double> partial;  ///< Largest partial sum, where sums were emulated.
+  bool input_overflow = false;    ///< A finite input became infinite when it was stored.
+  std::uint64_t not_finite = 0;   ///< Values that are NaN or infinite where inputs were finite.
+};
+
+/// Steps of a model on a host engine, as they are or as a device of less precision computes them.
+class StepRunner {
+ public:
+  /// `host` and `model` must outlive it. Fails when the file's attributes or constants cannot be
+  /// read.
+  static Result<std::unique_ptr<StepRunner>> open(const layers::Host& host,
+                                                  const layers::ModelFile& model);
+  const std::vector<Step>& steps() const { return steps_; }
+  /// The step as the file says, in float32.
+  Result<Stepped> exact(std::size_t step, const Values& known);
+  /// The step on inputs and weights rounded to the scheme, its outputs rounded.
+  Result<Stepped> reduced(std::size_t step, Scheme scheme, const Values& known);
+  /// Why the sums of a step are not emulated; "" when they are, or it has none.
+  const std::string& sums_skipped(std::size_t step) const { return skipped_[step]; }
+  /// Constants that could not be rounded: their bytes are not in the file.
+  std::size_t unrounded() const { return unrounded_; }
+
+ private:
+  StepRunner(const layers::Host& host, const layers::ModelFile& model)
+      : host_(host), model_(model) {}
+  Result<std::vector<Tensor>> run(std::size_t step, std::optional<Scheme> scheme,
+                                  const std::vector<Tensor>& inputs);
+  Status round_constants(Scheme scheme);
+  Result<std::optional<Summed>> sums(std::size_t step, const Values& known, const Tensor& output,
+                                     bool check);
+
+  const layers::Host& host_;
+  layers::ModelFile model_;
+  std::vector<model::Attributes> attributes_;
+  std::vector<Step> steps_;
+  std::vector<std::string> skipped_;
+  std::vector<bool> checked_;
+  std::map<int, Bytes> files_;  ///< With rounded constants, by storage: 0 float16, 1 bfloat16.
+  std::map<std::pair<std::size_t, int>, layers::Fragment> open_;
+  std::size_t unrounded_ = 0;
+};
+
+}  // namespace edgeprobe::precision
