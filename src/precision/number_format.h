@@ -9,17 +9,20 @@
 namespace edgeprobe::precision {
 
 /// Nearest IEEE 754 binary16 number, ties to even: 11 significant bits, denormal below 2^-14,
-/// infinite from 65520 on. NaN stays NaN.
+/// infinite from 65520 on. NaN stays NaN. In integers, which compilers put into vector lanes.
 inline float to_float16(float value) {
-  constexpr float kDenormal = 0x1p-14F, kInfiniteFrom = 65520.0F;
+  constexpr std::uint32_t kSign = 0x80000000U, kInfinity = 0x7f800000U;
+  constexpr std::uint32_t kDenormal = std::bit_cast<std::uint32_t>(0x1p-14F);
+  constexpr std::uint32_t kInfiniteFrom = std::bit_cast<std::uint32_t>(65520.0F);
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits & kSign, size = bits & ~kSign;
   // Adding .75 leaves no bit below 2^-24, the step of binary16's denormal numbers.
-  const float denormal = (value + 0.75F) - 0.75F;
-  std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
-  bits += 0xfffU + ((bits >> 13) & 1U);
-  const float normal = std::bit_cast<float>(bits & 0xffffe000U);
-  const float size = std::fabs(value);
-  const float finite = size < kDenormal ? std::copysign(denormal, value) : normal;
-  return size < kInfiniteFrom ? finite : value * std::numeric_limits<float>::infinity();
+  const float moved = (std::bit_cast<float>(size) + 0.75F) - 0.75F;
+  const std::uint32_t denormal = std::bit_cast<std::uint32_t>(moved);
+  const std::uint32_t normal = (size + 0xfffU + ((size >> 13) & 1U)) & 0xffffe000U;
+  const std::uint32_t finite = size < kDenormal ? denormal : normal;
+  const std::uint32_t large = size > kInfinity ? size : kInfinity;
+  return std::bit_cast<float>(sign | (size < kInfiniteFrom ? finite : large));
 }
 
 /// Nearest bfloat16 number, ties to even: 8 significant bits, the range of float32.

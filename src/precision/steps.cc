@@ -106,7 +106,28 @@ Result<std::unique_ptr<StepRunner>> StepRunner::open(const layers::Host& host,
   runner->steps_ = steps_of(*model.graph);
   runner->skipped_.resize(runner->steps_.size());
   runner->checked_.resize(runner->steps_.size());
+  for (std::size_t s = 0; s < runner->steps_.size(); ++s) {
+    auto tail = tail_of(*model.graph, model.bytes, runner->attributes_, runner->steps_[s].layers);
+    if (!tail) runner->skipped_[s] = tail.error().what;
+    runner->tails_.push_back(tail ? *std::move(tail) : Tail{});
+  }
   return runner;
+}
+
+// Weights that a device stores with a batch norm in them. The norm's own constants and the bias
+// in front of it are folded in float32; nothing stands for their tail.
+std::map<int, const Tail*> StepRunner::folded() const {
+  std::map<int, const Tail*> all;
+  for (const model::Layer& layer : model_.graph->layers)
+    if (layer.type == "BatchNormalization")
+      for (std::size_t i = 1; i < layer.inputs.size(); ++i) all[layer.inputs[i]] = nullptr;
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    if (tails_[s].gain.empty()) continue;
+    const model::Layer& head = model_.graph->layers[at(steps_[s].layers.front())];
+    if (head.inputs.size() > 1) all[head.inputs[1]] = &tails_[s];
+    if (head.inputs.size() > 2) all[head.inputs[2]] = nullptr;
+  }
+  return all;
 }
 
 Status StepRunner::round_constants(Scheme scheme) {
@@ -114,14 +135,23 @@ Status StepRunner::round_constants(Scheme scheme) {
   if (!file.empty()) return {};
   file = model_.bytes.copy();
   std::size_t refused = 0;
+  const std::map<int, const Tail*> folds = folded();
   for (std::size_t t = 0; t < model_.graph->tensors.size(); ++t) {
     const model::ModelTensor& tensor = model_.graph->tensors[t];
     if (!tensor.is_constant || tensor.is_sparse || tensor.spec.dtype != DType::kFloat32) continue;
+    const auto fold = folds.find(static_cast<int>(t));
+    if (fold != folds.end() && !fold->second) continue;
     const auto stored = model::constant(*model_.graph, model_.bytes, static_cast<int>(t));
     if (!stored) return stored.error();
     auto values = to_float(*stored);
     if (!values) return std::move(values.error());
-    for (float& value : *values) value = rounded(scheme, value);
+    const std::size_t channels = fold != folds.end() ? fold->second->gain.size() : 0;
+    const std::size_t each = channels > 0 ? values->size() / channels : 0;
+    for (std::size_t i = 0; i < values->size(); ++i) {
+      const float gain = each > 0 ? fold->second->gain[i / each] : 1.0F;
+      const float kept = rounded(scheme, (*values)[i] * gain) / gain;
+      (*values)[i] = std::isfinite(kept) ? kept : rounded(scheme, (*values)[i]);
+    }
     const Tensor changed = with(stored->spec, *values);
     auto done = model::set_constant(*model_.graph, file, static_cast<int>(t), changed.bytes);
     if (!done && done.error().kind != ErrorKind::kUnsupported) return done;
@@ -133,13 +163,14 @@ Status StepRunner::round_constants(Scheme scheme) {
 
 Result<std::vector<Tensor>> StepRunner::run(std::size_t step, std::optional<Scheme> scheme,
                                             const std::vector<Tensor>& inputs) {
-  const std::pair<std::size_t, int> key{step, stored_as(scheme)};
+  if (step != opened_) open_.clear();  // Each holds an engine process.
+  opened_ = step;
+  const int key = stored_as(scheme);
   auto found = open_.find(key);
   if (found == open_.end()) {
     if (scheme)
       if (auto done = round_constants(*scheme); !done) return std::move(done.error());
-    const layers::ModelFile file{model_.graph,
-                                 scheme ? ByteView(files_[key.second]) : model_.bytes};
+    const layers::ModelFile file{model_.graph, scheme ? ByteView(files_[key]) : model_.bytes};
     std::vector<Shape> shapes;
     for (const Tensor& input : inputs) shapes.push_back(input.spec.shape);
     auto fragment = layers::Fragment::open(host_, file, steps_[step].part, shapes);
@@ -155,17 +186,6 @@ Result<std::optional<Summed>> StepRunner::sums(std::size_t step, const Values& k
                                                const Tensor& output, bool check) {
   const model::Layer& layer = model_.graph->layers[at(steps_[step].layers.front())];
   if (!is_sum(layer) || !skipped_[step].empty()) return std::optional<Summed>{};
-  if (steps_[step].layers.size() > 1) {
-    // An activation keeps or cuts what is added up, and is put on afterwards; a batch norm scales
-    // it.
-    for (std::size_t i = 1; i < steps_[step].layers.size(); ++i) {
-      const std::string& type = model_.graph->layers[at(steps_[step].layers[i])].type;
-      if (type != "Relu" && type != "RELU") {
-        skipped_[step] = type + " behind it";
-        return std::optional<Summed>{};
-      }
-    }
-  }
   Sum work{&layer, &attributes_[at(layer.index)], {}, output.spec.shape};
   for (const int input : layer.inputs) {
     if (input < 0) {
@@ -184,13 +204,20 @@ Result<std::optional<Summed>> StepRunner::sums(std::size_t step, const Values& k
     }
     work.inputs.push_back(Array{tensor->spec.shape, *std::move(values)});
   }
+  if (!tails_[step].gain.empty()) {
+    if (work.inputs.size() < 3) work.inputs.resize(3);
+    if (!work.inputs[2]) work.inputs[2].emplace();
+    fold(tails_[step], *work.inputs[1], *work.inputs[2]);
+    if (!check)
+      for (const std::size_t i : {1, 2})
+        for (float& value : work.inputs[i]->values) value = to_float16(value);
+  }
   auto made = sum(work, check ? Accumulator::kFloat32 : Accumulator::kFloat16);
   if (!made) {
     skipped_[step] = made.error().what;
     return std::optional<Summed>{};
   }
-  if (steps_[step].layers.size() > 1)
-    for (float& value : made->values) value = value < 0 ? 0.0F : value;
+  for (float& value : made->values) value = tails_[step].activated(value);
   return std::optional(*std::move(made));
 }
 

@@ -11,6 +11,7 @@
 #include "model/attributes.h"
 #include "precision/number_format.h"
 #include "precision/sums.h"
+#include "precision/tail.h"
 
 namespace edgeprobe::precision {
 
@@ -60,6 +61,7 @@ class StepRunner {
   Result<std::vector<Tensor>> run(std::size_t step, std::optional<Scheme> scheme,
                                   const std::vector<Tensor>& inputs);
   Status round_constants(Scheme scheme);
+  std::map<int, const Tail*> folded() const;
   Result<std::optional<Summed>> sums(std::size_t step, const Values& known, const Tensor& output,
                                      bool check);
 
@@ -67,10 +69,12 @@ class StepRunner {
   layers::ModelFile model_;
   std::vector<model::Attributes> attributes_;
   std::vector<Step> steps_;
+  std::vector<Tail> tails_;
   std::vector<std::string> skipped_;
   std::vector<bool> checked_;
   std::map<int, Bytes> files_;  ///< With rounded constants, by storage: 0 float16, 1 bfloat16.
-  std::map<std::pair<std::size_t, int>, layers::Fragment> open_;
+  std::map<int, layers::Fragment> open_;  ///< Of one step, by storage: -1 as the file says.
+  std::size_t opened_ = 0;
   std::size_t unrounded_ = 0;
 };
 
