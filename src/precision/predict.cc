@@ -366,8 +366,14 @@ Result<Predicted> predict(const layers::Host& host, const layers::ModelFile& mod
   if (!whole) return std::move(whole.error());
   Study study(**runner, model, frames, control);
   if (auto done = study.measure(**whole, predicted); !done) return std::move(done.error());
-  for (Prediction& prediction : predicted.predictions)
-    if (auto done = study.search(prediction); !done) return std::move(done.error());
+  for (std::size_t p = 0; p < predicted.predictions.size(); ++p) {
+    auto done = study.search(predicted.predictions[p]);
+    if (!done && (p == 0 || done.error().kind != ErrorKind::kInterrupted))
+      return std::move(done.error());
+    if (done) continue;
+    predicted.stopped = true;
+    predicted.predictions.resize(p);
+  }
   if ((*runner)->unrounded() > 0)
     predicted.warnings.push_back(std::to_string((*runner)->unrounded()) +
                                  " constants lie outside of the model file and were not rounded");

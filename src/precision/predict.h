@@ -79,6 +79,7 @@ struct Predicted {
   std::string metric;              ///< Of `accuracy`; "" without a task.
   std::vector<Prediction> predictions;
   std::vector<std::string> warnings;
+  bool stopped = false;  ///< By the user; `predictions` are those that were done.
 };
 
 /// Inputs of each frame in the form of the session's inputs, and what is known of it.
@@ -89,7 +90,7 @@ struct Frame {
 
 /// Runs the model step by step on `host`, in float32 and under each scheme. kUnsupported for a
 /// model that keeps a state, that computes nothing in float32, or whose steps give other outputs
-/// than the whole; kInterrupted when stopped.
+/// than the whole; kInterrupted when stopped before one scheme was done.
 Result<Predicted> predict(const layers::Host& host, const layers::ModelFile& model,
                           const std::vector<Frame>& frames, const std::vector<Scheme>& schemes,
                           const Control& control);

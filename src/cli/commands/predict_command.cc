@@ -123,6 +123,9 @@ Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
       return std::move(done.error());
   if (!args.json.wanted || !args.json.file.empty())
     terminal.out << report::precision_text(*predicted, label, said);
+  if (predicted->stopped)
+    return Error{ErrorKind::kInterrupted,
+                 "stopped by the user; the precisions above are those that were done"};
   const bool breaks =
       std::any_of(predicted->predictions.begin(), predicted->predictions.end(),
                   [](const auto& one) { return one.outcome.level() == precision::Level::kBreaks; });

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""predict-precision: what float16 and bfloat16 do to a model, against NumPy. predict_precision_test.py EDGEPROBE"""
+import json
+import signal
+import subprocess
+
+import numpy as np
+import onnx
+from onnx import helper, numpy_helper
+
+import tool
+from tool import MODELS, SHARED, run
+
+HALF = np.float16
+DATA = ["--data", MODELS / "data" / "test", "--recipe", MODELS / "signs.recipe"]
+
+
+def save(path, nodes, constants, source, result):
+    """A model of one input and one output: name and shape each."""
+    info = lambda name, shape: helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape)
+    initializers = [numpy_helper.from_array(np.asarray(value), name) for name, value in constants.items()]
+    graph = helper.make_graph(nodes, "net", [info(*source)], [info(*result)], initializers)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+    return path
+
+
+def predict(*args, expect=(0, 3)):
+    found = json.loads(run("predict-precision", *args, "--json", expect=expect).out)
+    return {one["precision"]: one for one in found["predictions"]}
+
+
+def names(layers):
+    return [layer["output"] for layer in layers]
+
+
+class PredictPrecisionTest(tool.ToolTest):
+    def squeeze_excite(self):
+        """A sum over 64 x 64 values of about 40 passes 65504; its mean does not."""
+        nodes = [
+            helper.make_node("Conv", ["x", "w"], ["conv"]),
+            helper.make_node("Relu", ["conv"], ["features"]),
+            helper.make_node("ReduceSum", ["features", "axes"], ["total"], keepdims=1),
+            helper.make_node("Mul", ["total", "share"], ["mean"]),
+            helper.make_node("Conv", ["mean", "squeeze"], ["gate"]),
+            helper.make_node("Sigmoid", ["gate"], ["open"]),
+            helper.make_node("Mul", ["features", "open"], ["scaled"]),
+            helper.make_node("GlobalAveragePool", ["scaled"], ["pooled"]),
+            helper.make_node("Flatten", ["pooled"], ["y"]),
+        ]
+        rng = np.random.default_rng(5)
+        constants = {
+            "w": rng.uniform(40, 90, (4, 3, 1, 1)).astype(np.float32),
+            "axes": np.array([2, 3], np.int64),
+            "share": np.array([1 / 4096], np.float32),
+            "squeeze": rng.normal(0, 0.02, (4, 4, 1, 1)).astype(np.float32),
+        }
+        return save(self.folder / "se.onnx", nodes, constants, ("x", [1, 3, 64, 64]), ("y", [1, 4]))
+
+    def test_a_sum_in_squeeze_excite_that_passes_65504(self):
+        found = predict(self.squeeze_excite(), expect=3)
+        half = found["float16"]
+        self.assertEqual(half["outcome"]["level"], "breaks")
+        self.assertEqual(half["first_not_finite"]["output"], "total")
+        self.assertEqual(half["first_not_finite"]["reason"], "value")
+        # What reads the total must be kept too; the layers in front and behind need not.
+        self.assertEqual(names(half["keep_in_float32"]), ["total", "mean"])
+        self.assertEqual(half["with_kept"]["level"], "holds")
+        self.assertEqual(found["bfloat16"]["outcome"]["level"], "holds")
+
+    def test_the_text_says_the_layer_the_values_and_what_to_keep(self):
+        text = run("predict-precision", self.squeeze_excite(), expect=3).out
+        self.assertRegex(text, r"first not finite: #2 ReduceSum 'total': its values reach 1\.?\d*e\+05, float16 ends at 65504")
+        self.assertIn("keep in float32:\n    #2 ReduceSum 'total'", text)
+
+    def partial_sums(self):
+        """A convolution of positive weights first, negative ones then: 0 and small at the end."""
+        rng = np.random.default_rng(7)
+        weights = rng.uniform(1500, 2500, (3, 128, 1, 1)).astype(np.float32)
+        weights[:, 64:] = -weights[:, :64] + rng.uniform(-40, 40, (3, 64, 1, 1)).astype(np.float32)
+        nodes = [
+            helper.make_node("Conv", ["x", "spread"], ["wide"]),
+            helper.make_node("Conv", ["wide", "w"], ["narrow"]),
+            helper.make_node("GlobalAveragePool", ["narrow"], ["pooled"]),
+            helper.make_node("Flatten", ["pooled"], ["y"]),
+        ]
+        constants = {"spread": np.ones((128, 1, 1, 1), np.float32), "w": weights}
+        return save(self.folder / "partial.onnx", nodes, constants, ("x", [1, 1, 4, 4]), ("y", [1, 3]))
+
+    def test_partial_sums_that_pass_the_range_although_the_sum_fits(self):
+        found = predict(self.partial_sums(), "--precisions", "float16,float16-sums", expect=3)
+        self.assertNotEqual(found["float16"]["outcome"]["level"], "breaks")
+        sums = found["float16-sums"]
+        self.assertEqual(sums["outcome"]["level"], "breaks")
+        self.assertEqual(sums["first_not_finite"]["output"], "narrow")
+        self.assertEqual(sums["first_not_finite"]["reason"], "partial_sum")
+        self.assertEqual(names(sums["keep_in_float32"]), ["narrow"])
+        self.assertLess(sums["layers"][1]["largest"], 65504)
+
+    def test_errors_and_partial_sums_are_those_of_numpy(self):
+        """Inputs in float32 from a picture; sums one term after the other, the bias last."""
+        rng = np.random.default_rng(3)
+        weights, bias = rng.normal(0, 1, (5, 2, 3, 3)).astype(np.float32), rng.normal(0, 1, 5).astype(np.float32)
+        source = rng.normal(0, 1, (1, 2, 7, 6)).astype(np.float32)
+        nodes = [
+            helper.make_node("Mul", ["x", "zero"], ["none"]),
+            helper.make_node("Add", ["none", "source"], ["source_again"]),
+            helper.make_node("Conv", ["source_again", "w", "b"], ["y"], strides=[2, 1], pads=[1, 0, 1, 0]),
+        ]
+        constants = {"zero": np.zeros(1, np.float32), "source": source, "w": weights, "b": bias}
+        path = save(self.folder / "conv.onnx", nodes, constants, ("x", [1, 2, 7, 6]), ("y", [1, 5, 4, 4]))
+
+        def convolve(x, w, b, step):
+            padded = np.pad(x[0], ((0, 0), (1, 1), (0, 0)))
+            out, largest = np.zeros((5, 4, 4), np.float32), 0.0
+            for o, y, col in np.ndindex(5, 4, 4):
+                total = np.float32(0)
+                for ky, kx, c in np.ndindex(3, 3, 2):
+                    total = step(total + np.float32(padded[c, 2 * y + ky, col + kx]) * np.float32(w[o, c, ky, kx]))
+                    largest = max(largest, abs(float(total)))
+                out[o, y, col] = step(total + np.float32(b[o]))
+            return out, largest
+
+        half = lambda value: np.asarray(value, HALF).astype(np.float32)
+        exact, _ = convolve(source, weights, bias, np.float32)
+        stored = half(convolve(half(source), half(weights), half(bias), np.float32)[0])
+        summed, largest = convolve(half(source), half(weights), half(bias), half)
+        error = lambda values: np.sqrt(np.mean((values - exact) ** 2) / np.var(exact))
+        found = predict(path, "--precisions", "float16,float16-sums", expect=0)
+        self.assertAlmostEqual(found["float16"]["outcome"]["logit_nrmse"], error(stored), delta=2e-6)
+        self.assertAlmostEqual(found["float16-sums"]["outcome"]["logit_nrmse"], error(summed), delta=2e-6)
+        self.assertGreater(error(summed), 1.5 * error(stored))
+        self.assertAlmostEqual(found["float16-sums"]["layers"][2]["largest_partial_sum"], largest, delta=1e-6)
+
+    def test_rounding_that_wipes_out_a_difference(self):
+        nodes = [
+            helper.make_node("Conv", ["x", "w"], ["conv"]),
+            helper.make_node("Add", ["conv", "far"], ["moved"]),
+            helper.make_node("Sub", ["moved", "far"], ["back"]),
+            helper.make_node("GlobalMaxPool", ["back"], ["pooled"]),
+            helper.make_node("Flatten", ["pooled"], ["y"]),
+        ]
+        constants = {"w": np.random.default_rng(1).normal(0, 1, (6, 3, 3, 3)).astype(np.float32), "far": np.array([3e4], np.float32)}
+        found = predict(save(self.folder / "far.onnx", nodes, constants, ("x", [1, 3, 9, 9]), ("y", [1, 6])), expect=3)
+        for precision in ("float16", "bfloat16"):
+            one = found[precision]
+            self.assertEqual(one["outcome"]["level"], "breaks")
+            self.assertIsNone(one["first_not_finite"])
+            self.assertEqual(names(one["keep_in_float32"]), ["moved", "back"])
+            self.assertEqual({kept["reason"] for kept in one["keep_in_float32"]}, {"rounding"})
+            self.assertEqual(one["with_kept"]["level"], "holds")
+
+    def test_a_batch_norm_is_folded_before_weights_are_rounded(self):
+        """Weights of 1e-7 are no binary16 numbers; with their batch norm they are about 1."""
+        rng = np.random.default_rng(2)
+        nodes = [
+            helper.make_node("Conv", ["x", "w"], ["conv"]),
+            helper.make_node("BatchNormalization", ["conv", "scale", "shift", "mean", "var"], ["norm"], epsilon=1e-20),
+            helper.make_node("Relu", ["norm"], ["relu"]),
+            helper.make_node("GlobalAveragePool", ["relu"], ["pooled"]),
+            helper.make_node("Flatten", ["pooled"], ["y"]),
+        ]
+        constants = {
+            "w": rng.normal(0, 1e-7, (4, 3, 3, 3)).astype(np.float32),
+            "scale": np.ones(4, np.float32),
+            "shift": rng.normal(0, 1, 4).astype(np.float32),
+            "mean": np.zeros(4, np.float32),
+            "var": np.full(4, 1e-14, np.float32),
+        }
+        path = save(self.folder / "norm.onnx", nodes, constants, ("x", [1, 3, 9, 9]), ("y", [1, 4]))
+        found = predict(path)
+        self.assertEqual({one["outcome"]["level"] for one in found.values()}, {"holds"})
+        self.assertIsNotNone(found["float16-sums"]["layers"][0]["largest_partial_sum"])
+
+    def test_healthy_models_hold_with_accuracy_before_and_after(self):
+        for model in ("signs_float.tflite", "signs_float.onnx"):
+            recipe = MODELS / ("signs.recipe" if model.endswith("tflite") else "signs_nchw.recipe")
+            done = run("predict-precision", MODELS / model, "--data", MODELS / "data" / "test", "--recipe", recipe, "--labels", MODELS / "data" / "labels.csv", "--frames", 12, "--json", expect=0)
+            found = json.loads(done.out)
+            self.assertEqual((found["frames"], found["frames_with_annotation"], found["warnings"]), (12, 12, []))
+            for one in found["predictions"]:
+                self.assertEqual(one["outcome"]["level"], "holds")
+                self.assertEqual(one["outcome"]["accuracy"], found["accuracy"])
+                self.assertTrue(all(layer["relative_error"] < 0.02 for layer in one["layers"]))
+
+    def test_healthy_public_models_do_not_break_in_float16(self):
+        models = ["aeq/conv_fc_mnist.tflite", "mlperf_tiny/kws_ref_model_float32.tflite", "mlperf_tiny/pretrainedResnet.tflite", "mlperf_tiny/vww_96_float.tflite", "onnx/mnist.onnx", "tflite_support/mobilenet_v1_0.25_224_1_default_1.tflite"]
+        if not (SHARED / "models").is_dir():
+            self.skipTest("no shared data on this machine")
+        for model in models:
+            with self.subTest(model=model):
+                found = predict(SHARED / "models" / model, "--precisions", "float16", expect=0)
+                self.assertNotEqual(found["float16"]["outcome"]["level"], "breaks")
+
+    def test_what_cannot_be_predicted_is_told(self):
+        cases = [
+            ([MODELS / "signs_int8.tflite"], 1, "no layer of the model makes float32 values"),
+            ([MODELS / "signs_float.tflite", "--precisions", "fp16"], 2, "'fp16' is none of float16, float16-sums, bfloat16"),
+            ([MODELS / "signs_float.tflite", "--recipe", MODELS / "signs.recipe"], 2, "give them with --data"),
+            ([MODELS / "signs_float.tflite", "--data", self.folder / "none"], {1, 2}, "none"),
+            ([self.folder / "none.tflite"], {1, 2}, "none.tflite"),
+        ]
+        for args, code, words in cases:
+            with self.subTest(args=args):
+                done = run("predict-precision", *args, expect=code)
+                self.assertIn(words, done.err)
+                self.assertEqual(done.out, "")
+
+    def test_a_model_that_is_not_finite_in_float32(self):
+        nodes = [helper.make_node("Log", ["minus"], ["y"]), helper.make_node("Sub", ["x", "far"], ["minus"])][::-1]
+        path = save(self.folder / "nan.onnx", nodes, {"far": np.array([100], np.float32)}, ("x", [1, 3]), ("y", [1, 3]))
+        self.assertIn("gives NaN or infinity in float32 already", run("predict-precision", path, expect=1).err)
+
+    def test_ctrl_c_ends_it_at_once(self):
+        command = [tool.EXECUTABLE, "predict-precision", MODELS / "signs_float.tflite", *DATA, "--frames", "400"]
+        process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            process.wait(0.7)
+            self.fail("it was done before it could be stopped")
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn(b"stopped by the user", err)
+
+
+if __name__ == "__main__":
+    tool.main()
