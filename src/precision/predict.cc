@@ -93,6 +93,7 @@ class Study {
   std::vector<int> logits_, outputs_;
   std::optional<task::Reading> reading_;
   Exact exact_;
+  std::vector<double> largest_;      ///< Of the values of each step, in float32.
   std::map<int, std::size_t> last_;  ///< Step that reads a tensor last.
   std::size_t done_ = 0, planned_ = 0;
 };
@@ -165,6 +166,7 @@ Status Study::measure(engine::Session& whole, Predicted& predicted) {
   std::vector<std::vector<layers::Spread>> local(predicted.predictions.size(),
                                                  std::vector<layers::Spread>(n));
   std::vector<double> scores;
+  largest_.assign(n, 0);
   planned_ = n * (1 + predicted.predictions.size());
   std::vector<Values> all = fed();
   // All frames through a step before the next one, so that few engine sessions are open at once.
@@ -173,6 +175,7 @@ Status Study::measure(engine::Session& whole, Predicted& predicted) {
       if (control_.stopped()) return interrupted();
       auto made = runner_.exact(s, known);
       if (!made) return std::move(made.error());
+      largest_[s] = std::max(largest_[s], made->largest);
       for (std::size_t p = 0; p < predicted.predictions.size(); ++p)
         if (auto done = alone(s, known, *made, predicted.predictions[p], local[p][s]); !done)
           return done;
@@ -238,8 +241,10 @@ Result<Pass> Study::pass(Scheme scheme, const Kepts& kept) {
       if (!made) return std::move(made.error());
       if (!pass.first && made->input_overflow) pass.first = Kept{s, Reason::kInput};
       if (!pass.first && made->not_finite)
-        pass.first = Kept{s, made->partial && *made->partial > largest(scheme) ? Reason::kPartial
-                                                                               : Reason::kValue};
+        pass.first = Kept{s, largest_[s] <= precision::largest(scheme) &&
+                                     made->partial.value_or(0) > precision::largest(scheme)
+                                 ? Reason::kPartial
+                                 : Reason::kValue};
       keep(s, *made, known);
     }
     tell();
@@ -263,10 +268,6 @@ Status Study::search(Prediction& prediction) {
   if (!ran) return std::move(ran.error());
   prediction.outcome = ran->outcome;
   prediction.first = ran->first;
-  // Partial sums may pass the range although the sum that is left is finite.
-  if (prediction.first && prediction.first->reason == Reason::kValue &&
-      prediction.layers[prediction.first->step].largest <= largest(prediction.scheme))
-    prediction.first->reason = Reason::kPartial;
   if (ran->outcome.level() != Level::kBreaks) return {};
   while (ran->outcome.level() == Level::kBreaks && ran->first && kept.size() < most &&
          kept.insert(ran->first->step).second) {

@@ -38,13 +38,17 @@ std::string outcome_text(const Outcome& outcome, const Predicted& predicted) {
 std::string why(const Kept& kept, const Prediction& prediction) {
   const precision::LayerOutcome& layer = prediction.layers[kept.step];
   const std::string end = number(precision::largest(prediction.scheme), 6);
+  const std::string format =
+      prediction.scheme == precision::Scheme::kBFloat16 ? "bfloat16" : "float16";
   switch (kept.reason) {
     case Reason::kValue:
-      return "its values reach " + number(layer.largest, 5) + ", " + name(prediction.scheme) +
-             " ends at " + end;
+      return layer.largest > precision::largest(prediction.scheme)
+                 ? "its values reach " + number(layer.largest, 5) + ", " + format + " ends at " +
+                       end
+                 : "its values pass " + end + ", where " + format + " ends";
     case Reason::kPartial:
       return "its values reach " + number(layer.largest, 5) + ", but sums on the way pass " + end +
-             ", where float16 ends";
+             ", where " + format + " ends";
     case Reason::kInput: return "what it reads passes " + end;
     case Reason::kRounding: break;
   }
