@@ -4,7 +4,7 @@
 Weights of a convolution in front of a Relu are multiplied, those of its readers divided, so that float32 computes the
 same and the values in between pass 65504. The converted file is run by ONNX Runtime with all intermediates as outputs.
 Counted: the first layer with values that are not finite, and whether keeping the advised layers in float32
-(`node_block_list`) mends the converted file.
+(`node_block_list`) mends the converted file: to 0.25, or to what the converted file without the fault has.
 
     .deps/venv/bin/python bench/predict_precision.py build/edgeprobe MODEL.onnx...
 """
@@ -141,13 +141,15 @@ def main(edgeprobe, *paths):
     with tempfile.TemporaryDirectory() as folder:
         for path in map(pathlib.Path, paths):
             counts["healthy"] += 1
+            whole = load(path)
+            frames = frames_for(whole)
+            floor = error(outputs(whole, frames), outputs(converted(whole), frames))
             counts["alarms"] += predicted(edgeprobe, path)["outcome"]["level"] == "breaks"
             for node, model in planted(path, 1e6, MOST_PER_MODEL):
                 for i, one in enumerate(model.graph.node):
                     one.name = one.name or f"node_{i}"
                 file = pathlib.Path(folder, "planted.onnx")
                 onnx.save(model, file)
-                frames = frames_for(model)
                 exact = outputs(model, frames)
                 first = first_not_finite(converted(model), frames)
                 found = predicted(edgeprobe, file)
@@ -160,8 +162,8 @@ def main(edgeprobe, *paths):
                 counts["layer"] += right
                 kept = [model.graph.node[i].name for one in found["keep_in_float32"] or [] for i in one["layers"]]
                 mended = error(exact, outputs(converted(model, kept), frames)) if kept else np.nan
-                counts["mended"] += bool(mended <= 0.25)
-                print(f"{path.name}: {node.output[0]}: first in the converted file {first}; said {level}, layers {[one.output[0] for one in makers]}; kept {len(kept)}, error then {mended:.3g}", flush=True)
+                counts["mended"] += bool(mended <= max(0.25, 1.1 * floor))
+                print(f"{path.name}: {node.output[0]}: first in the converted file {first}; said {level}, layers {[one.output[0] for one in makers]}; kept {len(kept)}, error then {mended:.3g} (of the file without the fault {floor:.3g})", flush=True)
     print(json.dumps(counts))
 
 
