@@ -11,6 +11,7 @@
 #include "diagnose/layers/pairing.h"
 #include "diagnose/scalars.h"
 #include "diagnose/stages.h"
+#include "diagnose/stored_precision.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -108,10 +109,11 @@ Result<Findings> find_output_order(const Examination& examined, const Control&) 
 // seen behind it. A stage that the app itself logged and the scale of the input come before the
 // faults that the search infers from the model input; layers follow in the order of execution, then
 // the file they are from, then the outputs. Causes of one detector stand by contribution. The first
-// two and the last name no cause: they measure the layers and the numbers that the app logged.
+// three and the last name no cause: they measure the layers and the numbers that the app logged.
 constexpr Detector kDetectors[] = {
     {"drift", find_drift},
     {"first_layer", find_first_layer},
+    {"stored_precision", find_stored_precision},
     {"pipeline_stage", find_stages},
     {"input_scale", find_input_scale},
     {"preprocessing", find_preprocessing},

@@ -212,6 +212,40 @@ class PredictPrecisionTest(tool.ToolTest):
         path = save(self.folder / "nan.onnx", nodes, {"far": np.array([100], np.float32)}, ("x", [1, 3]), ("y", [1, 3]))
         self.assertIn("gives NaN or infinity in float32 already", run("predict-precision", path, expect=1).err)
 
+    def recorded(self, model, name):
+        trace = self.folder / name
+        recipe = MODELS / "signs_nchw.recipe"
+        run("run", model, "--data", MODELS / "data" / "test", "--recipe", recipe, "--frames", 6, "--level", "layers", "--trace", trace, expect=0)
+        return tool.verdict_of("diagnose", trace, "--reference", MODELS / "signs_float.onnx", "--reference-recipe", recipe, expect={0, 3, 4})["warnings"]
+
+    def rounding_device(self, to):
+        """The classifier with two casts behind each node: an engine that stores values in `to`."""
+        model = onnx.load(MODELS / "signs_float.onnx")
+        nodes, outputs = [], {one.name for one in model.graph.output}
+        for node in model.graph.node:
+            nodes.append(node)
+            name = node.output[0]
+            if name in outputs:
+                continue
+            node.output[0] = name + "/wide"
+            nodes.append(helper.make_node("Cast", [name + "/wide"], [name + "/narrow"], to=to))
+            nodes.append(helper.make_node("Cast", [name + "/narrow"], [name], to=onnx.TensorProto.FLOAT))
+        del model.graph.node[:]
+        model.graph.node.extend(nodes)
+        onnx.save(model, self.folder / "device.onnx")
+        return self.folder / "device.onnx"
+
+    def test_a_recording_tells_in_what_precision_values_were_stored(self):
+        for to, name in ((onnx.TensorProto.BFLOAT16, "bfloat16"), (onnx.TensorProto.FLOAT16, "float16")):
+            told = [one for one in self.recorded(self.rounding_device(to), f"{name}.mcap") if "recorded float32 layers in" in one]
+            self.assertEqual(len(told), 1, name)
+            self.assertIn(f"layers in {name}, from 'stem/conv/linear' on", told[0])
+            self.assertIn("and the reference's are not", told[0])
+
+    def test_float32_and_integer_recordings_are_not_told_so(self):
+        for model in ("signs_float.onnx", "signs_int8.onnx"):
+            self.assertEqual([one for one in self.recorded(MODELS / model, f"{model}.mcap") if "recorded float32 layers in" in one], [])
+
     def test_ctrl_c_ends_it_at_once(self):
         command = [tool.EXECUTABLE, "predict-precision", MODELS / "signs_float.tflite", *DATA, "--frames", "400"]
         process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
