@@ -381,8 +381,8 @@ Result<Summed> reduction(const Sum& work, Accumulator accumulator) {
   }
   made.largest_partial = most;
   if (type != "SUM" && type != "ReduceSum" && results > 0) {
-    const auto count = static_cast<float>(x.values.size() / results);
-    for (float& total : made.values) total /= count;
+    const std::size_t count = x.values.size() / results;
+    for (float& total : made.values) total /= static_cast<float>(count);
   }
   return made;
 }
