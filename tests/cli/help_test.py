@@ -27,7 +27,7 @@ def verbs(*group):
     if not listed:
         return [" ".join(group)] if group else []
     own = [" ".join(group)] if group and "\nPositionals:\n" in text else []  # bench is a verb, and so is bench diff
-    return own + [verb for name in re.findall(r"^  (\w+)", listed.group(1), re.M) for verb in verbs(*group, name)]
+    return own + [verb for name in re.findall(r"^  ([\w-]+)", listed.group(1), re.M) for verb in verbs(*group, name)]
 
 
 class HelpTest(tool.ToolTest):
@@ -44,8 +44,8 @@ class HelpTest(tool.ToolTest):
         self.assertGreater(len(names), 12)
         for verb in names:
             self.assertIn(f"| `{verb}` |", page)
-            self.assertIn(verb.split()[0], re.findall(r"`(\w+)", readme))
-        self.assertEqual(len(re.findall(r"^\| `[a-z ]+` \|", page.split("## What a reference")[0], re.M)), len(names))
+            self.assertIn(verb.split()[0], re.findall(r"`([\w-]+)", readme))
+        self.assertEqual(len(re.findall(r"^\| `[a-z -]+` \|", page.split("## What a reference")[0], re.M)), len(names))
 
     def test_examples_run_as_they_are_printed(self):
         data = self.folder / "models" / "data"
