@@ -9,9 +9,9 @@
 #include "diagnose/input/input_scale_cause.h"
 #include "diagnose/layer_analysis.h"
 #include "diagnose/layers/pairing.h"
+#include "diagnose/precision_cause.h"
 #include "diagnose/scalars.h"
 #include "diagnose/stages.h"
-#include "diagnose/stored_precision.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -109,14 +109,14 @@ Result<Findings> find_output_order(const Examination& examined, const Control&) 
 // seen behind it. A stage that the app itself logged and the scale of the input come before the
 // faults that the search infers from the model input; layers follow in the order of execution, then
 // the file they are from, then the outputs. Causes of one detector stand by contribution. The first
-// three and the last name no cause: they measure the layers and the numbers that the app logged.
+// two and the last name no cause: they measure the layers and the numbers that the app logged.
 constexpr Detector kDetectors[] = {
     {"drift", find_drift},
     {"first_layer", find_first_layer},
-    {"stored_precision", find_stored_precision},
     {"pipeline_stage", find_stages},
     {"input_scale", find_input_scale},
     {"preprocessing", find_preprocessing},
+    {"precision", find_precision},
     {"layers", find_layers},
     {"other_model", find_other_model},
     {"output_order", find_output_order},

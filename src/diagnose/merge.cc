@@ -58,6 +58,18 @@ void drop_guesses(std::vector<Cause>& causes) {
   });
 }
 
+// A precision that explains the recorded layers explains what the layer analysis found odd in them.
+void drop_explained_layers(std::vector<Cause>& causes) {
+  if (std::none_of(causes.begin(), causes.end(), [](const Cause& c) {
+        return c.kind == CauseKind::kPrecision && c.status == CauseStatus::kConfirmed;
+      }))
+    return;
+  std::erase_if(causes, [](const Cause& c) {
+    return c.stage == CauseStage::kModel &&
+           (c.kind == CauseKind::kKernel || c.kind == CauseKind::kUnknown);
+  });
+}
+
 void add_evidence(std::vector<Findings>& findings, std::vector<Cause>& causes) {
   const auto first = std::find_if(causes.begin(), causes.end(), [](const Cause& c) {
     return c.stage == CauseStage::kPreprocessing && c.status == CauseStatus::kConfirmed;
@@ -91,6 +103,7 @@ Verdict merge(Examination examined, std::vector<Findings> findings) {
   for (const Findings& found : findings) take_figures(found.layer_figures, verdict.layers);
   take_replays(findings, examined.replays);
   drop_guesses(verdict.causes);
+  drop_explained_layers(verdict.causes);
   add_evidence(findings, verdict.causes);
   add_restored(verdict.causes, examined.study, examined.replays);
   verdict.task = task_result(examined.study, examined.replays);

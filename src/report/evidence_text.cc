@@ -290,6 +290,21 @@ std::string evidence_text(const Evidence& evidence) {
     case kRepairWithoutEffect:
       return "with it repaired the outputs still lie " + s.by("after") + " from the reference's (" +
              s.kind() + "), not nearer than before (" + s.by("before") + ")";
+    case kStoredPrecision:
+      return "every value of " + s.count("layers") + " of " + s.count("of") +
+             " recorded float32 layers is a " + s.values.text("format") + " number";
+    case kPrecisionLayers:
+      return s.count("layers") + " of " + s.count("of") +
+             " steps with recorded inputs and outputs lie no farther from float32 than " +
+             s.values.text("format") + " moves them";
+    case kPrecisionReplayed:
+      return "the reference emulated in " + s.values.text("format") +
+             " on the target's inputs lies " + s.by("distance", 2) + " from itself in float32 (" +
+             s.kind() + "), the target " + s.by("target_distance", 2);
+    case kPrecisionBreaks:
+      return "the reference emulated in " + s.values.text("format") + " gives NaN or infinity in " +
+             s.count("frames") + " of " + s.count("of") + " frames, the target in " +
+             s.count("target_frames");
     case kEachIsTheOther:
       return "by shape and values each is the other; compared like that they differ by " +
              s.by("distance", 2) + ", but whoever reads them by name or place gets the other one";

@@ -144,6 +144,12 @@ std::vector<Evidence> samples() {
       {kRepairFinite, {{"frames", 4}}},
       {kRepairRestores, {{"before", 0.2}, {"after", 0.01}, {"floor", 0.02}, {"kind", kTotal}}},
       {kRepairWithoutEffect, {{"before", 0.2}, {"after", 0.2}, {"kind", kTotal}}},
+      {kStoredPrecision, {{"format", "bfloat16"}, {"layers", 22}, {"of", 25}}},
+      {kPrecisionLayers, {{"format", "bfloat16"}, {"layers", 20}, {"of", 21}}},
+      {kPrecisionReplayed,
+       {{"format", "bfloat16"}, {"distance", 0.61}, {"target_distance", 0.65}, {"kind", kTotal}}},
+      {kPrecisionBreaks,
+       {{"format", "float16"}, {"frames", 12}, {"target_frames", 12}, {"of", 24}}},
       {kEachIsTheOther, {{"distance", 0.0123}}},
       {kOutputsExchanged, {{"before", 1.2}, {"after", 0.01}, {"floor", 0.02}}},
   };

@@ -103,6 +103,11 @@ enum class EvidenceKind {
   kRepairFinite,
   kRepairRestores,
   kRepairWithoutEffect,
+  // Of the precision that the target computes in.
+  kStoredPrecision,
+  kPrecisionLayers,
+  kPrecisionReplayed,
+  kPrecisionBreaks,
   // Of outputs in each other's place.
   kEachIsTheOther,
   kOutputsExchanged,
@@ -160,6 +165,10 @@ inline constexpr const char* kEvidenceKindNames[] = {"input_distance",
                                                      "repair_finite",
                                                      "repair_restores",
                                                      "repair_without_effect",
+                                                     "stored_precision",
+                                                     "precision_layers",
+                                                     "precision_replayed",
+                                                     "precision_breaks",
                                                      "each_is_the_other",
                                                      "outputs_exchanged"};
 static_assert(std::size(kEvidenceKindNames) == std::size_t(EvidenceKind::kOutputsExchanged) + 1);
