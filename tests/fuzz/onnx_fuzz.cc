@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "lint/lint.h"
 #include "model/edit.h"
 #include "model/graph.h"
 #include "model/onnx/onnx.h"
@@ -50,6 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (values && values->bytes.size() != tensor.spec.byte_size().value_or(values->bytes.size()))
       std::abort();
   }
+  (void)lint::lint(*graph, file);
   const std::vector<int> tensors = capturable(*graph);
   std::size_t grouped = 0;
   for (const auto& group : model::capture_groups(*graph, tensors, 4096)) grouped += group.size();

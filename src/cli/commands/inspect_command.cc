@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/overwrite.h"
+#include "cli/tables/lint_text.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "lint/lint.h"
 #include "model/graph.h"
 
 namespace edgeprobe::cli {
@@ -325,7 +327,9 @@ ordered_json to_json(const Layer& layer) {
           {"parameters", layer.parameters}};
 }
 
-std::string json_text(const InspectArgs& args, const Graph& graph) {
+using Lint = std::optional<std::vector<lint::Finding>>;
+
+std::string json_text(const InspectArgs& args, const Graph& graph, const Lint& found) {
   const std::vector<const char*> roles = roles_of(graph);
   const Capture capture = whole_capture(graph);
   ordered_json out{{"schema_version", 1},
@@ -361,6 +365,7 @@ std::string json_text(const InspectArgs& args, const Graph& graph) {
   for (const Layer& layer : graph.layers) out["layers"].push_back(to_json(layer));
   for (std::size_t i = 0; i < graph.tensors.size(); ++i)
     out["tensors"].push_back(to_json(graph.tensors[i], i, roles[i]));
+  if (found) out["lint"] = lint_json(graph, *found);
   // Names are bytes: what is no UTF-8 becomes the replacement character instead of a failure.
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
@@ -373,11 +378,21 @@ Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
   model::FileBytes file;
   const auto graph = model::load(args.model, file);
   if (!graph) return graph.error();
+  Lint found;
+  if (args.lint) {
+    auto linted = lint::lint(*graph, file.view());
+    if (!linted) return std::move(linted.error());
+    found = *std::move(linted);
+  }
+  const bool faulty = found && std::any_of(found->begin(), found->end(), [](const auto& one) {
+                        return one.level == lint::Level::kFault;
+                      });
+  const Outcome outcome = faulty ? Outcome::kDiffers : Outcome::kDone;
   if (args.json.wanted) {
-    const std::string text = json_text(args, *graph);
+    const std::string text = json_text(args, *graph, found);
     if (args.json.file.empty()) {
       terminal.out << text;
-      return Outcome::kDone;
+      return outcome;
     }
     if (auto written = write_file(args.json.file, view_of(text)); !written)
       return std::move(written).error();
@@ -386,7 +401,8 @@ Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
   write_operators(terminal.out, *graph);
   write_layers(terminal.out, *graph, args.ops);
   if (args.tensors) write_tensors(terminal.out, *graph);
-  return Outcome::kDone;
+  if (found) write_lint(terminal.out, *graph, *found);
+  return outcome;
 }
 
 }  // namespace edgeprobe::cli

@@ -14,10 +14,12 @@
 #include "cli/convert/converter.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
+#include "cli/tables/lint_text.h"
 #include "core/evenly_spaced.h"
 #include "core/file.h"
 #include "core/scratch_folder.h"
 #include "core/text.h"
+#include "lint/lint.h"
 #include "pipeline/prepare.h"
 
 namespace edgeprobe::cli {
@@ -165,6 +167,19 @@ std::string recipe_for(const std::string& recipe, const model::Graph& graph) {
          (post == std::string::npos ? "" : recipe.substr(post));
 }
 
+/// What lint finds wrong in the result. Nothing where only its own engine reads it.
+std::vector<std::string> faults_of(const std::string& out) {
+  std::vector<std::string> faults;
+  model::FileBytes file;
+  const auto graph = model::load(out, file);
+  if (!graph) return faults;
+  const auto found = lint::lint(*graph, file.view());
+  if (!found) return faults;
+  for (const lint::Finding& one : *found)
+    if (one.level == lint::Level::kFault) faults.push_back(lint_sentence(*graph, one));
+  return faults;
+}
+
 CheckArgs check_of(const ConvertArgs& args, const std::string& recipe) {
   CheckArgs check;
   check.target = args.source;
@@ -230,6 +245,8 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
         .during("'" + sanitized(args.source.model, 200) + "' to " + args.to);
   if (auto placed = work->place(args.out); !placed) return std::move(placed).error();
   for (const std::string& note : converted->notes) terminal.err << "note: " << note << "\n";
+  const std::vector<std::string> faults = faults_of(args.out);
+  for (const std::string& fault : faults) terminal.err << "warning: " << fault << "\n";
   terminal.err << "written: " << sanitized(args.out, 300) << " by " << converted->tool
                << "; checking it against the source\n";
 
@@ -249,6 +266,7 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
       {"sha256", bytes ? sha256(bytes->bytes()) : ""},
       {"calibration_frames", wanted.frames},
       {"notes", converted->notes},
+      {"faults", faults},
       {"verdict", nlohmann::ordered_json::parse(verdict.str(), nullptr, false)}};
   if (auto done = write_result(
           args.json,

@@ -8,12 +8,14 @@ namespace edgeprobe::cli {
 
 void add_inspect(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
-  auto args =
-      verb<InspectArgs>(app, "inspect", "What a model file holds, without running it",
-                        "edgeprobe inspect models/signs_int8.tflite --tensors", chosen, sub);
+  auto args = verb<InspectArgs>(app, "inspect", "What a model file holds, without running it",
+                                "edgeprobe inspect models/signs_int8.tflite --lint", chosen, sub);
   sub->add_option("model", args->model, "A model file: .tflite or .onnx")->required();
   sub->add_flag("--tensors", args->tensors, "Also the table of all tensors");
   sub->add_flag("--ops", args->ops, "Also the inputs of each layer");
+  sub->add_flag("--lint", args->lint,
+                "Also what is wrong with the file, or likely to be: scales, biases, weights "
+                "(exit code 3 when something is wrong for certain)");
   add_json(*sub, args->json);
 }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "lint/lint.h"
+
+namespace edgeprobe::cli {
+
+/// "#12 Concat 'join': …": where it is, and what.
+std::string lint_sentence(const model::Graph& graph, const lint::Finding& one);
+/// One line a finding, the faults first, four of each rule, and what was counted.
+void write_lint(std::ostream& out, const model::Graph& graph,
+                const std::vector<lint::Finding>& found);
+/// A list of {rule, level, layer, op_type, node, tensor, text}, in the order of the findings.
+nlohmann::ordered_json lint_json(const model::Graph& graph,
+                                 const std::vector<lint::Finding>& found);
+
+}  // namespace edgeprobe::cli
