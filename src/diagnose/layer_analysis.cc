@@ -63,7 +63,9 @@ std::string not_replayable(const Case& known) {
 std::optional<LayerClass> class_of(const layers::Analysis& analysis, const layers::Row& row) {
   if (row.kernel_error && row.kernel_error->faulty) return LayerClass::kFaulty;
   for (const layers::Finding& finding : analysis.findings)
-    if (&analysis.rows[finding.pair] == &row &&
+    if ((&analysis.rows[finding.pair] == &row ||
+         std::any_of(finding.group.begin(), finding.group.end(),
+                     [&](std::size_t i) { return &analysis.rows[i] == &row; })) &&
         finding.suspicion != layers::Suspicion::kUnexplained)
       return finding.restores && finding.before > analysis.limits.severe ? LayerClass::kFaulty
                                                                          : LayerClass::kBenign;

@@ -219,6 +219,34 @@ void say_biases(const layers::Analysis& analysis, const layers::Finding& finding
   }
 }
 
+// Ranges of many layers, in the words of who calibrated them.
+void say_calibration(const layers::Analysis& analysis, const layers::Finding& finding,
+                     const std::string& where, Cause& cause) {
+  std::size_t of = 0;
+  for (const std::size_t i : finding.group)
+    if (i != finding.pair) cause.layers.push_back(analysis.rows[i].reference_layer);
+  for (const layers::Row& row : analysis.rows)
+    of += row.measured.local && row.measured.local->scale_ratio > 0;
+  const bool narrow = finding.figures.clip.value_or(0) > kClips;
+  const std::string some = std::to_string(finding.group.size()) + " of " + std::to_string(of);
+  cause.detail =
+      narrow ? "the quantised ranges of " + some +
+                   " layers are too narrow for what these pictures make, as after a calibration "
+                   "with too few pictures or with others; the most in " +
+                   where
+             : "the quantisation steps of " + some +
+                   " layers are wider than these pictures need, as after a calibration with inputs "
+                   "of another range or with outliers; the most in " +
+                   where;
+  Evidence seen{EvidenceKind::kCalibratedRanges, {{"layers", finding.group.size()}, {"of", of}}};
+  if (narrow) seen.values.emplace("cut_off", finding.figures.clip.value_or(0));
+  else seen.values.emplace("step_ratio", finding.figures.scale_ratio.value_or(0));
+  cause.evidence.push_back(std::move(seen));
+  cause.fix_code["edgeprobe"] =
+      "edgeprobe convert FLOAT_MODEL --to int8 --recipe RECIPE --data PICTURES -o MODEL  # a "
+      "hundred typical pictures, through the app's own recipe";
+}
+
 void say_operator(const Case& known, const layers::Analysis& analysis,
                   const layers::Finding& finding, const std::string& where, Cause& cause) {
   const OperatorDifference said = operator_difference(known, analysis, analysis.rows[finding.pair]);
@@ -254,8 +282,9 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
   cause.stage = CauseStage::kModel;
   cause.scope = CauseScope::kOp;
   const model::Graph& reference = known.reference_pipeline->graph;
-  const bool of_codes =
-      finding.suspicion == Suspicion::kActivation || finding.suspicion == Suspicion::kUnexplained;
+  const bool of_codes = finding.suspicion == Suspicion::kActivation ||
+                        finding.suspicion == Suspicion::kCalibration ||
+                        finding.suspicion == Suspicion::kUnexplained;
   const int layer = of_codes ? row.reference_layer : row.counterpart;
   cause.op_type = reference.layers[at(layer)].type;
   cause.layers = {layer};
@@ -288,6 +317,10 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
         cause.evidence.push_back(
             {EvidenceKind::kOwnOperatorError, {{"error", finding.own->error}}});
       break;
+    case Suspicion::kCalibration:
+      cause.kind = CauseKind::kQuantization;
+      say_calibration(analysis, finding, where, cause);
+      break;
     case Suspicion::kBias:
       cause.kind = CauseKind::kBias;
       say_biases(analysis, finding, where, cause);
@@ -313,10 +346,11 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
     cause.evidence.push_back(std::move(arises));
   }
   if (finding.after) {
-    const char* const how = finding.by_reference                          ? "rest_by_reference"
-                            : finding.suspicion == Suspicion::kBias       ? "reference_biases"
-                            : finding.suspicion == Suspicion::kActivation ? "fitting_scale"
-                                                                          : "reference_operator";
+    const char* const how = finding.by_reference                           ? "rest_by_reference"
+                            : finding.suspicion == Suspicion::kBias        ? "reference_biases"
+                            : finding.suspicion == Suspicion::kActivation  ? "fitting_scale"
+                            : finding.suspicion == Suspicion::kCalibration ? "fitting_scales"
+                                                                           : "reference_operator";
     Evidence mended{EvidenceKind::kRepaired,
                     {{"how", how}, {"before", finding.before}, {"after", *finding.after}}};
     if (analysis.of_answers) mended.values.emplace("of", "outputs");

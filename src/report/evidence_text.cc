@@ -126,6 +126,9 @@ std::string repaired(const Sentence& s) {
            s.by("after") + " of their standard deviation from the target's, not " + s.by("before");
   if (how == "reference_biases")
     return std::string("with the reference's biases") + inside + from_to(s);
+  if (how == "fitting_scales")
+    return std::string("with scales that fit in all of them, and their own operators,") + inside +
+           from_to(s);
   if (how == "fitting_scale")
     return std::string("with a scale that fits, and its own operator,") + inside + from_to(s);
   return std::string("with it computed by the reference's operator") + inside + from_to(s);
@@ -260,6 +263,14 @@ std::string evidence_text(const Evidence& evidence) {
     case kStepWidth:
       return "for nine of ten channels the step is up to " + s.by("times") +
              " times the ideal one; quantise its weights per channel";
+    case kCalibratedRanges:
+      return s.values.has("cut_off")
+                 ? "of " + s.count("layers") + " of " + s.count("of") +
+                       " layers the codes end before the values do; the worst cuts off " +
+                       s.by("cut_off") + " of the standard deviation"
+                 : "of " + s.count("layers") + " of " + s.count("of") +
+                       " layers the step is wider than the values need, the worst " +
+                       s.by("step_ratio") + " times";
     case kOwnOperatorError:
       return "run alone on the reference's inputs, its own operator is off by " + s.by("error") +
              " of the standard deviation of its output with a scale that fits";

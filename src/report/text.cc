@@ -164,6 +164,7 @@ void fix(Page& page, const diagnose::Cause& cause) {
   if (step.empty()) page.line("  Fix");
   for (const std::string& api : api_order(cause)) {
     std::string label = "    " + padded(api_title(api), kLabel - 4);
+    if (label.back() != ' ') label += ' ';
     std::string_view rest = cause.fix_code.at(api);
     do {
       const std::size_t end = std::min(rest.find('\n'), rest.size());

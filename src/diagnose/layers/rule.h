@@ -17,9 +17,10 @@ struct Figures {
 };
 
 enum class Suspicion {
-  kWeights,     ///< Its constants are not the reference's.
-  kActivation,  ///< Its output's scale, zero point or range.
-  kPerTensor,   ///< One scale for weights of channels of very different size.
+  kWeights,      ///< Its constants are not the reference's.
+  kActivation,   ///< Its output's scale, zero point or range.
+  kCalibration,  ///< The scales of many layers at once fit other values than these.
+  kPerTensor,    ///< One scale for weights of channels of very different size.
   /// Biases that the target's file cannot hold, or whose scale is not that of their products.
   kBias,
   /// It computes something else than the reference's operator does with the same weights and
@@ -36,6 +37,10 @@ struct Suspect {
 /// A local error that is far more than rounding, or a range that cuts values off. Whether it
 /// matters is another question.
 bool looks_wrong(const Figures& figures);
+
+/// The range cuts values off, or the step is far wider than the values need; and it matters there.
+bool too_narrow(const Figures& figures);
+bool too_wide(const Figures& figures);
 
 /// Who is to blame for a logit NRMSE between a quantised model and its reference when kernels are
 /// right (docs/internals/diagnosis.md). `severe` is GapLimits::severe of the pair. Several only for

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <set>
 
+#include "core/index.h"
 #include "diagnose/layers/activation_patching.h"
+#include "model/edit.h"
 
 namespace edgeprobe::layers {
 namespace {
@@ -21,6 +23,11 @@ constexpr double kScaleMendsMost = 0.7;
 // Less is how two sets of kernels round, in standard deviations of the output.
 constexpr double kSameOperator = 0.05;
 constexpr double kFarLess = 100;
+// One calibration rather than many faults: of so many layers, which one alone does not mend.
+constexpr std::size_t kLeastRanges = 3;
+constexpr double kRangesShare = 0.2, kOneMends = 0.7;
+// Ranges that are repaired along with those that look wrong.
+constexpr double kSlightClip = 0.02, kSlightWidth = 1.5;
 constexpr std::size_t kMostRounds = 4;
 constexpr double kGrows = 2;  // Error gain; layers that hand an error on stay around 1.
 
@@ -270,6 +277,12 @@ std::vector<Repair> repairs_of(const SearchInput& input, const Search& out,
       repairs.push_back({ops[i], std::nullopt, By::kBias, out.pairs[i].constants->right_bias});
     return repairs;
   }
+  if (finding.suspicion == Suspicion::kCalibration) {
+    std::vector<Repair> repairs;
+    for (const std::size_t i : finding.group)
+      repairs.push_back({ops[i], fitting(input, ops[i]), By::kOwn, {}});
+    return repairs;
+  }
   const OpPair& pair = ops[finding.pair];
   if (finding.suspicion == Suspicion::kActivation)
     return {{pair, fitting(input, pair), By::kOwn, {}}};
@@ -308,6 +321,65 @@ std::optional<Finding> bias_finding(const Search& out, double logit_nrmse) {
   if (finding.group.empty()) return std::nullopt;
   finding.pair = finding.group.front();
   return finding;
+}
+
+// Whether the target's file can take another scale there by itself.
+bool takes_scale(const SearchInput& input, const OpPair& pair) {
+  const model::Graph& graph = *input.workspace.target.graph;
+  if (keeps_scale(graph.layers[at(pair.target_layer)].type)) return false;
+  const auto stored = fitting(input, pair);
+  if (!stored) return false;
+  Bytes copy = input.workspace.target.bytes.copy();
+  return bool(model::set_scale(graph, copy, pair.target, stored->scale, stored->zero_point));
+}
+
+// Layers whose ranges do not fit what flows through them, when they are many: all of them too
+// narrow or all of them too wide.
+std::optional<Finding> calibration_finding(const SearchInput& input, const Search& out,
+                                           double logit_nrmse) {
+  std::vector<std::size_t> narrow, wide;
+  std::size_t all = 0, clipped = 0, spread = 0;
+  for (std::size_t i = 0; i < out.pairs.size(); ++i) {
+    const auto& local = out.pairs[i].local;
+    if (!local || local->scale_ratio <= 0) continue;
+    ++all;
+    Figures figures;
+    add_local(*local, figures);
+    clipped += too_narrow(figures);
+    spread += too_wide(figures);
+    if (local->clip > kSlightClip) narrow.push_back(i);
+    else if (local->scale_ratio > kSlightWidth) wide.push_back(i);
+  }
+  const std::size_t many = std::max(clipped, spread);
+  if (many < kLeastRanges || static_cast<double>(many) < kRangesShare * static_cast<double>(all))
+    return std::nullopt;
+  Finding finding;
+  finding.suspicion = Suspicion::kCalibration;
+  finding.before = logit_nrmse;
+  for (const std::size_t i : clipped >= spread ? narrow : wide)
+    if (takes_scale(input, input.workspace.pairing.ops[i])) finding.group.push_back(i);
+  if (finding.group.size() < kLeastRanges) return std::nullopt;
+  finding.pair = finding.group.front();
+  for (const std::size_t i : finding.group)
+    if (out.pairs[i].single_layer_error.value_or(0) >
+        out.pairs[finding.pair].single_layer_error.value_or(0))
+      finding.pair = i;
+  add_local(*out.pairs[finding.pair].local, finding.figures);
+  return finding;
+}
+
+// Whether the worst of them does most of it alone.
+bool is_of_one(const SearchInput& input, const Search& out, const std::vector<Repair>& repairs,
+               const Finding& group, std::optional<Error>& failed, const Control& control) {
+  Finding alone = group;
+  alone.suspicion = Suspicion::kActivation;
+  alone.group.clear();
+  std::optional<State> unused;
+  try_repair(input, out, repairs, alone, unused, failed, control);
+  const auto taken = [](const Finding& one) {
+    return one.before * one.before - *one.after * *one.after;
+  };
+  return alone.after && taken(alone) >= kOneMends * taken(group);
 }
 
 }  // namespace
@@ -362,6 +434,21 @@ Result<Search> search(const SearchInput& input, const Control& control) {
     }
     out.findings.push_back(*std::move(biases));
   }
+  if (own && state.logit_nrmse > input.limits.quiet)
+    if (auto ranges = calibration_finding(input, out, state.logit_nrmse)) {
+      std::optional<State> next;
+      std::optional<Error> failed;
+      try_repair(input, out, repairs, *ranges, next, failed, control);
+      const bool together = !failed && ranges->restores && next &&
+                            !is_of_one(input, out, repairs, *ranges, failed, control);
+      if (failed) return *std::move(failed);
+      if (together) {
+        repairs.insert(repairs.end(), ranges->repairs.begin(), ranges->repairs.end());
+        state = *std::move(next);
+        tried.insert(ranges->group.begin(), ranges->group.end());
+        out.findings.push_back(*std::move(ranges));
+      }
+    }
   for (std::size_t round = 0;
        round < kMostRounds &&
        state.logit_nrmse > (round ? input.limits.severe : input.limits.quiet);

@@ -31,8 +31,10 @@ struct Measured {
 
 /// A layer to blame, and what became of the logits when it was repaired.
 struct Finding {
-  std::size_t pair = 0;            ///< Index into Pairing::ops; the first of `group`.
-  std::vector<std::size_t> group;  ///< kBias: all that have such a bias, repaired together.
+  std::size_t pair = 0;  ///< Index into Pairing::ops; the first of `group`.
+  /// kBias: all that have such a bias; kCalibration: all whose ranges do not fit. Repaired
+  /// together.
+  std::vector<std::size_t> group;
   Suspicion suspicion = Suspicion::kUnexplained;
   bool tied = false;
   Figures figures;              ///< What it was chosen by.
