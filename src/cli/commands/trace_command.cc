@@ -11,7 +11,9 @@
 
 #include "cli/convert/parquet_writer.h"
 #include "cli/overwrite.h"
+#include "cli/progress.h"
 #include "cli/tables/trace_latency.h"
+#include "cli/tables/trace_values.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/raw_channel.h"
@@ -102,7 +104,10 @@ std::uint64_t tensor_bytes(const ReadChannel& channel) {
   return channel.channel.spec.byte_size().value_or(0) * channel.messages;
 }
 
-std::string info_json(const Reader& reader, std::uint64_t file_size, const TraceLatency* latency) {
+using Counts = std::optional<std::vector<std::optional<compare::ValueCounts>>>;
+
+std::string info_json(const Reader& reader, std::uint64_t file_size, const TraceLatency* latency,
+                      const Counts& counts) {
   const Span span = span_of(reader);
   ordered_json json;
   json["file"] = trace::as_utf8(reader.path().filename().string());
@@ -120,7 +125,8 @@ std::string info_json(const Reader& reader, std::uint64_t file_size, const Trace
     for (const auto& [key, value] : values)
       json["metadata"][trace::as_utf8(group)][trace::as_utf8(key)] = trace::as_utf8(value);
   json["tensors"] = ordered_json::array();
-  for (const ReadChannel& c : reader.channels()) {
+  for (std::size_t index = 0; index < reader.channels().size(); ++index) {
+    const ReadChannel& c = reader.channels()[index];
     const TensorSpec& spec = c.channel.spec;
     ordered_json tensor;
     tensor["stage"] = trace::name(c.channel.stage);
@@ -140,6 +146,7 @@ std::string info_json(const Reader& reader, std::uint64_t file_size, const Trace
       for (const auto& [key, value] : c.channel.extra)
         tensor["frame"][trace::as_utf8(key)] = trace::as_utf8(value);
     tensor["messages"] = c.messages;
+    if (counts) tensor["values"] = values_json((*counts)[index]);
     json["tensors"].push_back(std::move(tensor));
   }
   json["series"] = ordered_json::array();
@@ -297,8 +304,16 @@ Result<Outcome> run(const TraceInfoArgs& args, Terminal& terminal) {
     if (!found) return std::move(found.error());
     latency = *std::move(found);
   }
+  Counts counts;
+  if (args.values) {
+    Progress progress(terminal, "values");
+    auto found = compare::value_counts(*reader, {terminal.stop, progress.callback()});
+    if (!found) return std::move(found.error());
+    counts = *std::move(found);
+  }
   if (args.json.wanted) {
-    const std::string text = info_json(*reader, unknown ? 0 : size, latency ? &*latency : nullptr);
+    const std::string text =
+        info_json(*reader, unknown ? 0 : size, latency ? &*latency : nullptr, counts);
     if (args.json.file.empty()) {
       terminal.out << text;
       return Outcome::kDone;
@@ -307,6 +322,7 @@ Result<Outcome> run(const TraceInfoArgs& args, Terminal& terminal) {
   }
   write_info(terminal.out, *reader, unknown ? 0 : size);
   if (latency) terminal.out << latency_text(*latency);
+  if (counts) terminal.out << values_text(*reader, *counts);
   warn(*reader, terminal);
   return Outcome::kDone;
 }

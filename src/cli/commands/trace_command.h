@@ -18,6 +18,8 @@ struct TraceInfoArgs {
   JsonFlag json = {};
   /// Also the latencies, and the times of the layers where they were recorded.
   bool latency = false;
+  /// Also what values the tensors hold: NaN, infinite, denormal, saturated ones.
+  bool values = false;
 };
 Result<Outcome> run(const TraceInfoArgs& args, Terminal& terminal);
 

@@ -19,6 +19,10 @@ void add_trace(CLI::App& app, Work& chosen) {
   sub->add_flag(
       "--latency", info->latency,
       "Also latencies, and times by layer and layer type (recorded by run --layer-times)");
+  sub->add_flag(
+      "--values", info->values,
+      "Also the values of each tensor: least, most, how many are NaN, infinite, denormal, "
+      "saturated, too large for float16");
   add_json(*sub, info->json);
   auto cat = verb<TraceCatArgs>(*trace, "cat", "The values of its tensors",
                                 "edgeprobe trace cat t.mcap --frame 0 --tensor model_input/image",

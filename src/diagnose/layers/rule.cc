@@ -37,12 +37,9 @@ bool looks_wrong(const Figures& f) {
          f.relative.value_or(0) > kRelative;
 }
 
-bool too_narrow(const Figures& f) {
-  return f.clip.value_or(0) > kClip && f.relative.value_or(0) > kRelative;
-}
+bool too_narrow(const Figures& f) { return f.clip.value_or(0) > kClip; }
 bool too_wide(const Figures& f) {
-  return f.scale_ratio.value_or(0) > kScore && f.score.value_or(0) > kScore &&
-         !(f.clip.value_or(0) > kClip) && f.relative.value_or(0) > kRelative;
+  return f.scale_ratio.value_or(0) > kScore && f.score.value_or(0) > kScore && !too_narrow(f);
 }
 
 std::vector<Suspect> suspects(const std::vector<Figures>& rows, double logit_nrmse, double severe) {

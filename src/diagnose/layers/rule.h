@@ -38,7 +38,7 @@ struct Suspect {
 /// matters is another question.
 bool looks_wrong(const Figures& figures);
 
-/// The range cuts values off, or the step is far wider than the values need; and it matters there.
+/// The range cuts values off, or the step is far wider than the values need.
 bool too_narrow(const Figures& figures);
 bool too_wide(const Figures& figures);
 

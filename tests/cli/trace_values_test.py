@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""trace info --values against NumPy. trace_values_test.py EDGEPROBE"""
+import json
+import sys
+
+import numpy as np
+
+import tool
+from tool import MODELS, ROOT, run
+
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+import support  # noqa: E402,F401  finds the Python package of this build, or skips
+import edgeprobe  # noqa: E402
+
+
+def expected(array):
+    real = array.astype(np.float64)
+    finite = real[np.isfinite(real)]
+    floating = array.dtype.kind == "f"
+    smallest = np.finfo(array.dtype).smallest_normal if floating else 0
+    ends = np.finfo(array.dtype) if array.dtype == np.float16 else None if floating else np.iinfo(array.dtype)
+    return {"values": array.size, "least": finite.min() if finite.size else None, "most": finite.max() if finite.size else None,
+            "nan": int(np.isnan(real).sum()), "infinite": int(np.isinf(real).sum()), "zeros": int((finite == 0).sum()),
+            "denormal": int(((finite != 0) & (np.abs(finite) < smallest)).sum()) if floating else 0,
+            "saturated": int(((real == ends.min) | (real == ends.max)).sum()) if ends is not None else 0,
+            "beyond_float16": int((np.abs(finite) > 65504).sum())}
+
+
+class TraceValuesTest(tool.ToolTest):
+    def test_counts_of_each_tensor(self):
+        random, path = np.random.default_rng(3), self.folder / "t.mcap"
+        kinds = {"float32": random.normal(0, 3e4, (3, 2, 50)).astype(np.float32), "float16": random.normal(0, 1, (3, 100)).astype(np.float16),
+                 "float64": random.normal(0, 1, (3, 20)), "int8": random.integers(-128, 128, (3, 400)).astype(np.int8),
+                 "uint8": random.integers(0, 256, (3, 400)).astype(np.uint8), "none": np.full((3, 4), np.nan, np.float32)}
+        kinds["float32"][0, 0, :7] = np.nan, np.inf, -np.inf, 1e-40, 0, 65504, 65505
+        kinds["float16"][1, :4] = 65504, -65504, 1e-5, np.inf
+        kinds["float64"][2, :3] = 1e300, 1e-310, 1e-200
+        with edgeprobe.Probe(str(path), level="layers", wait_when_full=True) as probe:
+            for k in range(3):
+                with probe.frame() as frame:
+                    for position, (name, values) in enumerate(kinds.items()):
+                        frame.tensor(name, values[k], "layer", position=position)
+        said = {one["name"]: one["values"] for one in json.loads(run("trace", "info", path, "--values", "--json", expect=0).out)["tensors"]}
+        for name, values in kinds.items():
+            wanted = expected(values)
+            for key, value in wanted.items():
+                if isinstance(value, float) and name != "float64":
+                    self.assertAlmostEqual(said[name][key], value, delta=1e-6 * max(1, abs(value)), msg=f"{name} {key}")
+                else:
+                    self.assertEqual(said[name][key], value, f"{name} {key}")
+        text = run("trace", "info", path, "--values", expect=0).out.split("\nvalues\n")[1]
+        self.assertRegex(text, r"\nlayer +none +none +0\.0 % +12 +0 +0 +0 +0  none\n")
+
+    def test_what_is_not_asked_for_is_not_read(self):
+        path = self.folder / "t.mcap"
+        run("run", MODELS / "signs_int8.tflite", "--data", MODELS / "data" / "test", "--recipe", tool.RECIPE + " | quantize(model)", "--frames", 2, "--trace", path, expect=0)
+        self.assertNotIn("values", json.loads(run("trace", "info", path, "--json", expect=0).out)["tensors"][0])
+        image, = [one["values"] for one in json.loads(run("trace", "info", path, "--json", "--values", expect=0).out)["tensors"] if one["stage"] == "model_input"]
+        self.assertLessEqual(-1.0, image["least"])  # in real numbers: the codes are dequantised
+        self.assertLessEqual(image["most"], 1.0)
+
+
+if __name__ == "__main__":
+    tool.main()
