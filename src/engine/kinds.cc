@@ -210,6 +210,8 @@ Status check_options(const EngineKind& kind, const SessionOptions& options) {
     return not_taken(kind, "--optimization", kOptimizationLevels);
   if (!onnxruntime.spinning && !kind.can(kSpinning))
     return not_taken(kind, "--no-spinning", kSpinning);
+  if (options.precision == Precision::kEngine && !kind.can(kPrecision))
+    return not_taken(kind, "--precision engine", kPrecision);
   const auto kernels = own<TfliteOptions>(options).kernels;
   if (kernels && !kind.can(kKernelSets))
     return Error{ErrorKind::kUsage, std::string("engine ") + kind.name +

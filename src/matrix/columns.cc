@@ -16,7 +16,12 @@ bool holds(const std::vector<std::string>& words, std::string_view word) {
 }
 
 Column column(std::string name, engine::EngineChoice choice, const engine::SessionOptions& base) {
-  return {std::move(name), std::move(choice), base};
+  Column made{std::move(name), std::move(choice), base};
+  // A flag of the whole run holds for the engines that take it.
+  const engine::EngineKind* const kind = engine::find_kind(made.engine.kind);
+  if (kind && !kind->can(Capability::kPrecision))
+    made.session.precision = engine::Precision::kFloat32;
+  return made;
 }
 
 engine::OnnxRuntimeOptions with_level(const engine::SessionOptions& base,

@@ -33,6 +33,24 @@ bool takes_folded(const std::string& type) {
   return std::find(std::begin(kHeads), std::end(kHeads), type) != std::end(kHeads);
 }
 
+// They add up as well, and are not emulated: said rather than passed over.
+bool adds_otherwise(const std::string& type) {
+  static constexpr std::string_view kTypes[] = {"ConvTranspose",
+                                                "AveragePool",
+                                                "LayerNormalization",
+                                                "InstanceNormalization",
+                                                "GroupNormalization",
+                                                "Einsum",
+                                                "LSTM",
+                                                "GRU",
+                                                "RNN",
+                                                "TRANSPOSE_CONV",
+                                                "CONV_3D",
+                                                "AVERAGE_POOL_2D",
+                                                "UNIDIRECTIONAL_SEQUENCE_LSTM"};
+  return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
+}
+
 bool all_finite(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
@@ -75,8 +93,12 @@ std::vector<Step> steps_of(const model::Graph& graph) {
     }
     const int read = op.inputs.empty() ? -1 : op.inputs[0];
     const int before = read >= 0 ? maker[at(read)] : -1;
-    if (is_folded(op.type) && before >= 0 && step_of[at(before)] >= 0 && readers[at(read)] == 1 &&
-        !shown[at(read)] && op.outputs.size() == 1) {
+    // What else it reads must be there when its head runs.
+    const bool alone = std::all_of(op.inputs.begin(), op.inputs.end(), [&](int t) {
+      return t == read || t < 0 || graph.tensors[at(t)].is_constant;
+    });
+    if (is_folded(op.type) && alone && before >= 0 && step_of[at(before)] >= 0 &&
+        readers[at(read)] == 1 && !shown[at(read)] && op.outputs.size() == 1) {
       Step& step = steps[at(step_of[at(before)])];
       if (takes_folded(graph.layers[at(before)].type) && step.outputs.size() == 1) {
         fed[at(read)] = false;
@@ -109,6 +131,8 @@ Result<std::unique_ptr<StepRunner>> StepRunner::open(const layers::Host& host,
   for (std::size_t s = 0; s < runner->steps_.size(); ++s) {
     auto tail = tail_of(*model.graph, model.bytes, runner->attributes_, runner->steps_[s].layers);
     if (!tail) runner->skipped_[s] = tail.error().what;
+    const std::string& type = model.graph->layers[at(runner->steps_[s].layers.front())].type;
+    if (adds_otherwise(type)) runner->skipped_[s] = type + " is not emulated";
     runner->tails_.push_back(tail ? *std::move(tail) : Tail{});
   }
   return runner;

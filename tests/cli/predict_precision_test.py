@@ -207,6 +207,27 @@ class PredictPrecisionTest(tool.ToolTest):
                 self.assertIn(words, done.err)
                 self.assertEqual(done.out, "")
 
+    def test_limits_of_a_clip_that_are_computed(self):
+        """They are made behind the convolution that the Clip stands behind, so the two are not one step."""
+        nodes = [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("ReduceMax", ["x"], ["most"], keepdims=0),
+                 helper.make_node("Clip", ["c", "", "most"], ["y"])]
+        constants = {"w": np.random.default_rng(1).normal(0, 1, (2, 3, 1, 1)).astype(np.float32)}
+        model = save(self.folder / "m.onnx", nodes, constants, ("x", [1, 3, 4, 4]), ("y", [1, 2, 4, 4]))
+        self.assertEqual({one["outcome"]["level"] for one in predict(model).values()}, {"holds"})
+
+    def test_sums_that_are_not_emulated_are_told(self):
+        nodes = [helper.make_node("ConvTranspose", ["x", "w"], ["y"])]
+        model = save(self.folder / "m.onnx", nodes, {"w": np.ones((3, 2, 2, 2), np.float32)}, ("x", [1, 3, 4, 4]), ("y", [1, 2, 5, 5]))
+        self.assertIn("sums of 1 steps are added up in float32: ConvTranspose is not emulated", run("predict-precision", model, expect=0).out)
+
+    def test_open_dimensions_are_asked_for_and_given(self):
+        nodes = [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("GlobalAveragePool", ["c"], ["y"])]
+        constants = {"w": np.random.default_rng(1).normal(0, 1, (4, 3, 3, 3)).astype(np.float32)}
+        model = save(self.folder / "m.onnx", nodes, constants, ("x", ["n", 3, "h", "w"]), ("y", ["n", 4, 1, 1]))
+        self.assertIn("say them with --input-shape", run("predict-precision", model, expect=1).err)
+        for verb in ("predict-precision", "matrix"):
+            run(verb, model, "--input-shape", "1x3x16x16", expect=0)
+
     def test_a_model_that_is_not_finite_in_float32(self):
         nodes = [helper.make_node("Log", ["minus"], ["y"]), helper.make_node("Sub", ["x", "far"], ["minus"])][::-1]
         path = save(self.folder / "nan.onnx", nodes, {"far": np.array([100], np.float32)}, ("x", [1, 3]), ("y", [1, 3]))

@@ -86,6 +86,11 @@ TEST(EngineKinds, RefuseTheOptionsOfOthersByName) {
   EXPECT_THAT(refusal(EngineId::kOpenVino, TfliteOptions{Kernels::kBuiltin}),
               HasSubstr("engine openvino has one set of kernels; --kernels builtin is for litert "
                         "and tflite"));
+  SessionOptions precise;
+  precise.precision = Precision::kEngine;
+  EXPECT_THAT(check_options(kind_of(EngineId::kLiteRt), precise).error().what,
+              HasSubstr("--precision engine is for tflite, onnxruntime and openvino; engine litert "
+                        "has no such setting"));
   SessionOptions delegated;
   delegated.delegates = {{{}, {}, Delegate::Kind::kGpu}};
   const auto refused = check_options(kind_of(EngineId::kLiteRt), delegated);

@@ -116,17 +116,6 @@ std::string options_text(const PipelineFlags& flags) {
   return text;
 }
 
-Status apply_input_shape(bench::Model& model, const std::optional<Shape>& shape) {
-  if (!shape) return {};
-  if (!model.graph || model.graph->inputs.size() != 1)
-    return Error{ErrorKind::kUsage,
-                 "--input-shape is for models with one input whose shape can be changed"};
-  model.session
-      .input_shapes[model.graph->tensors[static_cast<std::size_t>(model.graph->inputs.front())]
-                        .spec.name] = *shape;
-  return {};
-}
-
 Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
   if (args.pipeline.model.empty())
     return Error{ErrorKind::kUsage,
@@ -150,7 +139,10 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
     return std::move(good).error();
   auto model = bench::open_model(args.pipeline.model, spec->engine, spec->session);
   if (!model) return std::move(model).error();
-  if (auto done = apply_input_shape(*model, spec->input_shape); !done) return done.error();
+  if (auto done =
+          resize_input(model->graph ? &*model->graph : nullptr, spec->input_shape, model->session);
+      !done)
+    return done.error();
   if (auto done = bench::set_batch(*model, args.batch); !done) return done.error();
 
   bench::Results results;

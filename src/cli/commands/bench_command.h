@@ -55,7 +55,5 @@ Result<Outcome> run(const BenchDiffArgs& args, Terminal& terminal);
 
 /// What differs from the usual, in words that two measurements can be compared by.
 std::string options_text(const PipelineFlags& flags);
-/// A flag's input shape holds for the model's only input.
-Status apply_input_shape(bench::Model& model, const std::optional<Shape>& shape);
 
 }  // namespace edgeprobe::cli

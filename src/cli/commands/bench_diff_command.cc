@@ -4,6 +4,7 @@
 #include "bench/json.h"
 #include "bench/turns.h"
 #include "cli/commands/bench_command.h"
+#include "cli/commands/model_inputs.h"
 #include "cli/options/share_flag.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
@@ -51,7 +52,10 @@ Result<bench::Side> side_of(PipelineFlags flags, const std::string& model) {
   if (!spec) return spec.error();
   auto opened = bench::open_model(flags.model, spec->engine, spec->session);
   if (!opened) return std::move(opened).error();
-  if (auto done = apply_input_shape(*opened, spec->input_shape); !done) return done.error();
+  if (auto done = resize_input(opened->graph ? &*opened->graph : nullptr, spec->input_shape,
+                               opened->session);
+      !done)
+    return done.error();
   bench::Side side{std::move(*opened), {}, options_text(flags)};
   side.options = side.model.session;
   return side;

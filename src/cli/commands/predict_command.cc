@@ -7,6 +7,7 @@
 #include "cli/commands/model_inputs.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
+#include "core/index.h"
 #include "core/text.h"
 #include "matrix/matrix.h"
 #include "model/feeds.h"
@@ -86,6 +87,8 @@ Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
   model::FileBytes file;
   auto graph = model::load(spec->model, file);
   if (!graph) return std::move(graph.error());
+  if (auto done = resize_input(&*graph, spec->input_shape, spec->session); !done)
+    return std::move(done.error());
   std::error_code unresolved;
   spec->session.folder = std::filesystem::absolute(spec->model, unresolved).parent_path();
   const std::string label = spec->model.filename().string();
@@ -115,7 +118,17 @@ Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
     predicted =
         precision::predict(host, model, *frames, *schemes, {terminal.stop, progress.callback()});
   }
-  if (!predicted) return std::move(predicted.error()).during(sanitized(label, 100));
+  if (!predicted) {
+    const bool open = std::any_of(graph->inputs.begin(), graph->inputs.end(), [&](int input) {
+      const Shape& shape = graph->tensors[at(input)].spec.shape;
+      return std::any_of(shape.begin(), shape.end(), [](std::int64_t dim) { return dim < 0; });
+    });
+    if (open && predicted.error().kind != ErrorKind::kInterrupted)
+      predicted.error().what +=
+          "; the model leaves dimensions of its input open: say them with --input-shape, or give "
+          "pictures (--data, --recipe)";
+    return std::move(predicted.error()).during(sanitized(label, 100));
+  }
   if (args.json.wanted)
     if (auto done =
             write_result(args.json, report::precision_json(*predicted, label, said), terminal.out);
