@@ -132,7 +132,8 @@ void lint_bias(const model::Graph& graph, const Weighted& one, const Tensor& bia
     if (std::fabs(std::log(times)) > std::fabs(std::log(worst))) worst = times, channel = c;
   }
   if (off == 0) return;
-  // LiteRT 2.3 never reads a bias's own scale; ONNX Runtime 1.31 does as the file says.
+  // LiteRT 2.3 never reads a bias's own scale; ONNX Runtime 1.31 does in a Conv, and does not in
+  // a fused Gemm.
   const bool ignored = model::format_of(graph) == model::Format::kTflite;
   found.push_back({Rule::kBiasScale, ignored ? Level::kFault : Level::kRisk, one.layer->index,
                    one.bias,

@@ -57,7 +57,9 @@ Result<std::vector<std::vector<Tensor>>> emulate(StepRunner& runner, const layer
   for (std::size_t s = 0; s < steps.size(); ++s)
     for (const int tensor : steps[s].part.inputs) last[tensor] = s;
   for (const int tensor : model.graph->outputs) last[tensor] = steps.size();
-  for (std::size_t s = 0; s < steps.size(); ++s)
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    if (control.progress)
+      control.progress(s + 1, steps.size(), "steps emulated in " + std::string(name(scheme)));
     for (Values& known : inputs) {
       if (control.stopped()) return interrupted();
       auto made = runner.reduced(s, scheme, known);
@@ -68,6 +70,7 @@ Result<std::vector<std::vector<Tensor>>> emulate(StepRunner& runner, const layer
         return found == last.end() || found->second <= s;
       });
     }
+  }
   std::vector<std::vector<Tensor>> outputs;
   for (Values& known : inputs) {
     outputs.emplace_back();
@@ -88,6 +91,8 @@ Result<Fit> fit(StepRunner& runner, const std::vector<Values>& recorded, Scheme 
   const std::vector<Step>& steps = runner.steps();
   for (std::size_t s = 0; s < steps.size(); ++s) {
     bool any = false, explained = true;
+    if (control.progress)
+      control.progress(s + 1, steps.size(), "recorded steps held to " + std::string(name(scheme)));
     for (const Values& known : recorded) {
       if (control.stopped()) return interrupted();
       if (!has_all(known, steps[s].part.inputs) || !has_all(known, steps[s].outputs)) continue;
