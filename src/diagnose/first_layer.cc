@@ -47,9 +47,9 @@ bool has_equal_inputs(const compare::Agreement& agreement) {
   return any;
 }
 
-Line recorded(const Case& known, const compare::Agreement& agreement) {
+Line recorded(bool integers, const compare::Agreement& agreement) {
   Line line;
-  line.integers = any_codes(known);
+  line.integers = integers;
   double largest = 0;
   for (const compare::LayerAgreement& layer : agreement.layers) {
     if (layer.stage != trace::Stage::kLayer && layer.stage != trace::Stage::kModelOutput) continue;
@@ -70,7 +70,22 @@ Line recorded(const Case& known, const compare::Agreement& agreement) {
   return line;
 }
 
+std::optional<FirstLayer> first_of(const Line& line, std::optional<double> above) {
+  const auto first = compare::first_difference(line.distances, line.integers, above);
+  if (!first) return std::nullopt;
+  FirstLayer layer = line.layers[first->layer];
+  layer.before = first->layer;
+  layer.difference = *first;
+  return layer;
+}
+
 }  // namespace
+
+std::optional<FirstLayer> first_recorded_layer(const compare::Agreement& agreement,
+                                               std::optional<double> above) {
+  if (!has_equal_inputs(agreement)) return std::nullopt;
+  return first_of(recorded(false, agreement), above);
+}
 
 Result<Findings> find_first_layer(const Examination& examined, const Control&) {
   Findings found;
@@ -79,13 +94,9 @@ Result<Findings> find_first_layer(const Examination& examined, const Control&) {
                        std::any_of(examined.layers->rows.begin(), examined.layers->rows.end(),
                                    [](const layers::Row& row) { return row.nse.has_value(); });
   if (!replays && !has_equal_inputs(examined.study.agreement)) return found;
-  const Line line =
-      replays ? replayed(known, *examined.layers) : recorded(known, examined.study.agreement);
-  const auto first = compare::first_difference(line.distances, line.integers, known.first_above);
-  if (!first) return found;
-  found.first_layer = line.layers[first->layer];
-  found.first_layer->before = first->layer;
-  found.first_layer->difference = *first;
+  const Line line = replays ? replayed(known, *examined.layers)
+                            : recorded(any_codes(known), examined.study.agreement);
+  found.first_layer = first_of(line, known.first_above);
   return found;
 }
 

@@ -155,19 +155,6 @@ Json layer_faults(const std::optional<diagnose::LayerFaultSummary>& summary) {
           {"skipped", text_or_null(summary->skipped)}};
 }
 
-Json first_layer(const std::optional<diagnose::FirstLayer>& first) {
-  if (!first) return nullptr;
-  return {{"index", first->index},
-          {"name", first->name},
-          {"type", first->type},
-          {"rule", name(first->difference.rule)},
-          {"value", value(first->difference.value)},
-          {"limit", value(first->difference.limit)},
-          {"compared_before", first->before},
-          {"equal_before", first->difference.equal_before},
-          {"largest_before", value(first->difference.largest_before)}};
-}
-
 Json scalars(const diagnose::ScalarStudy& study) {
   Json tests = Json::array();
   for (const diagnose::ScalarTest& test : study.tests)
@@ -205,6 +192,19 @@ Json array_of(const List& list, Render render) {
 
 }  // namespace
 
+nlohmann::ordered_json first_layer_json(const std::optional<diagnose::FirstLayer>& first) {
+  if (!first) return nullptr;
+  return {{"index", first->index},
+          {"name", first->name},
+          {"type", first->type},
+          {"rule", name(first->difference.rule)},
+          {"value", value(first->difference.value)},
+          {"limit", value(first->difference.limit)},
+          {"compared_before", first->before},
+          {"equal_before", first->difference.equal_before},
+          {"largest_before", value(first->difference.largest_before)}};
+}
+
 std::string render_json(const diagnose::Verdict& verdict, const JsonOptions& options) {
   Json provenance = Json::object();
   for (const auto& [key, text] : verdict.provenance) provenance[key] = text;
@@ -222,7 +222,7 @@ std::string render_json(const diagnose::Verdict& verdict, const JsonOptions& opt
                        {"would_decide", hint_texts(verdict.would_decide)},
                        {"would_decide_values", statements(verdict.would_decide)},
                        {"layers", array_of(verdict.layers, layer)},
-                       {"first_layer", first_layer(verdict.first_layer)},
+                       {"first_layer", first_layer_json(verdict.first_layer)},
                        {"culprits", layer_faults(verdict.layer_faults)},
                        {"scalars", verdict.scalars ? scalars(*verdict.scalars) : Json(nullptr)},
                        {"samples", samples_json(verdict, options.images)},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "diagnose/verdict/verdict.h"
@@ -20,5 +22,8 @@ struct JsonOptions {
 /// end. Names are kept whole; broken UTF-8 becomes U+FFFD; NaN, infinities and what is absent
 /// become null.
 std::string render_json(const diagnose::Verdict& verdict, const JsonOptions& options = {});
+
+/// The key "first_layer" of that; null for nothing.
+nlohmann::ordered_json first_layer_json(const std::optional<diagnose::FirstLayer>& first);
 
 }  // namespace edgeprobe::report

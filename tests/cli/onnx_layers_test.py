@@ -77,6 +77,28 @@ class OnnxLayersTest(tool.ToolTest):
         self.assertEqual(verdict["first_layer"]["name"], above[0]["name"])
         self.assertIn("--first-above", run("check", MODEL, "--first-above", -1, "--data", MODELS, expect=2).err)
 
+    def test_compare_names_the_first_layer_of_two_recordings(self):
+        fault = [one for one in onnx_faults.planted(onnx.load(MODEL)) if one.name == "bias zero"][4]
+        onnx.save(fault.apply(), self.folder / "changed.onnx")
+        scaled = self.folder / "scaled.recipe"
+        scaled.write_text(RECIPE.read_text().replace("-1..1", "-0.9..0.9"))
+        traces = {}
+        for name, model, recipe in (("good", MODEL, RECIPE), ("same", MODEL, RECIPE), ("bad", self.folder / "changed.onnx", RECIPE), ("other input", MODEL, scaled)):
+            traces[name] = self.folder / (name + ".mcap")
+            run("run", model, "--recipe", recipe, *DATA, "--level", "layers", "--trace", traces[name], expect=0)
+
+        def first(target, *more):
+            return verdict_of("compare", traces["good"], traces[target], *more, expect=(0, 3))["first_layer"]
+
+        found = first("bad")
+        self.assertEqual((found["name"], found["rule"]), (fault.output, "equal_before"))
+        self.assertEqual(found["equal_before"], found["compared_before"])
+        self.assertEqual(first("bad", "--first-above", 1e-9)["rule"], "rmse_over_range")
+        self.assertIsNone(first("same"))
+        self.assertIsNone(first("other input"))  # all layers differ, and none is to blame
+        text = run("compare", traces["good"], traces["bad"], expect=3).out
+        self.assertIn(f"('{fault.output}'); before it all {found['equal_before']} are equal", text)
+
     def test_other_engines_and_optimised_files_are_no_fault(self):
         targets = {"openvino": (MODEL, "--engine", "openvino"), "off": (MODEL, "--optimization", "off")}
         for name, level in (("basic", onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC),

@@ -104,6 +104,7 @@ class CompareOptions(TypedDict, total=False):
     top: int
     by_frame_number: bool
     floor: float
+    first_above: float
 
 
 class ReferenceOptions(TypedDict, total=False):

@@ -24,6 +24,9 @@ struct CompareArgs {
   /// Mean output distance (or largest relative L2, without outputs) that counts as agreement.
   /// Nothing: compare::output_floor().
   std::optional<double> floor;
+  /// The first layer that differs is the first whose RMSE over range is above this; 0: beyond
+  /// rounding.
+  double first_above = 0;
   JsonFlag json;
 };
 

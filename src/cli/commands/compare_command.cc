@@ -15,6 +15,7 @@
 #include "core/file.h"
 #include "core/scratch_folder.h"
 #include "core/text.h"
+#include "report/wording.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -133,6 +134,8 @@ void write_text(std::ostream& out, const Agreement& agreement, const Decision& d
         << (stage->stage == trace::Stage::kModelInput ? "the model input"
                                                       : "'" + sanitized(stage->name, 60) + "'")
         << " is the first that differs\n";
+  if (const auto layer = first_layer(agreement, args))
+    out << "  first     " << report::first_layer_sentence(*layer) << "\n";
   if (agreement.raw_compared > 0)
     out << "  raw input " << agreement.raw_equal << " of " << agreement.raw_compared << " equal\n";
   if (agreement.output_distance) {

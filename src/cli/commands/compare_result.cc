@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "diagnose/first_layer.h"
+#include "report/json.h"
 #include "stats/significance.h"
 
 namespace edgeprobe::cli {
@@ -193,6 +195,12 @@ const LayerAgreement* first_stage(const Agreement& agreement) {
   return nullptr;
 }
 
+std::optional<diagnose::FirstLayer> first_layer(const Agreement& agreement,
+                                                const CompareArgs& args) {
+  return diagnose::first_recorded_layer(
+      agreement, args.first_above > 0 ? std::optional(args.first_above) : std::nullopt);
+}
+
 std::string json_text(const Agreement& agreement, const Decision& decision, const CompareArgs& args,
                       const std::optional<compare::GoldenReport>& golden) {
   const char* outcome = decision.outcome == Outcome::kDone      ? "agrees"
@@ -235,6 +243,7 @@ std::string json_text(const Agreement& agreement, const Decision& decision, cons
         {"paired", agreement.layers_paired}}},
       {"first_stage",
        first_stage(agreement) ? ordered_json(first_stage(agreement)->name) : ordered_json(nullptr)},
+      {"first_layer", report::first_layer_json(first_layer(agreement, args))},
       {"crossed_outputs", ordered_json::array()},
       {"classes", agreement.task ? json_of(*agreement.task) : ordered_json(nullptr)},
       {"layers", ordered_json::array()},

@@ -8,6 +8,7 @@
 #include "cli/terminal.h"
 #include "compare/agreement.h"
 #include "compare/golden/golden.h"
+#include "diagnose/verdict/verdict.h"
 
 /// What `compare` says of an agreement: the decision, and all of it as JSON.
 namespace edgeprobe::cli {
@@ -25,6 +26,10 @@ Decision decide(const compare::Agreement& agreement, const CompareArgs& args);
 /// 255, RMS), in the reference's order; nothing when the traces have no stage in common, or none
 /// is.
 const compare::LayerAgreement* first_stage(const compare::Agreement& agreement);
+
+/// The first layer that differs, when both were given the same model input.
+std::optional<diagnose::FirstLayer> first_layer(const compare::Agreement& agreement,
+                                                const CompareArgs& args);
 
 std::string json_text(const compare::Agreement& agreement, const Decision& decision,
                       const CompareArgs& args, const std::optional<compare::GoldenReport>& golden);

@@ -97,6 +97,10 @@ void add_compare(CLI::App& app, Work& chosen) {
   sub->add_option("--floor", args->floor,
                   "Mean output distance that counts as agreement (default 0.02, or 0.10 for "
                   "integers, more for few frames)");
+  sub->add_option("--first-above", args->first_above,
+                  "First layer that differs: the first whose RMSE over range is above this "
+                  "(ML-EXray's rule; default: beyond rounding)")
+      ->check(CLI::PositiveNumber);
   add_json(*sub, args->json);
 }
 
