@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "core/index.h"
@@ -17,6 +18,11 @@ namespace {
 // "holds" allows.
 constexpr double kSameOutputs = 1e-2;
 
+// Of the RMS: a tensor that varies by less hardly varies, and rounding is not held against that.
+constexpr double kLeastSpread = 1e-2;
+// Below the largest logit in front of a softmax: a probability of 0 on both sides, a mask's value.
+constexpr float kMasked = 100;
+
 using Kepts = std::set<std::size_t>;
 
 /// The model in float32: what every scheme is held against.
@@ -30,8 +36,41 @@ struct Pass {
   std::optional<Kept> first;  ///< Where values stopped being finite.
 };
 
+// A function of the file stands under a domain of its own.
+bool has_body(const std::string& type) {
+  if (type == "If" || type == "Loop" || type == "Scan" || type == "SequenceMap" || type == "IF" ||
+      type == "WHILE")
+    return true;
+  return type.find(':') != std::string::npos && type.rfind("com.microsoft", 0) != 0 &&
+         type.rfind("ai.onnx", 0) != 0;
+}
+
 bool is_finite(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+}
+
+double distance(const std::vector<layers::Spread>& sums) {
+  double sum = 0;
+  for (const layers::Spread& one : sums) {
+    const double spread =
+        std::max({one.variance(), kLeastSpread * kLeastSpread * one.mean_square(), 1e-24});
+    if (one.mean_squared() > 0) sum += std::min(one.mean_squared() / spread, 1e30);
+  }
+  return sums.empty() ? 0 : std::sqrt(sum / static_cast<double>(sums.size()));
+}
+
+// Without what a mask has put out of reach.
+void add_unmasked(const std::vector<float>& exact, const std::vector<float>& made, bool masks,
+                  layers::Spread& sum) {
+  if (!masks || exact.size() != made.size()) return sum.add(exact, made);
+  float most = -std::numeric_limits<float>::infinity();
+  for (const float value : exact)
+    if (std::isfinite(value)) most = std::max(most, value);
+  std::vector<float> a, b;
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    if (!(exact[i] < most - kMasked && (made[i] < most - kMasked / 2)))
+      a.push_back(exact[i]), b.push_back(made[i]);
+  sum.add(a, b);
 }
 
 Result<std::vector<std::vector<float>>> real(const layers::ModelFile& model, const Values& known,
@@ -214,10 +253,8 @@ Status Study::add(std::size_t frame, const Values& known, std::vector<layers::Sp
   const auto outputs = real(model_, known, outputs_);
   if (!outputs) return outputs.error();
   bool finite = true;
-  for (std::size_t i = 0; i < logits->size(); ++i) {
-    sums[i].add(exact_.logits[frame][i], (*logits)[i]);
-    finite = finite && is_finite((*logits)[i]);
-  }
+  for (std::size_t i = 0; i < logits->size(); ++i)
+    add_unmasked(exact_.logits[frame][i], (*logits)[i], logits_ != outputs_, sums[i]);
   for (const auto& values : *outputs) finite = finite && is_finite(values);
   not_finite += !finite;
   if (!reading_) return {};
@@ -252,7 +289,7 @@ Result<Pass> Study::pass(Scheme scheme, const Kepts& kept) {
   for (std::size_t f = 0; f < frames_.size(); ++f)
     if (auto done = add(f, all[f], sums, scores, same, pass.outcome.not_finite); !done)
       return std::move(done.error());
-  pass.outcome.logit_nrmse = layers::logit_nrmse_of(sums);
+  pass.outcome.logit_nrmse = distance(sums);
   if (!same.empty()) pass.outcome.agreement = reading_->task->aggregate(same).mean();
   if (!scores.empty()) pass.outcome.accuracy = reading_->task->aggregate(scores).mean();
   return pass;
@@ -355,6 +392,20 @@ Result<Predicted> predict(const layers::Host& host, const layers::ModelFile& mod
   }
   if (in_float == 0)
     return Error{ErrorKind::kUnsupported, "no layer of the model makes float32 values"};
+  const std::vector<int> judged = layers::logits_of(*model.graph);
+  if (std::none_of(judged.begin(), judged.end(),
+                   [&](int tensor) { return is_float(model.spec(tensor).dtype); }))
+    return Error{ErrorKind::kUnsupported,
+                 "all outputs are whole numbers, as ArgMax and TopK give them: nothing tells how "
+                 "far they are off; make the tensor in front of them an output"};
+  std::size_t bodies = 0;
+  for (const Step& step : (*runner)->steps())
+    for (const int layer : step.layers) bodies += has_body(model.graph->layers[at(layer)].type);
+  if (bodies > 0)
+    predicted.warnings.push_back(
+        std::to_string(bodies) +
+        " steps (If, Loop, Scan, functions of the file) compute in float32 inside: only their "
+        "inputs and outputs are rounded");
   if (in_float < predicted.steps.size())
     predicted.warnings.push_back(std::to_string(predicted.steps.size() - in_float) + " of " +
                                  std::to_string(predicted.steps.size()) +
@@ -378,6 +429,11 @@ Result<Predicted> predict(const layers::Host& host, const layers::ModelFile& mod
   if ((*runner)->unrounded() > 0)
     predicted.warnings.push_back(std::to_string((*runner)->unrounded()) +
                                  " constants lie outside of the model file and were not rounded");
+  if ((*runner)->overflowed() > 0)
+    predicted.warnings.push_back(
+        std::to_string((*runner)->overflowed()) +
+        " constants hold values that a precision cannot, and became infinite as a cast makes them; "
+        "converters that clip them give other results");
   std::map<std::string, std::size_t> skipped;
   for (std::size_t s = 0; s < predicted.steps.size(); ++s)
     if (!(*runner)->sums_skipped(s).empty()) ++skipped[(*runner)->sums_skipped(s)];

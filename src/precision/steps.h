@@ -54,6 +54,8 @@ class StepRunner {
   const std::string& sums_skipped(std::size_t step) const { return skipped_[step]; }
   /// Constants that could not be rounded: their bytes are not in the file.
   std::size_t unrounded() const { return unrounded_; }
+  /// Constants of which a scheme made infinities.
+  std::size_t overflowed() const { return overflowed_; }
 
  private:
   StepRunner(const layers::Host& host, const layers::ModelFile& model)
@@ -61,6 +63,7 @@ class StepRunner {
   Result<std::vector<Tensor>> run(std::size_t step, std::optional<Scheme> scheme,
                                   const std::vector<Tensor>& inputs);
   Status round_constants(Scheme scheme);
+  Status round_offsets(Scheme scheme, Bytes& file);
   std::map<int, const Tail*> folded() const;
   Result<std::optional<Summed>> sums(std::size_t step, const Values& known, const Tensor& output,
                                      bool check);
@@ -75,7 +78,7 @@ class StepRunner {
   std::map<int, Bytes> files_;  ///< With rounded constants, by storage: 0 float16, 1 bfloat16.
   std::map<int, layers::Fragment> open_;  ///< Of one step, by storage: -1 as the file says.
   std::size_t opened_ = 0;
-  std::size_t unrounded_ = 0;
+  std::size_t unrounded_ = 0, overflowed_ = 0;
 };
 
 }  // namespace edgeprobe::precision

@@ -228,6 +228,43 @@ class PredictPrecisionTest(tool.ToolTest):
         for verb in ("predict-precision", "matrix"):
             run(verb, model, "--input-shape", "1x3x16x16", expect=0)
 
+    def test_whole_numbers_as_outputs_are_refused(self):
+        nodes = [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("ArgMax", ["c"], ["y"], axis=1)]
+        graph = helper.make_graph(nodes, "net", [helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [1, 3, 4, 4])],
+                                  [helper.make_tensor_value_info("y", onnx.TensorProto.INT64, [1, 1, 4, 4])],
+                                  [numpy_helper.from_array(np.ones((2, 3, 1, 1), np.float32), "w")])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), self.folder / "m.onnx")
+        self.assertIn("make the tensor in front of them an output", run("predict-precision", self.folder / "m.onnx", expect=1).err)
+
+    def test_a_mask_in_front_of_the_last_softmax(self):
+        """It breaks nothing, and hides nothing that does."""
+        for value in (-np.inf, -1e9, -1e4):
+            for offset, level in ((0, "holds"), (3e4, "breaks")):
+                nodes = [helper.make_node("Add", ["x", "far"], ["a"]), helper.make_node("Sub", ["a", "far"], ["b"]),
+                         helper.make_node("Add", ["b", "mask"], ["logits"]), helper.make_node("Softmax", ["logits"], ["y"])]
+                constants = {"far": np.float32([offset]), "mask": np.float32([0] * 6 + [value] * 2)}
+                model = save(self.folder / "m.onnx", nodes, constants, ("x", [1, 8]), ("y", [1, 8]))
+                self.assertEqual(predict(model)["float16"]["outcome"]["level"], level, (value, offset))
+
+    def test_a_folded_batch_norm_that_overflows(self):
+        """The weights, then the bias, pass 65504 with the norm in them; either alone does not."""
+        for gain, mean in ((1e4, 0), (1, 9e4)):
+            nodes = [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("BatchNormalization", ["c", "g", "b", "m", "v"], ["n"], epsilon=0.0),
+                     helper.make_node("Mul", ["n", "small"], ["y"])]
+            constants = {"w": np.full((2, 3, 1, 1), 10, np.float32), "g": np.float32([gain] * 2), "b": np.float32([0, 1]), "m": np.float32([mean] * 2),
+                         "v": np.float32([1, 1]), "small": np.float32([1e-5])}
+            model = save(self.folder / "m.onnx", nodes, constants, ("x", [1, 3, 4, 4]), ("y", [1, 2, 4, 4]))
+            self.assertEqual({one["outcome"]["level"] for name, one in predict(model).items() if name != "bfloat16"}, {"breaks"}, (gain, mean))
+
+    def test_what_is_inside_a_loop_is_told(self):
+        body = helper.make_graph([helper.make_node("Mul", ["x", "big"], ["inner"]), helper.make_node("Div", ["inner", "big"], ["then"])], "t", [],
+                                 [helper.make_tensor_value_info("then", onnx.TensorProto.FLOAT, [1, 4])])
+        other = helper.make_graph([helper.make_node("Neg", ["x"], ["else"])], "e", [], [helper.make_tensor_value_info("else", onnx.TensorProto.FLOAT, [1, 4])])
+        nodes = [helper.make_node("ReduceSum", ["x"], ["s"], keepdims=0), helper.make_node("Greater", ["s", "zero"], ["c"]),
+                 helper.make_node("If", ["c"], ["y"], then_branch=body, else_branch=other)]
+        model = save(self.folder / "m.onnx", nodes, {"big": np.float32([1e4]), "zero": np.float32(0)}, ("x", [1, 4]), ("y", [1, 4]))
+        self.assertIn("compute in float32 inside", run("predict-precision", model, expect=(0, 3)).out)
+
     def test_a_model_that_is_not_finite_in_float32(self):
         nodes = [helper.make_node("Log", ["minus"], ["y"]), helper.make_node("Sub", ["x", "far"], ["minus"])][::-1]
         path = save(self.folder / "nan.onnx", nodes, {"far": np.array([100], np.float32)}, ("x", [1, 3]), ("y", [1, 3]))
