@@ -111,8 +111,8 @@ std::vector<Step> steps_of(const model::Graph& graph) {
     const int read = op.inputs.empty() ? -1 : op.inputs[0];
     const int before = read >= 0 ? maker[at(read)] : -1;
     // What else it reads must be there when its head runs.
-    const bool alone = std::all_of(op.inputs.begin(), op.inputs.end(), [&](int t) {
-      return t == read || t < 0 || graph.tensors[at(t)].is_constant;
+    const bool alone = std::all_of(op.inputs.begin(), op.inputs.end(), [&](int tensor) {
+      return tensor == read || tensor < 0 || graph.tensors[at(tensor)].is_constant;
     });
     if (is_folded(op.type) && alone && before >= 0 && step_of[at(before)] >= 0 &&
         readers[at(read)] == 1 && !shown[at(read)] && op.outputs.size() == 1) {
