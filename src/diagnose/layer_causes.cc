@@ -227,7 +227,8 @@ void say_calibration(const layers::Analysis& analysis, const layers::Finding& fi
     if (i != finding.pair) cause.layers.push_back(analysis.rows[i].reference_layer);
   for (const layers::Row& row : analysis.rows)
     of += row.measured.local && row.measured.local->scale_ratio > 0;
-  const bool narrow = finding.figures.clip.value_or(0) > kClips;
+  // The group has one direction, which its worst layer shows.
+  const bool narrow = finding.figures.clip.value_or(0) > layers::kSlightClip;
   const std::string some = std::to_string(finding.group.size()) + " of " + std::to_string(of);
   cause.detail =
       narrow ? "the quantised ranges of " + some +

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/precision_cause.h"
 
-#include <bit>
 #include <cmath>
 #include <set>
 
@@ -17,15 +16,8 @@ constexpr std::size_t kFrames = 3, kReplayed = 24, kLeastSteps = 2;
 // More than 8-bit codes with one scale have, which may be bfloat16 numbers too.
 constexpr std::size_t kLeastDistinct = 300;
 
-bool is_bfloat16(float value) { return (std::bit_cast<std::uint32_t>(value) & 0xffffU) == 0; }
-bool is_float16(float value) {
-  const double size = std::fabs(double{value});
-  if (!(size <= 65504)) return !std::isfinite(value);
-  int exponent = 0;
-  std::frexp(size, &exponent);
-  // 11 significant bits, none below 2^-24.
-  const double units = std::ldexp(size, -std::max(exponent - 11, -24));
-  return units == std::floor(units);
+bool is_number_of(precision::Scheme scheme, float value) {
+  return !std::isfinite(value) || precision::rounded(scheme, value) == value;
 }
 
 /// Recorded float32 layers whose values could tell, and those that hold one format's alone.
@@ -50,8 +42,8 @@ Result<Stored> stored(const trace::Reader& reader, const Control& control) {
       const auto values = to_float(**tensor);
       if (!values) return values.error();
       for (const float value : *values) {
-        float16 = float16 && is_float16(value);
-        bfloat16 = bfloat16 && is_bfloat16(value);
+        float16 = float16 && is_number_of(precision::Scheme::kFloat16, value);
+        bfloat16 = bfloat16 && is_number_of(precision::Scheme::kBFloat16, value);
         if (distinct.size() < kLeastDistinct && std::isfinite(value)) distinct.insert(value);
       }
     }

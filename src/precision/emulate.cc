@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "core/text.h"
 
@@ -53,10 +52,7 @@ Result<std::vector<std::vector<Tensor>>> emulate(StepRunner& runner, const layer
                                                  std::vector<Values> inputs, Scheme scheme,
                                                  const Control& control) {
   const std::vector<Step>& steps = runner.steps();
-  std::map<int, std::size_t> last;
-  for (std::size_t s = 0; s < steps.size(); ++s)
-    for (const int tensor : steps[s].part.inputs) last[tensor] = s;
-  for (const int tensor : model.graph->outputs) last[tensor] = steps.size();
+  const auto last = last_readers(steps, model.graph->outputs);
   for (std::size_t s = 0; s < steps.size(); ++s) {
     if (control.progress)
       control.progress(s + 1, steps.size(), "steps emulated in " + std::string(name(scheme)));
@@ -64,11 +60,7 @@ Result<std::vector<std::vector<Tensor>>> emulate(StepRunner& runner, const layer
       if (control.stopped()) return interrupted();
       auto made = runner.reduced(s, scheme, known);
       if (!made) return std::move(made.error());
-      for (auto& [tensor, value] : made->outputs) known[tensor] = std::move(value);
-      std::erase_if(known, [&](const auto& one) {
-        const auto found = last.find(one.first);
-        return found == last.end() || found->second <= s;
-      });
+      keep(s, last, *made, known);
     }
   }
   std::vector<std::vector<Tensor>> outputs;

@@ -49,16 +49,6 @@ bool is_finite(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
-double distance(const std::vector<layers::Spread>& sums) {
-  double sum = 0;
-  for (const layers::Spread& one : sums) {
-    const double spread =
-        std::max({one.variance(), kLeastSpread * kLeastSpread * one.mean_square(), 1e-24});
-    if (one.mean_squared() > 0) sum += std::min(one.mean_squared() / spread, 1e30);
-  }
-  return sums.empty() ? 0 : std::sqrt(sum / static_cast<double>(sums.size()));
-}
-
 // Without what a mask has put out of reach.
 void add_unmasked(const std::vector<float>& exact, const std::vector<float>& made, bool masks,
                   layers::Spread& sum) {
@@ -102,10 +92,9 @@ class Study {
     std::vector<TensorSpec> specs;
     for (const int output : outputs_) specs.push_back(model.spec(output));
     reading_ = task::task_of(specs);
-    for (std::size_t s = 0; s < runner.steps().size(); ++s)
-      for (const int tensor : runner.steps()[s].part.inputs) last_[tensor] = s;
-    for (const std::vector<int>* wanted : {&logits_, &outputs_})
-      for (const int tensor : *wanted) last_[tensor] = runner.steps().size();
+    std::vector<int> wanted = logits_;
+    wanted.insert(wanted.end(), outputs_.begin(), outputs_.end());
+    last_ = last_readers(runner.steps(), wanted);
   }
 
   /// Float32, and each layer alone under each scheme.
@@ -117,7 +106,6 @@ class Study {
   Status add(std::size_t frame, const Values& known, std::vector<layers::Spread>& sums,
              std::vector<double>& scores, std::vector<double>& same, std::size_t& not_finite);
   std::vector<Values> fed() const;
-  void keep(std::size_t step, Stepped& made, Values& known) const;
   Status alone(std::size_t step, const Values& known, const Stepped& made, Prediction& prediction,
                layers::Spread& error);
   void tell() {
@@ -171,15 +159,6 @@ std::vector<Values> Study::fed() const {
   return all;
 }
 
-// What a step made, without the values that no later step reads.
-void Study::keep(std::size_t step, Stepped& made, Values& known) const {
-  for (auto& [tensor, value] : made.outputs) known[tensor] = std::move(value);
-  for (auto one = known.begin(); one != known.end();) {
-    const auto last = last_.find(one->first);
-    one = last == last_.end() || last->second <= step ? known.erase(one) : std::next(one);
-  }
-}
-
 Status Study::alone(std::size_t step, const Values& known, const Stepped& made,
                     Prediction& prediction, layers::Spread& error) {
   auto under = runner_.reduced(step, prediction.scheme, known);
@@ -218,7 +197,7 @@ Status Study::measure(engine::Session& whole, Predicted& predicted) {
       for (std::size_t p = 0; p < predicted.predictions.size(); ++p)
         if (auto done = alone(s, known, *made, predicted.predictions[p], local[p][s]); !done)
           return done;
-      keep(s, *made, known);
+      keep(s, last_, *made, known);
     }
     tell();
   }
@@ -282,14 +261,14 @@ Result<Pass> Study::pass(Scheme scheme, const Kepts& kept) {
                                      made->partial.value_or(0) > precision::largest(scheme)
                                  ? Reason::kPartial
                                  : Reason::kValue};
-      keep(s, *made, known);
+      keep(s, last_, *made, known);
     }
     tell();
   }
   for (std::size_t f = 0; f < frames_.size(); ++f)
     if (auto done = add(f, all[f], sums, scores, same, pass.outcome.not_finite); !done)
       return std::move(done.error());
-  pass.outcome.logit_nrmse = distance(sums);
+  pass.outcome.logit_nrmse = layers::logit_nrmse_of(sums, kLeastSpread);
   if (!same.empty()) pass.outcome.agreement = reading_->task->aggregate(same).mean();
   if (!scores.empty()) pass.outcome.accuracy = reading_->task->aggregate(scores).mean();
   return pass;
@@ -402,10 +381,10 @@ Result<Predicted> predict(const layers::Host& host, const layers::ModelFile& mod
   for (const Step& step : (*runner)->steps())
     for (const int layer : step.layers) bodies += has_body(model.graph->layers[at(layer)].type);
   if (bodies > 0)
-    predicted.warnings.push_back(
-        std::to_string(bodies) +
-        " steps (If, Loop, Scan, functions of the file) compute in float32 inside: only their "
-        "inputs and outputs are rounded");
+    predicted.warnings.push_back(std::to_string(bodies) +
+                                 " steps (If, Loop, Scan, functions of the file, custom operators) "
+                                 "compute in float32 inside: only their "
+                                 "inputs and outputs are rounded");
   if (in_float < predicted.steps.size())
     predicted.warnings.push_back(std::to_string(predicted.steps.size() - in_float) + " of " +
                                  std::to_string(predicted.steps.size()) +

@@ -17,10 +17,15 @@ namespace {
 // Of 10^5 and more, one after the other, to 10^-3.
 constexpr double kSameSum = 3e-3;
 
+template <std::size_t n>
+bool is_among(const std::string_view (&types)[n], std::string_view type) {
+  return std::find(std::begin(types), std::end(types), type) != std::end(types);
+}
+
 bool is_folded(const std::string& type) {
   static constexpr std::string_view kFolded[] = {"BatchNormalization", "Relu", "Clip",
                                                  "LeakyRelu",          "RELU", "RELU6"};
-  return std::find(std::begin(kFolded), std::end(kFolded), type) != std::end(kFolded);
+  return is_among(kFolded, type);
 }
 bool takes_folded(const std::string& type) {
   static constexpr std::string_view kHeads[] = {"Conv",
@@ -31,7 +36,7 @@ bool takes_folded(const std::string& type) {
                                                 "DEPTHWISE_CONV_2D",
                                                 "FULLY_CONNECTED",
                                                 "BatchNormalization"};
-  return std::find(std::begin(kHeads), std::end(kHeads), type) != std::end(kHeads);
+  return is_among(kHeads, type);
 }
 
 // They add up as well, and are not emulated: said rather than passed over.
@@ -65,11 +70,18 @@ bool adds_otherwise(const std::string& type) {
                                                 "CONV_3D",
                                                 "AVERAGE_POOL_2D",
                                                 "UNIDIRECTIONAL_SEQUENCE_LSTM"};
-  return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
+  return is_among(kTypes, type);
 }
 
 bool all_finite(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+}
+
+std::map<int, int> reader_counts(const model::Graph& graph) {
+  std::map<int, int> counts;
+  for (const model::Layer& layer : graph.layers)
+    for (const int tensor : layer.inputs) ++counts[tensor];
+  return counts;
 }
 
 Tensor with(const TensorSpec& spec, const std::vector<float>& values) {
@@ -136,6 +148,23 @@ std::vector<Step> steps_of(const model::Graph& graph) {
   return steps;
 }
 
+std::map<int, std::size_t> last_readers(const std::vector<Step>& steps,
+                                        const std::vector<int>& wanted) {
+  std::map<int, std::size_t> last;
+  for (std::size_t s = 0; s < steps.size(); ++s)
+    for (const int tensor : steps[s].part.inputs) last[tensor] = s;
+  for (const int tensor : wanted) last[tensor] = steps.size();
+  return last;
+}
+
+void keep(std::size_t step, const std::map<int, std::size_t>& last, Stepped& made, Values& known) {
+  for (auto& [tensor, value] : made.outputs) known[tensor] = std::move(value);
+  std::erase_if(known, [&](const auto& one) {
+    const auto found = last.find(one.first);
+    return found == last.end() || found->second <= step;
+  });
+}
+
 Result<std::unique_ptr<StepRunner>> StepRunner::open(const layers::Host& host,
                                                      const layers::ModelFile& model) {
   std::unique_ptr<StepRunner> runner(new StepRunner(host, model));
@@ -159,9 +188,7 @@ Result<std::unique_ptr<StepRunner>> StepRunner::open(const layers::Host& host,
 // in front of it are folded in float32; nothing stands for their tail.
 std::map<int, const Tail*> StepRunner::folded() const {
   std::map<int, const Tail*> all;
-  std::map<int, int> readers;
-  for (const model::Layer& layer : model_.graph->layers)
-    for (const int tensor : layer.inputs) ++readers[tensor];
+  const std::map<int, int> readers = reader_counts(*model_.graph);
   for (const model::Layer& layer : model_.graph->layers)
     if (layer.type == "BatchNormalization")
       for (std::size_t i = 1; i < layer.inputs.size(); ++i) all[layer.inputs[i]] = nullptr;
@@ -169,14 +196,16 @@ std::map<int, const Tail*> StepRunner::folded() const {
     if (tails_[s].gain.empty()) continue;
     const model::Layer& head = model_.graph->layers[at(steps_[s].layers.front())];
     // Weights that another layer reads too are stored without the norm of this one.
-    if (head.inputs.size() > 1 && readers[head.inputs[1]] == 1) all[head.inputs[1]] = &tails_[s];
+    if (head.inputs.size() > 1 && readers.at(head.inputs[1]) == 1) all[head.inputs[1]] = &tails_[s];
     if (head.inputs.size() > 2) all[head.inputs[2]] = nullptr;
   }
   return all;
 }
 
 // A folded bias stands in the norm's own: it is moved by what rounding moves the two together.
+// Norms that share it have one for all, which is left in float32.
 Status StepRunner::round_offsets(Scheme scheme, Bytes& file) {
+  const std::map<int, int> readers = reader_counts(*model_.graph);
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     const Tail& tail = tails_[s];
     if (tail.gain.empty()) continue;
@@ -190,7 +219,8 @@ Status StepRunner::round_offsets(Scheme scheme, Bytes& file) {
     }
     for (const int index : steps_[s].layers) {
       const model::Layer& norm = model_.graph->layers[at(index)];
-      if (norm.type != "BatchNormalization" || norm.inputs.size() < 3 || index == head.index)
+      if (norm.type != "BatchNormalization" || norm.inputs.size() < 3 || index == head.index ||
+          readers.at(norm.inputs[2]) != 1)
         continue;
       const auto stored = model::constant(*model_.graph, model_.bytes, norm.inputs[2]);
       auto values = stored ? to_float(*stored) : Result<std::vector<float>>(stored.error());

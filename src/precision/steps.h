@@ -29,6 +29,10 @@ struct Step {
 /// The steps of a graph in the order of execution.
 std::vector<Step> steps_of(const model::Graph& graph);
 
+/// The step that reads each tensor last; behind the last step for those that are `wanted`.
+std::map<int, std::size_t> last_readers(const std::vector<Step>& steps,
+                                        const std::vector<int>& wanted);
+
 /// What became of one step.
 struct Stepped {
   Values outputs;
@@ -37,6 +41,9 @@ struct Stepped {
   bool input_overflow = false;    ///< A finite input became infinite when it was stored.
   std::uint64_t not_finite = 0;   ///< Values that are NaN or infinite where inputs were finite.
 };
+
+/// Takes what a step made, and drops the values that no later step reads.
+void keep(std::size_t step, const std::map<int, std::size_t>& last, Stepped& made, Values& known);
 
 /// Steps of a model on a host engine, as they are or as a device of less precision computes them.
 class StepRunner {

@@ -87,16 +87,17 @@ double Spread::variance() const {
   return std::max(0.0, norm_ / static_cast<double>(n_) - mean * mean);
 }
 
-double Spread::nse() const {
-  const double error = mean_squared(), spread = variance();
+double Spread::nse(double least_spread) const {
+  const double error = mean_squared(),
+               spread = std::max(variance(), least_spread * least_spread * mean_square());
   if (error == 0) return 0;
   return std::min(kLargest, error / std::max(spread, 1e-24));
 }
 
-double logit_nrmse_of(const std::vector<Spread>& logits) {
+double logit_nrmse_of(const std::vector<Spread>& logits, double least_spread) {
   if (logits.empty()) return 0;
   double sum = 0;
-  for (const Spread& spread : logits) sum += spread.nse();
+  for (const Spread& spread : logits) sum += spread.nse(least_spread);
   return std::sqrt(sum / static_cast<double>(logits.size()));
 }
 

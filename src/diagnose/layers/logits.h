@@ -36,7 +36,8 @@ class Spread {
   double high() const { return high_; }
   /// MSE / variance; 0 when equal, a large number when the reference is constant and the other is
   /// not.
-  double nse() const;
+  /// `least_spread`: of the RMS; a reference that varies by less is held against that.
+  double nse(double least_spread = 0) const;
 
  private:
   std::uint64_t n_ = 0;
@@ -44,6 +45,6 @@ class Spread {
 };
 
 /// Root of the mean of nse over the tensors: distance of `other` from the reference on its logits.
-double logit_nrmse_of(const std::vector<Spread>& logits);
+double logit_nrmse_of(const std::vector<Spread>& logits, double least_spread = 0);
 
 }  // namespace edgeprobe::layers

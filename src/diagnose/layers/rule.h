@@ -38,6 +38,9 @@ struct Suspect {
 /// matters is another question.
 bool looks_wrong(const Figures& figures);
 
+/// Deviations that a range cuts off from which it counts as narrow, where others are too narrow.
+inline constexpr double kSlightClip = 0.02;
+
 /// The range cuts values off, or the step is far wider than the values need.
 bool too_narrow(const Figures& figures);
 bool too_wide(const Figures& figures);

@@ -27,7 +27,7 @@ constexpr double kFarLess = 100;
 constexpr std::size_t kLeastRanges = 3;
 constexpr double kRangesShare = 0.2, kOneMends = 0.7;
 // Ranges that are repaired along with those that look wrong.
-constexpr double kSlightClip = 0.02, kSlightWidth = 1.5;
+constexpr double kSlightWidth = 1.5;
 constexpr std::size_t kMostRounds = 4;
 constexpr double kGrows = 2;  // Error gain; layers that hand an error on stay around 1.
 
@@ -277,12 +277,7 @@ std::vector<Repair> repairs_of(const SearchInput& input, const Search& out,
       repairs.push_back({ops[i], std::nullopt, By::kBias, out.pairs[i].constants->right_bias});
     return repairs;
   }
-  if (finding.suspicion == Suspicion::kCalibration) {
-    std::vector<Repair> repairs;
-    for (const std::size_t i : finding.group)
-      repairs.push_back({ops[i], fitting(input, ops[i]), By::kOwn, {}});
-    return repairs;
-  }
+  if (finding.suspicion == Suspicion::kCalibration) return finding.repairs;
   const OpPair& pair = ops[finding.pair];
   if (finding.suspicion == Suspicion::kActivation)
     return {{pair, fitting(input, pair), By::kOwn, {}}};
@@ -323,14 +318,16 @@ std::optional<Finding> bias_finding(const Search& out, double logit_nrmse) {
   return finding;
 }
 
-// Whether the target's file can take another scale there by itself.
-bool takes_scale(const SearchInput& input, const OpPair& pair) {
+// A scale that fits; nothing where the target's file cannot take another one there by itself.
+std::optional<Repair> rescaled(const SearchInput& input, const OpPair& pair) {
   const model::Graph& graph = *input.workspace.target.graph;
-  if (keeps_scale(graph.layers[at(pair.target_layer)].type)) return false;
+  if (keeps_scale(graph.layers[at(pair.target_layer)].type)) return std::nullopt;
   const auto stored = fitting(input, pair);
-  if (!stored) return false;
+  if (!stored) return std::nullopt;
   Bytes copy = input.workspace.target.bytes.copy();
-  return bool(model::set_scale(graph, copy, pair.target, stored->scale, stored->zero_point));
+  if (!model::set_scale(graph, copy, pair.target, stored->scale, stored->zero_point))
+    return std::nullopt;
+  return Repair{pair, stored, Repair::By::kOwn, {}};
 }
 
 // Layers whose ranges do not fit what flows through them, when they are many: all of them too
@@ -357,7 +354,10 @@ std::optional<Finding> calibration_finding(const SearchInput& input, const Searc
   finding.suspicion = Suspicion::kCalibration;
   finding.before = logit_nrmse;
   for (const std::size_t i : clipped >= spread ? narrow : wide)
-    if (takes_scale(input, input.workspace.pairing.ops[i])) finding.group.push_back(i);
+    if (auto repair = rescaled(input, input.workspace.pairing.ops[i])) {
+      finding.group.push_back(i);
+      finding.repairs.push_back(*std::move(repair));
+    }
   if (finding.group.size() < kLeastRanges) return std::nullopt;
   finding.pair = finding.group.front();
   for (const std::size_t i : finding.group)
