@@ -2,6 +2,7 @@
 #include "pipeline/spec.h"
 
 #include "core/file.h"
+#include "core/index.h"
 #include "core/text.h"
 #include "engine/kinds.h"
 
@@ -45,6 +46,16 @@ Status check_engine(const engine::EngineIdentity& engine, const engine::SessionO
   return engine::check_options(*kind, options);
 }
 
+Status resize_input(const model::Graph* graph, const std::optional<Shape>& shape,
+                    engine::SessionOptions& options) {
+  if (!shape) return {};
+  if (!graph || graph->inputs.size() != 1)
+    return Error{ErrorKind::kUsage,
+                 "--input-shape is for models with one input whose shape can be changed"};
+  options.input_shapes[graph->tensors[at(graph->inputs.front())].spec.name] = *shape;
+  return {};
+}
+
 Result<Pipeline> open(const PipelineSpec& spec, const Control& control) {
   Pipeline pipeline;
   pipeline.spec = spec;
@@ -73,10 +84,8 @@ Result<Pipeline> open(const PipelineSpec& spec, const Control& control) {
   if (spec.input_shape && !closed.empty())
     return Error{ErrorKind::kUsage,
                  "--input-shape: the shapes of a compiled model cannot be changed"};
-  if (spec.input_shape) {
-    const std::size_t input = static_cast<std::size_t>(pipeline.graph.inputs.front());
-    pipeline.spec.session.input_shapes[pipeline.graph.tensors[input].spec.name] = *spec.input_shape;
-  }
+  if (auto done = resize_input(&pipeline.graph, spec.input_shape, pipeline.spec.session); !done)
+    return std::move(done.error());
   auto session = pipeline.engine->load(pipeline.file, label, pipeline.spec.session);
   if (!session) return std::move(session.error());
   pipeline.session = *std::move(session);

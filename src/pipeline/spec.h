@@ -49,6 +49,11 @@ struct Pipeline {
 Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options,
                     const std::string& format, const std::string& label);
 
+/// --input-shape, which holds for the model's only input. kUsage for models with several, and where
+/// the graph is not known; nothing without a shape.
+Status resize_input(const model::Graph* graph, const std::optional<Shape>& shape,
+                    engine::SessionOptions& options);
+
 /// Reads the model, opens the engine in a supervised child, loads the model, and starts the user's
 /// function if there is one. kUnsupported when the model does not have exactly one input: a recipe
 /// makes one.

@@ -139,8 +139,8 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
     return std::move(good).error();
   auto model = bench::open_model(args.pipeline.model, spec->engine, spec->session);
   if (!model) return std::move(model).error();
-  if (auto done =
-          resize_input(model->graph ? &*model->graph : nullptr, spec->input_shape, model->session);
+  if (auto done = pipeline::resize_input(model->graph ? &*model->graph : nullptr, spec->input_shape,
+                                         model->session);
       !done)
     return done.error();
   if (auto done = bench::set_batch(*model, args.batch); !done) return done.error();

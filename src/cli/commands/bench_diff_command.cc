@@ -4,13 +4,13 @@
 #include "bench/json.h"
 #include "bench/turns.h"
 #include "cli/commands/bench_command.h"
-#include "cli/commands/model_inputs.h"
 #include "cli/options/share_flag.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/tables/bench_text.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "pipeline/spec.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -52,8 +52,8 @@ Result<bench::Side> side_of(PipelineFlags flags, const std::string& model) {
   if (!spec) return spec.error();
   auto opened = bench::open_model(flags.model, spec->engine, spec->session);
   if (!opened) return std::move(opened).error();
-  if (auto done = resize_input(opened->graph ? &*opened->graph : nullptr, spec->input_shape,
-                               opened->session);
+  if (auto done = pipeline::resize_input(opened->graph ? &*opened->graph : nullptr,
+                                         spec->input_shape, opened->session);
       !done)
     return done.error();
   bench::Side side{std::move(*opened), {}, options_text(flags)};

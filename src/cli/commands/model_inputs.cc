@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/control.h"
-#include "core/index.h"
 #include "core/text.h"
 #include "pipeline/picture.h"
 #include "pipeline/prepare.h"
@@ -62,16 +61,6 @@ Result<std::vector<Tensor>> frame_inputs(const pipeline::PipelineSpec& spec,
   std::vector<Tensor> inputs;
   inputs.push_back(*std::move(input));
   return inputs;
-}
-
-Status resize_input(const model::Graph* graph, const std::optional<Shape>& shape,
-                    engine::SessionOptions& options) {
-  if (!shape) return {};
-  if (!graph || graph->inputs.size() != 1)
-    return Error{ErrorKind::kUsage,
-                 "--input-shape is for models with one input whose shape can be changed"};
-  options.input_shapes[graph->tensors[at(graph->inputs.front())].spec.name] = *shape;
-  return {};
 }
 
 }  // namespace edgeprobe::cli

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "cli/options/flags.h"
 #include "cli/terminal.h"
 #include "core/result.h"
 #include "core/tensor.h"
-#include "engine/options.h"
-#include "model/graph.h"
 #include "pipeline/spec.h"
 
 namespace edgeprobe::cli {
@@ -20,11 +17,6 @@ namespace edgeprobe::cli {
 Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data,
                                                       pipeline::Pipeline& pipeline,
                                                       Terminal& terminal);
-
-/// --input-shape, which holds for the model's only input. kUsage for models with several, and where
-/// the graph is not known; nothing without a shape.
-Status resize_input(const model::Graph* graph, const std::optional<Shape>& shape,
-                    engine::SessionOptions& options);
 
 /// One sample through the spec's recipe, or the default one, in the form of these inputs.
 /// kUnsupported for several of them.

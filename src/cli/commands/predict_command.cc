@@ -87,7 +87,7 @@ Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
   model::FileBytes file;
   auto graph = model::load(spec->model, file);
   if (!graph) return std::move(graph.error());
-  if (auto done = resize_input(&*graph, spec->input_shape, spec->session); !done)
+  if (auto done = pipeline::resize_input(&*graph, spec->input_shape, spec->session); !done)
     return std::move(done.error());
   std::error_code unresolved;
   spec->session.folder = std::filesystem::absolute(spec->model, unresolved).parent_path();
