@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/attributes.h"
+#include "model/change.h"
 #include "model/cut.h"
 #include "model/foreign.h"
 #include "model/graph.h"
@@ -42,6 +43,8 @@ struct FormatOperations {
   /// Null: attributes() leaves none out.
   std::optional<AttributeValue> (*default_attribute)(const Layer& layer,
                                                      const std::string& name) = nullptr;
+  /// In place; null: attributes of the format are not changed.
+  Status (*set_attribute)(const Graph& graph, Bytes& file, const Change& change) = nullptr;
 };
 
 const FormatOperations& operations_of(Format format);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "model/attributes.h"
+#include "model/change.h"
 #include "model/cut.h"
 #include "model/graph.h"
 
@@ -30,6 +31,7 @@ Result<Bytes> promote_onnx(const Graph& graph, ByteView file, const std::vector<
 Result<Bytes> cut_onnx(const Graph& graph, ByteView file, const Part& part);
 Status set_scale_onnx(const Graph& graph, Bytes& file, int tensor, float scale,
                       std::int64_t zero_point);
+Status set_attribute_onnx(const Graph& graph, Bytes& file, const Change& change);
 Result<std::vector<Attributes>> attributes_onnx(const Graph& graph, ByteView file);
 std::optional<AttributeValue> default_attribute_onnx(const Layer& layer, const std::string& name);
 

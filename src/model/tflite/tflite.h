@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/attributes.h"
+#include "model/change.h"
 #include "model/cut.h"
 #include "model/graph.h"
 #include "model/tflite/flatbuffer.h"
@@ -33,6 +34,7 @@ Result<Bytes> promote_tflite(const Graph& graph, ByteView file, const std::vecto
 Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part);
 Status set_scale_tflite(const Graph& graph, Bytes& file, int tensor, float scale,
                         std::int64_t zero_point);
+Status set_attribute_tflite(const Graph& graph, Bytes& file, const Change& change);
 Result<std::vector<Attributes>> attributes_tflite(const Graph& graph, ByteView file);
 
 }  // namespace edgeprobe::model
