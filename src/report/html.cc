@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "report/evidence_text.h"
+#include "report/fix_text.h"
 #include "report/hint_text.h"
 #include "report/html_parts.h"
 #include "report/layer_fault_rows.h"
@@ -319,6 +320,7 @@ std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& opt
   out += key_figures(verdict, first);
   out += boxed_list("What would decide it", "", hint_texts(verdict.would_decide));
   out += causes(verdict);
+  out += boxed_list(kFixTitle, "", fix_rows(verdict));
   out += boxed_list(kScalarTitle, "", scalar_rows(verdict));
   out += boxed_list("Warnings", "warnings", verdict.warnings);
   out += pictures(verdict, options);

@@ -6,6 +6,7 @@
 
 #include "report/evidence_text.h"
 #include "report/hint_text.h"
+#include "report/json_fix.h"
 #include "report/json_samples.h"
 #include "report/wording.h"
 
@@ -225,6 +226,7 @@ std::string render_json(const diagnose::Verdict& verdict, const JsonOptions& opt
                        {"first_layer", first_layer_json(verdict.first_layer)},
                        {"culprits", layer_faults(verdict.layer_faults)},
                        {"scalars", verdict.scalars ? scalars(*verdict.scalars) : Json(nullptr)},
+                       {"written_fix", written_fix_json(verdict, verdict.written_fix)},
                        {"samples", samples_json(verdict, options.images)},
                        {"coverage", coverage(verdict.coverage)},
                        {"provenance", std::move(provenance)},

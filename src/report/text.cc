@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "report/columns.h"
 #include "report/evidence_text.h"
+#include "report/fix_text.h"
 #include "report/hint_text.h"
 #include "report/layer_fault_rows.h"
 #include "report/scalar_rows.h"
@@ -345,6 +346,7 @@ std::string render_text(const diagnose::Verdict& verdict, const TextOptions& opt
   if (!verdict.would_decide.empty())
     listed(page, "What would decide it", hint_texts(verdict.would_decide), kListed);
   causes(page, verdict);
+  listed(page, kFixTitle, fix_rows(verdict), 40);
   listed(page, kScalarTitle, scalar_rows(verdict), 9);
   layer_faults(page, verdict);
   layers(page, verdict);

@@ -75,6 +75,25 @@ def refused(folder):
     for arguments, code, words in cases:
         got, _, text = convert(*arguments)
         check(got == code and words in text, f"{arguments[1:3]}: exit code {got}, expected {code} with '{words}': {text.strip()[-300:]}")
+    with tempfile.TemporaryDirectory() as texts:
+        texts = pathlib.Path(texts)
+        (texts / "list").write_text("# a comment\n\nsign_0000.png\nno_such.png\n")
+        (texts / "none").write_text("# nothing\n")
+        (texts / "keep.json").write_text('[{"regex": ".*"}]')
+        (texts / "unknown.json").write_text('["no/such/node"]')
+        int8 = (model, "--to", "int8", "--recipe", NCHW, "-o", out, "--python", sys.executable, *DATA)
+        cases += [
+            ((*int8, "--calibration", texts / "list"), 2, "line 4: 'no_such.png' is no sample of --data"),
+            ((*int8, "--calibration", texts / "none"), 2, "names no sample"),
+            ((*int8, "--calibration", texts / "absent"), 1, "--calibration"),
+            ((*int8, "--keep-float", texts / "keep.json"), 2, "expected a JSON list of node names"),
+            ((*int8, "--keep-float", texts / "list"), 2, "expected a JSON list of node names"),
+            ((*int8, "--keep-float", texts / "unknown.json"), 1, "no node of the model is called 'no/such/node'"),
+            ((model, "--to", "openvino", "--recipe", NCHW, "-o", folder / "x.xml", "--keep-float", texts / "keep.json", *DATA), 2, "belongs to --to int8"),
+        ]
+        for arguments, code, words in cases[-7:]:
+            got, _, text = convert(*arguments)
+            check(got == code and words in text, f"{arguments[-2:]}: exit code {got}, expected {code} with '{words}': {text.strip()[-300:]}")
     lone = folder / "lone"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", lone], check=True)
     got, _, text = convert(model, "--to", "int8", "--recipe", NCHW, "-o", out, "--python", lone / "bin/python", *DATA)
@@ -120,6 +139,27 @@ def onnx_int8(folder):
     kinds = {node.op_type for node in onnx.load(out).graph.node}
     check("QuantizeLinear" in kinds and "Conv" in kinds, f"onnx int8: no QDQ in {kinds}")
     print(f"onnx int8 by {answer['tool']}: agrees; {out.stat().st_size} bytes from {(MODELS / 'signs_float.onnx').stat().st_size}")
+
+
+def kept_in_float(folder):
+    """Nodes by their name or by an output's, also where the model gives none, and a list that calibrates."""
+    source = onnx.load(MODELS / "signs_float.onnx")
+    convolutions = [node for node in source.graph.node if node.op_type == "Conv"]
+    convolutions[2].name = convolutions[4].name = ""
+    onnx.save(source, folder / "unnamed.onnx")
+    wanted = [convolutions[1].name, convolutions[2].output[0], convolutions[4].output[0]]
+    (folder / "keep.json").write_text(json.dumps(wanted))
+    (folder / "list.txt").write_text("sign_0003.png\nsign_0007.png\n")
+    out = folder / "kept.onnx"
+    got, text, errors = convert(folder / "unnamed.onnx", "--to", "int8", "--recipe", NCHW, "-o", out, "--json", "--python", sys.executable,
+                                "--keep-float", folder / "keep.json", "--calibration", folder / "list.txt", *DATA)
+    if not check(got in (0, 3, 4), f"kept in float: {got} {errors.strip()[-300:]}"):
+        return
+    check(json.loads(text)["calibration_frames"] == 2, "kept in float: another number of calibration frames than the list has")
+    quantised = {node.output[0]: node.op_type for node in onnx.load(out).graph.node if node.op_type == "DequantizeLinear"}
+    in_float = {node.output[0] for node in onnx.load(out).graph.node if node.op_type == "Conv" and node.input[1] not in quantised}
+    check(in_float == {convolutions[i].output[0] for i in (1, 2, 4)}, f"kept in float: {in_float}")
+    print(f"onnx int8 with {len(in_float)} convolutions in float32")
 
 
 def openvino_ir(folder):
@@ -190,7 +230,7 @@ def tvm_module(folder):
         print(f"tvm from {source}: agrees, and equals TVM's Python bit for bit")
 
 
-for part in (refused, no_network, interrupted, onnx_int8, openvino_ir, tflite_int8, tvm_module):
+for part in (refused, no_network, interrupted, onnx_int8, kept_in_float, openvino_ir, tflite_int8, tvm_module):
     with tempfile.TemporaryDirectory() as name:
         part(pathlib.Path(name))
 print(f"{len(failures)} failures")

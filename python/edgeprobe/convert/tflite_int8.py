@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Float .tflite -> int8: ai-edge-quantizer, static (8-bit weights and activations) or dynamic range."""
 import importlib.metadata
+import pathlib
+import tempfile
 
 import numpy as np
 from ai_edge_litert import interpreter as litert
+from ai_edge_litert import schema_py_generated as schema
+from ai_edge_litert.tools import flatbuffer_utils
 from ai_edge_quantizer import quantizer, recipe
 
 
@@ -19,16 +23,44 @@ def signature_of(model):
     return key, inputs[0]
 
 
+def with_signature(model, folder):
+    """The model, or a copy that has a signature: ai-edge-quantizer calibrates by signature alone, and older files have none."""
+    if litert.Interpreter(model_path=model).get_signature_list():
+        return model, []
+    content = flatbuffer_utils.read_model(model)
+    graph = content.subgraphs[0]
+
+    def entry(kind, number, tensor):
+        one = schema.TensorMapT()
+        one.name, one.tensorIndex = f"{kind}_{number}", int(tensor)
+        return one
+
+    signature = schema.SignatureDefT()
+    signature.signatureKey, signature.subgraphIndex = "serving_default", 0
+    signature.inputs = [entry("input", i, tensor) for i, tensor in enumerate(graph.inputs)]
+    signature.outputs = [entry("output", i, tensor) for i, tensor in enumerate(graph.outputs)]
+    content.signatureDefs = [signature]
+    path = str(pathlib.Path(folder, "signed.tflite"))
+    flatbuffer_utils.write_model(content, path)
+    return path, ["the model has no signature, without which ai-edge-quantizer does not calibrate; the result got one"]
+
+
 def convert(request):
-    work = quantizer.Quantizer(request["model"])
+    with tempfile.TemporaryDirectory() as folder:
+        return convert_in(request, folder)
+
+
+def convert_in(request, folder):
+    model, notes = with_signature(request["model"], folder)
+    work = quantizer.Quantizer(model)
     if request["to"] == "int8-dynamic":
         work.load_quantization_recipe(recipe.dynamic_wi8_afp32())
         result = work.quantize()
     else:
-        work.load_quantization_recipe(recipe.static_wi8_ai8())
+        work.load_quantization_recipe(request.get("keep_float") or recipe.static_wi8_ai8())
         calibration = request["calibration"]
-        key, name = signature_of(request["model"])
+        key, name = signature_of(model)
         values = np.memmap(calibration["file"], calibration["dtype"], "r").reshape([calibration["frames"], *calibration["shape"]])
         result = work.quantize(work.calibrate({key: [{name: np.array(frame)} for frame in values]}))
     result.export_model(request["out"], overwrite=True)
-    return {"tool": f"ai-edge-quantizer {importlib.metadata.version('ai-edge-quantizer')}", "notes": []}
+    return {"tool": f"ai-edge-quantizer {importlib.metadata.version('ai-edge-quantizer')}", "notes": notes}

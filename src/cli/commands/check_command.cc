@@ -5,10 +5,13 @@
 
 #include "check/check.h"
 #include "cli/commands/run_command.h"
+#include "cli/fix/fix_folder.h"
+#include "cli/fix/write_fix.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "diagnose/layers/pairing.h"
 #include "report/fixes.h"
 #include "report/html.h"
 #include "report/json.h"
@@ -24,12 +27,20 @@ Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& in
   if (flags.images != "full" && flags.images != "none")
     return Error{ErrorKind::kUsage,
                  "--images '" + sanitized(flags.images) + "': expected full or none"};
+  if (auto good = check_fix_folder(flags.fix); !good) return good;
   if (flags.max_replay == 0) return Error{ErrorKind::kUsage, "--max-replay 0: expected at least 1"};
   return check_texts({{"--json", flags.json.file}, {"--html", flags.html}}, inputs);
 }
 
-Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Terminal& terminal) {
+Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Judged judged,
+                       Terminal& terminal) {
+  judged.verdict = &verdict;
   verdict.provenance["tool"] = std::string("edgeprobe ") + EDGEPROBE_VERSION;
+  if (!flags.fix.folder.empty()) {
+    auto written = write_fix(flags.fix, judged, terminal);
+    if (!written) return std::move(written.error());
+    verdict.written_fix = *std::move(written);
+  }
   // What is not confirmed has no fix.
   for (diagnose::Cause& cause : verdict.causes)
     if (cause.stage == diagnose::CauseStage::kPreprocessing &&
@@ -49,6 +60,7 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Te
       return std::move(done.error());
   if (!json_only) terminal.out << report::render_text(verdict, {terminal.color, 100});
   if (!flags.html.empty()) terminal.err << "report: " << sanitized(flags.html, 400) << "\n";
+  if (verdict.written_fix && verdict.written_fix->stopped) return interrupted();
   switch (verdict.outcome) {
     case diagnose::Outcome::kAgrees: return Outcome::kDone;
     case diagnose::Outcome::kDiffers: return Outcome::kDiffers;
@@ -113,6 +125,44 @@ check::Judgement judgement_from(const VerdictFlags& flags) {
           flags.first_above > 0 ? std::optional(flags.first_above) : std::nullopt};
 }
 
+/// Whether a model computes in integers, and is fed them.
+void look_at(const std::filesystem::path& model, Judged& judged) {
+  model::FileBytes file;
+  const auto graph = model::load(model, file);
+  if (!graph) return;
+  judged.quantised = layers::rounds_to_codes(*graph);
+  for (const int input : graph->inputs)
+    judged.integer_input = !is_float(graph->tensors[static_cast<std::size_t>(input)].spec.dtype);
+}
+
+Judged judged_of(const check::CheckRequest& request) {
+  Judged judged;
+  judged.reference = &request.reference;
+  judged.target = request.target;
+  judged.samples = request.samples;
+  judged.data = request.data;
+  judged.judgement = request.judgement;
+  look_at(request.target.model, judged);
+  return judged;
+}
+
+Judged judged_of(const check::ExplainRequest& request) {
+  Judged judged;
+  judged.reference = &request.reference;
+  judged.target = request.model;
+  judged.samples = request.raw->samples;
+  judged.data = request.data;
+  judged.judgement = request.judgement;
+  for (const trace::ReadChannel& channel : request.target->channels()) {
+    const TensorSpec& spec = channel.channel.spec;
+    judged.quantised = judged.quantised || !spec.quantization.empty();
+    if (channel.channel.stage == trace::Stage::kModelInput)
+      judged.integer_input = !is_float(spec.dtype) && !spec.quantization.empty();
+  }
+  if (request.model) look_at(request.model->model, judged);
+  return judged;
+}
+
 check::Observer observer_of(Terminal& terminal) {
   check::Observer observer;
   observer.stop = terminal.stop;
@@ -159,7 +209,7 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
   request.judgement = judgement_from(args.verdict);
   auto verdict = check::check(request, observer_of(terminal));
   if (!verdict) return std::move(verdict.error());
-  return answer(args.verdict, *verdict, terminal);
+  return answer(args.verdict, *verdict, judged_of(request), terminal);
 }
 
 Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
@@ -199,7 +249,7 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   request.reference = *std::move(reference);
   auto verdict = check::explain(request, observer_of(terminal));
   if (!verdict) return std::move(verdict.error());
-  return answer(args.verdict, *verdict, terminal);
+  return answer(args.verdict, *verdict, judged_of(request), terminal);
 }
 
 }  // namespace edgeprobe::cli

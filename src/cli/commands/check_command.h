@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cli/fix/fix_flags.h"
 #include "cli/options/flags.h"
 #include "cli/terminal.h"
 #include "core/result.h"
@@ -17,6 +18,7 @@ struct VerdictFlags {
   std::string images = "full";   ///< Pictures in the page: "full" or "none".
   std::size_t max_replay = 500;  ///< Frames that counterfactual replays use, evenly spread.
   double first_above = 0;        ///< As check::Judgement; 0: not given.
+  FixFlags fix;
 };
 
 /// `edgeprobe check MODEL --recipe R --reference REF --reference-recipe R2 --data DIR`: run,

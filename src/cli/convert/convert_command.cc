@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
 #include "cli/commands/check_command.h"
 #include "cli/commands/run_command.h"
+#include "cli/convert/calibration.h"
 #include "cli/convert/converter.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
@@ -20,7 +20,6 @@
 #include "core/scratch_folder.h"
 #include "core/text.h"
 #include "lint/lint.h"
-#include "pipeline/prepare.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -55,6 +54,11 @@ Status check_target(const ConvertArgs& args) {
     return Error{
         ErrorKind::kUsage,
         "--data is missing: the result is checked on pictures, and int8 is calibrated with them"};
+  for (const auto& [flag, file] :
+       {std::pair{"--calibration", &args.calibration}, std::pair{"--keep-float", &args.keep_float}})
+    if (!file->empty() && args.to != "int8")
+      return Error{ErrorKind::kUsage,
+                   std::string(flag) + " belongs to --to int8; --to " + args.to + " takes none"};
   const std::string extension = fs::path(args.out).extension().string();
   const std::string wanted = target->format ? engine::format_of(*target->format).extension
                                             : fs::path(args.source.model).extension().string();
@@ -62,7 +66,8 @@ Status check_target(const ConvertArgs& args) {
     return Error{ErrorKind::kUsage, "-o '" + sanitized(args.out, 200) + "': --to " + args.to +
                                         " writes a " + wanted + " file"};
   if (auto good = check_outputs({{"-o", args.out}, {"--json", args.json.file}},
-                                joined(files_of(args.source), files_of(args.data)));
+                                joined(files_of(args.source), files_of(args.data),
+                                       std::vector{args.calibration, args.keep_float}));
       !good)
     return good;
   return check_texts({{"--json", args.json.file}}, {});
@@ -78,40 +83,13 @@ Result<std::size_t> calibration_frames(const ConvertArgs& args) {
   return most;
 }
 
-/// Writes what the recipe makes of each picture; how many there were.
-Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
-                                      const std::vector<dataset::Sample>& samples, std::size_t most,
-                                      const fs::path& file, Terminal& terminal) {
-  if (pipeline.input().dtype != DType::kFloat32)
-    return Error{ErrorKind::kUsage, "the source takes " +
-                                        std::string(name(pipeline.input().dtype)) +
-                                        "; a float model is what can be quantised"};
-  std::ofstream out(file, std::ios::binary);
-  std::size_t written = 0;
-  std::string why;
-  for (const std::size_t i : evenly_spaced(samples.size(), most)) {
-    if (terminal.stopped()) return Error{ErrorKind::kInterrupted, "stopped by the user"};
-    const auto loaded = samples[i].load();
-    auto prepared =
-        loaded ? pipeline::prepare(pipeline, loaded->input, samples[i].name, terminal.control())
-               : Result<pipeline::Prepared>(loaded.error());
-    if (!prepared) {
-      why = prepared.error().what;
-      terminal.err << "left out: " << sanitized(why, 300) << "\n";
-      continue;
-    }
-    out.write(reinterpret_cast<const char*>(prepared->input.bytes.data()),
-              static_cast<std::streamsize>(prepared->input.bytes.size()));
-    ++written;
-  }
-  out.flush();
-  if (!out)
-    return Error{ErrorKind::kLimit,
-                 "the calibration values cannot be written: the disk may be full"};
-  if (written == 0)
-    return Error{ErrorKind::kUsage, "no picture of --data could be used for calibration" +
-                                        (why.empty() ? "" : ": " + why)};
-  return written;
+/// Those of the list, else at most `most` of all, evenly spread.
+Result<std::vector<dataset::Sample>> calibration_samples(
+    const ConvertArgs& args, const std::vector<dataset::Sample>& samples, std::size_t most) {
+  if (!args.calibration.empty()) return listed_samples(args.calibration, args.data);
+  std::vector<dataset::Sample> chosen;
+  for (const std::size_t i : evenly_spaced(samples.size(), most)) chosen.push_back(samples[i]);
+  return chosen;
 }
 
 /// A folder beside the result, so that finished files only have to be renamed.
@@ -154,18 +132,6 @@ class Workplace {
   explicit Workplace(fs::path path) : path_(std::move(path)) {}
   fs::path path_;
 };
-
-/// The source's recipe for the result, which may want codes where the source wants real numbers.
-std::string recipe_for(const std::string& recipe, const model::Graph& graph) {
-  if (graph.inputs.size() != 1) return recipe;
-  const TensorSpec& input = graph.tensors[static_cast<std::size_t>(graph.inputs.front())].spec;
-  if (input.quantization.empty() || is_float(input.dtype) ||
-      recipe.find("quantize(") != std::string::npos)
-    return recipe;
-  const auto post = recipe.find(" || ");
-  return recipe.substr(0, post) + " | quantize(model)" +
-         (post == std::string::npos ? "" : recipe.substr(post));
-}
 
 /// What lint finds wrong in the result. Nothing where only its own engine reads it.
 std::vector<std::string> faults_of(const std::string& out) {
@@ -230,14 +196,22 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
                     source->session->inputs(),
                     source->session->outputs(),
                     {},
-                    0};
+                    0,
+                    {}};
   auto scratch = ScratchFolder::make();
   if (!scratch) return std::move(scratch).error();
   if (args.to == "int8") {
     wanted.calibration = scratch->path() / "calibration.bin";
-    const auto frames = write_calibration(*source, *samples, *most, wanted.calibration, terminal);
+    auto chosen = calibration_samples(args, *samples, *most);
+    if (!chosen) return std::move(chosen).error();
+    const auto frames = write_calibration(*source, *chosen, wanted.calibration, terminal);
     if (!frames) return frames.error();
     wanted.frames = *frames;
+  }
+  if (!args.keep_float.empty()) {
+    auto keep = keep_float_from(args.keep_float, *format);
+    if (!keep) return std::move(keep).error();
+    wanted.keep_float = *std::move(keep);
   }
   const auto converted = convert(wanted, args.python, terminal);
   if (!converted)

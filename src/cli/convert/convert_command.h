@@ -20,6 +20,8 @@ struct ConvertArgs {
   std::string python;
   std::string engine;                      ///< Of the result; empty: the usual one of its format.
   std::string calibration_frames = "100";  ///< At most so many, evenly spread.
+  std::string calibration;  ///< A list of the samples that calibrate; empty: `calibration_frames`.
+  std::string keep_float;   ///< A file of the layers that stay in float32; empty: none.
   JsonFlag json;
 };
 /// The outcome is that of the check.

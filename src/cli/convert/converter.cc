@@ -46,7 +46,10 @@ std::string request_of(const Conversion& wanted) {
                        {"out", fs::absolute(wanted.out, ignored).string()},
                        {"inputs", to_json(wanted.inputs)},
                        {"outputs", to_json(wanted.outputs)},
-                       {"calibration", nullptr}};
+                       {"calibration", nullptr},
+                       {"keep_float", nullptr}};
+  if (!wanted.keep_float.empty())
+    request["keep_float"] = ordered_json::parse(wanted.keep_float, nullptr, false);
   if (!wanted.calibration.empty())
     request["calibration"] = {{"file", wanted.calibration.string()},
                               {"frames", wanted.frames},
@@ -69,6 +72,17 @@ std::optional<ConversionTarget> conversion_target(const std::string& name) {
   for (ConversionTarget& target : conversion_targets())
     if (target.name == name) return std::move(target);
   return std::nullopt;
+}
+
+std::string recipe_for(const std::string& recipe, const model::Graph& graph) {
+  if (graph.inputs.size() != 1) return recipe;
+  const TensorSpec& input = graph.tensors[static_cast<std::size_t>(graph.inputs.front())].spec;
+  if (input.quantization.empty() || is_float(input.dtype) ||
+      recipe.find("quantize(") != std::string::npos)
+    return recipe;
+  const auto post = recipe.find(" || ");
+  return recipe.substr(0, post) + " | quantize(model)" +
+         (post == std::string::npos ? "" : recipe.substr(post));
 }
 
 Result<Converted> convert(const Conversion& wanted, const std::string& python, Terminal& terminal) {

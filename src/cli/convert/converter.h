@@ -34,6 +34,9 @@ struct Conversion {
   /// Values of the one input, frame after frame; empty: none.
   std::filesystem::path calibration;
   std::size_t frames = 0;  ///< In `calibration`.
+  /// A JSON list, as the tool takes it: names of nodes that ONNX Runtime leaves in float32, or a
+  /// whole recipe of ai-edge-quantizer. Empty: none.
+  std::string keep_float;
 };
 
 /// What the converter says about its work.
@@ -41,6 +44,9 @@ struct Converted {
   std::string tool;  ///< "onnxruntime 1.31.1".
   std::vector<std::string> notes;
 };
+
+/// The source's recipe for the result, which may want codes where the source wants real numbers.
+std::string recipe_for(const std::string& recipe, const model::Graph& graph);
 
 /// Runs the tool that converts so: in `python` when that is given (it must have the tool's
 /// packages), else in an environment under $XDG_CACHE_HOME/edgeprobe that is made, with pinned

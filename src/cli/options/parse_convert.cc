@@ -22,6 +22,14 @@ void add_convert(CLI::App& app, Work& chosen) {
   sub->add_option("--calibration-frames", args->calibration_frames,
                   "How many pictures calibrate int8, evenly spread")
       ->capture_default_str();
+  sub->add_option("--calibration", args->calibration,
+                  "A list of the samples that calibrate int8 instead, one name a line: "
+                  "calibration.txt of --write-fix")
+      ->type_name("FILE");
+  sub->add_option("--keep-float", args->keep_float,
+                  "Layers that stay in float32: a JSON list of node names (.onnx), or a recipe of "
+                  "ai-edge-quantizer (.tflite)")
+      ->type_name("FILE.json");
   sub->add_option("--python", args->python,
                   "A Python that has the tool (default: an environment that is made on demand)");
   sub->add_option("--target-engine", args->engine,

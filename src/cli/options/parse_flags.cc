@@ -133,6 +133,13 @@ void add_verdict(CLI::App& app, VerdictFlags& flags) {
                  "First layer that differs: the first whose RMSE over range is above this "
                  "(ML-EXray's rule; default: beyond rounding)")
       ->check(CLI::PositiveNumber);
+  app.add_option("--write-fix", flags.fix.folder,
+                 "Write what mends it into a new folder: recipe, calibration list, layers kept in "
+                 "float32, and the model quantised again with them, checked")
+      ->type_name("DIR");
+  app.add_option("--fix-python", flags.fix.python,
+                 "A Python that has the quantiser (default: an environment that is made on demand)")
+      ->type_name("PROGRAM");
 }
 
 }  // namespace edgeprobe::cli

@@ -12,6 +12,7 @@
 #include "diagnose/verdict/evidence.h"
 #include "diagnose/verdict/hints.h"
 #include "diagnose/verdict/words.h"
+#include "diagnose/verdict/written_fix.h"
 #include "stats/interval.h"
 
 namespace edgeprobe::diagnose {
@@ -180,6 +181,7 @@ struct Verdict {
   std::optional<FirstLayer> first_layer;          ///< Nothing: none, or the model inputs differ.
   std::optional<LayerFaultSummary> layer_faults;  ///< Nothing when no layer analysis was made.
   std::optional<ScalarStudy> scalars;             ///< Nothing when the app logged no number.
+  std::optional<WrittenFix> written_fix;          ///< Nothing: --write-fix was not asked for.
   Coverage coverage;
   /// Mean total-variation distance of outputs, or relative L2.
   std::optional<double> output_distance;

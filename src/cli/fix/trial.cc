@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/fix/trial.h"
+
+#include "check/check.h"
+#include "cli/convert/converter.h"
+#include "core/evenly_spaced.h"
+
+namespace edgeprobe::cli {
+
+const pipeline::PipelineSpec* reference_spec(const check::Reference& reference) {
+  if (const auto* model = std::get_if<check::ReferenceModel>(&reference)) return &model->spec;
+  if (const auto* recorded = std::get_if<check::RecordedReference>(&reference))
+    return recorded->made_by ? &*recorded->made_by : nullptr;
+  return nullptr;
+}
+
+Result<diagnose::Verdict> try_model(const Judged& judged, const std::filesystem::path& model,
+                                    const std::string& recipe, bool layers, std::size_t most,
+                                    Terminal& terminal) {
+  const pipeline::PipelineSpec& reference = *reference_spec(*judged.reference);
+  check::CheckRequest request;
+  request.target = judged.target ? *judged.target : reference;
+  request.target.model = model;
+  request.target.function.reset();
+  model::FileBytes file;
+  const auto graph = model::load(model, file);
+  if (!graph) return graph.error();
+  auto parsed = preprocess::parse_recipe(recipe_for(recipe, *graph));
+  if (!parsed) return std::move(parsed).error();
+  request.target.recipe = *std::move(parsed);
+  request.reference = check::ReferenceModel{reference};
+  for (const std::size_t i : evenly_spaced(judged.samples.size(), most))
+    request.samples.push_back(judged.samples[i]);
+  request.data = judged.data;
+  request.level = layers ? pipeline::Level::kLayers : pipeline::Level::kIo;
+  request.judgement = judged.judgement;
+  check::Observer observer;
+  observer.stop = terminal.stop;
+  return check::check(request, observer);
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/fix/smallest_set.h"
+
+#include <algorithm>
+
+namespace edgeprobe::fix {
+namespace {
+
+std::vector<int> sorted(std::vector<int> layers) {
+  std::sort(layers.begin(), layers.end());
+  return layers;
+}
+
+}  // namespace
+
+Result<LayerSet> smallest_set(const std::vector<int>& order, std::size_t most_tries,
+                              const Try& attempt) {
+  LayerSet found;
+  std::size_t short_of = 0,
+              count = 0;  // The first `short_of` are not enough, the first `count` are.
+  const auto first = [&](std::size_t n) {
+    return std::vector<int>(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n));
+  };
+  const auto tried = [&](const std::vector<int>& layers) {
+    ++found.tries;
+    return attempt(sorted(layers));
+  };
+  for (std::size_t next = 1; short_of < order.size() && found.tries < most_tries; next *= 2) {
+    next = std::min(next, order.size());
+    const auto good = tried(first(next));
+    if (!good) return good.error();
+    if (*good) {
+      count = next;
+      break;
+    }
+    short_of = next;
+  }
+  found.layers = sorted(first(count ? count : short_of));
+  found.enough = count > 0;
+  if (!found.enough) return found;
+
+  while (count - short_of > 1 && found.tries < most_tries) {
+    const std::size_t middle = short_of + (count - short_of) / 2;
+    const auto good = tried(first(middle));
+    if (!good) return good.error();
+    (*good ? count : short_of) = middle;
+  }
+  std::vector<int> kept = first(count);
+  // The last of them was needed: without it these are the first `short_of`.
+  bool all_needed = count - short_of == 1;
+  for (std::size_t i = count - 1; i-- > 0 && kept.size() > 1;) {
+    if (found.tries >= most_tries) {
+      all_needed = false;
+      break;
+    }
+    std::vector<int> fewer = kept;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto good = tried(fewer);
+    if (!good) return good.error();
+    if (*good) kept = std::move(fewer);
+  }
+  found.layers = sorted(std::move(kept));
+  found.smallest = all_needed;
+  return found;
+}
+
+}  // namespace edgeprobe::fix
