@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/check.h"
 
+#include "check/file_findings.h"
 #include "check/recording.h"
 #include "check/trace_folder.h"
 #include "check/verdict.h"
@@ -51,6 +52,7 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
     verdict->warnings.push_back(
         "no --recipe was given: the deployment is taken to use the model's default, " +
         preprocess::to_text(target->recipe));
+  add_file_findings(*target, *verdict);
   add_reference(*reference, *verdict);
   add_shortfalls(*target_trace, *recorded, *verdict);
   verdict->warnings.insert(verdict->warnings.end(), ran->warnings.begin(), ran->warnings.end());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/check.h"
+#include "check/file_findings.h"
 #include "check/recording.h"
 #include "check/trace_folder.h"
 #include "check/verdict.h"
@@ -89,7 +90,10 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   say_first(other_model, "; without it: ", *verdict);
   verdict->provenance["target.trace"] = target.path().filename().string();
   add_reference(*reference, *verdict);
-  if (known.target_model) describe_pipeline(verdict->provenance, "target", **model);
+  if (known.target_model) {
+    describe_pipeline(verdict->provenance, "target", **model);
+    add_file_findings(**model, *verdict);
+  }
   for (const std::string& problem : target.problems())
     verdict->warnings.push_back("target trace: " + problem);
   add_shortfalls(target, *recorded, *verdict);

@@ -110,6 +110,27 @@ class Tflite(tool.ToolTest):
         self.assertEqual(ranges(verdict), [])
         self.assertEqual((verdict["causes"][0]["kind"], verdict["causes"][0]["layer"]), ("quantization", "block3/depthwise"))
 
+    def test_what_the_file_alone_shows_of_a_blamed_layer_is_told(self):
+        model, path = Model(MODELS / "signs_int8.tflite"), self.folder / "m.tflite"
+        tensor = model.output(6)
+        model.set_scales(tensor, model.scales(tensor)[0] * 0.1)  # The biases behind it stay as they are.
+        model.save(path)
+        check = ["check", path, "--reference", MODELS / "signs_float.tflite", "--recipe", tool.RECIPE + " | quantize(model)",
+                 "--reference-recipe", tool.RECIPE, *DATA]
+        verdict = verdict_of(*check, expect=3)
+        self.assertIn(7, verdict["causes"][0]["layers"])
+        told = [text for text in verdict["warnings"] if "[bias_scale]" in text]
+        self.assertEqual(len(told), 1, verdict["warnings"])
+        self.assertIn("at a layer that is blamed: #7 CONV_2D 'block3/project'", told[0])
+        trace = self.folder / "t.mcap"
+        tool.run("run", path, "--recipe", tool.RECIPE + " | quantize(model)", *DATA, "--level", "layers", "--trace", trace, expect=0)
+        again = verdict_of("diagnose", trace, "--reference", MODELS / "signs_float.tflite", "--reference-recipe", tool.RECIPE, "--model", path, expect=3)
+        self.assertIn(told[0], again["warnings"])
+        # The same file against itself agrees: nothing is blamed.
+        itself = verdict_of("check", path, "--reference", path, "--recipe", tool.RECIPE + " | quantize(model)",
+                            "--reference-recipe", tool.RECIPE + " | quantize(model)", *DATA, expect=0)
+        self.assertFalse([text for text in itself["warnings"] if "blamed" in text])
+
     def test_scales_that_harm_nothing_are_no_cause(self):
         self.assertEqual(ranges(self.checked(2)), [])
 
