@@ -190,7 +190,7 @@ def table(rows):
                 "–" if row["restored"] is None else "%.0f %%" % (100 * row["restored"]), len(row["kept_float"]), row["tried"]))
     told = sum(row["told"] for row in bad)
     fixed = [row for row in bad if row["restored"] is not None]
-    good = sum(row["restored"] >= 0.8 for row in fixed)
+    good = sum(row["restored"] >= 0.8 - 1e-9 for row in fixed)
     print("%d bad files; cause in the user's words %d; fix written %d, of these %d restore at least 80 %%" % (len(bad), told, len(fixed), good))
 
 

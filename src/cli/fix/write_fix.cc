@@ -231,7 +231,10 @@ class Writing {
     if (!tried) return std::move(tried).error();
     if (!*tried) return {};
     const Standing plain = fix_.tried.back().standing;
-    if (plain.outcome == diagnose::Outcome::kAgrees) return keep(again, {}, *first, true, few);
+    // What differs by a hair is not worth a search: no set could restore a tenth more.
+    if (plain.outcome == diagnose::Outcome::kAgrees ||
+        fix::restored_share(fix_.before, plain).value_or(0) > 1 - kWorthFloat)
+      return keep(again, {}, *first, true, few);
 
     // What is still wrong is judged on the new model, not on the old one.
     auto left = try_model(judged_, *first, again.recipe(), true, few, terminal_);
@@ -269,7 +272,7 @@ class Writing {
           return enough;
         });
     if (!found) return found.error();
-    if (!found->enough && !best.layers.empty() &&
+    if (!best.layers.empty() &&
         fix::restored_share(fix_.before, best.standing).value_or(0) <
             fix::restored_share(fix_.before, plain).value_or(0) + kWorthFloat)
       best = {plain, *first, {}};
