@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults planted into .onnx models: how many does `edgeprobe check` name by node and class, and what does it say without one?
 
-    onnx_layers.py EDGEPROBE --model MODEL.onnx --recipe RECIPE --data PICTURES [--quantized QDQ.onnx] [--most 40] [--seed 1] [--frames 12]
+    onnx_layers.py EDGEPROBE --model MODEL.onnx --recipe RECIPE --data PICTURES [--quantized QUANTIZED.onnx] [--most 40] [--seed 1] [--frames 12]
 
-With --quantized the faults are planted into that file, which MODEL is the float form of.
+With --quantized the faults are planted into that file, which MODEL is the float form of: written with QuantizeLinear and DequantizeLinear
+(QDQ), or with operators that compute in integers (QOperator).
 
 The effect of each fault is measured by ONNX Runtime's own Python on the same pictures, read by Pillow: the root of
 the mean over outputs of MSE / variance. Needs script/setup --test (.deps/venv/bin/python).
@@ -25,6 +26,7 @@ from PIL import Image
 
 import onnx_faults
 import qdq_faults
+import qoperator_faults
 
 MATTERS = 0.3
 
@@ -76,7 +78,12 @@ def main():
     recipe = pathlib.Path(args.recipe).read_text().strip() if os.path.exists(args.recipe) else args.recipe
     inputs = list(pictures(args.data, shape, args.frames))
     reference = outputs(args.model, inputs)
-    faults = qdq_faults.planted(onnx.load(args.quantized), model) if args.quantized else onnx_faults.planted(model)
+    if args.quantized:
+        quantized = onnx.load(args.quantized)
+        of_integers = any(node.op_type in qoperator_faults.PLACES for node in quantized.graph.node)
+        faults = (qoperator_faults if of_integers else qdq_faults).planted(quantized, model)
+    else:
+        faults = onnx_faults.planted(model)
     random.Random(args.seed).shuffle(faults)
     table, wrong, first_right, seen = {}, [], 0, 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

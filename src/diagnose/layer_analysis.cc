@@ -6,12 +6,10 @@
 #include <map>
 #include <set>
 
-#include "compare/align/op_kind.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "diagnose/layer_causes.h"
 #include "engine/kinds.h"
-#include "model/format.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -20,43 +18,56 @@ namespace {
 // nothing is to be said.
 constexpr double kQuietError = 1e-3, kAmplifies = 4;
 
-engine::Engine* host_of(const Case& known) {
-  if (known.reference_pipeline) return known.reference_pipeline->engine.get();
-  return known.target_model ? known.target_model->engine.get() : nullptr;
+bool runs_layers_of(const engine::Engine* engine, const model::Graph& graph) {
+  const engine::EngineKind* const kind =
+      engine ? engine::find_kind(engine->identity().kind) : nullptr;
+  return kind && kind->can(engine::Capability::kLayerReplay) && kind->opens(graph.format);
 }
 
-// Whether operators compute in integers by themselves. A QuantizeLinear behind an operator on real
-// numbers says how to round.
-bool computes_in_codes(const model::Graph& graph) {
-  return std::any_of(graph.layers.begin(), graph.layers.end(), [&](const model::Layer& layer) {
-    return !compare::is_conversion(layer.type) &&
-           std::any_of(layer.outputs.begin(), layer.outputs.end(), [&](int tensor) {
-             return tensor >= 0 && !graph.tensors[at(tensor)].spec.quantization.empty();
-           });
-  });
-}
+// The engines in which single layers of both files run: the reference's where it can, for the
+// target's may be the faulty one; else one that reads the format and is opened for it.
+struct Hosts {
+  engine::Engine *target = nullptr, *reference = nullptr;
+  std::shared_ptr<engine::Engine> opened_target, opened_reference;
+  std::string missing;  // Why a side has none.
+};
 
-// Single layers of both files run in one host engine. Integer ones are judged by the format's own
-// rounding.
-std::string not_replayable(const Case& known) {
-  const engine::Engine* const host = host_of(known);
-  const engine::EngineKind* const kind = host ? engine::find_kind(host->identity().kind) : nullptr;
-  constexpr const char* kCompared = ", so layers are compared and not judged";
-  if (host && !(kind && kind->can(engine::Capability::kLayerReplay)))
-    return "layers are replayed one by one by " +
-           engine::listed(engine::engine_names(engine::Capability::kLayerReplay)) + ", not by " +
-           host->identity().kind + kCompared;
-  for (const pipeline::Pipeline* side : {known.reference_pipeline, known.target_model}) {
-    if (!side) continue;
-    const std::string file = "'" + sanitized(side->spec.model.filename().string(), 120) + "'";
-    if (kind && !kind->opens(side->graph.format))
-      return file + " is of format " + side->graph.format + ", which " + kind->name +
-             " does not read" + kCompared;
-    if (!model::prescribes_rounding(side->graph) && computes_in_codes(side->graph))
-      return file + " computes in integers, and the format " + side->graph.format +
-             " does not say how they are rounded" + kCompared;
+engine::Engine* host_for(const Case& known, const pipeline::Pipeline& side,
+                         std::shared_ptr<engine::Engine>& opened, std::string& missing) {
+  engine::Engine* const best =
+      known.reference_pipeline ? known.reference_pipeline->engine.get() : nullptr;
+  if (runs_layers_of(best, side.graph)) return best;
+  std::vector<std::string> able;
+  for (const engine::EngineKind& kind : engine::engine_kinds()) {
+    if (!kind.can(engine::Capability::kLayerReplay) || !kind.opens(side.graph.format)) continue;
+    able.emplace_back(kind.name);
+    if (opened) continue;
+    engine::EngineChoice choice;
+    choice.kind = kind.name;
+    if (auto engine = engine::open_supervised(choice)) opened = *std::move(engine);
   }
-  return "";
+  if (opened) return opened.get();
+  if (runs_layers_of(side.engine.get(), side.graph)) return side.engine.get();
+  const std::string file = "'" + sanitized(side.spec.model.filename().string(), 120) + "'";
+  missing = "no engine is at hand that runs single layers of " + file + " (" +
+            (able.empty() ? "none reads format " + side.graph.format : engine::listed(able)) +
+            "), so layers are compared and not judged";
+  return nullptr;
+}
+
+Hosts hosts_of(const Case& known) {
+  Hosts hosts;
+  if (known.target_model)
+    hosts.target = host_for(known, *known.target_model, hosts.opened_target, hosts.missing);
+  if (known.reference_pipeline && hosts.missing.empty()) {
+    const model::Graph& graph = known.reference_pipeline->graph;
+    hosts.reference =
+        runs_layers_of(hosts.target, graph)
+            ? hosts.target
+            : host_for(known, *known.reference_pipeline, hosts.opened_reference, hosts.missing);
+  }
+  if (!hosts.target) hosts.target = hosts.reference;
+  return hosts;
 }
 
 // What a layer is by itself; nothing when nothing stands out.
@@ -90,25 +101,25 @@ std::set<int> behind_faulty(const layers::Analysis& analysis, const model::Graph
 
 }  // namespace
 
-layers::Deployment deployment_of(const Case& known) {
+Result<std::optional<layers::Analysis>> examine_layers(const Study& study, const Control& control) {
+  const Case& known = study.known;
+  if (study.agreement.exact) return std::optional<layers::Analysis>{};
+  Hosts hosts = hosts_of(known);
+  if (!hosts.missing.empty()) {
+    layers::Analysis skipped;
+    skipped.skipped = hosts.missing;
+    return std::optional(std::move(skipped));
+  }
   layers::Deployment deployment;
   deployment.target = known.target;
   deployment.reference = known.reference_pipeline;
   deployment.target_model = known.target_model;
-  deployment.host = host_of(known);
-  return deployment;
-}
-
-Result<std::optional<layers::Analysis>> examine_layers(const Study& study, const Control& control) {
-  const Case& known = study.known;
-  if (study.agreement.exact) return std::optional<layers::Analysis>{};
-  if (const std::string why = not_replayable(known); !why.empty()) {
-    layers::Analysis skipped;
-    skipped.skipped = why;
-    return std::optional(std::move(skipped));
-  }
-  auto analysis = layers::analyse(deployment_of(known), control);
+  deployment.host = hosts.target;
+  deployment.reference_host = hosts.reference;
+  auto analysis = layers::analyse(deployment, control);
   if (!analysis) return std::move(analysis.error()).during("layers");
+  analysis->deployment = deployment;
+  analysis->opened = {std::move(hosts.opened_target), std::move(hosts.opened_reference)};
   return std::optional<layers::Analysis>(*std::move(analysis));
 }
 

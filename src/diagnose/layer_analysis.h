@@ -13,9 +13,6 @@
 
 namespace edgeprobe::diagnose {
 
-/// The two sides of a case as the layer analysis takes them.
-layers::Deployment deployment_of(const Case& known);
-
 /// The layer analysis of the case: on the model inputs that the target recorded, so that a fault in
 /// front of the model does not hide one inside. Nothing when every recorded tensor is equal.
 Result<std::optional<layers::Analysis>> examine_layers(const Study& study, const Control& control);

@@ -5,8 +5,11 @@
 #include <map>
 
 #include "compare/align/op_kind.h"
+#include "compare/align/weighted.h"
+#include "compare/options/options.h"
 #include "core/index.h"
 #include "core/text.h"
+#include "diagnose/layers/local_error.h"
 #include "diagnose/layers/pairing.h"
 
 namespace edgeprobe::diagnose {
@@ -50,6 +53,56 @@ std::string rewired(const Case& known, const layers::Analysis& analysis, const l
   return "reads its inputs in another order in the target than in the reference";
 }
 
+// Two formats, or an operator and its integer form: attributes have other names.
+bool in_other_words(const model::Graph& reference, const model::Layer& r,
+                    const model::Graph& target, const model::Layer& t) {
+  return reference.format != target.format ||
+         (r.type != t.type && compare::in_real_numbers(r.type) == compare::in_real_numbers(t.type));
+}
+
+bool in_codes(const model::Graph& graph, int tensor) {
+  return !graph.tensors[at(tensor)].spec.quantization.empty();
+}
+
+// What the layers compute between tensors that have a partner, in the words that all formats
+// share; empty where they say the same, or more than one operator is between.
+OperatorDifference by_options(const Case& known, const layers::Analysis& analysis,
+                              const layers::Row& row) {
+  const pipeline::Pipeline &reference = *known.reference_pipeline, &target = *known.target_model;
+  const layers::OpPair* pair = nullptr;
+  for (const layers::OpPair& one : analysis.pairing.ops)
+    if (one.reference_layer == row.reference_layer && one.target_layer == row.target_layer)
+      pair = &one;
+  const auto all_r = model::attributes(reference.graph, reference.file),
+             all_t = model::attributes(target.graph, target.file);
+  if (!pair || !all_r || !all_t) return {};
+  layers::Workspace workspace;
+  workspace.reference = {&reference.graph, reference.file};
+  workspace.target = {&target.graph, target.file};
+  workspace.pairing = analysis.pairing;
+  for (const auto& [from, to] : workspace.pairing.target_of)
+    workspace.reference_of.emplace(to, from);
+  const compare::OptionSource r{reference.graph, reference.file, *all_r},
+      t{target.graph, target.file, *all_t};
+  const auto of_r = compare::options_of_part(r, layers::reference_part(workspace, *pair).layers),
+             of_t = compare::options_of_part(t, layers::target_part(workspace, *pair).layers);
+  if (!of_r || !of_t) return {};
+  OperatorDifference said;
+  for (const compare::OptionDifference& one :
+       compare::option_differences(r, *of_r, t, *of_t, analysis.pairing.order_of(pair->target))) {
+    const std::string in_r = model::to_text(one.reference), in_t = model::to_text(one.target);
+    // A range of codes may hold an activation that no file speaks of.
+    const bool held = one.name == "activation" &&
+                      ((in_r == "none" && in_codes(reference.graph, pair->reference)) ||
+                       (in_t == "none" && in_codes(target.graph, pair->target)));
+    if (held) continue;
+    said.text += (said.text.empty() ? "has " : ", ") + one.name + " " + in_t + " in the target (" +
+                 in_r + " in the reference)";
+    said.attributes.push_back({one.name, in_r, in_t});
+  }
+  return said;
+}
+
 }  // namespace
 
 OperatorDifference operator_difference(const Case& known, const layers::Analysis& analysis,
@@ -57,6 +110,7 @@ OperatorDifference operator_difference(const Case& known, const layers::Analysis
   const pipeline::Pipeline &reference = *known.reference_pipeline, &target = *known.target_model;
   const model::Layer& r = reference.graph.layers[at(row.counterpart)];
   const model::Layer& t = target.graph.layers[at(row.target_layer)];
+  if (in_other_words(reference.graph, r, target.graph, t)) return by_options(known, analysis, row);
   if (compare::op_kind(r.type) != compare::op_kind(t.type))
     return {"is " + t.type + " in the target, " + r.type + " in the reference", {}};
   auto different = compare::attribute_differences(reference.graph, reference.file, row.counterpart,

@@ -19,11 +19,11 @@ Status set_constant(const Graph& graph, Bytes& file, int tensor, ByteView values
 /// that the rest of the graph still computes the same real values: tensors that share its scale
 /// through a layer that only moves values (RESHAPE, pools, PAD, …) get the same, and int32 biases
 /// that are added to products of it are rescaled. The layer that makes it is not looked at: in a
-/// whole model, its output must not be tied to its input. In an ONNX file the QuantizeLinear and
-/// the DequantizeLinear operators at the tensor get them; constants behind them may move in the
-/// file. kUnsupported when a tied layer joins several tensors, a bias would leave its range, an
-/// integer operator holds the scale itself, or the file shares it or the parameters with another
-/// layer or tensor; `file` is then undefined.
+/// whole model, its output must not be tied to its input. In an ONNX file the QuantizeLinear, the
+/// DequantizeLinear and the QLinear operators at the tensor get them; constants behind them may
+/// move in the file. kUnsupported when a tied layer joins several tensors, a bias would leave its
+/// range, an integer operator at it takes codes of any scale, or the file shares it or the
+/// parameters with another layer or tensor; `file` is then undefined.
 Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale, std::int64_t zero_point);
 
 /// Gives a layer with int8 weights and an int32 bias these real values as its bias, in place, in

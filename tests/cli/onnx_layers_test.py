@@ -14,6 +14,7 @@ from tool import MODELS, ROOT, run, verdict_of
 sys.path.append(str(ROOT / "bench" / "onnx_layers"))
 import onnx_faults
 import qdq_faults
+import qoperator_faults
 
 MODEL = MODELS / "signs_float.onnx"
 QUANTIZED = MODELS / "signs_int8.onnx"
@@ -184,11 +185,85 @@ class OnnxLayersTest(tool.ToolTest):
                 self.assertEqual([cause["detail"] for cause in verdict["causes"] if cause["status"] != "note"], [])
                 self.assertIsNone(verdict["culprits"]["skipped"])
 
-    def test_what_is_not_judged_is_said(self):
-        quantize(self.folder / "operators.onnx", self.inputs(), quant_format=quantization.QuantFormat.QOperator)
-        skipped = check(self.folder / "operators.onnx")["culprits"]["skipped"]
-        self.assertIn("'operators.onnx' computes in integers", skipped)
-        self.assertIn("not by openvino", check(MODEL, "--reference-engine", "openvino")["culprits"]["skipped"])
+    def integers(self, **options):
+        """The model with operators that compute in integers."""
+        path = self.folder / "operators.onnx"
+        quantize(path, self.inputs(), quant_format=quantization.QuantFormat.QOperator, **options)
+        return path
+
+    def test_healthy_integer_operators_have_no_cause(self):
+        for name, options in (("per channel", {"per_channel": True}), ("uint8", {"activation_type": quantization.QuantType.QUInt8})):
+            with self.subTest(options=name):
+                verdict = check(self.integers(**options), expect=0)
+                self.assertEqual(verdict["causes"], [])
+                self.assertEqual((verdict["culprits"]["skipped"], verdict["culprits"]["not_checked"]), (None, []))
+                self.assertEqual(verdict["culprits"]["checked"], 21)
+
+    def test_each_kind_of_fault_in_integer_operators_is_named_with_its_node(self):
+        faults = qoperator_faults.planted(onnx.load(self.integers(per_channel=True)), onnx.load(MODEL))
+        for name, output in (("weight scale doubled", "block3/project"), ("filters reversed", "block4/project"), ("bias zero", "block5/project"),
+                             ("scale / 8", "block2/project"), ("scale / 8", "block3/depthwise")):
+            fault = next(fault for fault in faults if (fault.name, fault.output) == (name, output))
+            with self.subTest(fault=name, node=output):
+                verdict = self.verdict(fault)
+                self.assertEqual(verdict["verdict"], "differs", verdict["headline"])
+                cause = verdict["causes"][0]
+                self.assertEqual((cause["kind"], cause["layer"], cause["status"]), (fault.kind, output, "confirmed"), cause["detail"])
+
+    def test_files_out_of_the_ordinary(self):
+        """Nodes without names, an open batch, weights beside the file, a branch, shapes computed from shapes: the node is named all the same."""
+        faults = onnx_faults.planted(onnx.load(MODEL))
+        fault = next(fault for fault in faults if (fault.name, fault.output) == ("filters reversed", "block4/project"))
+
+        def without_names(model):
+            for node in model.graph.node:
+                node.ClearField("name")
+
+        def open_batch(model):
+            for value in [*model.graph.input, *model.graph.output]:
+                value.type.tensor_type.shape.dim[0].dim_param = "N"
+
+        def in_a_branch(model):
+            last = model.graph.node.pop()
+            body = lambda name: onnx.helper.make_graph([onnx.helper.make_node("Softmax", last.input, [name], axis=-1)], name, [],
+                                                       [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, 12])])
+            model.graph.initializer.append(onnx.helper.make_tensor("yes", onnx.TensorProto.BOOL, [], [True]))
+            model.graph.node.append(onnx.helper.make_node("If", ["yes"], last.output, then_branch=body("one"), else_branch=body("other")))
+
+        def shapes_from_shapes(model):
+            nodes = list(model.graph.node)
+            place = next(i for i, node in enumerate(nodes) if node.op_type == "Flatten")
+            read, made = nodes[place].input[0], nodes[place].output[0]
+            model.graph.initializer.extend([numpy_helper.from_array(np.int64([0]), "first"), numpy_helper.from_array(np.int64([-1]), "rest")])
+            make = onnx.helper.make_node
+            nodes[place:place + 1] = [make("Shape", [read], ["its_shape"]), make("Gather", ["its_shape", "first"], ["its_batch"], axis=0),
+                                      make("Concat", ["its_batch", "rest"], ["wanted"], axis=0), make("Reshape", [read, "wanted"], [made])]
+            del model.graph.node[:]
+            model.graph.node.extend(nodes)
+
+        for change in (without_names, open_batch, in_a_branch, shapes_from_shapes, None):
+            with self.subTest(file=change.__name__ if change else "weights beside the file"):
+                reference, target = onnx.load(MODEL), fault.apply()
+                folder = self.folder / (change.__name__ if change else "beside")
+                folder.mkdir()
+                if change:
+                    change(reference)
+                    change(target)
+                onnx.save(reference, folder / "reference.onnx")
+                onnx.save(target, folder / "target.onnx", save_as_external_data=change is None, location="weights.bin", size_threshold=100)
+                verdict = check(folder / "target.onnx", reference=folder / "reference.onnx")
+                cause = verdict["causes"][0]
+                self.assertEqual((cause["kind"], cause["layer"], cause["status"]), (fault.kind, fault.output, "confirmed"), cause["detail"])
+                self.assertGreaterEqual(verdict["culprits"]["checked"], 29)
+                self.assertIsNotNone(cause["restored"])
+
+    def test_a_reference_on_an_engine_that_replays_no_layers(self):
+        verdict = check(MODEL, "--reference-engine", "openvino", expect=0)
+        self.assertEqual((verdict["causes"], verdict["culprits"]["skipped"]), ([], None))
+        faults = onnx_faults.planted(onnx.load(MODEL))
+        fault = next(fault for fault in faults if (fault.name, fault.output) == ("filters reversed", "block4/project"))
+        cause = self.verdict(fault, "--reference-engine", "openvino")["causes"][0]
+        self.assertEqual((cause["kind"], cause["layer"], cause["status"]), (fault.kind, fault.output, "confirmed"), cause["detail"])
 
 
 if __name__ == "__main__":

@@ -209,6 +209,48 @@ class Aligner {
     };
     pair_sides(named_r, named_t, true);
     pair_sides(named_t, named_r, false);
+    pair_integer_operators(named_r, named_t, true);
+    pair_integer_operators(named_t, named_r, false);
+  }
+
+  // Operators that compute in integers keep the name as well, "x_quantized", and hold a Relu or a
+  // Clip behind it in their range.
+  using ByName = std::map<std::string_view, std::size_t>;
+  void pair_integer_operators(const ByName& plain, const ByName& quantised,
+                              bool quantised_is_target) {
+    const std::vector<Item>& items = quantised_is_target ? r_ : t_;
+    std::vector<bool>& grouped = quantised_is_target ? grouped_r_ : grouped_t_;
+    for (const auto& [name, first] : plain) {
+      const auto at = quantised.find(std::string(name) + "_quantized");
+      if (at == quantised.end() ||
+          compare::is_conversion((quantised_is_target ? t_ : r_)[at->second].type))
+        continue;
+      std::size_t last = first;
+      const auto held = [&](std::size_t i) {
+        const std::string_view kind = op_kind(items[i].type);
+        return (kind == "relu" || kind == "clip") && items[i].shape == items[first].shape &&
+               !quantised.count(items[i].name + "_quantized");
+      };
+      if (const std::optional<std::size_t> reader = only_reader(first, quantised_is_target);
+          reader && held(*reader))
+        last = *reader;
+      if (!(quantised_is_target ? pair_up(last, at->second, Match::kNamePart)
+                                : pair_up(at->second, last, Match::kNamePart)))
+        continue;
+      if (last != first) grouped[first] = true;
+    }
+  }
+
+  // Of a trace only the order is known: the next layer.
+  std::optional<std::size_t> only_reader(std::size_t item, bool of_reference) const {
+    const std::vector<Item>& items = of_reference ? r_ : t_;
+    if (items[item].read_by >= 0) return static_cast<std::size_t>(items[item].read_by);
+    const bool graph_known =
+        std::any_of(items.begin(), items.end(), [](const Item& one) { return one.read_by >= 0; });
+    const std::vector<std::size_t>& order = of_reference ? order_r_ : order_t_;
+    const auto at = std::find(order.begin(), order.end(), item);
+    if (graph_known || at == order.end() || at + 1 == order.end()) return std::nullopt;
+    return *(at + 1);
   }
 
   void by_name() {

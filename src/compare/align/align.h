@@ -24,6 +24,8 @@ struct Item {
   trace::Stage stage = trace::Stage::kLayer;
   /// Execution order of layers, index of inputs and outputs; -1 unknown.
   std::int32_t position = -1;
+  /// The one item that reads it, as far as the graph is known; -1: none, several or not known.
+  std::int32_t read_by = -1;
 };
 
 std::vector<Item> items_of(const std::vector<trace::Channel>& channels);

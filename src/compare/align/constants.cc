@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "compare/align/channel_scale.h"
+#include "compare/align/converted.h"
+#include "compare/align/layout.h"
 #include "compare/align/weighted.h"
 #include "core/text.h"
 #include "model/format.h"
@@ -186,11 +188,12 @@ void fold_bias(const ChannelScale& norm, std::vector<float>& bias) {
 
 Status compare_biases(const WeightedGraph& reference, const model::Layer& r_layer,
                       const WeightedGraph& target, const model::Layer& t_layer, const Slots& slots,
-                      const std::optional<ChannelScale>& folded, LayerConstants& out) {
+                      const Slots& slots_t, const std::optional<ChannelScale>& folded,
+                      LayerConstants& out) {
   auto r = bias_of(reference, r_layer, slots);
   if (!r) return std::move(r.error());
   if (folded) fold_bias(*folded, r->real);
-  const auto t = bias_of(target, t_layer, slots);
+  const auto t = bias_of(target, t_layer, slots_t);
   if (!t) return t.error();
   if (r->real.empty() && t->real.empty()) return {};
   const std::size_t n = std::max(r->real.size(), t->real.size());
@@ -221,10 +224,27 @@ Status compare_biases(const WeightedGraph& reference, const model::Layer& r_laye
   return {};
 }
 
+// What each output of a matrix is made with, as a set: its inputs may come in another order.
+void sort_inputs(const Shape& shape, int output_axis, std::vector<float>& values) {
+  const auto rows = static_cast<std::size_t>(shape[0]),
+             columns = static_cast<std::size_t>(shape[1]);
+  const std::size_t outputs = output_axis == 0 ? rows : columns,
+                    inputs = output_axis == 0 ? columns : rows;
+  std::vector<float> one(inputs);
+  for (std::size_t o = 0; o < outputs; ++o) {
+    const auto place = [&](std::size_t i) {
+      return output_axis == 0 ? o * columns + i : i * columns + o;
+    };
+    for (std::size_t i = 0; i < inputs; ++i) one[i] = values[place(i)];
+    std::sort(one.begin(), one.end());
+    for (std::size_t i = 0; i < inputs; ++i) values[place(i)] = one[i];
+  }
+}
+
 Result<LayerConstants> compare_layer(const WeightedGraph& reference, const model::Layer& r,
                                      const WeightedGraph& target, const model::Layer& t,
                                      const std::optional<ChannelScale>& folded) {
-  const Slots slots = *slots_of(r.type);
+  const Slots slots = *slots_of(r.type), slots_t = *slots_of(t.type);
   LayerConstants out;
   out.reference_layer = r.index;
   out.target_layer = t.index;
@@ -234,20 +254,40 @@ Result<LayerConstants> compare_layer(const WeightedGraph& reference, const model
   const auto w_r =
       model::constant(reference.graph, reference.file, reference.constant_in(r, slots.weights));
   if (!w_r) return w_r.error();
-  const auto w_t = model::constant(target.graph, target.file, target.constant_in(t, slots.weights));
+  const auto w_t =
+      model::constant(target.graph, target.file, target.constant_in(t, slots_t.weights));
   if (!w_t) return w_t.error();
-  out.same_shape = w_r->spec.shape == w_t->spec.shape;
+  const auto order = weights_order(target, t, reference, r);
+  const bool converted = order && !order->empty();
+  Shape moved_shape = w_t->spec.shape;
+  if (converted)
+    for (std::size_t i = 0; i < order->size(); ++i)
+      moved_shape[i] = w_t->spec.shape[static_cast<std::size_t>((*order)[i])];
+  out.same_shape = w_r->spec.shape == moved_shape;
   if (out.same_shape) {
     out.identical = w_r->spec.dtype == w_t->spec.dtype &&
                     w_r->spec.quantization == w_t->spec.quantization && w_r->bytes == w_t->bytes;
     auto values_r = to_float(*w_r);
-    const auto values_t = to_float(*w_t);
+    const auto moved = converted ? transposed(*w_t, *order) : Result<Tensor>(*w_t);
+    if (!moved) return moved.error();
+    auto values_t = to_float(*moved);
     if (!values_r) return std::move(values_r.error());
-    if (!values_t) return values_t.error();
+    if (!values_t) return std::move(values_t.error());
     if (folded) fold_weights(*folded, channels_of(w_r->spec.shape, slots.channel_axis), *values_r);
-    compare_weights(*w_r, *w_t, *values_r, *values_t, slots.channel_axis, out);
+    // Where scales are those of channels, the file says which these are.
+    int axis = slots.channel_axis;
+    for (const Tensor* one : {&*w_r, &*w_t})
+      if (quantised(one->spec) && one->spec.quantization.per_channel() && !converted)
+        axis = one->spec.quantization.axis;
+    if (reference.graph.format != target.graph.format && w_r->spec.shape.size() == 2) {
+      // .tflite has the outputs in front; ONNX where the other order is needed, behind.
+      axis = reference.graph.format == "tflite" || !converted ? 0 : 1;
+      sort_inputs(w_r->spec.shape, axis, *values_r);
+      sort_inputs(w_r->spec.shape, axis, *values_t);
+    }
+    compare_weights(*w_r, *w_t, *values_r, *values_t, axis, out);
   }
-  if (auto done = compare_biases(reference, r, target, t, slots, folded, out); !done)
+  if (auto done = compare_biases(reference, r, target, t, slots, slots_t, folded, out); !done)
     return std::move(done.error());
   out.identical = !folded && out.identical && out.bias_share.value_or(0) == 0;
   out.weights_differ = !out.same_shape || out.weight_steps.value_or(0) > kMostWeightSteps;
@@ -313,13 +353,20 @@ Result<ConstantComparison> compare_constants(const model::Graph& reference, Byte
     return result;
   }
   const WeightedGraph r{reference, reference_file}, t{target, target_file};
-  for (const model::Layer& layer : reference.layers)
-    result.weighted_reference += r.is_weighted(layer);
-  for (const model::Layer& layer : target.layers) result.weighted_target += t.is_weighted(layer);
+  return compare_constants(r, t, weighted_pairs(r, t));
+}
 
-  for (const auto& [l, m] : weighted_pairs(r, t)) {
-    const model::Layer& layer_r = reference.layers[l];
-    const model::Layer& layer_t = target.layers[m];
+Result<ConstantComparison> compare_constants(
+    const WeightedGraph& r, const WeightedGraph& t,
+    const std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
+  ConstantComparison result;
+  for (const model::Layer& layer : r.graph.layers)
+    result.weighted_reference += r.is_weighted(layer);
+  for (const model::Layer& layer : t.graph.layers) result.weighted_target += t.is_weighted(layer);
+
+  for (const auto& [l, m] : pairs) {
+    const model::Layer& layer_r = r.graph.layers[l];
+    const model::Layer& layer_t = t.graph.layers[m];
     const auto scales_r = r.scales_behind(layer_r), scales_t = t.scales_behind(layer_t);
     std::optional<ChannelScale> folded;
     if (scales_r.size() != scales_t.size()) {

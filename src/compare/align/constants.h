@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "compare/align/weighted.h"
 #include "core/bytes.h"
 #include "core/result.h"
 #include "model/graph.h"
@@ -64,5 +66,12 @@ struct ConstantComparison {
 /// behind a DEQUANTIZE is followed to its stored form. Fails when a constant is damaged.
 Result<ConstantComparison> compare_constants(const model::Graph& reference, ByteView reference_file,
                                              const model::Graph& target, ByteView target_file);
+
+/// The same for layers that are known to belong together, also of two formats: the target's weights
+/// are brought into the reference's order. A matrix behind a Flatten has its columns in another
+/// order there, so that each row is compared as a set.
+Result<ConstantComparison> compare_constants(
+    const WeightedGraph& reference, const WeightedGraph& target,
+    const std::vector<std::pair<std::size_t, std::size_t>>& pairs);
 
 }  // namespace edgeprobe::compare

@@ -32,7 +32,7 @@ std::vector<Item> items_of(const std::vector<trace::Channel>& channels) {
   std::vector<Item> items;
   for (const trace::Channel& channel : channels)
     items.push_back({channel.spec.name, channel.layer_type, channel.spec.shape, channel.spec.dtype,
-                     channel.stage, channel.position});
+                     channel.stage, channel.position, -1});
   return items;
 }
 
@@ -44,7 +44,7 @@ std::vector<Item> items_of(const model::Graph& graph, std::vector<int>& tensors)
     if (tensor < 0 || static_cast<std::size_t>(tensor) >= graph.tensors.size()) return;
     const TensorSpec& spec = graph.tensors[static_cast<std::size_t>(tensor)].spec;
     items.push_back(
-        {spec.name, type, spec.shape, spec.dtype, stage, static_cast<std::int32_t>(position)});
+        {spec.name, type, spec.shape, spec.dtype, stage, static_cast<std::int32_t>(position), -1});
     tensors.push_back(tensor);
   };
   std::map<int, std::string> made_by;
@@ -58,6 +58,20 @@ std::vector<Item> items_of(const model::Graph& graph, std::vector<int>& tensors)
     }
   for (std::size_t i = 0; i < graph.outputs.size(); ++i)
     add(graph.outputs[i], made_by[graph.outputs[i]], trace::Stage::kModelOutput, i);
+
+  std::map<int, std::vector<int>> made_from;  // By tensor: the first outputs of what reads it.
+  for (const model::Layer& layer : graph.layers)
+    for (const int tensor : layer.inputs)
+      if (tensor >= 0 && !layer.outputs.empty()) made_from[tensor].push_back(layer.outputs[0]);
+  std::map<int, std::size_t> item_of;
+  for (std::size_t i = 0; i < tensors.size(); ++i) item_of[tensors[i]] = i;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto readers = made_from.find(tensors[i]);
+    if (readers == made_from.end() || readers->second.size() != 1 || outputs.count(tensors[i]))
+      continue;
+    if (const auto reader = item_of.find(readers->second[0]); reader != item_of.end())
+      items[i].read_by = static_cast<std::int32_t>(reader->second);
+  }
   return items;
 }
 

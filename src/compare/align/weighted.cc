@@ -46,7 +46,29 @@ std::optional<Slots> slots_of(const std::string& type) {
       type == "com.microsoft:FusedGemm")
     return Slots{1, type == "MatMul" ? kNone : 2, 0};
   if (type == "ConvTranspose") return Slots{1, 2, 1};
+  if (type == "QLinearConv") return Slots{3, 8, 0};
+  if (type == "QLinearMatMul") return Slots{3, kNone, 0};
+  if (type == "com.microsoft:QGemm") return Slots{3, 6, 0};
   return std::nullopt;
+}
+
+std::string_view in_real_numbers(std::string_view type) {
+  if (type == "QLinearConv") return "Conv";
+  if (type == "QLinearMatMul") return "MatMul";
+  if (type == "com.microsoft:QGemm") return "Gemm";
+  return type;
+}
+
+std::vector<std::size_t> tensor_slots(const model::Layer& layer) {
+  const std::string& type = layer.type;
+  if (type == "QLinearConv") return {0, 3, 8};
+  if (type == "com.microsoft:QGemm") return {0, 3, 6};
+  if (type == "QLinearMatMul" || type == "com.microsoft:QLinearAdd" ||
+      type == "com.microsoft:QLinearMul")
+    return {0, 3};
+  std::vector<std::size_t> slots(layer.inputs.size());
+  for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = i;
+  return slots;
 }
 
 WeightedGraph::WeightedGraph(const model::Graph& g, ByteView f) : graph(g), file(f) {
@@ -94,10 +116,13 @@ std::vector<const model::Layer*> WeightedGraph::scales_behind(const model::Layer
   for (const model::Layer* behind = next(layer); behind && found.size() < kMost;
        behind = next(*behind)) {
     const std::string_view kind = op_kind(behind->type);
+    // Scales and zero points of an integer operator are constants, too.
+    const std::vector<std::size_t> slots = tensor_slots(*behind);
     const bool by_constant =
         (kind == "mul" || kind == "add") &&
-        std::any_of(behind->inputs.begin(), behind->inputs.end(),
-                    [&](int tensor) { return stored_constant(graph, tensor) >= 0; });
+        std::any_of(slots.begin(), slots.end(), [&](std::size_t slot) {
+          return slot < behind->inputs.size() && stored_constant(graph, behind->inputs[slot]) >= 0;
+        });
     if (kind != "batchnorm" && !by_constant) break;
     found.push_back(behind);
   }
@@ -109,6 +134,17 @@ bool WeightedGraph::is_weighted(const model::Layer& layer) const {
   return slots && constant_in(layer, slots->weights) >= 0;
 }
 
+const model::Layer* weighted_in(const WeightedGraph& side, const std::vector<int>& layers) {
+  const model::Layer* found = nullptr;
+  for (const int layer : layers) {
+    const model::Layer& one = side.graph.layers[static_cast<std::size_t>(layer)];
+    if (!side.is_weighted(one)) continue;
+    if (found) return nullptr;
+    found = &one;
+  }
+  return found;
+}
+
 std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const WeightedGraph& r,
                                                                 const WeightedGraph& t) {
   const auto weighted = [](const WeightedGraph& side) {
@@ -117,10 +153,13 @@ std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const WeightedGr
       if (side.is_weighted(side.graph.layers[l])) layers.push_back(l);
     return layers;
   };
+  const auto same_type = [&](std::size_t l, std::size_t m) {
+    return in_real_numbers(r.graph.layers[l].type) == in_real_numbers(t.graph.layers[m].type);
+  };
   const auto layers_r = weighted(r), layers_t = weighted(t);
   std::vector<std::pair<std::size_t, std::size_t>> in_order;
   for (std::size_t i = 0; i < layers_r.size() && i < layers_t.size(); ++i)
-    if (r.graph.layers[layers_r[i]].type == t.graph.layers[layers_t[i]].type &&
+    if (same_type(layers_r[i], layers_t[i]) &&
         weights_shape(r, layers_r[i]) == weights_shape(t, layers_t[i]))
       in_order.emplace_back(layers_r[i], layers_t[i]);
   if (in_order.size() == layers_r.size() && in_order.size() == layers_t.size()) return in_order;
@@ -128,7 +167,7 @@ std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const WeightedGr
   std::map<std::size_t, std::size_t> pairs;
   std::set<std::size_t> taken;
   const auto add = [&](std::size_t l, std::size_t m) {
-    if (r.graph.layers[l].type == t.graph.layers[m].type && !pairs.count(l) && !taken.count(m)) {
+    if (same_type(l, m) && !pairs.count(l) && !taken.count(m)) {
       pairs.emplace(l, m);
       taken.insert(m);
     }

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct Slots {
 };
 /// Nothing for operators that have none; by Layer::type.
 std::optional<Slots> slots_of(const std::string& type);
+/// The operator that another one is the integer form of: "Conv" of a QLinearConv; else `type`.
+std::string_view in_real_numbers(std::string_view type);
+/// The slots of a layer's tensors in the order of the operator in real numbers: without those of
+/// scales and zero points.
+std::vector<std::size_t> tensor_slots(const model::Layer& layer);
 
 /// A model's graph, asked for its operators with stored weights. Both arguments are borrowed.
 class WeightedGraph {
@@ -47,6 +53,9 @@ class WeightedGraph {
   std::map<int, int> maker_;
   std::map<int, std::vector<int>> readers_;
 };
+
+/// The one of these layers that has weights; null when there are none or several.
+const model::Layer* weighted_in(const WeightedGraph& side, const std::vector<int>& layers);
 
 /// Layers with weights that belong together, by their indices: one for one in order when both sides
 /// have the same operators and shapes of weights, for a converter may rename all that they compute;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "diagnose/layers/order.h"
+
 namespace edgeprobe::layers {
 
 Result<Accumulated> accumulate(const model::Graph& reference, const Pairing& pairing,
@@ -13,10 +15,15 @@ Result<Accumulated> accumulate(const model::Graph& reference, const Pairing& pai
   out.pairs.resize(pairing.ops.size());
   const auto add = [&](int r, int t, std::size_t frame, Spread& sums) -> Status {
     if (!reference_values.find(r) || !target_values.find(t)) return {};
-    const auto a = real(reference_values, r, frame), b = real(target_values, t, frame);
+    const auto a = real(reference_values, r, frame);
+    auto b = real(target_values, t, frame);
     if (!a) return a.error();
     if (!b) return b.error();
-    if (a->size() == b->size()) sums.add(*a, *b);
+    if (a->size() != b->size()) return {};
+    const auto moved =
+        in_reference_order(*std::move(b), reference_values.find(r)->shape, pairing.order_of(t));
+    if (!moved) return moved.error();
+    sums.add(*a, *moved);
     return {};
   };
   for (std::size_t frame = 0; frame < target_values.frames(); ++frame) {

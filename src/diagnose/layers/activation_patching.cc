@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "diagnose/layers/logits.h"
+#include "diagnose/layers/order.h"
 
 namespace edgeprobe::layers {
 
@@ -47,7 +48,7 @@ Result<double> ActivationPatching::finish(const Feed& feed) {
       for (const int tensor : rest_->part().inputs) {
         const auto values = feed(tensor, frame);
         if (!values) return values.error();
-        auto stored = stored_as(reference_.spec(tensor), r_->find(tensor)->shape, *values);
+        auto stored = handed_on(reference_.spec(tensor), r_->find(tensor)->shape, *values);
         if (!stored) return std::move(stored.error());
         inputs.push_back(*std::move(stored));
       }
@@ -78,7 +79,10 @@ Result<double> ActivationPatching::from_target() {
     const auto partner = pairing_->target_of.find(tensor);
     if (partner == pairing_->target_of.end())
       return Error{ErrorKind::kNotFound, "a tensor has no partner"};
-    return real(*t_, partner->second, frame);
+    auto values = real(*t_, partner->second, frame);
+    if (!values) return values;
+    return in_reference_order(*std::move(values), r_->find(tensor)->shape,
+                              pairing_->order_of(partner->second));
   });
 }
 

@@ -134,9 +134,9 @@ engine::OwnOptions as_written(const engine::Engine* engine) {
 }
 
 // Within the time limits of the pipeline whose engine it is.
-Host host_of(const Deployment& deployment) {
-  Host host{deployment.host, {}};
-  host.options.own = as_written(deployment.host);
+Host host_of(const Deployment& deployment, engine::Engine* engine) {
+  Host host{engine, {}};
+  host.options.own = as_written(engine);
   if (const pipeline::Pipeline* owner =
           deployment.reference ? deployment.reference : deployment.target_model) {
     host.options.load_limit = owner->spec.session.load_limit;
@@ -155,7 +155,8 @@ bool compared(const Accumulated& accumulated) {
 // The kernels' part: every layer of the target on its own inputs.
 Status add_residues(const Deployment& deployment, const Values& recorded,
                     std::map<int, std::size_t>& row_of, Analysis& out, const Control& control) {
-  auto kernel_errors = all_residues(deployment, host_of(deployment), recorded, control);
+  auto kernel_errors =
+      all_residues(deployment, host_of(deployment, deployment.host), recorded, control);
   if (!kernel_errors) return std::move(kernel_errors.error());
   const model::Graph& target = deployment.target_model->graph;
   out.kernels = kernel_faults(target, *kernel_errors);
@@ -184,13 +185,18 @@ struct Sides {
   std::string unavailable;  // Why the reference was not run.
 };
 
+bool of_two_formats(const Deployment& deployment) {
+  return deployment.reference && deployment.target_model &&
+         deployment.reference->graph.format != deployment.target_model->graph.format;
+}
+
 Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::uint32_t>& frames,
                          const Control& control) {
   Sides sides;
   std::map<int, const trace::ReadChannel*> channels;
   if (deployment.target_model) {
     channels = channels_of(*deployment.target, deployment.target_model->graph);
-    if (deployment.reference)
+    if (deployment.reference && !of_two_formats(deployment))
       sides.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph);
   } else {
     const auto computed = computed_channels(*deployment.target);
@@ -213,22 +219,25 @@ Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::ui
               deployment.budget, control);
   if (!captured) return std::move(captured.error()).during("capture of the reference's layers");
   sides.reference.emplace(*std::move(captured));
+  if (of_two_formats(deployment))
+    sides.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph,
+                            &*sides.reference, sides.target.get());
   return sides;
 }
 
 }  // namespace
 
-Workspace workspace_of(const Deployment& deployment) {
+Workspace workspace_of(const Deployment& deployment, Pairing pairing) {
   Workspace workspace;
-  workspace.host = host_of(deployment);
+  workspace.host = host_of(deployment, deployment.host);
+  workspace.reference_host =
+      host_of(deployment, deployment.reference_host ? deployment.reference_host : deployment.host);
+  workspace.pairing = std::move(pairing);
+  for (const auto& [r, t] : workspace.pairing.target_of) workspace.reference_of.emplace(t, r);
   if (deployment.reference)
     workspace.reference = {&deployment.reference->graph, deployment.reference->file};
   if (deployment.target_model)
     workspace.target = {&deployment.target_model->graph, deployment.target_model->file};
-  if (deployment.reference && deployment.target_model) {
-    workspace.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph);
-    for (const auto& [r, t] : workspace.pairing.target_of) workspace.reference_of.emplace(t, r);
-  }
   return workspace;
 }
 
@@ -311,11 +320,14 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
     return out;
   }
 
-  Workspace workspace = workspace_of(deployment);
-  if (deployment.target_model)
-    workspace = workspace_of(workspace.host, workspace.reference, workspace.target,
-                             std::move(sides->pairing), sides->target.get());
-  else workspace.pairing = std::move(sides->pairing);
+  out.pairing = sides->pairing;
+  Workspace workspace = workspace_of(deployment, std::move(sides->pairing));
+  if (deployment.target_model) {
+    Host reference_host = std::move(workspace.reference_host);
+    workspace = workspace_of(std::move(workspace.host), workspace.reference, workspace.target,
+                             std::move(workspace.pairing), sides->target.get());
+    workspace.reference_host = std::move(reference_host);
+  }
   const double floor =
       computes_in_integers(*sides->target, workspace.pairing) ? kIntegerGainFloor : kRealGainFloor;
   const SearchInput input{workspace,      logits,           *sides->reference,

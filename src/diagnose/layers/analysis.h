@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,9 +22,10 @@ struct Deployment {
   pipeline::Pipeline* reference = nullptr;  ///< Null: kernels alone are checked.
   /// The target's file and graph; null: no kernels, no local errors.
   const pipeline::Pipeline* target_model = nullptr;
-  /// Runs single layers with built-in kernels: best the reference's engine, for the target's may be
-  /// the faulty one.
+  /// Runs single layers of the target with built-in kernels: best not the target's own engine,
+  /// which may be the faulty one.
   engine::Engine* host = nullptr;
+  engine::Engine* reference_host = nullptr;  ///< The same for the reference's; null: `host`.
   std::size_t most_frames = 16;
   /// Bytes of reference tensors held in memory; fewer frames when they do not fit.
   std::size_t budget = std::size_t{512} << 20;
@@ -65,11 +67,15 @@ struct Analysis {
   /// Looked for when no layer of the target is to blame.
   std::optional<ReferenceFault> of_reference;
   std::vector<Unchecked> not_checked;
-  std::string skipped;  ///< What was not done, and why; one sentence.
+  std::string skipped;    ///< What was not done, and why; one sentence.
+  Pairing pairing;        ///< Of the reference's tensors and the target's.
+  Deployment deployment;  ///< What it was told of; repairs are run again in the same engines.
+  /// Engines that were opened for it.
+  std::vector<std::shared_ptr<engine::Engine>> opened;
 };
 
-/// What Repaired needs to run the target of a case again; without its shapes.
-Workspace workspace_of(const Deployment& deployment);
+/// What RepairedModel needs to run the target of a case again; without its shapes.
+Workspace workspace_of(const Deployment& deployment, Pairing pairing);
 
 Result<Analysis> analyse(const Deployment& deployment, const Control& control);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/layers/fragment.h"
 
+#include <filesystem>
+
 #include "core/text.h"
 
 namespace edgeprobe::layers {
@@ -11,6 +13,8 @@ Result<Fragment> Fragment::open(const Host& host, const ModelFile& model, model:
   if (!file) return std::move(file.error());
   engine::SessionOptions options = host.options;
   options.shared_process = true;
+  // Weights beside the file stay there.
+  if (!model.graph->folder.empty()) options.folder = std::filesystem::absolute(model.graph->folder);
   options.profile = false;
   options.input_shapes.clear();
   for (std::size_t i = 0; i < part.inputs.size() && i < shapes.size(); ++i) {

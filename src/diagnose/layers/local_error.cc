@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "diagnose/layers/kernel_error.h"
 #include "diagnose/layers/logits.h"
+#include "diagnose/layers/order.h"
 #include "model/edit.h"
 
 namespace edgeprobe::layers {
@@ -64,7 +65,9 @@ Result<Fragment> open_for(const Workspace& workspace, const ModelFile& model, mo
     if (!value) return value.error();
     shapes.push_back(value->spec.shape);
   }
-  return Fragment::open(workspace.host, model, std::move(part), shapes);
+  return Fragment::open(
+      model.graph == workspace.reference.graph ? workspace.reference_host : workspace.host, model,
+      std::move(part), shapes);
 }
 
 double rms(const std::vector<std::vector<float>>& a, const std::vector<std::vector<float>>& b) {
@@ -148,12 +151,41 @@ Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference,
 
 Workspace workspace_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
                        const Values* recorded) {
-  Workspace workspace{std::move(host), reference, target, std::move(pairing), {}, {}};
+  Workspace workspace{host, host, reference, target, std::move(pairing), {}, {}};
   for (const auto& [r, t] : workspace.pairing.target_of) workspace.reference_of.emplace(t, r);
   for (std::size_t t = 0; recorded && t < target.graph->tensors.size(); ++t)
     if (const TensorSpec* spec = recorded->find(static_cast<int>(t)))
       workspace.shapes.emplace(static_cast<int>(t), spec->shape);
   return workspace;
+}
+
+Shape shape_of_target(const Workspace& workspace, int target, const Shape& reference) {
+  const int stored = origin(*workspace.target.graph, target);
+  const std::vector<int>& order = workspace.pairing.order_of(stored);
+  if (!order.empty()) return shape_in_target(reference, order);
+  // Two formats may hold the same values with other dimensions of 1.
+  const auto recorded = workspace.shapes.find(target);
+  const Shape& own =
+      recorded != workspace.shapes.end() ? recorded->second : workspace.target.spec(target).shape;
+  const bool of_two_formats = workspace.reference.graph &&
+                              workspace.reference.graph->format != workspace.target.graph->format;
+  return of_two_formats && element_count(own) == element_count(reference) ? own : reference;
+}
+
+model::Part target_part(const Workspace& workspace, const OpPair& pair) {
+  const model::Graph& graph = *workspace.target.graph;
+  model::Part one = model::one_op(graph, pair.target_layer);
+  const auto has_partner = [&](int tensor) {
+    return workspace.reference_of.count(origin(graph, tensor)) > 0;
+  };
+  if (workspace.reference.graph->format == graph.format ||
+      std::all_of(one.inputs.begin(), one.inputs.end(), has_partner))
+    return one;
+  std::vector<bool> fed(graph.tensors.size());
+  for (const int tensor : model::capturable(graph)) fed[at(tensor)] = has_partner(tensor);
+  for (const int tensor : graph.inputs) fed[at(tensor)] = true;
+  fed[at(pair.target)] = false;
+  return model::part_for(graph, {pair.target}, fed);
 }
 
 model::Part reference_part(const Workspace& workspace, const OpPair& pair) {
@@ -177,9 +209,14 @@ Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const 
                                              "' has no partner in the reference"};
     const auto value = reference.read(partner->second, frame);
     if (!value) return value.error();
-    const auto values = to_float(*value);
-    if (!values) return values.error();
-    return stored_as(workspace.target.spec(tensor), value->spec.shape, *values);
+    auto values = to_float(*value);
+    if (!values) return std::move(values.error());
+    const auto moved =
+        in_target_order(*std::move(values), value->spec.shape,
+                        workspace.pairing.order_of(origin(*workspace.target.graph, tensor)));
+    if (!moved) return moved.error();
+    return handed_on(workspace.target.spec(tensor),
+                     shape_of_target(workspace, tensor, value->spec.shape), *moved);
   };
   std::vector<std::vector<float>> expected;
   Spread range;
@@ -189,14 +226,19 @@ Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const 
     range.add(*values, *values);
     expected.push_back(*std::move(values));
   }
-  auto fragment = open_for(workspace, workspace.target,
-                           model::one_op(*workspace.target.graph, pair.target_layer), rounded);
+  auto fragment = open_for(workspace, workspace.target, target_part(workspace, pair), rounded);
   if (!fragment) return std::move(fragment.error());
   auto own = outputs_of(*fragment, pair.target, frames, rounded);
   if (!own) return std::move(own.error());
   for (std::size_t frame = 0; frame < frames; ++frame)
     if ((*own)[frame].size() != expected[frame].size())
       return Error{ErrorKind::kUnsupported, "its output has another size in the reference"};
+  for (std::vector<float>& values : *own) {
+    auto moved = in_reference_order(std::move(values), reference.find(pair.reference)->shape,
+                                    workspace.pairing.order_of(pair.target));
+    if (!moved) return std::move(moved.error());
+    values = *std::move(moved);
+  }
 
   Local local;
   local.error = rms(expected, *own);

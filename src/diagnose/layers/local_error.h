@@ -30,20 +30,28 @@ struct Local {
 
 /// Both models' files, who belongs to whom, and where parts of them run.
 struct Workspace {
-  Host host;
+  Host host;                    ///< Of parts of the target,
+  Host reference_host;          ///< and of the reference: one format may need another engine.
   ModelFile reference, target;  ///< No graph of a reference that is not at hand.
   Pairing pairing;
   std::map<int, int> reference_of;  ///< The reference's tensor by the target's.
   /// Of the target's tensors as they were recorded: the file's own may be stale.
   std::map<int, Shape> shapes;
 };
-/// `recorded` of the target; null when nothing is known of its shapes.
+/// One host for both. `recorded` of the target; null when nothing is known of its shapes.
 Workspace workspace_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
                        const Values* recorded);
+
+/// The shape in which the target holds values that the reference has in this one.
+Shape shape_of_target(const Workspace& workspace, int target, const Shape& reference);
 
 /// What the reference computes between tensors that have a partner, to make the pair's output: the
 /// operator, and those in front of it that the target has put into one, such as a batch norm.
 model::Part reference_part(const Workspace& workspace, const OpPair& pair);
+
+/// The layer of the target; between two formats, along with those in front of it whose tensors have
+/// no partner, such as the convolution in front of an activation.
+model::Part target_part(const Workspace& workspace, const OpPair& pair);
 
 /// Why a layer has no figures is the error; kInterrupted is never one of them.
 Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const Values& reference);

@@ -8,9 +8,12 @@
 #include <utility>
 
 #include "compare/align/channel_scale.h"
+#include "compare/align/converted.h"
+#include "compare/align/weighted.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "diagnose/layers/logits.h"
+#include "diagnose/layers/order.h"
 #include "model/edit.h"
 #include "model/qdq.h"
 
@@ -86,18 +89,40 @@ Status without_scales(const ModelFile& reference, const model::Part& part, int c
   return {};
 }
 
+// As below, of two formats, which keep weights in other orders.
+Result<std::optional<Bytes>> with_converted_constants(const Workspace& workspace,
+                                                      const OpPair& pair,
+                                                      const model::Part& its_part) {
+  const compare::WeightedGraph from{*workspace.target.graph, workspace.target.bytes},
+      to{*workspace.reference.graph, workspace.reference.bytes};
+  const model::Layer* const own = compare::weighted_in(from, target_part(workspace, pair).layers);
+  const model::Layer* const its = compare::weighted_in(to, its_part.layers);
+  if (!own || !its) return std::optional<Bytes>{};
+  auto constants = compare::converted_constants(from, *own, to, *its);
+  if (!constants) return std::move(constants.error());
+  if (!*constants) return std::optional<Bytes>{};
+  Bytes file = workspace.reference.bytes.copy();
+  for (const auto& [tensor, values] : **constants)
+    if (auto done = set_values(*workspace.reference.graph, file, tensor, values); !done)
+      return std::move(done.error());
+  return std::optional(std::move(file));
+}
+
 // The reference's file with the weights and the bias of the target's layer, in real numbers.
 // Nothing when there are none to put in.
 Result<std::optional<Bytes>> with_constants_of(const Workspace& workspace, const OpPair& pair,
                                                const model::Part& its_part) {
   std::vector<float> bias;  // That the reference's operator has no place for.
+  const bool of_two_formats = workspace.target.graph->format != workspace.reference.graph->format;
+  if (of_two_formats) return with_converted_constants(workspace, pair, its_part);
   const model::Layer& from = workspace.target.graph->layers[at(pair.target_layer)];
   const model::Layer& to = workspace.reference.graph->layers[at(pair.counterpart)];
   const std::vector<int> forms = model::stored_forms(*workspace.target.graph);
   std::optional<Bytes> file;
-  for (std::size_t slot = 0; slot < from.inputs.size(); ++slot) {
-    if (from.inputs[slot] < 0) continue;
-    const int own = forms[at(from.inputs[slot])];
+  const std::vector<std::size_t> slots = compare::tensor_slots(from);
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+    if (slots[slot] >= from.inputs.size() || from.inputs[slots[slot]] < 0) continue;
+    const int own = forms[at(from.inputs[slots[slot]])];
     if (slot >= to.inputs.size() || to.inputs[slot] < 0) {
       if (slot != 2 || !workspace.target.graph->tensors[at(own)].is_constant) continue;
       const auto stored = model::constant(*workspace.target.graph, workspace.target.bytes, own);
@@ -213,7 +238,7 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
                                  const Values& reference, const std::optional<Affine>& stored) {
   const ModelFile& target = workspace.target;
   const bool real_numbers = stored && keeps_scale(target.graph->layers[at(pair.target_layer)].type);
-  // What both read: the reference's values, as the target stores them.
+  // What both read: the reference's values, in its order, as the target stores them.
   const auto rounded = [&](int tensor, std::size_t frame) -> Result<std::vector<float>> {
     const auto partner = workspace.reference_of.find(origin(*target.graph, tensor));
     if (partner == workspace.reference_of.end())
@@ -232,9 +257,10 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
     if (!spec) return Error{ErrorKind::kNotFound, "an input was not captured"};
     return spec->shape;
   };
-  const model::Part own_part = model::one_op(*target.graph, pair.target_layer),
+  const model::Part own_part = stored ? model::one_op(*target.graph, pair.target_layer)
+                                      : target_part(workspace, pair),
                     its_part = reference_part(workspace, pair);
-  std::vector<Shape> own_shapes, its_shapes;
+  std::vector<Shape> own_shapes, its_order_shapes, its_shapes;
   std::vector<int> own_reads, its_reads;  // Tensors of the target.
   for (const int tensor : own_part.inputs) {
     const auto partner = workspace.reference_of.find(origin(*target.graph, tensor));
@@ -242,7 +268,8 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
                      ? Result<Shape>(Error{ErrorKind::kNotFound, "an input has no partner"})
                      : shape_of(partner->second);
     if (!shape) return std::move(shape.error());
-    own_shapes.push_back(*std::move(shape));
+    own_shapes.push_back(shape_of_target(workspace, tensor, *shape));
+    its_order_shapes.push_back(*std::move(shape));
     own_reads.push_back(tensor);
   }
   for (const int tensor : its_part.inputs) {
@@ -254,13 +281,15 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
     its_shapes.push_back(*std::move(shape));
     its_reads.push_back(partner->second);
   }
-  auto own = own_layer(workspace.host, target, pair.target_layer, pair.target, stored, own_shapes);
+  auto own =
+      stored ? own_layer(workspace.host, target, pair.target_layer, pair.target, stored, own_shapes)
+             : Fragment::open(workspace.host, target, own_part, own_shapes);
   if (!own) return std::move(own.error());
   const auto constants = with_constants_of(workspace, pair, its_part);
   if (!constants) return constants.error();
   const ModelFile its_file{workspace.reference.graph,
                            *constants ? ByteView(**constants) : workspace.reference.bytes};
-  auto its = Fragment::open(workspace.host, its_file, its_part, its_shapes);
+  auto its = Fragment::open(workspace.reference_host, its_file, its_part, its_shapes);
   if (!its) return std::move(its.error());
   Spread error, otherwise;
   for (std::size_t frame = 0; frame < reference.frames(); ++frame) {
@@ -268,8 +297,11 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
     if (!expected) return expected.error();
     const auto made =
         answer(*own, pair.target, frame, [&](std::size_t i, std::size_t f) -> Result<Tensor> {
-          const auto values = rounded(own_reads[i], f);
-          if (!values) return values.error();
+          auto values = rounded(own_reads[i], f);
+          if (!values) return std::move(values.error());
+          values = in_target_order(*std::move(values), its_order_shapes[i],
+                                   workspace.pairing.order_of(origin(*target.graph, own_reads[i])));
+          if (!values) return std::move(values.error());
           TensorSpec spec = target.spec(own_reads[i]);
           if (real_numbers) spec = {spec.name, DType::kFloat32, spec.shape, {}};
           return stored_as(spec, own_shapes[i], *values);
@@ -284,8 +316,11 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
     if (!wanted) return wanted.error();
     if (made->size() != expected->size() || wanted->size() != expected->size())
       return Error{ErrorKind::kUnsupported, "its output has another size in the reference"};
-    error.add(*expected, *made);
-    otherwise.add(*wanted, *made);
+    const auto moved = in_reference_order(*made, reference.find(pair.reference)->shape,
+                                          workspace.pairing.order_of(pair.target));
+    if (!moved) return moved.error();
+    error.add(*expected, *moved);
+    otherwise.add(*wanted, *moved);
   }
   const double deviation = std::sqrt(std::max(error.variance(), 1e-24));
   return OwnOperator{std::min(1e9, std::sqrt(error.mean_squared()) / deviation),

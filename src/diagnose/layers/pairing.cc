@@ -2,8 +2,12 @@
 #include "diagnose/layers/pairing.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <set>
+#include <tuple>
 
+#include "compare/align/layout.h"
 #include "compare/align/op_kind.h"
 #include "core/index.h"
 #include "model/qdq.h"
@@ -44,6 +48,184 @@ void find_counterparts(const model::Graph& reference, const model::Graph& target
   }
 }
 
+// Some values of one frame of both sides, in the reference's order, each read once.
+class Samples {
+ public:
+  Samples(const Values& reference, const Values& target) : sides_{&reference, &target} {}
+
+  std::optional<double> correlation(int reference, int target, const std::vector<int>& order) {
+    const std::vector<float>& a = of(0, reference, {});
+    const std::vector<float>& b = of(1, target, order);
+    if (a.size() != b.size() || a.size() < 2) return std::nullopt;
+    double sum_a = 0, sum_b = 0, aa = 0, bb = 0, ab = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (!std::isfinite(a[i]) || !std::isfinite(b[i])) return std::nullopt;
+      sum_a += a[i];
+      sum_b += b[i];
+    }
+    const double n = static_cast<double>(a.size()), mean_a = sum_a / n, mean_b = sum_b / n;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const double x = a[i] - mean_a, y = b[i] - mean_b;
+      aa += x * x;
+      bb += y * y;
+      ab += x * y;
+    }
+    if (!(aa > 0) || !(bb > 0)) return std::nullopt;
+    return ab / std::sqrt(aa * bb);
+  }
+
+ private:
+  const std::vector<float>& of(std::size_t side, int tensor, const std::vector<int>& order) {
+    constexpr std::size_t kMost = 4096;
+    const auto [place, fresh] = known_.try_emplace({side, tensor, order});
+    std::vector<float>& kept = place->second;
+    const Values& values = *sides_[side];
+    if (!fresh || !values.find(tensor) || values.frames() == 0) return kept;
+    const auto read = values.read(tensor, 0);
+    if (!read) return kept;
+    const auto moved = order.empty() ? Result<Tensor>(*read) : compare::transposed(*read, order);
+    const auto all = moved ? to_float(*moved) : Result<std::vector<float>>(moved.error());
+    if (!all) return kept;
+    // Scattered, so that no row or channel is passed over as a whole.
+    const std::size_t some = std::min(all->size(), kMost);
+    for (std::size_t i = 0; i < some; ++i)
+      kept.push_back((*all)[some == all->size() ? i : (i * 2654435761u) % all->size()]);
+    return kept;
+  }
+
+  const Values* sides_[2];
+  std::map<std::tuple<std::size_t, int, std::vector<int>>, std::vector<float>> known_;
+};
+
+// What converters put into the operator in front of it.
+bool is_folded(const model::Layer& layer) {
+  const std::string_view kind = compare::op_kind(layer.type);
+  return kind == "relu" || kind == "clip" || kind == "batchnorm";
+}
+
+// Operators that a file of another format has as such: without form, what is folded, and what is
+// computed from shapes alone.
+std::size_t count_common_ops(const model::Graph& graph) {
+  std::vector<bool> shown(graph.tensors.size());
+  for (const int tensor : model::capturable(graph)) shown[at(tensor)] = true;
+  for (const int tensor : graph.outputs) shown[at(tensor)] = true;
+  return static_cast<std::size_t>(
+      std::count_if(graph.layers.begin(), graph.layers.end(), [&](const model::Layer& layer) {
+        return !is_conversion(layer) && !compare::is_movement(layer.type) && !is_folded(layer) &&
+               compare::op_kind(layer.type) != "pad" &&
+               std::any_of(layer.outputs.begin(), layer.outputs.end(),
+                           [&](int tensor) { return tensor >= 0 && shown[at(tensor)]; });
+      }));
+}
+
+// Tensors of two formats whose values fit no longer, behind a fault: what reads the same tensors
+// belongs together, and what one side holds inside an operator, an activation, belongs to it.
+class ByStructure {
+ public:
+  ByStructure(const model::Graph& reference, const model::Graph& target)
+      : graphs_{&reference, &target}, readers_{readers_of(reference), readers_of(target)} {}
+
+  // `found`: the target's tensor by the reference's.
+  void complete(std::map<int, int>& found, std::map<int, std::vector<int>>& orders) const {
+    std::set<int> taken;
+    for (const auto& [r, t] : found) taken.insert(t);
+    for (const model::Layer& layer : graphs_[0]->layers) {
+      const int r = layer.outputs.empty() ? -1 : layer.outputs[0];
+      if (r < 0 || is_conversion(layer)) continue;
+      auto known = found.find(r);
+      if (known == found.end()) {
+        const int t = alone_reads_partners(layer, found, taken);
+        if (t < 0) continue;
+        const auto order = compare::layout_of(shape(0, r), shape(1, t));
+        if (!order) continue;
+        known = found.emplace(r, t).first;
+        taken.insert(t);
+        if (!order->empty()) orders.emplace(t, *order);
+      }
+      int t = known->second, shown = r;
+      for (int hops = 0; hops < 4; ++hops) {
+        const int next_r = folded_behind(0, shown), next_t = folded_behind(1, t);
+        const bool norm = next_r >= 0 && next_t >= 0 && is_norm(0, shown) != is_norm(1, t);
+        // What one side holds inside the operator, the other behind it.
+        if (next_r >= 0 && (next_t < 0 || (norm && is_norm(0, shown))) && !found.count(next_r))
+          shown = next_r;
+        else if (next_t >= 0 && (next_r < 0 || (norm && is_norm(1, t))) && !taken.count(next_t)) {
+          if (const auto order = orders.find(t); order != orders.end())
+            orders.emplace(next_t, std::vector<int>(order->second));
+          t = next_t;
+        } else break;
+      }
+      taken.erase(known->second);
+      found.erase(known);
+      found.emplace(shown, t);
+      taken.insert(t);
+    }
+  }
+
+ private:
+  static std::vector<std::vector<int>> readers_of(const model::Graph& graph) {
+    std::vector<std::vector<int>> readers(graph.tensors.size());
+    for (const model::Layer& layer : graph.layers)
+      for (const int tensor : layer.inputs)
+        if (tensor >= 0) readers[at(tensor)].push_back(layer.index);
+    return readers;
+  }
+  const Shape& shape(std::size_t side, int tensor) const {
+    return graphs_[side]->tensors[at(tensor)].spec.shape;
+  }
+
+  const model::Layer* only_reader(std::size_t side, int tensor) const {
+    const model::Graph& graph = *graphs_[side];
+    const std::vector<int>& readers = readers_[side][at(tensor)];
+    if (readers.size() != 1 || std::count(graph.outputs.begin(), graph.outputs.end(), tensor) > 0)
+      return nullptr;
+    return &graph.layers[at(readers[0])];
+  }
+  bool is_norm(std::size_t side, int tensor) const {
+    const model::Layer* const reader = only_reader(side, tensor);
+    return reader && compare::op_kind(reader->type) == "batchnorm";
+  }
+
+  // What a Relu, a Clip or a batch norm makes of the tensor that it alone reads; -1: none does.
+  int folded_behind(std::size_t side, int tensor) const {
+    const model::Layer* const reader = only_reader(side, tensor);
+    return reader && is_folded(*reader) && !reader->outputs.empty() ? reader->outputs[0] : -1;
+  }
+
+  std::set<int> computed(std::size_t side, const model::Layer& layer) const {
+    std::set<int> read;
+    for (const int tensor : layer.inputs)
+      if (tensor >= 0 && !graphs_[side]->tensors[at(tensor)].is_constant) read.insert(tensor);
+    return read;
+  }
+
+  // The free output of the only layer of the target that reads the partners of all that `layer`
+  // reads, and nothing else; -1: there is none, or several.
+  int alone_reads_partners(const model::Layer& layer, const std::map<int, int>& found,
+                           const std::set<int>& taken) const {
+    std::set<int> wanted;
+    for (const int tensor : computed(0, layer)) {
+      const auto partner = found.find(tensor);
+      if (partner == found.end()) return -1;
+      wanted.insert(partner->second);
+    }
+    if (wanted.empty()) return -1;
+    int made = -1;
+    for (const int index : readers_[1][at(*wanted.begin())]) {
+      const model::Layer& other = graphs_[1]->layers[at(index)];
+      if (is_conversion(other) || other.outputs.empty() || computed(1, other) != wanted ||
+          taken.count(other.outputs[0]))
+        continue;
+      if (made >= 0) return -1;
+      made = other.outputs[0];
+    }
+    return made;
+  }
+
+  const model::Graph* graphs_[2];
+  std::vector<std::vector<int>> readers_[2];
+};
+
 void in_order(Pairing& pairing) {
   std::sort(pairing.ops.begin(), pairing.ops.end(),
             [](const OpPair& a, const OpPair& b) { return a.reference_layer < b.reference_layer; });
@@ -54,8 +236,14 @@ void in_order(Pairing& pairing) {
 std::vector<int> makers(const model::Graph& graph) { return model::result_layers(graph); }
 
 bool rounds_to_codes(const model::Graph& graph) {
+  // Scales that are found while the model runs stand in no file.
+  static const std::set<std::string_view> kWhileItRuns{
+      "DynamicQuantizeLinear", "ConvInteger", "MatMulInteger",
+      "com.microsoft:DynamicQuantizeMatMul", "com.microsoft:MatMulIntegerToFloat"};
   return std::any_of(graph.tensors.begin(), graph.tensors.end(),
-                     [](const auto& tensor) { return !tensor.spec.quantization.empty(); });
+                     [](const auto& tensor) { return !tensor.spec.quantization.empty(); }) ||
+         std::any_of(graph.layers.begin(), graph.layers.end(),
+                     [](const model::Layer& layer) { return kWhileItRuns.count(layer.type) > 0; });
 }
 
 std::string output_name(const model::Graph& graph, int layer) {
@@ -75,7 +263,14 @@ int origin(const model::Graph& graph, int tensor) {
   return tensor;
 }
 
-Pairing pair_up(const model::Graph& reference, const model::Graph& target) {
+const std::vector<int>& Pairing::order_of(int target) const {
+  static const std::vector<int> kAlike;
+  const auto found = orders.find(target);
+  return found == orders.end() ? kAlike : found->second;
+}
+
+Pairing pair_up(const model::Graph& reference, const model::Graph& target,
+                const Values* reference_values, const Values* target_values) {
   Pairing pairing;
   pairing.operators = std::min(count_ops(reference), count_ops(target));
   const std::vector<int> maker_r = makers(reference), maker_t = makers(target);
@@ -92,14 +287,48 @@ Pairing pair_up(const model::Graph& reference, const model::Graph& target) {
   std::vector<int> tensors_r, tensors_t;
   const auto items_r = compare::items_of(reference, tensors_r),
              items_t = compare::items_of(target, tensors_t);
-  for (const compare::AlignedPair& pair : compare::align(items_r, items_t).pairs) {
-    if (!pair.permutation.empty()) continue;
-    const int r = origin(reference, tensors_r[pair.reference]),
-              t = origin(target, tensors_t[pair.target]);
+  std::vector<int> origins_r, origins_t;
+  for (const int tensor : tensors_r) origins_r.push_back(origin(reference, tensor));
+  for (const int tensor : tensors_t) origins_t.push_back(origin(target, tensor));
+  compare::AlignOptions options;
+  std::optional<Samples> samples;
+  if (reference.format != target.format && reference_values && target_values) {
+    samples.emplace(*reference_values, *target_values);
+    options.correlation = [&](std::size_t i, std::size_t j, const std::vector<int>& order) {
+      return samples->correlation(origins_r[i], origins_t[j], order);
+    };
+  }
+  std::map<int, int> found;
+  std::vector<int> wanted;  // In the order of the alignment.
+  for (const compare::AlignedPair& pair : compare::align(items_r, items_t, options).pairs) {
+    if (!pair.permutation.empty() && !samples) continue;
+    const int r = origins_r[pair.reference], t = origins_t[pair.target];
     // A conversion at the edge of the graph may lead to an input on one side only.
     if ((maker_r[at(r)] < 0) != (maker_t[at(t)] < 0)) continue;
-    add_pair(pairing, paired, maker_r, r, t, maker_t[at(t)]);
+    if (!pair.permutation.empty()) pairing.orders.emplace(t, pair.permutation);
+    if (found.emplace(r, t).second) wanted.push_back(r);
   }
+  if (reference.format != target.format)
+    pairing.operators = std::min(count_common_ops(reference), count_common_ops(target));
+  // Where the answers are the same all that has a partner has one whose values fit.
+  constexpr double kSame = 0.9999;
+  const bool differs =
+      samples && std::any_of(reference.outputs.begin(), reference.outputs.end(), [&](int output) {
+        const auto partner = found.find(origin(reference, output));
+        if (partner == found.end()) return true;
+        const auto order = pairing.orders.find(partner->second);
+        const auto alike = samples->correlation(
+            partner->first, partner->second,
+            order == pairing.orders.end() ? std::vector<int>{} : order->second);
+        return !alike || *alike < kSame;
+      });
+  if (differs) {
+    ByStructure(reference, target).complete(found, pairing.orders);
+    wanted.clear();
+    for (const auto& [r, t] : found) wanted.push_back(r);
+  }
+  for (const int r : wanted)
+    add_pair(pairing, paired, maker_r, r, found.at(r), maker_t[at(found.at(r))]);
   std::erase_if(pairing.ops, [](const OpPair& pair) { return pair.target_layer < 0; });
   find_counterparts(reference, target, maker_r, pairing);
   in_order(pairing);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compare/align/align.h"
+#include "diagnose/layers/values.h"
 #include "model/graph.h"
 #include "trace/read/reader.h"
 
@@ -21,12 +22,15 @@ struct OpPair {
 };
 
 /// Which tensors of two graphs are the same. QUANTIZE and DEQUANTIZE are looked through: a pair
-/// names the tensors that the operators themselves make. Tensors in another memory order are no
-/// partners.
+/// names the tensors that the operators themselves make.
 struct Pairing {
   std::vector<OpPair> ops;  ///< In the execution order of the reference.
   /// Target's tensor by the reference's, inputs of the graphs included.
   std::map<int, int> target_of;
+  /// By the target's tensor: the axis that holds each axis of the reference's (layers/order.h);
+  /// none: both lie alike in memory.
+  std::map<int, std::vector<int>> orders;
+  const std::vector<int>& order_of(int target) const;
   /// Operators of the side that has fewer, QUANTIZE and DEQUANTIZE left out.
   std::size_t operators = 0;
   /// Too few operators have a partner to name one of them as a cause.
@@ -48,7 +52,11 @@ std::string output_name(const model::Graph& graph, int layer);
 /// The layer that makes each tensor; -1: none.
 std::vector<int> makers(const model::Graph& graph);
 
-Pairing pair_up(const model::Graph& reference, const model::Graph& target);
+/// With the values of both sides on the same inputs files of two formats are paired by what they
+/// compute, also where the channels lie in another place; without them such tensors are no
+/// partners.
+Pairing pair_up(const model::Graph& reference, const model::Graph& target,
+                const Values* reference_values = nullptr, const Values* target_values = nullptr);
 
 /// The target as its trace shows it: tensor `i` is channels[i]. For a target whose model file is
 /// not at hand.

@@ -10,9 +10,11 @@ Result<std::optional<ReferenceFault>> fault_of_reference(const SearchInput& inpu
   const Workspace& workspace = input.workspace;
   if (!workspace.target.graph || !rounds_to_codes(*workspace.reference.graph))
     return std::optional<ReferenceFault>{};
-  const Workspace changed =
-      workspace_of(workspace.host, workspace.target, workspace.reference,
-                   pair_up(*workspace.target.graph, *workspace.reference.graph), &input.reference);
+  Workspace changed = workspace_of(
+      workspace.reference_host, workspace.target, workspace.reference,
+      pair_up(*workspace.target.graph, *workspace.reference.graph, &input.target, &input.reference),
+      &input.reference);
+  changed.reference_host = workspace.host;
   const std::vector<int> logits = logits_of(*changed.reference.graph);
   const auto sums = accumulate(*changed.reference.graph, changed.pairing, logits, input.target,
                                input.reference, {control.stop, {}});

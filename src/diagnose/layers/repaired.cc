@@ -5,6 +5,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
+#include "diagnose/layers/order.h"
 #include "model/edit.h"
 
 namespace edgeprobe::layers {
@@ -94,16 +95,21 @@ Status RepairedModel::plan(const std::vector<Repair>& repairs) {
                          "' has no partner in the target"};
       step.fed.push_back(partner->second);
       step.as.push_back(workspace_.reference.spec(tensor));
+      const std::vector<int>& order = workspace_.pairing.order_of(partner->second);
+      step.orders.push_back(order);
+      const Shape& stored = workspace_.reference.spec(tensor).shape;
       shapes.push_back(
-          shape_of(workspace_, partner->second, workspace_.reference.spec(tensor).shape));
+          shape_in_reference(shape_of(workspace_, partner->second,
+                                      order.empty() ? stored : shape_in_target(stored, order)),
+                             order));
     }
     auto own = part_to(step.fed);
     if (!own) return std::move(own.error());
     step.own = *std::move(own);
-    auto fragment =
-        by_reference ? Fragment::open(workspace_.host, workspace_.reference, std::move(op), shapes)
-                     : own_layer(workspace_.host, model, repair.pair.target_layer,
-                                 repair.pair.target, repair.stored, shapes);
+    auto fragment = by_reference ? Fragment::open(workspace_.reference_host, workspace_.reference,
+                                                  std::move(op), shapes)
+                                 : own_layer(workspace_.host, model, repair.pair.target_layer,
+                                             repair.pair.target, repair.stored, shapes);
     if (!fragment) return std::move(fragment.error());
     step.op.emplace(*std::move(fragment));
     fed[at(repair.pair.target)] = true;
@@ -153,9 +159,15 @@ Result<engine::Inference> RepairedModel::infer(const std::vector<TensorView>& in
     std::vector<Tensor> values;
     for (std::size_t i = 0; i < step.fed.size(); ++i) {
       const Tensor& own = known.at(step.fed[i]);
-      const auto real = to_float(own);
-      if (!real) return real.error();
-      auto stored = stored_as(step.as[i], own.spec.shape, *real);
+      auto real = to_float(own);
+      if (!real) return std::move(real.error());
+      Shape shape = own.spec.shape;
+      if (i < step.orders.size()) {
+        shape = shape_in_reference(shape, step.orders[i]);
+        real = in_reference_order(*std::move(real), shape, step.orders[i]);
+        if (!real) return std::move(real.error());
+      }
+      auto stored = handed_on(step.as[i], shape, *real);
       if (!stored) return std::move(stored.error());
       values.push_back(*std::move(stored));
     }
@@ -166,9 +178,18 @@ Result<engine::Inference> RepairedModel::infer(const std::vector<TensorView>& in
         std::find(outputs.begin(), outputs.end(), step.makes) - outputs.begin());
     if (place >= made->size())
       return Error{ErrorKind::kUnsupported, "the operator does not show its output"};
-    const auto real = to_float((*made)[place]);
-    if (!real) return real.error();
-    auto stored = stored_as(model.spec(step.pair.target), (*made)[place].spec.shape, *real);
+    auto real = to_float((*made)[place]);
+    if (!real) return std::move(real.error());
+    const Shape& made_as = (*made)[place].spec.shape;
+    const bool is_own = step.makes == step.pair.target && step.orders.empty();
+    if (!is_own) {
+      real =
+          in_target_order(*std::move(real), made_as, workspace_.pairing.order_of(step.pair.target));
+      if (!real) return std::move(real.error());
+    }
+    auto stored =
+        stored_as(model.spec(step.pair.target),
+                  is_own ? made_as : shape_of_target(workspace_, step.pair.target, made_as), *real);
     if (!stored) return std::move(stored.error());
     known[step.pair.target] = *std::move(stored);
   }

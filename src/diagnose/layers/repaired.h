@@ -47,7 +47,9 @@ class RepairedModel final : public engine::Session {
     std::optional<Fragment> op;   ///< The operator behind them; nothing in the last step.
     std::vector<int> fed;         ///< The target's tensors that the operator reads,
     std::vector<TensorSpec> as;   ///< and how it takes them.
-    int makes = -1;               ///< Its output, in the numbers of its own model.
+    /// Of the reference's operator: where the axes of what it reads lie in the target.
+    std::vector<std::vector<int>> orders;
+    int makes = -1;  ///< Its output, in the numbers of its own model.
     OpPair pair;
   };
   explicit RepairedModel(const Workspace& workspace) : workspace_(workspace) {}

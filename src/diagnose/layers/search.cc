@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "compare/align/converted.h"
 #include "core/index.h"
 #include "diagnose/layers/activation_patching.h"
 #include "model/edit.h"
@@ -101,7 +102,7 @@ Status measure_layers(const SearchInput& input, Search& out, const Control& cont
     Figures figures;
     add_local(*local, figures);
     if (looks_wrong(figures)) {
-      auto cut = ActivationPatching::open(input.workspace.host, input.workspace.reference,
+      auto cut = ActivationPatching::open(input.workspace.reference_host, input.workspace.reference,
                                           ops[i].reference_layer, input.logits,
                                           input.workspace.pairing, input.reference, input.target);
       auto alone =
@@ -130,7 +131,7 @@ Result<std::vector<std::optional<double>>> gaps_behind(const SearchInput& input,
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (control.stopped()) return interrupted();
     if (!wanted[i]) continue;
-    auto cut = ActivationPatching::open(input.workspace.host, input.workspace.reference,
+    auto cut = ActivationPatching::open(input.workspace.reference_host, input.workspace.reference,
                                         ops[i].reference_layer, input.logits,
                                         input.workspace.pairing, input.reference, target);
     const auto reached = cut ? cut->from_target() : Result<double>(cut.error());
@@ -382,6 +383,26 @@ bool is_of_one(const SearchInput& input, const Search& out, const std::vector<Re
   return alone.after && taken(alone) >= kOneMends * taken(group);
 }
 
+// Of the operators that are paired by what they compute, where two formats name and order them
+// otherwise.
+Result<compare::ConstantComparison> constants_of(const Workspace& workspace) {
+  const ModelFile &reference = workspace.reference, &target = workspace.target;
+  if (reference.graph->format == target.graph->format)
+    return compare::compare_constants(*reference.graph, reference.bytes, *target.graph,
+                                      target.bytes);
+  const compare::WeightedGraph r{*reference.graph, reference.bytes}, t{*target.graph, target.bytes};
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (const OpPair& pair : workspace.pairing.ops) {
+    const model::Layer* const of_r =
+        compare::weighted_in(r, reference_part(workspace, pair).layers);
+    const model::Layer* const of_t = compare::weighted_in(t, target_part(workspace, pair).layers);
+    if (of_r && of_t && of_r->index == pair.counterpart &&
+        compare::weights_order(t, *of_t, r, *of_r))
+      pairs.emplace_back(at(of_r->index), at(of_t->index));
+  }
+  return compare::compare_constants(r, t, pairs);
+}
+
 }  // namespace
 
 Result<Search> search(const SearchInput& input, const Control& control) {
@@ -407,9 +428,7 @@ Result<Search> search(const SearchInput& input, const Control& control) {
   }
   if (input.same_model) return out;
   if (own) {
-    auto constants =
-        compare::compare_constants(*workspace.reference.graph, workspace.reference.bytes,
-                                   *workspace.target.graph, workspace.target.bytes);
+    auto constants = constants_of(workspace);
     if (!constants) return std::move(constants.error());
     if (constants->other_model && !constants->few_pairs) return out;
     for (compare::LayerConstants& layer : constants->layers)
@@ -417,6 +436,13 @@ Result<Search> search(const SearchInput& input, const Control& control) {
         if (workspace.pairing.ops[i].counterpart == layer.reference_layer)
           out.pairs[i].constants = layer;
     if (auto done = measure_layers(input, out, control); !done) return std::move(done.error());
+    // What is one layer in two formats is told by values: constants that seem to differ and do not
+    // show are those of two others.
+    if (workspace.reference.graph->format != workspace.target.graph->format)
+      for (Measured& measured : out.pairs)
+        if (measured.constants && measured.constants->differs_otherwise() &&
+            (!measured.local || measured.local->relative < kSameOperator))
+          measured.constants.reset();
   }
   std::set<std::size_t> tried;
   std::vector<Repair> repairs;

@@ -12,7 +12,7 @@ Result<std::vector<Answers>> repaired_answers(const Study& study, const InputEvi
                                               const std::vector<std::size_t>& which,
                                               const Control& control) {
   const Case& known = study.known;
-  layers::Workspace workspace = layers::workspace_of(deployment_of(known));
+  layers::Workspace workspace = layers::workspace_of(analysis.deployment, analysis.pairing);
   const auto& resized = known.target_model->spec.session.input_shapes;
   for (const int tensor : known.target_model->graph.inputs)
     if (const auto shape = resized.find(known.target_model->graph.tensors[at(tensor)].spec.name);

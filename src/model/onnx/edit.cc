@@ -87,33 +87,67 @@ Status set_number(const Graph& graph, Bytes& file, int tensor, ByteView value) {
   return {};
 }
 
-// The scale and the zero point of every QuantizeLinear and DequantizeLinear at the tensor.
-Result<std::set<std::pair<int, int>>> parameters_at(const Graph& graph, int tensor) {
-  std::set<std::pair<int, int>> found;
+// A scale and a zero point, as tensors; -1 for a zero point that the file leaves out.
+using Parameters = std::set<std::pair<int, int>>;
+
+// Whether integers go through an operator that knows no scale, such as a Flatten or a MaxPool.
+bool hands_codes_on(const Graph& graph, const Layer& layer) {
+  const auto codes = [&](const std::vector<int>& list) {
+    return !list.empty() && list[0] >= 0 && !graph.tensors[at(list[0])].is_constant &&
+           is_integer(graph.tensors[at(list[0])].spec.dtype) &&
+           !graph.tensors[at(list[0])].spec.quantization.empty();
+  };
+  return onnx::only_moves(layer.type) && codes(layer.inputs) && codes(layer.outputs);
+}
+
+// What every operator at the tensor takes or gives it with.
+Result<Parameters> parameters_at(const Graph& graph, int tensor) {
+  Parameters found;
   for (const Layer& layer : graph.layers) {
-    const bool makes = std::count(layer.outputs.begin(), layer.outputs.end(), tensor) > 0;
-    const bool reads = std::count(layer.inputs.begin(), layer.inputs.end(), tensor) > 0;
-    if (!makes && !reads) continue;
-    if (layer.type != (makes ? "QuantizeLinear" : "DequantizeLinear") || layer.inputs.size() < 2)
-      return refuse(layer.type + (makes ? " makes" : " reads") +
-                    " the integers themselves, so that their scale is part of it");
-    const int scale = layer.inputs[1], zero = layer.inputs.size() > 2 ? layer.inputs[2] : -1;
-    if (scale < 0 || !graph.tensors[at(scale)].is_constant ||
-        (zero >= 0 && !graph.tensors[at(zero)].is_constant))
-      return refuse("the scale of '" + sanitized(graph.tensors[at(tensor)].spec.name, 60) +
-                    "' is computed");
-    found.emplace(scale, zero);
+    const auto uses = std::count(layer.outputs.begin(), layer.outputs.end(), tensor) +
+                      std::count(layer.inputs.begin(), layer.inputs.end(), tensor);
+    if (uses == 0 || hands_codes_on(graph, layer)) continue;
+    std::ptrdiff_t known = 0;
+    for (const onnx::QuantizedSlot& slot : onnx::quantized_slots(layer)) {
+      const std::vector<int>& list = slot.is_output ? layer.outputs : layer.inputs;
+      if (slot.tensor >= list.size() || list[slot.tensor] != tensor) continue;
+      const auto input = [&](std::size_t i) {
+        return i < layer.inputs.size() ? layer.inputs[i] : -1;
+      };
+      const int scale = input(slot.scale), zero = input(slot.zero_point);
+      if (scale < 0 || !graph.tensors[at(scale)].is_constant ||
+          (zero >= 0 && !graph.tensors[at(zero)].is_constant))
+        return refuse("the scale of '" + sanitized(graph.tensors[at(tensor)].spec.name, 60) +
+                      "' is computed");
+      found.emplace(scale, zero);
+      ++known;
+    }
+    if (known != uses)
+      return refuse(layer.type + " at '" + sanitized(graph.tensors[at(tensor)].spec.name, 60) +
+                    "' works on the integers themselves, whatever their scale");
   }
   return found;
 }
 
+// The tensor and those that are the same codes because an operator only moves them.
+std::set<int> moved_with(const Graph& graph, int tensor) {
+  std::set<int> moved{tensor};
+  for (std::size_t before = 0; before != moved.size();) {
+    before = moved.size();
+    for (const Layer& layer : graph.layers)
+      if (hands_codes_on(graph, layer) &&
+          moved.count(layer.inputs[0]) + moved.count(layer.outputs[0]) == 1)
+        moved.insert({layer.inputs[0], layer.outputs[0]});
+  }
+  return moved;
+}
+
 // The tensor and those that have the very same parameters because values are only moved between
 // them.
-std::set<int> tied_to(const Graph& graph, int tensor) {
+std::set<int> tied_to(const Graph& graph, int tensor, const Parameters& own) {
   const std::vector<int> forms = stored_forms(graph);
-  const auto own = parameters_at(graph, tensor);
-  std::set<int> tied{tensor};
-  for (std::size_t before = 0; own && before != tied.size();) {
+  std::set<int> tied = moved_with(graph, tensor);
+  for (std::size_t before = 0; before != tied.size();) {
     before = tied.size();
     for (const Layer& layer : graph.layers) {
       if (!onnx::only_moves(layer.type) || layer.inputs.empty() || layer.inputs[0] < 0) continue;
@@ -121,23 +155,62 @@ std::set<int> tied_to(const Graph& graph, int tensor) {
       if (tied.count(read) == tied.count(made)) continue;
       const int other = tied.count(read) ? made : read;
       const auto parameters = parameters_at(graph, other);
-      if (parameters && *parameters == *own) tied.insert(other);
+      if (parameters && *parameters == own) tied.insert(other);
     }
   }
   return tied;
+}
+
+// The int32 biases that are added to products of the tensors, in their new steps.
+Status rescale_biases(const Graph& graph, Bytes& file, const std::set<int>& tensors, float scale) {
+  for (const Layer& layer : graph.layers) {
+    const auto slot = onnx::bias_slot(layer.type);
+    if (!slot || *slot >= layer.inputs.size() || layer.inputs[*slot] < 0 ||
+        !tensors.count(layer.inputs[0]))
+      continue;
+    const int bias = layer.inputs[*slot];
+    std::ptrdiff_t readers = 0;
+    for (const Layer& other : graph.layers)
+      readers += std::count(other.inputs.begin(), other.inputs.end(), bias);
+    if (readers != 1) return refuse("several operators share the bias of one of its readers");
+    const auto stored = constant(graph, file, bias);
+    if (!stored) return stored.error();
+    if (stored->spec.dtype != DType::kInt32) return refuse("the bias of a reader is not int32");
+    const double ratio =
+        double{graph.tensors[at(layer.inputs[0])].spec.quantization.scale[0]} / double{scale};
+    Bytes codes = stored->bytes;
+    for (std::size_t i = 0; i + sizeof(std::int32_t) <= codes.size(); i += sizeof(std::int32_t)) {
+      std::int32_t code = 0;
+      std::memcpy(&code, codes.data() + i, sizeof code);
+      const double moved = std::nearbyint(code * ratio);
+      if (!(std::fabs(moved) <= 2147483647.0))
+        return refuse("the bias of a reader would leave its 32 bits");
+      code = static_cast<std::int32_t>(moved);
+      std::memcpy(codes.data() + i, &code, sizeof code);
+    }
+    if (auto done = set_constant(graph, file, bias, codes); !done) return done;
+  }
+  return {};
 }
 
 }  // namespace
 
 Status set_scale_onnx(const Graph& graph, Bytes& file, int tensor, float scale,
                       std::int64_t zero_point) {
-  const auto parameters = parameters_at(graph, tensor);
-  if (!parameters) return parameters.error();
-  if (parameters->empty()) return refuse("the tensor is not quantised");
+  Parameters all;
+  const std::set<int> moved = moved_with(graph, tensor);
+  for (const int one : moved) {
+    const auto parameters = parameters_at(graph, one);
+    if (!parameters) return parameters.error();
+    all.insert(parameters->begin(), parameters->end());
+  }
+  if (all.empty() || graph.tensors[at(tensor)].spec.quantization.scale.size() != 1)
+    return refuse("the tensor is not quantised");
   if (!std::isfinite(scale) || scale <= 0)
     return refuse("the scale " + number(scale) + " is no finite number above 0");
   const std::string label = "the rescaled model";
-  const std::set<int> tied = tied_to(graph, tensor);
+  const std::set<int> tied = tied_to(graph, tensor, all);
+  if (auto done = rescale_biases(graph, file, moved, scale); !done) return done;
   const auto set = [&](int which, ByteView value) -> Status {
     const auto now = parse_onnx(file, label, graph.folder);  // An earlier change may have moved it.
     if (!now) return now.error();
@@ -146,7 +219,7 @@ Status set_scale_onnx(const Graph& graph, Bytes& file, int tensor, float scale,
     return set_number(*now, file, which, value);
   };
   std::set<int> changed;
-  for (const auto& [scales, zeros] : *parameters) {
+  for (const auto& [scales, zeros] : all) {
     if (graph.tensors[at(scales)].spec.dtype != DType::kFloat32)
       return refuse("a scale that is no float32 is not changed");
     if (changed.insert(scales).second)

@@ -15,15 +15,9 @@ namespace {
 
 constexpr std::size_t kMostWarnings = 32;
 
-// A tensor of an operator and the inputs that hold its parameters.
-struct Slot {
-  bool is_output;
-  std::size_t tensor, scale, zero_point;
-};
-
-const std::unordered_map<std::string_view, std::vector<Slot>>& slots() {
-  static const std::unordered_map<std::string_view, std::vector<Slot>> table = [] {
-    std::unordered_map<std::string_view, std::vector<Slot>> made;
+const std::unordered_map<std::string_view, std::vector<QuantizedSlot>>& slots() {
+  static const std::unordered_map<std::string_view, std::vector<QuantizedSlot>> table = [] {
+    std::unordered_map<std::string_view, std::vector<QuantizedSlot>> made;
     for (const char* type : {"QuantizeLinear", "com.microsoft:QuantizeLinear"})
       made[type] = {{true, 0, 1, 2}};
     for (const char* type : {"DequantizeLinear", "com.microsoft:DequantizeLinear"})
@@ -32,10 +26,11 @@ const std::unordered_map<std::string_view, std::vector<Slot>>& slots() {
          {"QLinearConv", "QLinearMatMul", "com.microsoft:QLinearAdd", "com.microsoft:QLinearMul"})
       made[type] = {{false, 0, 1, 2}, {false, 3, 4, 5}, {true, 0, 6, 7}};
     made["com.microsoft:QGemm"] = {{false, 0, 1, 2}, {false, 3, 4, 5}, {true, 0, 7, 8}};
+    made["com.microsoft:QLinearWhere"] = {{false, 1, 2, 3}, {false, 4, 5, 6}, {true, 0, 7, 8}};
     for (const char* type :
          {"com.microsoft:QLinearAveragePool", "com.microsoft:QLinearGlobalAveragePool",
-          "com.microsoft:QLinearLeakyRelu", "com.microsoft:QLinearSigmoid",
-          "com.microsoft:QLinearSoftmax"})
+          "com.microsoft:QLinearLeakyRelu", "com.microsoft:QLinearReduceMean",
+          "com.microsoft:QLinearSigmoid", "com.microsoft:QLinearSoftmax"})
       made[type] = {{false, 0, 1, 2}, {true, 0, 3, 4}};
     return made;
   }();
@@ -50,16 +45,8 @@ class QuantizationReader {
   void read() {
     for (const Layer& layer : graph_.layers) {
       if (reader_.failed()) return;
-      const auto found = slots().find(layer.type);
-      if (found != slots().end())
-        for (const Slot& slot : found->second) apply(layer, slot);
-      if (layer.type == "com.microsoft:QLinearConcat") {
-        apply(layer, {true, 0, 0, 1});
-        for (std::size_t at = 2; at + 2 < layer.inputs.size(); at += 3)
-          apply(layer, {false, at, at + 1, at + 2});
-      }
-      if (layer.type == "QLinearConv") apply_bias(layer, 8);
-      if (layer.type == "com.microsoft:QGemm") apply_bias(layer, 6);
+      for (const QuantizedSlot& slot : quantized_slots(layer)) apply(layer, slot);
+      if (const auto bias = bias_slot(layer.type)) apply_bias(layer, *bias);
     }
     carry();
   }
@@ -80,7 +67,7 @@ class QuantizationReader {
     return *std::move(values);
   }
 
-  void apply(const Layer& layer, const Slot& slot) {
+  void apply(const Layer& layer, const QuantizedSlot& slot) {
     ModelTensor* target = tensor(slot.is_output ? layer.outputs : layer.inputs, slot.tensor);
     if (!target || !is_integer(target->spec.dtype) || !target->spec.quantization.empty()) return;
     const auto scale = numbers(layer, slot.scale);
@@ -106,7 +93,8 @@ class QuantizationReader {
 
   // A filter's channels come first, those of a matrix stand in its columns; the two plain operators
   // say which axis they mean.
-  static std::int64_t axis_of_slot(const Layer& layer, const Slot& slot, const Node& node) {
+  static std::int64_t axis_of_slot(const Layer& layer, const QuantizedSlot& slot,
+                                   const Node& node) {
     const bool is_weights = !slot.is_output && slot.tensor == 3;
     if (is_weights && layer.type == "QLinearConv") return 0;
     if (is_weights && layer.type == "QLinearMatMul") return -1;
@@ -185,6 +173,23 @@ class QuantizationReader {
 };
 
 }  // namespace
+
+std::vector<QuantizedSlot> quantized_slots(const Layer& layer) {
+  if (layer.type == "com.microsoft:QLinearConcat") {
+    std::vector<QuantizedSlot> found{{true, 0, 0, 1}};
+    for (std::size_t at = 2; at + 2 < layer.inputs.size(); at += 3)
+      found.push_back({false, at, at + 1, at + 2});
+    return found;
+  }
+  const auto known = slots().find(layer.type);
+  return known == slots().end() ? std::vector<QuantizedSlot>{} : known->second;
+}
+
+std::optional<std::size_t> bias_slot(std::string_view type) {
+  if (type == "QLinearConv") return 8;
+  if (type == "com.microsoft:QGemm") return 6;
+  return std::nullopt;
+}
 
 bool only_moves(std::string_view type) {
   static const std::unordered_set<std::string_view> kTypes{

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -8,6 +10,17 @@
 #include "model/onnx/proto.h"
 
 namespace edgeprobe::model::onnx {
+
+/// A quantised tensor of an operator, and the inputs that hold its parameters.
+struct QuantizedSlot {
+  bool is_output = false;
+  std::size_t tensor = 0, scale = 0, zero_point = 0;
+};
+/// Those of a QuantizeLinear, a DequantizeLinear, and of operators that compute in integers and
+/// hold scales themselves (QLinearConv, com.microsoft:QLinearAdd, …); empty for others.
+std::vector<QuantizedSlot> quantized_slots(const Layer& layer);
+/// The input that is an int32 bias in steps of input scale times weight scale; by Layer::type.
+std::optional<std::size_t> bias_slot(std::string_view type);
 
 /// Whether the values of the operator's output are some of its first input's, so that both can have
 /// one scale.
