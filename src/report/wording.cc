@@ -98,6 +98,7 @@ std::string api_title(const std::string& api) {
   if (api == "opencv") return "OpenCV";
   if (api == "android") return "Android";
   if (api == "numpy") return "NumPy";
+  if (api == "edgeprobe") return "command";
   return sanitized(api);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads lines "REFERENCE TARGET OUT" and answers each with one line of JSON: the options of both
-// models, each taken as one operator, those that differ, and, in OUT, the target with the reference's.
+// models, each taken as one operator, those that differ, and, in OUT, the target with the
+// reference's.
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -54,9 +55,9 @@ nlohmann::json answer(const std::string& reference, const std::string& target,
   if (!of_r || !of_t) return {{"error", "no single operator"}};
   std::vector<int> order;
   if (r->graph.format != t->graph.format)
-    for (const auto& one :
-         compare::layouts_of(r->graph.tensors[static_cast<std::size_t>(r->graph.outputs[0])].spec.shape,
-                             t->graph.tensors[static_cast<std::size_t>(t->graph.outputs[0])].spec.shape))
+    for (const auto& one : compare::layouts_of(
+             r->graph.tensors[static_cast<std::size_t>(r->graph.outputs[0])].spec.shape,
+             t->graph.tensors[static_cast<std::size_t>(t->graph.outputs[0])].spec.shape))
       if (order.empty()) order = one;
   nlohmann::json found{{"reference", said(*of_r)},
                        {"target", said(*of_t)},
