@@ -9,6 +9,7 @@
 
 #include "compare/align/align.h"
 #include "compare/metrics/moments.h"
+#include "compare/metrics/kind_counts.h"
 #include "stats/interval.h"
 #include "task/task.h"
 #include "trace/channel.h"
@@ -29,7 +30,8 @@ struct LayerAgreement {
   std::uint64_t frames = 0;  ///< That both sides have.
   Moments moments;
   Distances distances;
-  std::optional<int> worst_channel;  ///< Owns the largest sum of squared differences.
+  KindCounts reference_kinds, target_kinds;  ///< Of the frames that both sides have.
+  std::optional<int> worst_channel;          ///< Owns the largest sum of squared differences.
   /// Its part of that sum: 1/channels when all are alike.
   std::optional<double> worst_channel_share;
   /// Reference's number of the frame with the largest sum.

@@ -284,6 +284,9 @@ class Comparison {
       return {};
     }
     LayerAgreement& layer = track.result;
+    // What could be compared can be counted.
+    if (done = layer.reference_kinds.add(**r); !done) return done;
+    if (done = layer.target_kinds.add(**t); !done) return done;
     const double rmse = now.n > 0 ? std::sqrt(now.sum_sq_d / static_cast<double>(now.n)) : 0;
     if (layer.frames == 0 || rmse > layer.worst_frame_rmse) {
       layer.worst_frame = frame_r;
@@ -350,6 +353,8 @@ class Comparison {
       }
       whole.frames += layer.frames;
       whole.moments.merge(layer.moments);
+      whole.reference_kinds.merge(layer.reference_kinds);
+      whole.target_kinds.merge(layer.target_kinds);
       whole.distances = distances(whole.moments);
       whole.worst_channel.reset();  // Of one shape alone it would be another thing.
       whole.worst_channel_share.reset();

@@ -4,71 +4,22 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 namespace edgeprobe::compare {
-namespace {
-
-constexpr double kLargestFloat16 = 65504, kLeastFloat16 = 0x1p-14;
-
-struct Ends {
-  double least, most;
-};
-std::optional<Ends> ends_of(DType dtype) {
-  switch (dtype) {
-    case DType::kInt8: return Ends{-128, 127};
-    case DType::kUInt8: return Ends{0, 255};
-    case DType::kInt16: return Ends{-32768, 32767};
-    case DType::kUInt16: return Ends{0, 65535};
-    case DType::kFloat16: return Ends{-kLargestFloat16, kLargestFloat16};
-    default: return std::nullopt;
-  }
-}
-
-double least_normal(DType dtype) {
-  if (dtype == DType::kFloat16) return kLeastFloat16;
-  if (dtype == DType::kFloat64) return std::numeric_limits<double>::min();
-  return double{std::numeric_limits<float>::min()};
-}
-
-void count(double value, double smallest, ValueCounts& out) {
-  ++out.values;
-  const double size = std::fabs(value);
-  out.nan += std::isnan(value);
-  out.infinite += std::isinf(value);
-  if (!std::isfinite(value)) return;
-  out.zeros += size == 0;
-  out.denormal += size > 0 && size < smallest;
-  out.beyond_float16 += size > kLargestFloat16;
-  out.least = std::min(out.least.value_or(value), value);
-  out.most = std::max(out.most.value_or(value), value);
-}
-
-}  // namespace
 
 Status ValueCounts::add(const TensorView& tensor) {
-  const DType dtype = tensor.spec->dtype;
-  const double smallest = is_float(dtype) ? least_normal(dtype) : 0;
+  if (auto counted = KindCounts::add(tensor); !counted) return counted;
   const auto numbers = to_float(tensor);
   if (!numbers) return numbers.error();
-  if (dtype == DType::kFloat64) {
-    // float would make infinities and zeros of them.
-    for (std::size_t i = 0; i < numbers->size(); ++i) {
-      double value = 0;
+  for (std::size_t i = 0; i < numbers->size(); ++i) {
+    double value = double{(*numbers)[i]};
+    if (tensor.spec->dtype == DType::kFloat64)
       std::memcpy(&value, tensor.bytes.data + i * sizeof(value), sizeof(value));
-      count(value, smallest, *this);
-    }
-    return {};
+    if (!std::isfinite(value)) continue;
+    zeros += value == 0;
+    least = std::min(least.value_or(value), value);
+    most = std::max(most.value_or(value), value);
   }
-  for (const float value : *numbers) count(double{value}, smallest, *this);
-  const auto ends = ends_of(dtype);
-  if (!ends) return {};
-  const auto codes = stored_as_float(tensor);
-  if (!codes) return codes.error();
-  saturated +=
-      static_cast<std::uint64_t>(std::count_if(codes->begin(), codes->end(), [&](float code) {
-        return double{code} == ends->least || double{code} == ends->most;
-      }));
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "compare/metrics/kind_counts.h"
 #include "core/control.h"
 #include "core/result.h"
 #include "core/tensor.h"
@@ -12,15 +13,9 @@
 
 namespace edgeprobe::compare {
 
-/// How many values of a tensor are of a kind that loses or breaks something.
-struct ValueCounts {
-  std::uint64_t values = 0;
-  std::uint64_t nan = 0, infinite = 0, zeros = 0;
-  /// Below the smallest normal number of its own type, and not 0: slow, and 0 on many devices.
-  std::uint64_t denormal = 0;
-  /// Codes at an end of 8 or 16 bits; float16 values of 65504: what was cut off lies there.
-  std::uint64_t saturated = 0;
-  std::uint64_t beyond_float16 = 0;  ///< Finite, and larger than 65504 in size.
+/// KindCounts with zeros and the range.
+struct ValueCounts : KindCounts {
+  std::uint64_t zeros = 0;
   /// Of the finite values, dequantised; nothing without any.
   std::optional<double> least, most;
 

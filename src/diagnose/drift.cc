@@ -28,6 +28,8 @@ Result<Findings> find_drift(const Examination& examined, const Control&) {
     drift.type = type_of(layer);
     drift.distances = layer.distances;
     drift.moments = layer.moments;
+    drift.reference_kinds = layer.reference_kinds;
+    drift.target_kinds = layer.target_kinds;
     drift.worst_channel = layer.worst_channel;
     found.layers.push_back(std::move(drift));
   }

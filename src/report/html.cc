@@ -197,6 +197,8 @@ std::string layers(const diagnose::Verdict& verdict) {
   std::string out = "<h2>Layer drift</h2>\n";
   if (verdict.first_layer)
     out += "<p>" + escaped(first_layer_sentence(*verdict.first_layer)) + "</p>\n";
+  if (const std::string said = non_finite_sentence(verdict); !said.empty())
+    out += "<p>" + escaped(said) + "</p>\n";
   out += drift_chart(layers);
   std::vector<std::size_t> worst = worst_first(layers);
   const std::size_t rows = std::min(kWorstRows, layers.size());
@@ -215,6 +217,43 @@ std::string layers(const diagnose::Verdict& verdict) {
           : "All " + std::to_string(layers.size()) + " tensors, in execution order";
   return out + "<details><summary>" + title + "</summary>\n" + layer_table(layers, all, title) +
          "</details>\n";
+}
+
+// Tensors with values that lose or break something, both sides, in execution order.
+std::string value_kinds(const diagnose::Verdict& verdict) {
+  std::string rows;
+  std::size_t odd = 0;
+  for (const diagnose::LayerDrift& layer : verdict.layers) {
+    const compare::KindCounts &r = layer.reference_kinds, &t = layer.target_kinds;
+    if (r.ordinary() && t.ordinary()) continue;
+    if (++odd > kMostTableLayers) continue;
+    const auto cell = [](std::uint64_t reference, std::uint64_t target, const char* css) {
+      return std::string("<td class=\"") + css + "\">" + std::to_string(reference) + " / " +
+             std::to_string(target) + "</td>";
+    };
+    rows += "<tr><td class=\"number\">" + index_text(layer) + "</td><th scope=\"row\">" +
+            escaped(layer.name, kLongestName) + "</th>" + cell(r.nan, t.nan, "number") +
+            cell(r.infinite, t.infinite, "number") +
+            cell(r.denormal, t.denormal, "number medium-only") +
+            cell(r.saturated, t.saturated, "number medium-only") +
+            cell(r.beyond_float16, t.beyond_float16, "number wide-only") +
+            cell(r.values, t.values, "number wide-only") + "</tr>\n";
+  }
+  if (odd == 0) return "";
+  const std::string title =
+      std::to_string(odd) + (odd == 1 ? " tensor" : " tensors") +
+      " with NaN, infinite, denormal, saturated or beyond-float16 values";
+  return "<details><summary>" + title +
+         "</summary>\n<table>\n<caption>Counts, reference / target; saturated: a code at an end of "
+         "its 8 or 16 bits, or ±65504 in float16" +
+         (odd > kMostTableLayers ? "; the first " + std::to_string(kMostTableLayers) : "") +
+         "</caption>\n<thead><tr><th scope=\"col\" class=\"number\">#</th><th scope=\"col\" "
+         "class=\"layer\">Tensor</th><th scope=\"col\" class=\"number\">NaN</th><th scope=\"col\" "
+         "class=\"number\">Infinite</th><th scope=\"col\" class=\"number "
+         "medium-only\">Denormal</th><th scope=\"col\" class=\"number "
+         "medium-only\">Saturated</th><th scope=\"col\" class=\"number wide-only\">&gt; "
+         "65504</th><th scope=\"col\" class=\"number wide-only\">Values</th></tr></thead>\n<tbody>\n" +
+         rows + "</tbody></table></details>\n";
 }
 
 std::string layer_faults(const diagnose::Verdict& verdict) {
@@ -326,6 +365,7 @@ std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& opt
   out += pictures(verdict, options);
   out += layer_faults(verdict);
   out += layers(verdict);
+  out += value_kinds(verdict);
   out += coverage(verdict.coverage);
   out += provenance(verdict.provenance);
   return out +

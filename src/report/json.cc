@@ -101,6 +101,17 @@ Json span(const compare::Moments& moments, double low, double high) {
   return Json::array({low, high});
 }
 
+Json kinds(const compare::KindCounts& counts) {
+  return {{"values", counts.values},       {"nan", counts.nan},
+          {"infinite", counts.infinite},   {"denormal", counts.denormal},
+          {"saturated", counts.saturated}, {"beyond_float16", counts.beyond_float16}};
+}
+
+Json kinds(const diagnose::LayerDrift& layer) {
+  if (layer.reference_kinds.ordinary() && layer.target_kinds.ordinary()) return nullptr;
+  return {{"reference", kinds(layer.reference_kinds)}, {"target", kinds(layer.target_kinds)}};
+}
+
 Json layer(const diagnose::LayerDrift& layer) {
   const compare::Distances& d = layer.distances;
   const compare::Moments& m = layer.moments;
@@ -128,6 +139,7 @@ Json layer(const diagnose::LayerDrift& layer) {
       {"nan", {{"reference", m.nan_r}, {"target", m.nan_t}}},
       {"infinite", {{"reference", m.inf_r}, {"target", m.inf_t}}},
       {"non_finite_mismatch", m.non_finite_mismatch},
+      {"value_counts", kinds(layer)},
       {"worst_channel", layer.worst_channel ? Json(*layer.worst_channel) : Json(nullptr)},
       {"jump", value(layer.error_gain)},
       {"residue", value(layer.kernel_error)},

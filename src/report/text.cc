@@ -248,6 +248,8 @@ void layers(Page& page, const diagnose::Verdict& verdict) {
   page.heading("Layer drift, worst " + std::to_string(rows) + " of " +
                std::to_string(layers.size()));
   if (verdict.first_layer) page.paragraph("  ", first_layer_sentence(*verdict.first_layer));
+  if (const std::string said = non_finite_sentence(verdict); !said.empty())
+    page.paragraph("  ", said);
   const std::size_t name =
       std::min<std::size_t>(page.width() - std::min<std::size_t>(page.width() - 16, 62), 60);
   page.line(page.dim("  " + right("#", 5) + "  " + padded("layer", name) + "  " +

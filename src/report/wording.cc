@@ -218,6 +218,23 @@ std::vector<std::size_t> worst_first(const std::vector<diagnose::LayerDrift>& la
   return order;
 }
 
+std::string non_finite_sentence(const diagnose::Verdict& verdict) {
+  for (const diagnose::LayerDrift& layer : verdict.layers) {
+    const compare::KindCounts &r = layer.reference_kinds, &t = layer.target_kinds;
+    if (t.nan <= r.nan && t.infinite <= r.infinite) continue;
+    const auto counts = [](const compare::KindCounts& kinds) {
+      return std::to_string(kinds.nan) + " NaN and " + std::to_string(kinds.infinite) + " infinite";
+    };
+    const bool none = r.nan == 0 && r.infinite == 0;
+    return "The first tensor with values that are not finite where the reference's are is " +
+           (layer.index >= 0 ? "#" + std::to_string(layer.index) + " " : std::string()) +
+           sanitized(layer.type, 40) + " ('" + sanitized(layer.name, 80) + "'): " + counts(t) +
+           " of " + std::to_string(t.values) +
+           (none ? "; the reference has none." : "; the reference has " + counts(r) + ".");
+  }
+  return "";
+}
+
 std::string index_text(const diagnose::LayerDrift& layer) {
   if (layer.index >= 0) return std::to_string(layer.index);
   return layer.type == "model output" ? "output" : "input";

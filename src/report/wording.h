@@ -16,6 +16,10 @@ namespace edgeprobe::report {
 /// by which rule. Printable.
 std::string first_layer_sentence(const diagnose::FirstLayer& first);
 
+/// "The first layer with more NaN or infinite values than the reference's is ...", with the counts
+/// of both; "" when there is none. Printable.
+std::string non_finite_sentence(const diagnose::Verdict& verdict);
+
 /// What the process returns for this outcome: 0 agrees, 3 differs, 4 undecided.
 int exit_code(diagnose::Outcome outcome);
 /// One sentence on what the outcome means.

@@ -51,6 +51,39 @@ class TraceValuesTest(tool.ToolTest):
         text = run("trace", "info", path, "--values", expect=0).out.split("\nvalues\n")[1]
         self.assertRegex(text, r"\nlayer +none +none +0\.0 % +12 +0 +0 +0 +0  none\n")
 
+    def test_a_verdict_counts_both_sides(self):
+        random = np.random.default_rng(5)
+        sides = {}
+        for side in ("reference", "target"):
+            kinds = {"image": ("model_input", np.zeros((3, 8), np.float32)), "conv": ("layer", random.normal(0, 1, (3, 40)).astype(np.float32)),
+                     "codes": ("layer", np.zeros((3, 30), np.int8)), "calm": ("layer", np.ones((3, 5), np.float32)), "scores": ("model_output", np.full((3, 4), 0.25, np.float32))}
+            kinds["image"][1][:] = np.arange(8) / 8
+            if side == "reference":
+                kinds["conv"][1][1, :2] = 70000, 1e-41
+            else:
+                kinds["conv"][1][0, :5] = np.nan, np.inf, -np.inf, 1e-40, 65600
+                kinds["codes"][1][2, :7] = -128, 127, 127, 126, -127, 5, 127
+            sides[side] = kinds
+            with edgeprobe.Probe(str(self.folder / f"{side}.mcap"), level="layers", wait_when_full=True) as probe:
+                for k in range(3):
+                    with probe.frame() as frame:
+                        for position, (name, (stage, values)) in enumerate(kinds.items()):
+                            frame.tensor(name, values[k], stage, position=position)
+        command = ("diagnose", self.folder / "target.mcap", "--reference-trace", self.folder / "reference.mcap")
+        verdict = json.loads(run(*command, "--json", expect={0, 3, 4}).out)
+        layers = {one["name"]: one["value_counts"] for one in verdict["layers"]}
+        self.assertIsNone(layers["calm"])
+        for name in ("conv", "codes"):
+            for side, kinds in sides.items():
+                wanted = expected(kinds[name][1])
+                self.assertEqual(layers[name][side], {key: wanted[key] for key in ("values", "nan", "infinite", "denormal", "saturated", "beyond_float16")}, f"{name} {side}")
+        page = self.folder / "page.html"
+        text = " ".join(run(*command, "--html", page, expect={0, 3, 4}).out.split())
+        self.assertRegex(text, r"The first tensor with values that are not finite where the reference's are is [^:]*'conv'\): 1 NaN and 2 infinite of 120; the reference has none\.")
+        shown = page.read_text()
+        self.assertIn("2 tensors with NaN, infinite, denormal, saturated or beyond-float16 values", shown)
+        self.assertRegex(shown, r"conv</th><td[^>]*>0 / 1</td><td[^>]*>0 / 2</td><td[^>]*>1 / 1</td><td[^>]*>0 / 0</td><td[^>]*>1 / 1</td>")
+
     def test_what_is_not_asked_for_is_not_read(self):
         path = self.folder / "t.mcap"
         run("run", MODELS / "signs_int8.tflite", "--data", MODELS / "data" / "test", "--recipe", tool.RECIPE + " | quantize(model)", "--frames", 2, "--trace", path, expect=0)

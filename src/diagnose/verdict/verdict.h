@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compare/first_difference.h"
+#include "compare/metrics/kind_counts.h"
 #include "compare/metrics/metrics.h"
 #include "diagnose/verdict/evidence.h"
 #include "diagnose/verdict/hints.h"
@@ -90,6 +91,7 @@ struct LayerDrift : LayerFigures {
   std::string target_name;
   compare::Distances distances;
   compare::Moments moments;
+  compare::KindCounts reference_kinds, target_kinds;
   std::optional<int> worst_channel;
 };
 

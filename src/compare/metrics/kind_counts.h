@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/result.h"
+#include "core/tensor.h"
+
+namespace edgeprobe::compare {
+
+/// How many values of a tensor are of a kind that loses or breaks something.
+struct KindCounts {
+  std::uint64_t values = 0;
+  std::uint64_t nan = 0, infinite = 0;
+  /// Below the smallest normal number of its own type, and not 0: slow, and 0 on many devices.
+  std::uint64_t denormal = 0;
+  /// Codes at an end of 8 or 16 bits; float16 values of 65504: what was cut off lies there.
+  std::uint64_t saturated = 0;
+  std::uint64_t beyond_float16 = 0;  ///< Finite, and larger than 65504 in size.
+
+  /// Fails like to_float().
+  Status add(const TensorView& tensor);
+  void merge(const KindCounts& other);
+  /// None of them but `values`.
+  bool ordinary() const {
+    return nan == 0 && infinite == 0 && denormal == 0 && saturated == 0 && beyond_float16 == 0;
+  }
+};
+
+}  // namespace edgeprobe::compare
