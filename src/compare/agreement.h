@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "compare/align/align.h"
-#include "compare/metrics/moments.h"
 #include "compare/metrics/kind_counts.h"
+#include "compare/metrics/moments.h"
 #include "stats/interval.h"
 #include "task/task.h"
 #include "trace/channel.h"

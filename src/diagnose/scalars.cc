@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "diagnose/decide.h"
+#include "stats/association.h"
 #include "stats/quantile.h"
 #include "stats/rank.h"
 #include "stats/significance.h"
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::size_t kMostColumns = 200, kMostComponents = 16, kLeastFrames = 5;
 constexpr double kLeastEffect = 0.3;
+// Values of a text that are tested apart, and the frames that each needs; the rest is one category.
+constexpr std::size_t kMostCategories = 20, kLeastOfCategory = 2;
 constexpr std::uint64_t kNear = 1'000'000'000;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -143,13 +146,44 @@ std::string with_unit(double value, const std::string& unit) {
 
 std::string p_words(double p) { return p < 0.001 ? "p < 0.001" : "p = " + number(p, 2); }
 
+std::string tests_words(const ScalarStudy& study) {
+  const auto counted = [](std::size_t n, const char* noun) {
+    return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+  };
+  if (study.categories.empty()) return counted(study.tests.size(), "scalar");
+  const std::string texts = counted(study.categories.size(), "text");
+  return study.tests.empty() ? texts : counted(study.tests.size(), "scalar") + " and " + texts;
+}
+
+// "the text 'driver' goes with ..."; "" when none tells.
+std::string category_words(const ScalarStudy& study) {
+  std::string text;
+  for (const CategoryTest& test : study.categories) {
+    if (!test.tells) continue;
+    const std::string name = "'" + sanitized(test.name, 60) + "'";
+    if (!text.empty()) {
+      text += "; so does " + name;
+      continue;
+    }
+    text = "the text " + name + " goes with the frames that fail (" + study.failing + "): with " +
+           "'" + sanitized(test.value, 60) + "' " + std::to_string(test.value_failing) + " of " +
+           std::to_string(test.value_frames) + " frames fail, with other values " +
+           std::to_string(test.failing - test.value_failing) + " of " +
+           std::to_string(test.failing + test.others - test.value_frames) + " (Cramer's V " +
+           number(test.effect, 2) + ", " + p_words(test.p_corrected) + ", " +
+           (test.exact ? "Fisher's exact test" : "permutation test") + ", Holm's correction for " +
+           tests_words(study) + ")";
+  }
+  return text;
+}
+
 std::string sentence_of(const ScalarStudy& study) {
   const auto told = [](const ScalarTest& test) { return test.tells; };
   const auto first = std::find_if(study.tests.begin(), study.tests.end(), told);
-  const std::string tests =
-      std::to_string(study.tests.size()) + (study.tests.size() == 1 ? " scalar" : " scalars");
+  const std::string tests = tests_words(study), categories = category_words(study);
   if (!study.skipped.empty())
     return "what goes with the frames that fail cannot be told: " + study.skipped;
+  if (first == study.tests.end() && !categories.empty()) return categories;
   if (first == study.tests.end())
     return "none of " + tests + " that the app logged goes with the frames that fail (" +
            study.failing + ")";
@@ -165,7 +199,8 @@ std::string sentence_of(const ScalarStudy& study) {
   for (auto test = std::next(first); test != study.tests.end(); ++test)
     if (test->tells)
       also += (also.empty() ? "" : ", ") + std::string("'") + sanitized(test->name, 60) + "'";
-  return also.empty() ? text : text + "; so do " + also;
+  if (!also.empty()) text += "; so do " + also;
+  return categories.empty() ? text : text + "; " + categories;
 }
 
 // Which frames fail: by their labels, else by another answer than the reference, else by a distance
@@ -232,7 +267,119 @@ Failing failing_frames(const Study& study, double floor) {
   return best;
 }
 
+// The values of a column as numbers of categories, the rare ones together. That choice sees only
+// how often a value occurs, never what fails, so that it makes no test too small a p.
+struct Categories {
+  std::vector<std::size_t> of_frame;  // of the frames that have a value
+  std::vector<bool> fails;
+  std::vector<std::string> names;
+  std::vector<stats::CategoryCount> counts;
+};
+
+Categories categories_of(const CategoryColumn& column, const std::vector<bool>& fails) {
+  std::map<std::string, std::size_t> frames;
+  for (const auto& value : column.values)
+    if (value) ++frames[*value];
+  std::vector<std::pair<std::size_t, std::string>> order;
+  for (const auto& [value, count] : frames)
+    if (count >= kLeastOfCategory) order.emplace_back(count, value);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (order.size() > kMostCategories) order.resize(kMostCategories);
+  Categories out;
+  std::map<std::string, std::size_t> places;
+  for (const auto& [count, value] : order) {
+    places[value] = out.names.size();
+    out.names.push_back(value);
+  }
+  const std::size_t rest = out.names.size();
+  if (frames.size() > rest)
+    out.names.push_back("(" + std::to_string(frames.size() - rest) + " rare values)");
+  out.counts.resize(out.names.size());
+  for (std::size_t i = 0; i < fails.size(); ++i) {
+    if (!column.values[i]) continue;
+    const auto known = places.find(*column.values[i]);
+    const std::size_t place = known == places.end() ? rest : known->second;
+    out.of_frame.push_back(place);
+    out.fails.push_back(fails[i]);
+    ++(fails[i] ? out.counts[place].yes : out.counts[place].no);
+  }
+  return out;
+}
+
+std::optional<CategoryTest> test_category(const CategoryColumn& column,
+                                          const std::vector<bool>& fails) {
+  const Categories categories = categories_of(column, fails);
+  CategoryTest test;
+  test.name = column.name;
+  test.categories = categories.names.size();
+  for (const stats::CategoryCount& count : categories.counts)
+    test.failing += count.yes, test.others += count.no;
+  if (test.categories < 2 || test.failing < kLeastFrames || test.others < kLeastFrames)
+    return std::nullopt;
+  const stats::AssociationTest found = stats::association(categories.counts);
+  test.effect = found.cramers_v;
+  test.exact = found.exact;
+  // Frames in a row count for less, as with numbers: chi-squared shrinks by what neighbours tell of
+  // each other.
+  const double time = stats::joint_autocorrelation_time(categories.of_frame, categories.fails);
+  const double frames = static_cast<double>(test.failing + test.others);
+  test.p = found.p;
+  if (time > 1)
+    test.p = std::max(test.p, stats::chi_squared_tail(frames * test.effect * test.effect / time,
+                                                      categories.names.size() - 1));
+  double most = -1;
+  for (std::size_t i = 0; i < categories.names.size(); ++i) {
+    const stats::CategoryCount& count = categories.counts[i];
+    const double all = static_cast<double>(count.yes + count.no);
+    const double apart =
+        std::abs(static_cast<double>(count.yes) - all * static_cast<double>(test.failing) / frames);
+    // The value of which more fail, where two are as far off.
+    const bool more =
+        static_cast<double>(count.yes) * frames > all * static_cast<double>(test.failing);
+    if (apart > most + 1e-9 || (apart > most - 1e-9 && more)) {
+      most = std::max(most, apart);
+      test.value = categories.names[i];
+      test.value_failing = count.yes;
+      test.value_frames = count.yes + count.no;
+    }
+  }
+  return test;
+}
+
 }  // namespace
+
+Result<std::vector<CategoryColumn>> logged_categories(const trace::Reader& reader,
+                                                      const std::vector<std::uint32_t>& frames,
+                                                      std::vector<std::string>& warnings) {
+  std::vector<CategoryColumn> columns;
+  std::size_t left_out = 0;
+  for (const trace::ReadChannel& channel : reader.channels()) {
+    const std::string& encoding = channel.channel.encoding;
+    if (channel.channel.stage != trace::Stage::kVariable ||
+        (encoding != "utf8" && encoding != "json"))
+      continue;
+    CategoryColumn column{channel.channel.spec.name, {}};
+    column.values.resize(frames.size());
+    const std::optional<std::string>* first = nullptr;
+    bool changes = false;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      const auto text = reader.read(frames[i], channel.id);
+      if (!text) return text.error();
+      if (!*text) continue;
+      column.values[i] = std::string((*text)->bytes.text());
+      if (first) changes = changes || *first != column.values[i];
+      else first = &column.values[i];
+    }
+    if (!changes) continue;
+    if (columns.size() < kMostColumns) columns.push_back(std::move(column));
+    else ++left_out;
+  }
+  if (left_out)
+    warnings.push_back("more than " + std::to_string(kMostColumns) +
+                       " text variables were logged; the first ones are tested");
+  return columns;
+}
 
 Result<std::vector<ScalarColumn>> logged_scalars(const trace::Reader& reader,
                                                  const std::vector<std::uint32_t>& frames,
@@ -272,7 +419,7 @@ Result<std::vector<ScalarColumn>> logged_scalars(const trace::Reader& reader,
 }
 
 ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::vector<bool>& fails,
-                         std::string failing) {
+                         std::string failing, const std::vector<CategoryColumn>& categories) {
   ScalarStudy study;
   study.failing = std::move(failing);
   study.failing_frames = static_cast<std::uint64_t>(std::count(fails.begin(), fails.end(), true));
@@ -289,8 +436,23 @@ ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::ve
                            2 * test.probability_of_superiority - 1, test.p, 1, false});
     p.push_back(test.p);
   }
+  for (const CategoryColumn& column : categories) {
+    auto test = test_category(column, fails);
+    if (!test) continue;
+    p.push_back(test->p);
+    study.categories.push_back(*std::move(test));
+  }
   const std::vector<double> corrected = stats::holm(p);
-  for (std::size_t i = 0; i < p.size(); ++i) {
+  for (std::size_t i = 0; i < study.categories.size(); ++i) {
+    CategoryTest& test = study.categories[i];
+    test.p_corrected = corrected[study.tests.size() + i];
+    test.tells = stats::is_significant(test.p_corrected) && test.effect >= kLeastEffect;
+  }
+  std::stable_sort(study.categories.begin(), study.categories.end(),
+                   [](const CategoryTest& a, const CategoryTest& b) {
+                     return std::pair(!a.tells, -a.effect) < std::pair(!b.tells, -b.effect);
+                   });
+  for (std::size_t i = 0; i < study.tests.size(); ++i) {
     study.tests[i].p_corrected = corrected[i];
     study.tests[i].tells =
         stats::is_significant(corrected[i]) && std::abs(study.tests[i].effect) >= kLeastEffect;
@@ -299,7 +461,7 @@ ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::ve
       study.tests.begin(), study.tests.end(), [](const ScalarTest& a, const ScalarTest& b) {
         return std::pair(!a.tells, -std::abs(a.effect)) < std::pair(!b.tells, -std::abs(b.effect));
       });
-  if (study.tests.empty())
+  if (study.tests.empty() && study.categories.empty())
     study.skipped = "no scalar has a value in 5 frames that fail and in 5 that do not";
   study.sentence = sentence_of(study);
   return study;
@@ -311,13 +473,16 @@ Result<Findings> find_scalars(const Examination& examined, const Control&) {
   auto columns =
       logged_scalars(*examined.study.known.target, failing.frames, found.closing_warnings);
   if (!columns) return std::move(columns.error()).during("logged scalars");
+  auto categories =
+      logged_categories(*examined.study.known.target, failing.frames, found.closing_warnings);
+  if (!categories) return std::move(categories.error()).during("logged texts");
   // Latency and dropped frames are in every trace: of themselves they make no study.
   const bool is_logged = std::any_of(columns->begin(), columns->end(), [](const ScalarColumn& c) {
     return c.kind != ScalarKind::kFrame;
   });
-  if (!is_logged) return found;
+  if (!is_logged && categories->empty()) return found;
   if (failing.why_not.empty()) {
-    found.scalars = test_scalars(*columns, failing.fails, failing.how);
+    found.scalars = test_scalars(*columns, failing.fails, failing.how, *categories);
     return found;
   }
   ScalarStudy& skipped = found.scalars.emplace();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,21 @@ Result<std::vector<ScalarColumn>> logged_scalars(const trace::Reader& reader,
                                                  const std::vector<std::uint32_t>& frames,
                                                  std::vector<std::string>& warnings);
 
+/// A text that the app logged beside its frames, one value a frame; nothing where there is none.
+struct CategoryColumn {
+  std::string name;  ///< "driver".
+  std::vector<std::optional<std::string>> values;
+};
+
+/// Every text variable of `frames` (numbers, ascending) with at least two values, at most 200; what
+/// is left out beyond is said in `warnings`.
+Result<std::vector<CategoryColumn>> logged_categories(const trace::Reader& reader,
+                                                      const std::vector<std::uint32_t>& frames,
+                                                      std::vector<std::string>& warnings);
+
 /// Tests each column between the frames that fail and the others; both in the order of the frames.
 ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::vector<bool>& fails,
-                         std::string failing);
+                         std::string failing, const std::vector<CategoryColumn>& categories = {});
 
 /// The frames that fail and what goes with them; nothing when the app logged no scalar.
 Result<Findings> find_scalars(const Examination& examined, const Control& control);

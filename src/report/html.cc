@@ -240,9 +240,8 @@ std::string value_kinds(const diagnose::Verdict& verdict) {
             cell(r.values, t.values, "number wide-only") + "</tr>\n";
   }
   if (odd == 0) return "";
-  const std::string title =
-      std::to_string(odd) + (odd == 1 ? " tensor" : " tensors") +
-      " with NaN, infinite, denormal, saturated or beyond-float16 values";
+  const std::string title = std::to_string(odd) + (odd == 1 ? " tensor" : " tensors") +
+                            " with NaN, infinite, denormal, saturated or beyond-float16 values";
   return "<details><summary>" + title +
          "</summary>\n<table>\n<caption>Counts, reference / target; saturated: a code at an end of "
          "its 8 or 16 bits, or ±65504 in float16" +
@@ -252,7 +251,8 @@ std::string value_kinds(const diagnose::Verdict& verdict) {
          "class=\"number\">Infinite</th><th scope=\"col\" class=\"number "
          "medium-only\">Denormal</th><th scope=\"col\" class=\"number "
          "medium-only\">Saturated</th><th scope=\"col\" class=\"number wide-only\">&gt; "
-         "65504</th><th scope=\"col\" class=\"number wide-only\">Values</th></tr></thead>\n<tbody>\n" +
+         "65504</th><th scope=\"col\" class=\"number "
+         "wide-only\">Values</th></tr></thead>\n<tbody>\n" +
          rows + "</tbody></table></details>\n";
 }
 

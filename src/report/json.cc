@@ -182,9 +182,24 @@ Json scalars(const diagnose::ScalarStudy& study) {
                      {"p", value(test.p)},
                      {"p_corrected", value(test.p_corrected)},
                      {"tells", test.tells}});
+  Json categories = Json::array();
+  for (const diagnose::CategoryTest& test : study.categories)
+    categories.push_back({{"name", test.name},
+                          {"failing", test.failing},
+                          {"others", test.others},
+                          {"categories", test.categories},
+                          {"value", test.value},
+                          {"value_failing", test.value_failing},
+                          {"value_frames", test.value_frames},
+                          {"effect", value(test.effect)},
+                          {"p", value(test.p)},
+                          {"p_corrected", value(test.p_corrected)},
+                          {"exact", test.exact},
+                          {"tells", test.tells}});
   return {{"failing", text_or_null(study.failing)}, {"failing_frames", study.failing_frames},
           {"other_frames", study.other_frames},     {"sentence", study.sentence},
-          {"skipped", text_or_null(study.skipped)}, {"tests", std::move(tests)}};
+          {"skipped", text_or_null(study.skipped)}, {"tests", std::move(tests)},
+          {"categories", std::move(categories)}};
 }
 
 Json coverage(const diagnose::Coverage& coverage) {

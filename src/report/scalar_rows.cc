@@ -27,6 +27,15 @@ std::string row(const diagnose::ScalarTest& test) {
          with_unit(test.other_median, test.unit) + ", effect " + shown(test.effect, 2) + ", " + p;
 }
 
+std::string row(const diagnose::CategoryTest& test) {
+  const std::string p =
+      test.p_corrected < 0.001 ? "p < 0.001" : "p = " + shown(test.p_corrected, 2);
+  return sanitized(test.name, 60) + " (text of " + std::to_string(test.categories) +
+         " values): with '" + sanitized(test.value, 60) + "' " +
+         std::to_string(test.value_failing) + " of " + std::to_string(test.value_frames) +
+         " fail, effect " + shown(test.effect, 2) + ", " + p;
+}
+
 }  // namespace
 
 std::vector<std::string> scalar_rows(const diagnose::Verdict& verdict) {
@@ -36,6 +45,11 @@ std::vector<std::string> scalar_rows(const diagnose::Verdict& verdict) {
   const auto& tests = verdict.scalars->tests;
   for (std::size_t i = 0; i < std::min(kMost, tests.size()); ++i) rows.push_back(row(tests[i]));
   if (tests.size() > kMost) rows.push_back("and " + std::to_string(tests.size() - kMost) + " more");
+  const auto& categories = verdict.scalars->categories;
+  for (std::size_t i = 0; i < std::min(kMost, categories.size()); ++i)
+    rows.push_back(row(categories[i]));
+  if (categories.size() > kMost)
+    rows.push_back("and " + std::to_string(categories.size() - kMost) + " more texts");
   return rows;
 }
 

@@ -15,7 +15,7 @@ from tool import MODELS, RECIPE, run
 START = 1_700_000_000_000_000_000
 
 
-def copy_with_sensors(source, target, dark, seed):
+def copy_with_sensors(source, target, dark, seed, texts=False):
     """The trace as an app would have recorded it: frames in `dark` answer another class, and light and other sensors are beside."""
     random = np.random.default_rng(seed)
     light = {}
@@ -33,6 +33,12 @@ def copy_with_sensors(source, target, dark, seed):
             time = START + frame * 100_000_000
             writer.add_message(ids[channel.id], log_time=time, publish_time=time, sequence=frame, data=data)
         frames = sorted({m.sequence for _, c, m in reader.iter_messages() if c.topic == "/frame"})
+        driver = writer.register_channel("/variable/driver", "x-tensor", 0, {"dtype": "uint8", "shape": "-1", "encoding": "utf8"})
+        camera = writer.register_channel("/variable/camera", "x-tensor", 0, {"dtype": "uint8", "shape": "-1", "encoding": "utf8"})
+        for frame in (frames if texts else ()):
+            time = START + frame * 100_000_000
+            for channel, text in ((driver, "535.2" if frame in dark and frame % 8 else "5%d" % random.integers(30, 33)), (camera, "cam%d" % random.integers(0, 3))):
+                writer.add_message(channel, log_time=time, publish_time=time, sequence=frame, data=text.encode())
         sensors = {name: writer.register_channel("/sensor/" + name, "json", 0, {}) for name in ("light", "gyroscope")}
         for number, frame in enumerate(frames):
             light[frame] = float(random.uniform(5, 60) if frame in dark else random.uniform(40, 400))
@@ -80,6 +86,19 @@ class ScalarsTest(tool.ToolTest):
         self.assertIn("have less 'light' than the others", told["sentence"])
         text = " ".join(run("diagnose", self.app, "--reference-trace", self.reference, expect={3, 4}).out.split())
         self.assertIn("have less 'light' than the others", text)
+
+    def test_a_driver_goes_with_the_frames_that_fail(self):
+        dark = set(range(0, 80, 4)) | set(range(1, 80, 9))
+        copy_with_sensors(self.reference, self.app, dark, 1, texts=True)
+        page = self.folder / "page.html"
+        done = run("diagnose", self.app, "--reference-trace", self.reference, "--json", "--html", page, expect={3, 4})
+        told = json.loads(done.out)["scalars"]
+        driver, camera = told["categories"]
+        with_driver = sum(frame % 8 > 0 for frame in dark)
+        self.assertEqual([driver[key] for key in ("name", "value", "value_failing", "value_frames", "tells", "categories")], ["driver", "535.2", with_driver, with_driver, True, 4])
+        self.assertEqual([camera["name"], camera["tells"]], ["camera", False])
+        self.assertIn("the text 'driver' goes with the frames that fail", told["sentence"])
+        self.assertIn("driver (text of 4 values)", page.read_text())
 
     def test_without_failures_it_says_so_and_without_sensors_nothing(self):
         copy_with_sensors(self.reference, self.app, set(), 2)

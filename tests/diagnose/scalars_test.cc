@@ -85,6 +85,98 @@ TEST(Scalars, TooFewFramesMakeNoTest) {
   EXPECT_THAT(study.sentence, testing::HasSubstr("cannot be told"));
 }
 
+std::uint64_t next(std::uint64_t& state) {
+  return state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+}
+
+CategoryColumn random_texts(const std::string& name, std::size_t values, std::uint64_t& state) {
+  CategoryColumn column{name, {}};
+  for (int i = 0; i < 60; ++i)
+    column.values.push_back("v" + std::to_string((next(state) >> 20) % values));
+  return column;
+}
+
+TEST(Categories, OneDriverAmongSixAndTwentyNumbersIsNamed) {
+  std::uint64_t state = 9;
+  std::vector<ScalarColumn> noise;
+  for (int c = 0; c < 20; ++c) {
+    noise.push_back({"noise" + std::to_string(c), ScalarKind::kVariable, "", {}});
+    for (int i = 0; i < 60; ++i)
+      noise.back().values.push_back(static_cast<double>(next(state) % 1000));
+  }
+  std::vector<CategoryColumn> texts;
+  for (int c = 0; c < 5; ++c) texts.push_back(random_texts("text" + std::to_string(c), 4, state));
+  CategoryColumn driver = random_texts("driver", 3, state);
+  for (std::size_t i = 0; i < 60; i += 3)
+    if (i % 12) driver.values[i] = "535.2";  // 15 of the 20 that fail, and no other frame
+  texts.insert(texts.begin() + 2, driver);
+  const auto study = test_scalars(noise, every_third(), "wrong class", texts);
+  ASSERT_EQ(study.tests.size() + study.categories.size(), 26u);
+  const CategoryTest& first = study.categories.front();
+  EXPECT_EQ(first.name, "driver");
+  EXPECT_EQ(first.value, "535.2");
+  EXPECT_EQ(first.value_failing, 15u);
+  EXPECT_EQ(first.value_frames, 15u);
+  EXPECT_TRUE(first.tells);
+  for (std::size_t i = 1; i < study.categories.size(); ++i)
+    EXPECT_FALSE(study.categories[i].tells) << study.categories[i].name;
+  EXPECT_THAT(study.sentence,
+              testing::HasSubstr("the text 'driver' goes with the frames that fail"));
+  EXPECT_THAT(study.sentence,
+              testing::HasSubstr("'535.2' 15 of 15 frames fail, with other values 5 of 45"));
+  EXPECT_THAT(study.sentence, testing::HasSubstr("20 scalars and 6 texts"));
+  EXPECT_THAT(study.sentence, testing::Not(testing::HasSubstr("cause")));
+}
+
+TEST(Categories, ChanceIsNoFinding) {
+  std::uint64_t state = 17;
+  int families = 0;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<ScalarColumn> numbers;
+    for (int c = 0; c < 5; ++c) {
+      numbers.push_back({"noise" + std::to_string(c), ScalarKind::kVariable, "", {}});
+      for (int i = 0; i < 60; ++i)
+        numbers.back().values.push_back(static_cast<double>(next(state) % 1000));
+    }
+    std::vector<CategoryColumn> texts;
+    for (std::size_t c = 0; c < 6; ++c)
+      texts.push_back(random_texts("text" + std::to_string(c), 2 + c, state));
+    const auto study = test_scalars(numbers, every_third(), "wrong class", texts);
+    bool any = false;
+    for (const auto& test : study.tests) any = any || test.tells;
+    for (const auto& test : study.categories) any = any || test.tells;
+    families += any;
+  }
+  EXPECT_LE(families, 10) << "5 % of 200 families";
+}
+
+TEST(Categories, RunsInTimeCountForLess) {
+  std::vector<bool> late(60);
+  CategoryColumn build{"build", {}}, scattered{"camera", {}};
+  for (std::size_t i = 0; i < 60; ++i) {
+    late[i] = i >= 40;
+    build.values.push_back(i >= 40 ? "new" : "old");
+    scattered.values.push_back(every_third()[i] ? "b" : "a");
+  }
+  EXPECT_FALSE(test_scalars({}, late, "x", {build}).categories.at(0).tells)
+      << "one change in time is one event, not 60";
+  EXPECT_TRUE(test_scalars({}, every_third(), "x", {scattered}).categories.at(0).tells);
+}
+
+TEST(Categories, OneValueManyValuesAndFewFramesMakeNoTest) {
+  CategoryColumn one{"one", {}}, missing{"missing", {}}, distinct{"distinct", {}};
+  std::vector<bool> fails(1000);
+  for (std::size_t i = 0; i < fails.size(); ++i) {
+    fails[i] = i % 3 == 0;
+    one.values.push_back("same");
+    missing.values.push_back(i < 10 ? std::optional<std::string>(i % 2 ? "a" : "b") : std::nullopt);
+    distinct.values.push_back("id" + std::to_string(i));
+  }
+  const auto study = test_scalars({}, fails, "x", {one, missing, distinct});
+  EXPECT_TRUE(study.categories.empty());
+  EXPECT_THAT(study.sentence, testing::HasSubstr("cannot be told"));
+}
+
 class Recorded : public testing::Test {
  protected:
   void SetUp() override {
@@ -161,6 +253,7 @@ TEST_F(Recorded, EveryScalarOfATraceBecomesAColumn) {
   EXPECT_THAT(names, testing::ElementsAre("accelerometer[1]", "frames dropped before", "latency",
                                           "lux", "pose[1]", "resize", "|accelerometer|"))
       << "what never changes is left out";
+  EXPECT_TRUE(logged_categories(*reader, frames, warnings)->empty()) << "'night' in every frame";
   EXPECT_EQ(by_name["lux"]->values[3], 1.5);
   EXPECT_EQ(by_name["pose[1]"]->values[9], -11);
   EXPECT_EQ(by_name["resize"]->values[2], 3);

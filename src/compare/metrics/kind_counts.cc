@@ -62,8 +62,7 @@ std::uint64_t at_ends(const std::byte* bytes, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     Code code = 0;
     std::memcpy(&code, bytes + i * sizeof(code), sizeof(code));
-    count +=
-        code == std::numeric_limits<Code>::min() || code == std::numeric_limits<Code>::max();
+    count += code == std::numeric_limits<Code>::min() || code == std::numeric_limits<Code>::max();
   }
   return count;
 }

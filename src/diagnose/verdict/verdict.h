@@ -133,8 +133,22 @@ struct ScalarTest {
   bool tells = false;             ///< p_corrected < .05 and |effect| >= .3.
 };
 
-/// Which of the numbers that the app logged goes with the frames that fail. That it causes them is
-/// not said.
+/// One logged text between the frames that fail and the others.
+struct CategoryTest {
+  std::string name;                       ///< "driver".
+  std::uint64_t failing = 0, others = 0;  ///< Frames that have a value.
+  std::uint64_t categories = 0;           ///< Values apart, the rare ones as one.
+  /// The value whose frames fail most unlike the others.
+  std::string value;
+  std::uint64_t value_failing = 0, value_frames = 0;  ///< Frames with this value.
+  double effect = 0;                                  ///< Cramer's V, 0..1.
+  double p = 1, p_corrected = 1;  ///< Holm over all tests, those of numbers among them.
+  bool exact = true;              ///< False: estimated from permutations.
+  bool tells = false;             ///< p_corrected < .05 and effect >= .3.
+};
+
+/// Which of the numbers and texts that the app logged goes with the frames that fail. That it
+/// causes them is not said.
 struct ScalarStudy {
   /// "wrong class", "another class than the reference", "output distance above 0.3".
   std::string failing;
@@ -142,6 +156,7 @@ struct ScalarStudy {
   std::vector<ScalarTest> tests;  ///< Those that tell first, then by size of the effect.
   std::string skipped;            ///< Why there are no tests.
   std::string sentence;
+  std::vector<CategoryTest> categories = {};  ///< In the order of `tests`.
 };
 
 struct Coverage {

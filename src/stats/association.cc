@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stats/association.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <set>
+
+#include "stats/splitmix.h"
+
+namespace edgeprobe::stats {
+namespace {
+
+constexpr double kMostTables = 200'000;
+constexpr std::size_t kMostPermutations = 9'999, kEnoughHits = 50;
+// Probabilities that are equal but for rounding are equal.
+constexpr double kSlack = 1e-7;
+
+double log_choose(std::size_t n, std::size_t k) {
+  const auto f = [](std::size_t x) { return std::lgamma(static_cast<double>(x) + 1); };
+  return f(n) - f(k) - f(n - k);
+}
+
+// Sums the probabilities of all tables with these margins that are at most as probable as `limit`.
+class Tables {
+ public:
+  Tables(std::vector<std::size_t> sizes, std::size_t yes, double limit)
+      : sizes_(std::move(sizes)), rest_(sizes_.size() + 1, 0), limit_(limit) {
+    for (std::size_t i = sizes_.size(); i-- > 0;) rest_[i] = rest_[i + 1] + sizes_[i];
+    all_ = log_choose(rest_[0], yes);
+    visit(0, yes, -all_);
+  }
+  double sum() const { return std::min(1.0, sum_); }
+
+ private:
+  void visit(std::size_t place, std::size_t yes, double log_p) {
+    if (place + 1 == sizes_.size()) {
+      log_p += log_choose(sizes_[place], yes);
+      if (log_p <= limit_ + kSlack) sum_ += std::exp(log_p);
+      return;
+    }
+    const std::size_t least = yes > rest_[place + 1] ? yes - rest_[place + 1] : 0;
+    for (std::size_t k = least; k <= std::min(yes, sizes_[place]); ++k)
+      visit(place + 1, yes - k, log_p + log_choose(sizes_[place], k));
+  }
+
+  std::vector<std::size_t> sizes_, rest_;
+  double limit_, all_ = 0, sum_ = 0;
+};
+
+double permuted(const std::vector<std::size_t>& sizes, std::size_t yes, double limit) {
+  std::vector<std::size_t> owner;
+  for (std::size_t i = 0; i < sizes.size(); ++i) owner.insert(owner.end(), sizes[i], i);
+  const double all = log_choose(owner.size(), yes);
+  std::uint64_t state = 1;
+  std::size_t hits = 0;
+  std::vector<std::size_t> drawn(sizes.size());
+  for (std::size_t round = 1; round <= kMostPermutations; ++round) {
+    std::fill(drawn.begin(), drawn.end(), 0);
+    for (std::size_t i = 0; i < yes; ++i) {
+      std::swap(owner[i], owner[i + splitmix64(state) % (owner.size() - i)]);
+      ++drawn[owner[i]];
+    }
+    double log_p = -all;
+    for (std::size_t i = 0; i < sizes.size(); ++i) log_p += log_choose(sizes[i], drawn[i]);
+    hits += log_p <= limit + kSlack;
+    if (hits == kEnoughHits) return static_cast<double>(hits) / static_cast<double>(round);
+  }
+  return static_cast<double>(hits + 1) / static_cast<double>(kMostPermutations + 1);
+}
+
+// Autocorrelation of `values` at `lag`; 0 when they do not vary.
+double correlation_at(const std::vector<double>& values, std::size_t lag) {
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    squares += values[i] * values[i];
+    if (i + lag < values.size()) sum += values[i] * values[i + lag];
+  }
+  return squares > 0 ? sum / squares : 0;
+}
+
+void center(std::vector<double>& values) {
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) /
+                      static_cast<double>(std::max<std::size_t>(1, values.size()));
+  for (double& value : values) value -= mean;
+}
+
+}  // namespace
+
+AssociationTest association(std::span<const CategoryCount> counts) {
+  AssociationTest test;
+  std::vector<std::size_t> sizes;
+  std::size_t yes = 0, no = 0;
+  for (const CategoryCount& one : counts) {
+    yes += one.yes, no += one.no;
+    if (one.yes + one.no > 0) sizes.push_back(one.yes + one.no);
+  }
+  if (sizes.size() < 2 || yes == 0 || no == 0) return test;
+  const double n = static_cast<double>(yes + no);
+  double log_p = -log_choose(yes + no, yes), chi = 0, tables = 1;
+  std::size_t largest = 0;
+  for (const CategoryCount& one : counts) {
+    const std::size_t size = one.yes + one.no;
+    if (size == 0) continue;
+    log_p += log_choose(size, one.yes);
+    const double expected = static_cast<double>(size) * static_cast<double>(yes) / n;
+    const double off = static_cast<double>(one.yes) - expected;
+    chi += off * off / expected +
+           off * off / (static_cast<double>(size) * static_cast<double>(no) / n);
+    tables *= static_cast<double>(std::min(size, yes) + 1);
+    largest = std::max(largest, size);
+  }
+  test.cramers_v = std::sqrt(std::min(1.0, chi / n));
+  // The largest category follows from the others.
+  tables /= static_cast<double>(std::min(largest, yes) + 1);
+  std::sort(sizes.begin(), sizes.end());
+  test.exact = tables <= kMostTables;
+  test.p = test.exact ? Tables(sizes, yes, log_p).sum() : permuted(sizes, yes, log_p);
+  return test;
+}
+
+double chi_squared_tail(double value, std::size_t degrees) {
+  if (degrees == 0 || !(value > 0)) return 1;
+  const double half = value / 2;
+  double sum = degrees % 2 ? std::erfc(std::sqrt(half)) : 0;
+  // Abramowitz and Stegun 26.4.4 and 26.4.5.
+  for (double power = degrees % 2 ? 0.5 : 0; 2 * power < static_cast<double>(degrees) - 1; ++power)
+    sum += std::exp(power * std::log(half) - half - std::lgamma(power + 1));
+  return std::min(1.0, sum);
+}
+
+double joint_autocorrelation_time(std::span<const std::size_t> category,
+                                  const std::vector<bool>& yes) {
+  std::vector<double> kind(yes.begin(), yes.end());
+  center(kind);
+  const std::size_t most = yes.size() / 4;
+  double longest = 1;
+  std::vector<double> of_kind;
+  for (std::size_t lag = 1; lag <= most; ++lag) {
+    of_kind.push_back(correlation_at(kind, lag));
+    if (of_kind.back() <= 0) break;
+  }
+  const std::set<std::size_t> values(category.begin(), category.end());
+  for (const std::size_t value : values) {
+    std::vector<double> is(category.size());
+    for (std::size_t i = 0; i < is.size(); ++i) is[i] = category[i] == value;
+    center(is);
+    double time = 1;
+    for (std::size_t lag = 1; lag <= of_kind.size(); ++lag) {
+      const double both = of_kind[lag - 1] * correlation_at(is, lag);
+      if (of_kind[lag - 1] <= 0 || both <= 0) break;
+      time += 2 * both;
+    }
+    longest = std::max(longest, time);
+  }
+  return longest;
+}
+
+}  // namespace edgeprobe::stats
