@@ -325,9 +325,16 @@ std::optional<CategoryTest> test_category(const CategoryColumn& column,
   const double time = stats::joint_autocorrelation_time(categories.of_frame, categories.fails);
   const double frames = static_cast<double>(test.failing + test.others);
   test.p = found.p;
+  // The least p that so many independent frames could give: chi-squared is too sure of a few.
+  const auto log_factorial = [&](std::uint64_t n) {
+    return std::lgamma(static_cast<double>(n) / time + 1);
+  };
+  const double least = std::exp(log_factorial(test.failing) + log_factorial(test.others) -
+                                log_factorial(test.failing + test.others));
   if (time > 1)
-    test.p = std::max(test.p, stats::chi_squared_tail(frames * test.effect * test.effect / time,
-                                                      categories.names.size() - 1));
+    test.p = std::max({test.p, std::min(1.0, least),
+                       stats::chi_squared_tail(frames * test.effect * test.effect / time,
+                                               categories.names.size() - 1)});
   double most = -1;
   for (std::size_t i = 0; i < categories.names.size(); ++i) {
     const stats::CategoryCount& count = categories.counts[i];
