@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "diagnose/layers/pairing.h"
 #include "diagnose/operator_difference.h"
+#include "diagnose/option_cause.h"
 #include "model/cut.h"
 #include "model/qdq.h"
 
@@ -289,6 +290,10 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
   const int layer = of_codes ? row.reference_layer : row.counterpart;
   cause.op_type = reference.layers[at(layer)].type;
   cause.layers = {layer};
+  if (!finding.options.empty())
+    for (const std::size_t i : finding.group)
+      if (const int one = analysis.rows[i].counterpart; one >= 0 && one != layer)
+        cause.layers.push_back(one);
   cause.layer = layers::output_name(reference, layer);
   const std::string& node = reference.layers[at(layer)].name;
   const std::string where =
@@ -326,7 +331,10 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
       cause.kind = CauseKind::kBias;
       say_biases(analysis, finding, where, cause);
       break;
-    case Suspicion::kOperator: say_operator(known, analysis, finding, where, cause); break;
+    case Suspicion::kOperator:
+      if (finding.options.empty()) say_operator(known, analysis, finding, where, cause);
+      else say_options(known, finding, where, cause);
+      break;
     case Suspicion::kUnexplained:
       cause.kind = CauseKind::kUnknown;
       cause.detail = "on the same model input the outputs differ; the difference arises in " +
@@ -348,6 +356,7 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
   }
   if (finding.after) {
     const char* const how = finding.by_reference                           ? "rest_by_reference"
+                            : !finding.options.empty()                     ? "own_attributes"
                             : finding.suspicion == Suspicion::kBias        ? "reference_biases"
                             : finding.suspicion == Suspicion::kActivation  ? "fitting_scale"
                             : finding.suspicion == Suspicion::kCalibration ? "fitting_scales"

@@ -129,6 +129,9 @@ std::string repaired(const Sentence& s) {
   if (how == "fitting_scales")
     return std::string("with scales that fit in all of them, and their own operators,") + inside +
            from_to(s);
+  if (how == "own_attributes")
+    return std::string("with its own operator, weights and scales, and that set,") + inside +
+           from_to(s);
   if (how == "fitting_scale")
     return std::string("with a scale that fits, and its own operator,") + inside + from_to(s);
   return std::string("with it computed by the reference's operator") + inside + from_to(s);
@@ -256,6 +259,11 @@ std::string evidence_text(const Evidence& evidence) {
       return "attribute " + sanitized(s.values.text("name"), 40) + ": " +
              sanitized(s.values.text("target"), 60) + " in the target's file, " +
              sanitized(s.values.text("reference"), 60) + " in the reference's";
+    case kSetAttribute:
+      return "set `" + sanitized(s.values.text("attribute"), 40) + "` of " +
+             sanitized(s.values.text("type"), 40) + " layer " + s.count("layer") +
+             " of the target ('" + sanitized(s.values.text("node"), 60) + "') to " +
+             sanitized(s.values.text("value"), 60);
     case kOperatorsApart:
       return "run alone on the same inputs, with the target's weights where there are any and a "
              "scale that fits, the two operators lie " +

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "changed_options.h"
 #include "lint/lint.h"
 #include "model/edit.h"
 #include "model/graph.h"
@@ -52,6 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       std::abort();
   }
   (void)lint::lint(*graph, file);
+  change_options(*graph, file);
   const std::vector<int> tensors = capturable(*graph);
   std::size_t grouped = 0;
   for (const auto& group : model::capture_groups(*graph, tensors, 4096)) grouped += group.size();

@@ -169,7 +169,8 @@ std::optional<Changes> range_in_onnx(const OptionSource& source, int layer,
 bool is_to_the_end(const Wholes& axes, const Shape* shape) {
   if (!shape) return false;
   Wholes behind;
-  for (std::int64_t d = axes.front(); d < static_cast<std::int64_t>(shape->size()); ++d)
+  for (std::int64_t d = std::max<std::int64_t>(0, axes.front());
+       d < static_cast<std::int64_t>(shape->size()); ++d)
     if ((*shape)[static_cast<std::size_t>(d)] != 1) behind.push_back(d);
   return behind == axes;
 }

@@ -13,7 +13,9 @@ using Value = model::AttributeValue;
 
 bool equal(const Value& a, const Value& b) {
   const auto *x = std::get_if<float>(&a), *y = std::get_if<float>(&b);
-  if (x && y) return *x == *y || std::fabs(double{*x} - double{*y}) <= 1e-6 * std::fabs(double{*x});
+  if (x && y)
+    return *x == *y || (std::isnan(*x) && std::isnan(*y)) ||
+           std::fabs(double{*x} - double{*y}) <= 1e-6 * std::fabs(double{*x});
   return a == b;
 }
 

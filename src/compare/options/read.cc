@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::size_t kMostNumbers = 64;  // Of an input that says how to compute.
 
+// Numbers that some arithmetic cannot carry out of their type.
+constexpr std::int64_t kMostWhole = std::int64_t{1} << 30;
+std::int64_t bounded(std::int64_t number) { return std::clamp(number, -kMostWhole, kMostWhole); }
+
 const model::Attributes& attributes_at(const OptionSource& source, int layer) {
   static const model::Attributes none;
   return at(layer) < source.attributes.size() ? source.attributes[at(layer)] : none;
@@ -39,7 +43,7 @@ std::optional<model::AttributeValue> OperatorReader::value(const std::string& na
 std::int64_t OperatorReader::whole(const std::string& name, std::int64_t absent) const {
   const auto found = value(name);
   if (!found) return absent;
-  if (const auto* number = std::get_if<std::int64_t>(&*found)) return *number;
+  if (const auto* number = std::get_if<std::int64_t>(&*found)) return bounded(*number);
   if (const auto* flag = std::get_if<bool>(&*found)) return *flag ? 1 : 0;
   return absent;
 }
@@ -59,7 +63,10 @@ std::string OperatorReader::text(const std::string& name, const std::string& abs
 std::optional<Wholes> OperatorReader::wholes(const std::string& name) const {
   const auto found = value(name);
   const auto* const list = found ? std::get_if<Wholes>(&*found) : nullptr;
-  return list ? std::optional<Wholes>(*list) : std::nullopt;
+  if (!list) return std::nullopt;
+  Wholes numbers = *list;
+  for (std::int64_t& one : numbers) one = bounded(one);
+  return numbers;
 }
 
 std::optional<std::vector<double>> OperatorReader::numbers(std::size_t slot) const {
@@ -99,6 +106,7 @@ Wholes OperatorReader::spatial(const Shape* shape) const {
   if (!shape || shape->size() < 3) return {};
   const auto from = shape->begin() + (is_tflite() ? 1 : 2);
   Wholes dims(from, is_tflite() ? shape->end() - 1 : shape->end());
+  for (std::int64_t& dim : dims) dim = bounded(dim);
   return std::any_of(dims.begin(), dims.end(), [](std::int64_t dim) { return dim < 1; }) ? Wholes{}
                                                                                          : dims;
 }

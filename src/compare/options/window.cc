@@ -18,6 +18,11 @@ Wholes kernel_of_tflite(const OperatorReader& op) {
                                       : Wholes(weights->begin() + 1, weights->end() - 1);
 }
 
+Wholes bounded(Wholes dims) {
+  for (std::int64_t& dim : dims) dim = std::clamp<std::int64_t>(dim, -1, std::int64_t{1} << 30);
+  return dims;
+}
+
 bool complete(const Window& window) {
   const std::size_t n = window.size.size();
   return n > 0 && window.input.size() == n && window.output.size() == n &&
@@ -47,7 +52,7 @@ Window padded(Window window, bool same, bool transposed) {
 
 Window window_of_tflite(const OperatorReader& op, bool transposed) {
   Window window;
-  window.size = kernel_of_tflite(op);
+  window.size = bounded(kernel_of_tflite(op));
   if (window.size.empty() && op.whole("filter_height", 0) > 0)
     window.size = {op.whole("filter_height", 1), op.whole("filter_width", 1)};
   window.stride = {op.whole("stride_height", 1), op.whole("stride_width", 1)};
@@ -69,7 +74,7 @@ Window window_of_onnx(const OperatorReader& op, bool transposed) {
   const Shape* const weights = op.input_shape(type == "QLinearConv" ? 3 : 1);
   const bool pool = type.find("Pool") != std::string::npos;
   if (!pool && weights && weights->size() > 2)
-    window.size = Wholes(weights->begin() + 2, weights->end());
+    window.size = bounded(Wholes(weights->begin() + 2, weights->end()));
   else if (const auto size = op.wholes("kernel_shape")) window.size = *size;
   const std::size_t n = window.size.size();
   window.stride = op.wholes("strides").value_or(Wholes(n, 1));

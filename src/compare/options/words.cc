@@ -34,7 +34,8 @@ void put_axes(Op op, Wholes axes, Into into) {
 
 Wholes up_to(std::int64_t from, const Shape* shape) {
   Wholes axes;
-  for (std::int64_t d = from; shape && d < static_cast<std::int64_t>(shape->size()); ++d)
+  for (std::int64_t d = std::max<std::int64_t>(0, from);
+       shape && d < static_cast<std::int64_t>(shape->size()); ++d)
     axes.push_back(d);
   return axes;
 }

@@ -32,22 +32,52 @@ Shape shape_of(const Workspace& workspace, int target, const Shape& stored) {
                                                                                   : stored;
 }
 
+// The tensor of that name; a format that numbers tensors by itself keeps the number.
+int numbered_in(const model::Graph& graph, const std::string& name, int number) {
+  if (at(number) < graph.tensors.size() && graph.tensors[at(number)].spec.name == name)
+    return number;
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i)
+    if (graph.tensors[i].spec.name == name) return static_cast<int>(i);
+  return number;
+}
+
 }  // namespace
 
-Status RepairedModel::rescale(const std::vector<Repair>& repairs) {
+Status RepairedModel::edit(const std::vector<Repair>& repairs) {
+  const auto of_file = [&](const Repair& repair) -> Status {
+    const model::Graph& graph = *target().graph;
+    if (repair.by == Repair::By::kChanges) {
+      auto changed = model::with_changes(graph, file_, repair.changes);
+      if (!changed) return std::move(changed.error());
+      file_ = *std::move(changed);
+      return {};
+    }
+    if (repair.by == Repair::By::kBias)
+      return model::set_bias(graph, file_, repair.pair.target_layer, repair.bias);
+    return model::set_scale(graph, file_, edited(repair.pair.target), repair.stored->scale,
+                            repair.stored->zero_point);
+  };
   for (const Repair& repair : repairs) {
-    if (!repair.stored && repair.by != Repair::By::kBias) continue;
+    if (!repair.stored && repair.by != Repair::By::kBias && repair.by != Repair::By::kChanges)
+      continue;
     if (!graph_) file_ = workspace_.target.bytes.copy();
-    auto done = repair.by == Repair::By::kBias
-                    ? model::set_bias(*target().graph, file_, repair.pair.target_layer, repair.bias)
-                    : model::set_scale(*target().graph, file_, repair.pair.target,
-                                       repair.stored->scale, repair.stored->zero_point);
-    if (!done) return std::move(done.error());
-    auto graph = model::read_model(file_, "the target's model with another scale", {});
+    if (auto done = of_file(repair); !done) return std::move(done.error());
+    auto graph =
+        model::read_model(file_, "the target's model repaired", workspace_.target.graph->folder);
     if (!graph) return std::move(graph.error());
     graph_ = *std::move(graph);
   }
   return {};
+}
+
+int RepairedModel::edited(int tensor) const {
+  return !graph_ ? tensor : numbered_in(*graph_, workspace_.target.spec(tensor).name, tensor);
+}
+
+int RepairedModel::unedited(int tensor) const {
+  return !graph_
+             ? tensor
+             : numbered_in(*workspace_.target.graph, graph_->tensors[at(tensor)].spec.name, tensor);
 }
 
 Status RepairedModel::plan(const std::vector<Repair>& repairs) {
@@ -62,14 +92,14 @@ Status RepairedModel::plan(const std::vector<Repair>& repairs) {
     model::Part part = model::part_for(*model.graph, wanted, fed);
     std::vector<Shape> shapes;
     for (const int tensor : part.inputs)
-      shapes.push_back(shape_of(workspace_, tensor, model.spec(tensor).shape));
+      shapes.push_back(shape_of(workspace_, unedited(tensor), model.spec(tensor).shape));
     auto fragment = Fragment::open(workspace_.host, model, std::move(part), shapes);
     if (!fragment) return std::move(fragment.error());
     for (const int tensor : wanted) fed[at(tensor)] = true;
     return std::optional<Fragment>(*std::move(fragment));
   };
   for (const Repair& repair : repairs) {
-    // The rescaled file holds it already, unless input and output have to share a scale.
+    // The edited file holds it already, unless input and output have to share a scale.
     const bool own_operator = repair.by == Repair::By::kOwn,
                by_reference = repair.by == Repair::By::kReference;
     if (!by_reference &&
@@ -77,14 +107,15 @@ Status RepairedModel::plan(const std::vector<Repair>& repairs) {
       continue;
     Step step;
     step.pair = repair.pair;
-    step.makes = by_reference ? repair.pair.reference : repair.pair.target;
+    step.pair.target = edited(repair.pair.target);
+    step.makes = by_reference ? repair.pair.reference : step.pair.target;
     std::vector<Shape> shapes;
     model::Part op = by_reference ? reference_part(workspace_, repair.pair)
                                   : model::one_op(*model.graph, repair.pair.target_layer);
     for (const int tensor : op.inputs) {
       if (own_operator) {
         step.fed.push_back(tensor);
-        shapes.push_back(shape_of(workspace_, tensor, model.spec(tensor).shape));
+        shapes.push_back(shape_of(workspace_, unedited(tensor), model.spec(tensor).shape));
         step.as.push_back({model.spec(tensor).name, DType::kFloat32, shapes.back(), {}});
         continue;
       }
@@ -93,7 +124,7 @@ Status RepairedModel::plan(const std::vector<Repair>& repairs) {
         return Error{ErrorKind::kUnsupported,
                      "its input '" + sanitized(workspace_.reference.spec(tensor).name, 60) +
                          "' has no partner in the target"};
-      step.fed.push_back(partner->second);
+      step.fed.push_back(edited(partner->second));
       step.as.push_back(workspace_.reference.spec(tensor));
       const std::vector<int>& order = workspace_.pairing.order_of(partner->second);
       step.orders.push_back(order);
@@ -109,10 +140,10 @@ Status RepairedModel::plan(const std::vector<Repair>& repairs) {
     auto fragment = by_reference ? Fragment::open(workspace_.reference_host, workspace_.reference,
                                                   std::move(op), shapes)
                                  : own_layer(workspace_.host, model, repair.pair.target_layer,
-                                             repair.pair.target, repair.stored, shapes);
+                                             step.pair.target, repair.stored, shapes);
     if (!fragment) return std::move(fragment.error());
     step.op.emplace(*std::move(fragment));
-    fed[at(repair.pair.target)] = true;
+    fed[at(step.pair.target)] = true;
     steps_.push_back(std::move(step));
   }
   Step last;
@@ -130,11 +161,12 @@ Result<std::unique_ptr<RepairedModel>> RepairedModel::open(const Workspace& work
   std::sort(repairs.begin(), repairs.end(), [](const Repair& a, const Repair& b) {
     return a.pair.target_layer < b.pair.target_layer;
   });
-  if (auto done = repaired->rescale(repairs); !done) return std::move(done.error());
+  if (auto done = repaired->edit(repairs); !done) return std::move(done.error());
   if (shown.empty()) shown = workspace.target.graph->outputs;
+  for (int& tensor : shown) tensor = repaired->edited(tensor);
   repaired->shown_ = std::move(shown);
   if (auto done = repaired->plan(repairs); !done) return std::move(done.error());
-  for (const int tensor : workspace.target.graph->inputs)
+  for (const int tensor : repaired->target().graph->inputs)
     repaired->inputs_.push_back(repaired->target().spec(tensor));
   for (const int tensor : repaired->shown_)
     repaired->outputs_.push_back(repaired->target().spec(tensor));

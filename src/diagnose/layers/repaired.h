@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diagnose/layers/own_operator.h"
+#include "model/change.h"
 
 namespace edgeprobe::layers {
 
@@ -16,12 +17,14 @@ struct Repair {
     kReference,  ///< Computed by the reference's operator.
     kOwn,        ///< By the target's own, with its output stored as `stored`.
     kBias,       ///< By the target's own, with the bias `bias`.
+    kChanges,    ///< By the target's own, with other attributes.
   };
   OpPair pair;
   /// How its output is stored then; nothing: as the target's file says.
   std::optional<Affine> stored;
   By by = By::kReference;
-  std::vector<float> bias{};  ///< kBias: real values.
+  std::vector<float> bias{};             ///< kBias: real values.
+  std::vector<model::Change> changes{};  ///< kChanges: what the target's file says then.
 };
 
 /// The target's model on the host's kernels, with some layers repaired: between them the target's
@@ -53,7 +56,10 @@ class RepairedModel final : public engine::Session {
     OpPair pair;
   };
   explicit RepairedModel(const Workspace& workspace) : workspace_(workspace) {}
-  Status rescale(const std::vector<Repair>& repairs);
+  Status edit(const std::vector<Repair>& repairs);
+  /// The target's tensor in the edited file, which may number tensors otherwise, and back.
+  int edited(int tensor) const;
+  int unedited(int tensor) const;
   Status plan(const std::vector<Repair>& repairs);
   ModelFile target() const {
     return {graph_ ? &*graph_ : workspace_.target.graph,
@@ -61,7 +67,7 @@ class RepairedModel final : public engine::Session {
   }
 
   const Workspace& workspace_;
-  std::optional<model::Graph> graph_;  ///< Of the rescaled file, when there is one.
+  std::optional<model::Graph> graph_;  ///< Of the edited file, when there is one.
   Bytes file_;
   std::vector<Step> steps_;
   std::vector<int> shown_;

@@ -8,6 +8,7 @@
 #include "compare/align/constants.h"
 #include "diagnose/layers/accumulate.h"
 #include "diagnose/layers/logits.h"
+#include "diagnose/layers/other_options.h"
 #include "diagnose/layers/repaired.h"
 #include "diagnose/layers/rule.h"
 
@@ -43,6 +44,9 @@ struct Finding {
   std::string not_repaired;     ///< Why there is no `after`.
   std::vector<Repair> repairs;  ///< Those that were run.
   std::optional<OwnOperator> own;  ///< What the layer's own operator makes with a scale that fits.
+  /// kOperator: the fewest options of the target's own operators that had to be set to restore what
+  /// all of them together do; those of `pair` first. Empty: the reference's operator was put in.
+  std::vector<OtherOption> options;
   /// `after` is what the reference makes of the target's tensors in front of the layer.
   bool by_reference = false;
   /// It takes away at least 30 % of the squared logit NRMSE; other constants, 10 %.
