@@ -127,6 +127,9 @@ std::optional<Changes> in_tflite(const OptionSource& source, const OperatorOptio
                                            "axis",   "bias",      "block_size",
                                            "radius", "cell_clip", "approximate"};
   if (own.own_words || kSame.count(name)) return Changes{{layer, name, wanted}};
+  if (name == "size" && own.kind == "lrn")
+    if (const auto* size = std::get_if<std::int64_t>(&wanted); size && *size % 2 != 0)
+      return Changes{{layer, "radius", (*size - 1) / 2}};
   if (name == "transpose_a" || name == "transpose_b")
     return Changes{{layer, name == "transpose_a" ? "adj_x" : "adj_y", wanted}};
   return std::nullopt;
