@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Attribute faults planted into models of both formats: how many does `edgeprobe check` name by layer, attribute and value?
 
-    attributes.py EDGEPROBE [--work DIR] [--most 12] [--part seen|unseen|all] [--jobs 1]
+    attributes.py EDGEPROBE [--work DIR] [--most 12] [--part seen|unseen|all]
 
 A fault counts when it moves the outputs by more than 0.3 of their standard deviation, measured by the engines' own Python (ONNX
 Runtime, LiteRT's built-in kernels) on the model inputs that edgeprobe recorded, at the logits where there are some. Right: one confirmed cause, of that layer, of kind
@@ -28,20 +28,26 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SHARED = ROOT.parent / "shared" / "data"
 SIGNS = ROOT / "models" / "data" / "test"
 MATTERS = 0.3
+PHOTOS = ["bird.bmp", "cat.bmp", "grace_hopper.bmp", "hot_dog.jpg", "owl.jpg", "parrot.jpg", "pets.jpg", "sunflower.bmp"]
 
 
 def models(work):
-    """name: (file, recipe, pictures); those in the second half of the list are the unseen part."""
+    """name: (file, recipe, pictures); the second map is the unseen part."""
     nets.both(work, "varied", 1)
     nets.both(work, "other", 11)
     nchw, nhwc = [(ROOT / "models" / name).read_text().strip() for name in ("signs_nchw.recipe", "signs.recipe")]
     seen = {"varied.onnx": (work / "varied.onnx", nchw, SIGNS), "signs_float.onnx": (ROOT / "models" / "signs_float.onnx", nchw, SIGNS),
             "varied.tflite": (work / "varied.tflite", nhwc, SIGNS), "signs_float.tflite": (ROOT / "models" / "signs_float.tflite", nhwc, SIGNS)}
-    unseen = {"inception_like.onnx": (ROOT / "models" / "inception_like.onnx", nchw, SIGNS), "other.onnx": (work / "other.onnx", nchw, SIGNS), "other.tflite": (work / "other.tflite", nhwc, SIGNS)}
-    tiny = SHARED / "models" / "mlperf_tiny"
+    unseen = {"inception_like.onnx": (ROOT / "models" / "inception_like.onnx", nchw, SIGNS), "other.onnx": (work / "other.onnx", nchw, SIGNS), "other.tflite": (work / "other.tflite", nhwc, SIGNS),
+              "signs_int8.tflite": (ROOT / "models" / "signs_int8.tflite", nhwc + " | quantize(model)", SIGNS)}
+    tiny, photos = SHARED / "models" / "mlperf_tiny", work / "photos"
     if tiny.exists():
-        unseen["pretrainedResnet.tflite"] = (tiny / "pretrainedResnet.tflite", "resize(32x32, area)", SHARED / "images")
-        unseen["vww_96_float.tflite"] = (tiny / "vww_96_float.tflite", "crop(square) | resize(96x96, area, like=opencv) | scale(0..1)", SHARED / "images")
+        photos.mkdir(exist_ok=True)
+        for picture in PHOTOS:
+            (photos / picture).unlink(missing_ok=True)
+            (photos / picture).symlink_to(SHARED / "images" / picture)
+        unseen["pretrainedResnet.tflite"] = (tiny / "pretrainedResnet.tflite", "resize(32x32, area)", photos)
+        unseen["vww_96_float.tflite"] = (tiny / "vww_96_float.tflite", "crop(square) | resize(96x96, area, like=opencv) | scale(0..1)", photos)
     else:
         print("without", tiny, "two models are left out")
     return seen, unseen
@@ -69,7 +75,7 @@ def run(content, suffix, inputs):
         options = onnxruntime.SessionOptions()
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
         session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-        return np.stack([session.run(None, {session.get_inputs()[0].name: one})[0] for one in inputs])
+        return np.stack([session.run(None, {session.get_inputs()[0].name: one})[0] for one in inputs]).astype(np.float64)
     session = Interpreter(model_content=content, experimental_op_resolver_type=OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES)
     session.allocate_tensors()
     made = []
@@ -77,7 +83,7 @@ def run(content, suffix, inputs):
         session.set_tensor(session.get_input_details()[0]["index"], one)
         session.invoke()
         made.append(session.get_tensor(session.get_output_details()[0]["index"]).copy())
-    return np.stack(made)
+    return np.stack(made).astype(np.float64)
 
 
 def gap(reference, target):
@@ -130,12 +136,15 @@ def main():
     parser.add_argument("--most", type=int, default=12, help="faults that matter, of each model")
     parser.add_argument("--part", choices=("seen", "unseen", "all"), default="all")
     parser.add_argument("--frames", type=int, default=8)
+    parser.add_argument("--models", help="names, instead of a part")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         work = pathlib.Path(args.work or temporary)
         work.mkdir(parents=True, exist_ok=True)
         seen, unseen = models(work)
         chosen = {**(seen if args.part != "unseen" else {}), **(unseen if args.part != "seen" else {})}
+        if args.models:
+            chosen = {name: one for name, one in {**seen, **unseen}.items() if name in args.models.split(",")}
         total = {}
         for name, (path, recipe, data) in chosen.items():
             inputs = recorded(args.edgeprobe, path, recipe, data, args.frames, work)

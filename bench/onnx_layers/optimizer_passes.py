@@ -104,9 +104,13 @@ def models(work):
     shared = {"ultraface": (SHARED / "models/ultraface/version-RFB-320_without_postprocessing.onnx", "resize(320x240) | color(rgb) | scale(-1..1) | layout(nchw)"),
               "squeezenet": (SHARED / "models/onnx_light/light_squeezenet.onnx", "resize(224x224) | color(rgb) | scale(-1..1) | layout(nchw)"),
               "mnist": (SHARED / "models/onnx/mnist.onnx", "resize(28x28) | color(gray) | scale(0..1) | layout(nchw)")}
+    photos = work / "photos"
+    photos.mkdir()
+    for picture in attributes.PHOTOS if (SHARED / "images").exists() else []:
+        (photos / picture).symlink_to(SHARED / "images" / picture)
     for name, (path, recipe) in shared.items():
         if path.exists():
-            found[name] = (path, recipe, SHARED / "images")
+            found[name] = (path, recipe, photos)
         else:
             print("without", path)
     return found

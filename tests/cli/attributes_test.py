@@ -83,7 +83,7 @@ class AttributesTest(tool.ToolTest):
         cause = check(changed, path)["causes"][0]
         self.assertEqual((cause["status"], changes(cause)), ("confirmed", {"alpha": "0.2", "beta": "0.5"}), cause["detail"])
 
-    def test_one_attribute_in_all_layers_is_one_cause(self):
+    def test_one_attribute_in_all_layers_is_told_and_nothing_else(self):
         path, changed = MODELS / "inception_like.onnx", self.folder / "changed.onnx"
         model = onnx.load(path)
         pools = [one for one in model.graph.node if one.op_type == "MaxPool"]
