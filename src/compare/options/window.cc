@@ -23,6 +23,12 @@ Wholes bounded(Wholes dims) {
   return dims;
 }
 
+// At least 1. A hostile file may say anything, and other steps make no window.
+Wholes steps(Wholes numbers) {
+  for (std::int64_t& one : numbers) one = std::max<std::int64_t>(1, one);
+  return numbers;
+}
+
 bool complete(const Window& window) {
   const std::size_t n = window.size.size();
   return n > 0 && window.input.size() == n && window.output.size() == n &&
@@ -55,8 +61,8 @@ Window window_of_tflite(const OperatorReader& op, bool transposed) {
   window.size = bounded(kernel_of_tflite(op));
   if (window.size.empty() && op.whole("filter_height", 0) > 0)
     window.size = {op.whole("filter_height", 1), op.whole("filter_width", 1)};
-  window.stride = {op.whole("stride_height", 1), op.whole("stride_width", 1)};
-  window.dilation = {op.whole("dilation_height", 1), op.whole("dilation_width", 1)};
+  window.stride = steps({op.whole("stride_height", 1), op.whole("stride_width", 1)});
+  window.dilation = steps({op.whole("dilation_height", 1), op.whole("dilation_width", 1)});
   window.input = op.spatial(op.input_shape(transposed ? 2 : 0));
   window.output = op.spatial(op.output_shape());
   const bool same = op.text("padding", "SAME") == "SAME";
@@ -77,8 +83,8 @@ Window window_of_onnx(const OperatorReader& op, bool transposed) {
     window.size = bounded(Wholes(weights->begin() + 2, weights->end()));
   else if (const auto size = op.wholes("kernel_shape")) window.size = *size;
   const std::size_t n = window.size.size();
-  window.stride = op.wholes("strides").value_or(Wholes(n, 1));
-  window.dilation = op.wholes("dilations").value_or(Wholes(n, 1));
+  window.stride = steps(op.wholes("strides").value_or(Wholes(n, 1)));
+  window.dilation = steps(op.wholes("dilations").value_or(Wholes(n, 1)));
   window.input = op.spatial(op.input_shape(0));
   window.output = op.spatial(op.output_shape());
   window.before.assign(n, 0);
@@ -132,7 +138,7 @@ void put_window(const Window& window, bool transposed, OperatorOptions& into) {
       output[d] = free < 0 ? 1 : free / std::max<std::int64_t>(1, stride[d]) + 1;
       const std::int64_t touched =
           (output[d] - 1) * stride[d] + reach(window, d) - window.input[d] - before[d];
-      after[d] = std::clamp<std::int64_t>(touched, 0, after[d]);
+      after[d] = std::clamp<std::int64_t>(touched, 0, std::max<std::int64_t>(0, after[d]));
       const bool more = window.ceil && free % std::max<std::int64_t>(1, stride[d]) != 0;
       reached[d] = std::max<std::int64_t>(0, touched + (more ? stride[d] : 0));
     }
