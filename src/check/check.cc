@@ -7,6 +7,7 @@
 #include "check/verdict.h"
 #include "dataset/labels.h"
 #include "diagnose/diagnose.h"
+#include "pipeline/feed.h"
 
 namespace edgeprobe::check {
 
@@ -16,7 +17,15 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   if (auto good = dataset::check_classes(request.samples, target->session->outputs()); !good)
     return std::move(good.error());
   const TensorSpec target_input = target->input();
-  auto reference = open_reference(request.reference, &target_input, observer);
+  // Codes of the target's own are real numbers for a reference that computes with them.
+  std::vector<TensorSpec> inputs;
+  for (const int input : target->graph.inputs)
+    inputs.push_back(target->graph.tensors[static_cast<std::size_t>(input)].spec);
+  const auto samples = pipeline::with_scales(request.samples, inputs);
+  Reference judge = request.reference;
+  if (auto* model = std::get_if<ReferenceModel>(&judge); model && !samples.empty())
+    model->spec.arrays = samples.front().arrays;
+  auto reference = open_reference(judge, &target_input, observer);
   if (!reference) return std::move(reference.error());
   if (reference->pipeline) share_range(*target, reference->pipeline->input());
   auto folder = trace_folder(request.keep_traces);
@@ -26,13 +35,12 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   options.level = request.level;
   options.most_bytes = request.most_bytes;
   options.dataset = std::filesystem::path(request.data).filename().string();
-  auto ran =
-      record(*target, request.samples, folder->path / "target.mcap", options, "target", observer);
+  auto ran = record(*target, samples, folder->path / "target.mcap", options, "target", observer);
   if (!ran) return folder->without_advice(std::move(ran.error()));
   if (const std::string problems = problems_text(*ran); !problems.empty()) observer.say(problems);
   auto target_trace = trace::Reader::open(folder->path / "target.mcap");
   if (!target_trace) return std::move(target_trace.error());
-  auto raw = pipeline::raw_inputs(*target_trace, request.samples);
+  auto raw = pipeline::raw_inputs(*target_trace, samples);
   if (!raw) return std::move(raw.error());
   const auto path = reference_trace(*reference, *target_trace, *raw, request.data,
                                     folder->path / "reference.mcap", options, observer);

@@ -10,15 +10,20 @@
 namespace edgeprobe::check {
 namespace {
 
-const trace::ReadChannel* first_input(const trace::Reader& reader) {
-  for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.channel.stage == trace::Stage::kModelInput) return &channel;
-  return nullptr;
+// The trace's model input of that name, or the first.
+const trace::ReadChannel* input_of(const trace::Reader& reader, const std::string& name) {
+  const trace::ReadChannel* first = nullptr;
+  for (const trace::ReadChannel& channel : reader.channels()) {
+    if (channel.channel.stage != trace::Stage::kModelInput) continue;
+    if (channel.channel.spec.name == name) return &channel;
+    if (!first) first = &channel;
+  }
+  return first;
 }
 
 // Empty if the trace does not say which model recorded it, or says this one.
 std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeline& model) {
-  const trace::ReadChannel* const input = first_input(target);
+  const trace::ReadChannel* const input = input_of(target, model.input().name);
   if (input && element_count(input->channel.spec.shape) != element_count(model.input().shape))
     return "--model is not what recorded this trace (its input is " + to_text(model.input().shape) +
            ", the trace holds " + to_text(input->channel.spec.shape) + ")";
@@ -44,7 +49,7 @@ Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& r
   pipeline::PipelineSpec spec = *request.model;
   // Its recipe is never used, so none is made up: a model without a usual input range has no
   // default.
-  spec.recipe.emplace();
+  if (spec.arrays.empty()) spec.recipe.emplace();
   auto opened = pipeline::open(spec, {observer.stop, {}});
   if (!opened) return std::move(opened.error()).during("target's model");
   model.emplace(*std::move(opened));
@@ -57,7 +62,7 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   const trace::Reader& target = *request.target;
   auto model = open_own_model(request, observer);
   if (!model) return std::move(model.error());
-  const trace::ReadChannel* const recorded_input = first_input(target);
+  const trace::ReadChannel* const recorded_input = input_of(target, "");
   const TensorSpec* const target_input =
       recorded_input && preprocess::stated_range(recorded_input->channel.spec)
           ? &recorded_input->channel.spec

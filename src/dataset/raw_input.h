@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "core/bytes.h"
+#include "core/tensor.h"
 #include "preprocess/decode/image.h"
 #include "preprocess/picture/yuv.h"
 
@@ -20,9 +22,18 @@ struct Picture {
   int exif_orientation = 1;
 };
 
-/// What a sensor gave, before any pre-processing. A stage visits the kinds that it knows; another
-/// kind is one more alternative here, and the compiler names the stages that lack it.
-using RawInput = std::variant<Picture>;
+/// What a model takes, as recorded: arrays by the names of its inputs. Values of an array without
+/// quantisation are real, unless it has the very type of a quantised input: those are its codes.
+struct Arrays {
+  std::vector<Tensor> arrays;
+  /// What stands for the input that a recipe makes, where there is one.
+  std::optional<Picture> picture;
+};
+
+/// What a sensor gave, before any pre-processing, or recorded tensors. A stage visits the kinds
+/// that it knows; another kind is one more alternative here, and the compiler names the stages that
+/// lack it.
+using RawInput = std::variant<Picture, Arrays>;
 
 /// A sample's raw input, read.
 struct Loaded {
@@ -30,7 +41,8 @@ struct Loaded {
   std::string sha256;  ///< Of the recorded bytes, or of the pixels where only these are known.
 };
 
-/// The picture that a raw input is; null for another kind.
+/// The picture that a raw input is; null for another kind, a picture among arrays included: the
+/// search in front of the model is for models with a picture alone.
 inline const Picture* picture_of(const RawInput& input) { return std::get_if<Picture>(&input); }
 inline Picture* picture_of(RawInput& input) { return std::get_if<Picture>(&input); }
 

@@ -19,6 +19,10 @@ struct Sample {
   std::string name;                            ///< Path relative to the dataset, '/' between parts.
   std::optional<task::Annotation> annotation;  ///< What is true of it, where that is known.
   std::function<Result<Loaded>()> load;
+  /// Of recorded tensors: name, type and shape of each; empty for a picture.
+  std::vector<TensorSpec> arrays = {};
+  /// The first of a sequence: a model's state goes back to its beginning.
+  bool begins_sequence = false;
 };
 
 /// A sample that could not be used, and why.

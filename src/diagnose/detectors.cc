@@ -7,6 +7,7 @@
 #include "diagnose/drift.h"
 #include "diagnose/first_layer.h"
 #include "diagnose/input/input_scale_cause.h"
+#include "diagnose/input/tensor_inputs_cause.h"
 #include "diagnose/layer_analysis.h"
 #include "diagnose/layers/pairing.h"
 #include "diagnose/precision_cause.h"
@@ -115,6 +116,7 @@ constexpr Detector kDetectors[] = {
     {"first_layer", find_first_layer},
     {"pipeline_stage", find_stages},
     {"input_scale", find_input_scale},
+    {"tensor_inputs", find_tensor_inputs},
     {"preprocessing", find_preprocessing},
     {"precision", find_precision},
     {"layers", find_layers},

@@ -50,7 +50,9 @@ void take_replays(std::vector<Findings>& findings, Replays& replays) {
 
 // The search's nearest guess says less than the stage at which the difference arises.
 void drop_guesses(std::vector<Cause>& causes) {
-  const auto is_stage = [](const Cause& c) { return c.kind == CauseKind::kPipelineStage; };
+  const auto is_stage = [](const Cause& c) {
+    return c.kind == CauseKind::kPipelineStage || c.kind == CauseKind::kInputOrder;
+  };
   if (std::none_of(causes.begin(), causes.end(), is_stage)) return;
   std::erase_if(causes, [&](const Cause& c) {
     return c.stage == CauseStage::kPreprocessing && c.status == CauseStatus::kPartial &&

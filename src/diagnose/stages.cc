@@ -192,7 +192,8 @@ Result<Findings> find_stages(const Examination& examined, const Control& control
   const auto measured = stages_of(study);
   if (!measured) return measured.error();
   const auto& stages = *measured;
-  const bool by_function = known.reference_pipeline ? !known.reference_pipeline->has_recipe()
+  const bool by_function = known.reference_pipeline ? known.reference_pipeline->function &&
+                                                          !known.reference_pipeline->has_recipe()
                                                     : declares_function(*known.reference);
   if (stages.size() < 2 && !by_function) return findings;
   const auto first = first_difference(stages);

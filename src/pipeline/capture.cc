@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "engine/kinds.h"
+#include "pipeline/carry.h"
 #include "pipeline/prepare.h"
 
 namespace edgeprobe::pipeline {
@@ -125,17 +126,19 @@ std::uint64_t fingerprint(const std::vector<Tensor>& outputs) {
   return hash;
 }
 
-Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, const Ran& ran,
-                           const Control& control) {
+Result<std::vector<Tensor>> inputs_again(Pipeline& pipeline, const dataset::Sample& sample,
+                                         const Ran& ran, const Control& control) {
   const auto loaded = sample.load();
   if (!loaded)
     return Error{loaded.error().kind, loaded.error().what + " (it was readable a moment ago)"};
   auto prepared = prepare(pipeline, loaded->input, sample.name, control);
   if (!prepared) return std::move(prepared.error());
-  if (fingerprint({prepared->input}) == ran.input) return std::move(prepared->input);
+  for (std::size_t i = 0; i < ran.states.size(); ++i)
+    prepared->inputs[pipeline.states[i].input].bytes = ran.states[i];
+  if (fingerprint(prepared->inputs) == ran.input) return std::move(prepared->inputs);
   const std::string name = "'" + sanitized(sample.name) + "'";
   if (!pipeline.function)
-    return Error{ErrorKind::kCorrupt, name + " became another picture while it was recorded"};
+    return Error{ErrorKind::kCorrupt, name + " became another input while it was recorded"};
   return Error{ErrorKind::kUsage,
                "pipeline '" + sanitized(pipeline.function->label()) +
                    "' is not deterministic: called again on " + name +
@@ -170,6 +173,7 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
       !why.empty())
     summary.warnings.push_back(why);
   const auto groups = model::capture_groups(pipeline.graph, tensors, options.capture_budget);
+  const bool stateful = keeps_state(pipeline);
   std::vector<char> moved(ran.size(), 0);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     auto patched = model::promote(pipeline.graph, pipeline.file, groups[g]);
@@ -188,10 +192,16 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
     summary.layers += groups[g].size();
     for (std::size_t i = 0; i < ran.size(); ++i) {
       if (control.stopped()) return {};
-      const auto input = input_again(pipeline, samples[ran[i].sample], ran[i], control);
-      if (!input && input.error().kind == ErrorKind::kInterrupted) return {};
-      if (!input) return input.error();
-      auto inference = (*session)->infer({*input});
+      // A state inside of the session takes the way that it took in the plain pass.
+      if (stateful && (i == 0 || ran[i].begins_sequence)) {
+        if (auto begun = restart(pipeline); !begun) return begun;
+        if (i > 0) session = pipeline.engine->load(*patched, label, pipeline.spec.session);
+        if (!session) return std::move(session.error()).during("capture of layers");
+      }
+      const auto inputs = inputs_again(pipeline, samples[ran[i].sample], ran[i], control);
+      if (!inputs && inputs.error().kind == ErrorKind::kInterrupted) return {};
+      if (!inputs) return inputs.error();
+      auto inference = (*session)->infer(views_of(*inputs));
       if (!inference)
         return std::move(inference.error())
             .during("'" + sanitized(samples[ran[i].sample].name) + "', layers");
@@ -199,9 +209,10 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
         if (auto done = layers.write(groups[g][t], inference->outputs[plain + t], ran[i]); !done)
           return done;
       inference->outputs.resize(plain);
-      if (fingerprint(inference->outputs) != ran[i].outputs) {
-        moved[i] = 1;
-        const auto again = pipeline.session->infer({*input});
+      const bool same = fingerprint(inference->outputs) == ran[i].outputs;
+      moved[i] = moved[i] || !same;
+      if (!same || stateful) {
+        const auto again = pipeline.session->infer(views_of(*inputs));
         if (!again)
           return Error(again.error())
               .during("'" + sanitized(samples[ran[i].sample].name) + "', without layers");

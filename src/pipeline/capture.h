@@ -19,7 +19,10 @@ struct Ran {
   std::uint32_t frame = 0;
   std::uint64_t time_ns = 0;
   std::uint64_t outputs = 0;  ///< fingerprint() of the plain model's outputs.
-  std::uint64_t input = 0;    ///< fingerprint() of its input.
+  std::uint64_t input = 0;    ///< fingerprint() of its inputs.
+  /// Carried states among its inputs, in the order of Pipeline::states, for further passes.
+  std::vector<Bytes> states = {};
+  bool begins_sequence = false;
 };
 
 /// A hash of all output bytes: equal outputs, equal fingerprints.
@@ -31,11 +34,11 @@ double farthest(const std::vector<Tensor>& plain, const std::vector<Tensor>& cap
 /// Engines that fuse less when intermediates are outputs round otherwise: up to this distance.
 inline constexpr double kRounding = 1e-5;
 
-/// The model input of a frame once more, for a further pass over it. kUsage when a user's function
-/// gives another one than in the plain pass: layers of one input beside another would accuse the
-/// engine. kInterrupted when stopped.
-Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, const Ran& ran,
-                           const Control& control);
+/// The model's inputs of a frame once more, for a further pass over it. kUsage when a user's
+/// function gives others than in the plain pass: layers of one input beside another would accuse
+/// the engine. kInterrupted when stopped.
+Result<std::vector<Tensor>> inputs_again(Pipeline& pipeline, const dataset::Sample& sample,
+                                         const Ran& ran, const Control& control);
 
 /// The tensors that a level captures besides inputs and outputs, in execution order.
 std::vector<int> captured_tensors(const model::Graph& graph, Level level);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/text.h"
+#include "pipeline/carry.h"
 #include "stats/quantile.h"
 
 namespace edgeprobe::pipeline {
@@ -82,17 +83,17 @@ Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& 
   TimesWriter times(writer, pipeline.graph);
   for (std::size_t i = 0; i < ran.size(); ++i) {
     if (control.stopped()) break;
-    const auto input = input_again(pipeline, samples[ran[i].sample], ran[i], control);
-    if (!input && input.error().kind == ErrorKind::kInterrupted) break;
-    if (!input) return input.error();
+    const auto inputs = inputs_again(pipeline, samples[ran[i].sample], ran[i], control);
+    if (!inputs && inputs.error().kind == ErrorKind::kInterrupted) break;
+    if (!inputs) return inputs.error();
     // The first inference of a session still allocates and packs.
     if (i == 0)
-      if (auto warm = (*profiled)->infer({*input}); !warm)
+      if (auto warm = (*profiled)->infer(views_of(*inputs)); !warm)
         return std::move(warm.error()).during("layer times");
     std::int64_t latency[2] = {0, 0};
     for (const std::size_t turn : {i % 2, 1 - i % 2}) {
       auto& session = turn == 0 ? pipeline.session : *profiled;
-      auto inference = session->infer({*input});
+      auto inference = session->infer(views_of(*inputs));
       if (!inference)
         return std::move(inference.error())
             .during("'" + sanitized(samples[ran[i].sample].name) + "', layer times");

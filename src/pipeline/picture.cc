@@ -24,6 +24,13 @@ Result<Tensor> made_of(const dataset::Picture& picture, const preprocess::Recipe
   return preprocess::apply(preprocess::without_decode(recipe), *image, spec);
 }
 
+Result<Tensor> made_of(const dataset::Arrays& recorded, const preprocess::Recipe& recipe,
+                       const TensorSpec& spec) {
+  if (recorded.picture) return made_of(*recorded.picture, recipe, spec);
+  return Error{ErrorKind::kUsage,
+               "a recipe makes the model input of a picture, but recorded tensors were given"};
+}
+
 }  // namespace
 
 Result<preprocess::Image> picture_for(const preprocess::Recipe& recipe,
@@ -31,6 +38,11 @@ Result<preprocess::Image> picture_for(const preprocess::Recipe& recipe,
   const preprocess::Decode* how = preprocess::decode_step(recipe);
   if (!how) return picture.image;
   return read_by(*how, picture);
+}
+
+Result<Tensor> model_input(const preprocess::Recipe& recipe, const dataset::Picture& picture,
+                           const TensorSpec& spec) {
+  return made_of(picture, recipe, spec);
 }
 
 Result<Tensor> model_input(const preprocess::Recipe& recipe, const dataset::RawInput& input,

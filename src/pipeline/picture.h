@@ -13,7 +13,10 @@ namespace edgeprobe::pipeline {
 Result<preprocess::Image> picture_for(const preprocess::Recipe& recipe,
                                       const dataset::Picture& picture);
 
-/// The model input that a recipe makes of a raw input, its decode(…) step included.
+/// The model input that a recipe makes of a raw input, its decode(…) step included. kUsage for
+/// recorded tensors without a picture.
+Result<Tensor> model_input(const preprocess::Recipe& recipe, const dataset::Picture& picture,
+                           const TensorSpec& spec);
 Result<Tensor> model_input(const preprocess::Recipe& recipe, const dataset::RawInput& input,
                            const TensorSpec& spec);
 

@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/prepare.h"
 
+#include <algorithm>
+
 #include "core/text.h"
+#include "pipeline/feed.h"
 #include "pipeline/picture.h"
 
 namespace edgeprobe::pipeline {
 
-Result<Prepared> prepare(Pipeline& pipeline, const dataset::RawInput& raw, std::string_view sample,
-                         const Control& control) {
+namespace {
+
+/// What the recipe or the function makes of a picture.
+struct Made {
+  Tensor input;
+  std::vector<Tensor> stages;
+};
+
+Result<Made> made_of(Pipeline& pipeline, const dataset::Picture& picture, std::string_view sample,
+                     const Control& control) {
   if (!pipeline.function) {
-    auto input = model_input(pipeline.recipe, raw, pipeline.input());
+    auto input = model_input(pipeline.recipe, picture, pipeline.input());
     if (!input) return std::move(input.error()).during("'" + sanitized(sample) + "'");
-    return Prepared{*std::move(input), {}};
+    return Made{*std::move(input), {}};
   }
-  auto answer = pipeline.function->call(raw, sample, control);
+  auto answer = pipeline.function->call(picture, sample, control);
   if (!answer) return std::move(answer.error());
   const std::string doing =
       "pipeline '" + sanitized(pipeline.function->label()) + "' on '" + sanitized(sample) + "'";
@@ -26,7 +37,143 @@ Result<Prepared> prepare(Pipeline& pipeline, const dataset::RawInput& raw, std::
                      "' as an output, but a model was named too; leave one of them out"};
   auto input = fit_input(*answer->input, pipeline.input());
   if (!input) return std::move(input.error()).during(doing);
-  return Prepared{*std::move(input), std::move(answer->stages)};
+  return Made{*std::move(input), std::move(answer->stages)};
+}
+
+bool is_state(const Pipeline& pipeline, std::size_t input) {
+  return std::any_of(pipeline.states.begin(), pipeline.states.end(),
+                     [&](const StatePlace& place) { return place.input == input; });
+}
+
+/// The inputs with what is made at its place, and states that are zero.
+Result<Prepared> inputs_from(const Pipeline& pipeline, Made made, std::string_view sample) {
+  Prepared prepared;
+  prepared.stages = std::move(made.stages);
+  const std::vector<TensorSpec>& inputs = pipeline.session->inputs();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (i == pipeline.made_input) {
+      prepared.inputs.push_back(std::move(made.input));
+    } else if (is_state(pipeline, i)) {
+      prepared.inputs.push_back(zeros(inputs[i]));
+    } else {
+      return Error{ErrorKind::kUsage, "'" + sanitized(sample) +
+                                          "' is a picture, of which the recipe makes '" +
+                                          sanitized(pipeline.input().name, 100) + "'; input '" +
+                                          sanitized(inputs[i].name, 100) + "' is given by nothing"};
+    }
+  }
+  return prepared;
+}
+
+Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Picture& picture,
+                               std::string_view sample, const Control& control) {
+  if (!pipeline.made_input)
+    return Error{ErrorKind::kUsage,
+                 "'" + sanitized(sample) + "' is a picture, but the inputs are recorded tensors"};
+  auto made = made_of(pipeline, picture, sample, control);
+  if (!made) return std::move(made.error());
+  return inputs_from(pipeline, *std::move(made), sample);
+}
+
+Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Arrays& recorded,
+                               std::string_view sample, const Control& control) {
+  const std::string title = "'" + sanitized(sample) + "'";
+  const std::vector<TensorSpec>& inputs = pipeline.session->inputs();
+  std::vector<TensorSpec> specs;
+  for (const Tensor& array : recorded.arrays) specs.push_back(array.spec);
+  const auto places = arrays_of_inputs(specs, inputs, optional_inputs(pipeline));
+  if (!places) return Error(places.error()).during(title);
+  Prepared prepared;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto place = (*places)[i];
+    if (i == pipeline.made_input) {
+      Result<dataset::Picture> picture =
+          recorded.picture ? Result<dataset::Picture>(*recorded.picture)
+          : place          ? picture_from(recorded.arrays[*place])
+                           : Error{ErrorKind::kUsage, "the data holds no picture for input '" +
+                                                 sanitized(inputs[i].name, 100) +
+                                                 "', which the recipe makes"};
+      if (!picture) return std::move(picture.error()).during(title);
+      auto made = made_of(pipeline, *picture, sample, control);
+      if (!made) return std::move(made.error());
+      prepared.inputs.push_back(std::move(made->input));
+      prepared.stages = std::move(made->stages);
+      continue;
+    }
+    if (!place) {
+      prepared.inputs.push_back(zeros(inputs[i]));
+      continue;
+    }
+    auto input = fit_array(recorded.arrays[*place], inputs[i]);
+    if (!input) return std::move(input.error()).during(title);
+    prepared.inputs.push_back(*std::move(input));
+  }
+  return prepared;
+}
+
+Result<dataset::RawInput> read_as(const Pipeline&, dataset::Picture picture) {
+  return dataset::RawInput(std::move(picture));
+}
+
+Result<dataset::RawInput> read_as(const Pipeline& pipeline, dataset::Arrays recorded) {
+  if (!pipeline.made_input || recorded.picture) return dataset::RawInput(std::move(recorded));
+  std::vector<TensorSpec> specs;
+  for (const Tensor& array : recorded.arrays) specs.push_back(array.spec);
+  const auto places =
+      arrays_of_inputs(specs, pipeline.session->inputs(), optional_inputs(pipeline));
+  if (!places) return places.error();
+  const auto place = (*places)[*pipeline.made_input];
+  if (!place) return dataset::RawInput(std::move(recorded));
+  auto picture = picture_from(recorded.arrays[*place]);
+  if (!picture) return std::move(picture.error());
+  recorded.picture = *std::move(picture);
+  return dataset::RawInput(std::move(recorded));
+}
+
+}  // namespace
+
+Result<std::vector<Tensor>> inputs_of(const dataset::Arrays& recorded, const PipelineSpec& spec,
+                                      const std::vector<TensorSpec>& specs) {
+  std::vector<TensorSpec> arrays;
+  for (const Tensor& array : recorded.arrays) arrays.push_back(array.spec);
+  std::vector<std::size_t> optional;
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    for (const CarriedState& state : spec.states)
+      if (specs[i].name == state.input) optional.push_back(i);
+  const auto places = arrays_of_inputs(arrays, specs, optional);
+  if (!places) return places.error();
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const auto place = (*places)[i];
+    const bool made =
+        spec.recipe && (specs.size() == 1 || specs[i].name == spec.recipe_input) && place;
+    if (made) {
+      auto picture = recorded.picture ? Result<dataset::Picture>(*recorded.picture)
+                                      : picture_from(recorded.arrays[*place]);
+      if (!picture) return std::move(picture.error());
+      auto input = model_input(*spec.recipe, *picture, specs[i]);
+      if (!input) return std::move(input.error());
+      inputs.push_back(*std::move(input));
+    } else if (place) {
+      auto input = fit_array(recorded.arrays[*place], specs[i]);
+      if (!input) return std::move(input.error());
+      inputs.push_back(*std::move(input));
+    } else {
+      inputs.push_back(zeros(specs[i]));
+    }
+  }
+  return inputs;
+}
+
+Result<dataset::RawInput> as_read(const Pipeline& pipeline, dataset::RawInput raw) {
+  return std::visit([&](auto&& kind) { return read_as(pipeline, std::move(kind)); },
+                    std::move(raw));
+}
+
+Result<Prepared> prepare(Pipeline& pipeline, const dataset::RawInput& raw, std::string_view sample,
+                         const Control& control) {
+  return std::visit(
+      [&](const auto& kind) { return prepared_from(pipeline, kind, sample, control); }, raw);
 }
 
 Status StageWriter::write(const std::vector<Tensor>& arrays, std::uint32_t frame,

@@ -15,14 +15,23 @@
 
 namespace edgeprobe::pipeline {
 
-/// The model input of one frame, made by the pipeline's function when it has one, else by its
-/// recipe.
+/// The model's inputs of one frame: recorded, or made by the pipeline's function or its recipe.
+/// States are as given, else zero; Carry puts those of the frame before.
 struct Prepared {
-  Tensor input;
+  std::vector<Tensor> inputs;
   std::vector<Tensor> stages;  ///< Named intermediates of a function.
 };
 Result<Prepared> prepare(Pipeline& pipeline, const dataset::RawInput& raw, std::string_view sample,
                          const Control& control = {});
+
+/// Recorded tensors as inputs of these specs, for callers without a pipeline: the spec's recipe
+/// makes its input. States are as given, else zero.
+Result<std::vector<Tensor>> inputs_of(const dataset::Arrays& recorded, const PipelineSpec& spec,
+                                      const std::vector<TensorSpec>& specs);
+
+/// The same raw input, with the array that the recipe reads as the picture that it is. For what is
+/// kept of it in a trace.
+Result<dataset::RawInput> as_read(const Pipeline& pipeline, dataset::RawInput raw);
 
 /// Writes arrays whose shapes may differ from frame to frame: one channel for each name, dtype and
 /// shape.

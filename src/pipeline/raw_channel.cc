@@ -109,8 +109,13 @@ ByteView bytes_for(const dataset::Picture& picture, RawForm form) {
              : ByteView(picture.encoded);
 }
 
-ByteView bytes_for(const dataset::RawInput& input, RawForm form) {
-  return std::visit([form](const auto& kind) { return bytes_for(kind, form); }, input);
+// Of recorded tensors the picture alone is raw: the others are the model's inputs themselves.
+const dataset::Picture* kept(const dataset::Picture& picture) { return &picture; }
+const dataset::Picture* kept(const dataset::Arrays& recorded) {
+  return recorded.picture ? &*recorded.picture : nullptr;
+}
+const dataset::Picture* kept(const dataset::RawInput& input) {
+  return std::visit([](const auto& kind) { return kept(kind); }, input);
 }
 
 std::optional<bool> truth_from(std::string_view text) {
@@ -129,8 +134,10 @@ std::optional<RawForm> raw_form_from_name(std::string_view text) {
   return std::nullopt;
 }
 
-trace::Channel raw_channel(const dataset::RawInput& input, RawForm form) {
-  return std::visit([form](const auto& kind) { return channel_for(kind, form); }, input);
+std::optional<trace::Channel> raw_channel(const dataset::RawInput& input, RawForm form) {
+  const dataset::Picture* const picture = kept(input);
+  if (!picture) return std::nullopt;
+  return channel_for(*picture, form);
 }
 
 bool holds_frames(const trace::Channel& channel) {
@@ -162,23 +169,25 @@ Result<YuvFrame> frame_of(const trace::Channel& channel) {
 }
 
 std::uint64_t RawWriter::bytes_with(const dataset::RawInput& input) const {
-  return form_ == RawForm::kNone ? bytes_ : bytes_ + bytes_for(input, form_).size;
+  const dataset::Picture* const picture = kept(input);
+  return form_ == RawForm::kNone || !picture ? bytes_ : bytes_ + bytes_for(*picture, form_).size;
 }
 
 Status RawWriter::write(trace::Writer& writer, const dataset::RawInput& input, std::uint32_t frame,
                         std::uint64_t time_ns) {
   if (form_ == RawForm::kNone) return {};
-  const trace::Channel channel = raw_channel(input, form_);
-  std::string key = channel.encoding + " " + to_text(channel.spec.shape);
-  for (const auto& [name, value] : channel.extra) key += " " + name + "=" + value;
+  const auto channel = raw_channel(input, form_);
+  if (!channel) return {};
+  std::string key = channel->encoding + " " + to_text(channel->spec.shape);
+  for (const auto& [name, value] : channel->extra) key += " " + name + "=" + value;
   auto at = channels_.find(key);
   if (at == channels_.end()) {
-    auto id = writer.add_channel(channel);
+    auto id = writer.add_channel(*channel);
     if (!id) return std::move(id.error());
     at = channels_.emplace(std::move(key), *id).first;
   }
   bytes_ = bytes_with(input);
-  return writer.write(at->second, frame, time_ns, bytes_for(input, form_));
+  return writer.write(at->second, frame, time_ns, bytes_for(*kept(input), form_));
 }
 
 }  // namespace edgeprobe::pipeline

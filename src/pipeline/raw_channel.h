@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/result.h"
@@ -21,8 +22,9 @@ enum class RawForm {
 const char* name(RawForm form);  ///< "encoded", "pixels", "none".
 std::optional<RawForm> raw_form_from_name(std::string_view text);
 
-/// The channel for this raw input in this form (not kNone).
-trace::Channel raw_channel(const dataset::RawInput& input, RawForm form);
+/// The channel for this raw input in this form (not kNone); nothing for recorded tensors without a
+/// picture, which stand in the trace as the model's inputs.
+std::optional<trace::Channel> raw_channel(const dataset::RawInput& input, RawForm form);
 /// Whether a raw-input channel holds camera frames.
 bool holds_frames(const trace::Channel& channel);
 /// What its frames are. kCorrupt names the key that is missing or wrong.

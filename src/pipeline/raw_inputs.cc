@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/raw_channel.h"
+#include "pipeline/recorded_inputs.h"
 #include "task/recorded.h"
 
 namespace edgeprobe::pipeline {
@@ -210,6 +211,8 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
   found.pictures = data.size();
   if (!data.empty()) found.first_picture = data.front().name;
   const ByName by_name(data);
+  const RecordedInputs recorded(reader);
+  const bool arrays_given = !data.empty() && !data.front().arrays.empty();
   std::vector<Named> named;
   bool files = false;
   std::map<std::string, const Sample*> by_hash;
@@ -231,7 +234,10 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
         record.sample.empty() ? "frame " + std::to_string(frame) : record.sample;
     Sample sample{name, task::recorded(record), nullptr};
     bool altered = false;
-    if (const auto id = raw_channel(reader, frame)) {
+    // Given arrays go before a picture of the trace, which is one of their inputs at most.
+    const auto id =
+        arrays_given && by_name.find(record.sample) ? std::nullopt : raw_channel(reader, frame);
+    if (id) {
       // Pixels of a file go by the hash that the frame gives, which is the file's: a replay is
       // joined by it.
       sample.load = [&reader, frame, id = *id, name, hash = record.sha256] {
@@ -256,8 +262,15 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
       files = files || match;
       if (match) {
         sample.load = match->load;
+        sample.arrays = match->arrays;
+        sample.begins_sequence = match->begins_sequence;
         if (!sample.annotation) sample.annotation = match->annotation;
       }
+    }
+    if (recorded.are_data() && sample.arrays.empty()) {
+      sample.arrays = recorded.specs(frame);
+      if (!sample.arrays.empty()) sample.load = recorded.loader(frame, sample.load);
+      sample.begins_sequence = found.samples.empty() || recorded.begins_sequence(frame);
     }
     // An annotation given with the data completes a trace that has none.
     if (!sample.annotation && !record.sample.empty())

@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "model/state.h"
 #include "pipeline/capture.h"
+#include "pipeline/carry.h"
 #include "pipeline/layer_times.h"
 #include "pipeline/picture.h"
 #include "pipeline/prepare.h"
@@ -38,6 +39,9 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline,
     values["pipeline_sha256"] = pipeline.function->sha256();
     values["python"] = pipeline.function->environment();
   }
+  if (!pipeline.spec.arrays.empty()) values["inputs"] = kTensors;
+  if (pipeline.made_input && pipeline.session->inputs().size() > 1)
+    values["recipe_input"] = pipeline.input().name;
   values["engine"] = engine.kind;
   values["engine_version"] = engine.version;
   values["engine_sha256"] = engine.sha256;
@@ -64,12 +68,13 @@ class EndsWriter {
   EndsWriter(trace::Writer& writer, const Pipeline& pipeline, bool undeclared)
       : writer_(writer), pipeline_(pipeline), undeclared_(undeclared) {}
 
-  Status write(const Tensor& input, const std::vector<Tensor>& outputs, std::uint32_t frame,
-               std::uint64_t time_ns) {
-    if (auto done = write(trace::Stage::kModelInput, 0, pipeline_.graph.inputs.front(),
-                          pipeline_.input(), input.bytes, frame, time_ns);
-        !done)
-      return done;
+  Status write(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs,
+               std::uint32_t frame, std::uint64_t time_ns) {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (auto done = write(trace::Stage::kModelInput, i, input_at(i), inputs[i].spec,
+                            inputs[i].bytes, frame, time_ns);
+          !done)
+        return done;
     for (std::size_t i = 0; i < outputs.size(); ++i)
       if (auto done = write(trace::Stage::kModelOutput, i, tensor_of(i, outputs[i].spec.name),
                             outputs[i].spec, outputs[i].bytes, frame, time_ns);
@@ -79,6 +84,10 @@ class EndsWriter {
   }
 
  private:
+  int input_at(std::size_t position) const {
+    const std::vector<int>& inputs = pipeline_.graph.inputs;
+    return position < inputs.size() ? inputs[position] : -1;
+  }
   /// By place; by name where the engine left out an output that is no tensor.
   int tensor_of(std::size_t position, const std::string& name) const {
     const model::Graph& graph = pipeline_.graph;
@@ -131,6 +140,28 @@ std::uint32_t frame_number(const RunOptions& options, std::size_t sample) {
                                                : static_cast<std::uint32_t>(sample);
 }
 
+/// Of all frames, kept for further passes (docs/reference/limits.md).
+constexpr std::size_t kMostStates = std::size_t{1} << 30;
+
+bool further_passes(const RunOptions& options) {
+  return options.layer_times || options.level == Level::kLayers ||
+         options.level == Level::kEmbedding;
+}
+
+/// The numbers of the frames that begin a sequence after the first, and the pairs of carried
+/// states.
+void describe_states(const Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+                     const RunOptions& options, std::map<std::string, std::string>& values) {
+  std::string states, begins;
+  for (const CarriedState& state : pipeline.spec.states)
+    states += (states.empty() ? "" : ",") + state.output + "=" + state.input;
+  if (!states.empty()) values["states"] = states;
+  for (std::size_t i = 1; i < samples.size(); ++i)
+    if (samples[i].begins_sequence)
+      begins += (begins.empty() ? "" : ",") + std::to_string(frame_number(options, i));
+  if (!begins.empty()) values["sequence_begins"] = begins;
+}
+
 // The plain pass: inputs, outputs, latency, frame records.
 Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                   trace::Writer& writer, const RunOptions& options, std::vector<Ran>& ran,
@@ -138,39 +169,62 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
   EndsWriter ends(writer, pipeline, options.undeclared);
   StageWriter stages(writer, trace::Stage::kIntermediate);
   RawWriter raw(options.raw_inputs);
+  Carry carry(pipeline);
+  std::size_t carried = 0;
   for (std::size_t i = 0; i < samples.size() && !control.stopped(); ++i) {
     auto loaded = samples[i].load();
     if (!loaded) {
       summary.unreadable.push_back({samples[i].name, loaded.error().what});
       continue;
     }
-    auto prepared = prepare(pipeline, loaded->input, samples[i].name, control);
+    auto read = as_read(pipeline, std::move(loaded->input));
+    if (!read) return std::move(read.error()).during("'" + sanitized(samples[i].name) + "'");
+    auto prepared = prepare(pipeline, *read, samples[i].name, control);
     if (!prepared && prepared.error().kind == ErrorKind::kInterrupted) return {};
     if (!prepared) return std::move(prepared.error());
-    const Tensor& input = prepared->input;
+    const bool begins = ran.empty() || samples[i].begins_sequence;
+    if (begins && !ran.empty())
+      if (auto begun = restart(pipeline); !begun) return begun;
+    std::vector<Tensor>& inputs = prepared->inputs;
+    carry.put(inputs, begins);
     const std::uint64_t time = unix_ns();
-    auto inference = pipeline.session->infer({input});
+    auto inference = pipeline.session->infer(views_of(inputs));
     if (!inference)
       return std::move(inference.error()).during("'" + sanitized(samples[i].name) + "'");
+    if (auto kept = carry.keep(inference->outputs); !kept)
+      return std::move(kept.error()).during("'" + sanitized(samples[i].name) + "'");
     const std::uint32_t frame = frame_number(options, i);
     if (options.level != Level::kNone) {
-      const std::uint64_t raw_bytes = raw.bytes_with(loaded->input);
+      const std::uint64_t raw_bytes = raw.bytes_with(*read);
       if (raw_bytes > options.most_bytes)
         return Error{ErrorKind::kLimit,
                      "the raw inputs of " + std::to_string(ran.size() + 1) + " frames take " +
                          bytes_text(static_cast<double>(raw_bytes)) + ", the limit of a trace is " +
                          bytes_text(static_cast<double>(options.most_bytes)) +
                          "; use --raw none, --frames N or --max-size BYTES"};
-      if (auto done = raw.write(writer, loaded->input, frame, time); !done) return done;
+      if (auto done = raw.write(writer, *read, frame, time); !done) return done;
       if (auto done = stages.write(prepared->stages, frame, time); !done) return done;
-      if (auto done = ends.write(input, inference->outputs, frame, time); !done) return done;
+      if (auto done = ends.write(inputs, inference->outputs, frame, time); !done) return done;
     }
     trace::FrameRecord record{frame,          time,         samples[i].name,
                               loaded->sha256, std::nullopt, inference->latency.count()};
     if (auto done = writer.frame(task::annotated(std::move(record), samples[i].annotation)); !done)
       return done;
     summary.latency_ns.push_back(inference->latency.count());
-    ran.push_back({i, frame, time, fingerprint(inference->outputs), fingerprint({input})});
+    ran.push_back(
+        {i, frame, time, fingerprint(inference->outputs), fingerprint(inputs), {}, begins});
+    if (further_passes(options)) {
+      for (const StatePlace& place : pipeline.states) {
+        ran.back().states.push_back(inputs[place.input].bytes);
+        carried += inputs[place.input].bytes.size();
+      }
+      if (carried > kMostStates)
+        return Error{ErrorKind::kLimit,
+                     "the carried states of " + std::to_string(ran.size()) + " frames take " +
+                         bytes_text(static_cast<double>(carried)) + ", the limit is " +
+                         bytes_text(static_cast<double>(kMostStates)) +
+                         "; use --level io or --frames N"};
+    }
     if (control.progress) control.progress(i + 1, samples.size(), "frames");
   }
   return {};
@@ -189,7 +243,8 @@ std::optional<Level> level_from_name(std::string_view text) {
 std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t frames) {
   std::uint64_t each = 300;  // frame record and message headers
   if (level != Level::kNone) {
-    each += pipeline.input().byte_size().value_or(0);
+    for (const TensorSpec& input : pipeline.session->inputs())
+      each += input.byte_size().value_or(0);
     for (const TensorSpec& output : pipeline.session->outputs())
       each += output.byte_size().value_or(0);
   }
@@ -205,7 +260,8 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
                        const std::filesystem::path& trace_path, const RunOptions& options,
                        const Control& control) {
   if (samples.empty())
-    return Error{ErrorKind::kUsage, "there is no sample to run; give pictures with --data"};
+    return Error{ErrorKind::kUsage,
+                 "there is no sample to run; give pictures or arrays with --data"};
   const std::uint64_t expected = expected_bytes(pipeline, options.level, samples.size());
   if (expected > options.most_bytes)
     return Error{ErrorKind::kLimit,
@@ -219,8 +275,10 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   summary.warnings = pipeline.session->warnings();
   if (const std::string note = model::state_note(pipeline.graph); !note.empty())
     summary.warnings.insert(summary.warnings.begin(), note);
-  if (auto done = writer->metadata("edgeprobe.run", run_metadata(pipeline, options)); !done)
-    return std::move(done.error());
+  auto about = run_metadata(pipeline, options);
+  describe_states(pipeline, samples, options, about);
+  if (auto done = writer->metadata("edgeprobe.run", about); !done) return std::move(done.error());
+  if (auto begun = restart(pipeline); !begun) return std::move(begun.error());
   std::shared_ptr<void> beside = options.beside ? options.beside(*writer) : nullptr;
   std::vector<Ran> ran;
   Status work = plain_pass(pipeline, samples, *writer, options, ran, summary, control);
@@ -253,6 +311,8 @@ namespace {
 
 Result<Answer> inferred(Pipeline& pipeline, Result<Tensor> input) {
   if (!input) return std::move(input.error());
+  if (pipeline.session->inputs().size() != 1)
+    return Error{ErrorKind::kUnsupported, "a model with several inputs is not replayed so"};
   auto inference = pipeline.session->infer({*input});
   if (!inference) return std::move(inference.error());
   return Answer{*std::move(input), std::move(inference->outputs)};

@@ -13,6 +13,9 @@
 
 namespace edgeprobe::pipeline {
 
+/// What the key "inputs" of a trace's metadata says when recorded tensors fed the model.
+inline constexpr const char* kTensors = "tensors";
+
 /// Bytes that a run would write, for asking first.
 std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t frames);
 
@@ -24,7 +27,7 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
                        const std::filesystem::path& trace_path, const RunOptions& options,
                        const Control& control = {});
 
-/// What one sample became, without a trace: for counterfactual replays.
+/// What one sample became, without a trace: for counterfactual replays. For models with one input.
 struct Answer {
   Tensor input;
   std::vector<Tensor> outputs;

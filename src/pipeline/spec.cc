@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/spec.h"
 
+#include <algorithm>
+
 #include "core/file.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "engine/kinds.h"
+#include "pipeline/feed.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -30,12 +33,68 @@ model::Graph closed_graph(const std::string& format, ByteView file,
 Error one_input(const std::string& label, std::size_t inputs) {
   return {ErrorKind::kUnsupported,
           "'" + sanitized(label) + "' has " + std::to_string(inputs) +
-              " inputs; a recipe makes exactly one. Record the app and the "
-              "reference with a probe (docs/guides/probe.md, docs/guides/python.md) and "
-              "compare the two traces; bench and matrix run it as it is"};
+              " inputs; a recipe makes exactly one of a picture. Give all of them with --data "
+              "FILE.npz, an array for each input by its name (docs/guides/tensors.md); a recipe "
+              "may make one of them: --recipe 'NAME: …'"};
+}
+
+bool is_state(const PipelineSpec& spec, const std::string& input) {
+  return std::any_of(spec.states.begin(), spec.states.end(),
+                     [&](const CarriedState& state) { return state.input == input; });
+}
+
+std::size_t free_inputs(const PipelineSpec& spec, const model::Graph& graph) {
+  return static_cast<std::size_t>(std::count_if(
+      graph.inputs.begin(), graph.inputs.end(),
+      [&](int input) { return !is_state(spec, graph.tensors[at(input)].spec.name); }));
+}
+
+/// Which input the recipe or the function makes; nothing for recorded tensors without either.
+Result<std::optional<std::size_t>> made_input(const PipelineSpec& spec,
+                                              const std::vector<TensorSpec>& inputs,
+                                              const std::string& label) {
+  if (!spec.arrays.empty() && !spec.recipe && !spec.function) return std::optional<std::size_t>();
+  std::vector<std::size_t> free;
+  std::string names;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!spec.recipe_input.empty() && inputs[i].name == spec.recipe_input) return std::optional(i);
+    if (!is_state(spec, inputs[i].name)) free.push_back(i);
+    names += (i ? ", '" : "'") + sanitized(inputs[i].name, 100) + "'";
+  }
+  if (!spec.recipe_input.empty())
+    return Error{ErrorKind::kUsage, "--recipe '" + sanitized(spec.recipe_input, 100) +
+                                        ": …': the model has no such input; its inputs are " +
+                                        names};
+  if (free.size() == 1) return std::optional(free.front());
+  if (spec.arrays.empty()) return one_input(label, inputs.size());
+  return Error{ErrorKind::kUsage, "'" + sanitized(label) + "' has " +
+                                      std::to_string(inputs.size()) +
+                                      " inputs: say which of them the recipe makes (--recipe "
+                                      "'NAME: …'); they are " +
+                                      names};
+}
+
+/// What the arrays lack, before a sample is read.
+Status check_arrays(const Pipeline& pipeline) {
+  const std::vector<TensorSpec>&arrays = pipeline.spec.arrays, &inputs = pipeline.session->inputs();
+  if (arrays.empty()) return {};
+  const auto places = arrays_of_inputs(arrays, inputs, optional_inputs(pipeline));
+  if (!places) return places.error();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!(*places)[i] || i == pipeline.made_input) continue;
+    if (auto fit = check_array(arrays[*(*places)[i]], inputs[i]); !fit) return fit;
+  }
+  return {};
 }
 
 }  // namespace
+
+std::vector<std::size_t> optional_inputs(const Pipeline& pipeline) {
+  std::vector<std::size_t> optional;
+  for (const StatePlace& place : pipeline.states) optional.push_back(place.input);
+  if (pipeline.made_input) optional.push_back(*pipeline.made_input);
+  return optional;
+}
 
 // An engine for another format would fail with words about broken files.
 Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options,
@@ -54,6 +113,31 @@ Status resize_input(const model::Graph* graph, const std::optional<Shape>& shape
                  "--input-shape is for models with one input whose shape can be changed"};
   options.input_shapes[graph->tensors[at(graph->inputs.front())].spec.name] = *shape;
   return {};
+}
+
+void size_open_inputs(const PipelineSpec& spec, const model::Graph& graph,
+                      engine::SessionOptions& options) {
+  if (spec.arrays.empty()) return;
+  std::vector<TensorSpec> inputs;
+  for (const int input : graph.inputs) inputs.push_back(graph.tensors[at(input)].spec);
+  std::vector<std::size_t> all(inputs.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  const auto arrays = arrays_of_inputs(spec.arrays, inputs, all);
+  if (!arrays) return;  // Said when they are checked against the session.
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!(*arrays)[i] || inputs[i].name == spec.recipe_input) continue;
+    Shape shape = spec.arrays[*(*arrays)[i]].shape;
+    const Shape& declared = inputs[i].shape;
+    if (shape.size() + 1 == declared.size() && (declared.front() == 1 || declared.front() < 0))
+      shape.insert(shape.begin(), 1);
+    if (shape.size() != declared.size()) continue;
+    bool fits = true, open = false;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      fits = fits && shape[d] > 0 && (declared[d] < 0 || declared[d] == shape[d]);
+      open = open || (declared[d] < 0 && shape[d] != 1);
+    }
+    if (fits && open) options.input_shapes[inputs[i].name] = shape;
+  }
 }
 
 Result<Pipeline> open(const PipelineSpec& spec, const Control& control) {
@@ -79,29 +163,36 @@ Result<Pipeline> open(const PipelineSpec& spec, const Control& control) {
     return std::move(fit.error());
   std::error_code unresolved;
   pipeline.spec.session.folder = std::filesystem::absolute(spec.model, unresolved).parent_path();
-  if (closed.empty() && pipeline.graph.inputs.size() != 1)
+  if (closed.empty() && spec.arrays.empty() && spec.recipe_input.empty() &&
+      free_inputs(spec, pipeline.graph) != 1)
     return one_input(label, pipeline.graph.inputs.size());
   if (spec.input_shape && !closed.empty())
     return Error{ErrorKind::kUsage,
                  "--input-shape: the shapes of a compiled model cannot be changed"};
   if (auto done = resize_input(&pipeline.graph, spec.input_shape, pipeline.spec.session); !done)
     return std::move(done.error());
+  if (closed.empty()) size_open_inputs(spec, pipeline.graph, pipeline.spec.session);
   auto session = pipeline.engine->load(pipeline.file, label, pipeline.spec.session);
   if (!session) return std::move(session.error());
   pipeline.session = *std::move(session);
-  if (!closed.empty()) {
-    pipeline.graph = closed_graph(closed, pipeline.file, *pipeline.session);
-    if (pipeline.graph.inputs.size() != 1) return one_input(label, pipeline.graph.inputs.size());
-  }
+  if (!closed.empty()) pipeline.graph = closed_graph(closed, pipeline.file, *pipeline.session);
+  auto states = state_places(spec.states, *pipeline.session);
+  if (!states) return std::move(states.error()).during("'" + sanitized(label) + "'");
+  pipeline.states = *std::move(states);
+  auto made = made_input(spec, pipeline.session->inputs(), label);
+  if (!made) return std::move(made.error());
+  pipeline.made_input = *made;
+  if (auto good = check_arrays(pipeline); !good)
+    return std::move(good.error()).during("'" + sanitized(label) + "'");
   if (spec.function) {
     auto function = UserFunction::start(*spec.function, control);
     if (!function) return std::move(function.error());
     pipeline.function = *std::move(function);
   }
-  pipeline.default_recipe = !spec.recipe && !spec.function;
+  pipeline.default_recipe = !spec.recipe && pipeline.made_input && !spec.function;
   if (spec.recipe) {
     pipeline.recipe = *spec.recipe;
-  } else if (!spec.function) {
+  } else if (pipeline.default_recipe) {
     auto recipe = preprocess::default_recipe(pipeline.input());
     if (!recipe) return std::move(recipe.error()).during("'" + sanitized(label) + "'");
     pipeline.recipe = *std::move(recipe);

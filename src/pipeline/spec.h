@@ -11,6 +11,7 @@
 #include "core/result.h"
 #include "engine/engine.h"
 #include "model/graph.h"
+#include "pipeline/states.h"
 #include "pipeline/user_function.h"
 #include "preprocess/recipe/recipe.h"
 
@@ -19,8 +20,13 @@ namespace edgeprobe::pipeline {
 /// Everything that turns a sample into an answer, as the user asked for it.
 struct PipelineSpec {
   std::filesystem::path model;
-  std::optional<preprocess::Recipe> recipe;  ///< Nothing: the default recipe of the model's input.
-  std::optional<FunctionSpec> function;      ///< Makes the model input instead of the recipe.
+  /// Nothing: the default recipe of the model's input, or none for recorded tensors.
+  std::optional<preprocess::Recipe> recipe;
+  std::string recipe_input;  ///< The input that the recipe makes; empty: the only one.
+  /// The recorded tensors that are the data, as dataset::Sample::arrays; empty: pictures.
+  std::vector<TensorSpec> arrays;
+  std::vector<CarriedState> states;
+  std::optional<FunctionSpec> function;  ///< Makes the model input instead of the recipe.
   engine::EngineChoice engine;
   engine::SessionOptions session;
   std::optional<Shape> input_shape;  ///< Resizes the model's one input before allocation.
@@ -38,11 +44,20 @@ struct Pipeline {
   /// When there is one, the recipe (if given) only describes what it does.
   std::unique_ptr<UserFunction> function;
 
-  const TensorSpec& input() const { return session->inputs().front(); }
-  /// Whether `recipe` says how this pipeline makes its input: one was given, or there is no
-  /// function.
-  bool has_recipe() const { return !function || spec.recipe.has_value(); }
+  /// Index of the input that the recipe or the function makes; nothing where recorded tensors are
+  /// all inputs.
+  std::optional<std::size_t> made_input;
+  std::vector<StatePlace> states;
+
+  /// That input, or the first.
+  const TensorSpec& input() const { return session->inputs()[made_input.value_or(0)]; }
+  /// Whether `recipe` says how this pipeline makes an input: one was given, or the default is used.
+  bool has_recipe() const { return spec.recipe.has_value() || default_recipe; }
 };
+
+/// Indices of the inputs that need no recorded array: states, and what the recipe makes of a
+/// picture beside them.
+std::vector<std::size_t> optional_inputs(const Pipeline& pipeline);
 
 /// An error when the engine does not load models of this format, or when `options` hold a setting
 /// that it does not have (engine/kinds.h).
@@ -54,9 +69,14 @@ Status check_engine(const engine::EngineIdentity& engine, const engine::SessionO
 Status resize_input(const model::Graph* graph, const std::optional<Shape>& shape,
                     engine::SessionOptions& options);
 
+/// Sizes for the open dimensions of inputs, as the recorded tensors of `spec` have them.
+void size_open_inputs(const PipelineSpec& spec, const model::Graph& graph,
+                      engine::SessionOptions& options);
+
 /// Reads the model, opens the engine in a supervised child, loads the model, and starts the user's
-/// function if there is one. kUnsupported when the model does not have exactly one input: a recipe
-/// makes one.
+/// function if there is one. For recorded tensors, open dimensions get the sizes of the data, and
+/// what the arrays lack is said before anything runs. kUnsupported when a model that pictures feed
+/// does not have exactly one input besides its states: a recipe makes one.
 Result<Pipeline> open(const PipelineSpec& spec, const Control& control = {});
 
 }  // namespace edgeprobe::pipeline

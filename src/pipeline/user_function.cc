@@ -57,6 +57,12 @@ Result<Argument> argument_of(const dataset::Picture& picture, bool encoded,
   return Argument{wire::sample_of_file(sample), {}, picture.encoded};
 }
 
+Result<Argument> argument_of(const dataset::Arrays& recorded, bool encoded,
+                             std::string_view sample) {
+  if (recorded.picture) return argument_of(*recorded.picture, encoded, sample);
+  return Error{ErrorKind::kUsage, "it takes a picture, but recorded tensors were given"};
+}
+
 bool starts_with(const std::string& text, std::string_view front) {
   return text.compare(0, front.size(), front) == 0;
 }

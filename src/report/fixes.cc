@@ -362,6 +362,7 @@ FixCode fix_code(diagnose::CauseKind kind, std::string_view reference_step) {
     case kDecoding: return decoding_code(reference);
     case kInputScale:
     case kPipelineStage:
+    case kInputOrder:
     case kPrecision:
     case kKernel:
     case kOperator:

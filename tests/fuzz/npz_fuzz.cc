@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "compare/golden/npz.h"
+#include "archive/npz.h"
 
 using namespace edgeprobe;
 
@@ -15,7 +15,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 
 namespace {
 
-void check(const Result<compare::Npz>& npz, std::size_t input) {
+void check(const Result<archive::Npz>& npz, std::size_t input) {
   if (!npz) {
     if (npz.error().what.empty()) std::abort();
     return;
@@ -63,7 +63,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ByteView file(reinterpret_cast<const std::byte*>(data), size);
-  check(compare::parse_npz(file), size);
-  check(compare::parse_npy(file, "array"), size);
+  check(archive::parse_npz(file), size);
+  check(archive::parse_npy(file, "array"), size);
   return 0;
 }

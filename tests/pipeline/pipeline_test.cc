@@ -231,7 +231,7 @@ TEST(RawChannel, SaysWhatIsMissingOrWrong) {
   picture.frame->width = 64;
   picture.frame->height = 48;
   picture.frame->stride = 80;
-  const trace::Channel good = raw_channel(picture, RawForm::kEncoded);
+  const trace::Channel good = raw_channel(picture, RawForm::kEncoded).value();
   ASSERT_TRUE(frame_of(good));
   EXPECT_EQ(to_text(*frame_of(good)), to_text(*picture.frame));
   for (const auto& [key, value] : std::map<std::string, std::string>{{"width", "-64"},

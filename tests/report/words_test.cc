@@ -58,6 +58,7 @@ TEST(Words, AreReadAsTheyAreWritten) {
     EXPECT_EQ(name(*kind), word);
   }
   EXPECT_EQ(diagnose::cause_kind_from_name("channel_order"), diagnose::CauseKind::kChannelOrder);
+  EXPECT_EQ(diagnose::cause_kind_from_name("input_order"), diagnose::CauseKind::kInputOrder);
   EXPECT_EQ(diagnose::cause_kind_from_name("output_order"), diagnose::CauseKind::kOutputOrder);
   EXPECT_EQ(diagnose::cause_stage_from_name("model"), diagnose::CauseStage::kModel);
   EXPECT_EQ(diagnose::cause_scope_from_name("type"), diagnose::CauseScope::kType);

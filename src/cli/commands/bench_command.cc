@@ -79,13 +79,15 @@ Result<bench::Plan> plan_from(const BenchArgs& args) {
 
 /// The pictures of --data as the model wants them.
 Result<bench::Inputs> inputs_from(const BenchArgs& args, Terminal& terminal) {
-  auto spec = spec_from(args.pipeline);
+  const auto samples = samples_from(args.data);
+  if (!samples) return samples.error();
+  auto spec = spec_from(args.pipeline, *samples);
   if (!spec) return std::move(spec).error();
   auto pipeline = pipeline::open(*spec, terminal.control());
   if (!pipeline) return std::move(pipeline).error();
   if (pipeline->default_recipe)
     terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
-  return model_inputs(args.data, *pipeline, terminal);
+  return model_inputs(*samples, *pipeline, terminal);
 }
 
 Status write_results(const BenchArgs& args, const bench::Results& results, Terminal& terminal) {

@@ -72,7 +72,8 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
 // What --reference, --reference-recipe, --reference-pipeline, --golden and --reference-trace name.
 // A recorded trace may come with the model that made it.
 Result<check::Reference> reference_from(const PipelineFlags& flags, const std::string& golden,
-                                        const std::string& recorded) {
+                                        const std::string& recorded,
+                                        const std::vector<dataset::Sample>& samples) {
   const bool by_model = !flags.model.empty(), by_function = !flags.function.empty();
   if (!by_model && !by_function && golden.empty() && recorded.empty())
     return Error{ErrorKind::kUsage,
@@ -114,7 +115,7 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
   if (!recorded.empty() && by.recipe.empty())
     if (const auto given = trace::Reader::open(recorded))
       by.recipe = given->declared("recipe").value_or("");
-  auto spec = spec_from(by);
+  auto spec = spec_from(by, samples);
   if (!spec) return std::move(spec.error()).during("reference");
   if (recorded.empty()) return check::Reference(check::ReferenceModel{*std::move(spec)});
   return check::Reference(check::RecordedReference{recorded, *std::move(spec)});
@@ -194,9 +195,9 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
   auto samples = samples_from(args.data, &few);
   if (!samples) return std::move(samples.error());
   if (!few.empty()) terminal.err << "warning: " << few << "\n";
-  auto target = spec_from(args.target);
+  auto target = spec_from(args.target, *samples);
   if (!target) return std::move(target.error()).during("target");
-  auto reference = reference_from(args.reference, args.golden, "");
+  auto reference = reference_from(args.reference, args.golden, "", *samples);
   if (!reference) return std::move(reference.error());
   check::CheckRequest request;
   request.target = *std::move(target);
@@ -240,11 +241,11 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   request.data = args.data.data;
   request.judgement = judgement_from(args.verdict);
   if (!args.model.model.empty()) {
-    auto spec = spec_from(args.model);
+    auto spec = spec_from(args.model, raw->samples);
     if (!spec) return std::move(spec.error());
     request.model = *std::move(spec);
   }
-  auto reference = reference_from(args.reference, args.golden, args.reference_trace);
+  auto reference = reference_from(args.reference, args.golden, args.reference_trace, raw->samples);
   if (!reference) return std::move(reference.error());
   request.reference = *std::move(reference);
   auto verdict = check::explain(request, observer_of(terminal));

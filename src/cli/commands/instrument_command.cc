@@ -137,11 +137,14 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   const auto level = *pipeline::level_from_name(args.level);
   const std::string label = spec->model.filename().string();
   if (!args.data.data.empty()) {
+    const auto recorded = samples_from(args.data);
+    if (!recorded) return recorded.error();
+    if (!recorded->empty()) spec->arrays = recorded->front().arrays;
     auto pipeline = pipeline::open(*spec, terminal.control());
     if (!pipeline) return std::move(pipeline).error();
     if (pipeline->default_recipe)
       terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
-    auto samples = model_inputs(args.data, *pipeline, terminal);
+    auto samples = model_inputs(*recorded, *pipeline, terminal);
     if (!samples)
       return samples.error().kind == ErrorKind::kInterrupted ? interrupted()
                                                              : std::move(samples).error();

@@ -97,6 +97,8 @@ Result<Outcome> run(const MatrixArgs& args, Terminal& terminal) {
   if (!graph) return std::move(graph.error());
   if (auto done = pipeline::resize_input(&*graph, spec->input_shape, spec->session); !done)
     return std::move(done.error());
+  if (!samples->empty()) spec->arrays = samples->front().arrays;
+  pipeline::size_open_inputs(*spec, *graph, spec->session);
   std::error_code unresolved;
   spec->session.folder = std::filesystem::absolute(spec->model, unresolved).parent_path();
   auto columns = columns_for(args, graph->format, spec->session, terminal);
@@ -106,7 +108,7 @@ Result<Outcome> run(const MatrixArgs& args, Terminal& terminal) {
   const std::vector<model::Feed> feeds = model::feeds(*graph);
   const std::string said =
       !samples->empty()
-          ? "pictures"
+          ? (spec->arrays.empty() ? "pictures" : "recorded tensors")
           : "seeded random inputs" + (feeds.empty() ? "" : "; " + model::to_text(feeds));
   const auto inputs = inputs_for(args, *spec, *samples, feeds);
   if (!inputs) return inputs.error();

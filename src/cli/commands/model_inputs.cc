@@ -15,14 +15,12 @@ constexpr std::size_t kMostBytes = std::size_t{512} << 20;
 
 }  // namespace
 
-Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data,
+Result<std::vector<std::vector<Tensor>>> model_inputs(const std::vector<dataset::Sample>& samples,
                                                       pipeline::Pipeline& pipeline,
                                                       Terminal& terminal) {
-  const auto samples = samples_from(data);
-  if (!samples) return samples.error();
   std::vector<std::vector<Tensor>> inputs;
   std::size_t bytes = 0;
-  for (const dataset::Sample& sample : *samples) {
+  for (const dataset::Sample& sample : samples) {
     if (terminal.stopped()) return interrupted();
     const auto loaded = sample.load();
     if (!loaded) {
@@ -31,14 +29,14 @@ Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data,
     }
     auto prepared = pipeline::prepare(pipeline, loaded->input, sample.name, terminal.control());
     if (!prepared) return std::move(prepared).error();
-    bytes += prepared->input.bytes.size();
+    for (const Tensor& input : prepared->inputs) bytes += input.bytes.size();
     if (bytes > kMostBytes) {
       terminal.err << "warning: the first " << inputs.size()
                    << " samples are used; the others do not fit in "
                    << bytes_text(static_cast<double>(kMostBytes)) << "\n";
       break;
     }
-    inputs.push_back({std::move(prepared->input)});
+    inputs.push_back(std::move(prepared->inputs));
   }
   if (inputs.empty()) return Error{ErrorKind::kNotFound, "--data holds no sample that can be used"};
   return inputs;
@@ -47,12 +45,18 @@ Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data,
 Result<std::vector<Tensor>> frame_inputs(const pipeline::PipelineSpec& spec,
                                          const dataset::Sample& sample,
                                          const std::vector<TensorSpec>& specs) {
+  auto loaded = sample.load();
+  if (!loaded) return std::move(loaded.error());
+  if (const auto* recorded = std::get_if<dataset::Arrays>(&loaded->input)) {
+    auto inputs = pipeline::inputs_of(*recorded, spec, specs);
+    if (!inputs) return std::move(inputs.error()).during("'" + sanitized(sample.name) + "'");
+    return inputs;
+  }
   if (specs.size() != 1)
     return Error{ErrorKind::kUnsupported,
                  "it has " + std::to_string(specs.size()) +
-                     " inputs; a recipe makes exactly one (leave out --data)"};
-  auto loaded = sample.load();
-  if (!loaded) return std::move(loaded.error());
+                     " inputs; a recipe makes exactly one of a picture (give all of them with "
+                     "--data FILE.npz, or leave out --data)"};
   auto recipe = spec.recipe ? Result<preprocess::Recipe>(*spec.recipe)
                             : preprocess::default_recipe(specs.front());
   if (!recipe) return std::move(recipe.error());

@@ -11,15 +11,15 @@
 
 namespace edgeprobe::cli {
 
-/// The samples of --data as the model of `pipeline` wants them, one list of input tensors each.
+/// Samples as the model of `pipeline` wants them, one list of input tensors each.
 /// Samples that cannot be loaded are left out with a warning; of more than 512 MB the first ones
 /// are taken, which is said. Fails when none is left, and when the user stops.
-Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data,
+Result<std::vector<std::vector<Tensor>>> model_inputs(const std::vector<dataset::Sample>& samples,
                                                       pipeline::Pipeline& pipeline,
                                                       Terminal& terminal);
 
-/// One sample through the spec's recipe, or the default one, in the form of these inputs.
-/// kUnsupported for several of them.
+/// One sample in the form of these inputs: recorded tensors, or a picture through the spec's
+/// recipe or the default one. kUnsupported for a picture and several inputs.
 Result<std::vector<Tensor>> frame_inputs(const pipeline::PipelineSpec& spec,
                                          const dataset::Sample& sample,
                                          const std::vector<TensorSpec>& specs);

@@ -89,6 +89,8 @@ Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
   if (!graph) return std::move(graph.error());
   if (auto done = pipeline::resize_input(&*graph, spec->input_shape, spec->session); !done)
     return std::move(done.error());
+  if (!samples->empty()) spec->arrays = samples->front().arrays;
+  pipeline::size_open_inputs(*spec, *graph, spec->session);
   std::error_code unresolved;
   spec->session.folder = std::filesystem::absolute(spec->model, unresolved).parent_path();
   const std::string label = spec->model.filename().string();
@@ -104,7 +106,7 @@ Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
   const std::vector<model::Feed> feeds = model::feeds(*graph);
   const std::string said =
       !samples->empty()
-          ? "pictures"
+          ? (spec->arrays.empty() ? "pictures" : "recorded tensors")
           : "seeded random inputs" + (feeds.empty() ? "" : "; " + model::to_text(feeds));
   auto frames = frames_for(args, *spec, *std::move(samples), feeds, specs, terminal);
   if (!frames) return std::move(frames.error());

@@ -34,11 +34,13 @@ std::filesystem::path default_trace(const pipeline::Pipeline& pipeline, const Pi
                                     const std::string& data) {
   std::filesystem::path root(data);
   if (!root.has_filename()) root = root.parent_path();
-  std::string preprocess = pipeline.default_recipe ? "default" : "recipe";
+  std::string preprocess = pipeline.default_recipe ? "default"
+                           : pipeline.made_input   ? "recipe"
+                                                   : "tensors";
   if (pipeline.function)
     preprocess = "pipeline-" + flags.function.substr(flags.function.rfind(':') + 1) + "-" +
                  pipeline.function->sha256().substr(0, 8);
-  else if (!pipeline.default_recipe)
+  else if (pipeline.made_input && !pipeline.default_recipe)
     preprocess += "-" + sha256(view_of(preprocess::to_text(pipeline.recipe))).substr(0, 8);
   return trace::conventional_path("traces", root.filename().string(),
                                   pipeline.spec.model.stem().string(), config_of(pipeline),
@@ -184,8 +186,10 @@ Result<Outcome> run_samples(pipeline::Pipeline& pipeline,
 
 }  // namespace
 
-Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags, Terminal& terminal) {
-  auto spec = spec_from(flags);
+Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags,
+                                         const std::vector<dataset::Sample>& samples,
+                                         Terminal& terminal) {
+  auto spec = spec_from(flags, samples);
   if (!spec) return std::move(spec.error());
   check::Observer observer;
   observer.stop = terminal.stop;
@@ -219,7 +223,7 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   auto samples = samples_from(args.data, &few);
   if (!samples) return std::move(samples.error());
   if (!few.empty()) terminal.err << "warning: " << few << "\n";
-  auto pipeline = open_pipeline(args.pipeline, terminal);
+  auto pipeline = open_pipeline(args.pipeline, *samples, terminal);
   if (!pipeline) return std::move(pipeline.error());
   if (auto good = dataset::check_classes(*samples, pipeline->session->outputs()); !good)
     return std::move(good.error());
@@ -283,7 +287,7 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
         },
         [](pipeline::Level) { return std::uint64_t{0}; }, output, options, "replay", terminal);
   }
-  auto pipeline = open_pipeline(args.pipeline, terminal);
+  auto pipeline = open_pipeline(args.pipeline, raw->samples, terminal);
   if (!pipeline) return std::move(pipeline.error());
   if (!args.data.labels.empty())
     if (auto good = dataset::check_classes(raw->samples, pipeline->session->outputs()); !good)

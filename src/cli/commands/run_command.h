@@ -42,8 +42,10 @@ struct ReplayArgs {
 };
 Result<Outcome> run(const ReplayArgs& args, Terminal& terminal);
 
-/// Opens a pipeline, and says which recipe is used if none was given.
-Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags, Terminal& terminal);
+/// Opens a pipeline for these samples, and says which recipe is used if none was given.
+Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags,
+                                         const std::vector<dataset::Sample>& samples,
+                                         Terminal& terminal);
 /// The samples of a trace for replay and diagnose: those of --data complete it, --frames N leaves
 /// so many of them, evenly spread.
 Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags);

@@ -77,8 +77,8 @@ Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
       terminal.err << "left out: " << sanitized(why, 300) << "\n";
       continue;
     }
-    out.write(reinterpret_cast<const char*>(prepared->input.bytes.data()),
-              static_cast<std::streamsize>(prepared->input.bytes.size()));
+    out.write(reinterpret_cast<const char*>(prepared->inputs.front().bytes.data()),
+              static_cast<std::streamsize>(prepared->inputs.front().bytes.size()));
     ++written;
   }
   out.flush();

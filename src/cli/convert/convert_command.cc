@@ -176,7 +176,9 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
   if (!most) return most.error();
   const auto samples = samples_from(args.data);
   if (!samples) return samples.error();
-  auto source = open_pipeline(args.source, terminal);
+  if (!samples->empty() && !samples->front().arrays.empty())
+    return Error{ErrorKind::kUnsupported, "--data of convert takes pictures, no recorded tensors"};
+  auto source = open_pipeline(args.source, {}, terminal);
   if (!source) return std::move(source).error();
   const auto format = model::format_of(source->graph);
   if (!format)

@@ -89,7 +89,7 @@ Result<std::vector<std::string>> Requantizer::calibrate(const std::vector<datase
   const std::vector<int> tensors = model::capturable(reference_.graph);
   std::vector<const dataset::Sample*> looked_at;
   std::vector<std::vector<fix::Range>> ranges;
-  std::vector<Tensor> inputs;
+  std::vector<std::vector<Tensor>> inputs;
   std::vector<const dataset::Sample*> waiting;
   const auto measure = [&]() -> Status {
     const auto held =
@@ -114,7 +114,7 @@ Result<std::vector<std::string>> Requantizer::calibrate(const std::vector<datase
     auto prepared =
         pipeline::prepare(reference_, loaded->input, samples[i].name, terminal.control());
     if (!prepared) continue;
-    inputs.push_back(std::move(prepared->input));
+    inputs.push_back(std::move(prepared->inputs));
     waiting.push_back(&samples[i]);
     if (inputs.size() == kAtOnce)
       if (auto done = measure(); !done) return std::move(done).error();

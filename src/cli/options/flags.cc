@@ -10,10 +10,13 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "dataset/npz.h"
+#include "dataset/onnx_tests.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
 #include "engine/target.h"
 #include "model/state.h"
+#include "pipeline/trace_data.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -129,11 +132,47 @@ Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags) {
   return function;
 }
 
-Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
+namespace {
+
+/// "NAME: resize(…) | …" or "NAME: file.recipe": the name, and where the recipe begins. A name may
+/// have colons of its own ("serving_default_x:0: resize(…)"). No name: empty, and 0.
+std::pair<std::string, std::size_t> input_of_recipe(const std::string& text) {
+  std::error_code ignored;
+  if (std::filesystem::exists(text, ignored)) return {};
+  const std::size_t colon = text.substr(0, text.find('(')).rfind(':');
+  if (colon == std::string::npos || colon == 0) return {};
+  const std::size_t first = text.find_first_not_of(" \t"),
+                    last = text.find_last_not_of(" \t", colon - 1);
+  return {text.substr(first, last + 1 - first), colon + 1};
+}
+
+Result<pipeline::CarriedState> state_from(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    return Error{ErrorKind::kUsage, "--state '" + sanitized(text, 100) +
+                                        "': expected OUTPUT=INPUT, the names of an output and of "
+                                        "the input that it is in the next frame"};
+  return pipeline::CarriedState{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+}  // namespace
+
+Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
+                                         const std::vector<dataset::Sample>& samples) {
   pipeline::PipelineSpec spec;
   spec.model = flags.model;
+  if (!samples.empty()) spec.arrays = samples.front().arrays;
+  for (const std::string& text : flags.states) {
+    auto state = state_from(text);
+    if (!state) return std::move(state.error());
+    spec.states.push_back(*std::move(state));
+  }
   if (!flags.recipe.empty()) {
-    auto recipe = preprocess::load_recipe(flags.recipe);
+    const auto [input, begin] = input_of_recipe(flags.recipe);
+    spec.recipe_input = input;
+    const std::size_t text = flags.recipe.find_first_not_of(" \t", begin);
+    auto recipe =
+        preprocess::load_recipe(text == std::string::npos ? "" : flags.recipe.substr(text));
     if (!recipe) return std::move(recipe.error()).during("recipe");
     spec.recipe = *std::move(recipe);
   }
@@ -203,6 +242,14 @@ std::set<int> classes_of(const std::vector<dataset::Sample>& samples) {
   return classes;
 }
 
+Result<std::vector<dataset::Sample>> opened(const std::string& data,
+                                            const dataset::Labels& labels) {
+  if (dataset::is_npz_name(data)) return dataset::open_npz(data, labels);
+  if (data.ends_with(".mcap")) return pipeline::open_trace(data, labels);
+  if (dataset::is_onnx_tests(data)) return dataset::open_onnx_tests(data, labels);
+  return dataset::open_folder(data, labels, 0);
+}
+
 }  // namespace
 
 Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::string* warning) {
@@ -218,7 +265,7 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
     return Error{ErrorKind::kUsage, "--classes names the classes of --labels, which is not given"};
   auto labels = dataset::read_labels(flags.labels, flags.classes);
   if (!labels) return std::move(labels.error());
-  auto all = dataset::open_folder(flags.data, *labels, 0);
+  auto all = opened(flags.data, *labels);
   if (!all) return all;
   const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {
     return sample.annotation.has_value();
@@ -234,6 +281,10 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
                   "' is not there, and the first sample is called '" +
                   sanitized(all->front().name, 80) + "'"};
   if (*frames == 0 || *frames >= all->size()) return all;
+  if (!all->front().arrays.empty()) {
+    all->resize(*frames);
+    return all;
+  }
   std::vector<dataset::Sample> some;
   for (std::size_t i = 0; i < *frames; ++i) some.push_back((*all)[i * all->size() / *frames]);
   const std::size_t before = classes_of(*all).size(), after = classes_of(some).size();

@@ -21,7 +21,9 @@ struct JsonFlag {
 };
 
 struct PipelineFlags {
-  std::string model, recipe;
+  std::string model;
+  std::string recipe;  ///< Text or a file; "NAME: …" makes that one of several inputs.
+  std::vector<std::string> states;  ///< "OUTPUT=INPUT": carried over from frame to frame.
   std::string function;     ///< "prep.py:preprocess": makes the model input instead of the recipe.
   std::string interpreter;  ///< For `function`; empty: $EDGEPROBE_PYTHON, else python3.
   std::string engine, kernels;  ///< Empty: the usual ones of the model's format.
@@ -40,8 +42,9 @@ struct PipelineFlags {
 Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags);
 /// "0,2-3": CPU numbers. Empty text: none.
 Result<std::vector<int>> cpus_from_text(std::string_view text);
-/// Opens nothing; fails with kUsage that names the flag.
-Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags);
+/// Opens nothing; fails with kUsage that names the flag. `samples`: those that the pipeline is for.
+Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
+                                         const std::vector<dataset::Sample>& samples = {});
 
 struct DataFlags {
   std::string data, labels, classes;
@@ -49,9 +52,10 @@ struct DataFlags {
 };
 /// 0 when all are wanted.
 Result<std::size_t> frames_from(const DataFlags& flags);
-/// No samples when no --data was given. kUsage when labels are given that belong to none of them.
-/// `warning` receives a sentence when --frames leaves out whole classes: an accuracy is then that
-/// of the others.
+/// Of a folder of pictures, an .npz file or a trace. No samples when no --data was given. Of
+/// recorded tensors the first --frames are taken, since their order may matter. kUsage when labels
+/// are given that belong to none of them. `warning` receives a sentence when --frames leaves out
+/// whole classes: an accuracy is then that of the others.
 Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags,
                                                   std::string* warning = nullptr);
 /// "2GB", "500MB", "1000000": bytes in powers of 1000.

@@ -17,12 +17,15 @@ void add_check(CLI::App& app, Work& chosen) {
   sub->add_option("model", args->target.model,
                   "The deployed model: .tflite, .onnx, OpenVINO .xml or compiled TVM .so")
       ->required();
-  add_recipe_flag(*sub, "--recipe", args->target.recipe,
-                  "The deployed pre-processing: text or a file");
+  add_recipe_flag(
+      *sub, "--recipe", args->target.recipe,
+      "The deployed pre-processing: text or a file; 'NAME: …' for one of several inputs");
+  add_states(*sub, args->target, "");
   sub->add_option("--reference", args->reference.model, "The trusted model");
   add_recipe_flag(*sub, "--reference-recipe", args->reference.recipe,
                   "The trusted pre-processing: text or a file");
   add_function(*sub, args->reference, "reference-");
+  add_states(*sub, args->reference, "reference-");
   sub->add_option(
          "--golden", args->golden,
          "Known right outputs instead of a reference model (docs/tutorials/own-reference.md)")
@@ -52,6 +55,7 @@ void add_diagnose(CLI::App& app, Work& chosen) {
   add_recipe_flag(*sub, "--reference-recipe", args->reference.recipe,
                   "The trusted pre-processing: text or a file");
   add_function(*sub, args->reference, "reference-");
+  add_states(*sub, args->reference, "reference-");
   sub->add_option(
          "--golden", args->golden,
          "Known right outputs instead of a reference model (docs/tutorials/own-reference.md)")
@@ -60,6 +64,7 @@ void add_diagnose(CLI::App& app, Work& chosen) {
                   "A recorded trace of the reference, instead of a replay");
   sub->add_option("--model", args->model.model,
                   "The target's own model, to measure what a fix restores");
+  add_states(*sub, args->model, "");
   add_data(*sub, args->data, false);
   add_verdict(*sub, args->verdict);
   add_engine(*sub, args->model, "", "Engine of the target's model");

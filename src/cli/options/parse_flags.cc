@@ -108,16 +108,28 @@ void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix
       ->type_name("PROGRAM");
 }
 
+void add_states(CLI::App& app, PipelineFlags& flags, const std::string& prefix) {
+  app.add_option("--" + prefix + "state", flags.states,
+                 "An output that is an input of the next frame, zero in the first (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("OUTPUT=INPUT");
+}
+
 void add_data(CLI::App& app, DataFlags& flags, bool required) {
   auto* data = app.add_option(
       "--data", flags.data,
-      "Folder of .jpg, .png, .bmp pictures and camera frames (cat_640x480.nv12), or one of them");
+      "Folder of .jpg, .png, .bmp pictures and camera frames (cat_640x480.nv12), or one of them; "
+      "or recorded tensors: FILE.npz with an array for each input, by its name, a trace.mcap, or a "
+      "folder with ONNX's test_data_set_0");
   if (required) data->required();
   app.add_option("--labels", flags.labels,
                  "True classes: a CSV with the columns file,label, or the word 'folders'");
   app.add_option("--classes", flags.classes,
                  "Class names, one a line (with 'folders': their order is the index)");
-  app.add_option("--frames", flags.frames, "Use that many samples, evenly spread (default: all)");
+  app.add_option(
+      "--frames", flags.frames,
+      "Use that many samples, evenly spread (of recorded tensors the first; default: all)");
 }
 
 void add_verdict(CLI::App& app, VerdictFlags& flags) {

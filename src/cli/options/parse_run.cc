@@ -7,7 +7,7 @@ namespace edgeprobe::cli {
 void add_run(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<RunArgs>(
-      app, "run", "Run a model on pictures and record a trace",
+      app, "run", "Run a model on pictures or recorded tensors and record a trace",
       "edgeprobe run models/signs_float.tflite --recipe models/signs.recipe \\\n"
       "    --data models/data/test --labels models/data/labels.csv --level layers --trace t.mcap",
       chosen, sub);
@@ -15,8 +15,10 @@ void add_run(CLI::App& app, Work& chosen) {
                   "A model: .tflite, .onnx, OpenVINO .xml or compiled TVM .so")
       ->required();
   add_recipe_flag(*sub, "--recipe", args->pipeline.recipe,
-                  "Pre-processing: text or a file (edgeprobe recipe --help)");
+                  "Pre-processing: text or a file (edgeprobe recipe --help); 'NAME: …' for one of "
+                  "several inputs");
   add_function(*sub, args->pipeline, "");
+  add_states(*sub, args->pipeline, "");
   add_data(*sub, args->data, true);
   sub->add_option("--level", args->level, "What is recorded: none | io | embedding | layers")
       ->capture_default_str();
@@ -65,6 +67,7 @@ void add_replay(CLI::App& app, Work& chosen) {
                   "A model file (not needed with --pipeline: then the function runs alone)");
   add_recipe_flag(*sub, "--recipe", args->pipeline.recipe, "Pre-processing: text or a file");
   add_function(*sub, args->pipeline, "");
+  add_states(*sub, args->pipeline, "");
   add_data(*sub, args->data, false);
   sub->add_option("--level", args->level, "What is recorded: none | io | embedding | layers")
       ->capture_default_str();

@@ -30,6 +30,8 @@ void add_cpus(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
               const std::string& group);
 /// --pipeline or --reference-pipeline, and --python.
 void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix);
+/// Adds --<prefix>state.
+void add_states(CLI::App& app, PipelineFlags& flags, const std::string& prefix);
 void add_data(CLI::App& app, DataFlags& flags, bool required);
 void add_verdict(CLI::App& app, VerdictFlags& flags);
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "compare/golden/npz.h"
+#include "archive/npz.h"
 #include "compare/golden/scores_csv.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -16,6 +16,8 @@
 
 namespace edgeprobe::compare {
 namespace {
+
+using archive::kSamples, archive::kMostNpzBytes, archive::Npz, archive::parse_npz;
 
 using trace::Stage;
 

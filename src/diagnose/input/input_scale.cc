@@ -67,6 +67,9 @@ Result<std::vector<float>> fed(const trace::Reader& reader, const trace::ReadCha
 Result<std::optional<InputScale>> examine_input_scale(const Study& study, double gray_step,
                                                       const Control& control) {
   const Case& known = study.known;
+  // Which of several scales belongs to which input is not asked here.
+  if (input_names(*known.target).size() > 1 || input_names(*known.reference).size() > 1)
+    return std::optional<InputScale>{};
   const auto spec = stored_input(known);
   const trace::ReadChannel* reference = input_channel(*known.reference);
   if (!spec || !reference) return std::optional<InputScale>{};

@@ -9,6 +9,9 @@
 #include "engine/kinds.h"
 #include "model/graph.h"
 #include "model/qdq.h"
+#include "pipeline/carry.h"
+#include "pipeline/feed.h"
+#include "pipeline/recorded_inputs.h"
 
 namespace edgeprobe::layers {
 namespace {
@@ -75,28 +78,63 @@ std::vector<const trace::ReadChannel*> computed_channels(const trace::Reader& re
   return channels;
 }
 
-const trace::ReadChannel* model_input(const trace::Reader& reader) {
+// The target's channels of model inputs in the order of the reference's inputs, by name; of a model
+// with one input the only one.
+Result<std::vector<const trace::ReadChannel*>> input_channels(const trace::Reader& reader,
+                                                              const engine::Session& reference) {
+  std::vector<const trace::ReadChannel*> channels;
+  std::vector<TensorSpec> specs;
   for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.channel.stage == trace::Stage::kModelInput && channel.messages > 0) return &channel;
-  return nullptr;
+    if (channel.channel.stage == trace::Stage::kModelInput && channel.messages > 0) {
+      channels.push_back(&channel);
+      specs.push_back(channel.channel.spec);
+    }
+  if (channels.empty())
+    return Error{ErrorKind::kNotFound, "the target's trace holds no model input"};
+  if (reference.inputs().size() == 1) return std::vector{channels.front()};
+  const auto places = pipeline::arrays_of_inputs(specs, reference.inputs(), {});
+  if (!places) return Error{ErrorKind::kNotFound, places.error().what};
+  std::vector<const trace::ReadChannel*> ordered;
+  for (const auto& place : *places) ordered.push_back(channels[*place]);
+  return ordered;
 }
 
-// The recorded model inputs in the reference's form.
-Result<std::vector<Tensor>> inputs_for(const Deployment& deployment,
-                                       const std::vector<std::uint32_t>& frames) {
-  std::vector<Tensor> inputs;
-  const trace::ReadChannel* channel = model_input(*deployment.target);
-  if (!channel) return Error{ErrorKind::kNotFound, "the target's trace holds no model input"};
+// The recorded model inputs in the reference's form, of each frame.
+Result<std::vector<std::vector<Tensor>>> inputs_for(const Deployment& deployment,
+                                                    const std::vector<std::uint32_t>& frames) {
+  std::vector<std::vector<Tensor>> inputs;
+  const engine::Session& session = *deployment.reference->session;
+  const auto channels = input_channels(*deployment.target, session);
+  if (!channels) return channels.error();
   for (const std::uint32_t frame : frames) {
-    const auto message = deployment.target->read(frame, channel->id);
-    if (!message) return message.error();
-    if (!*message)
-      return Error{ErrorKind::kNotFound, "frame " + std::to_string(frame) + " has no model input"};
-    auto input = as_input(**message, deployment.reference->input());
-    if (!input) return std::move(input.error());
-    inputs.push_back(*std::move(input));
+    inputs.emplace_back();
+    for (std::size_t i = 0; i < channels->size(); ++i) {
+      const auto message = deployment.target->read(frame, (*channels)[i]->id);
+      if (!message) return message.error();
+      if (!*message)
+        return Error{ErrorKind::kNotFound,
+                     "frame " + std::to_string(frame) + " has no model input"};
+      auto input = as_input(**message, session.inputs()[i]);
+      if (!input) return std::move(input.error());
+      inputs.back().push_back(*std::move(input));
+    }
   }
   return inputs;
+}
+
+// Where a state stands at its beginning, as in every replay: the first frame, and those that begin
+// a sequence.
+std::vector<std::uint32_t> at_the_beginning(const trace::Reader& reader) {
+  const pipeline::RecordedInputs recorded(reader);
+  std::vector<std::uint32_t> frames;
+  for (const std::uint32_t frame : reader.frames())
+    if (frames.empty() || recorded.begins_sequence(frame)) frames.push_back(frame);
+  return frames;
+}
+
+bool keeps_state(const Deployment& deployment) {
+  return (deployment.reference && pipeline::keeps_state(*deployment.reference)) ||
+         (deployment.target_model && pipeline::keeps_state(*deployment.target_model));
 }
 
 bool computes_in_integers(const Values& target, const Pairing& pairing) {
@@ -259,7 +297,10 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
         bytes_of(deployment.reference->graph, model::capturable(deployment.reference->graph));
     most = std::clamp<std::size_t>(deployment.budget / std::max<std::size_t>(1, each), 1, most);
   }
-  out.frame_numbers = whole_frames(*deployment.target, some_of(deployment.target->frames(), most));
+  out.frame_numbers = whole_frames(
+      *deployment.target, some_of(keeps_state(deployment) ? at_the_beginning(*deployment.target)
+                                                          : deployment.target->frames(),
+                                  most));
   out.frames = out.frame_numbers.size();
   auto sides = both_sides(deployment, out.frame_numbers, control);
   if (!sides) return std::move(sides.error());

@@ -6,6 +6,7 @@
 #include "compare/align/align.h"
 #include "compare/align/layout.h"
 #include "core/text.h"
+#include "pipeline/carry.h"
 
 namespace edgeprobe::layers {
 
@@ -30,11 +31,13 @@ Result<Tensor> as_input(const TensorView& recorded, const TensorSpec& wanted) {
   return stored_as(wanted, wanted.shape, *values);
 }
 
-Result<HeldValues> capture(pipeline::Pipeline& reference, const std::vector<Tensor>& inputs,
+Result<HeldValues> capture(pipeline::Pipeline& reference,
+                           const std::vector<std::vector<Tensor>>& inputs,
                            const std::vector<int>& tensors, std::size_t budget,
                            const Control& control) {
   HeldValues held(inputs.size());
-  for (const Tensor& input : inputs) held.add(reference.graph.inputs[0], input);
+  for (const std::vector<Tensor>& frame : inputs)
+    for (std::size_t i = 0; i < frame.size(); ++i) held.add(reference.graph.inputs[i], frame[i]);
   const auto groups = model::capture_groups(reference.graph, tensors, budget);
   std::size_t done = 0;
   for (const std::vector<int>& group : groups) {
@@ -51,9 +54,16 @@ Result<HeldValues> capture(pipeline::Pipeline& reference, const std::vector<Tens
                                            std::to_string((*session)->outputs().size()) +
                                            " outputs of the patched reference, expected " +
                                            std::to_string(shown.size())};
-    for (const Tensor& input : inputs) {
+    for (std::size_t f = 0; f < inputs.size(); ++f) {
       if (control.stopped()) return interrupted();
-      auto inference = (*session)->infer({TensorView((*session)->inputs().front(), input.bytes)});
+      if (f > 0 && pipeline::keeps_state(reference)) {
+        session = reference.engine->load(*patched, "reference (layers as outputs)", options);
+        if (!session) return std::move(session.error());
+      }
+      std::vector<TensorView> fed;
+      for (std::size_t i = 0; i < inputs[f].size(); ++i)
+        fed.emplace_back((*session)->inputs()[i], inputs[f][i].bytes);
+      auto inference = (*session)->infer(fed);
       if (!inference) return std::move(inference.error());
       for (std::size_t o = 0; o < shown.size(); ++o) {
         const bool wanted = std::find(group.begin(), group.end(), shown[o]) != group.end();

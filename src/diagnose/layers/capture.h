@@ -13,9 +13,11 @@ namespace edgeprobe::layers {
 /// quantisation. kUnsupported when the shapes are not the same but for the order of the channels.
 Result<Tensor> as_input(const TensorView& recorded, const TensorSpec& wanted);
 
-/// Runs the reference's model on these inputs and keeps `tensors` (capturable ones) and its graph
-/// inputs. The engine holds at most `budget` bytes of them at once.
-Result<HeldValues> capture(pipeline::Pipeline& reference, const std::vector<Tensor>& inputs,
+/// Runs the reference's model on the inputs of each frame, in the order of its own, and keeps
+/// `tensors` (capturable ones) and its graph inputs. The engine holds at most `budget` bytes of
+/// them at once. A state that the model keeps is at its beginning in each frame.
+Result<HeldValues> capture(pipeline::Pipeline& reference,
+                           const std::vector<std::vector<Tensor>>& inputs,
                            const std::vector<int>& tensors, std::size_t budget,
                            const Control& control);
 

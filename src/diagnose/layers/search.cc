@@ -61,14 +61,18 @@ Result<State> repaired(const SearchInput& input, const std::vector<Repair>& repa
   if (!session) return std::move(session.error());
   const std::size_t frames = std::min(input.target.frames(), input.budget / each);
   State state{HeldValues(frames), 0, {}};
-  const int fed = workspace.target.graph->inputs[0];
   for (std::size_t frame = 0; frame < frames; ++frame) {
     if (control.stopped()) return interrupted();
-    auto value = input.target.read(fed, frame);
-    if (!value) return std::move(value.error());
-    auto made = (*session)->infer({*value});
+    std::vector<Tensor> inputs;
+    for (const int fed : workspace.target.graph->inputs) {
+      auto value = input.target.read(fed, frame);
+      if (!value) return std::move(value.error());
+      inputs.push_back(*std::move(value));
+    }
+    auto made = (*session)->infer({inputs.begin(), inputs.end()});
     if (!made) return std::move(made.error());
-    state.held->add(fed, *std::move(value));
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      state.held->add(workspace.target.graph->inputs[i], std::move(inputs[i]));
     for (std::size_t i = 0; i < shown.size(); ++i)
       state.held->add(shown[i], std::move(made->outputs[i]));
     if (control.progress) control.progress(frame + 1, frames, "frames of the repaired target");

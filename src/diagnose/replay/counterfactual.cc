@@ -53,6 +53,14 @@ const trace::ReadChannel* input_channel(const trace::Reader& reader) {
   return nullptr;
 }
 
+std::set<std::string> input_names(const trace::Reader& reader) {
+  std::set<std::string> names;
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == trace::Stage::kModelInput && channel.messages > 0)
+      names.insert(channel.channel.spec.name);
+  return names;
+}
+
 std::vector<const trace::ReadChannel*> output_channels(const trace::Reader& reader) {
   std::vector<const trace::ReadChannel*> channels;
   for (const trace::ReadChannel& channel : reader.channels())

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ using task::Outputs;
 
 /// The model input's channel; null when the trace has none.
 const trace::ReadChannel* input_channel(const trace::Reader& reader);
+/// The names of the model inputs that a trace holds.
+std::set<std::string> input_names(const trace::Reader& reader);
 /// The output channels of a trace, in the order of their positions.
 std::vector<const trace::ReadChannel*> output_channels(const trace::Reader& reader);
 /// The model outputs of one frame of a trace, in that order.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/replay/crossed_inputs.h"
 
+#include <algorithm>
+
+#include "diagnose/replay/crossed_tensors.h"
+#include "pipeline/carry.h"
 #include "pipeline/user_function.h"
 
 namespace edgeprobe::diagnose {
@@ -9,7 +13,12 @@ Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::
                                       const Control& control) {
   Answers answers;
   const trace::ReadChannel* channel = input_channel(*known.target);
-  if (!known.reference_pipeline || !channel) return answers;
+  // Frames are picked: a state would be that of others.
+  if (!known.reference_pipeline || !channel || pipeline::keeps_state(*known.reference_pipeline))
+    return answers;
+  if (known.reference_pipeline->session->inputs().size() > 1)
+    return on_recorded(*known.reference_pipeline->session, *known.target, frames,
+                       "frames of the reference on the recorded input", control);
   const TensorSpec& wanted = known.reference_pipeline->input();
   const TensorSpec& recorded = channel->channel.spec;
   const bool same = recorded.dtype == wanted.dtype && recorded.quantization == wanted.quantization;
@@ -43,7 +52,20 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
                                                   const std::vector<std::uint32_t>& frames,
                                                   const Control& control) {
   const Case& known = study.known;
-  if (!known.target_model) return std::optional<Answers>();
+  if (!known.target_model || pipeline::keeps_state(*known.target_model))
+    return std::optional<Answers>();
+  if (known.target_model->session->inputs().size() > 1) {
+    const auto partner = partners(study);
+    std::vector<std::uint32_t> of_reference;
+    for (const std::uint32_t frame : frames) of_reference.push_back(partner.at(frame));
+    auto answers = on_recorded(*known.target_model->session, *known.reference, of_reference,
+                               "frames of the target's model on the reference's input", control);
+    if (!answers) return std::move(answers.error());
+    answers->frames = frames;
+    const bool fits = std::any_of(answers->outputs.begin(), answers->outputs.end(),
+                                  [](const Outputs& outputs) { return !outputs.empty(); });
+    return fits ? std::optional(*std::move(answers)) : std::nullopt;
+  }
   const trace::ReadChannel* channel = input_channel(*known.reference);
   if (!channel) return std::optional<Answers>();
   // Codes are handed on as they are: those of another scale would be other values.

@@ -3,6 +3,7 @@
 
 #include "core/index.h"
 #include "diagnose/layer_analysis.h"
+#include "diagnose/replay/crossed_tensors.h"
 
 namespace edgeprobe::diagnose {
 
@@ -40,9 +41,10 @@ Result<std::vector<Answers>> repaired_answers(const Study& study, const InputEvi
         step.empty() ? "frames of the target's model on the host's kernels"
                      : "frames of the target's model with " + std::to_string(step.size()) +
                            (step.size() == 1 ? " layer" : " layers") + " repaired";
-    auto one = without_faults
-                   ? replayed(repaired, input.diagnosis->faults.back().without_it, *known.raw,
-                              which, title, control)
+    auto one = without_faults ? replayed(repaired, input.diagnosis->faults.back().without_it,
+                                         *known.raw, which, title, control)
+               : repaired.session->inputs().size() > 1
+                   ? on_recorded(*repaired.session, *known.target, frames, title, control)
                    : replayed_inputs(*repaired.session, *known.target, frames, title, control);
     if (!one) return std::move(one.error());
     answers.push_back(*std::move(one));

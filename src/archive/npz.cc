@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/golden/npz.h"
+#include "archive/npz.h"
 
 #include <charconv>
 
@@ -7,10 +7,10 @@
 #include "core/codec.h"
 #include "core/text.h"
 
-namespace edgeprobe::compare {
+namespace edgeprobe::archive {
 namespace {
 
-constexpr archive::ZipKind kArchive{"NumPy archive", "of values", kMostNpzBytes, kMostNpzMembers};
+constexpr ZipKind kArchive{"NumPy archive", "of values", kMostNpzBytes, kMostNpzMembers};
 constexpr std::size_t kMostHeader = 65536, kMostRank = 32;
 
 Error damaged(const std::string& what) { return archive::damaged(kArchive, what); }
@@ -135,8 +135,11 @@ Status add_npy(ByteView file, const std::string& name, Npz& npz) {
         values.size != count * width * unit || (width == 0 && count > 0))
       return wrong("has " + std::to_string(values.size) +
                    " bytes of values, which do not fit its shape");
-    // Only frames have names; nothing else pays for its texts.
-    if (name != kSamples) return {};
+    // Only frames and their sequences have names; nothing else pays for its texts.
+    if (name != kSamples && name != kSequences) {
+      npz.unread.push_back(name);
+      return {};
+    }
     if (count > kMostNpzTexts)
       return Error{ErrorKind::kLimit, who + " holds " + std::to_string(count) + " texts; at most " +
                                           std::to_string(kMostNpzTexts) + " are read"};
@@ -166,13 +169,13 @@ Result<Npz> parse_npy(ByteView file, const std::string& name) {
 }
 
 Result<Npz> parse_npz(ByteView file) {
-  const auto members = archive::read_zip(file, kArchive);
+  const auto members = read_zip(file, kArchive);
   if (!members) return members.error();
   Npz npz;
-  for (const archive::ZipMember& member : *members) {
+  for (const ZipMember& member : *members) {
     constexpr std::string_view kEnding = ".npy";
     if (!std::string_view(member.name).ends_with(kEnding)) continue;
-    const auto bytes = archive::unpack(file, member, kArchive);
+    const auto bytes = unpack(file, member, kArchive);
     if (!bytes) return bytes.error();
     if (auto added =
             add_npy(*bytes, member.name.substr(0, member.name.size() - kEnding.size()), npz);
@@ -182,4 +185,4 @@ Result<Npz> parse_npz(ByteView file) {
   return npz;
 }
 
-}  // namespace edgeprobe::compare
+}  // namespace edgeprobe::archive

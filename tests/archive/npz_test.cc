@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/golden/npz.h"
+#include "archive/npz.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-namespace edgeprobe::compare {
+namespace edgeprobe::archive {
 namespace {
 
 void put(std::string& out, std::uint64_t value, std::size_t bytes) {
@@ -90,4 +90,4 @@ TEST(Npz, TextsAreReadForFramesOnlyAndAreCounted) {
 }
 
 }  // namespace
-}  // namespace edgeprobe::compare
+}  // namespace edgeprobe::archive

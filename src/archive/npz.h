@@ -8,7 +8,7 @@
 #include "core/result.h"
 #include "core/tensor.h"
 
-namespace edgeprobe::compare {
+namespace edgeprobe::archive {
 
 /// Limits of a NumPy archive (docs/reference/limits.md).
 inline constexpr std::size_t kMostNpzBytes = std::size_t{1} << 31, kMostNpzMembers = 1'000'000;
@@ -16,14 +16,15 @@ inline constexpr std::size_t kMostNpzBytes = std::size_t{1} << 31, kMostNpzMembe
 /// where the file has one.
 inline constexpr std::size_t kMostNpzTexts = std::size_t{1} << 22;
 
-/// The one-dimensional array of texts that is read.
-inline constexpr const char* kSamples = "samples";
+/// The one-dimensional arrays of texts that are read.
+inline constexpr const char *kSamples = "samples", *kSequences = "sequences";
 
 /// What an .npz file holds: arrays of numbers, by their names without ".npy", and the names of the
-/// samples.
+/// samples and of the sequences that they are of.
 struct Npz {
   std::vector<Tensor> arrays;
-  std::map<std::string, std::vector<std::string>> texts;  ///< At most the one of kSamples.
+  std::map<std::string, std::vector<std::string>> texts;  ///< Of kSamples and kSequences.
+  std::vector<std::string> unread;                        ///< Other arrays of texts.
 };
 
 /// Reads an archive as numpy.savez and savez_compressed write it: members stored or deflated,
@@ -36,4 +37,4 @@ Result<Npz> parse_npz(ByteView file);
 /// One .npy file; `name` is for the tensor and for messages.
 Result<Npz> parse_npy(ByteView file, const std::string& name);
 
-}  // namespace edgeprobe::compare
+}  // namespace edgeprobe::archive

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/replay/crossed_tensors.h"
+
+#include "pipeline/carry.h"
+#include "pipeline/feed.h"
+
+namespace edgeprobe::diagnose {
+
+Result<std::optional<std::vector<Tensor>>> recorded_inputs(const trace::Reader& reader,
+                                                           std::uint32_t frame,
+                                                           const std::vector<TensorSpec>& wanted) {
+  std::vector<Tensor> held;
+  std::vector<TensorSpec> specs;
+  for (const trace::ReadChannel& channel : reader.channels()) {
+    if (channel.channel.stage != trace::Stage::kModelInput || channel.messages == 0) continue;
+    const auto message = reader.read(frame, channel.id);
+    if (!message) return message.error();
+    if (!*message) continue;
+    held.push_back((*message)->copy());
+    specs.push_back(held.back().spec);
+  }
+  const auto places = pipeline::arrays_of_inputs(specs, wanted, {});
+  if (!places) return std::optional<std::vector<Tensor>>();
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    auto input = pipeline::fit_array(held[*(*places)[i]], wanted[i]);
+    if (!input) return std::optional<std::vector<Tensor>>();
+    inputs.push_back(*std::move(input));
+  }
+  return std::optional(std::move(inputs));
+}
+
+namespace {
+
+// One frame more: its outputs, or none.
+Status add(engine::Session& session, std::uint32_t frame,
+           const std::optional<std::vector<Tensor>>& inputs, Answers& answers) {
+  answers.frames.push_back(frame);
+  answers.outputs.emplace_back();
+  if (!inputs) return {};
+  auto inference = session.infer(pipeline::views_of(*inputs));
+  if (!inference)
+    return std::move(inference.error()).during("replay of frame " + std::to_string(frame));
+  auto outputs = outputs_of(inference->outputs);
+  if (!outputs) return std::move(outputs.error());
+  answers.outputs.back() = *std::move(outputs);
+  return {};
+}
+
+}  // namespace
+
+Result<Answers> on_recorded(engine::Session& session, const trace::Reader& reader,
+                            const std::vector<std::uint32_t>& frames, const std::string& title,
+                            const Control& control) {
+  Answers answers;
+  for (const std::uint32_t frame : frames) {
+    if (control.stopped()) return interrupted();
+    const auto inputs = recorded_inputs(reader, frame, session.inputs());
+    if (!inputs) return inputs.error();
+    if (auto done = add(session, frame, *inputs, answers); !done) return std::move(done.error());
+    if (control.progress) control.progress(answers.frames.size(), frames.size(), title);
+  }
+  return answers;
+}
+
+Result<Answers> reference_with(const Study& study, const std::set<std::string>& of_target,
+                               const std::vector<std::uint32_t>& frames, const Control& control) {
+  const Case& known = study.known;
+  Answers answers;
+  if (!known.reference_pipeline || pipeline::keeps_state(*known.reference_pipeline)) return answers;
+  engine::Session& session = *known.reference_pipeline->session;
+  const auto partner = partners(study);
+  for (const std::uint32_t frame : frames) {
+    if (control.stopped()) return interrupted();
+    auto own = recorded_inputs(*known.reference, partner.at(frame), session.inputs());
+    if (!own) return std::move(own.error());
+    auto target = recorded_inputs(*known.target, frame, session.inputs());
+    if (!target) return std::move(target.error());
+    std::optional<std::vector<Tensor>> mixed;
+    if (*own && *target) {
+      mixed = **std::move(own);
+      for (std::size_t i = 0; i < mixed->size(); ++i)
+        if (of_target.count(session.inputs()[i].name)) (*mixed)[i] = std::move((**target)[i]);
+    }
+    if (auto done = add(session, frame, mixed, answers); !done) return std::move(done.error());
+    if (control.progress)
+      control.progress(answers.frames.size(), frames.size(),
+                       "frames of the reference with inputs of the target");
+  }
+  return answers;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/carry.h"
+
+#include "core/text.h"
+#include "model/state.h"
+
+namespace edgeprobe::pipeline {
+void Carry::put(std::vector<Tensor>& inputs, bool begins_sequence) {
+  if (begins_sequence || kept_.empty()) return;
+  for (std::size_t i = 0; i < kept_.size(); ++i) inputs[pipeline_.states[i].input].bytes = kept_[i];
+}
+
+Status Carry::keep(const std::vector<Tensor>& outputs) {
+  kept_.clear();
+  for (const StatePlace& place : pipeline_.states) {
+    const Tensor& output = outputs[place.output];
+    const TensorSpec& to = pipeline_.session->inputs()[place.input];
+    if (output.spec.shape != to.shape || output.bytes.size() != to.byte_size())
+      return Error{ErrorKind::kUnsupported,
+                   "--state: output '" + sanitized(output.spec.name, 100) + "' came out as [" +
+                       to_list(output.spec.shape) + "], input '" + sanitized(to.name, 100) +
+                       "' takes [" + to_list(to.shape) + "]: states that grow are not carried"};
+    kept_.push_back(output.bytes);
+  }
+  return {};
+}
+
+std::vector<TensorView> views_of(const std::vector<Tensor>& tensors) {
+  return {tensors.begin(), tensors.end()};
+}
+
+bool keeps_state(const Pipeline& pipeline) { return !model::state_of(pipeline.graph).empty(); }
+
+Status restart(Pipeline& pipeline) {
+  if (!keeps_state(pipeline)) return {};
+  auto session = pipeline.engine->load(pipeline.file, pipeline.spec.model.filename().string(),
+                                       pipeline.spec.session);
+  if (!session) return std::move(session.error());
+  pipeline.session = *std::move(session);
+  return {};
+}
+
+}  // namespace edgeprobe::pipeline
