@@ -76,8 +76,10 @@ OPTION_NAMES = {
     "padding": "padding", "stride_width": "strideW", "stride_height": "strideH", "fused_activation": "fusedActivationFunction",
     "dilation_width": "dilationWFactor", "dilation_height": "dilationHFactor", "filter_width": "filterWidth", "filter_height": "filterHeight",
     "axis": "axis", "align_corners": "alignCorners", "half_pixel_centers": "halfPixelCenters", "beta": "beta", "alpha": "alpha",
+    "keep_dims": "keepDims", "radius": "radius", "bias": "bias", "cell_clip": "cellClip", "proj_clip": "projClip", "time_major": "timeMajor", "block_size": "blockSize",
+    "batch_dims": "batchDims", "mode": "mode", "adj_x": "adjX", "adj_y": "adjY", "exclusive": "exclusive", "reverse": "reverse", "approximate": "approximate",
 }
-OPTION_WORDS = {"padding": schema.Padding, "fused_activation": schema.ActivationFunctionType}
+OPTION_WORDS = {"padding": schema.Padding, "fused_activation": schema.ActivationFunctionType, "mode": schema.MirrorPadMode}
 
 
 def test_options_are_those_that_the_official_schema_classes_read():

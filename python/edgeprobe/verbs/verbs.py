@@ -71,6 +71,7 @@ class DataOptions(TypedDict, total=False):
     classes: Path
     frames: int
     python: Path
+    state: str | list[str]
 
 
 class RunOptions(EngineOptions, DataOptions, total=False):
@@ -111,6 +112,7 @@ class ReferenceOptions(TypedDict, total=False):
     reference: Path
     reference_recipe: Path
     reference_pipeline: Pipeline
+    reference_state: str | list[str]
     golden: Path
     reference_engine: str
     reference_kernels: Literal["xnnpack", "builtin", "reference"]
@@ -127,6 +129,8 @@ class ReferenceOptions(TypedDict, total=False):
     images: Literal["full", "none"]
     max_replay: int
     first_above: float
+    write_fix: Path
+    fix_python: Path
 
 
 class DiagnoseOptions(EngineOptions, DataOptions, ReferenceOptions, total=False):
