@@ -220,8 +220,9 @@ class Aligner {
                               bool quantised_is_target) {
     const std::vector<Item>& items = quantised_is_target ? r_ : t_;
     std::vector<bool>& grouped = quantised_is_target ? grouped_r_ : grouped_t_;
-    for (const auto& [name, first] : plain) {
-      const auto at = quantised.find(std::string(name) + "_quantized");
+    for (const auto& entry : plain) {
+      const std::size_t first = entry.second;
+      const auto at = quantised.find(std::string(entry.first) + "_quantized");
       if (at == quantised.end() ||
           compare::is_conversion((quantised_is_target ? t_ : r_)[at->second].type))
         continue;
