@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <set>
 
 #include "core/index.h"
@@ -19,7 +20,7 @@ namespace {
 
 using onnx::Splice;
 
-constexpr std::uint32_t kGraph = 7, kInitializer = 5;
+constexpr std::uint32_t kInitializer = 5;                           // Of a GraphProto.
 constexpr std::uint32_t kDims = 1, kType = 2, kName = 8, kRaw = 9;  // Of a TensorProto.
 
 Error refuse(const std::string& what) { return {ErrorKind::kUnsupported, what}; }
@@ -37,32 +38,17 @@ std::optional<std::uint64_t> type_number(DType dtype) {
 
 // The initializer at `old` as a message of its own with these values.
 Result<Bytes> with_initializer(ByteView file, Run old, const std::string& message) {
-  WireReader reader(file, "the model");
-  const Place root;
-  Splice model(file);
-  std::size_t from = 0;
-  bool found = false;
-  reader.each(reader.whole(), root, [&](const WireField& field) {
-    if (!field.is_message(kGraph)) return;
-    Splice graph(file);
-    std::size_t at = field.run.at;
-    reader.each(field.run, root, [&](const WireField& inner) {
-      if (!inner.is_message(kInitializer) || inner.run.at != old.at || inner.run.size != old.size)
-        return;
-      graph.keep({at, inner.at - at});
-      graph.add(onnx::written_field(kInitializer, message));
-      at = inner.run.at + inner.run.size;
-      found = true;
-    });
-    graph.keep({at, field.run.at + field.run.size - at});
-    model.keep({from, field.at - from});
-    model.add_message(kGraph, std::move(graph));
-    from = field.run.at + field.run.size;
-  });
-  if (reader.failed()) return reader.error();
-  if (!found) return refuse("a zero point is not an initializer of the main graph");
-  model.keep({from, file.size - from});
-  return model.copy();
+  const auto model = onnx::with_graph_field(
+      file, kInitializer,
+      [&](WireReader&, const WireField& stored) -> std::optional<Splice> {
+        if (stored.run.at != old.at || stored.run.size != old.size) return std::nullopt;
+        Splice contents(file);
+        contents.add(message);
+        return contents;
+      },
+      "a zero point is not an initializer of the main graph");
+  if (!model) return model.error();
+  return model->copy();
 }
 
 // One stored number with other values: in place, else as a new message, which moves what follows.

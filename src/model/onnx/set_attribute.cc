@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <set>
 
 #include "core/index.h"
@@ -17,7 +18,7 @@ namespace {
 
 using onnx::Splice;
 
-constexpr std::uint32_t kGraph = 7, kNode = 1, kInitializer = 5;  // ModelProto, GraphProto.
+constexpr std::uint32_t kNode = 1, kInitializer = 5;              // GraphProto.
 constexpr std::uint32_t kInput = 1, kOpType = 4, kAttribute = 5;  // NodeProto.
 constexpr std::uint32_t kAttributeName = 1, kAttributeType = 20;  // AttributeProto.
 constexpr std::uint32_t kReal = 2, kWhole = 3, kText = 4, kReals = 7, kWholes = 8;
@@ -154,36 +155,18 @@ Status set_attribute_onnx(const Graph& graph, Bytes& file, const Change& change)
   if (attribute.empty() || change.input >= kMostInputs)
     return refuse("'" + sanitized(change.name, 60) + "' of " + sanitized(layer.type, 60) +
                   " cannot be set to " + to_text(change.value));
-  WireReader reader(file, "the model");
-  const Place root;
-  Splice model(file);
-  std::size_t from = 0;
-  bool found = false;
-  reader.each(reader.whole(), root, [&](const WireField& field) {
-    if (!field.is_message(kGraph)) return;
-    Splice body(file);
-    std::size_t at_byte = field.run.at;
-    bool here = false;
-    reader.each(field.run, root, [&](const WireField& inner) {
-      if (!inner.is_message(kNode) || inner.run.at != *place) return;
-      body.keep({at_byte, inner.at - at_byte});
-      body.add_message(kNode, changed_node(reader, inner.run, change, input, attribute));
-      at_byte = inner.run.at + inner.run.size;
-      here = true;
-    });
-    if (!here) return;
-    found = true;
-    body.keep({at_byte, field.run.at + field.run.size - at_byte});
-    if (change.input >= 0) body.add(onnx::written_field(kInitializer, attribute));
-    model.keep({from, field.at - from});
-    model.add_message(kGraph, std::move(body));
-    from = field.run.at + field.run.size;
-  });
-  if (reader.failed()) return reader.error();
-  if (!found) return refuse("the node is not in the main graph");
-  model.keep({from, file.size() - from});
-  if (model.size() > kMostBytes) return refuse("the changed file would pass 2 GB");
-  file = model.copy();
+  const auto model = onnx::with_graph_field(
+      file, kNode,
+      [&](WireReader& reader, const WireField& node) {
+        return node.run.at == *place
+                   ? std::optional(changed_node(reader, node.run, change, input, attribute))
+                   : std::nullopt;
+      },
+      "the node is not in the main graph",
+      change.input >= 0 ? onnx::written_field(kInitializer, attribute) : std::string());
+  if (!model) return model.error();
+  if (model->size() > kMostBytes) return refuse("the changed file would pass 2 GB");
+  file = model->copy();
   return {};
 }
 

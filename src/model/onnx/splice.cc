@@ -47,4 +47,42 @@ Bytes Splice::copy() const {
   return bytes;
 }
 
+Result<Splice> with_graph_field(
+    ByteView file, std::uint32_t number,
+    const std::function<std::optional<Splice>(WireReader&, const WireField&)>& contents,
+    std::string_view missing, const std::string& behind) {
+  constexpr std::uint32_t kGraph = 7;  // ModelProto.
+  WireReader reader(file, "the model");
+  const Place root;
+  Splice model(file);
+  std::size_t from = 0;
+  bool found = false;
+  reader.each(reader.whole(), root, [&](const WireField& field) {
+    if (!field.is_message(kGraph)) return;
+    Splice graph(file);
+    std::size_t at = field.run.at;
+    bool here = false;
+    reader.each(field.run, root, [&](const WireField& inner) {
+      if (!inner.is_message(number)) return;
+      std::optional<Splice> anew = contents(reader, inner);
+      if (!anew) return;
+      graph.keep({at, inner.at - at});
+      graph.add_message(number, *std::move(anew));
+      at = inner.run.at + inner.run.size;
+      here = true;
+    });
+    if (!here) return;
+    found = true;
+    graph.keep({at, field.run.at + field.run.size - at});
+    graph.add(behind);
+    model.keep({from, field.at - from});
+    model.add_message(kGraph, std::move(graph));
+    from = field.run.at + field.run.size;
+  });
+  if (reader.failed()) return reader.error();
+  if (!found) return Error{ErrorKind::kUnsupported, std::string(missing)};
+  model.keep({from, file.size - from});
+  return model;
+}
+
 }  // namespace edgeprobe::model::onnx

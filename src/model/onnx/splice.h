@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/bytes.h"
+#include "core/result.h"
 #include "model/onnx/wire.h"
 
 /// Protobuf messages put together from runs of a file and fields of our own.
@@ -37,5 +40,13 @@ class Splice {
   std::vector<Piece> pieces_;
   std::size_t size_ = 0;
 };
+
+/// The file with one field of its main graph written anew, and the fields `behind` at the end of
+/// that graph. `contents` gives what the field holds then, and nothing for all other fields.
+/// kUnsupported with `missing` when it gives something for no field; fails as the reader does.
+Result<Splice> with_graph_field(
+    ByteView file, std::uint32_t number,
+    const std::function<std::optional<Splice>(WireReader&, const WireField&)>& contents,
+    std::string_view missing, const std::string& behind = {});
 
 }  // namespace edgeprobe::model::onnx
