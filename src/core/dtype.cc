@@ -2,6 +2,7 @@
 #include "core/dtype.h"
 
 #include <array>
+#include <cmath>
 #include <cstring>
 
 namespace edgeprobe {
@@ -73,6 +74,22 @@ float half_to_float(std::uint16_t bits) {
 
 float bfloat16_to_float(std::uint16_t bits) {
   return from_bits(static_cast<std::uint32_t>(bits) << 16);
+}
+
+std::uint16_t float_to_half(float value) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  const std::uint32_t sign = bits >> 16 & 0x8000u;
+  const float magnitude = std::fabs(value);
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00u);
+  if (magnitude >= 65520.0f) return static_cast<std::uint16_t>(sign | 0x7c00u);
+  if (magnitude < 6.103515625e-05f)  // Subnormal: a multiple of 2^-24.
+    return static_cast<std::uint16_t>(
+        sign | static_cast<std::uint32_t>(std::nearbyint(magnitude * 16777216.0f)));
+  std::uint32_t half = ((bits & 0x7fffffffu) - 0x38000000u) >> 13;
+  const std::uint32_t rest = bits & 0x1fffu;
+  if (rest > 0x1000u || (rest == 0x1000u && (half & 1u) != 0)) ++half;
+  return static_cast<std::uint16_t>(sign | half);
 }
 
 }  // namespace edgeprobe

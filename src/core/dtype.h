@@ -39,5 +39,7 @@ bool is_integer(DType dtype);
 /// IEEE 754 binary16 and bfloat16 bit patterns as float.
 float half_to_float(std::uint16_t bits);
 float bfloat16_to_float(std::uint16_t bits);
+/// Nearest binary16 number, ties to even; from 65520 on infinity. A NaN stays one.
+std::uint16_t float_to_half(float value);
 
 }  // namespace edgeprobe

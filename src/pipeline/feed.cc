@@ -124,22 +124,6 @@ Result<Tensor> quantized(const Tensor& given, const TensorSpec& wanted) {
   return tensor;
 }
 
-// IEEE binary16 of a float, rounded to the nearest, to even between two.
-std::uint16_t half_from(float value) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000);
-  const float magnitude = std::fabs(value);
-  if (magnitude >= 65520.f) return sign | 0x7c00;  // 65504 and half a step beyond it: infinity.
-  if (magnitude < 6.103515625e-5f)
-    return sign | static_cast<std::uint16_t>(std::nearbyint(double(magnitude) * 0x1p24));
-  int exponent = 0;
-  const double fraction = std::frexp(double(magnitude), &exponent);  // 0.5 to 1
-  const auto steps = static_cast<std::uint32_t>(std::nearbyint(fraction * 2048));
-  return static_cast<std::uint16_t>(
-      sign | ((static_cast<std::uint32_t>(exponent + 14) << 10) + (steps - 1024)));
-}
-
 template <class T>
 double read_float(const Bytes& bytes, std::size_t index) {
   T value{};
@@ -160,7 +144,7 @@ Result<Tensor> as_float(const Tensor& given, const TensorSpec& wanted) {
       const double exact = wide ? read_float<double>(given.bytes, i) : double(value);
       std::memcpy(tensor.bytes.data() + i * sizeof exact, &exact, sizeof exact);
     } else if (wanted.dtype == DType::kFloat16) {
-      const std::uint16_t half = half_from(value);
+      const std::uint16_t half = float_to_half(value);
       std::memcpy(tensor.bytes.data() + i * sizeof half, &half, sizeof half);
     } else {
       return unlike(given.spec, wanted, "");

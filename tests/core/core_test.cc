@@ -82,6 +82,17 @@ TEST(HalfToFloat, CoversNormalSubnormalAndSpecialValues) {
   EXPECT_TRUE(std::isnan(half_to_float(0x7e00)));
 }
 
+TEST(FloatToHalf, RoundsToTheNearestAndToEven) {
+  EXPECT_EQ(float_to_half(1 + 0x1p-11f), 0x3c00);  // half-way to the next: even below
+  EXPECT_EQ(float_to_half(1 + 0x3p-11f), 0x3c02);  // half-way: even above
+  EXPECT_EQ(float_to_half(0x1p-25f), 0);           // half of the least number
+  EXPECT_EQ(float_to_half(std::nextafter(65520.f, 0.f)), 0x7bff);
+  EXPECT_EQ(float_to_half(-65520.f), 0xfc00);
+  EXPECT_TRUE(std::isnan(half_to_float(float_to_half(std::nanf("")))));
+  for (std::uint32_t bits = 0; bits <= 0x7c00; ++bits)
+    EXPECT_EQ(float_to_half(half_to_float(static_cast<std::uint16_t>(bits))), bits);
+}
+
 TEST(Printable, EscapesWhatCouldDriveATerminal) {
   EXPECT_EQ(sanitized("a\x1b[31mb"), "a\\x1b[31mb");
   EXPECT_EQ(sanitized(std::string_view("n\0u", 3)), "n\\x00u");

@@ -12,23 +12,6 @@ namespace {
 
 Error usage(std::string what) { return {ErrorKind::kUsage, std::move(what)}; }
 
-/// Round to nearest even, as hardware does; float16 saturates to infinity only past 65520.
-std::uint16_t to_half(float value) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  const std::uint32_t sign = bits >> 16 & 0x8000u;
-  const float magnitude = std::fabs(value);
-  if (magnitude >= 65520.0f) return std::uint16_t(sign | 0x7C00u);
-  if (magnitude < 6.103515625e-05f) {
-    // Subnormal: a multiple of 2^-24.
-    return std::uint16_t(sign | std::uint32_t(std::nearbyint(magnitude * 16777216.0f)));
-  }
-  std::uint32_t half = ((bits & 0x7fffffffu) - 0x38000000u) >> 13;
-  const std::uint32_t rest = bits & 0x1fffu;
-  if (rest > 0x1000u || (rest == 0x1000u && (half & 1u) != 0)) ++half;
-  return std::uint16_t(sign | half);
-}
-
 /// The shapes under which these pixels may be stored, in this layout.
 std::vector<Shape> candidates(const Raster& raster, bool nchw) {
   const std::int64_t h = raster.height, w = raster.width, c = raster.channels;
@@ -138,7 +121,7 @@ Status store(const State& state, DType dtype, Bytes& bytes) {
   const Memory memory = state.memory == Memory::kAsDeclared ? declared : state.memory;
   switch (dtype) {
     case DType::kFloat32: store<float>(raster, memory, bytes, [](float v) { return v; }); return {};
-    case DType::kFloat16: store<std::uint16_t>(raster, memory, bytes, to_half); return {};
+    case DType::kFloat16: store<std::uint16_t>(raster, memory, bytes, float_to_half); return {};
     case DType::kUInt8:
       store<std::uint8_t>(raster, memory, bytes, [](float v) { return std::uint8_t(v); });
       return {};
