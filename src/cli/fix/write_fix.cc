@@ -106,6 +106,13 @@ class Writing {
     fix_.not_done.push_back(why);
     return {};
   }
+  Status no_help() {
+    folder_.remove(FixFile::kCalibration);
+    fix_.calibration_samples = 0;
+    return not_done(
+        "quantising again does not help, so neither the model nor its files are "
+        "written; what was tried is listed");
+  }
   void say(const std::string& text) { terminal_.err << "write-fix: " << text << "\n"; }
 
   /// A trial; nothing when it could not be made, which is said. Fails when stopped.
@@ -227,7 +234,7 @@ class Writing {
           sanitized(first.error().what, 400));
     }
     const std::size_t few = judged_.samples.size() > kTrySamples ? kTrySamples : kAll;
-    auto tried = attempt(what(again, {}), *first, again.recipe(), false, few);
+    auto tried = attempt(what({}), *first, again.recipe(), false, few);
     if (!tried) return std::move(tried).error();
     if (!*tried) return {};
     const Standing plain = fix_.tried.back().standing;
@@ -260,7 +267,7 @@ class Writing {
             say("left out: " + sanitized(model.error().what, 300));
             return false;
           }
-          auto one = attempt(what(again, layers), *model, again.recipe(), false, few);
+          auto one = attempt(what(layers), *model, again.recipe(), false, few);
           if (!one) return std::move(one).error();
           if (!*one) return false;
           const Standing& standing = fix_.tried.back().standing;
@@ -276,13 +283,7 @@ class Writing {
         fix::restored_share(fix_.before, best.standing).value_or(0) <
             fix::restored_share(fix_.before, plain).value_or(0) + kWorthFloat)
       best = {plain, *first, {}};
-    if (!fix::helps(base_, best.standing)) {
-      folder_.remove(FixFile::kCalibration);
-      fix_.calibration_samples = 0;
-      return not_done(
-          "quantising again does not help, so neither the model nor its files are "
-          "written; what was tried is listed");
-    }
+    if (!fix::helps(base_, best.standing)) return no_help();
     return keep(again, best.layers, best.model, found->smallest || best.layers.empty(), few);
   }
 
@@ -297,13 +298,7 @@ class Writing {
       if (!all) return std::move(all).error();
       standing = fix::standing_of(*all);
     }
-    if (!fix::helps(base_, standing)) {
-      folder_.remove(FixFile::kCalibration);
-      fix_.calibration_samples = 0;
-      return not_done(
-          "quantising again does not help, so neither the model nor its files are "
-          "written; what was tried is listed");
-    }
+    if (!fix::helps(base_, standing)) return no_help();
     if (!layers.empty()) {
       fix_.kept_float = again.names_of(layers);
       fix_.smallest = smallest;
@@ -320,7 +315,7 @@ class Writing {
     return {};
   }
 
-  TriedFix what(const Requantizer&, const std::vector<int>& layers) const {
+  TriedFix what(const std::vector<int>& layers) const {
     TriedFix one;
     one.requantized = true;
     one.recipe = has_input_fault(*judged_.verdict);
