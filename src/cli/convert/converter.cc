@@ -74,15 +74,17 @@ std::optional<ConversionTarget> conversion_target(const std::string& name) {
   return std::nullopt;
 }
 
-std::string recipe_for(const std::string& recipe, const model::Graph& graph) {
-  if (graph.inputs.size() != 1) return recipe;
-  const TensorSpec& input = graph.tensors[static_cast<std::size_t>(graph.inputs.front())].spec;
-  if (input.quantization.empty() || is_float(input.dtype) ||
-      recipe.find("quantize(") != std::string::npos)
-    return recipe;
+std::string with_quantize(const std::string& recipe) {
+  if (recipe.find("quantize(") != std::string::npos) return recipe;
   const auto post = recipe.find(" || ");
   return recipe.substr(0, post) + " | quantize(model)" +
          (post == std::string::npos ? "" : recipe.substr(post));
+}
+
+std::string recipe_for(const std::string& recipe, const model::Graph& graph) {
+  if (graph.inputs.size() != 1) return recipe;
+  const TensorSpec& input = graph.tensors[static_cast<std::size_t>(graph.inputs.front())].spec;
+  return input.quantization.empty() || is_float(input.dtype) ? recipe : with_quantize(recipe);
 }
 
 Result<Converted> convert(const Conversion& wanted, const std::string& python, Terminal& terminal) {

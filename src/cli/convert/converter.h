@@ -45,6 +45,9 @@ struct Converted {
   std::vector<std::string> notes;
 };
 
+/// The recipe with quantize(model) at the end of its pre-processing, unless it quantises itself.
+std::string with_quantize(const std::string& recipe);
+
 /// The source's recipe for the result, which may want codes where the source wants real numbers.
 std::string recipe_for(const std::string& recipe, const model::Graph& graph);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "cli/convert/converter.h"
 #include "cli/fix/fix_folder.h"
 #include "cli/fix/requantizer.h"
 #include "cli/fix/trial.h"
@@ -136,9 +137,7 @@ class Writing {
     const auto known = judged_.verdict->provenance.find("reference.recipe");
     if (known == judged_.verdict->provenance.end())
       return not_done("the reference's pre-processing is no recipe that could be written");
-    std::string recipe = known->second;
-    if (judged_.integer_input && recipe.find("quantize(") == std::string::npos)
-      recipe += " | quantize(model)";
+    const std::string recipe = judged_.integer_input ? with_quantize(known->second) : known->second;
     const std::string model =
         judged_.target ? judged_.target->model.string() : std::string("MODEL");
     if (auto done = folder_.write(FixFile::kRecipe, "recipe.txt", recipe + "\n",
