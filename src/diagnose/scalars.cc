@@ -9,7 +9,6 @@
 
 #include "core/text.h"
 #include "diagnose/decide.h"
-#include "stats/association.h"
 #include "stats/quantile.h"
 #include "stats/rank.h"
 #include "stats/significance.h"
@@ -18,10 +17,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-constexpr std::size_t kMostColumns = 200, kMostComponents = 16, kLeastFrames = 5;
+constexpr std::size_t kMostComponents = 16;
 constexpr double kLeastEffect = 0.3;
-// Values of a text that are tested apart, and the frames that each needs; the rest is one category.
-constexpr std::size_t kMostCategories = 20, kLeastOfCategory = 2;
 constexpr std::uint64_t kNear = 1'000'000'000;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -37,7 +34,7 @@ class Columns {
   ScalarColumn* column(ScalarKind kind, const std::string& name, const std::string& unit) {
     const auto known = places_.find({kind, name});
     if (known != places_.end()) return &columns_[known->second];
-    if (columns_.size() >= kMostColumns) {
+    if (columns_.size() >= kMostLoggedColumns) {
       ++left_out_;
       return nullptr;
     }
@@ -52,7 +49,7 @@ class Columns {
 
   std::vector<ScalarColumn> take(std::vector<std::string>& warnings) {
     if (left_out_)
-      warnings.push_back("more than " + std::to_string(kMostColumns) +
+      warnings.push_back("more than " + std::to_string(kMostLoggedColumns) +
                          " scalars were logged; the first ones are tested");
     std::vector<ScalarColumn> changing;
     for (ScalarColumn& one : columns_) {
@@ -254,139 +251,21 @@ Failing failing_frames(const Study& study, double floor) {
     const auto failing =
         static_cast<std::size_t>(std::count(one.fails.begin(), one.fails.end(), true));
     const std::size_t fewer = std::min(failing, one.fails.size() - failing);
-    if (fewer >= kLeastFrames) return one;
+    if (fewer >= kLeastLoggedFrames) return one;
     if (one.fails.size() > 0 && (best.frames.empty() || fewer > most)) {
       most = fewer;
       best = std::move(one);
       best.why_not = std::to_string(failing) + " of " + std::to_string(best.fails.size()) +
-                     " frames fail (" + best.how + "); at least " + std::to_string(kLeastFrames) +
-                     " that do and " + std::to_string(kLeastFrames) + " that do not are needed";
+                     " frames fail (" + best.how + "); at least " +
+                     std::to_string(kLeastLoggedFrames) + " that do and " +
+                     std::to_string(kLeastLoggedFrames) + " that do not are needed";
     }
   }
   if (best.why_not.empty()) best.why_not = "no frame has outputs on both sides";
   return best;
 }
 
-// The values of a column as numbers of categories, the rare ones together. That choice sees only
-// how often a value occurs, never what fails, so that it makes no test too small a p.
-struct Categories {
-  std::vector<std::size_t> of_frame;  // of the frames that have a value
-  std::vector<bool> fails;
-  std::vector<std::string> names;
-  std::vector<stats::CategoryCount> counts;
-};
-
-Categories categories_of(const CategoryColumn& column, const std::vector<bool>& fails) {
-  std::map<std::string, std::size_t> frames;
-  for (const auto& value : column.values)
-    if (value) ++frames[*value];
-  std::vector<std::pair<std::size_t, std::string>> order;
-  for (const auto& [value, count] : frames)
-    if (count >= kLeastOfCategory) order.emplace_back(count, value);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  if (order.size() > kMostCategories) order.resize(kMostCategories);
-  Categories out;
-  std::map<std::string, std::size_t> places;
-  for (const auto& [count, value] : order) {
-    places[value] = out.names.size();
-    out.names.push_back(value);
-  }
-  const std::size_t rest = out.names.size();
-  if (frames.size() > rest)
-    out.names.push_back("(" + std::to_string(frames.size() - rest) + " rare values)");
-  out.counts.resize(out.names.size());
-  for (std::size_t i = 0; i < fails.size(); ++i) {
-    if (!column.values[i]) continue;
-    const auto known = places.find(*column.values[i]);
-    const std::size_t place = known == places.end() ? rest : known->second;
-    out.of_frame.push_back(place);
-    out.fails.push_back(fails[i]);
-    ++(fails[i] ? out.counts[place].yes : out.counts[place].no);
-  }
-  return out;
-}
-
-std::optional<CategoryTest> test_category(const CategoryColumn& column,
-                                          const std::vector<bool>& fails) {
-  const Categories categories = categories_of(column, fails);
-  CategoryTest test;
-  test.name = column.name;
-  test.categories = categories.names.size();
-  for (const stats::CategoryCount& count : categories.counts)
-    test.failing += count.yes, test.others += count.no;
-  if (test.categories < 2 || test.failing < kLeastFrames || test.others < kLeastFrames)
-    return std::nullopt;
-  const stats::AssociationTest found = stats::association(categories.counts);
-  test.effect = found.cramers_v;
-  test.exact = found.exact;
-  // Frames in a row count for less, as with numbers: chi-squared shrinks by what neighbours tell of
-  // each other.
-  const double time = stats::joint_autocorrelation_time(categories.of_frame, categories.fails);
-  const double frames = static_cast<double>(test.failing + test.others);
-  test.p = found.p;
-  // The least p that so many independent frames could give: chi-squared is too sure of a few.
-  const auto log_factorial = [&](std::uint64_t n) {
-    return std::lgamma(static_cast<double>(n) / time + 1);
-  };
-  const double least = std::exp(log_factorial(test.failing) + log_factorial(test.others) -
-                                log_factorial(test.failing + test.others));
-  if (time > 1)
-    test.p = std::max({test.p, std::min(1.0, least),
-                       stats::chi_squared_tail(frames * test.effect * test.effect / time,
-                                               categories.names.size() - 1)});
-  double most = -1;
-  for (std::size_t i = 0; i < categories.names.size(); ++i) {
-    const stats::CategoryCount& count = categories.counts[i];
-    const double all = static_cast<double>(count.yes + count.no);
-    const double apart =
-        std::abs(static_cast<double>(count.yes) - all * static_cast<double>(test.failing) / frames);
-    // The value of which more fail, where two are as far off.
-    const bool more =
-        static_cast<double>(count.yes) * frames > all * static_cast<double>(test.failing);
-    if (apart > most + 1e-9 || (apart > most - 1e-9 && more)) {
-      most = std::max(most, apart);
-      test.value = categories.names[i];
-      test.value_failing = count.yes;
-      test.value_frames = count.yes + count.no;
-    }
-  }
-  return test;
-}
-
 }  // namespace
-
-Result<std::vector<CategoryColumn>> logged_categories(const trace::Reader& reader,
-                                                      const std::vector<std::uint32_t>& frames,
-                                                      std::vector<std::string>& warnings) {
-  std::vector<CategoryColumn> columns;
-  std::size_t left_out = 0;
-  for (const trace::ReadChannel& channel : reader.channels()) {
-    const std::string& encoding = channel.channel.encoding;
-    if (channel.channel.stage != trace::Stage::kVariable ||
-        (encoding != "utf8" && encoding != "json"))
-      continue;
-    CategoryColumn column{channel.channel.spec.name, {}};
-    column.values.resize(frames.size());
-    const std::optional<std::string>* first = nullptr;
-    bool changes = false;
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      const auto text = reader.read(frames[i], channel.id);
-      if (!text) return text.error();
-      if (!*text) continue;
-      column.values[i] = std::string((*text)->bytes.text());
-      if (first) changes = changes || *first != column.values[i];
-      else first = &column.values[i];
-    }
-    if (!changes) continue;
-    if (columns.size() < kMostColumns) columns.push_back(std::move(column));
-    else ++left_out;
-  }
-  if (left_out)
-    warnings.push_back("more than " + std::to_string(kMostColumns) +
-                       " text variables were logged; the first ones are tested");
-  return columns;
-}
 
 Result<std::vector<ScalarColumn>> logged_scalars(const trace::Reader& reader,
                                                  const std::vector<std::uint32_t>& frames,
@@ -436,7 +315,7 @@ ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::ve
     std::vector<double> with, without;
     for (std::size_t i = 0; i < fails.size(); ++i)
       if (std::isfinite(column.values[i])) (fails[i] ? with : without).push_back(column.values[i]);
-    if (with.size() < kLeastFrames || without.size() < kLeastFrames) continue;
+    if (with.size() < kLeastLoggedFrames || without.size() < kLeastLoggedFrames) continue;
     const stats::RankTest test = stats::mann_whitney(without, with);
     study.tests.push_back({column.name, column.kind, column.unit, with.size(), without.size(),
                            stats::median(with), stats::median(without),

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/result.h"
+#include "diagnose/categories.h"
 #include "diagnose/detector.h"
 
 namespace edgeprobe::diagnose {
@@ -27,18 +27,6 @@ struct ScalarColumn {
 Result<std::vector<ScalarColumn>> logged_scalars(const trace::Reader& reader,
                                                  const std::vector<std::uint32_t>& frames,
                                                  std::vector<std::string>& warnings);
-
-/// A text that the app logged beside its frames, one value a frame; nothing where there is none.
-struct CategoryColumn {
-  std::string name;  ///< "driver".
-  std::vector<std::optional<std::string>> values;
-};
-
-/// Every text variable of `frames` (numbers, ascending) with at least two values, at most 200; what
-/// is left out beyond is said in `warnings`.
-Result<std::vector<CategoryColumn>> logged_categories(const trace::Reader& reader,
-                                                      const std::vector<std::uint32_t>& frames,
-                                                      std::vector<std::string>& warnings);
 
 /// Tests each column between the frames that fail and the others; both in the order of the frames.
 ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::vector<bool>& fails,
