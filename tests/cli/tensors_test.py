@@ -297,6 +297,16 @@ class VerdictTest(tool.ToolTest):
         self.assertEqual((cause["kind"], cause["status"], cause["layer"]), ("weights", "confirmed", "m"), cause["detail"])
         self.assertEqual(verdict["first_layer"]["name"], "m")
 
+    def test_what_a_repair_restores_is_measured_with_an_open_dimension(self):
+        for batch in (1, "N"):
+            reference = two_inputs(self.folder / f"good_{batch}.onnx", batch=batch)
+            weight = numpy_helper.to_array(onnx.load(reference).graph.initializer[0]).copy()
+            weight[:, 1] *= -1
+            target = two_inputs(self.folder / f"wrong_{batch}.onnx", weight=weight, batch=batch)
+            cause = verdict_of("check", target, "--reference", reference, "--data", self.data, expect=3)["causes"][0]
+            self.assertEqual((cause["kind"], cause["status"]), ("weights", "confirmed"), cause["detail"])
+            self.assertAlmostEqual(cause["restored"], 1, places=4, msg=f"{batch}: {cause['restored_unavailable']}")
+
     def test_inputs_exchanged_inside_the_model_differ(self):
         target = two_inputs(self.folder / "exchanged.onnx", swapped=True)
         verdict = verdict_of("check", target, "--reference", self.model, "--data", self.data, expect=3)

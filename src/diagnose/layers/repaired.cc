@@ -166,8 +166,11 @@ Result<std::unique_ptr<RepairedModel>> RepairedModel::open(const Workspace& work
   for (int& tensor : shown) tensor = repaired->edited(tensor);
   repaired->shown_ = std::move(shown);
   if (auto done = repaired->plan(repairs); !done) return std::move(done.error());
-  for (const int tensor : repaired->target().graph->inputs)
-    repaired->inputs_.push_back(repaired->target().spec(tensor));
+  for (const int tensor : repaired->target().graph->inputs) {
+    TensorSpec spec = repaired->target().spec(tensor);
+    spec.shape = shape_of(workspace, repaired->unedited(tensor), spec.shape);
+    repaired->inputs_.push_back(std::move(spec));
+  }
   for (const int tensor : repaired->shown_)
     repaired->outputs_.push_back(repaired->target().spec(tensor));
   return repaired;
@@ -177,7 +180,7 @@ Result<engine::Inference> RepairedModel::infer(const std::vector<TensorView>& in
   const ModelFile model = target();
   std::map<int, Tensor> known;
   for (std::size_t i = 0; i < inputs.size() && i < model.graph->inputs.size(); ++i)
-    known[model.graph->inputs[i]] = {model.spec(model.graph->inputs[i]), inputs[i].bytes.copy()};
+    known[model.graph->inputs[i]] = {inputs_[i], inputs[i].bytes.copy()};
   for (Step& step : steps_) {
     if (step.own) {
       const auto fed = feed(*step.own, known, model);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/replay/repaired_layers.h"
 
-#include "core/index.h"
 #include "diagnose/layer_analysis.h"
 #include "diagnose/replay/crossed_tensors.h"
 
@@ -14,11 +13,11 @@ Result<std::vector<Answers>> repaired_answers(const Study& study, const InputEvi
                                               const Control& control) {
   const Case& known = study.known;
   layers::Workspace workspace = layers::workspace_of(analysis.deployment, analysis.pairing);
-  const auto& resized = known.target_model->spec.session.input_shapes;
-  for (const int tensor : known.target_model->graph.inputs)
-    if (const auto shape = resized.find(known.target_model->graph.tensors[at(tensor)].spec.name);
-        shape != resized.end())
-      workspace.shapes[tensor] = shape->second;
+  // An open dimension of the file has a size in the session.
+  const std::vector<int>& fed = known.target_model->graph.inputs;
+  const std::vector<TensorSpec>& sized = known.target_model->session->inputs();
+  for (std::size_t i = 0; i < fed.size() && i < sized.size(); ++i)
+    workspace.shapes[fed[i]] = sized[i].shape;
   std::vector<std::vector<layers::Repair>> steps;
   if (!analysis.kernels.empty()) steps.emplace_back();
   std::vector<layers::Repair> repairs;
