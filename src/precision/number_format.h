@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -33,27 +34,90 @@ inline float to_bfloat16(float value) {
   return value == value ? rounded : value;
 }
 
+/// Nearest TF32 number, ties away from zero, as NVIDIA's cvt.rna makes it: 11 significant bits, the
+/// range of float32. NaN and infinity stay.
+inline float to_tf32(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return std::isfinite(value) ? std::bit_cast<float>((bits + 0x1000U) & 0xffffe000U) : value;
+}
+/// The TF32 number towards zero: what products make of float32 whose last bits they do not read.
+inline float to_tf32_cut(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return std::isfinite(value) ? std::bit_cast<float>(bits & 0xffffe000U) : value;
+}
+/// Zero, with its sign, for what binary16 stores as a denormal number.
+inline float flushed_float16(float value) {
+  const float stored = to_float16(value);
+  return std::fabs(stored) < 0x1p-14F ? std::copysign(0.0F, stored) : stored;
+}
+
 /// How a device computes a float model.
 enum class Scheme {
-  kFloat16,      ///< Stores tensors and weights in binary16, adds up in float32.
-  kFloat16Sums,  ///< The same, and every sum is kept in binary16, one term after the other.
-  kBFloat16,     ///< Stores tensors and weights in bfloat16, adds up in float32.
+  kFloat16,           ///< Stores tensors and weights in binary16, adds up in float32.
+  kFloat16Sums,       ///< The same, and every sum is kept in binary16, one term after the other.
+  kFloat16Blocks,     ///< The same, each block of kBlock terms apart, then the blocks.
+  kFloat16Flushed,    ///< As kFloat16, and denormal numbers become zero.
+  kBFloat16,          ///< Stores tensors and weights in bfloat16, adds up in float32.
+  kTf32,              ///< Rounds the operands of products to TF32; all else is float32.
+  kTf32Cut,           ///< The same, cut off rather than rounded.
+  kFloat16Products,   ///< Rounds the operands of products to binary16; all else is float32.
+  kBFloat16Products,  ///< The same with bfloat16.
+  kInt8,  ///< Codes of 8 bits between operators, and weights by channel, as converters make them.
 };
-/// "float16", "float16-sums", "bfloat16".
+/// Terms that kFloat16Blocks adds up apart.
+inline constexpr std::size_t kBlock = 32;
+
+/// What a scheme is called: "float16", "float16-sums", …
 constexpr const char* name(Scheme scheme) {
   switch (scheme) {
     case Scheme::kFloat16: return "float16";
     case Scheme::kFloat16Sums: return "float16-sums";
-    case Scheme::kBFloat16: break;
+    case Scheme::kFloat16Blocks: return "float16-blocks";
+    case Scheme::kFloat16Flushed: return "float16-flushed";
+    case Scheme::kBFloat16: return "bfloat16";
+    case Scheme::kTf32: return "tf32";
+    case Scheme::kTf32Cut: return "tf32-cut";
+    case Scheme::kFloat16Products: return "float16-products";
+    case Scheme::kBFloat16Products: return "bfloat16-products";
+    case Scheme::kInt8: break;
   }
-  return "bfloat16";
+  return "int8";
 }
+/// Whether it rounds the operands of products alone, and nothing that is stored.
+constexpr bool rounds_products(Scheme scheme) {
+  return scheme == Scheme::kTf32 || scheme == Scheme::kTf32Cut ||
+         scheme == Scheme::kFloat16Products || scheme == Scheme::kBFloat16Products;
+}
+/// Whether its sums are kept in binary16.
+constexpr bool sums_in_float16(Scheme scheme) {
+  return scheme == Scheme::kFloat16Sums || scheme == Scheme::kFloat16Blocks;
+}
+/// The number that it makes of a real one; of kInt8, whose tensors have scales, the same.
 inline float rounded(Scheme scheme, float value) {
-  return scheme == Scheme::kBFloat16 ? to_bfloat16(value) : to_float16(value);
+  switch (scheme) {
+    case Scheme::kFloat16:
+    case Scheme::kFloat16Sums:
+    case Scheme::kFloat16Blocks:
+    case Scheme::kFloat16Products: return to_float16(value);
+    case Scheme::kFloat16Flushed: return flushed_float16(value);
+    case Scheme::kBFloat16:
+    case Scheme::kBFloat16Products: return to_bfloat16(value);
+    case Scheme::kTf32: return to_tf32(value);
+    case Scheme::kTf32Cut: return to_tf32_cut(value);
+    case Scheme::kInt8: break;
+  }
+  return value;
 }
 /// Largest finite number of what the scheme stores.
 constexpr double largest(Scheme scheme) {
-  return scheme == Scheme::kBFloat16 ? 3.3895313892515355e38 : 65504.0;
+  switch (scheme) {
+    case Scheme::kFloat16:
+    case Scheme::kFloat16Sums:
+    case Scheme::kFloat16Blocks:
+    case Scheme::kFloat16Flushed:
+    case Scheme::kFloat16Products: return 65504.0;
+    default: return 3.3895313892515355e38;
+  }
 }
 
 }  // namespace edgeprobe::precision

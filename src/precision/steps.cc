@@ -22,23 +22,6 @@ bool is_among(const std::string_view (&types)[n], std::string_view type) {
   return std::find(std::begin(types), std::end(types), type) != std::end(types);
 }
 
-bool is_folded(const std::string& type) {
-  static constexpr std::string_view kFolded[] = {"BatchNormalization", "Relu", "Clip",
-                                                 "LeakyRelu",          "RELU", "RELU6"};
-  return is_among(kFolded, type);
-}
-bool takes_folded(const std::string& type) {
-  static constexpr std::string_view kHeads[] = {"Conv",
-                                                "ConvTranspose",
-                                                "Gemm",
-                                                "MatMul",
-                                                "CONV_2D",
-                                                "DEPTHWISE_CONV_2D",
-                                                "FULLY_CONNECTED",
-                                                "BatchNormalization"};
-  return is_among(kHeads, type);
-}
-
 // They add up as well, and are not emulated: said rather than passed over.
 bool adds_otherwise(const std::string& type) {
   static constexpr std::string_view kTypes[] = {"ConvTranspose",
@@ -90,72 +73,24 @@ Tensor with(const TensorSpec& spec, const std::vector<float>& values) {
   return tensor;
 }
 
-int stored_as(std::optional<Scheme> scheme) {
-  return !scheme ? -1 : *scheme == Scheme::kBFloat16 ? 1 : 0;
+// The scheme whose constants are the same.
+Scheme constants_of(Scheme scheme) { return sums_in_float16(scheme) ? Scheme::kFloat16 : scheme; }
+
+bool multiplies(const std::string& type) {
+  static constexpr std::string_view kTypes[] = {"Conv",
+                                                "ConvTranspose",
+                                                "Gemm",
+                                                "MatMul",
+                                                "CONV_2D",
+                                                "CONV_3D",
+                                                "DEPTHWISE_CONV_2D",
+                                                "FULLY_CONNECTED",
+                                                "BATCH_MATMUL",
+                                                "TRANSPOSE_CONV"};
+  return is_among(kTypes, type);
 }
 
 }  // namespace
-
-std::vector<Step> steps_of(const model::Graph& graph) {
-  const std::vector<int> known = model::capturable(graph);
-  std::vector<int> maker(graph.tensors.size(), -1), readers(graph.tensors.size());
-  std::vector<bool> fed(graph.tensors.size()), shown(graph.tensors.size());
-  for (const model::Layer& layer : graph.layers) {
-    for (const int t : layer.outputs)
-      if (t >= 0) maker[at(t)] = layer.index;
-    for (const int t : layer.inputs)
-      if (t >= 0) ++readers[at(t)];
-    for (const int t : layer.implicit_inputs) ++readers[at(t)];
-  }
-  for (const int t : known) fed[at(t)] = true;
-  for (const int t : graph.inputs) fed[at(t)] = true;
-  for (const int t : graph.outputs) shown[at(t)] = true;
-  std::vector<int> step_of(graph.layers.size(), -1);
-  std::vector<Step> steps;
-  for (const int t : known) {
-    const int layer = maker[at(t)];
-    if (layer < 0) continue;
-    const model::Layer& op = graph.layers[at(layer)];
-    if (step_of[at(layer)] >= 0) {
-      steps[at(step_of[at(layer)])].outputs.push_back(t);
-      continue;
-    }
-    const int read = op.inputs.empty() ? -1 : op.inputs[0];
-    const int before = read >= 0 ? maker[at(read)] : -1;
-    // What else it reads must be there when its head runs.
-    const bool alone = std::all_of(op.inputs.begin(), op.inputs.end(), [&](int tensor) {
-      return tensor == read || tensor < 0 || graph.tensors[at(tensor)].is_constant;
-    });
-    if (is_folded(op.type) && alone && before >= 0 && step_of[at(before)] >= 0 &&
-        readers[at(read)] == 1 && !shown[at(read)] && op.outputs.size() == 1) {
-      Step& step = steps[at(step_of[at(before)])];
-      if (takes_folded(graph.layers[at(before)].type) && step.outputs.size() == 1) {
-        fed[at(read)] = false;
-        step.layers.push_back(layer);
-        step.outputs = {t};
-        step_of[at(layer)] = step_of[at(before)];
-        continue;
-      }
-    }
-    step_of[at(layer)] = static_cast<int>(steps.size());
-    steps.push_back({{layer}, {t}, {}});
-  }
-  for (Step& step : steps) {
-    std::vector<bool> given = fed;
-    for (const int t : step.outputs) given[at(t)] = false;
-    step.part = model::part_for(graph, step.outputs, given);
-  }
-  return steps;
-}
-
-std::map<int, std::size_t> last_readers(const std::vector<Step>& steps,
-                                        const std::vector<int>& wanted) {
-  std::map<int, std::size_t> last;
-  for (std::size_t s = 0; s < steps.size(); ++s)
-    for (const int tensor : steps[s].part.inputs) last[tensor] = s;
-  for (const int tensor : wanted) last[tensor] = steps.size();
-  return last;
-}
 
 void keep(std::size_t step, const std::map<int, std::size_t>& last, Stepped& made, Values& known) {
   for (auto& [tensor, value] : made.outputs) known[tensor] = std::move(value);
@@ -237,15 +172,31 @@ Status StepRunner::round_offsets(Scheme scheme, Bytes& file) {
   return {};
 }
 
+// Operands of products: what stands in the second place, and in the first of others.
+std::vector<bool> factors(const model::Graph& graph) {
+  std::vector<bool> all(graph.tensors.size());
+  for (const model::Layer& layer : graph.layers)
+    if (multiplies(layer.type))
+      for (std::size_t i = 0; i < layer.inputs.size() && i < 2; ++i)
+        if (layer.inputs[i] >= 0) all[at(layer.inputs[i])] = true;
+  return all;
+}
+
 Status StepRunner::round_constants(Scheme scheme) {
-  Bytes& file = files_[stored_as(scheme)];
+  Bytes& file = files_[constants_of(scheme)];
   if (!file.empty()) return {};
   file = model_.bytes.copy();
+  if (scheme == Scheme::kInt8)
+    return int8_ ? quantise_constants(*model_.graph, model_.bytes, attributes_, steps_, tails_,
+                                      *int8_, file)
+                 : Error{ErrorKind::kUsage, "int8 needs a calibration"};
   std::size_t refused = 0, infinite = 0;
   const std::map<int, const Tail*> folds = folded();
+  const std::vector<bool> multiplied = factors(*model_.graph);
   for (std::size_t t = 0; t < model_.graph->tensors.size(); ++t) {
     const model::ModelTensor& tensor = model_.graph->tensors[t];
     if (!tensor.is_constant || tensor.is_sparse || tensor.spec.dtype != DType::kFloat32) continue;
+    if (rounds_products(scheme) && !multiplied[t]) continue;
     const auto fold = folds.find(static_cast<int>(t));
     if (fold != folds.end() && !fold->second) continue;
     const auto stored = model::constant(*model_.graph, model_.bytes, static_cast<int>(t));
@@ -268,7 +219,8 @@ Status StepRunner::round_constants(Scheme scheme) {
     if (!done && done.error().kind != ErrorKind::kUnsupported) return done;
     refused += !done;
   }
-  if (auto done = round_offsets(scheme, file); !done) return done;
+  if (!rounds_products(scheme))
+    if (auto done = round_offsets(scheme, file); !done) return done;
   unrounded_ = std::max(unrounded_, refused);
   overflowed_ = std::max(overflowed_, infinite);
   return {};
@@ -278,12 +230,13 @@ Result<std::vector<Tensor>> StepRunner::run(std::size_t step, std::optional<Sche
                                             const std::vector<Tensor>& inputs) {
   if (step != opened_) open_.clear();  // Each holds an engine process.
   opened_ = step;
-  const int key = stored_as(scheme);
+  const int key = scheme ? static_cast<int>(constants_of(*scheme)) : -1;
   auto found = open_.find(key);
   if (found == open_.end()) {
     if (scheme)
       if (auto done = round_constants(*scheme); !done) return std::move(done.error());
-    const layers::ModelFile file{model_.graph, scheme ? ByteView(files_[key]) : model_.bytes};
+    const layers::ModelFile file{model_.graph,
+                                 scheme ? ByteView(files_[constants_of(*scheme)]) : model_.bytes};
     std::vector<Shape> shapes;
     for (const Tensor& input : inputs) shapes.push_back(input.spec.shape);
     auto fragment = layers::Fragment::open(host_, file, steps_[step].part, shapes);
@@ -293,10 +246,11 @@ Result<std::vector<Tensor>> StepRunner::run(std::size_t step, std::optional<Sche
   return found->second.run({inputs.begin(), inputs.end()});
 }
 
-// The operator at the head of a step, when it is one of those that add up. With `check`: in
+// The operator at the head of a step, when it is one of those that add up. Without a scheme: in
 // float32, to be held against what the engine made of it.
 Result<std::optional<Summed>> StepRunner::sums(std::size_t step, const Values& known,
-                                               const Tensor& output, bool check) {
+                                               const Tensor& output, std::optional<Scheme> scheme) {
+  const bool check = !scheme;
   const model::Layer& layer = model_.graph->layers[at(steps_[step].layers.front())];
   if (!is_sum(layer) || !skipped_[step].empty()) return std::optional<Summed>{};
   Sum work{&layer, &attributes_[at(layer.index)], {}, output.spec.shape};
@@ -309,7 +263,8 @@ Result<std::optional<Summed>> StepRunner::sums(std::size_t step, const Values& k
     auto tensor =
         value != known.end()
             ? Result<Tensor>(value->second)
-            : model::constant(*model_.graph, check ? model_.bytes : ByteView(files_[0]), input);
+            : model::constant(*model_.graph,
+                              check ? model_.bytes : ByteView(files_[Scheme::kFloat16]), input);
     auto values = tensor ? to_float(*tensor) : Result<std::vector<float>>(Error{});
     if (!tensor || !values) {
       skipped_[step] = "its operands are not known";
@@ -325,7 +280,9 @@ Result<std::optional<Summed>> StepRunner::sums(std::size_t step, const Values& k
       for (const std::size_t i : {1, 2})
         for (float& value : work.inputs[i]->values) value = to_float16(value);
   }
-  auto made = sum(work, check ? Accumulator::kFloat32 : Accumulator::kFloat16);
+  auto made = sum(work, check                               ? Accumulator::kFloat32
+                        : *scheme == Scheme::kFloat16Blocks ? Accumulator::kFloat16Blocks
+                                                            : Accumulator::kFloat16);
   if (!made) {
     skipped_[step] = made.error().what;
     return std::optional<Summed>{};
@@ -355,7 +312,7 @@ Result<Stepped> StepRunner::exact(std::size_t step, const Values& known) {
         stepped.largest = std::max(stepped.largest, std::fabs(double{v}));
       if (!checked_[step] && steps_[step].outputs.size() == 1 && all_finite(*values)) {
         checked_[step] = true;
-        const auto own = sums(step, known, (*made)[i], true);
+        const auto own = sums(step, known, (*made)[i], {});
         if (!own) return own.error();
         if (*own) {
           double off = 0, size = 0;
@@ -374,6 +331,49 @@ Result<Stepped> StepRunner::exact(std::size_t step, const Values& known) {
   return stepped;
 }
 
+Status StepRunner::calibrate(std::vector<Values> frames, const Control& control) {
+  Ranges ranges;
+  const auto last = last_readers(steps_, {});
+  const auto widen = [&](int tensor, const Tensor& value) -> Status {
+    if (value.spec.dtype != DType::kFloat32) return {};
+    const auto values = to_float(value);
+    if (!values) return values.error();
+    for (const float v : *values) {
+      if (!std::isfinite(v)) continue;
+      auto& range = ranges.try_emplace(tensor, v, v).first->second;
+      range = {std::min(range.first, v), std::max(range.second, v)};
+    }
+    return {};
+  };
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    if (control.progress) control.progress(s + 1, steps_.size(), "steps calibrated");
+    for (Values& known : frames) {
+      if (control.stopped()) return interrupted();
+      for (const int tensor : steps_[s].part.inputs)
+        if (const auto found = known.find(tensor); found != known.end())
+          if (auto done = widen(tensor, found->second); !done) return done;
+      auto made = exact(s, known);
+      if (!made) return std::move(made.error());
+      for (const auto& [tensor, value] : made->outputs)
+        if (auto done = widen(tensor, value); !done) return done;
+      keep(s, last, *made, known);
+    }
+  }
+  int8_ = int8_of(*model_.graph, steps_, ranges);
+  return {};
+}
+
+// Whether the step computes in the scheme at all.
+bool StepRunner::rounds(std::size_t step, Scheme scheme) const {
+  if (scheme == Scheme::kInt8) return is_quantised(step);
+  return !rounds_products(scheme) ||
+         multiplies(model_.graph->layers[at(steps_[step].layers.front())].type);
+}
+
+float StepRunner::stored(Scheme scheme, int tensor, float value) const {
+  return scheme == Scheme::kInt8 ? int8_->stored(tensor, value) : rounded(scheme, value);
+}
+
 Result<Stepped> StepRunner::reduced(std::size_t step, Scheme scheme, const Values& known) {
   Stepped stepped;
   Values read;
@@ -389,7 +389,8 @@ Result<Stepped> StepRunner::reduced(std::size_t step, Scheme scheme, const Value
       auto values = to_float(input);
       if (!values) return std::move(values.error());
       const bool before = all_finite(*values);
-      for (float& value : *values) value = rounded(scheme, value);
+      if (rounds(step, scheme))
+        for (float& value : *values) value = stored(scheme, tensor, value);
       const bool after = all_finite(*values);
       stepped.input_overflow = stepped.input_overflow || (before && !after);
       finite = finite && before;
@@ -398,15 +399,18 @@ Result<Stepped> StepRunner::reduced(std::size_t step, Scheme scheme, const Value
     read[tensor] = input;
     inputs.push_back(std::move(input));
   }
-  auto made = run(step, scheme, inputs);
+  // A step that does not compute in the scheme has the constants of the file.
+  auto made = rounds(step, scheme) ? run(step, scheme, inputs) : run(step, {}, inputs);
   if (!made) return std::move(made.error());
+  const bool writes = rounds(step, scheme) && !rounds_products(scheme);
   for (std::size_t i = 0; i < made->size(); ++i) {
     Tensor& output = (*made)[i];
+    const int made_of = steps_[step].part.outputs[i];
     if (output.spec.dtype == DType::kFloat32) {
       auto values = to_float(output);
       if (!values) return std::move(values.error());
-      if (scheme == Scheme::kFloat16Sums && steps_[step].outputs.size() == 1) {
-        auto own = sums(step, read, output, false);
+      if (sums_in_float16(scheme) && steps_[step].outputs.size() == 1) {
+        auto own = sums(step, read, output, scheme);
         if (!own) return std::move(own.error());
         if (*own) {
           stepped.partial = (*own)->largest_partial;
@@ -416,7 +420,7 @@ Result<Stepped> StepRunner::reduced(std::size_t step, Scheme scheme, const Value
       for (float& value : *values) {
         if (std::isfinite(value))
           stepped.largest = std::max(stepped.largest, std::fabs(double{value}));
-        value = rounded(scheme, value);
+        if (writes) value = stored(scheme, made_of, value);
         stepped.not_finite += finite && !std::isfinite(value);
       }
       output = with(output.spec, *values);

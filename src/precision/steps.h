@@ -9,29 +9,13 @@
 
 #include "diagnose/layers/fragment.h"
 #include "model/attributes.h"
+#include "precision/int8.h"
 #include "precision/number_format.h"
+#include "precision/step.h"
 #include "precision/sums.h"
 #include "precision/tail.h"
 
 namespace edgeprobe::precision {
-
-/// Values of one frame by tensor.
-using Values = std::map<int, Tensor>;
-
-/// What a device computes between two tensors that it stores: a layer, with a batch norm and an
-/// activation behind it that engines put into it.
-struct Step {
-  std::vector<int> layers;   ///< Ascending; the first gives it its name.
-  std::vector<int> outputs;  ///< Tensors that are stored.
-  model::Part part;
-};
-
-/// The steps of a graph in the order of execution.
-std::vector<Step> steps_of(const model::Graph& graph);
-
-/// The step that reads each tensor last; behind the last step for those that are `wanted`.
-std::map<int, std::size_t> last_readers(const std::vector<Step>& steps,
-                                        const std::vector<int>& wanted);
 
 /// What became of one step.
 struct Stepped {
@@ -55,10 +39,16 @@ class StepRunner {
   const std::vector<Step>& steps() const { return steps_; }
   /// The step as the file says, in float32.
   Result<Stepped> exact(std::size_t step, const Values& known);
+  /// Takes the ranges of all tensors over these frames, which kInt8 needs before reduced().
+  Status calibrate(std::vector<Values> frames, const Control& control);
   /// The step on inputs and weights rounded to the scheme, its outputs rounded.
   Result<Stepped> reduced(std::size_t step, Scheme scheme, const Values& known);
   /// Why the sums of a step are not emulated; "" when they are, or it has none.
   const std::string& sums_skipped(std::size_t step) const { return skipped_[step]; }
+  /// Whether converters let a step compute on codes; after calibrate().
+  bool is_quantised(std::size_t step) const { return int8_ && int8_->steps[step]; }
+  /// The step that has to compute on codes for this one to do so; -1 for none.
+  int follows(std::size_t step) const { return int8_ ? int8_->follows[step] : -1; }
   /// Constants that could not be rounded: their bytes are not in the file.
   std::size_t unrounded() const { return unrounded_; }
   /// Constants of which a scheme made infinities.
@@ -71,9 +61,11 @@ class StepRunner {
                                   const std::vector<Tensor>& inputs);
   Status round_constants(Scheme scheme);
   Status round_offsets(Scheme scheme, Bytes& file);
+  bool rounds(std::size_t step, Scheme scheme) const;
+  float stored(Scheme scheme, int tensor, float value) const;
   std::map<int, const Tail*> folded() const;
   Result<std::optional<Summed>> sums(std::size_t step, const Values& known, const Tensor& output,
-                                     bool check);
+                                     std::optional<Scheme> scheme);
 
   const layers::Host& host_;
   layers::ModelFile model_;
@@ -82,8 +74,9 @@ class StepRunner {
   std::vector<Tail> tails_;
   std::vector<std::string> skipped_;
   std::vector<bool> checked_;
-  std::map<int, Bytes> files_;  ///< With rounded constants, by storage: 0 float16, 1 bfloat16.
-  std::map<int, layers::Fragment> open_;  ///< Of one step, by storage: -1 as the file says.
+  std::optional<Int8> int8_;
+  std::map<Scheme, Bytes> files_;         ///< With rounded constants, by constants_of().
+  std::map<int, layers::Fragment> open_;  ///< Of one step, by scheme; -1 as the file says.
   std::size_t opened_ = 0;
   std::size_t unrounded_ = 0, overflowed_ = 0;
 };

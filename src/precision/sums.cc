@@ -77,18 +77,28 @@ EDGEPROBE_LANES std::uint32_t add_products(float* s, const float* x, const float
 class Row {
  public:
   Row(size_t width, Accumulator accumulator)
-      : sums_(width), half_(accumulator == Accumulator::kFloat16) {}
-  void clear() { std::fill(sums_.begin(), sums_.end(), 0.0F); }
+      : sums_(width),
+        before_(accumulator == Accumulator::kFloat16Blocks ? width : 0),
+        half_(accumulator != Accumulator::kFloat32) {}
+  void clear() {
+    std::fill(sums_.begin(), sums_.end(), 0.0F);
+    std::fill(before_.begin(), before_.end(), 0.0F);
+    terms_ = 0;
+  }
   /// sums[i] += x * w[i]
   void add(float x, const float* w) {
+    next();
     largest_ = add_scaled(sums_.data(), x, w, sums_.size(), half_, largest_);
   }
   /// sums[i] += x[i] * w[i]
   void add(const float* x, const float* w) {
+    next();
     largest_ = add_products(sums_.data(), x, w, sums_.size(), half_, largest_);
   }
-  float finish(size_t i, float bias) const {
-    return half_ ? to_float16(sums_[i] + bias) : sums_[i] + bias;
+  float finish(size_t i, float bias) {
+    const float all = before_.empty() ? sums_[i] : to_float16(before_[i] + sums_[i]);
+    largest_ = std::max(largest_, size_bits(all));
+    return half_ ? to_float16(all + bias) : all + bias;
   }
   double largest() const {
     const auto size = std::bit_cast<float>(largest_);
@@ -96,8 +106,18 @@ class Row {
   }
 
  private:
-  std::vector<float> sums_;
+  void next() {
+    if (before_.empty() || terms_++ % kBlock != 0) return;
+    for (size_t i = 0; i < sums_.size(); ++i) {
+      before_[i] = to_float16(before_[i] + sums_[i]);
+      largest_ = std::max(largest_, size_bits(before_[i]));
+      sums_[i] = 0;
+    }
+  }
+
+  std::vector<float> sums_, before_;  ///< Of this block, of those before.
   bool half_;
+  size_t terms_ = 0;
   std::uint32_t largest_ = 0;  ///< size_bits().
 };
 
@@ -368,9 +388,18 @@ Result<Summed> reduction(const Sum& work, Accumulator accumulator) {
   std::vector<size_t> index(rank);
   size_t to = 0;
   float most = 0;
+  const bool half = accumulator != Accumulator::kFloat32;
+  const bool blocks = accumulator == Accumulator::kFloat16Blocks;
+  std::vector<float> before(blocks ? results : 0);
+  std::vector<size_t> terms(blocks ? results : 0);
   for (const float value : x.values) {
     float& total = made.values[to];
-    total = accumulator == Accumulator::kFloat16 ? to_float16(total + value) : total + value;
+    if (blocks && terms[to]++ % kBlock == 0) {
+      before[to] = to_float16(before[to] + total);
+      most = std::max(most, std::fabs(before[to]));
+      total = 0;
+    }
+    total = half ? to_float16(total + value) : total + value;
     most = std::max(most, std::fabs(total));
     for (size_t i = rank; i-- > 0;) {
       to += step[i];
@@ -378,6 +407,10 @@ Result<Summed> reduction(const Sum& work, Accumulator accumulator) {
       to -= step[i] * index[i];
       index[i] = 0;
     }
+  }
+  for (size_t i = 0; i < before.size(); ++i) {
+    made.values[i] = to_float16(before[i] + made.values[i]);
+    most = std::max(most, std::fabs(made.values[i]));
   }
   made.largest_partial = most;
   if (type != "SUM" && type != "ReduceSum" && results > 0) {

@@ -28,7 +28,11 @@ struct Sum {
   Shape output;  ///< As the engine gives it.
 };
 
-enum class Accumulator { kFloat32, kFloat16 };
+enum class Accumulator {
+  kFloat32,
+  kFloat16,
+  kFloat16Blocks,  ///< kBlock terms from zero, then that sum on top of those before.
+};
 
 /// What came out, and the largest partial sum on the way.
 struct Summed {

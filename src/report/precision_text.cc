@@ -40,6 +40,9 @@ std::string why(const Kept& kept, const Prediction& prediction) {
   const std::string end = number(precision::largest(prediction.scheme), 6);
   const std::string format =
       prediction.scheme == precision::Scheme::kBFloat16 ? "bfloat16" : "float16";
+  if (prediction.scheme == precision::Scheme::kInt8)
+    return "8 bits move its channels by " + percent(layer.channel_error) +
+           " of their standard deviation (root mean square)";
   switch (kept.reason) {
     case Reason::kValue:
       return layer.largest > precision::largest(prediction.scheme)
@@ -91,6 +94,11 @@ ordered_json prediction_json(const Predicted& predicted, const Prediction& predi
                     {"outcome", outcome_json(prediction.outcome)}};
   json["first_not_finite"] =
       prediction.first ? kept_json(predicted, *prediction.first) : ordered_json(nullptr);
+  json["worst_alone"] = nullptr;
+  if (prediction.worst) {
+    json["worst_alone"] = step_json(predicted.steps[prediction.worst->step]);
+    json["worst_alone"]["logit_nrmse"] = finite(prediction.worst->logit_nrmse);
+  }
   json["keep_in_float32"] = nullptr;
   json["with_kept"] = nullptr;
   if (prediction.kept) {
@@ -103,6 +111,7 @@ ordered_json prediction_json(const Predicted& predicted, const Prediction& predi
   for (const precision::LayerOutcome& layer : prediction.layers) {
     ordered_json row = step_json(predicted.steps[layer.step]);
     row["relative_error"] = layer.frames > 0 ? ordered_json(nullptr) : finite(layer.relative_error);
+    row["channel_error"] = layer.frames > 0 ? ordered_json(nullptr) : finite(layer.channel_error);
     row["largest"] = finite(layer.largest);
     row["largest_partial_sum"] = finite(layer.partial);
     row["frames_not_finite"] = layer.frames;
@@ -128,6 +137,9 @@ std::string precision_text(const Predicted& predicted, const std::string& model,
       text += "  first not finite: " + layer_text(predicted.steps[prediction.first->step]) + ": " +
               why(*prediction.first, prediction) + "\n";
     if (prediction.outcome.level() != Level::kBreaks) continue;
+    if (prediction.worst)
+      text += "  worst layer: " + layer_text(predicted.steps[prediction.worst->step]) +
+              ": in int8 alone, logit NRMSE " + number(prediction.worst->logit_nrmse, 3) + "\n";
     if (!prediction.kept) {
       text += "  no set of up to half of the layers, kept in float32, mends it\n";
       continue;

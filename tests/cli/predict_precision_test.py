@@ -176,7 +176,7 @@ class PredictPrecisionTest(tool.ToolTest):
     def test_healthy_models_hold_with_accuracy_before_and_after(self):
         for model in ("signs_float.tflite", "signs_float.onnx"):
             recipe = MODELS / ("signs.recipe" if model.endswith("tflite") else "signs_nchw.recipe")
-            done = run("predict-precision", MODELS / model, "--data", MODELS / "data" / "test", "--recipe", recipe, "--labels", MODELS / "data" / "labels.csv", "--frames", 12, "--json", expect=0)
+            done = run("predict-precision", MODELS / model, "--data", MODELS / "data" / "test", "--recipe", recipe, "--labels", MODELS / "data" / "labels.csv", "--frames", 12, "--precisions", "float16,float16-sums,float16-blocks,float16-flushed,bfloat16,bfloat16-products,tf32", "--json", expect=0)
             found = json.loads(done.out)
             self.assertEqual((found["frames"], found["frames_with_annotation"], found["warnings"]), (12, 12, []))
             for one in found["predictions"]:
@@ -196,7 +196,7 @@ class PredictPrecisionTest(tool.ToolTest):
     def test_what_cannot_be_predicted_is_told(self):
         cases = [
             ([MODELS / "signs_int8.tflite"], 1, "no layer of the model makes float32 values"),
-            ([MODELS / "signs_float.tflite", "--precisions", "fp16"], 2, "'fp16' is none of float16, float16-sums, bfloat16"),
+            ([MODELS / "signs_float.tflite", "--precisions", "fp16"], 2, "'fp16' is none of float16, float16-sums, float16-blocks"),
             ([MODELS / "signs_float.tflite", "--recipe", MODELS / "signs.recipe"], 2, "give them with --data"),
             ([MODELS / "signs_float.tflite", "--data", self.folder / "none"], {1, 2}, "none"),
             ([self.folder / "none.tflite"], {1, 2}, "none.tflite"),

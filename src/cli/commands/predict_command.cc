@@ -18,19 +18,33 @@ namespace edgeprobe::cli {
 namespace {
 
 constexpr std::size_t kUsualFrames = 8, kUsualRandomFrames = 3;
-constexpr precision::Scheme kSchemes[] = {
+constexpr precision::Scheme kUsual[] = {
     precision::Scheme::kFloat16, precision::Scheme::kFloat16Sums, precision::Scheme::kBFloat16};
+constexpr precision::Scheme kSchemes[] = {
+    precision::Scheme::kFloat16,       precision::Scheme::kFloat16Sums,
+    precision::Scheme::kFloat16Blocks, precision::Scheme::kFloat16Flushed,
+    precision::Scheme::kBFloat16,      precision::Scheme::kBFloat16Products,
+    precision::Scheme::kTf32,          precision::Scheme::kInt8};
 
-Result<std::vector<precision::Scheme>> schemes_from(const std::vector<std::string>& names) {
-  if (names.empty())
-    return std::vector<precision::Scheme>(std::begin(kSchemes), std::end(kSchemes));
+// int8 stands for nothing when it is calibrated with random values, so it has to be asked for.
+Result<std::vector<precision::Scheme>> schemes_from(const std::vector<std::string>& names,
+                                                    bool has_data) {
   std::vector<precision::Scheme> schemes;
+  if (names.empty()) {
+    schemes.assign(std::begin(kUsual), std::end(kUsual));
+    if (has_data) schemes.push_back(precision::Scheme::kInt8);
+    return schemes;
+  }
   for (const std::string& text : names) {
     const auto* found = std::find_if(std::begin(kSchemes), std::end(kSchemes),
                                      [&](precision::Scheme s) { return text == name(s); });
-    if (found == std::end(kSchemes))
-      return Error{ErrorKind::kUsage, "--precisions: '" + sanitized(text, 40) +
-                                          "' is none of float16, float16-sums, bfloat16"};
+    if (found == std::end(kSchemes)) {
+      std::string known;
+      for (const precision::Scheme one : kSchemes)
+        known += std::string(known.empty() ? "" : ", ") + name(one);
+      return Error{ErrorKind::kUsage,
+                   "--precisions: '" + sanitized(text, 40) + "' is none of " + known};
+    }
     if (std::find(schemes.begin(), schemes.end(), *found) == schemes.end())
       schemes.push_back(*found);
   }
@@ -76,12 +90,12 @@ Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
                               joined(files_of(args.pipeline), files_of(args.data)));
       !good)
     return std::move(good.error());
-  const auto schemes = schemes_from(args.precisions);
-  if (!schemes) return schemes.error();
   auto spec = spec_from(args.pipeline);
   if (!spec) return std::move(spec.error());
   auto samples = samples_from(args.data);
   if (!samples) return std::move(samples.error());
+  const auto schemes = schemes_from(args.precisions, !samples->empty());
+  if (!schemes) return schemes.error();
   if (samples->empty() && spec->recipe)
     return Error{ErrorKind::kUsage, "--recipe makes inputs of pictures; give them with --data"};
   model::FileBytes file;
@@ -120,6 +134,10 @@ Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
     predicted =
         precision::predict(host, model, *frames, *schemes, {terminal.stop, progress.callback()});
   }
+  if (predicted && args.data.data.empty() &&
+      std::find(schemes->begin(), schemes->end(), precision::Scheme::kInt8) != schemes->end())
+    predicted->warnings.push_back(
+        "int8 is calibrated with random values: only --data says what your pictures do");
   if (!predicted) {
     const bool open = std::any_of(graph->inputs.begin(), graph->inputs.end(), [&](int input) {
       const Shape& shape = graph->tensors[at(input)].spec.shape;

@@ -8,7 +8,8 @@ void add_predict(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<PredictArgs>(
       app, "predict-precision",
-      "What float16 or bfloat16 would do to a float model, and which layers to keep in float32",
+      "What float16, bfloat16 or int8 would do to a float model, and which layers to keep in "
+      "float32",
       "edgeprobe predict-precision models/signs_float.tflite --data models/data/test --recipe "
       "models/signs.recipe",
       chosen, sub);
@@ -20,7 +21,9 @@ void add_predict(CLI::App& app, Work& chosen) {
   sub->add_option("--seed", args->seed, "Of the random inputs that are taken without --data")
       ->capture_default_str();
   sub->add_option("--precisions", args->precisions,
-                  "Some of float16, float16-sums, bfloat16, with commas between (default: all)")
+                  "Some of float16, float16-sums, float16-blocks, float16-flushed, bfloat16, "
+                  "bfloat16-products, tf32, int8, with commas between (default: float16, "
+                  "float16-sums, bfloat16; with --data int8 too)")
       ->delimiter(',');
   add_json(*sub, args->json);
   add_engine(*sub, args->pipeline, "", "Engine");

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "precision/int8.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+#include "core/index.h"
+#include "model/edit.h"
+
+namespace edgeprobe::precision {
+namespace {
+
+using Types = std::string_view;
+template <std::size_t n>
+bool is_among(const Types (&types)[n], std::string_view type) {
+  return std::find(std::begin(types), std::end(types), type) != std::end(types);
+}
+
+// ONNX Runtime: what quantize_static takes without being asked.
+constexpr Types kOnnx[] = {"Conv",      "ConvTranspose",
+                           "Gemm",      "MatMul",
+                           "Add",       "Mul",
+                           "LeakyRelu", "Sigmoid",
+                           "Concat",    "GlobalAveragePool",
+                           "Softmax",   "Where",
+                           "TopK",      "InstanceNormalization",
+                           "CumSum",    "LayerNormalization",
+                           "ArgMax",    "BatchNormalization"};
+// Of these only what reads codes already; it keeps them. Identity and Dropout are taken out first.
+constexpr Types kOnnxMoves[] = {"Reshape", "Transpose",   "Squeeze", "Unsqueeze", "Flatten",
+                                "Resize",  "MaxPool",     "Slice",   "Pad",       "Split",
+                                "Gather",  "AveragePool", "Dropout", "Identity",  "GatherElements"};
+constexpr Types kOnnxClips[] = {"Relu", "Clip"};
+constexpr Types kTflite[] = {"ADD",
+                             "BATCH_MATMUL",
+                             "CONCATENATION",
+                             "FULLY_CONNECTED",
+                             "CONV_2D",
+                             "TRANSPOSE_CONV",
+                             "DEPTHWISE_CONV_2D",
+                             "GELU",
+                             "LOGISTIC",
+                             "MEAN",
+                             "MUL",
+                             "RSQRT",
+                             "SOFTMAX",
+                             "SUB",
+                             "TANH",
+                             "SUM",
+                             "SELECT",
+                             "SELECT_V2",
+                             "SQUARED_DIFFERENCE",
+                             "PACK",
+                             "DIV",
+                             "SQRT",
+                             "HARD_SWISH",
+                             "MAXIMUM",
+                             "PADV2",
+                             "RELU"};
+constexpr Types kTfliteMoves[] = {"AVERAGE_POOL_2D",
+                                  "RESHAPE",
+                                  "SPLIT",
+                                  "STRIDED_SLICE",
+                                  "TRANSPOSE",
+                                  "SLICE",
+                                  "PAD",
+                                  "MAX_POOL_2D",
+                                  "RESIZE_BILINEAR",
+                                  "RESIZE_NEAREST_NEIGHBOR",
+                                  "GATHER_ND",
+                                  "UNPACK",
+                                  "BROADCAST_TO",
+                                  "GATHER",
+                                  "REDUCE_MIN",
+                                  "MIRROR_PAD",
+                                  "SPACE_TO_DEPTH"};
+// Constants beside what they compute become codes as a whole.
+constexpr Types kElementwise[] = {"Add",     "Mul",     "Concat",        "Where",
+                                  "ADD",     "MUL",     "SUB",           "DIV",
+                                  "MAXIMUM", "MINIMUM", "CONCATENATION", "SQUARED_DIFFERENCE"};
+
+const model::Layer& head(const model::Graph& graph, const Step& step) {
+  return graph.layers[at(step.layers.front())];
+}
+
+// Dimension of the weights that counts output channels; nothing for operators without weights.
+std::optional<std::size_t> channel_axis(const model::Layer& layer,
+                                        const model::Attributes& attributes, std::size_t rank) {
+  const std::string& type = layer.type;
+  if (type == "Conv" || type == "CONV_2D" || type == "FULLY_CONNECTED" || type == "TRANSPOSE_CONV")
+    return 0;
+  if (type == "DEPTHWISE_CONV_2D" || type == "MatMul") return rank - 1;
+  if (type == "ConvTranspose") return 1;
+  if (type != "Gemm") return std::nullopt;
+  for (const model::Attribute& one : attributes)
+    if (one.name == "transB")
+      if (const auto* turned = std::get_if<std::int64_t>(&one.value)) return *turned != 0 ? 0 : 1;
+  return 1;
+}
+
+Result<std::vector<float>> values_of(const model::Graph& graph, ByteView file, int tensor) {
+  auto stored = model::constant(graph, file, tensor);
+  if (!stored) return std::move(stored.error());
+  return to_float(*stored);
+}
+
+// Bytes that are not plain ones of the file stay: the caller tells of none.
+Status write(const model::Graph& graph, Bytes& file, int tensor, const std::vector<float>& values) {
+  Bytes bytes(values.size() * sizeof(float));
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  auto done = model::set_constant(graph, file, tensor, bytes);
+  return !done && done.error().kind != ErrorKind::kUnsupported ? done : Status{};
+}
+
+bool is_real_constant(const model::Graph& graph, const model::Layer& layer, std::size_t input) {
+  if (input >= layer.inputs.size() || layer.inputs[input] < 0) return false;
+  const model::ModelTensor& tensor = graph.tensors[at(layer.inputs[input])];
+  return tensor.is_constant && !tensor.is_sparse && tensor.spec.dtype == DType::kFloat32;
+}
+
+/// One operator with weights, by output channel.
+struct Weighted {
+  const model::Graph& graph;
+  ByteView original;
+  const model::Layer& layer;
+  const Tail& tail;
+  std::size_t axis = 0;
+  double input_scale = 0;  ///< 0: not in codes.
+
+  // Of a bias and what a batch norm makes of it.
+  Result<std::vector<float>> bias(std::size_t channels) const {
+    std::vector<float> all(channels);
+    const std::size_t place = layer.type == "TRANSPOSE_CONV" ? 3 : 2;
+    if (is_real_constant(graph, layer, place)) {
+      auto stored = values_of(graph, original, layer.inputs[place]);
+      if (!stored) return stored;
+      if (stored->size() == channels) all = *std::move(stored);
+    }
+    for (std::size_t c = 0; c < tail.gain.size() && c < channels; ++c)
+      all[c] = all[c] * tail.gain[c] + tail.offset[c];
+    return all;
+  }
+};
+
+// A bias in front of a batch norm cannot be moved alone: the norm's own is, by as much.
+Status write_bias(const Weighted& work, const Step& step, const std::vector<float>& whole,
+                  const std::vector<float>& kept, Bytes& file) {
+  int tensor = -1;
+  if (work.tail.gain.empty()) {
+    const std::size_t place = work.layer.type == "TRANSPOSE_CONV" ? 3 : 2;
+    if (is_real_constant(work.graph, work.layer, place)) tensor = work.layer.inputs[place];
+  } else {
+    for (const int index : step.layers) {
+      const model::Layer& norm = work.graph.layers[at(index)];
+      if (norm.type == "BatchNormalization" && is_real_constant(work.graph, norm, 2))
+        tensor = norm.inputs[2];
+    }
+  }
+  if (tensor < 0) return {};
+  auto values = values_of(work.graph, work.original, tensor);
+  if (!values) return std::move(values.error());
+  if (values->size() != whole.size()) return {};
+  for (std::size_t c = 0; c < whole.size(); ++c) (*values)[c] += kept[c] - whole[c];
+  return write(work.graph, file, tensor, *values);
+}
+
+Status write_weights(const Weighted& work, const Step& step, Bytes& file) {
+  const int tensor = work.layer.inputs[1];
+  const Shape& shape = work.graph.tensors[at(tensor)].spec.shape;
+  auto values = values_of(work.graph, work.original, tensor);
+  if (!values) return std::move(values.error());
+  if (work.axis >= shape.size() || shape[work.axis] <= 0) return {};
+  const auto channels = static_cast<std::size_t>(shape[work.axis]);
+  std::size_t each = 1;
+  for (std::size_t d = work.axis + 1; d < shape.size(); ++d)
+    each *= static_cast<std::size_t>(shape[d]);
+  const auto gain = [&](std::size_t c) {
+    return c < work.tail.gain.size() ? work.tail.gain[c] : 1.0F;
+  };
+  std::vector<float> largest(channels);
+  for (std::size_t i = 0; i < values->size(); ++i) {
+    const std::size_t c = i / each % channels;
+    largest[c] = std::max(largest[c], std::fabs((*values)[i] * gain(c)));
+  }
+  const auto whole = work.bias(channels);
+  if (!whole) return whole.error();
+  std::vector<float> kept = *whole;
+  std::vector<Codes> codes;
+  for (std::size_t c = 0; c < channels; ++c) {
+    codes.push_back(even_codes_of(largest[c]));
+    if (work.input_scale <= 0) continue;
+    // A channel of tiny weights gets a scale in which its bias fits 32 bits.
+    const double least = std::fabs(double{kept[c]}) /
+                         (double{std::numeric_limits<std::int32_t>::max()} * work.input_scale);
+    codes[c].scale = std::max(codes[c].scale, static_cast<float>(least));
+    const double step_size = work.input_scale * double{codes[c].scale};
+    kept[c] = static_cast<float>(std::nearbyint(double{kept[c]} / step_size) * step_size);
+  }
+  for (std::size_t i = 0; i < values->size(); ++i) {
+    const std::size_t c = i / each % channels;
+    if (gain(c) != 0) (*values)[i] = codes[c].stored((*values)[i] * gain(c)) / gain(c);
+  }
+  if (auto done = write(work.graph, file, tensor, *values); !done) return done;
+  return write_bias(work, step, *whole, kept, file);
+}
+
+}  // namespace
+
+float Codes::stored(float value) const {
+  if (std::isnan(value)) return value;
+  const double code =
+      std::clamp(std::nearbyint(double{value} / double{scale}) + zero, double(low), double(high));
+  return static_cast<float>((code - zero) * double{scale});
+}
+
+Codes codes_of(float low, float high) {
+  const double from = std::min(0.0F, low), to = std::max(0.0F, high);
+  const auto scale = static_cast<float>((to - from) / 255);
+  if (!(scale >= std::numeric_limits<float>::min())) return {};
+  return {scale,
+          static_cast<int>(std::clamp(std::nearbyint(-128 - from / double{scale}), -128.0, 127.0))};
+}
+
+Codes even_codes_of(float largest) {
+  const float scale = largest / 127;
+  if (!(scale >= std::numeric_limits<float>::min())) return {1, 0, -127, 127};
+  return {scale, 0, -127, 127};
+}
+
+float Int8::stored(int tensor, float value) const {
+  const auto found = codes.find(tensor);
+  return found == codes.end() || passed[at(tensor)] ? value : found->second.stored(value);
+}
+
+Int8 int8_of(const model::Graph& graph, const std::vector<Step>& steps, const Ranges& ranges) {
+  Int8 plan;
+  plan.passed.resize(graph.tensors.size());
+  std::vector<int> readers(graph.tensors.size());
+  for (const model::Layer& layer : graph.layers) {
+    for (const int t : layer.inputs)
+      if (t >= 0) ++readers[at(t)];
+    for (const int t : layer.implicit_inputs) ++readers[at(t)];
+  }
+  for (const int t : graph.outputs) ++readers[at(t)];
+  for (const auto& [tensor, range] : ranges)
+    plan.codes[tensor] = codes_of(range.first, range.second);
+  const bool onnx = graph.format == "onnx";
+  std::vector<int> made(graph.tensors.size(), -1);  // By which step that computes on codes.
+  for (const Step& step : steps) {
+    const model::Layer& layer = head(graph, step);
+    const int input = layer.inputs.empty() ? -1 : layer.inputs[0];
+    const bool reads = input >= 0 && made[at(input)] >= 0;
+    const bool moves = onnx ? is_among(kOnnxMoves, layer.type) : is_among(kTfliteMoves, layer.type);
+    const bool clips = onnx && is_among(kOnnxClips, layer.type);
+    const bool on_codes = onnx ? is_among(kOnnx, layer.type) || ((moves || clips) && reads)
+                               : moves || is_among(kTflite, layer.type);
+    plan.follows.push_back(onnx && (moves || clips) && reads ? made[at(input)] : -1);
+    plan.steps.push_back(on_codes);
+    if (!on_codes) continue;
+    for (const int output : step.outputs) {
+      made[at(output)] = static_cast<int>(plan.steps.size()) - 1;
+      const auto codes = plan.codes.find(output);
+      if (codes == plan.codes.end() || step.layers.size() > 1) continue;
+      const auto own = plan.codes.find(input);
+      if (moves && own != plan.codes.end()) codes->second = own->second;
+      if (layer.type == "Softmax") codes->second = codes_of(0, 1);
+      if (layer.type == "SOFTMAX" || layer.type == "LOGISTIC") codes->second = {1 / 256.0F, -128};
+      if (layer.type == "TANH") codes->second = {1 / 128.0F, 0};
+    }
+    if (clips && readers[at(input)] == 1) plan.passed[at(input)] = true;
+  }
+  return plan;
+}
+
+Status quantise_constants(const model::Graph& graph, ByteView original,
+                          const std::vector<model::Attributes>& attributes,
+                          const std::vector<Step>& steps, const std::vector<Tail>& tails,
+                          const Int8& plan, Bytes& file) {
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    if (!plan.steps[s]) continue;
+    const model::Layer& layer = head(graph, steps[s]);
+    if (is_real_constant(graph, layer, 1)) {
+      const std::size_t rank = graph.tensors[at(layer.inputs[1])].spec.shape.size();
+      if (const auto axis = channel_axis(layer, attributes[at(layer.index)], rank)) {
+        const std::size_t place = layer.type == "TRANSPOSE_CONV" ? 2 : 0;
+        const auto codes = plan.codes.find(place < layer.inputs.size() ? layer.inputs[place] : -1);
+        const double scale = codes == plan.codes.end() ? 0.0 : double{codes->second.scale};
+        if (auto done =
+                write_weights({graph, original, layer, tails[s], *axis, scale}, steps[s], file);
+            !done)
+          return done;
+        continue;
+      }
+    }
+    if (!is_among(kElementwise, layer.type)) continue;
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      if (!is_real_constant(graph, layer, i)) continue;
+      auto values = values_of(graph, original, layer.inputs[i]);
+      if (!values) return std::move(values.error());
+      if (values->empty()) continue;
+      const auto [low, high] = std::minmax_element(values->begin(), values->end());
+      const Codes codes = graph.format == "onnx"
+                              ? even_codes_of(std::max(std::fabs(*low), std::fabs(*high)))
+                              : codes_of(*low, *high);
+      for (float& value : *values) value = codes.stored(value);
+      if (auto done = write(graph, file, layer.inputs[i], *values); !done) return done;
+    }
+  }
+  return {};
+}
+
+}  // namespace edgeprobe::precision

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "precision/search.h"
+
+#include <algorithm>
+
+namespace edgeprobe::precision {
+namespace {
+
+// Layers of which the effect on the outputs is measured, each alone under the scheme.
+constexpr std::size_t kTried = 16;
+// Two that differ by less do as much: the first is told.
+constexpr double kAsMuch = 0.9;
+
+// Steps by their own error, the largest first. Of codes of 8 bits, whose range one channel may
+// have to itself, the worst are put in the order of what each alone does to the outputs.
+Result<std::vector<std::size_t>> order_of(Study& study, Prediction& prediction) {
+  const bool codes = prediction.scheme == Scheme::kInt8;
+  std::vector<std::size_t> order;
+  for (std::size_t s = 0; s < study.steps(); ++s)
+    if (study.rounds(s, prediction.scheme)) order.push_back(s);
+  const auto own = [&](std::size_t step) {
+    const LayerOutcome& layer = prediction.layers[step];
+    return codes ? layer.channel_error : layer.relative_error;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return own(a) > own(b); });
+  if (!codes) return order;
+  std::vector<Alone> effects;
+  for (std::size_t i = 0; i < order.size() && i < kTried; ++i) {
+    Kepts others;
+    for (std::size_t s = 0; s < study.steps(); ++s)
+      if (s != order[i]) others.insert(s);
+    const auto ran = study.pass(prediction.scheme, others);
+    if (!ran) return ran.error();
+    effects.push_back({order[i], ran->outcome.logit_nrmse});
+  }
+  std::stable_sort(effects.begin(), effects.end(),
+                   [](const Alone& a, const Alone& b) { return a.logit_nrmse > b.logit_nrmse; });
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    order[i] = effects[i].step;
+    if (effects[i].logit_nrmse >= kAsMuch * effects[0].logit_nrmse &&
+        (!prediction.worst || effects[i].step < prediction.worst->step))
+      prediction.worst = effects[i];
+  }
+  return order;
+}
+
+}  // namespace
+
+// Layers whose values stop being finite are kept one after the other; then those with the largest
+// errors of their own, twice as many each time. What turns out to be needless is given back.
+Status search(Study& study, Prediction& prediction) {
+  const std::size_t most = study.steps() / 2;
+  Kepts kept;
+  std::vector<Kept> reasons;
+  auto ran = study.pass(prediction.scheme, kept);
+  if (!ran) return std::move(ran.error());
+  prediction.outcome = ran->outcome;
+  prediction.first = ran->first;
+  if (ran->outcome.level() != Level::kBreaks) return {};
+  while (ran->outcome.level() == Level::kBreaks && ran->first && kept.size() < most &&
+         kept.insert(ran->first->step).second) {
+    reasons.push_back(*ran->first);
+    ran = study.pass(prediction.scheme, kept);
+    if (!ran) return std::move(ran.error());
+  }
+  if (ran->outcome.level() == Level::kBreaks) {
+    auto order = order_of(study, prediction);
+    if (!order) return std::move(order.error());
+    for (std::size_t more = 1, next = 0;
+         ran->outcome.level() == Level::kBreaks && next < order->size() && kept.size() < most;
+         more *= 2) {
+      for (std::size_t i = 0; i < more && next < order->size() && kept.size() < most; ++next)
+        if (kept.insert((*order)[next]).second) {
+          reasons.push_back({(*order)[next], Reason::kRounding});
+          ++i;
+        }
+      ran = study.pass(prediction.scheme, kept);
+      if (!ran) return std::move(ran.error());
+    }
+  }
+  if (ran->outcome.level() == Level::kBreaks) return {};
+  prediction.with_kept = ran->outcome;
+  for (std::size_t i = reasons.size(); i-- > 0 && reasons.size() > 1;) {
+    Kepts fewer = kept;
+    fewer.erase(reasons[i].step);
+    ran = study.pass(prediction.scheme, fewer);
+    if (!ran) return std::move(ran.error());
+    if (ran->outcome.level() == Level::kBreaks) continue;
+    kept = std::move(fewer);
+    reasons.erase(reasons.begin() + static_cast<std::ptrdiff_t>(i));
+    prediction.with_kept = ran->outcome;
+  }
+  std::sort(reasons.begin(), reasons.end(),
+            [](const Kept& a, const Kept& b) { return a.step < b.step; });
+  prediction.kept = std::move(reasons);
+  return {};
+}
+
+}  // namespace edgeprobe::precision
