@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/bytes.h"
 #include "core/result.h"
 
-/// The one reader of ZIP files: NumPy archives, wheels, the demo's files.
+/// The one reader of ZIP files (NumPy archives, wheels, the demo's files, evidence), and the writer
+/// of small ones.
 namespace edgeprobe::archive {
 
 /// Words for messages and limits of a kind of archive.
@@ -34,6 +36,10 @@ Result<std::vector<ZipMember>> read_zip(ByteView file, const ZipKind& kind);
 /// Bytes of a stored or deflated member, whose checksum is right. kCorrupt, or kUnsupported for
 /// encrypted ones and other methods.
 Result<Bytes> unpack(ByteView file, const ZipMember& member, const ZipKind& kind);
+
+/// An archive of these members in memory, deflated, by name; equal members give equal bytes. kLimit
+/// for more than 2 GB.
+Result<Bytes> zip_of(const std::vector<std::pair<std::string, ByteView>>& members);
 
 /// kCorrupt: "no sound NumPy archive: " and what is wrong.
 Error damaged(const ZipKind& kind, const std::string& what);

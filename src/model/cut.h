@@ -48,4 +48,11 @@ Part rest_after(const Graph& graph, int layer, const std::vector<int>& outputs);
 /// told that folder. kUnsupported for an input whose type is open.
 Result<Bytes> cut(const Graph& graph, ByteView file, const Part& part);
 
+/// The same file, of which nothing that its layers do not use says anything: other tensors,
+/// buffers, the metadata with its files, and the operators that were cut out of `before` are zeros,
+/// which compress to almost nothing. Tensors keep their numbers; what is not used is told as a used
+/// one. The file of a .onnx is left as it is: cut() keeps nothing that is not used. kUnsupported
+/// where tables overlap or there are several graphs.
+Result<Bytes> scrub(const Graph& graph, ByteView file, ByteView before);
+
 }  // namespace edgeprobe::model

@@ -36,6 +36,8 @@ struct FormatOperations {
   Result<Bytes> (*promote)(const Graph& graph, ByteView file,
                            const std::vector<int>& tensors) = nullptr;
   Result<Bytes> (*cut)(const Graph& graph, ByteView file, const Part& part) = nullptr;
+  /// Null: cut() keeps nothing that its layers do not use.
+  Result<Bytes> (*scrub)(const Graph& graph, ByteView file, ByteView before) = nullptr;
   /// Null: scales of the format are not changed.
   Status (*set_scale)(const Graph& graph, Bytes& file, int tensor, float scale,
                       std::int64_t zero_point) = nullptr;

@@ -77,6 +77,13 @@ Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale,
   return (*format)->set_scale(graph, file, tensor, scale, zero_point);
 }
 
+Result<Bytes> scrub(const Graph& graph, ByteView file, ByteView before) {
+  const auto format = operations_of(graph);
+  if (!format) return format.error();
+  if (!(*format)->scrub) return file.copy();
+  return (*format)->scrub(graph, file, before);
+}
+
 Result<Bytes> cut(const Graph& graph, ByteView file, const Part& part) {
   const auto format = operations_of(graph);
   if (!format) return format.error();

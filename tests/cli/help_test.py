@@ -55,6 +55,7 @@ class HelpTest(tool.ToolTest):
         shutil.copy(MODELS / "data" / "labels.csv", data)
         for file in ("signs_float.tflite", "signs_int8.tflite", "signs_float.onnx", "signs.recipe", "signs_nchw.recipe"):
             shutil.copy(MODELS / file, self.folder / "models")
+        shutil.copytree(ROOT / "tests" / "evidence", self.folder / "tests" / "evidence")
         shutil.copy(next((MODELS / "data" / "test").glob("*.jpg")), self.folder / "photo.jpg")
         (self.folder / "prep.py").write_text(PREP)
         (self.folder / "bin").mkdir()

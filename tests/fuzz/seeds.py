@@ -3,13 +3,16 @@
 
 seeds.py OUT; with EDGEPROBE_SHARED_DATA (default ../shared/data) small models and pictures of there, too.
 """
+import hashlib
 import io
 import itertools
+import json
 import os
 import pathlib
 import re
 import struct
 import sys
+import zipfile
 
 import flatbuffers
 import numpy as np
@@ -210,7 +213,25 @@ def microcontroller():
     put("receive_fuzz", "others", b"\1" + b"".join(bytes([len(m)]) + m for m in [*messages[:3], picture, messages[3], *others, pixels, messages[-2]]))
 
 
-for make in (models, pictures, traces, tables, recipes, messages, microcontroller):
+def evidence():
+    """The project's own evidence file, its manifest, and a stored archive with two values, whose hashes stand in the manifest."""
+    path = ROOT / "tests/evidence/depthwise.zip"
+    with zipfile.ZipFile(path) as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+    put("evidence_fuzz", "whole", path.read_bytes())
+    put("evidence_fuzz", "manifest", json.dumps(manifest))
+    files = {"model.tflite": b"TFL3", "input_0.bin": b"\1\2", "expected_0.bin": b"\3\4"}
+    for key in ("inputs", "expected"):
+        manifest[key] = [dict(tensor, shape=[1, 2]) for tensor in manifest[key][:1]]
+    manifest["sha256"] = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    small = io.BytesIO()
+    with zipfile.ZipFile(small, "w") as archive:
+        for name, data in {"manifest.json": json.dumps(manifest).encode(), **files}.items():
+            archive.writestr(name, data)
+    put("evidence_fuzz", "small", small.getvalue())
+
+
+for make in (models, pictures, traces, tables, recipes, messages, microcontroller, evidence):
     make()
 for folder in sorted(OUT.iterdir()):
     if folder.is_dir():

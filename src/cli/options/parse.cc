@@ -83,6 +83,8 @@ Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
   add_report(app, chosen);
   add_matrix(app, chosen);
   add_predict(app, chosen);
+  add_bisect(app, chosen);
+  add_evidence(app, chosen);
   add_inspect(app, chosen);
   add_recipe(app, chosen);
   add_trace(app, chosen);

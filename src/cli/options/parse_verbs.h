@@ -58,10 +58,12 @@ void add_report(CLI::App& app, Work& chosen);   // parse_report.cc
 void add_inspect(CLI::App& app, Work& chosen);  // parse_look.cc
 void add_doctor(CLI::App& app, Work& chosen);
 void add_recipe(CLI::App& app, Work& chosen);
-void add_trace(CLI::App& app, Work& chosen);       // parse_trace.cc
-void add_bench(CLI::App& app, Work& chosen);       // parse_bench.cc
-void add_matrix(CLI::App& app, Work& chosen);      // parse_matrix.cc
-void add_predict(CLI::App& app, Work& chosen);     // parse_predict.cc
+void add_trace(CLI::App& app, Work& chosen);    // parse_trace.cc
+void add_bench(CLI::App& app, Work& chosen);    // parse_bench.cc
+void add_matrix(CLI::App& app, Work& chosen);   // parse_matrix.cc
+void add_predict(CLI::App& app, Work& chosen);  // parse_predict.cc
+void add_bisect(CLI::App& app, Work& chosen);   // parse_bisect.cc
+void add_evidence(CLI::App& app, Work& chosen);
 void add_convert(CLI::App& app, Work& chosen);     // parse_convert.cc
 void add_instrument(CLI::App& app, Work& chosen);  // parse_instrument.cc
 void add_fetch(CLI::App& app, Work& chosen);       // parse_first.cc

@@ -288,7 +288,8 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
                   });
   if (!has_layers || (!deployment.reference && !deployment.target_model)) {
     out.skipped = has_layers ? "neither the reference's model nor the target's is at hand"
-                             : "the target's trace holds no layers; record it with --level layers";
+                             : "the target's trace holds no layers; record it with --level layers, "
+                               "or ask 'edgeprobe bisect' where the engine shows none";
     return out;
   }
   std::size_t most = deployment.most_frames;

@@ -36,13 +36,8 @@ std::optional<Limits> limits_of(DType dtype) {
   }
 }
 
-struct Sums {
-  double largest = 0, live = 0, squared = 0, norm = 0, low = 1e300, high = -1e300;
-  std::uint64_t elements = 0, differing = 0, live_count = 0, not_finite = 0;
-};
-
 void add_integers(const std::vector<float>& host, const std::vector<float>& target,
-                  const TensorSpec& spec, Sums& sums) {
+                  const TensorSpec& spec, KernelErrorSums& sums) {
   const auto limits = limits_of(spec.dtype);
   const double zero =
       static_cast<double>(spec.quantization.empty() ? 0 : spec.quantization.zero_point_at(0));
@@ -63,7 +58,8 @@ void add_integers(const std::vector<float>& host, const std::vector<float>& targ
   }
 }
 
-void add_reals(const std::vector<float>& host, const std::vector<float>& target, Sums& sums) {
+void add_reals(const std::vector<float>& host, const std::vector<float>& target,
+               KernelErrorSums& sums) {
   for (std::size_t i = 0; i < host.size(); ++i) {
     const double h = host[i], t = target[i];
     ++sums.elements;
@@ -132,12 +128,48 @@ Result<Fragment> open_layer(const Host& host, const ModelFile& model, int layer,
   return Fragment::open(host, model, std::move(part), shapes);
 }
 
-Result<KernelError> kernel_error_of(const ModelFile& target, int layer, Fragment& fragment,
-                                    const Values& values) {
+Status KernelErrorSums::add(const TensorSpec& stored, const Tensor& host, const Tensor& seen) {
+  const bool integer = is_integer(stored.dtype) || stored.dtype == DType::kBool;
+  integers = integers && integer;
+  const auto expected = integer ? stored_as_float(host) : to_float(host);
+  if (!expected) return expected.error();
+  const auto found = integer ? stored_as_float(seen) : to_float(seen);
+  if (!found) return found.error();
+  if (expected->size() != found->size())
+    return Error{ErrorKind::kUnsupported, "its output has " + std::to_string(found->size()) +
+                                              " values in the trace, " +
+                                              std::to_string(expected->size()) + " in the replay"};
+  if (integer) add_integers(*expected, *found, stored, *this);
+  else add_reals(*expected, *found, *this);
+  return {};
+}
+
+KernelError KernelErrorSums::judged(const ModelFile& target, int layer) const {
   KernelError kernel_error;
   kernel_error.layer = layer;
-  Sums sums;
-  bool integers = true;
+  kernel_error.integer = integers;
+  kernel_error.elements = elements;
+  kernel_error.live = live_count;
+  kernel_error.not_finite = not_finite;
+  if (elements == 0) return kernel_error;
+  const double n = static_cast<double>(elements);
+  const double rms = std::sqrt(norm / n);
+  const auto relative = [&](double value) {
+    return value == 0 ? 0 : rms > 0 ? std::min(kLargest, value / rms) : kLargest;
+  };
+  kernel_error.differing = static_cast<double>(differing) / n;
+  kernel_error.relative_l2 = relative(std::sqrt(squared / n));
+  const double mean = live_count ? live / static_cast<double>(live_count) : 0;
+  kernel_error.largest = integers ? largest : relative(largest);
+  kernel_error.mean = integers ? mean : std::copysign(relative(std::fabs(mean)), mean);
+  if (integers) kernel_error.steps_used = high - low;
+  judge(target, kernel_error);
+  return kernel_error;
+}
+
+Result<KernelError> kernel_error_of(const ModelFile& target, int layer, Fragment& fragment,
+                                    const Values& values) {
+  KernelErrorSums sums;
   for (std::size_t frame = 0; frame < values.frames(); ++frame) {
     std::vector<Tensor> inputs;
     for (const int input : fragment.part().inputs) {
@@ -150,69 +182,42 @@ Result<KernelError> kernel_error_of(const ModelFile& target, int layer, Fragment
     for (std::size_t o = 0; o < outputs->size(); ++o) {
       const auto recorded = values.read(fragment.part().outputs[o], frame);
       if (!recorded) return recorded.error();
-      const TensorSpec& spec = target.spec(fragment.part().outputs[o]);
-      const bool integer = is_integer(spec.dtype) || spec.dtype == DType::kBool;
-      integers = integers && integer;
-      const auto host = integer ? stored_as_float((*outputs)[o]) : to_float((*outputs)[o]);
-      if (!host) return host.error();
-      const auto seen = integer ? stored_as_float(*recorded) : to_float(*recorded);
-      if (!seen) return seen.error();
-      if (host->size() != seen->size())
-        return Error{ErrorKind::kUnsupported, "its output has " + std::to_string(seen->size()) +
-                                                  " values in the trace, " +
-                                                  std::to_string(host->size()) + " in the replay"};
-      if (integer) add_integers(*host, *seen, spec, sums);
-      else add_reals(*host, *seen, sums);
+      if (auto added = sums.add(target.spec(fragment.part().outputs[o]), (*outputs)[o], *recorded);
+          !added)
+        return std::move(added.error());
     }
   }
-  kernel_error.integer = integers;
-  kernel_error.elements = sums.elements;
-  kernel_error.live = sums.live_count;
-  kernel_error.not_finite = sums.not_finite;
-  if (sums.elements == 0) return kernel_error;
-  const double n = static_cast<double>(sums.elements);
-  const double rms = std::sqrt(sums.norm / n);
-  const auto relative = [&](double value) {
-    return value == 0 ? 0 : rms > 0 ? std::min(kLargest, value / rms) : kLargest;
-  };
-  kernel_error.differing = static_cast<double>(sums.differing) / n;
-  kernel_error.relative_l2 = relative(std::sqrt(sums.squared / n));
-  const double mean = sums.live_count ? sums.live / static_cast<double>(sums.live_count) : 0;
-  kernel_error.largest = integers ? sums.largest : relative(sums.largest);
-  kernel_error.mean = integers ? mean : std::copysign(relative(std::fabs(mean)), mean);
-  if (integers) kernel_error.steps_used = sums.high - sums.low;
-  judge(target, kernel_error);
-  return kernel_error;
+  return sums.judged(target, layer);
 }
 
-void judge(const ModelFile& target, KernelError& kernel_error) {
+double excess(const ModelFile& target, const KernelError& kernel_error) {
   const model::Graph& graph = *target.graph;
   const model::Layer& layer = graph.layers[at(kernel_error.layer)];
-  kernel_error.faulty = false;
-  if (!kernel_error.not_checked.empty()) return;
+  if (!kernel_error.not_checked.empty()) return 0;
   if (kernel_error.integer) {
     const std::vector<int> shown = model::one_op(graph, layer.index).outputs;
-    if (shown.empty()) return;
+    if (shown.empty()) return 0;
     const TensorSpec& spec = graph.tensors[at(shown.front())].spec;
     // Subtraction rounds twice in some kernels, ONNX Runtime's softmax of integers rounds down:
     // differing by a step is their nature.
-    const bool biased = layer.type != "SUB" && layer.type != "Softmax" &&
-                        kernel_error.live >= kLeastLive && std::fabs(kernel_error.mean) > kMostMean;
-    const double most = spec.quantization.empty() ? 0
-                        : size_of(spec.dtype) > 1 ? 3 * kMostSteps
-                                                  : kMostSteps;
-    kernel_error.faulty = kernel_error.largest > most || biased;
-    return;
+    const bool biased =
+        layer.type != "SUB" && layer.type != "Softmax" && kernel_error.live >= kLeastLive;
+    const double most = size_of(spec.dtype) > 1 ? 3 * kMostSteps : kMostSteps;
+    const double by_mean = biased ? std::fabs(kernel_error.mean) / kMostMean : 0;
+    if (spec.quantization.empty())
+      return kernel_error.largest > 0 ? std::max(kLargest, by_mean) : by_mean;
+    return std::max(kernel_error.largest / most, by_mean);
   }
   static const std::set<std::string_view> kExponential{"softmax", "logsoftmax", "gelu",
                                                        "l2norm",  "sigmoid",    "tanh"};
-  kernel_error.faulty =
-      kernel_error.not_finite > 0 ||
-      (is_hybrid(graph, layer)
-           ? kernel_error.relative_l2 > kMostHybrid
-           : kernel_error.largest > (kExponential.count(compare::op_kind(layer.type))
-                                         ? kMostExponential
-                                         : kMostRelative));
+  if (kernel_error.not_finite > 0) return kLargest;
+  if (is_hybrid(graph, layer)) return kernel_error.relative_l2 / kMostHybrid;
+  return kernel_error.largest /
+         (kExponential.count(compare::op_kind(layer.type)) ? kMostExponential : kMostRelative);
+}
+
+void judge(const ModelFile& target, KernelError& kernel_error) {
+  kernel_error.faulty = excess(target, kernel_error) > 1;
 }
 
 }  // namespace edgeprobe::layers

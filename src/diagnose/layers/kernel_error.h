@@ -28,6 +28,19 @@ struct KernelError {
   bool faulty = false;
 };
 
+/// What is added up over tensors and frames before a kernel error can be told.
+struct KernelErrorSums {
+  double largest = 0, live = 0, squared = 0, norm = 0, low = 1e300, high = -1e300;
+  std::uint64_t elements = 0, differing = 0, live_count = 0, not_finite = 0;
+  bool integers = true;
+
+  /// One tensor of one frame, as the host and as the other side made it from the same inputs;
+  /// `stored` is what the model file says of it. kUnsupported when their sizes differ.
+  Status add(const TensorSpec& stored, const Tensor& host, const Tensor& seen);
+  /// The kernel error, judged as one of `layer`.
+  KernelError judged(const ModelFile& target, int layer) const;
+};
+
 /// Kernel kernel error of one layer. `fragment` is the layer alone.
 Result<KernelError> kernel_error_of(const ModelFile& target, int layer, Fragment& fragment,
                                     const Values& values);
@@ -40,6 +53,9 @@ std::string unplayable(const ModelFile& target, int layer, const Values& values)
 Result<Fragment> open_layer(const Host& host, const ModelFile& model, int layer,
                             const Values& values);
 
+/// The error in units of the limit for this layer's arithmetic: above 1 it is faulty. 10^9 stands
+/// for "without bound".
+double excess(const ModelFile& target, const KernelError& kernel_error);
 /// Sets `faulty` by the limits for this layer's arithmetic (docs/internals/diagnosis.md).
 void judge(const ModelFile& target, KernelError& kernel_error);
 

@@ -25,8 +25,9 @@ inline constexpr Field kShape{0, "shape"}, kType{1, "type"}, kBuffer{2, "buffer"
     kShapeSignature{7, "shape_signature"}, kExternalBuffer{10, "external_buffer"};
 }
 namespace quantization {
-inline constexpr Field kScale{2, "scale"}, kZeroPoint{3, "zero_point"},
-    kDetailsType{4, "details_type"}, kQuantizedDimension{6, "quantized_dimension"};
+inline constexpr Field kMin{0, "min"}, kMax{1, "max"}, kScale{2, "scale"},
+    kZeroPoint{3, "zero_point"}, kDetailsType{4, "details_type"},
+    kQuantizedDimension{6, "quantized_dimension"};
 }
 namespace op {
 inline constexpr Field kOpcodeIndex{0, "opcode_index"}, kInputs{1, "inputs"},

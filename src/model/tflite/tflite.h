@@ -31,6 +31,8 @@ Result<Graph> read_tflite(ByteView file, std::string_view label);
 // The operations of the seam (model/format.h) on a graph of a .tflite file; requests were checked
 // before.
 Result<Bytes> promote_tflite(const Graph& graph, ByteView file, const std::vector<int>& tensors);
+/// See scrub() in model/cut.h.
+Result<Bytes> scrub_tflite(const Graph& graph, ByteView file, ByteView before);
 Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part);
 Status set_scale_tflite(const Graph& graph, Bytes& file, int tensor, float scale,
                         std::int64_t zero_point);

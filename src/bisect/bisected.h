@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bisect/found.h"
+#include "engine/engine.h"
+#include "evidence/evidence.h"
+
+namespace edgeprobe::bisect {
+
+/// A unit in the words of the file.
+struct UnitName {
+  std::string text;  ///< "#12 CONV_2D 'block1/conv'".
+  int first = 0, last = 0, layer = 0;
+  std::string type, output;  ///< Of `layer`: its type and its first tensor.
+};
+
+/// A minimal reproduction that was written.
+struct Written {
+  std::size_t wrong = 0;  ///< Index into Found::wrong.
+  std::string file;
+  std::size_t bytes = 0;
+  std::size_t runs = 0;    ///< Device runs that making it smaller took.
+  std::string incomplete;  ///< Why there is no file, or why it is larger than wanted; "" otherwise.
+};
+
+/// What became of a bisection.
+struct Bisected {
+  std::string model, sha256;
+  engine::EngineIdentity device, host;
+  std::string device_options;  ///< As JSON.
+  std::vector<evidence::DelegateFile> delegates;
+  std::string inputs;  ///< "pictures", "seeded random inputs".
+  std::size_t frames = 0;
+  std::vector<UnitName> units;
+  Found found;
+  std::vector<Written> written;
+};
+
+}  // namespace edgeprobe::bisect

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bisect/host_values.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.h"
+
+namespace edgeprobe::bisect {
+namespace {
+
+constexpr std::size_t kBudget = std::size_t{256} << 20;
+constexpr double kFar = 1e6;
+
+Status run_group(const layers::Host& host, const layers::ModelFile& model,
+                 const std::vector<std::vector<Tensor>>& inputs, const std::vector<int>& group,
+                 const Control& control, Frames& frames) {
+  auto patched = group.empty() ? Result<Bytes>(model.bytes.copy())
+                               : model::promote(*model.graph, model.bytes, group);
+  if (!patched) return std::move(patched.error());
+  engine::SessionOptions options = host.options;
+  options.profile = false;
+  options.shared_process = true;
+  auto session = host.engine->load(*patched, "the host's model (layers as outputs)", options);
+  if (!session) return std::move(session.error());
+  const std::vector<int> shown = model::promoted_outputs(*model.graph, group);
+  if ((*session)->outputs().size() != shown.size())
+    return Error{ErrorKind::kTarget, "the host shows " +
+                                         std::to_string((*session)->outputs().size()) +
+                                         " outputs, expected " + std::to_string(shown.size())};
+  for (const std::vector<Tensor>& frame : inputs) {
+    if (control.stopped()) return interrupted();
+    auto inference = (*session)->infer({frame.begin(), frame.end()});
+    if (!inference) return std::move(inference.error());
+    for (std::size_t o = 0; o < shown.size(); ++o) {
+      Tensor value = std::move(inference->outputs[o]);
+      std::vector<Tensor>& kept = frames[shown[o]];
+      if (kept.size() == inputs.size()) continue;  // An output of the graph, in each group.
+      Shape shape = std::move(value.spec.shape);
+      value.spec = model.spec(shown[o]);
+      value.spec.shape = std::move(shape);
+      kept.push_back(std::move(value));
+    }
+  }
+  return {};
+}
+
+double gap_of(const std::vector<Tensor>& host, const std::vector<Tensor>& other) {
+  double sum = 0, squared = 0, apart = 0, count = 0;
+  for (std::size_t f = 0; f < host.size(); ++f) {
+    const auto a = to_float(host[f]), b = to_float(other[f]);
+    if (!a || !b || a->size() != b->size()) return kFar;
+    for (std::size_t i = 0; i < a->size(); ++i) {
+      const double x = (*a)[i], y = (*b)[i];
+      if (!std::isfinite(x) || !std::isfinite(y)) {
+        if (!(x == y || (std::isnan(x) && std::isnan(y)))) return kFar;
+        continue;
+      }
+      sum += x;
+      squared += x * x;
+      apart += (x - y) * (x - y);
+      ++count;
+    }
+  }
+  if (apart == 0 || count == 0) return 0;
+  const double variance = squared / count - (sum / count) * (sum / count);
+  return variance > 0 ? std::min(kFar, std::sqrt(apart / count / variance)) : kFar;
+}
+
+}  // namespace
+
+Result<Frames> host_values(const layers::Host& host, const layers::ModelFile& model,
+                           const std::vector<std::vector<Tensor>>& inputs,
+                           const std::vector<int>& tensors, const Control& control) {
+  Frames frames;
+  for (std::size_t i = 0; i < model.graph->inputs.size(); ++i)
+    for (const std::vector<Tensor>& frame : inputs)
+      frames[model.graph->inputs[i]].push_back(frame[i]);
+  std::vector<int> wanted;
+  for (const int tensor : tensors)
+    if (!frames.count(tensor)) wanted.push_back(tensor);
+  const auto groups = model::capture_groups(*model.graph, wanted, kBudget);
+  std::size_t done = 0;
+  if (groups.empty())
+    if (auto ran = run_group(host, model, inputs, {}, control, frames); !ran)
+      return std::move(ran.error());
+  for (const std::vector<int>& group : groups) {
+    if (auto ran = run_group(host, model, inputs, group, control, frames); !ran)
+      return std::move(ran.error());
+    if (control.progress) control.progress(++done, groups.size(), "groups of layers on the host");
+  }
+  return frames;
+}
+
+Result<std::vector<TensorView>> values_of(const Frames& frames, const std::vector<int>& tensors,
+                                          std::size_t frame) {
+  std::vector<TensorView> values;
+  for (const int tensor : tensors) {
+    const auto found = frames.find(tensor);
+    if (found == frames.end() || frame >= found->second.size())
+      return Error{ErrorKind::kNotFound,
+                   "tensor " + std::to_string(tensor) + " has no values on the host"};
+    values.emplace_back(found->second[frame]);
+  }
+  return values;
+}
+
+double gap_between(const Frames& host, const Frames& other, const std::vector<int>& outputs) {
+  double gap = 0;
+  for (const int output : outputs) {
+    const auto a = host.find(output), b = other.find(output);
+    if (a == host.end() || b == other.end()) continue;
+    gap = std::max(gap, gap_of(a->second, b->second));
+  }
+  return gap;
+}
+
+}  // namespace edgeprobe::bisect

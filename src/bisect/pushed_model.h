@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bisect/black_box.h"
+#include "bisect/host_values.h"
+#include "bisect/units.h"
+
+namespace edgeprobe::bisect {
+
+/// A black box of two engines: parts of the model are cut out, pushed to the device, and fed with
+/// the host's tensors. Host, device, graph and file are borrowed.
+class PushedModel final : public BlackBox {
+ public:
+  /// Captures the host's tensors at all cuts. kLimit where they would pass 1 GB.
+  static Result<PushedModel> open(const layers::Host& device, const layers::Host& host,
+                                  const layers::ModelFile& model, const std::string& label,
+                                  std::vector<std::vector<Tensor>> inputs, const Control& control);
+
+  int units() const override { return static_cast<int>(units_.units.size()); }
+  std::string type(int unit) const override;
+  std::string name(int unit) const override;
+  bool rounds() const override;
+  Result<Seen> device(int from, int to) override;
+  Result<double> residue(const Seen& before, const Seen& after) override;
+  Result<Seen> resumed(const Seen& before, int resume, int to) override;
+
+  const Unit& unit(int index) const { return units_.units[static_cast<std::size_t>(index)]; }
+  const Frames& host_frames() const { return host_frames_; }
+  /// What runs the units [from, to) when it is fed with the tensors at `from`.
+  model::Part part(int from, int to) const;
+  std::size_t frames() const { return frames_; }
+
+ private:
+  PushedModel(layers::Host device, layers::Host host, layers::ModelFile model, std::string label)
+      : device_(std::move(device)),
+        host_(std::move(host)),
+        model_(model),
+        label_(std::move(label)) {}
+  Result<Frames> whole();
+  Result<Frames> run(const layers::Host& engine, const model::Part& part, const Frames& fed);
+  /// Fed with `values` where it has them, else with the host's.
+  Result<Frames> from(const layers::Host& engine, const model::Part& part, const Frames* values);
+  Result<double> excess(const Frames& expected, const Frames& seen,
+                        const std::vector<int>& tensors) const;
+  Result<double> gap(int to, const Frames& seen);
+  /// Sets values, and how far they lie from the host's at `to`.
+  Result<Seen> judged(Seen seen, const std::vector<int>& tensors, Frames made);
+
+  layers::Host device_, host_;
+  layers::ModelFile model_;
+  std::string label_;
+  Units units_;
+  std::vector<std::vector<Tensor>> inputs_;
+  Frames host_frames_;
+  std::vector<int> maker_;  ///< By tensor: the layer whose result it is.
+  std::size_t frames_ = 0;
+};
+
+}  // namespace edgeprobe::bisect

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bisect/search.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "bisect/confirm.h"
+#include "bisect/repair.h"
+#include "bisect/runs.h"
+#include "core/text.h"
+
+namespace edgeprobe::bisect {
+namespace {
+
+// A cut is wrong where the host, going on from the device's tensors, ends with more than half of
+// the squared gap: rounding that adds up alone stays below where a fault is what matters.
+constexpr double kHalf = 0.5;
+// What is left in front of a found operator is looked into above this part of the gap.
+constexpr double kLeft = 0.05;
+// Behind a repair, rounding that adds up leaves so much of the gap in a model of integers.
+constexpr double kRounding = 0.1;
+constexpr int kFarthestMove = 4;
+
+class Search {
+ public:
+  Search(BlackBox& box, const SearchOptions& options, const Control& control)
+      : options_(options), runs_(box, control), found_(runs_.found), units_(runs_.units) {}
+
+  Result<Found> run() {
+    auto done = whole();
+    std::sort(found_.wrong.begin(), found_.wrong.end(),
+              [](const Wrong& a, const Wrong& b) { return a.first < b.first; });
+    if (done && !found_.wrong.empty()) done = measure_repair(runs_);
+    if (!done && done.error().kind == ErrorKind::kInterrupted) found_.stopped = true;
+    else if (!done) return std::move(done.error());
+    if (!found_.wrong.empty()) found_.outcome = Outcome::kFound;
+    return std::move(found_);
+  }
+
+ private:
+  std::string named(int unit) const { return runs_.box.name(unit); }
+  Result<Seen> device(int from, int to) { return runs_.device(from, to); }
+
+  void add(Wrong wrong) {
+    found_.wrong.push_back(std::move(wrong));
+    if (found_.runs_to_first == 0) found_.runs_to_first = found_.runs.size();
+  }
+
+  Status whole() {
+    auto seen = device(0, units_);
+    if (!seen) return std::move(seen.error());
+    found_.gap = seen->gap;
+    found_.excess = seen->excess;
+    if (seen->refused.empty() && seen->excess <= 1) {
+      found_.outcome = Outcome::kEqual;
+      return {};
+    }
+    return range(0, units_, found_.gap);
+  }
+
+  // One fault after another in [start, end), each repaired by the host's result behind it.
+  Status range(int start, int end, double whole_gap) {
+    while (start < end) {
+      auto seen = device(start, end);
+      if (!seen) return std::move(seen.error());
+      const bool refused = !seen->refused.empty();
+      if (!refused && seen->excess <= 1) return {};
+      if (!refused && start > 0 && runs_.box.rounds() && seen->gap < kRounding * whole_gap) {
+        if (end < units_) return {};
+        found_.notes.push_back("behind " + named(start - 1) + " output NRMSE " +
+                               number(seen->gap, 3) +
+                               " is left, less than a tenth of the whole: rounding that adds up "
+                               "or a small fault, it was not searched");
+        return {};
+      }
+      if (found_.wrong.size() >= options_.most_wrong) {
+        found_.notes.push_back("more than " + std::to_string(options_.most_wrong) +
+                               " operators may be wrong: the search was left at that");
+        return {};
+      }
+      Probes probes;
+      auto next = refused ? failing(start, end, *seen) : differing(start, end, *seen, probes);
+      if (!next) return std::move(next.error());
+      if (*next < 0) return {};
+      start = *next;
+    }
+    return {};
+  }
+
+  // The nearest cut between lo and hi that the device runs, from `middle` outwards.
+  Result<std::optional<Seen>> probe(int start, int lo, int hi, int middle) {
+    for (int step = 0; step <= 2 * kFarthestMove; ++step) {
+      const int cut = step % 2 ? middle + (step + 1) / 2 : middle - step / 2;
+      if (cut <= lo || cut >= hi) continue;
+      auto seen = device(start, cut);
+      if (!seen) return std::move(seen.error());
+      if (seen->refused.empty()) return std::optional(*std::move(seen));
+      found_.notes.push_back("the device refuses the part that ends before " + named(cut) + " (" +
+                             seen->refused + "): the cut was moved");
+    }
+    return std::optional<Seen>();
+  }
+
+  // Looks for a wrong unit in [start, end), whose last tensors differ. The unit behind it; -1 when
+  // there is none.
+  Result<int> differing(int start, int end, const Seen& last, Probes& probes) {
+    int lo = start, hi = end;
+    probes[end] = last;
+    const double half = kHalf * last.gap * last.gap;
+    while (hi - lo > 1) {
+      auto seen = probe(start, lo, hi, lo + (hi - lo) / 2);
+      if (!seen) return std::move(seen.error());
+      if (!*seen) {
+        found_.notes.push_back("between " + named(lo) + " and " + named(hi - 1) +
+                               " the device runs no part alone");
+        add({lo, hi - 1, Certainty::kInside, last.excess, last.gap, {}, 0});
+        return hi;
+      }
+      const int cut = (*seen)->to;
+      const bool wrong = (*seen)->excess > 1 && (*seen)->gap * (*seen)->gap > half;
+      probes[cut] = *std::move(*seen);
+      (wrong ? hi : lo) = cut;
+    }
+    auto wrong = confirmed(runs_, start, lo, probes);
+    if (!wrong) return std::move(wrong.error());
+    if (!*wrong) return -1;
+    add(**std::move(wrong));
+    const int next = found_.wrong.back().last + 1;
+    if (auto done = before(start, found_.wrong.back().first, last, probes); !done)
+      return std::move(done.error());
+    return next;
+  }
+
+  // What is left before the found unit: other faults, which the larger one hid.
+  Status before(int start, int unit, const Seen& last, Probes& probes) {
+    const auto seen = probes.find(unit);
+    const double least = (runs_.box.rounds() ? kRounding : kLeft) * last.gap;
+    if (seen == probes.end() || seen->second.excess <= 1 || seen->second.gap < least) return {};
+    const std::size_t known = found_.notes.size(), faults = found_.wrong.size();
+    const Outcome outcome = found_.outcome;
+    auto done = range(start, unit, last.gap);
+    if (found_.wrong.size() == faults) {  // Rounding before a wrong operator is no finding.
+      found_.notes.resize(known);
+      found_.outcome = outcome;
+    }
+    return done;
+  }
+
+  // The device gives nothing at all: the unit behind the first with which it gives nothing.
+  Result<int> failing(int start, int end, const Seen& whole) {
+    int lo = start, hi = end;
+    std::string why = whole.refused;
+    while (hi - lo > 1) {
+      const int middle = lo + (hi - lo) / 2;
+      auto seen = device(start, middle);
+      if (!seen) return std::move(seen.error());
+      if (!seen->refused.empty()) why = seen->refused;
+      (seen->refused.empty() ? lo : hi) = middle;
+    }
+    Wrong wrong{lo, lo, Certainty::kInside, 0, 0, why, 0};
+    if (start != lo) {
+      auto alone = device(lo, lo + 1);
+      if (!alone) return std::move(alone.error());
+      if (!alone->refused.empty()) wrong.certainty = Certainty::kAlone;
+    } else {
+      wrong.certainty = Certainty::kAlone;
+    }
+    add(std::move(wrong));
+    return lo + 1;
+  }
+
+  const SearchOptions& options_;
+  Runs runs_;
+  Found& found_;  ///< Of runs_.
+  const int units_;
+};
+
+}  // namespace
+
+Result<Found> search(BlackBox& box, const SearchOptions& options, const Control& control) {
+  return Search(box, options, control).run();
+}
+
+}  // namespace edgeprobe::bisect

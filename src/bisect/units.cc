@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bisect/units.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/index.h"
+#include "core/text.h"
+#include "model/cut.h"
+#include "model/state.h"
+
+namespace edgeprobe::bisect {
+namespace {
+
+bool is_shape(const std::string& type) {
+  return type == "SHAPE" || type == "RANK" || type == "Shape" || type == "Size" ||
+         type == "Constant";
+}
+
+// By layer: it computes the same for every input of one shape.
+std::vector<bool> settled_layers(const model::Graph& graph) {
+  std::vector<bool> tensor(graph.tensors.size()), layers;
+  for (std::size_t i = 0; i < tensor.size(); ++i) tensor[i] = graph.tensors[i].is_constant;
+  for (const model::Layer& layer : graph.layers) {
+    const bool settled = is_shape(layer.type) ||
+                         (!layer.inputs.empty() &&
+                          std::all_of(layer.inputs.begin(), layer.inputs.end(),
+                                      [&](int input) { return input < 0 || tensor[at(input)]; }));
+    layers.push_back(settled);
+    for (const int output : layer.outputs)
+      if (output >= 0) tensor[at(output)] = settled;
+  }
+  return layers;
+}
+
+// What stands between a cut and the rest of the model.
+struct Crossing {
+  std::vector<int> tensors;
+  bool legal = true;
+};
+
+class Cutter {
+ public:
+  explicit Cutter(const model::Graph& graph)
+      : graph_(graph), settled_(settled_layers(graph)), held_(graph.tensors.size()) {
+    maker_.assign(graph.tensors.size(), -1);
+    reader_.assign(graph.tensors.size(), -1);
+    for (const int tensor : model::capturable(graph)) held_[at(tensor)] = true;
+    for (const int tensor : graph.inputs) held_[at(tensor)] = true;
+    for (const model::Layer& layer : graph.layers) {
+      for (const int output : layer.outputs)
+        if (output >= 0) maker_[at(output)] = layer.index;
+      for (const auto* inputs : {&layer.inputs, &layer.implicit_inputs})
+        for (const int input : *inputs)
+          if (input >= 0) reader_[at(input)] = std::max(reader_[at(input)], layer.index);
+    }
+    for (const int output : graph.outputs) reader_[at(output)] = static_cast<int>(layers());
+  }
+
+  std::size_t layers() const { return graph_.layers.size(); }
+  bool settled(int layer) const { return settled_[at(layer)]; }
+
+  Crossing before(int layer) const {
+    Crossing crossing;
+    std::vector<int> open;
+    for (std::size_t t = 0; t < graph_.tensors.size(); ++t) {
+      const bool made = maker_[t] >= 0 ? maker_[t] < layer : is_input(static_cast<int>(t));
+      if (!made || reader_[t] < layer || graph_.tensors[t].is_constant) continue;
+      if (held_[t]) crossing.tensors.push_back(static_cast<int>(t));
+      else open.push_back(static_cast<int>(t));
+    }
+    if (open.empty()) return crossing;
+    // What cannot be handed over is computed again behind the cut: right only where it does not
+    // depend on values.
+    std::vector<bool> fed(graph_.tensors.size());
+    for (const int tensor : crossing.tensors) fed[at(tensor)] = true;
+    const model::Part again = model::part_for(graph_, open, fed);
+    crossing.legal = std::all_of(again.layers.begin(), again.layers.end(),
+                                 [&](int made) { return settled_[at(made)]; });
+    return crossing;
+  }
+
+ private:
+  bool is_input(int tensor) const {
+    return std::find(graph_.inputs.begin(), graph_.inputs.end(), tensor) != graph_.inputs.end();
+  }
+
+  const model::Graph& graph_;
+  std::vector<bool> settled_, held_;
+  std::vector<int> maker_, reader_;  ///< Layers; the reader is the last one.
+};
+
+int named_by(const model::Graph& graph, int first, int last, const Cutter& cutter) {
+  int named = last;
+  std::uint64_t most = 0;
+  for (int l = first; l <= last; ++l) {
+    const model::Layer& layer = graph.layers[at(l)];
+    if (layer.macs && *layer.macs > most) {
+      most = *layer.macs;
+      named = l;
+    }
+  }
+  if (most > 0) return named;
+  for (int l = first; l <= last; ++l) {
+    const std::string& type = graph.layers[at(l)].type;
+    if (!cutter.settled(l) && type != "QuantizeLinear" && type != "DequantizeLinear") named = l;
+  }
+  return named;
+}
+
+}  // namespace
+
+Result<Units> units_of(const model::Graph& graph) {
+  if (const std::string state = model::state_of(graph); !state.empty())
+    return Error{ErrorKind::kUnsupported,
+                 "the model keeps a state ('" + sanitized(state, 60) +
+                     "') from one run to the next, so that its parts cannot be run alone"};
+  const Cutter cutter(graph);
+  Units found;
+  int first = 0;
+  bool works = false;
+  found.crossing.push_back(cutter.before(0).tensors);
+  for (int l = 0; l < static_cast<int>(cutter.layers()); ++l) {
+    works = works || !cutter.settled(l);
+    const bool end = l + 1 == static_cast<int>(cutter.layers());
+    Crossing crossing = cutter.before(l + 1);
+    if (!end && (!works || !crossing.legal || crossing.tensors == found.crossing.back())) continue;
+    if (end && !works) break;
+    found.units.push_back({first, l, named_by(graph, first, l, cutter)});
+    found.crossing.push_back(end ? graph.outputs : std::move(crossing.tensors));
+    first = l + 1;
+    works = false;
+  }
+  if (found.units.empty())
+    return Error{ErrorKind::kUnsupported, "the model has no operator that depends on its input"};
+  found.units.back().last = static_cast<int>(cutter.layers()) - 1;
+  found.crossing.back() = graph.outputs;
+  return found;
+}
+
+std::string unit_text(const model::Graph& graph, const Unit& unit) {
+  const model::Layer& layer = graph.layers[at(unit.layer)];
+  std::string name = layer.name;
+  if (name.empty() && !layer.outputs.empty() && layer.outputs.front() >= 0)
+    name = graph.tensors[at(layer.outputs.front())].spec.name;
+  return "#" + std::to_string(layer.index) + " " + sanitized(layer.type, 40) + " '" +
+         sanitized(name, 60) + "'";
+}
+
+}  // namespace edgeprobe::bisect

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/bisect_command.h"
+
+#include <filesystem>
+
+#include "bisect/bisected.h"
+#include "bisect/pushed_model.h"
+#include "bisect/search.h"
+#include "cli/commands/model_inputs.h"
+#include "cli/overwrite.h"
+#include "cli/progress.h"
+#include "core/file.h"
+#include "core/index.h"
+#include "core/text.h"
+#include "core/write_file.h"
+#include "engine/kinds.h"
+#include "evidence/reduce.h"
+#include "matrix/matrix.h"
+#include "meter/machine.h"
+#include "model/feeds.h"
+#include "report/bisect_text.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+constexpr std::size_t kUsualFrames = 3;
+constexpr std::size_t kMostLibrary = std::size_t{1} << 30;
+
+/// An engine and how it computes.
+struct Side {
+  std::unique_ptr<engine::Engine> engine;
+  engine::SessionOptions options;
+};
+
+/// Kernels that are trusted: the built-in ones of LiteRT, ONNX Runtime without optimisations.
+Result<Side> host_side(const BisectArgs& args, const model::Graph& graph,
+                       const engine::SessionOptions& device, const std::string& label) {
+  engine::SessionOptions base;
+  base.threads = device.threads;
+  base.folder = device.folder;
+  base.input_shapes = device.input_shapes;
+  base.load_limit = device.load_limit;
+  base.invoke_limit = device.invoke_limit;
+  const std::string text = !args.host.empty()         ? args.host
+                           : graph.format == "tflite" ? "litert:builtin"
+                                                      : "onnxruntime:off";
+  auto column = matrix::column_from_text(text, base);
+  if (!column) return std::move(column.error()).during("--host");
+  column->engine.force_version = args.pipeline.force_engine_version;
+  auto opened = engine::open_supervised(column->engine);
+  if (!opened) return std::move(opened.error()).during("--host");
+  if (auto fits =
+          pipeline::check_engine((*opened)->identity(), column->session, graph.format, label);
+      !fits)
+    return std::move(fits.error()).during("--host");
+  return Side{*std::move(opened), std::move(column->session)};
+}
+
+Result<std::vector<std::vector<Tensor>>> frames_for(const BisectArgs& args,
+                                                    const pipeline::PipelineSpec& spec,
+                                                    std::vector<dataset::Sample> samples,
+                                                    const std::vector<model::Feed>& feeds,
+                                                    const std::vector<TensorSpec>& specs,
+                                                    Terminal& terminal) {
+  std::vector<std::vector<Tensor>> frames;
+  const auto wanted = frames_from(args.data);
+  if (!wanted) return wanted.error();
+  if (samples.empty()) {
+    for (std::size_t f = 0; f < (*wanted ? *wanted : kUsualFrames); ++f)
+      frames.push_back(matrix::random_inputs(specs, args.seed + f, feeds));
+    return frames;
+  }
+  if (*wanted == 0 && samples.size() > kUsualFrames) {
+    std::vector<dataset::Sample> some;
+    for (std::size_t i = 0; i < kUsualFrames; ++i)
+      some.push_back(samples[i * samples.size() / kUsualFrames]);
+    terminal.err << "using " << kUsualFrames << " of " << samples.size()
+                 << " pictures, evenly spread (--frames takes another number)\n";
+    samples = std::move(some);
+  }
+  for (const dataset::Sample& sample : samples) {
+    if (terminal.stopped()) return interrupted();
+    auto inputs = frame_inputs(spec, sample, specs);
+    if (!inputs) return std::move(inputs.error());
+    frames.push_back(*std::move(inputs));
+  }
+  return frames;
+}
+
+/// The file of the n-th wrong operator: "x.zip", "x_2.zip".
+std::filesystem::path evidence_file(const std::string& given, std::size_t n) {
+  std::filesystem::path path = given;
+  if (n == 0) return path;
+  const std::string ending = path.extension().string();
+  return path.replace_filename(path.stem().string() + "_" + std::to_string(n + 1) + ending);
+}
+
+Status check_evidence(const BisectArgs& args) {
+  if (args.evidence.empty()) return {};
+  if (auto good = check_writable(args.evidence); !good)
+    return std::move(good.error()).during("--evidence");
+  std::error_code unknown;
+  if (!args.force && std::filesystem::exists(args.evidence, unknown))
+    return Error{ErrorKind::kUsage, "--evidence: '" + sanitized(args.evidence) +
+                                        "' is there already; --force writes over it"};
+  return check_outputs({{"--evidence", args.evidence}, {"--json", args.json.file}},
+                       joined(files_of(args.pipeline), files_of(args.data)));
+}
+
+/// The options of the device without the folders of this machine.
+std::string portable_options(engine::SessionOptions options) {
+  options.folder.clear();
+  for (engine::Delegate& delegate : options.delegates)
+    delegate.library = delegate.library.filename();
+  return engine::to_json(options);
+}
+
+std::vector<evidence::DelegateFile> files_of_delegates(const engine::SessionOptions& options) {
+  std::vector<evidence::DelegateFile> files;
+  for (const engine::Delegate& delegate : options.delegates) {
+    if (delegate.library.empty()) {
+      files.push_back({engine::name_of(delegate), ""});
+      continue;
+    }
+    const auto bytes = read_file(delegate.library, kMostLibrary);
+    files.push_back({delegate.library.filename().string(), bytes ? sha256(*bytes) : ""});
+  }
+  return files;
+}
+
+/// What is the same in all evidence of a bisection.
+evidence::Evidence about(const bisect::Bisected& bisected, const model::Graph& graph) {
+  evidence::Evidence common;
+  common.format = graph.format;
+  common.source = bisected.model;
+  common.source_sha256 = bisected.sha256;
+  evidence::Environment& seen = common.environment;
+  seen.device = bisected.device;
+  seen.host = bisected.host;
+  seen.device.library = seen.device.library.filename();
+  seen.host.library = seen.host.library.filename();
+  seen.device_options = bisected.device_options;
+  seen.delegates = bisected.delegates;
+  const meter::Machine machine = meter::machine({});
+  seen.processor = machine.processor;
+  seen.architecture = machine.architecture;
+  seen.kernel = machine.kernel;
+  seen.program = std::string("edgeprobe ") + EDGEPROBE_VERSION;
+  common.left_out = {
+      "all other operators of the model, and their constants: they are not needed to see the fault",
+      "the recorded inputs of the whole model: the part is fed with the tensors that reach it",
+      "the engine's library: its version and hash are stated",
+      "names of machines and users, and paths: none is added; texts in the cut model file (names "
+      "of "
+      "tensors, metadata) are the model's own"};
+  return common;
+}
+
+/// One file for each wrong operator; what cannot be written is said.
+void write_evidence(const BisectArgs& args, const bisect::PushedModel& box,
+                    const layers::ModelFile& model, const evidence::Sides& sides,
+                    bisect::Bisected& bisected, const Control& control) {
+  for (std::size_t w = 0; w < bisected.found.wrong.size() && !control.stopped(); ++w) {
+    const bisect::Wrong& wrong = bisected.found.wrong[w];
+    bisect::Written& written = bisected.written.emplace_back();
+    written.wrong = w;
+    if (wrong.certainty == bisect::Certainty::kInside) {
+      written.incomplete = "it is seen only inside the whole model";
+      continue;
+    }
+    const model::Part part = box.part(wrong.first, wrong.last + 1);
+    evidence::Evidence one = about(bisected, *model.graph);
+    one.operators = bisected.units[at(wrong.first)].text;
+    if (wrong.first != wrong.last) one.operators += " to " + bisected.units[at(wrong.last)].text;
+    one.refused = wrong.refused;
+    Result<evidence::Reduced> reduced = Error{};
+    for (std::size_t f = 0; f < box.frames() && !reduced; ++f) {
+      std::vector<Tensor> inputs;
+      for (const int input : part.inputs) inputs.push_back(box.host_frames().at(input)[f]);
+      reduced = evidence::reduce(sides, model, part, inputs, one, {}, control);
+    }
+    if (!reduced) {
+      written.incomplete = reduced.error().what;
+      continue;
+    }
+    const std::filesystem::path path = evidence_file(args.evidence, w);
+    if (auto done = write_file(path, reduced->file); !done) {
+      written.incomplete = done.error().what;
+      continue;
+    }
+    written.file = path.string();
+    written.bytes = reduced->file.size();
+    written.runs = reduced->runs;
+    if (written.bytes > evidence::ReduceOptions{}.wanted_bytes)
+      written.incomplete = "it could not be made smaller with the fault still there";
+  }
+}
+
+/// How the inputs look, from the host: the device may refuse the whole model.
+Result<std::vector<TensorSpec>> input_specs(Side& host, ByteView file, const std::string& label) {
+  auto session = host.engine->load(file, label, host.options);
+  if (!session) return std::move(session.error());
+  return (*session)->inputs();
+}
+
+void name_units(const model::Graph& graph, const bisect::PushedModel& box,
+                bisect::Bisected& bisected) {
+  for (int u = 0; u < box.units(); ++u) {
+    const bisect::Unit& unit = box.unit(u);
+    const model::Layer& layer = graph.layers[at(unit.layer)];
+    const int output = layer.outputs.empty() ? -1 : layer.outputs.front();
+    bisected.units.push_back({box.name(u), unit.first, unit.last, unit.layer, layer.type,
+                              output < 0 ? "" : graph.tensors[at(output)].spec.name});
+  }
+}
+
+Outcome outcome_of(const bisect::Found& found) {
+  switch (found.outcome) {
+    case bisect::Outcome::kEqual: return Outcome::kDone;
+    case bisect::Outcome::kFound: return Outcome::kDiffers;
+    case bisect::Outcome::kDrifts:
+    case bisect::Outcome::kOpen: break;
+  }
+  return Outcome::kUndecided;
+}
+
+}  // namespace
+
+Result<Outcome> run(const BisectArgs& args, Terminal& terminal) {
+  if (auto good = check_texts({{"--json", args.json.file}},
+                              joined(files_of(args.pipeline), files_of(args.data)));
+      !good)
+    return std::move(good.error());
+  if (auto good = check_evidence(args); !good) return std::move(good.error());
+  auto spec = spec_from(args.pipeline);
+  if (!spec) return std::move(spec.error());
+  auto samples = samples_from(args.data);
+  if (!samples) return std::move(samples.error());
+  if (samples->empty() && spec->recipe)
+    return Error{ErrorKind::kUsage, "--recipe makes inputs of pictures; give them with --data"};
+  model::FileBytes file;
+  auto graph = model::load(spec->model, file);
+  if (!graph) return std::move(graph.error());
+  if (auto done = pipeline::resize_input(&*graph, spec->input_shape, spec->session); !done)
+    return std::move(done.error());
+  std::error_code unresolved;
+  spec->session.folder = std::filesystem::absolute(spec->model, unresolved).parent_path();
+  const std::string label = spec->model.filename().string();
+  auto opened = engine::open_supervised(spec->engine);
+  if (!opened) return std::move(opened.error());
+  if (auto fits =
+          pipeline::check_engine((*opened)->identity(), spec->session, graph->format, label);
+      !fits)
+    return std::move(fits.error());
+  Side device{*std::move(opened), spec->session};
+  auto host = host_side(args, *graph, spec->session, label);
+  if (!host) return std::move(host.error());
+  auto specs = input_specs(*host, file, label);
+  if (!specs) return std::move(specs.error());
+  const std::vector<model::Feed> feeds = model::feeds(*graph);
+
+  bisect::Bisected bisected;
+  bisected.model = label;
+  bisected.sha256 = graph->sha256;
+  bisected.device = device.engine->identity();
+  bisected.host = host->engine->identity();
+  bisected.delegates = files_of_delegates(device.options);
+  bisected.device_options = portable_options(device.options);
+  bisected.inputs = !samples->empty() ? "pictures"
+                                      : "seeded random inputs" +
+                                            (feeds.empty() ? "" : "; " + model::to_text(feeds));
+  auto frames = frames_for(args, *spec, *std::move(samples), feeds, *specs, terminal);
+  if (!frames) return std::move(frames.error());
+  bisected.frames = frames->size();
+
+  const layers::ModelFile model{&*graph, file};
+  const layers::Host device_host{device.engine.get(), device.options};
+  const layers::Host trusted{host->engine.get(), host->options};
+  {
+    Progress progress(terminal, "bisect");
+    const Control control{terminal.stop, progress.callback()};
+    auto box =
+        bisect::PushedModel::open(device_host, trusted, model, label, *std::move(frames), control);
+    if (!box) return std::move(box.error()).during(sanitized(label, 100));
+    name_units(*graph, *box, bisected);
+    auto found = bisect::search(*box, {}, control);
+    if (!found) return std::move(found.error()).during(sanitized(label, 100));
+    bisected.found = *std::move(found);
+    if (!args.evidence.empty())
+      write_evidence(args, *box, model, {device_host, trusted}, bisected, control);
+  }
+  if (args.json.wanted)
+    if (auto done = write_result(args.json, report::bisect_json(bisected), terminal.out); !done)
+      return std::move(done.error());
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << report::bisect_text(bisected);
+  if (bisected.found.stopped)
+    return Error{ErrorKind::kInterrupted,
+                 bisected.found.wrong.empty()
+                     ? "stopped by the user before a wrong operator was found"
+                     : "stopped by the user; the operators above are those that were found"};
+  return outcome_of(bisected.found);
+}
+
+}  // namespace edgeprobe::cli

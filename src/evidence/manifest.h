@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "evidence/evidence.h"
+
+/// manifest.json. Internal to this folder.
+namespace edgeprobe::evidence {
+
+/// What the manifest says of the members beside it.
+struct Manifest {
+  Evidence evidence;                          ///< Without the bytes of the model and the tensors.
+  std::string model;                          ///< Name of the member.
+  std::vector<std::string> inputs, expected;  ///< Names of the members.
+  std::map<std::string, std::string> hashes;  ///< By name.
+};
+
+std::string to_json(const Manifest& manifest);
+/// kCorrupt names the key that is missing or of another type.
+Result<Manifest> manifest_from_json(std::string_view text);
+
+}  // namespace edgeprobe::evidence
