@@ -127,7 +127,7 @@ Result<Units> units_of(const model::Graph& graph) {
     if (!end && (!works || !crossing.legal || crossing.tensors == found.crossing.back())) continue;
     if (end && !works) break;
     found.units.push_back({first, l, named_by(graph, first, l, cutter)});
-    found.crossing.push_back(end ? graph.outputs : std::move(crossing.tensors));
+    found.crossing.push_back(std::move(crossing.tensors));  // The last is the outputs, see below.
     first = l + 1;
     works = false;
   }
