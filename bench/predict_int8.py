@@ -242,7 +242,8 @@ def judge_tflite(program, label, path, recipe, data, work):
     signed = work / (label.replace(".", "_") + "_signed.tflite")
     common.with_signature(path, signed)
     out = work / "int8.tflite"
-    common.call(program, "convert", signed, "--to", "int8", "--recipe", recipe, *data, "--frames", FRAMES, "-o", out, "--force")
+    pathlib.Path(out).unlink(missing_ok=True)
+    common.call(program, "convert", signed, "--to", "int8", "--recipe", recipe, *data, "--frames", FRAMES, "-o", out)
     inputs = fed(program, path, recipe, data, work)
     exact, made = run_tflite(path, inputs), run_tflite(out, inputs)
     _, one = predict(program, path, recipe, data)
