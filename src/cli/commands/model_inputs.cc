@@ -67,4 +67,14 @@ Result<std::vector<Tensor>> frame_inputs(const pipeline::PipelineSpec& spec,
   return inputs;
 }
 
+std::vector<dataset::Sample> usual_samples(std::vector<dataset::Sample> samples, std::size_t usual,
+                                           Terminal& terminal) {
+  if (samples.size() <= usual) return samples;
+  std::vector<dataset::Sample> some;
+  for (std::size_t i = 0; i < usual; ++i) some.push_back(samples[i * samples.size() / usual]);
+  terminal.err << "using " << usual << " of " << samples.size()
+               << " pictures, evenly spread (--frames takes another number)\n";
+  return some;
+}
+
 }  // namespace edgeprobe::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "cli/options/flags.h"
@@ -23,5 +24,9 @@ Result<std::vector<std::vector<Tensor>>> model_inputs(const std::vector<dataset:
 Result<std::vector<Tensor>> frame_inputs(const pipeline::PipelineSpec& spec,
                                          const dataset::Sample& sample,
                                          const std::vector<TensorSpec>& specs);
+
+/// At most `usual` samples, evenly spread; that some are left out is said.
+std::vector<dataset::Sample> usual_samples(std::vector<dataset::Sample> samples, std::size_t usual,
+                                           Terminal& terminal);
 
 }  // namespace edgeprobe::cli

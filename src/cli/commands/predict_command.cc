@@ -66,14 +66,7 @@ Result<std::vector<precision::Frame>> frames_for(const PredictArgs& args,
       frames.push_back({matrix::random_inputs(specs, args.seed + f, feeds), {}});
     return frames;
   }
-  if (*wanted == 0 && samples.size() > kUsualFrames) {
-    std::vector<dataset::Sample> some;
-    for (std::size_t i = 0; i < kUsualFrames; ++i)
-      some.push_back(samples[i * samples.size() / kUsualFrames]);
-    terminal.err << "using " << kUsualFrames << " of " << samples.size()
-                 << " pictures, evenly spread (--frames takes another number)\n";
-    samples = std::move(some);
-  }
+  if (*wanted == 0) samples = usual_samples(std::move(samples), kUsualFrames, terminal);
   for (const dataset::Sample& sample : samples) {
     if (terminal.stopped()) return interrupted();
     auto inputs = frame_inputs(spec, sample, specs);
