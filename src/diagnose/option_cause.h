@@ -4,7 +4,7 @@
 #include <string>
 
 #include "diagnose/case.h"
-#include "diagnose/layers/search.h"
+#include "diagnose/layers/finding.h"
 #include "diagnose/verdict/verdict.h"
 
 namespace edgeprobe::diagnose {

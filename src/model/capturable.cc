@@ -42,9 +42,10 @@ bool is_plain(const Layer& layer) {
          !starts_with(layer.type, "HASHTABLE") && kOthers.count(layer.type) == 0;
 }
 
-// Tensors that are the same for every input of one shape: shapes, and what is computed from
-// constants and shapes alone. Engines compute them once, while they prepare a model; LiteRT 2.3
-// crashes when some of them are outputs.
+}  // namespace
+
+// Engines compute them once, while they prepare a model; LiteRT 2.3 crashes when some of them are
+// outputs.
 std::vector<bool> settled_tensors(const Graph& graph) {
   std::vector<bool> settled(graph.tensors.size());
   for (std::size_t i = 0; i < settled.size(); ++i) settled[i] = graph.tensors[i].is_constant;
@@ -60,6 +61,8 @@ std::vector<bool> settled_tensors(const Graph& graph) {
   }
   return settled;
 }
+
+namespace {
 
 // A RESHAPE whose shape is computed holds the values of its input once more, in a place that the
 // engine finds while it runs: as an output LiteRT 2.3 leaves it unwritten without saying so.

@@ -111,6 +111,10 @@ Result<Tensor> constant(const Graph& graph, ByteView file, int tensor);
 /// behind it are taken.
 std::vector<int> capturable(const Graph& graph);
 
+/// By tensor: whether it is the same for every input of one shape. Shapes, and what is computed
+/// from constants and shapes alone.
+std::vector<bool> settled_tensors(const Graph& graph);
+
 /// The layer whose result this tensor is: its maker, or the one before when the maker only
 /// quantises what nothing else uses. Null for inputs and constants.
 const Layer* layer_of(const Graph& graph, int tensor);

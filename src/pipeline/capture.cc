@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "engine/kinds.h"
+#include "pipeline/capture_list.h"
 #include "pipeline/carry.h"
 #include "pipeline/prepare.h"
 
@@ -165,6 +166,107 @@ std::vector<int> captured_tensors(const model::Graph& graph, Level level) {
   return tensors;
 }
 
+namespace {
+
+// What the passes over all groups share.
+struct Passes {
+  Pipeline& pipeline;
+  const std::vector<dataset::Sample>& samples;
+  const std::vector<Ran>& ran;
+  trace::Writer& writer;
+  const RunOptions& options;
+  RunSummary& summary;
+  const Control& control;
+  std::vector<char> moved;         // Frames whose final outputs were others.
+  std::size_t done = 0, left = 0;  // Frames of all groups; those of groups behind this one.
+};
+
+// The first frame of the sequence that a frame is in.
+std::size_t begin_of_sequence(const std::vector<Ran>& ran, std::size_t frame) {
+  while (frame > 0 && !ran[frame].begins_sequence) --frame;
+  return frame;
+}
+
+// One pass with some tensors as outputs; the engine's refusal of just that, with the frames that
+// were captured before it in `group`.
+Result<std::optional<Error>> capture_group(Passes& passes, CaptureList::Group& group) {
+  Pipeline& pipeline = passes.pipeline;
+  const std::vector<Ran>& ran = passes.ran;
+  auto patched = model::promote(pipeline.graph, pipeline.file, group.tensors);
+  if (!patched) return std::move(patched.error()).during("capture of layers");
+  const std::string label = pipeline.spec.model.filename().string() + " (layers as outputs)";
+  auto session = pipeline.engine->load(*patched, label, pipeline.spec.session);
+  if (!session) return std::optional(std::move(session.error()));
+  // Not the graph's: engines leave out what is no tensor (a sequence, a map).
+  const std::size_t plain = pipeline.session->outputs().size();
+  if ((*session)->outputs().size() != plain + group.tensors.size())
+    return std::optional(Error{ErrorKind::kTarget,
+                               "the engine shows " + std::to_string((*session)->outputs().size()) +
+                                   " outputs of the patched model, expected " +
+                                   std::to_string(plain + group.tensors.size())});
+  LayerWriter layers(passes.writer, pipeline.graph, passes.options.undeclared);
+  const bool stateful = keeps_state(pipeline);
+  const std::size_t written = group.frames,
+                    first = stateful ? begin_of_sequence(ran, written) : written;
+  for (std::size_t i = first; i < ran.size(); ++i) {
+    if (passes.control.stopped()) return std::optional<Error>{};
+    const std::string name = "'" + sanitized(passes.samples[ran[i].sample].name) + "'";
+    // A state inside of the session takes the way that it took in the plain pass.
+    if (stateful && (i == first || ran[i].begins_sequence)) {
+      if (auto begun = restart(pipeline); !begun) return std::move(begun.error());
+      if (i > first) session = pipeline.engine->load(*patched, label, pipeline.spec.session);
+      if (!session) return std::optional(std::move(session.error()));
+    }
+    const auto inputs =
+        inputs_again(pipeline, passes.samples[ran[i].sample], ran[i], passes.control);
+    if (!inputs && inputs.error().kind == ErrorKind::kInterrupted) return std::optional<Error>{};
+    if (!inputs) return inputs.error();
+    auto inference = (*session)->infer(views_of(*inputs));
+    if (!inference) return std::optional(std::move(inference.error()).during(name));
+    if (i >= written) {
+      for (std::size_t t = 0; t < group.tensors.size(); ++t)
+        if (auto done = layers.write(group.tensors[t], inference->outputs[plain + t], ran[i]);
+            !done)
+          return std::move(done.error());
+      group.frames = i + 1;
+    }
+    inference->outputs.resize(plain);
+    const bool same = fingerprint(inference->outputs) == ran[i].outputs;
+    passes.moved[i] = passes.moved[i] || !same;
+    if (!same || stateful) {
+      const auto again = pipeline.session->infer(views_of(*inputs));
+      if (!again) return Error(again.error()).during(name + ", without layers");
+      passes.summary.moved_by =
+          std::max(passes.summary.moved_by, farthest(again->outputs, inference->outputs));
+    }
+    ++passes.done;
+    if (passes.control.progress)
+      passes.control.progress(passes.done, passes.done + ran.size() - i - 1 + passes.left,
+                              "frames with layers");
+  }
+  return std::optional<Error>{};
+}
+
+// One warning for all that the engine did not show.
+void warn_of(const std::vector<NotCaptured>& missing, const model::Graph& graph,
+             RunSummary& summary) {
+  if (missing.empty()) return;
+  constexpr std::size_t kNamed = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, missing.size()); ++i) {
+    const model::Layer* const layer = model::layer_of(graph, missing[i].tensor);
+    names += (i ? ", '" : "'") +
+             sanitized(graph.tensors[static_cast<std::size_t>(missing[i].tensor)].spec.name, 60) +
+             "'" + (layer ? " (" + sanitized(layer->type, 40) + ")" : "");
+  }
+  if (missing.size() > kNamed) names += " and " + std::to_string(missing.size() - kNamed) + " more";
+  summary.warnings.push_back("the engine fails when " + names +
+                             (missing.size() == 1 ? " is an output" : " are outputs") +
+                             ": not in the trace, all others are; " + missing.front().reason);
+}
+
+}  // namespace
+
 Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                       const std::vector<Ran>& ran, trace::Writer& writer, const RunOptions& options,
                       RunSummary& summary, const Control& control) {
@@ -172,56 +274,22 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
   if (const std::string why = nothing_captured(pipeline.graph, options.level, tensors);
       !why.empty())
     summary.warnings.push_back(why);
-  const auto groups = model::capture_groups(pipeline.graph, tensors, options.capture_budget);
-  const bool stateful = keeps_state(pipeline);
-  std::vector<char> moved(ran.size(), 0);
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    auto patched = model::promote(pipeline.graph, pipeline.file, groups[g]);
-    if (!patched) return std::move(patched.error()).during("capture of layers");
-    const std::string label = pipeline.spec.model.filename().string() + " (layers as outputs)";
-    auto session = pipeline.engine->load(*patched, label, pipeline.spec.session);
-    if (!session) return std::move(session.error()).during("capture of layers");
-    // Not the graph's: engines leave out what is no tensor (a sequence, a map).
-    const std::size_t plain = pipeline.session->outputs().size();
-    if ((*session)->outputs().size() != plain + groups[g].size())
-      return Error{ErrorKind::kTarget, "capture of layers: the engine shows " +
-                                           std::to_string((*session)->outputs().size()) +
-                                           " outputs of the patched model, expected " +
-                                           std::to_string(plain + groups[g].size())};
-    LayerWriter layers(writer, pipeline.graph, options.undeclared);
-    summary.layers += groups[g].size();
-    for (std::size_t i = 0; i < ran.size(); ++i) {
-      if (control.stopped()) return {};
-      // A state inside of the session takes the way that it took in the plain pass.
-      if (stateful && (i == 0 || ran[i].begins_sequence)) {
-        if (auto begun = restart(pipeline); !begun) return begun;
-        if (i > 0) session = pipeline.engine->load(*patched, label, pipeline.spec.session);
-        if (!session) return std::move(session.error()).during("capture of layers");
-      }
-      const auto inputs = inputs_again(pipeline, samples[ran[i].sample], ran[i], control);
-      if (!inputs && inputs.error().kind == ErrorKind::kInterrupted) return {};
-      if (!inputs) return inputs.error();
-      auto inference = (*session)->infer(views_of(*inputs));
-      if (!inference)
-        return std::move(inference.error())
-            .during("'" + sanitized(samples[ran[i].sample].name) + "', layers");
-      for (std::size_t t = 0; t < groups[g].size(); ++t)
-        if (auto done = layers.write(groups[g][t], inference->outputs[plain + t], ran[i]); !done)
-          return done;
-      inference->outputs.resize(plain);
-      const bool same = fingerprint(inference->outputs) == ran[i].outputs;
-      moved[i] = moved[i] || !same;
-      if (!same || stateful) {
-        const auto again = pipeline.session->infer(views_of(*inputs));
-        if (!again)
-          return Error(again.error())
-              .during("'" + sanitized(samples[ran[i].sample].name) + "', without layers");
-        summary.moved_by = std::max(summary.moved_by, farthest(again->outputs, inference->outputs));
-      }
-      if (control.progress)
-        control.progress(g * ran.size() + i + 1, groups.size() * ran.size(), "frames with layers");
-    }
+  CaptureList list(model::capture_groups(pipeline.graph, tensors, options.capture_budget));
+  Passes passes{pipeline, samples, ran,     writer,
+                options,  summary, control, std::vector<char>(ran.size(), 0)};
+  while (auto group = list.next()) {
+    passes.left = list.left() * ran.size();
+    auto refused = capture_group(passes, *group);
+    if (!refused) return std::move(refused.error());
+    if (control.stopped()) return {};
+    if (!*refused) summary.layers += group->tensors.size();
+    else if ((*refused)->kind == ErrorKind::kInterrupted) return {};
+    else list.failed(*std::move(group), **refused);
   }
+  if (summary.layers == 0 && !list.not_captured().empty())
+    return Error{ErrorKind::kTarget, "capture of layers: " + list.not_captured().front().reason};
+  warn_of(list.not_captured(), pipeline.graph, summary);
+  const std::vector<char>& moved = passes.moved;
   summary.moved_outputs = static_cast<std::size_t>(std::count(moved.begin(), moved.end(), 1));
   if (summary.moved_by > kRounding)
     summary.warnings.push_back(

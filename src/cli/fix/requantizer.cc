@@ -98,7 +98,7 @@ Result<std::vector<std::string>> Requantizer::calibrate(const std::vector<datase
     for (std::size_t frame = 0; frame < inputs.size(); ++frame) {
       std::vector<fix::Range>& of_sample = ranges.emplace_back();
       for (const int tensor : tensors) {
-        const auto values = layers::real(*held, tensor, frame);
+        const auto values = layers::real(held->values, tensor, frame);
         of_sample.push_back(values ? range_of(*values) : fix::Range{});
       }
       looked_at.push_back(waiting[frame]);

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "core/evenly_spaced.h"
+#include "core/index.h"
 #include "diagnose/layers/accumulate.h"
+#include "diagnose/layers/search.h"
 #include "engine/kinds.h"
 #include "model/graph.h"
 #include "model/qdq.h"
@@ -44,15 +46,36 @@ std::vector<std::uint32_t> whole_frames(const trace::Reader& reader,
   return whole;
 }
 
+// Shapes, and what is computed from them and from constants: no input changes it.
+bool makes_only(const model::Layer& layer, const std::vector<bool>& settled) {
+  return !layer.outputs.empty() &&
+         std::all_of(layer.outputs.begin(), layer.outputs.end(),
+                     [&](int tensor) { return tensor < 0 || settled[at(tensor)]; });
+}
+
+// Whether each recorded model input has one value only in every frame.
+bool are_constant(const Deployment& deployment, const Values& target) {
+  if (!deployment.target_model || target.frames() == 0) return false;
+  for (const int input : deployment.target_model->graph.inputs)
+    for (std::size_t frame = 0; frame < target.frames(); ++frame) {
+      const auto values = real(target, input, frame);
+      if (!values || std::any_of(values->begin(), values->end(),
+                                 [&](float value) { return value != values->front(); }))
+        return false;
+    }
+  return true;
+}
+
 Result<std::vector<KernelError>> all_residues(const Deployment& deployment, const Host& host,
                                               const Values& target, const Control& control) {
   const ModelFile file{&deployment.target_model->graph, deployment.target_model->file};
   std::vector<KernelError> kernel_errors;
   const std::size_t all = file.graph->layers.size();
-  const std::vector<bool> of_another = model::parts_of_operators(*file.graph);
+  const std::vector<bool> of_another = model::parts_of_operators(*file.graph),
+                          settled = model::settled_tensors(*file.graph);
   for (std::size_t l = 0; l < all; ++l) {
     if (control.stopped()) return interrupted();
-    if (of_another[l]) continue;
+    if (of_another[l] || makes_only(file.graph->layers[l], settled)) continue;
     const int layer = static_cast<int>(l);
     KernelError kernel_error;
     kernel_error.layer = layer;
@@ -220,7 +243,8 @@ struct Sides {
   Pairing pairing;
   std::unique_ptr<TraceValues> target;
   std::optional<HeldValues> reference;
-  std::string unavailable;  // Why the reference was not run.
+  std::vector<pipeline::NotCaptured> missing;  // Of the reference's layers.
+  std::string unavailable;                     // Why the reference was not run.
 };
 
 bool of_two_formats(const Deployment& deployment) {
@@ -256,7 +280,8 @@ Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::ui
       capture(*deployment.reference, *inputs, model::capturable(deployment.reference->graph),
               deployment.budget, control);
   if (!captured) return std::move(captured.error()).during("capture of the reference's layers");
-  sides.reference.emplace(*std::move(captured));
+  sides.reference.emplace(std::move(captured->values));
+  sides.missing = std::move(captured->missing);
   if (of_two_formats(deployment))
     sides.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph,
                             &*sides.reference, sides.target.get());
@@ -306,6 +331,9 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
   auto sides = both_sides(deployment, out.frame_numbers, control);
   if (!sides) return std::move(sides.error());
   out.skipped = sides->unavailable;
+  out.not_captured = std::move(sides->missing);
+  out.pairing = sides->pairing;
+  out.constant_inputs = are_constant(deployment, *sides->target);
 
   std::map<int, std::size_t> row_of;  // By the target's layer.
   std::optional<Accumulated> accumulated;
@@ -362,7 +390,6 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
     return out;
   }
 
-  out.pairing = sides->pairing;
   Workspace workspace = workspace_of(deployment, std::move(sides->pairing));
   if (deployment.target_model) {
     Host reference_host = std::move(workspace.reference_host);

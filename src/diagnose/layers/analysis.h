@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "diagnose/layers/capture.h"
+#include "diagnose/layers/finding.h"
 #include "diagnose/layers/kernels.h"
 #include "diagnose/layers/pairing.h"
 #include "diagnose/layers/reference_fault.h"
-#include "diagnose/layers/search.h"
 
 namespace edgeprobe::layers {
 
@@ -67,6 +67,10 @@ struct Analysis {
   /// Looked for when no layer of the target is to blame.
   std::optional<ReferenceFault> of_reference;
   std::vector<Unchecked> not_checked;
+  std::vector<pipeline::NotCaptured> not_captured;  ///< Tensors of the reference.
+  /// Each recorded model input has one value in every frame: faults that only varied inputs show
+  /// cannot be told.
+  bool constant_inputs = false;
   std::string skipped;    ///< What was not done, and why; one sentence.
   Pairing pairing;        ///< Of the reference's tensors and the target's.
   Deployment deployment;  ///< What it was told of; repairs are run again in the same engines.

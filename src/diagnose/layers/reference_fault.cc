@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/layers/reference_fault.h"
 
+#include "diagnose/layers/search.h"
+
 #include "diagnose/layers/logits.h"
 
 namespace edgeprobe::layers {

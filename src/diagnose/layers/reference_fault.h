@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "diagnose/layers/search.h"
+#include "diagnose/layers/finding.h"
 
 namespace edgeprobe::layers {
 
