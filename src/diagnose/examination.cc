@@ -57,7 +57,7 @@ Result<Examination> examine(const Case& known, const Control& control) {
   if (!study) return std::move(study.error());
   auto input = input_with_scale(*study, control);
   if (!input) return std::move(input.error());
-  Examination out{*std::move(study), *std::move(input), 0, {}, {}, {}, {}, {}};
+  Examination out{*std::move(study), *std::move(input), 0, {}, {}, {}, {}, {}, {}};
   out.floor = floor_of(out.study, out.input,
                        quantized(*known.target) || quantized(*known.reference) ||
                            rounds_to_codes(known.target_model) ||
@@ -87,6 +87,11 @@ Result<Examination> examine(const Case& known, const Control& control) {
   auto replays = replay_fixes(out.study, out.input, inside ? &*out.layers : nullptr, control);
   if (!replays) return std::move(replays.error());
   out.replays = *std::move(replays);
+  if (out.layers && out.layers->skipped.empty()) {
+    auto codes = fitting_codes(out.study, out.layers->pairing, out.floor, control);
+    if (!codes) return std::move(codes.error());
+    out.codes = *std::move(codes);
+  }
   return out;
 }
 

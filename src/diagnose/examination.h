@@ -6,6 +6,7 @@
 
 #include "diagnose/layers/analysis.h"
 #include "diagnose/output_order.h"
+#include "diagnose/quantised/fitting_codes.h"
 #include "diagnose/replay/replays.h"
 
 namespace edgeprobe::diagnose {
@@ -22,6 +23,7 @@ struct Examination {
   /// Causes that the search and the layer analysis suggest; the replays are made for them.
   std::vector<Cause> suspected_input, suspected_layers;
   Replays replays;
+  std::optional<FittingCodes> codes;  ///< Of a quantised target whose outputs are off.
 
   bool is_exchanged() const {
     return exchanged && exchanged->cause.status == CauseStatus::kConfirmed;

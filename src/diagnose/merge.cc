@@ -8,6 +8,7 @@
 #include "diagnose/causes.h"
 #include "diagnose/decide.h"
 #include "diagnose/layer_analysis.h"
+#include "diagnose/quantised/codes_cause.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -106,6 +107,7 @@ Verdict merge(Examination examined, std::vector<Findings> findings) {
   take_replays(findings, examined.replays);
   drop_guesses(verdict.causes);
   drop_explained_layers(verdict.causes);
+  judge_by_codes(examined, verdict.causes);
   add_evidence(findings, verdict.causes);
   add_restored(verdict.causes, examined.study, examined.replays);
   verdict.task = task_result(examined.study, examined.replays);

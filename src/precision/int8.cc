@@ -129,6 +129,7 @@ struct Weighted {
   const Tail& tail;
   std::size_t axis = 0;
   double input_scale = 0;  ///< 0: not in codes.
+  WeightScales scales = WeightScales::kByChannel;
 
   // Of a bias and what a batch norm makes of it.
   Result<std::vector<float>> bias(std::size_t channels) const {
@@ -185,6 +186,8 @@ Status write_weights(const Weighted& work, const Step& step, Bytes& file) {
     const std::size_t c = i / each % channels;
     largest[c] = std::max(largest[c], std::fabs((*values)[i] * gain(c)));
   }
+  if (work.scales == WeightScales::kOne)
+    std::fill(largest.begin(), largest.end(), *std::max_element(largest.begin(), largest.end()));
   const auto whole = work.bias(channels);
   if (!whole) return whole.error();
   std::vector<float> kept = *whole;
@@ -288,8 +291,8 @@ Status quantise_constants(const model::Graph& graph, ByteView original,
         const std::size_t place = layer.type == "TRANSPOSE_CONV" ? 2 : 0;
         const auto codes = plan.codes.find(place < layer.inputs.size() ? layer.inputs[place] : -1);
         const double scale = codes == plan.codes.end() ? 0.0 : double{codes->second.scale};
-        if (auto done =
-                write_weights({graph, original, layer, tails[s], *axis, scale}, steps[s], file);
+        if (auto done = write_weights(
+                {graph, original, layer, tails[s], *axis, scale, plan.weights}, steps[s], file);
             !done)
           return done;
         continue;

@@ -23,6 +23,9 @@ Codes codes_of(float low, float high);
 /// 127 steps on each side of zero, as weights have them.
 Codes even_codes_of(float largest);
 
+/// Whether each output channel of weights has a scale of its own.
+enum class WeightScales { kByChannel, kOne };
+
 /// What converters make of a model: the operators that compute on codes, and the codes of tensors.
 struct Int8 {
   std::vector<bool> steps;  ///< By step: computes on codes.
@@ -31,6 +34,7 @@ struct Int8 {
   std::map<int, Codes> codes;  ///< Of computed tensors.
   /// Nothing stores the tensor: what reads it, a Relu or Clip, is put into what makes it.
   std::vector<bool> passed;
+  WeightScales weights = WeightScales::kByChannel;
   float stored(int tensor, float value) const;
 };
 
@@ -42,8 +46,8 @@ using Ranges = std::map<int, std::pair<float, float>>;
 /// values, or an average pool, keeps the codes of its input; softmax and sigmoid have fixed ones.
 Int8 int8_of(const model::Graph& graph, const std::vector<Step>& steps, const Ranges& ranges);
 
-/// Writes into `file` what is left of the constants: weights by output channel, with a batch norm
-/// in them, biases in steps of input times weight, other operands as a whole.
+/// Writes into `file` what is left of the constants: weights by output channel or as a whole, with
+/// a batch norm in them, biases in steps of input times weight, other operands as a whole.
 Status quantise_constants(const model::Graph& graph, ByteView original,
                           const std::vector<model::Attributes>& attributes,
                           const std::vector<Step>& steps, const std::vector<Tail>& tails,

@@ -359,7 +359,18 @@ Status StepRunner::calibrate(std::vector<Values> frames, const Control& control)
       keep(s, last, *made, known);
     }
   }
+  ranges_ = std::move(ranges);
+  return recalibrate({}, WeightScales::kByChannel);
+}
+
+Status StepRunner::recalibrate(const Ranges& other, WeightScales weights) {
+  Ranges ranges = ranges_;
+  for (const auto& [tensor, range] : other)
+    if (const auto found = ranges.find(tensor); found != ranges.end()) found->second = range;
   int8_ = int8_of(*model_.graph, steps_, ranges);
+  int8_->weights = weights;
+  files_.erase(Scheme::kInt8);
+  open_.clear();
   return {};
 }
 

@@ -41,6 +41,9 @@ class StepRunner {
   Result<Stepped> exact(std::size_t step, const Values& known);
   /// Takes the ranges of all tensors over these frames, which kInt8 needs before reduced().
   Status calibrate(std::vector<Values> frames, const Control& control);
+  /// Gives these tensors other ranges than calibrate() found, as another calibration would, and
+  /// weights these scales.
+  Status recalibrate(const Ranges& other, WeightScales weights);
   /// The step on inputs and weights rounded to the scheme, its outputs rounded.
   Result<Stepped> reduced(std::size_t step, Scheme scheme, const Values& known);
   /// Why the sums of a step are not emulated; "" when they are, or it has none.
@@ -75,6 +78,7 @@ class StepRunner {
   std::vector<std::string> skipped_;
   std::vector<bool> checked_;
   std::optional<Int8> int8_;
+  Ranges ranges_;                         ///< That calibrate() found.
   std::map<Scheme, Bytes> files_;         ///< With rounded constants, by constants_of().
   std::map<int, layers::Fragment> open_;  ///< Of one step, by scheme; -1 as the file says.
   std::size_t opened_ = 0;

@@ -227,6 +227,15 @@ std::string evidence_text(const Evidence& evidence) {
     case kQuantiseAgain:
       return "quantise the model again, with calibration data that went through the recipe it is "
              "used with";
+    case kFittingCodes:
+      return "calibrated with " + s.count("frames") +
+             " of these pictures, the reference in int8 (emulated) lies " + s.by("distance", 2) +
+             " from itself in float32 (" + s.kind() + ")" +
+             (s.values.has("same") ? " and gives " + s.share("same") + " of its answers" : "") +
+             ", the target " + s.by("target_distance", 2) +
+             (s.values.has("target_same") ? " and " + s.share("target_same") : "") +
+             "; with the target's own codes it lies " + s.by("unexplained", 2) +
+             " from the target: its codes are what sets it apart";
     case kKernelResidue: return kernel_residue(s);
     case kKernelsReplaced: return "with every kernel replaced by the host's, " + from_to(s);
     case kOtherLayersRight:
