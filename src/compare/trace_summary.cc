@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compare/compare_traces.h"
 #include "core/text.h"
 #include "stats/proportion.h"
 #include "stats/quantile.h"
@@ -151,26 +150,19 @@ Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& 
   return standing;
 }
 
-Result<std::optional<Disagreement>> disagreement_of(const trace::Reader& reference,
-                                                    const trace::Reader& target,
-                                                    const Control& control) {
-  CompareOptions options;
-  options.outputs_only = true;
-  auto agreement = compare_traces(reference, target, options, {control.stop, {}});
-  if (!agreement) return std::move(agreement.error());
-  if (agreement->interrupted) return Error{ErrorKind::kInterrupted, "stopped by the user"};
-  if (agreement->frames.empty() || agreement->layers.empty()) return std::optional<Disagreement>();
+std::optional<Disagreement> disagreement_of(const Agreement& agreement) {
+  if (agreement.frames.empty() || agreement.layers.empty()) return std::nullopt;
   Disagreement out;
-  out.joined = agreement->frames.size();
-  out.output_distance = agreement->output_distance;
-  out.output_distance_ci95 = agreement->output_distance_ci95;
-  out.kind = agreement->output_distance_kind;
-  if (const auto& task = agreement->task) {
+  out.joined = agreement.frames.size();
+  out.output_distance = agreement.output_distance;
+  out.output_distance_ci95 = agreement.output_distance_ci95;
+  out.kind = agreement.output_distance_kind;
+  if (const auto& task = agreement.task) {
     const Share same = share_of(task->agreement);
     out.other_class = share_of(same.all - same.part, same.all);
     if (task->reference.n > 0) out.p_value = task->test.p_value;
   }
-  return std::optional(out);
+  return out;
 }
 
 }  // namespace edgeprobe::compare

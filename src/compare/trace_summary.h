@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "compare/agreement.h"
-#include "core/control.h"
 #include "core/result.h"
 #include "stats/interval.h"
 #include "trace/read/reader.h"
@@ -60,10 +59,8 @@ using AnnotationOf = std::function<std::optional<task::Annotation>(const trace::
 /// outputs nor latencies, kCorrupt when it cannot be read.
 Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& annotation_of);
 
-/// Model outputs of `target` against those of `reference`; nothing when no frame or no output is in
-/// both. Labels for the p value are the traces' own.
-Result<std::optional<Disagreement>> disagreement_of(const trace::Reader& reference,
-                                                    const trace::Reader& target,
-                                                    const Control& control = {});
+/// What an agreement of outputs alone says of it; nothing when no frame or no output is in both.
+/// Labels for the p value are the traces' own.
+std::optional<Disagreement> disagreement_of(const Agreement& agreement);
 
 }  // namespace edgeprobe::compare

@@ -24,19 +24,25 @@ fs::path input_file(const fs::path& set, std::size_t index) {
   return set / ("input_" + std::to_string(index) + ".pb");
 }
 
-/// A tensor that stands alone is read as the one constant of a model: by the reader that bears any
-/// file.
 Result<Tensor> read_tensor(const fs::path& file, std::size_t index) {
-  const std::string title = "'" + sanitized(file.string()) + "'";
   const auto bytes = read_file(file, kMostTensor);
   if (!bytes) return bytes.error();
-  if (bytes->empty()) return Error{ErrorKind::kCorrupt, title + " is empty"};
+  auto tensor = parse_onnx_tensor(*bytes, "'" + sanitized(file.string()) + "'");
+  if (tensor && tensor->spec.name.empty()) tensor->spec.name = "arr_" + std::to_string(index);
+  return tensor;
+}
+
+}  // namespace
+
+// Read as the one constant of a model: by the reader that bears any file.
+Result<Tensor> parse_onnx_tensor(ByteView bytes, const std::string& title) {
+  if (bytes.size == 0) return Error{ErrorKind::kCorrupt, title + " is empty"};
   ProtoWriter graph, opset, model;
-  graph.bytes(2, "data").bytes(5, ByteView(*bytes).text());
+  graph.bytes(2, "data").bytes(5, bytes.text());
   opset.whole(2, 13);
   model.whole(1, 8).bytes(7, graph).bytes(8, opset);
   const std::string text = std::move(model).text();
-  auto read = model::read_onnx(view_of(text), file.filename().string(), {});
+  auto read = model::read_onnx(view_of(text), title, {});
   if (!read) return std::move(read.error()).during(title + " is no tensor of ONNX");
   for (std::size_t t = 0; t < read->tensors.size(); ++t) {
     if (!read->tensors[t].is_constant) continue;
@@ -44,13 +50,10 @@ Result<Tensor> read_tensor(const fs::path& file, std::size_t index) {
     if (!values) return std::move(values.error()).during(title);
     if (values->spec.dtype == DType::kOther)
       return Error{ErrorKind::kUnsupported, title + " holds no numbers"};
-    if (values->spec.name.empty()) values->spec.name = "arr_" + std::to_string(index);
     return values;
   }
   return Error{ErrorKind::kCorrupt, title + " holds no tensor"};
 }
-
-}  // namespace
 
 bool is_onnx_tests(const fs::path& folder) {
   return is_file(input_file(folder, 0)) || is_file(input_file(folder / "test_data_set_0", 0));

@@ -2,12 +2,19 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
+#include "core/bytes.h"
+#include "core/result.h"
+#include "core/tensor.h"
 #include "dataset/labels.h"
 #include "dataset/sample.h"
 
 namespace edgeprobe::dataset {
+
+/// A TensorProto of its own, as in input_0.pb. kCorrupt or kUnsupported begins with `title`.
+Result<Tensor> parse_onnx_tensor(ByteView bytes, const std::string& title);
 
 /// Whether a folder holds ONNX test data: input_0.pb, or folders test_data_set_0, … with it.
 bool is_onnx_tests(const std::filesystem::path& folder);

@@ -39,4 +39,23 @@ std::string shortened(const std::string& text, std::size_t width, std::size_t he
   return out;
 }
 
+std::string wrapped(const std::string& first, const std::string& text, std::size_t width) {
+  const std::string margin(columns(first), ' ');
+  std::string out, line = first;
+  bool is_empty = true;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t space = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, space - at);
+    at = space + 1;
+    if (!is_empty && columns(line) + 1 + columns(word) > width) {
+      out += line + "\n";
+      line = margin;
+      is_empty = true;
+    }
+    line += (is_empty ? "" : " ") + word;
+    is_empty = false;
+  }
+  return out + line + "\n";
+}
+
 }  // namespace edgeprobe::report

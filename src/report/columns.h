@@ -15,5 +15,8 @@ std::string padded(std::string text, std::size_t width);
 std::string right(const std::string& text, std::size_t width);
 /// At most `width` columns: the first `head`, "…", and as many of the last as fit.
 std::string shortened(const std::string& text, std::size_t width, std::size_t head);
+/// Lines of at most `width` columns, broken at spaces; the first begins with `first`, the others
+/// with as many spaces. A longer word has a line of its own. Ends with a newline.
+std::string wrapped(const std::string& first, const std::string& text, std::size_t width);
 
 }  // namespace edgeprobe::report

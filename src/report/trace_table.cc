@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "report/columns.h"
+#include "report/fleet_sections.h"
 #include "report/html_parts.h"
 #include "report/wording.h"
 
@@ -170,6 +171,7 @@ std::string render_trace_table_text(const TraceTable& table) {
     for (const std::string& remark : row.remarks)
       remarks += "  " + sanitized(row.file, 200) + ": " + sanitized(remark, 400) + "\n";
   if (!remarks.empty()) out += "\nRemarks\n" + remarks;
+  if (table.fleet) out += fleet_text(*table.fleet);
   if (!table.skipped.empty()) out += "\nSkipped\n";
   for (const SkippedTrace& skipped : table.skipped)
     out += "  " + sanitized(skipped.file, 200) + ": " + sanitized(skipped.why, 400) + "\n";
@@ -183,7 +185,8 @@ std::string render_trace_table_json(const TraceTable& table) {
                                                          : ordered_json(table.reference)},
                    {"reference_rule", table.reference_rule},
                    {"rows", ordered_json::array()},
-                   {"skipped", ordered_json::array()}};
+                   {"skipped", ordered_json::array()},
+                   {"fleet", table.fleet ? fleet_json(*table.fleet) : ordered_json(nullptr)}};
   for (const TraceSummary& row : table.rows) out["rows"].push_back(json_of(row));
   for (const SkippedTrace& skipped : table.skipped)
     out["skipped"].push_back({{"file", skipped.file}, {"why", skipped.why}});
@@ -219,6 +222,7 @@ std::string render_trace_table_html(const TraceTable& table) {
       remarks += "<li>" + escaped(row.file, kLongestName) + ": " + escaped(remark) + "</li>\n";
   for (const SkippedTrace& one : table.skipped)
     skipped += "<li>" + escaped(one.file, kLongestName) + ": " + escaped(one.why) + "</li>\n";
+  if (table.fleet) out += fleet_html(*table.fleet);
   if (!remarks.empty()) out += "<h2>Remarks</h2>\n<ul>\n" + remarks + "</ul>\n";
   if (!skipped.empty()) out += "<h2>Skipped</h2>\n<ul>\n" + skipped + "</ul>\n";
   return out +

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compare/trace_summary.h"
+#include "report/fleet_text.h"
 
 namespace edgeprobe::report {
 
@@ -21,6 +23,7 @@ struct TraceTable {
   std::string reference_rule;
   std::vector<compare::TraceSummary> rows;  ///< In the order of the table.
   std::vector<SkippedTrace> skipped;
+  std::optional<Fleet> fleet = {};  ///< Nothing when no trace tells whether its device fails.
 };
 
 /// Models by their best row, each with its configurations: the most accurate first, then the one

@@ -22,32 +22,62 @@ double log_choose(std::size_t n, std::size_t k) {
   return f(n) - f(k) - f(n - k);
 }
 
-// Sums the probabilities of all tables with these margins that are at most as probable as `limit`.
+// Visits the probability of every table with these margins, as its logarithm.
 class Tables {
  public:
-  Tables(std::vector<std::size_t> sizes, std::size_t yes, double limit)
-      : sizes_(std::move(sizes)), rest_(sizes_.size() + 1, 0), limit_(limit) {
+  Tables(std::vector<std::size_t> sizes, std::size_t yes)
+      : sizes_(std::move(sizes)), rest_(sizes_.size() + 1, 0), yes_(yes) {
     for (std::size_t i = sizes_.size(); i-- > 0;) rest_[i] = rest_[i + 1] + sizes_[i];
     all_ = log_choose(rest_[0], yes);
-    visit(0, yes, -all_);
   }
-  double sum() const { return std::min(1.0, sum_); }
+  // The sum of those that are at most as probable as `limit`.
+  double at_most(double limit) const {
+    double sum = 0;
+    visit(0, yes_, -all_,
+          [&](double log_p) { sum += log_p <= limit + kSlack ? std::exp(log_p) : 0; });
+    return std::min(1.0, sum);
+  }
+  double least() const {
+    double least = 0;
+    visit(0, yes_, -all_, [&](double log_p) { least = std::min(least, log_p); });
+    return least;
+  }
 
  private:
-  void visit(std::size_t place, std::size_t yes, double log_p) {
-    if (place + 1 == sizes_.size()) {
-      log_p += log_choose(sizes_[place], yes);
-      if (log_p <= limit_ + kSlack) sum_ += std::exp(log_p);
-      return;
-    }
+  template <class Visitor>
+  void visit(std::size_t place, std::size_t yes, double log_p, const Visitor& visitor) const {
+    if (place + 1 == sizes_.size()) return visitor(log_p + log_choose(sizes_[place], yes));
     const std::size_t least = yes > rest_[place + 1] ? yes - rest_[place + 1] : 0;
     for (std::size_t k = least; k <= std::min(yes, sizes_[place]); ++k)
-      visit(place + 1, yes - k, log_p + log_choose(sizes_[place], k));
+      visit(place + 1, yes - k, log_p + log_choose(sizes_[place], k), visitor);
   }
 
   std::vector<std::size_t> sizes_, rest_;
-  double limit_, all_ = 0, sum_ = 0;
+  std::size_t yes_;
+  double all_ = 0;
 };
+
+// Both margins of a table; an upper bound of how many tables have them.
+struct Margins {
+  std::vector<std::size_t> sizes;  // ascending, none is 0
+  std::size_t yes = 0, no = 0;
+  double tables = 1;
+
+  bool can_be_visited() const { return tables <= kMostTables; }
+};
+
+Margins margins_of(std::span<const CategoryCount> counts) {
+  Margins out;
+  for (const CategoryCount& one : counts) {
+    out.yes += one.yes, out.no += one.no;
+    if (one.yes + one.no > 0) out.sizes.push_back(one.yes + one.no);
+  }
+  std::sort(out.sizes.begin(), out.sizes.end());
+  // The largest category follows from the others.
+  for (std::size_t i = 0; i + 1 < out.sizes.size(); ++i)
+    out.tables *= static_cast<double>(std::min(out.sizes[i], out.yes) + 1);
+  return out;
+}
 
 double permuted(const std::vector<std::size_t>& sizes, std::size_t yes, double limit) {
   std::vector<std::size_t> owner;
@@ -90,16 +120,11 @@ void center(std::vector<double>& values) {
 
 AssociationTest association(std::span<const CategoryCount> counts) {
   AssociationTest test;
-  std::vector<std::size_t> sizes;
-  std::size_t yes = 0, no = 0;
-  for (const CategoryCount& one : counts) {
-    yes += one.yes, no += one.no;
-    if (one.yes + one.no > 0) sizes.push_back(one.yes + one.no);
-  }
-  if (sizes.size() < 2 || yes == 0 || no == 0) return test;
+  const Margins margins = margins_of(counts);
+  const std::size_t yes = margins.yes, no = margins.no;
+  if (margins.sizes.size() < 2 || yes == 0 || no == 0) return test;
   const double n = static_cast<double>(yes + no);
-  double log_p = -log_choose(yes + no, yes), chi = 0, tables = 1;
-  std::size_t largest = 0;
+  double log_p = -log_choose(yes + no, yes), chi = 0;
   for (const CategoryCount& one : counts) {
     const std::size_t size = one.yes + one.no;
     if (size == 0) continue;
@@ -108,16 +133,20 @@ AssociationTest association(std::span<const CategoryCount> counts) {
     const double off = static_cast<double>(one.yes) - expected;
     chi += off * off / expected +
            off * off / (static_cast<double>(size) * static_cast<double>(no) / n);
-    tables *= static_cast<double>(std::min(size, yes) + 1);
-    largest = std::max(largest, size);
   }
   test.cramers_v = std::sqrt(std::min(1.0, chi / n));
-  // The largest category follows from the others.
-  tables /= static_cast<double>(std::min(largest, yes) + 1);
-  std::sort(sizes.begin(), sizes.end());
-  test.exact = tables <= kMostTables;
-  test.p = test.exact ? Tables(sizes, yes, log_p).sum() : permuted(sizes, yes, log_p);
+  test.exact = margins.can_be_visited();
+  test.p =
+      test.exact ? Tables(margins.sizes, yes).at_most(log_p) : permuted(margins.sizes, yes, log_p);
   return test;
+}
+
+double least_association_p(std::span<const CategoryCount> counts) {
+  const Margins margins = margins_of(counts);
+  if (margins.sizes.size() < 2 || margins.yes == 0 || margins.no == 0) return 1;
+  if (!margins.can_be_visited()) return 0;
+  const Tables tables(margins.sizes, margins.yes);
+  return tables.at_most(tables.least());
 }
 
 double chi_squared_tail(double value, std::size_t degrees) {

@@ -25,6 +25,10 @@ struct AssociationTest {
 /// (Besag and Clifford 1991). p = 1 for fewer than two categories, or one kind alone.
 AssociationTest association(std::span<const CategoryCount> counts);
 
+/// The least p that association() could give with these sizes of the categories and so many of one
+/// kind: what no table with these margins passes. 0 above 200,000 tables.
+double least_association_p(std::span<const CategoryCount> counts);
+
 /// Upper tail of the chi-squared distribution.
 double chi_squared_tail(double value, std::size_t degrees);
 

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <utility>
 
 #include "stats/autocorrelation.h"
+#include "stats/splitmix.h"
 
 namespace edgeprobe::stats {
 namespace {
@@ -49,7 +52,81 @@ double exact_lower_tail(std::size_t n, std::size_t m, double u) {
   return below / all;
 }
 
+// Additions that the exact permutation test may cost, and permutations instead.
+constexpr double kMostAdditions = 4e7;
+constexpr std::size_t kMostPermutations = 9'999;
+
+// Twice the midranks: whole numbers.
+std::vector<std::size_t> doubled(const std::vector<double>& ranks) {
+  std::vector<std::size_t> out;
+  for (const double rank : ranks) out.push_back(static_cast<std::size_t>(std::lround(2 * rank)));
+  return out;
+}
+
+// How many of the subsets of `count` ranks have each sum (Streitberg and Roehmel 1986).
+std::vector<double> subset_sums(const std::vector<std::size_t>& ranks, std::size_t count) {
+  const std::size_t most = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
+  std::vector<std::vector<double>> ways(count + 1, std::vector<double>(most + 1, 0));
+  ways[0][0] = 1;
+  for (const std::size_t rank : ranks)
+    for (std::size_t k = count; k > 0; --k)
+      for (std::size_t sum = most; sum >= rank; --sum) ways[k][sum] += ways[k - 1][sum - rank];
+  return ways[count];
+}
+
 }  // namespace
+
+PermutationTest rank_permutation(std::span<const double> first, std::span<const double> second) {
+  PermutationTest test;
+  if (first.empty() || second.empty()) return test;
+  std::vector<double> all(first.begin(), first.end());
+  all.insert(all.end(), second.begin(), second.end());
+  double ties = 0;
+  std::vector<std::size_t> ranks = doubled(midranks(all, ties));
+  const std::size_t total = ranks.size() * (ranks.size() + 1);
+  const auto middle = ranks.begin() + static_cast<std::ptrdiff_t>(first.size());
+  const std::size_t of_first = std::accumulate(ranks.begin(), middle, std::size_t{0});
+  // The smaller sample has the fewer splits; both lie as far from their means.
+  const std::size_t count = std::min(first.size(), second.size());
+  const std::size_t observed = count == first.size() ? of_first : total - of_first;
+  // Times the number of values, so that the mean is whole.
+  const auto distance = [&](std::size_t sum) {
+    const std::size_t a = sum * ranks.size(), b = total * count;
+    return a > b ? a - b : b - a;
+  };
+  const double n = static_cast<double>(first.size()), m = static_cast<double>(second.size());
+  test.probability_of_superiority =
+      (static_cast<double>(total - of_first) / 2 - m * (m + 1) / 2) / (n * m);
+  test.exact = (n + m) * static_cast<double>(count * total) <= kMostAdditions;
+  if (!test.exact) {
+    std::uint64_t state = 1;
+    std::size_t hits = 0;
+    for (std::size_t round = 0; round < kMostPermutations; ++round) {
+      std::size_t sum = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        std::swap(ranks[i], ranks[i + splitmix64(state) % (ranks.size() - i)]);
+        sum += ranks[i];
+      }
+      hits += distance(sum) >= distance(observed);
+    }
+    test.p = static_cast<double>(hits + 1) / (kMostPermutations + 1);
+    test.least_p = 1.0 / (kMostPermutations + 1);
+    return test;
+  }
+  const std::vector<double> ways = subset_sums(ranks, count);
+  std::size_t most = 0;
+  for (std::size_t sum = 0; sum < ways.size(); ++sum)
+    if (ways[sum] > 0) most = std::max(most, distance(sum));
+  double splits = 0, far = 0, farthest = 0;
+  for (std::size_t sum = 0; sum < ways.size(); ++sum) {
+    splits += ways[sum];
+    far += distance(sum) >= distance(observed) ? ways[sum] : 0;
+    farthest += distance(sum) >= most ? ways[sum] : 0;
+  }
+  test.p = far / splits;
+  test.least_p = farthest / splits;
+  return test;
+}
 
 RankTest mann_whitney(std::span<const double> first, std::span<const double> second) {
   RankTest test;

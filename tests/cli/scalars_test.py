@@ -15,7 +15,7 @@ from tool import MODELS, RECIPE, run
 START = 1_700_000_000_000_000_000
 
 
-def copy_with_sensors(source, target, dark, seed, texts=False):
+def copy_with_sensors(source, target, dark, seed, texts=False, marks=()):
     """The trace as an app would have recorded it: frames in `dark` answer another class, and light and other sensors are beside."""
     random = np.random.default_rng(seed)
     light = {}
@@ -39,6 +39,10 @@ def copy_with_sensors(source, target, dark, seed, texts=False):
             time = START + frame * 100_000_000
             for channel, text in ((driver, "535.2" if frame in dark and frame % 8 else "5%d" % random.integers(30, 33)), (camera, "cam%d" % random.integers(0, 3))):
                 writer.add_message(channel, log_time=time, publish_time=time, sequence=frame, data=text.encode())
+        for frame, name, text in marks:
+            channel = writer.register_channel("/mark/" + name, "json", 0, {})
+            time = START + frame * 100_000_000 - 1
+            writer.add_message(channel, log_time=time, publish_time=time, sequence=0, data=json.dumps({"text": text}).encode())
         sensors = {name: writer.register_channel("/sensor/" + name, "json", 0, {}) for name in ("light", "gyroscope")}
         for number, frame in enumerate(frames):
             light[frame] = float(random.uniform(5, 60) if frame in dark else random.uniform(40, 400))
@@ -99,6 +103,17 @@ class ScalarsTest(tool.ToolTest):
         self.assertEqual([camera["name"], camera["tells"]], ["camera", False])
         self.assertIn("the text 'driver' goes with the frames that fail", told["sentence"])
         self.assertIn("driver (text of 4 values)", page.read_text())
+
+    def test_marks_are_texts_that_hold_until_the_next(self):
+        dark = {frame for frame in range(80) if frame // 5 % 2}
+        marks = [(frame, "camera", "night" if frame in dark else "day") for frame in range(0, 80, 5)]
+        copy_with_sensors(self.reference, self.app, dark, 1, marks=[*marks[1:], (40, "app", "update")])
+        told = json.loads(run("diagnose", self.app, "--reference-trace", self.reference, "--json", expect={3, 4}).out)["scalars"]
+        tests = {test["name"]: test for test in told["categories"]}
+        self.assertEqual({name: test["categories"] for name, test in tests.items()}, {"mark camera": 3, "mark app": 2})  # "(none yet)" in front
+        night = tests["mark camera"]
+        self.assertEqual((night["value"], night["value_failing"], night["value_frames"], night["tells"]), ("night", 40, 40, True))
+        self.assertFalse(tests["mark app"]["tells"])
 
     def test_without_failures_it_says_so_and_without_sensors_nothing(self):
         copy_with_sensors(self.reference, self.app, set(), 2)

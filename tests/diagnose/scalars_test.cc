@@ -21,8 +21,8 @@ std::vector<bool> every_third() {
 }
 
 TEST(Scalars, WhatGoesWithTheFailingFramesIsToldWithItsEffect) {
-  ScalarColumn lux{"light", ScalarKind::kSensor, "lx", {}},
-      other{"temperature", ScalarKind::kSensor, "Cel", {}};
+  ScalarColumn lux{"light", logged::Source::kSensor, "lx", {}},
+      other{"temperature", logged::Source::kSensor, "Cel", {}};
   for (int i = 0; i < 60; ++i) {
     lux.values.push_back(i % 3 == 0 ? 10 + i % 7 : 300 + i % 11);
     other.values.push_back(20 + (i * 37 % 60) * 0.1);
@@ -48,7 +48,7 @@ TEST(Scalars, ChanceIsNoFinding) {
   for (int round = 0; round < 50; ++round) {
     std::vector<ScalarColumn> columns;
     for (int c = 0; c < 10; ++c) {
-      ScalarColumn column{"noise" + std::to_string(c), ScalarKind::kVariable, "", {}};
+      ScalarColumn column{"noise" + std::to_string(c), logged::Source::kVariable, "", {}};
       for (int i = 0; i < 60; ++i) {
         state ^= state << 13, state ^= state >> 7, state ^= state << 17;
         column.values.push_back(static_cast<double>(state % 1000));
@@ -64,7 +64,7 @@ TEST(Scalars, ChanceIsNoFinding) {
 // A slow drift and failures that come in one run at its end: 20 frames in a row tell much less than
 // 20 scattered ones.
 TEST(Scalars, FramesInARowCountForLess) {
-  ScalarColumn slow{"temperature", ScalarKind::kSensor, "Cel", {}};
+  ScalarColumn slow{"temperature", logged::Source::kSensor, "Cel", {}};
   std::vector<bool> run(60), scattered = every_third();
   ScalarColumn follows = slow;
   for (std::size_t i = 0; i < 60; ++i) {
@@ -78,7 +78,8 @@ TEST(Scalars, FramesInARowCountForLess) {
 }
 
 TEST(Scalars, TooFewFramesMakeNoTest) {
-  ScalarColumn column{"light", ScalarKind::kSensor, "lx", std::vector<double>(60, std::nan(""))};
+  ScalarColumn column{"light", logged::Source::kSensor, "lx",
+                      std::vector<double>(60, std::nan(""))};
   for (std::size_t i = 0; i < 8; ++i) column.values[i] = static_cast<double>(i);  // 3 of them fail
   const auto study = test_scalars({column}, every_third(), "wrong class");
   EXPECT_TRUE(study.tests.empty());
@@ -100,7 +101,7 @@ TEST(Categories, OneDriverAmongSixAndTwentyNumbersIsNamed) {
   std::uint64_t state = 9;
   std::vector<ScalarColumn> noise;
   for (int c = 0; c < 20; ++c) {
-    noise.push_back({"noise" + std::to_string(c), ScalarKind::kVariable, "", {}});
+    noise.push_back({"noise" + std::to_string(c), logged::Source::kVariable, "", {}});
     for (int i = 0; i < 60; ++i)
       noise.back().values.push_back(static_cast<double>(next(state) % 1000));
   }
@@ -134,7 +135,7 @@ TEST(Categories, ChanceIsNoFinding) {
   for (int round = 0; round < 200; ++round) {
     std::vector<ScalarColumn> numbers;
     for (int c = 0; c < 5; ++c) {
-      numbers.push_back({"noise" + std::to_string(c), ScalarKind::kVariable, "", {}});
+      numbers.push_back({"noise" + std::to_string(c), logged::Source::kVariable, "", {}});
       for (int i = 0; i < 60; ++i)
         numbers.back().values.push_back(static_cast<double>(next(state) % 1000));
     }
@@ -244,16 +245,18 @@ TEST_F(Recorded, EveryScalarOfATraceBecomesAColumn) {
   const auto reader = trace::Reader::open(path);
   ASSERT_TRUE(reader);
   std::vector<std::string> warnings;
-  const auto columns = logged_scalars(*reader, frames, warnings);
-  ASSERT_TRUE(columns) << columns.error().what;
+  const auto logged = logged::scalars_of(*reader, frames, warnings);
+  ASSERT_TRUE(logged) << logged.error().what;
+  const auto columns = logged::changing(*logged);
   std::map<std::string, const ScalarColumn*> by_name;
-  for (const auto& column : *columns) by_name[column.name] = &column;
+  for (const auto& column : columns) by_name[column.name] = &column;
   std::vector<std::string> names;
   for (const auto& [name, column] : by_name) names.push_back(name);
   EXPECT_THAT(names, testing::ElementsAre("accelerometer[1]", "frames dropped before", "latency",
                                           "lux", "pose[1]", "resize", "|accelerometer|"))
       << "what never changes is left out";
-  EXPECT_TRUE(logged_categories(*reader, frames, warnings)->empty()) << "'night' in every frame";
+  EXPECT_TRUE(logged::changing(*logged::categories_of(*reader, frames, warnings)).empty())
+      << "'night' in every frame";
   EXPECT_EQ(by_name["lux"]->values[3], 1.5);
   EXPECT_EQ(by_name["pose[1]"]->values[9], -11);
   EXPECT_EQ(by_name["resize"]->values[2], 3);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "stats/rank.h"
+
 namespace edgeprobe::stats {
 namespace {
 
@@ -49,6 +51,69 @@ TEST(Association, WithoutTwoCategoriesOrKindsTellsNothing) {
   EXPECT_EQ(association(Counts{{5, 5}}).p, 1);
   EXPECT_EQ(association(Counts{{5, 5}, {0, 0}}).p, 1);
   EXPECT_EQ(association(Counts{{5, 0}, {7, 0}}).p, 1);
+}
+
+// Python: the least of all tables with these margins by itertools.product, and those as improbable.
+TEST(Association, TheLeastPIsThatOfTheMostUnevenTable) {
+  EXPECT_NEAR(least_association_p(Counts{{3, 2}, {0, 5}}), 0.16666666666666666, 1e-12);
+  EXPECT_NEAR(least_association_p(Counts{{3, 0}, {0, 2}}), 0.1, 1e-12);
+  EXPECT_NEAR(least_association_p(Counts{{2, 1}, {2, 1}, {0, 3}}), 0.14285714285714285, 1e-12);
+  EXPECT_NEAR(least_association_p(Counts{{3, 7}, {0, 1}, {0, 1}}), 0.045454545454545456, 1e-12);
+  EXPECT_EQ(least_association_p(Counts{{3, 2}}), 1);
+  EXPECT_EQ(least_association_p(Counts(15, {10, 10})), 0) << "too many tables to know";
+}
+
+// scipy 1.17.1: stats.permutation_test of the rank sum's distance from its mean, all splits; the
+// superiority is stats.mannwhitneyu's statistic over the pairs.
+TEST(RankPermutation, IsSciPysPermutationTestWithTies) {
+  struct Row {
+    std::vector<double> first, second;
+    double p, least_p, superiority;
+  };
+  for (const Row& row :
+       {Row{{1, 2, 3, 4}, {5, 6, 7}, 0.05714285714285714, 0.05714285714285714, 1},
+        Row{{1, 1, 2, 3, 3, 5}, {2, 3, 3, 8}, 0.3380952380952381, 0.004761904761904762, 0.6875},
+        Row{{5.5, 1.25, 9, 2, 2, 2, 7},
+            {2, 3, 10, 11, 2},
+            0.41414141414141414,
+            0.0012626262626262627,
+            0.6571428571428571},
+        Row{{1, 2, 3, 4, 5, 6},
+            {9, 8, 7, 6, 5, 4},
+            0.03463203463203463,
+            0.004329004329004329,
+            0.875}}) {
+    for (const bool is_swapped : {false, true}) {
+      const PermutationTest test = is_swapped ? rank_permutation(row.second, row.first)
+                                              : rank_permutation(row.first, row.second);
+      EXPECT_NEAR(test.p, row.p, 1e-12);
+      EXPECT_NEAR(test.least_p, row.least_p, 1e-12);
+      EXPECT_NEAR(test.probability_of_superiority,
+                  is_swapped ? 1 - row.superiority : row.superiority, 1e-12);
+      EXPECT_TRUE(test.exact);
+    }
+  }
+}
+
+// scipy 1.17.1: stats.mannwhitneyu(second, first, method="exact").
+TEST(RankPermutation, WithoutTiesIsSciPysExactMannWhitney) {
+  const std::vector<double> many{3.1, 9.2, 8.8, 7.7, 6.1, 12, 11.5, 10.2, 9.9},
+      few{1.5, 2.5, 0.3, 4.4, 5.5, 6.6, 3.3, 0.1, 0.2, 7.1, 8.1};
+  EXPECT_NEAR(rank_permutation(few, many).p, 0.0016432483924743986, 1e-12);
+  std::vector<double> forty, twenty;
+  for (int i = 0; i < 40; ++i) forty.push_back(i * 0.5);
+  for (int i = 0; i < 20; ++i) twenty.push_back(i * 0.9 + 3.05);
+  EXPECT_NEAR(rank_permutation(forty, twenty).p, 0.2580124525126135, 1e-9);
+  EXPECT_TRUE(rank_permutation(forty, twenty).exact);
+}
+
+TEST(RankPermutation, ManyValuesArePermuted) {
+  std::vector<double> low, high, same;
+  for (int i = 0; i < 200; ++i) low.push_back(i), high.push_back(i + 150), same.push_back(i);
+  EXPECT_FALSE(rank_permutation(low, high).exact);
+  EXPECT_EQ(rank_permutation(low, high).p, 1e-4) << "none of 9,999 permutations";
+  EXPECT_GT(rank_permutation(low, same).p, 0.9);
+  EXPECT_EQ(rank_permutation(low, {}).p, 1);
 }
 
 // scipy 1.17.1: stats.chi2.sf(value, degrees).

@@ -37,6 +37,7 @@ const char kUsage[] =
     "  --trace FILE           record what the model gets and answers\n"
     "  --level LEVEL          none, io, embedding, layers\n"
     "  --raw WHICH            sample, none, all: which pictures go into the trace\n"
+    "  --fact NAME=VALUE      of the device, e.g. driver=535.2; may be given several times\n"
     "  --own-outputs N        of a model from `edgeprobe instrument`: outputs from N on are "
     "layers\n";
 
@@ -96,6 +97,8 @@ void set(Flags& flags, const std::string& name, const std::string& value) {
   else if (name == "--trace") flags.trace = value;
   else if (name == "--level") flags.probe.level = levels.at(value);
   else if (name == "--raw") flags.probe.raw = raws.at(value);
+  else if (name == "--fact" && value.find('=') != std::string::npos)
+    flags.facts.emplace_back(value.substr(0, value.find('=')), value.substr(value.find('=') + 1));
   else if (name == "--own-outputs")
     flags.probe.own_outputs = static_cast<std::uint32_t>(std::stoul(value));
   else throw std::invalid_argument(name);

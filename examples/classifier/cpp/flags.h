@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "edgeprobe.hpp"
 #include "prepare.h"
@@ -18,6 +20,7 @@ struct Flags {
   Preparation preparation;
   std::string quantize = "model";
   edgeprobe::Options probe;
+  std::vector<std::pair<std::string, std::string>> facts;  ///< Of the device, for the trace.
 };
 
 /// False when it cannot be understood.

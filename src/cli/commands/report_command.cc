@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/commands/report_fleet.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
+#include "compare/compare_traces.h"
 #include "compare/trace_summary.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -19,10 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Found {
-  fs::path path;
-  std::string shown;  // Below the folder.
-};
+using Found = FleetTrace;
 
 // Every .mcap file below the folder, in the byte order of their names; links to folders are not
 // followed.
@@ -120,7 +119,20 @@ struct Table {
   report::TraceTable standings;
   const compare::AnnotationOf& annotation_of;
   std::optional<trace::Reader> reference;
+  FleetBuilder fleet;
 };
+
+// The outputs of the reference and of a trace.
+Result<compare::Agreement> outputs_agreement(const trace::Reader& reference,
+                                             const trace::Reader& target, Terminal& terminal) {
+  compare::CompareOptions options;
+  options.outputs_only = true;
+  auto agreement =
+      compare::compare_traces(reference, target, options, {terminal.control().stop, {}});
+  if (agreement && agreement->interrupted)
+    return Error{ErrorKind::kInterrupted, "stopped by the user"};
+  return agreement;
+}
 
 Status add_trace(const Found& trace, const Reference& chosen, Table& table, Terminal& terminal) {
   const auto skip = [&](const std::string& why) {
@@ -133,21 +145,27 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
   if (!row) return skip(row.error().what);
   name_row(trace, *row);
   row->is_reference = chosen.path && same_file(trace.path, *chosen.path);
+  std::optional<Result<compare::Agreement>> against;
   if (table.reference && !row->is_reference) {
-    auto against = compare::disagreement_of(*table.reference, *reader, terminal.control());
-    if (!against && against.error().kind == ErrorKind::kInterrupted)
-      return std::move(against.error());
-    if (!against)
-      row->remarks.push_back("cannot be compared with the reference: " + against.error().what);
-    else if (!*against)
+    against = outputs_agreement(*table.reference, *reader, terminal);
+    if (!*against && against->error().kind == ErrorKind::kInterrupted)
+      return std::move(against->error());
+    if (!*against)
+      row->remarks.push_back("cannot be compared with the reference: " + against->error().what);
+    else if (auto disagreement = compare::disagreement_of(**against); !disagreement)
       row->remarks.push_back("no frame or no output in common with the reference");
     else {
-      row->disagreement = **against;
-      if ((*against)->joined < row->frames)
-        row->remarks.push_back("disagreement counts the " + std::to_string((*against)->joined) +
+      row->disagreement = std::move(disagreement);
+      if (row->disagreement->joined < row->frames)
+        row->remarks.push_back("disagreement counts the " +
+                               std::to_string(row->disagreement->joined) +
                                " frames that the reference has too");
     }
   }
+  if (!row->is_reference)
+    if (auto added = table.fleet.add(trace, *reader, against && *against ? &**against : nullptr);
+        !added)
+      row->remarks.push_back("what it says of its device cannot be read: " + added.error().what);
   for (const std::string& problem : reader->problems()) row->remarks.push_back(problem);
   table.standings.rows.push_back(*std::move(row));
   return {};
@@ -160,7 +178,7 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
     return Error{ErrorKind::kUsage,
                  "--sort '" + sanitized(args.sort) + "': expected accuracy, latency or name"};
   if (auto good = check_texts({{"--json", args.json.file}, {"--html", args.html}},
-                              {args.reference, args.labels, args.classes});
+                              {args.reference, args.labels, args.classes, args.failing});
       !good)
     return std::move(good.error());
   const auto labels = labels_from(args);
@@ -170,7 +188,9 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   const auto chosen = choose_reference(args.reference, *found);
   if (!chosen) return chosen.error();
   const compare::AnnotationOf annotation_of = annotation_rule(*labels);
-  Table table{{}, annotation_of, std::nullopt};
+  auto failing = failing_from(args.failing);
+  if (!failing) return std::move(failing.error());
+  Table table{{}, annotation_of, std::nullopt, FleetBuilder(*std::move(failing))};
   table.standings.folder = args.folder;
   table.standings.reference_rule = chosen->rule;
   if (chosen->path) {
@@ -206,6 +226,9 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
                      sanitized(args.folder, 300) +
                      "'; 'edgeprobe trace cat' shows what their samples are called"};
   report::sort_summaries(table.standings.rows, args.sort);
+  auto fleet = table.fleet.finish();
+  if (!fleet) return std::move(fleet.error());
+  table.standings.fleet = *std::move(fleet);
   if (!args.html.empty())
     if (auto done =
             write_file(args.html, view_of(report::render_trace_table_html(table.standings)));

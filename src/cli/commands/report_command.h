@@ -14,6 +14,7 @@ struct ReportArgs {
   std::string folder;
   /// A trace; empty: the one whose file name begins with "reference", if there is exactly one.
   std::string reference;
+  std::string failing;          ///< A file: names of the traces whose devices fail, one a line.
   std::string labels, classes;  ///< As for run; empty: the labels in the traces.
   std::string sort = "accuracy";
   JsonFlag json;

@@ -8,7 +8,8 @@ void add_report(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<ReportArgs>(
       app, "report",
-      "One table over a folder of traces: accuracy, latency, disagreement with the reference",
+      "One table over a folder of traces: accuracy, latency, disagreement with the reference; what "
+      "goes with the devices that fail",
       "edgeprobe report traces/test --reference "
       "traces/test/signs_float/litert-xnnpack_recipe-ab67d4c2.mcap --html table.html",
       chosen, sub);
@@ -18,6 +19,10 @@ void add_report(CLI::App& app, Work& chosen) {
                   "name begins with "
                   "'reference')")
       ->type_name("TRACE");
+  sub->add_option("--failing", args->failing,
+                  "The traces whose devices fail, one a line (default: their verdicts NAME.json, "
+                  "else those that differ from the reference)")
+      ->type_name("FILE");
   sub->add_option("--labels", args->labels,
                   "True classes instead of those in the traces: a CSV with the columns file,label, "
                   "or the word 'folders'");
