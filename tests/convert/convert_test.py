@@ -162,6 +162,34 @@ def kept_in_float(folder):
     print(f"onnx int8 with {len(in_float)} convolutions in float32")
 
 
+def older_opset(folder):
+    """Scales by channel need opset 13: the file is raised to it and ONNX Runtime opens it; what cannot be raised gets one scale."""
+    helper, float32 = onnx.helper, onnx.TensorProto.FLOAT
+    weights = onnx.numpy_helper.from_array(np.random.default_rng(1).normal(size=(4, 3, 3, 3)).astype(np.float32), "w")
+    old, out = folder / "old.onnx", folder / "new.onnx"
+    for end in ("Relu", "NoSuchOperator"):
+        nodes = [helper.make_node("Conv", ["x", "w"], ["c"], name="conv", pads=[1] * 4), helper.make_node(end, ["c"], ["y"])]
+        graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", float32, [1, 3, 64, 64])],
+                                  [helper.make_tensor_value_info("y", float32, [1, 4, 64, 64])], [weights])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 9)], ir_version=4), old)
+        if end != "Relu":
+            break
+        got, _, errors = convert(old, "--to", "int8", "--recipe", NCHW, "-o", out, "--python", sys.executable, *DATA)
+        if not check(got == 0, f"older opset: {got} {errors.strip()[-300:]}"):
+            return
+        onnxruntime.InferenceSession(str(out), providers=["CPUExecutionProvider"])
+        model = onnx.load(out)
+        scales = [onnx.numpy_helper.to_array(one).size for one in model.graph.initializer if one.name.startswith("w_") and "scale" in one.name]
+        check(model.opset_import[0].version == 13 and scales == [4], f"older opset: {model.opset_import[0].version}, {scales}")
+        check("the opset was raised from 9 to 13" in errors, f"older opset: {errors}")
+    sys.path.insert(0, str(ROOT / "python" / "edgeprobe" / "convert"))
+    import onnx_int8 as converter
+    notes = []
+    check(converter.raised(str(old), {"model": str(old), "calibration": None}, str(folder), notes) == (str(old), False), "older opset: raised an unknown operator")
+    check(len(notes) == 1 and "one scale serves all weights" in notes[0] and "opset 9" in notes[0], f"older opset: {notes}")
+    print("onnx int8 of opset 9: raised to 13, or one scale")
+
+
 def openvino_ir(folder):
     for source, recipe, shape in (("signs_float.onnx", NCHW, (1, 3, 64, 64)), ("signs_float.tflite", NHWC, (1, 64, 64, 3))):
         out = folder / (source.replace(".", "_") + ".xml")
@@ -230,7 +258,7 @@ def tvm_module(folder):
         print(f"tvm from {source}: agrees, and equals TVM's Python bit for bit")
 
 
-for part in (refused, no_network, interrupted, onnx_int8, kept_in_float, openvino_ir, tflite_int8, tvm_module):
+for part in (refused, no_network, interrupted, onnx_int8, kept_in_float, older_opset, openvino_ir, tflite_int8, tvm_module):
     with tempfile.TemporaryDirectory() as name:
         part(pathlib.Path(name))
 print(f"{len(failures)} failures")

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Float ONNX -> int8: ONNX Runtime's own quantizer, QDQ form, per channel."""
+import os
 import pathlib
 import tempfile
 
 import numpy as np
 import onnx
+import onnx.version_converter
 import onnxruntime
 from onnxruntime import quantization
 from onnxruntime.quantization.shape_inference import quant_pre_process
@@ -62,6 +64,43 @@ def kept(wanted, source, prepared):
     return excluded
 
 
+PER_CHANNEL_FROM = 13  # The opset whose DequantizeLinear has an axis.
+
+
+def session(path):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def opset_of(model):
+    return next((one.version for one in model.opset_import if one.domain in ("", "ai.onnx")), 1)
+
+
+def same_outputs(before, after, calibration):
+    """Whether both models compute the same of the first frame that calibrates."""
+    frame = Frames(calibration).get_next()
+    return all(np.allclose(a, b, rtol=1e-3, atol=1e-5) for a, b in zip(session(before).run(None, frame), session(after).run(None, frame), strict=True))
+
+
+def raised(source, request, folder, notes):
+    """(file, whether weights may be quantised per channel): the model in an opset that has scales by channel, if it computes the same there."""
+    opset = opset_of(onnx.load(request["model"], load_external_data=False))
+    if opset >= PER_CHANNEL_FROM:
+        return source, True
+    newer = str(pathlib.Path(folder, "newer.onnx"))
+    try:
+        onnx.save(onnx.version_converter.convert_version(onnx.load(source), PER_CHANNEL_FROM), newer)
+        if same_outputs(source, newer, request["calibration"]):
+            notes.append(f"the opset was raised from {opset} to {PER_CHANNEL_FROM}, the first that has weight scales by channel")
+            return newer, True
+        why = "it computes something else there"
+    except Exception as error:  # Operators that the converter of the onnx package does not know.
+        why = f"it could not be raised: {type(error).__name__}"
+    notes.append(f"one scale serves all weights of a layer: opset {opset} has none by channel, and {why}; export the model with opset {PER_CHANNEL_FROM} or later")
+    return source, False
+
+
 def convert(request):
     notes = []
     with tempfile.TemporaryDirectory() as folder:
@@ -71,6 +110,7 @@ def convert(request):
         except Exception as error:  # Not needed for a right answer, only for a faster one.
             source = request["model"]
             notes.append(f"the model is quantised as it is, without ONNX Runtime's preparation ({type(error).__name__})")
+        source, per_channel = raised(source, request, folder, notes)
         excluded = []
         if request.get("keep_float"):
             prepared = onnx.load(source)
@@ -78,9 +118,14 @@ def convert(request):
             source = str(pathlib.Path(folder, "named.onnx"))
             onnx.save(prepared, source)
         quantization.quantize_static(source, request["out"], Frames(request["calibration"]),
-                                     quant_format=quantization.QuantFormat.QDQ, per_channel=True,
+                                     quant_format=quantization.QuantFormat.QDQ, per_channel=per_channel,
                                      activation_type=quantization.QuantType.QInt8, weight_type=quantization.QuantType.QInt8,
                                      nodes_to_exclude=excluded)
+    try:
+        session(request["out"])
+    except Exception as error:
+        os.unlink(request["out"])
+        raise ValueError(f"ONNX Runtime's quantizer wrote a file that ONNX Runtime refuses, so it was removed: {str(error)[:300]}") from error
     kinds = [node.op_type for node in onnx.load(request["out"]).graph.node]
     if not any("Quantize" in kind for kind in kinds):
         raise ValueError("nothing in this model was quantised: it has no operator that ONNX Runtime quantises")
