@@ -37,6 +37,8 @@ def main():
     os.dup2(2, 1)
     request = json.load(sys.stdin)
     try:
+        if request["calibration"]:
+            request["frames"] = load("calibration").Frames(request)
         answer = load(CONVERTERS[request["to"], request["format"]]).convert(request)
     except Exception as error:  # Any error of any tool; its traceback is of no use to the user.
         answer = {"error": sentence(error)}

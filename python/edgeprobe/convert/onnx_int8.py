@@ -13,15 +13,12 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 
 class Frames(quantization.CalibrationDataReader):
-    def __init__(self, calibration):
-        self.values = np.memmap(calibration["file"], calibration["dtype"], "r").reshape([calibration["frames"], *calibration["shape"]])
-        self.name, self.at = calibration["name"], 0
+    def __init__(self, request):
+        self.names, self.left = [one["name"] for one in request["inputs"]], iter(request["frames"])
 
     def get_next(self):
-        if self.at == len(self.values):
-            return None
-        self.at += 1
-        return {self.name: np.array(self.values[self.at - 1])}
+        frame = next(self.left, None)
+        return None if frame is None else dict(zip(self.names, frame))
 
 
 def kept(wanted, source, prepared):
@@ -77,9 +74,9 @@ def opset_of(model):
     return next((one.version for one in model.opset_import if one.domain in ("", "ai.onnx")), 1)
 
 
-def same_outputs(before, after, calibration):
+def same_outputs(before, after, request):
     """Whether both models compute the same of the first frame that calibrates."""
-    frame = Frames(calibration).get_next()
+    frame = Frames(request).get_next()
     return all(np.allclose(a, b, rtol=1e-3, atol=1e-5) for a, b in zip(session(before).run(None, frame), session(after).run(None, frame), strict=True))
 
 
@@ -91,7 +88,7 @@ def raised(source, request, folder, notes):
     newer = str(pathlib.Path(folder, "newer.onnx"))
     try:
         onnx.save(onnx.version_converter.convert_version(onnx.load(source), PER_CHANNEL_FROM), newer)
-        if same_outputs(source, newer, request["calibration"]):
+        if same_outputs(source, newer, request):
             notes.append(f"the opset was raised from {opset} to {PER_CHANNEL_FROM}, the first that has weight scales by channel")
             return newer, True
         why = "it computes something else there"
@@ -117,7 +114,7 @@ def convert(request):
             excluded = kept(request["keep_float"], onnx.load(request["model"], load_external_data=False), prepared)
             source = str(pathlib.Path(folder, "named.onnx"))
             onnx.save(prepared, source)
-        quantization.quantize_static(source, request["out"], Frames(request["calibration"]),
+        quantization.quantize_static(source, request["out"], Frames(request),
                                      quant_format=quantization.QuantFormat.QDQ, per_channel=per_channel,
                                      activation_type=quantization.QuantType.QInt8, weight_type=quantization.QuantType.QInt8,
                                      nodes_to_exclude=excluded)

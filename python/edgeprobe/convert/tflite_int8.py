@@ -4,7 +4,6 @@ import importlib.metadata
 import pathlib
 import tempfile
 
-import numpy as np
 from ai_edge_litert import interpreter as litert
 from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.tools import flatbuffer_utils
@@ -12,15 +11,14 @@ from ai_edge_quantizer import quantizer, recipe
 
 
 def signature_of(model):
-    """(key, name of its one input)"""
-    signatures = litert.Interpreter(model_path=model).get_signature_list()
+    """(key, {name of a tensor: name of the input of the signature that it is})"""
+    interpreter = litert.Interpreter(model_path=model)
+    signatures = interpreter.get_signature_list()
     if not signatures:
         raise ValueError("the model has no signature, and ai-edge-quantizer calibrates by signature alone")
     key = next(iter(signatures))
-    inputs = signatures[key]["inputs"]
-    if len(inputs) != 1:
-        raise ValueError(f"signature '{key}' has {len(inputs)} inputs; a recipe makes exactly one")
-    return key, inputs[0]
+    details = interpreter.get_signature_runner(key).get_input_details()
+    return key, {one["name"]: name for name, one in details.items()}
 
 
 def with_signature(model, folder):
@@ -58,9 +56,11 @@ def convert_in(request, folder):
         result = work.quantize()
     else:
         work.load_quantization_recipe(request.get("keep_float") or recipe.static_wi8_ai8())
-        calibration = request["calibration"]
-        key, name = signature_of(model)
-        values = np.memmap(calibration["file"], calibration["dtype"], "r").reshape([calibration["frames"], *calibration["shape"]])
-        result = work.quantize(work.calibrate({key: [{name: np.array(frame)} for frame in values]}))
+        key, known = signature_of(model)
+        missing = [one["name"] for one in request["inputs"] if one["name"] not in known]
+        if missing and len(known) != 1:
+            raise ValueError(f"signature '{key}' has no input '{missing[0]}'")
+        names = list(known.values()) if missing else [known[one["name"]] for one in request["inputs"]]
+        result = work.quantize(work.calibrate({key: [dict(zip(names, frame)) for frame in request["frames"]]}))
     result.export_model(request["out"], overwrite=True)
     return {"tool": f"ai-edge-quantizer {importlib.metadata.version('ai-edge-quantizer')}", "notes": notes}

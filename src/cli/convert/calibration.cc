@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/convert/calibration.h"
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -59,9 +60,10 @@ Result<std::vector<dataset::Sample>> listed_samples(const std::string& list,
 Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
                                       const std::vector<dataset::Sample>& samples,
                                       const std::filesystem::path& file, Terminal& terminal) {
-  if (pipeline.input().dtype != DType::kFloat32)
-    return Error{ErrorKind::kUsage, "the source takes " +
-                                        std::string(name(pipeline.input().dtype)) +
+  const std::vector<TensorSpec>& inputs = pipeline.session->inputs();
+  if (std::none_of(inputs.begin(), inputs.end(),
+                   [](const TensorSpec& input) { return input.dtype == DType::kFloat32; }))
+    return Error{ErrorKind::kUsage, "the source takes " + std::string(name(inputs.front().dtype)) +
                                         "; a float model is what can be quantised"};
   std::ofstream out(file, std::ios::binary);
   std::size_t written = 0;
@@ -77,8 +79,9 @@ Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
       terminal.err << "left out: " << sanitized(why, 300) << "\n";
       continue;
     }
-    out.write(reinterpret_cast<const char*>(prepared->inputs.front().bytes.data()),
-              static_cast<std::streamsize>(prepared->inputs.front().bytes.size()));
+    for (const Tensor& input : prepared->inputs)
+      out.write(reinterpret_cast<const char*>(input.bytes.data()),
+                static_cast<std::streamsize>(input.bytes.size()));
     ++written;
   }
   out.flush();
@@ -86,7 +89,7 @@ Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
     return Error{ErrorKind::kLimit,
                  "the calibration values cannot be written: the disk may be full"};
   if (written == 0)
-    return Error{ErrorKind::kUsage, "no picture of --data could be used for calibration" +
+    return Error{ErrorKind::kUsage, "no sample of --data could be used for calibration" +
                                         (why.empty() ? "" : ": " + why)};
   return written;
 }

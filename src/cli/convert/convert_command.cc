@@ -163,7 +163,8 @@ CheckArgs check_of(const ConvertArgs& args, const std::string& recipe) {
     return check;
   }
   model::FileBytes file;
-  if (const auto graph = model::load(args.out, file))
+  // Recorded tensors are quantised where they are fitted to an input.
+  if (const auto graph = model::load(args.out, file); graph && !recipe.empty())
     check.target.recipe = recipe_for(recipe, *graph);
   return check;
 }
@@ -176,9 +177,9 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
   if (!most) return most.error();
   const auto samples = samples_from(args.data);
   if (!samples) return samples.error();
-  if (!samples->empty() && !samples->front().arrays.empty())
-    return Error{ErrorKind::kUnsupported, "--data of convert takes pictures, no recorded tensors"};
-  auto source = open_pipeline(args.source, {}, terminal);
+  const bool are_arrays = !samples->empty() && !samples->front().arrays.empty();
+  auto source =
+      open_pipeline(args.source, are_arrays ? *samples : std::vector<dataset::Sample>(), terminal);
   if (!source) return std::move(source).error();
   const auto format = model::format_of(source->graph);
   if (!format)
@@ -226,7 +227,8 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
   terminal.err << "written: " << sanitized(args.out, 300) << " by " << converted->tool
                << "; checking it against the source\n";
 
-  CheckArgs check = check_of(args, preprocess::to_text(source->recipe));
+  CheckArgs check =
+      check_of(args, source->has_recipe() ? preprocess::to_text(source->recipe) : std::string());
   if (!args.json.wanted) return run(check, terminal);
   std::ostringstream verdict;
   Terminal quiet{verdict, terminal.err, terminal.interactive, false, terminal.stop};

@@ -51,11 +51,7 @@ std::string request_of(const Conversion& wanted) {
   if (!wanted.keep_float.empty())
     request["keep_float"] = ordered_json::parse(wanted.keep_float, nullptr, false);
   if (!wanted.calibration.empty())
-    request["calibration"] = {{"file", wanted.calibration.string()},
-                              {"frames", wanted.frames},
-                              {"name", wanted.inputs.front().name},
-                              {"dtype", name(wanted.inputs.front().dtype)},
-                              {"shape", wanted.inputs.front().shape}};
+    request["calibration"] = {{"file", wanted.calibration.string()}, {"frames", wanted.frames}};
   return request.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
