@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models with several inputs and with a state, fed with recorded tensors. tensors_test.py EDGEPROBE"""
+import json
 import pathlib
 import sys
+import unittest.mock
 
 import numpy as np
 import onnx
 import onnxruntime
-from ai_edge_litert.interpreter import Interpreter
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from onnx import TensorProto, helper, numpy_helper
+from onnxruntime import quantization
+from onnxruntime.quantization.shape_inference import quant_pre_process
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "engine"))
+import small_tflite
 import stateful_model
 import tool
 from tool import MODELS, SHARED, run, verdict_of
 
 FLOAT = TensorProto.FLOAT
+stateful_model_weights = stateful_model.weights
 
 
 def two_inputs(path, swapped=False, weight=None, batch=1):
@@ -350,6 +356,95 @@ class VerdictTest(tool.ToolTest):
         run("matrix", self.model, "--data", self.data, "--frames", 3, expect=0)
 
 
+class OtherVerbsTest(tool.ToolTest):
+    """Recorded tensors under the verbs that take them besides run, check and diagnose."""
+
+    def setUp(self):
+        super().setUp()
+        random = np.random.default_rng(12)
+        self.feeds = {name: random.normal(0, 1, (16, 1, 4)).astype(np.float32) for name in "ab"}
+        self.model, self.data = two_inputs(self.folder / "two.onnx"), self.folder / "d.npz"
+        np.savez(self.data, **self.feeds)
+
+    def test_predict_precision(self):
+        self.assertIn("frames of recorded tensors", run("predict-precision", self.model, "--data", self.data, expect=0).out)
+        overflows = two_inputs(self.folder / "big.onnx", weight=np.full((4, 4), 3e4, np.float32))
+        np.savez(self.data, a=self.feeds["a"] + 4, b=self.feeds["b"])
+        text = run("predict-precision", overflows, "--data", self.data, expect=(0, 3)).out
+        self.assertGreater(by_onnxruntime(overflows, {"a": self.feeds["a"] + 4, "b": self.feeds["b"]})["y"].max(), 65504)
+        self.assertRegex(text, "float16 +breaks")
+        self.assertIn("first not finite: #0 MatMul 'r'", text)
+        self.assertRegex(text, "bfloat16 +holds")
+
+    def test_bench(self):
+        told = json.loads(run("bench", self.model, "--data", self.data, "--runs", 50, "--warm-up", 0.2, "--json", expect=0).out)
+        self.assertIn("edgeprobe_bench", told)
+
+    def test_instrument(self):
+        made = self.folder / "layers.onnx"
+        run("instrument", self.model, "--data", self.data, "--out", made, expect=0)
+        session = onnxruntime.InferenceSession(str(made), providers=["CPUExecutionProvider"])
+        first = {name: values[0] for name, values in self.feeds.items()}
+        found = dict(zip([o.name for o in session.get_outputs()], session.run(None, first)))
+        np.testing.assert_array_equal(found["y"], by_onnxruntime(self.model, self.feeds)["y"][0])
+        self.assertIn("r", found)
+
+    def test_convert_calibrates_with_them(self):
+        made, own = self.folder / "int8.onnx", self.folder / "own.onnx"
+        answer = json.loads(run("convert", self.model, "--to", "int8", "--data", self.data, "-o", made, "--json", "--python", sys.executable, expect={0, 3, 4}).out)
+        self.assertEqual(answer["calibration_frames"], 16)
+
+        class Frames(quantization.CalibrationDataReader):
+            left = iter([{name: values[k] for name, values in self.feeds.items()} for k in range(16)])
+
+            def get_next(self):
+                return next(self.left, None)
+
+        prepared = self.folder / "prepared.onnx"
+        quant_pre_process(str(self.model), str(prepared), skip_symbolic_shape=True)
+        quantization.quantize_static(str(prepared), str(own), Frames(), quant_format=quantization.QuantFormat.QDQ, per_channel=True,
+                                     activation_type=quantization.QuantType.QInt8, weight_type=quantization.QuantType.QInt8)
+        constants = lambda path: {one.name: numpy_helper.to_array(one) for one in onnx.load(path).graph.initializer}
+        wanted, found = constants(own), constants(made)
+        self.assertEqual(wanted.keys(), found.keys())
+        for name, values in wanted.items():
+            np.testing.assert_array_equal(found[name], values, err_msg=name)
+
+
+class QuantisedInputTest(tool.ToolTest):
+    def test_exact_halves_become_what_tflite_makes_of_them(self):
+        scale, count = np.float32(0.007), 4096
+        # Reals whose float32 quotient is an exact half; in float64 most are beside it.
+        halves = (np.arange(count) % 250 - 125 + np.float32(0.5)).astype(np.float32)
+        reals = halves * scale
+        for _ in range(4):  # the neighbours whose float32 quotient is the half
+            off = reals / scale - halves
+            reals = np.where(off > 0, np.nextafter(reals, np.float32(-9)), np.where(off < 0, np.nextafter(reals, np.float32(9)), reals)).astype(np.float32)
+        exact = reals / scale == halves
+        double = np.round(np.abs(reals.astype(np.float64) / np.float64(scale))) != np.floor(np.abs(halves) + 0.5)
+        self.assertGreater(np.count_nonzero(exact & double), 100, "doubles would put these elsewhere")
+        graphs = {}
+        for name in "given", "made":
+            graph = graphs[name] = small_tflite.Graph()
+            coded, out = graph.tensor("coded", (1, count), kind=np.int8, scale=scale), graph.tensor("y", (1, count))
+            real = graph.tensor("x", (1, count))
+            if name == "made":
+                graph.op("QUANTIZE", [real], [coded], options="QuantizeOptions")
+                graph.save(self.folder / "made.tflite", [real], [coded])
+            else:
+                graph.op("DEQUANTIZE", [coded], [out], options="DequantizeOptions", version=2)
+                graph.save(self.folder / "given.tflite", [coded], [out])
+        interpreter = Interpreter(str(self.folder / "made.tflite"), experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
+        interpreter.allocate_tensors()
+        interpreter.set_tensor(interpreter.get_input_details()[0]["index"], reals[None])
+        interpreter.invoke()
+        wanted = interpreter.get_tensor(interpreter.get_output_details()[0]["index"])
+        data, trace = self.folder / "d.npz", self.folder / "t.mcap"
+        np.savez(data, coded=reals[None, None])
+        run("run", self.folder / "given.tflite", "--data", data, "--trace", trace, expect=0)
+        np.testing.assert_array_equal(exported(trace)["model_input/coded"][0], wanted)
+
+
 class StateVerdictTest(tool.ToolTest):
     def setUp(self):
         super().setUp()
@@ -363,6 +458,37 @@ class StateVerdictTest(tool.ToolTest):
         verdict = verdict_of("check", bad, "--reference", good, *flags, expect=3)
         self.assertEqual(verdict["causes"][0]["layer"], "k", verdict["causes"])
         self.assertNotIn("preprocessing", [cause["stage"] for cause in verdict["causes"]])
+
+    def inner_state(self, name, factor=1.0):
+        """The SVDF model whose weights over time are this many times as large for the oldest input."""
+        def scaled():
+            feature, time = stateful_model_weights()
+            return feature, time * np.array([factor, 1, 1], np.float32)
+
+        path = self.folder / name
+        with unittest.mock.patch.object(stateful_model, "weights", scaled):
+            stateful_model.write(path)
+        return path
+
+    def test_a_state_inside_of_a_tflite(self):
+        good, same, bad = self.inner_state("good.tflite"), self.inner_state("same.tflite"), self.inner_state("bad.tflite", -2.0)
+        images = np.random.default_rng(6).normal(0, 1, (20, 1, 8, 8, 3)).astype(np.float32)
+        np.savez(self.data, image=images, sequences=np.repeat([0, 1, 2, 3], 5))
+        healthy = verdict_of("check", same, "--reference", good, "--data", self.data, expect=0)
+        self.assertEqual((healthy["verdict"], healthy["causes"]), ("agrees", []))
+        traces = self.folder / "kept"
+        verdict = verdict_of("check", bad, "--reference", good, "--data", self.data, "--keep-traces", traces, expect=3)
+        self.assertEqual(verdict["verdict"], "differs")
+        for name, factor in (("target", -2.0), ("reference", 1.0)):
+            with unittest.mock.patch.object(stateful_model, "weights", lambda: (stateful_model_weights()[0], stateful_model_weights()[1] * np.array([factor, 1, 1], np.float32))):
+                wanted = [one for k in range(0, 20, 5) for one in stateful_model.expected(images[k:k + 5])]
+            np.testing.assert_allclose(exported(traces / f"{name}.mcap")["model_output/out"], np.stack(wanted), rtol=1e-4, atol=1e-4)
+        flags = (traces / "target.mcap", "--reference", good, "--reference-trace", traces / "reference.mcap", "--model", bad)
+        for one in verdict, verdict_of("diagnose", *flags, expect=3):
+            self.assertEqual([(cause["kind"], cause["status"]) for cause in one["causes"]], [("unknown", "partial")])
+        # The one layer with the state is said to be unchecked, not to be right; the one in front of it is right.
+        text = " ".join(run("diagnose", *flags, expect=3).out.split())
+        self.assertIn("Not checked: 1 'out' (SVDF): it keeps a state from one run to the next", text)
 
     def test_a_state_that_is_not_reset_differs(self):
         model, once = recurrent(self.folder / "r.onnx", factor=0.9), self.folder / "once.npz"

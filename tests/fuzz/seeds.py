@@ -18,6 +18,7 @@ import flatbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 from mcap.writer import CompressionType, Writer
+from onnx import TensorProto, helper, numpy_helper
 from PIL import Image
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -149,6 +150,12 @@ def tables():
         file = io.BytesIO()
         np.save(file, array, allow_pickle=True)
         put("npz_fuzz", f"{name}.npy", file.getvalue())
+    for name, array in {"float": np.ones((2, 3), np.float32), "bool": np.array([True, False]), "whole": np.arange(4), "half": np.ones((1, 2), np.float16)}.items():
+        tensor = numpy_helper.from_array(array, "x")
+        put("onnx_tensor_fuzz", name, tensor.SerializeToString())
+        tensor = helper.make_tensor("y", tensor.data_type, array.shape, array.ravel().tolist())  # in the typed fields
+        tensor.data_location = TensorProto.EXTERNAL if name == "whole" else TensorProto.DEFAULT
+        put("onnx_tensor_fuzz", f"{name}-typed", tensor.SerializeToString())
     for i, text in enumerate(("sample,label,cat,dog\na/1.png,0,0.5,0.5\n\"b,\"\"2.png\",,1e-3,nan\n", "file,x\n# c\n\nq,1\r\n", "sample,a\n\"")):
         put("scores_fuzz", str(i), text)
     for i, text in enumerate(("file,label\na.png,0\n\"b,c.png\",12\n", "label,x,file\r\n3,,q\r\n", "cat\ndog\n\n")):

@@ -8,6 +8,7 @@
 
 #include "compare/align/op_kind.h"
 #include "core/index.h"
+#include "core/integer_limits.h"
 #include "core/text.h"
 
 namespace edgeprobe::layers {
@@ -23,22 +24,9 @@ constexpr double kMostExponential = 1e-3;  // Softmax: 9e-5.
 constexpr double kMostHybrid = 0.05;       // Relative L2; healthy .031.
 constexpr double kLargest = 1e9;           // Stands for "without bound".
 
-struct Limits {
-  double low, high;
-};
-std::optional<Limits> limits_of(DType dtype) {
-  switch (dtype) {
-    case DType::kInt8: return Limits{-128, 127};
-    case DType::kUInt8: return Limits{0, 255};
-    case DType::kInt16: return Limits{-32768, 32767};
-    case DType::kUInt16: return Limits{0, 65535};
-    default: return std::nullopt;
-  }
-}
-
 void add_integers(const std::vector<float>& host, const std::vector<float>& target,
                   const TensorSpec& spec, KernelErrorSums& sums) {
-  const auto limits = limits_of(spec.dtype);
+  const auto limits = code_limits(spec.dtype);
   const double zero =
       static_cast<double>(spec.quantization.empty() ? 0 : spec.quantization.zero_point_at(0));
   for (std::size_t i = 0; i < host.size(); ++i) {
@@ -50,8 +38,8 @@ void add_integers(const std::vector<float>& host, const std::vector<float>& targ
     sums.norm += (h - zero) * (h - zero);
     sums.low = std::min(sums.low, h);
     sums.high = std::max(sums.high, h);
-    const bool ends =
-        limits && (h <= limits->low || h >= limits->high || t <= limits->low || t >= limits->high);
+    const bool ends = limits && (std::min(h, t) <= double(limits->least) ||
+                                 std::max(h, t) >= double(limits->most));
     if (ends || h == zero) continue;
     sums.live += d;
     ++sums.live_count;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/integer_limits.h"
 #include "preprocess/picture/resize.h"
 
 namespace edgeprobe::preprocess {
@@ -118,13 +119,9 @@ Status normalize(Raster& raster, const Normalize& step) {
 }
 
 std::optional<IntegerRange> integer_range(DType dtype) {
-  switch (dtype) {
-    case DType::kUInt8: return IntegerRange{0, 255};
-    case DType::kInt8: return IntegerRange{-128, 127};
-    case DType::kUInt16: return IntegerRange{0, 65535};
-    case DType::kInt16: return IntegerRange{-32768, 32767};
-    default: return {};
-  }
+  const auto limits = code_limits(dtype);
+  if (!limits) return {};
+  return IntegerRange{double(limits->least), double(limits->most)};
 }
 
 void cast(Raster& raster, DType dtype) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/integer_limits.h"
 #include "preprocess/picture/values.h"
 
 namespace edgeprobe::diagnose {
@@ -111,21 +112,6 @@ Status fold(Point& point, const Step& step) {
     }
   }
   return {};
-}
-
-struct Limits {
-  double low, high;
-};
-Limits limits_of(DType dtype) {
-  switch (dtype) {
-    case DType::kInt8: return {-128, 127};
-    case DType::kUInt8: return {0, 255};
-    case DType::kInt16: return {-32768, 32767};
-    case DType::kUInt16: return {0, 65535};
-    case DType::kInt32: return {-2147483648.0, 2147483647.0};
-    default:
-      return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-  }
 }
 
 bool is_scaled(const Quantization& q) { return !q.empty() && q.scale[0] > 0; }
@@ -287,9 +273,10 @@ Result<Reference> take_apart(const preprocess::Recipe& given_recipe,
     if (quantize->scale && *quantize->scale > 0) out.scale = *quantize->scale;
     if (quantize->zero_point) out.zero_point = *quantize->zero_point;
   }
-  const auto range = limits_of(target_input.dtype);
-  out.lowest = range.low;
-  out.highest = range.high;
+  const auto range = integer_limits(target_input.dtype);
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  out.lowest = range ? double(range->least) : -kInfinite;
+  out.highest = range ? double(range->most) : kInfinite;
   for (std::size_t c = 0; c < out.real_gain.size(); ++c) {
     if (out.real_gain[c] == 0) return unsupported("the recipe maps every pixel to one value");
     out.gain.push_back(out.real_gain[c] / out.scale);
