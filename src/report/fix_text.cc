@@ -30,6 +30,16 @@ std::string standing_text(const Standing& standing) {
   return text.empty() ? "not comparable" : text;
 }
 
+/// "" where nothing was held out.
+std::string held_out_text(const diagnose::WrittenFix& fix) {
+  if (!fix.held_out) return "";
+  const diagnose::HeldOut& held = *fix.held_out;
+  return "held out: on " + std::to_string(held.samples) +
+         " samples that neither calibrated nor chose layers " +
+         (held.before ? standing_text(*held.before) + " before, " : std::string()) +
+         standing_text(held.after) + " with the fix";
+}
+
 bool is_of_input(const diagnose::Cause& cause) {
   return cause.stage == diagnose::CauseStage::kPreprocessing;
 }
@@ -87,6 +97,7 @@ std::vector<std::string> fix_rows(const diagnose::Verdict& verdict) {
   if (fix.after) {
     rows.push_back("before: " + standing_text(fix.before));
     rows.push_back("with the fix: " + standing_text(*fix.after) + restored());
+    if (const std::string held = held_out_text(fix); !held.empty()) rows.push_back(held);
   } else if (!fix.files.empty()) {
     rows.push_back("the result was not checked");
   }
@@ -122,7 +133,10 @@ std::string fix_readme(const diagnose::Verdict& verdict, const diagnose::Written
   text += "With the fix: " + (fix.after ? standing_text(*fix.after) : std::string("not checked")) +
           "\n";
   if (fix.restored) text += "Restored:     " + percent(*fix.restored) + " of what was lost\n";
-  text += "The samples of this check are also those that calibrate: check once more with others.\n";
+  if (const std::string held = held_out_text(fix); !held.empty()) text += held + "\n";
+  else if (fix.calibration_samples > 0)
+    text +=
+        "The samples of this check are also those that calibrate: check once more with others.\n";
   for (const diagnose::WrittenFile& file : fix.files) {
     text += "\n" + file.path + "\n    " + fix_file_text(file, verdict) + "\n";
     if (!file.command.empty()) text += "    " + file.command + "\n";

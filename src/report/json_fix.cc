@@ -27,6 +27,13 @@ Json standing(const diagnose::Standing& one) {
           {"output_distance", value(one.output_distance)}};
 }
 
+Json held_out(const std::optional<diagnose::HeldOut>& one) {
+  if (!one) return nullptr;
+  return {{"samples", one->samples},
+          {"before", one->before ? standing(*one->before) : Json(nullptr)},
+          {"after", standing(one->after)}};
+}
+
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 }  // namespace
@@ -49,6 +56,7 @@ Json written_fix_json(const diagnose::Verdict& verdict,
           {"files", std::move(files)},
           {"before", standing(fix->before)},
           {"after", fix->after ? standing(*fix->after) : Json(nullptr)},
+          {"held_out", held_out(fix->held_out)},
           {"restored", value(fix->restored)},
           {"calibration_samples", fix->calibration_samples},
           {"kept_float", fix->kept_float},

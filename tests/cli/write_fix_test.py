@@ -63,12 +63,13 @@ class Fix(tool.ToolTest):
             image[..., 0, :2] = 1, -1
         return self.quantised(changed)
 
-    def accuracy(self, path):
-        """By ONNX Runtime's own Python, of the same pictures."""
+    def accuracy(self, path, names=None):
+        """By ONNX Runtime's own Python, of the same pictures, or of some."""
         with open(MODELS / "data" / "labels.csv", newline="") as rows:
             labels = {row["file"]: int(row["label"]) for row in csv.DictReader(rows)}
         session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-        right = [int(np.argmax(session.run(None, {"image": image})[0])) == labels[name] for name, image in zip(self.names, self.inputs)]
+        right = [int(np.argmax(session.run(None, {"image": image})[0])) == labels[name] for name, image in zip(self.names, self.inputs)
+                 if names is None or name in names]
         return sum(right) / len(right)
 
     def files(self, folder="fix"):
@@ -90,6 +91,13 @@ class Fix(tool.ToolTest):
         listed = [line for line in (fix / "calibration.txt").read_text().splitlines() if not line.startswith("#")]
         self.assertEqual(len(listed), written["calibration_samples"])
         self.assertTrue(set(listed) <= set(self.names))
+        # Every fourth sample calibrates nothing, and judges.
+        held = self.names[3::4]
+        self.assertFalse(set(listed) & set(held))
+        self.assertEqual(written["held_out"]["samples"], len(held))
+        self.assertAlmostEqual(written["held_out"]["before"]["score"], self.accuracy(bad, held), delta=1e-9)
+        self.assertAlmostEqual(written["held_out"]["after"]["score"], self.accuracy(fix / "signs_float_int8.onnx", held), delta=1e-9)
+        self.assertIn("neither calibrated nor chose layers", (fix / "README").read_text())
         # What the ranges of the chosen pictures are, by ONNX Runtime: those of all.
         self.assertIn("calibration.txt", (fix / "README").read_text())
         self.assertEqual(json.loads((fix / "fix.json").read_text())["after"], written["after"])

@@ -39,4 +39,17 @@ Result<diagnose::Verdict> try_model(const Judged& judged, const std::filesystem:
   return check::check(request, observer);
 }
 
+Result<diagnose::Verdict> try_target(const Judged& judged, Terminal& terminal) {
+  check::CheckRequest request;
+  request.target = *judged.target;
+  request.reference = check::ReferenceModel{*reference_spec(*judged.reference)};
+  request.samples = judged.samples;
+  request.data = judged.data;
+  request.level = pipeline::Level::kIo;
+  request.judgement = judged.judgement;
+  check::Observer observer;
+  observer.stop = terminal.stop;
+  return check::check(request, observer);
+}
+
 }  // namespace edgeprobe::cli

@@ -17,6 +17,9 @@ Result<diagnose::Verdict> try_model(const Judged& judged, const std::filesystem:
                                     const std::string& recipe, bool layers, std::size_t most,
                                     Terminal& terminal);
 
+/// The target itself, with its own pre-processing, on these samples.
+Result<diagnose::Verdict> try_target(const Judged& judged, Terminal& terminal);
+
 /// The reference's model and recipe. Null where a trace, known outputs or a user's function is the
 /// reference.
 const pipeline::PipelineSpec* reference_spec(const check::Reference& reference);

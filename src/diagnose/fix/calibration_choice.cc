@@ -70,4 +70,12 @@ std::vector<std::size_t> covering_samples(const std::vector<Ranges>& ranges, std
   return chosen;
 }
 
+Split split_samples(std::size_t all) {
+  constexpr std::size_t kLeast = 40, kEvery = 4;
+  Split split;
+  for (std::size_t i = 0; i < all; ++i)
+    (all >= kLeast && i % kEvery == kEvery - 1 ? split.held_out : split.used).push_back(i);
+  return split;
+}
+
 }  // namespace edgeprobe::fix

@@ -19,4 +19,12 @@ struct Range {
 std::vector<std::size_t> covering_samples(const std::vector<std::vector<Range>>& ranges,
                                           std::size_t most);
 
+/// Indices of samples.
+struct Split {
+  std::vector<std::size_t> used, held_out;
+};
+/// Samples that calibrate and choose layers, and every fourth, which only judges what was made.
+/// With fewer than 40 none is held out: too few would be left on either side.
+Split split_samples(std::size_t all);
+
 }  // namespace edgeprobe::fix

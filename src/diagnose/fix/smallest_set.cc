@@ -64,4 +64,32 @@ Result<LayerSet> smallest_set(const std::vector<int>& order, std::size_t most_tr
   return found;
 }
 
+Result<LayerSet> shrunk_set(const std::vector<int>& kept, std::size_t most_tries,
+                            const Try& attempt) {
+  LayerSet found;
+  found.enough = found.smallest = true;
+  std::vector<int> left = kept;
+  for (std::size_t block = (kept.size() + 1) / 2; block > 0;
+       block = block == 1 ? 0 : (block + 1) / 2)
+    for (std::size_t end = left.size(); end > 0 && left.size() > 1;) {
+      const std::size_t begin = end > block ? end - block : 0;
+      if (end - begin < left.size()) {
+        if (found.tries >= most_tries) {
+          found.smallest = false;
+          break;
+        }
+        std::vector<int> fewer = left;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(begin),
+                    fewer.begin() + static_cast<std::ptrdiff_t>(end));
+        ++found.tries;
+        const auto good = attempt(sorted(fewer));
+        if (!good) return good.error();
+        if (*good) left = std::move(fewer);
+      }
+      end = begin;
+    }
+  found.layers = sorted(std::move(left));
+  return found;
+}
+
 }  // namespace edgeprobe::fix

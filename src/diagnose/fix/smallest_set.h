@@ -27,4 +27,9 @@ using Try = std::function<Result<bool>(const std::vector<int>& layers)>;
 Result<LayerSet> smallest_set(const std::vector<int>& order, std::size_t most_tries,
                               const Try& attempt);
 
+/// The smallest part of `kept` (most suspicious first), which is enough, that still is: blocks are
+/// left out from its end, halves first, then single layers.
+Result<LayerSet> shrunk_set(const std::vector<int>& kept, std::size_t most_tries,
+                            const Try& attempt);
+
 }  // namespace edgeprobe::fix

@@ -45,6 +45,13 @@ struct TriedFix {
   Standing standing;
 };
 
+/// How the deployment does on samples that neither calibrated nor chose layers.
+struct HeldOut {
+  std::size_t samples = 0;
+  std::optional<Standing> before;  ///< Nothing without the target's model.
+  Standing after;
+};
+
 /// What --write-fix made of a verdict.
 struct WrittenFix {
   std::string folder;
@@ -54,6 +61,7 @@ struct WrittenFix {
   bool smallest = true;                 ///< None of `kept_float` can be left out.
   Standing before;
   std::optional<Standing> after;      ///< With what was written; nothing: not measured.
+  std::optional<HeldOut> held_out;    ///< Of a model that was quantised again.
   std::optional<double> restored;     ///< Share of what was lost, in the score, else the distance.
   std::vector<TriedFix> tried;        ///< In the order of trying.
   std::string tool;                   ///< "onnxruntime 1.31.1"; empty: nothing was converted.

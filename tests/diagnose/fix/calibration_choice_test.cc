@@ -68,5 +68,15 @@ TEST(CoveringSamples, PassOverTensorsWithoutALimit) {
   EXPECT_THAT(covering_samples(ranges, 2), Contains(2u));
 }
 
+TEST(SplitSamples, HoldsOutEveryFourthWhereThereAreEnough) {
+  EXPECT_EQ(split_samples(39).held_out.size(), 0u);
+  EXPECT_EQ(split_samples(39).used.size(), 39u);
+  const Split split = split_samples(48);
+  EXPECT_EQ(split.held_out.size(), 12u);
+  EXPECT_EQ(split.used.size(), 36u);
+  for (const std::size_t one : split.held_out)
+    EXPECT_EQ(std::count(split.used.begin(), split.used.end(), one), 0);
+}
+
 }  // namespace
 }  // namespace edgeprobe::fix

@@ -98,5 +98,29 @@ TEST(SmallestSet, PassesOnAFailure) {
   EXPECT_EQ(found.error().kind, ErrorKind::kInterrupted);
 }
 
+TEST(ShrunkSet, LeavesOutEachLayerThatIsNotNeeded) {
+  std::vector<int> kept;
+  for (int i = 0; i < 16; ++i) kept.push_back(i);
+  for (const std::set<int>& needed : {std::set<int>{3}, {0, 15}, {2, 9, 12}, {}}) {
+    Model model{needed};
+    const auto found = shrunk_set(kept, 100, model.trial());
+    ASSERT_TRUE(found);
+    EXPECT_EQ(std::set<int>(found->layers.begin(), found->layers.end()),
+              needed.empty() ? std::set<int>{0} : needed);
+    EXPECT_TRUE(found->smallest);
+    for (const auto& asked : model.asked) EXPECT_THAT(asked, testing::Not(IsEmpty()));
+  }
+}
+
+TEST(ShrunkSet, SaysThatTheSearchWasEnded) {
+  Model model{{1, 4}};
+  const auto found = shrunk_set({0, 1, 2, 3, 4, 5, 6, 7}, 2, model.trial());
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->smallest);
+  EXPECT_EQ(found->tries, 2u);
+  EXPECT_TRUE(std::includes(found->layers.begin(), found->layers.end(), model.needed.begin(),
+                            model.needed.end()));
+}
+
 }  // namespace
 }  // namespace edgeprobe::fix

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/fix/judged.h"
+#include "cli/fix/requantizer.h"
+#include "cli/terminal.h"
+#include "core/result.h"
+
+namespace edgeprobe::cli {
+
+inline constexpr std::size_t kAllSamples = std::size_t(-1);
+
+/// Models that are tried on the way to a fix: made, checked, listed in the fix, and told.
+class Attempts {
+ public:
+  Attempts(Terminal& terminal, diagnose::WrittenFix& fix) : terminal_(terminal), fix_(fix) {}
+
+  /// A check of this model on at most `most` samples of `on`; nothing when it could not be made,
+  /// which is said. Fails when stopped.
+  Result<std::optional<diagnose::Standing>> check(diagnose::TriedFix what, const Judged& on,
+                                                  const std::filesystem::path& model,
+                                                  const std::string& recipe, std::size_t most);
+  /// The reference quantised again with these layers in float32, in `work`.
+  Result<std::filesystem::path> make(const Requantizer& again, const std::vector<int>& layers,
+                                     const std::filesystem::path& work);
+  void say(const std::string& text) { terminal_.err << "write-fix: " << text << "\n"; }
+  bool stopped() const { return terminal_.stopped(); }
+  Terminal& terminal() { return terminal_; }
+
+ private:
+  Terminal& terminal_;
+  diagnose::WrittenFix& fix_;
+  int number_ = 0;
+};
+
+}  // namespace edgeprobe::cli
