@@ -36,6 +36,15 @@ std::size_t distinct(const std::vector<double>& values) {
   return found.size();
 }
 
+// Values that one device has and no other.
+std::size_t alone(const std::vector<double>& values) {
+  std::map<double, std::size_t> counts;
+  for (const double value : values)
+    if (std::isfinite(value)) ++counts[value];
+  return static_cast<std::size_t>(std::count_if(
+      counts.begin(), counts.end(), [](const auto& entry) { return entry.second == 1; }));
+}
+
 // Equal for columns that split the devices alike: 0 for the first value, 1 for the next new one.
 std::vector<std::size_t> partition_of(const Texts& texts) {
   std::map<std::string, std::size_t> places;
@@ -122,7 +131,7 @@ Columns columns_of(const std::vector<Device>& devices) {
       values.push_back(value.value_or(kNone));
     }
     // Values that devices share are names, as those of versions; "535.2" is no more than "530.1".
-    if (are_numbers && distinct(values) > 2 && 2 * distinct(values) > devices.size())
+    if (are_numbers && 2 * alone(values) > devices.size())
       gathered.add(name, "", std::move(values));
     gathered.add(name, std::move(texts));
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "fleet/columns.h"
@@ -128,7 +129,8 @@ Study study_of(std::vector<Device> devices) {
   for (const NumberColumn& column : columns.numbers) study.tests.push_back(test_of(column, fails));
   correct(study);
   std::stable_sort(study.tests.begin(), study.tests.end(), [](const auto& a, const auto& b) {
-    return std::pair(!a.tells, -std::abs(a.effect)) < std::pair(!b.tells, -std::abs(b.effect));
+    return std::tuple(!a.tells, -std::abs(a.effect), a.p) <
+           std::tuple(!b.tells, -std::abs(b.effect), b.p);
   });
   group(study);
   if (study.tests.empty()) study.too_few = TooFew::kNoFact;

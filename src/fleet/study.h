@@ -42,7 +42,7 @@ enum class TooFew { kNo, kNoFact, kAllAlike, kDevices };
 struct Study {
   std::vector<Device> devices;
   std::uint64_t failing = 0;
-  std::vector<FactTest> tests;  ///< Those that tell first, then by size of the effect.
+  std::vector<FactTest> tests;  ///< Those that tell first, then by size of the effect, by p.
   std::uint64_t tested = 0;     ///< Of these, with a corrected p.
   std::uint64_t same = 0;       ///< Facts that are the same on every device.
   std::uint64_t singular = 0;   ///< Facts with another value on every device: names, keys.

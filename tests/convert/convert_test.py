@@ -21,9 +21,13 @@ try:
     import onnx
     import onnxruntime
     import openvino
+    from ai_edge_litert.interpreter import Interpreter
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "engine"))
+import small_tflite  # noqa: E402
 
 EDGEPROBE, RUN_MODEL = sys.argv[1:3]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -227,6 +231,22 @@ def tflite_int8(folder):
         got, _, errors = convert(MODELS / "signs_float.tflite", "--to", to, "--recipe", NHWC, "-o", out, *DATA)
         check(got == 0 and out.stat().st_size < (MODELS / "signs_float.tflite").stat().st_size, f"tflite {to}: {got} {errors.strip()[-300:]}")
         print(f"tflite {to} by ai-edge-quantizer: agrees; {out.stat().st_size} bytes")
+    random, graph = np.random.default_rng(4), small_tflite.Graph()
+    a, b = graph.tensor("a", (1, 8)), graph.tensor("b", (1, 4))
+    weights, bias = graph.tensor("w", values=random.normal(0, 1, (4, 8)).astype(np.float32)), graph.tensor("bias", values=np.zeros(4, np.float32))
+    product, out = graph.tensor("f", (1, 4)), graph.tensor("y", (1, 4))
+    graph.op("FULLY_CONNECTED", [a, weights, bias], [product], options="FullyConnectedOptions")
+    graph.op("ADD", [product, b], [out], options="AddOptions")
+    graph.save(folder / "two.tflite", [a, b], [out])
+    arrays = {"a": random.uniform(-1, 1, (32, 1, 8)).astype(np.float32), "b": random.uniform(-50, 50, (32, 1, 4)).astype(np.float32)}
+    for name, most in (("a", 1), ("b", 50)):  # in each frame, since the tool averages over the frames
+        arrays[name][:, 0, 0], arrays[name][:, 0, 1] = most, -most
+    np.savez(folder / "two.npz", **arrays)
+    got, _, errors = convert(folder / "two.tflite", "--to", "int8", "--data", folder / "two.npz", "-o", folder / "two8.tflite")
+    if check(got == 0, f"two inputs: {got} {errors.strip()[-300:]}"):
+        scales = {one["name"]: one["quantization"][0] for one in Interpreter(str(folder / "two8.tflite")).get_input_details()}
+        check(np.allclose([scales["a"], scales["b"]], [2 / 255, 100 / 255], rtol=0.02), f"two inputs: each has the range of its own array: {scales}")
+        print("tflite int8 of two inputs, calibrated with recorded tensors: agrees")
 
 
 PYTHON_OF_TVM = """
