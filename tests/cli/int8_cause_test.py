@@ -15,7 +15,7 @@ import numpy_int8  # noqa: E402
 from model_file import Model  # noqa: E402
 
 NCHW = MODELS / "signs_nchw.recipe"
-DATA = ["--data", MODELS / "data" / "test", "--frames", 24]
+DATA = ["--data", MODELS / "data" / "test", "--frames", 16]
 onnxruntime.set_default_logger_severity(4)
 
 
@@ -55,7 +55,7 @@ class Int8Cause(tool.ToolTest):
 
     def test_int8_does_not_serve_however_it_is_calibrated(self):
         source = MODELS / "inception_like.onnx"
-        inputs = list(self.inputs(source, NCHW, *DATA).reshape(24, 1, 3, 64, 64))
+        inputs = list(self.inputs(source, NCHW, *DATA).reshape(16, 1, 3, 64, 64))
         truth, verdicts = answers(source, inputs), []
         good = self.quantised(source, inputs)
         same = float((answers(good, inputs) == truth).mean())
@@ -67,12 +67,12 @@ class Int8Cause(tool.ToolTest):
             self.assertEqual((verdict["verdict"], first["kind"], first["status"]), ("differs", "quantization", "confirmed"), first["detail"])
             self.assertIn("int8 does not serve this model", first["detail"])
             self.assertIn("predict-precision", first["fix"]["code"]["edgeprobe"])
-            self.assertAlmostEqual(codes(first)["same"], same, delta=0.1)
+            self.assertAlmostEqual(codes(first)["same"], same, delta=0.13)
             self.assertFalse([one for one in verdict["causes"] if one["status"] == "confirmed" and one["kind"] in ("operator", "kernel")])
 
     def test_a_model_that_int8_serves_is_not_called_so(self):
         source = MODELS / "signs_float.onnx"
-        inputs = list(self.inputs(source, NCHW, *DATA).reshape(24, 1, 3, 64, 64))
+        inputs = list(self.inputs(source, NCHW, *DATA).reshape(16, 1, 3, 64, 64))
         verdict = self.checked(self.quantised(source, [one * 128 for one in inputs]), source)
         first = verdict["causes"][0]
         self.assertEqual((first["kind"], first["status"]), ("input_scale", "confirmed"))

@@ -12,7 +12,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-constexpr std::size_t kFrames = 24;
+constexpr std::size_t kFrames = 16;  // As many as the layer analysis takes.
 /// Of the target's distance from the reference, what its own codes may leave unexplained.
 constexpr double kReproduced = 0.5;
 
