@@ -50,7 +50,7 @@ Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& r
   // Its recipe is never used, so none is made up: a model without a usual input range has no
   // default.
   if (spec.arrays.empty()) spec.recipe.emplace();
-  auto opened = pipeline::open(spec, {observer.stop, {}});
+  auto opened = pipeline::open(spec, {observer.stop, {}}, pipeline::WhenRefused::kKeepLayers);
   if (!opened) return std::move(opened.error()).during("target's model");
   model.emplace(*std::move(opened));
   return model;
@@ -98,6 +98,11 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   if (known.target_model) {
     describe_pipeline(verdict->provenance, "target", **model);
     add_file_findings(**model, *verdict);
+    if (!(*model)->refused.empty())
+      verdict->warnings.insert(verdict->warnings.begin(),
+                               "the target's model does not run here, so its layers are replayed "
+                               "one by one: " +
+                                   (*model)->refused);
   }
   for (const std::string& problem : target.problems())
     verdict->warnings.push_back("target trace: " + problem);

@@ -2,6 +2,7 @@
 #include "diagnose/drift.h"
 
 #include "core/text.h"
+#include "diagnose/constant_inputs.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -44,6 +45,13 @@ Result<Findings> find_drift(const Examination& examined, const Control&) {
                             agreement.unmatched_target.end());
   for (const std::string& problem : agreement.problems)
     found.warnings.push_back("comparison: " + sanitized(problem, 400));
+  const Case& known = examined.study.known;
+  if (known.target && known.reference && has_constant_inputs(*known.target) &&
+      has_constant_inputs(*known.reference))
+    found.warnings.push_back(
+        "every model input that was looked at is constant (one value in all of its elements): what "
+        "only varied inputs show, such as the order of rows or channels, a padding, or which layer "
+        "is wrong, cannot be told from these frames");
   if (agreement.raw_compared > agreement.raw_equal)
     found.warnings.push_back(std::to_string(agreement.raw_compared - agreement.raw_equal) + " of " +
                              std::to_string(agreement.raw_compared) +

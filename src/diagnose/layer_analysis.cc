@@ -142,6 +142,24 @@ LayerFaultSummary summary_of(const Case& known, const layers::Analysis& analysis
                                    graph.layers[at(unchecked.layer)].type, unchecked.reason});
   }
   for (const layers::Row& row : analysis.rows) summary.checked += row.kernel_error.has_value();
+  summary.operators = analysis.pairing.operators;
+  summary.paired = std::min(analysis.pairing.ops.size(), analysis.pairing.operators);
+  if (!known.reference_pipeline) return summary;
+  const model::Graph& reference = known.reference_pipeline->graph;
+  for (const pipeline::NotCaptured& missing : analysis.not_captured) {
+    const model::Layer* const layer = model::layer_of(reference, missing.tensor);
+    summary.not_captured.push_back({layer ? layer->index : -1,
+                                    reference.tensors[at(missing.tensor)].spec.name,
+                                    layer ? layer->type : "", missing.reason});
+  }
+  for (const layers::Row& row : analysis.rows)
+    for (const auto& [what, reason] : {std::pair("local_error", &row.measured.no_local),
+                                       std::pair("share", &row.measured.no_share),
+                                       std::pair("injection", &row.measured.no_single_layer_error)})
+      if (!reason->empty())
+        summary.not_measured.push_back({row.reference_layer,
+                                        layers::output_name(reference, row.reference_layer),
+                                        row.type, what, *reason});
   return summary;
 }
 

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "pipeline/feed.h"
+#include "pipeline/refused_session.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -140,7 +141,7 @@ void size_open_inputs(const PipelineSpec& spec, const model::Graph& graph,
   }
 }
 
-Result<Pipeline> open(const PipelineSpec& spec, const Control& control) {
+Result<Pipeline> open(const PipelineSpec& spec, const Control& control, WhenRefused when_refused) {
   Pipeline pipeline;
   pipeline.spec = spec;
   const std::string label = spec.model.filename().string();
@@ -173,8 +174,15 @@ Result<Pipeline> open(const PipelineSpec& spec, const Control& control) {
     return std::move(done.error());
   if (closed.empty()) size_open_inputs(spec, pipeline.graph, pipeline.spec.session);
   auto session = pipeline.engine->load(pipeline.file, label, pipeline.spec.session);
-  if (!session) return std::move(session.error());
-  pipeline.session = *std::move(session);
+  if (session) {
+    pipeline.session = *std::move(session);
+  } else {
+    if (when_refused == WhenRefused::kFail || !closed.empty() ||
+        session.error().kind == ErrorKind::kInterrupted)
+      return std::move(session.error());
+    pipeline.refused = session.error().what;
+    pipeline.session = refused_session(pipeline.graph, std::move(session.error()));
+  }
   if (!closed.empty()) pipeline.graph = closed_graph(closed, pipeline.file, *pipeline.session);
   auto states = state_places(spec.states, *pipeline.session);
   if (!states) return std::move(states.error()).during("'" + sanitized(label) + "'");

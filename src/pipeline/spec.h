@@ -39,6 +39,7 @@ struct Pipeline {
   model::Graph graph;
   std::unique_ptr<engine::Engine> engine;
   std::unique_ptr<engine::Session> session;  ///< Of the model as it is.
+  std::string refused;  ///< Why the engine does not load the model: no inference succeeds.
   preprocess::Recipe recipe;
   bool default_recipe = false;  ///< No recipe was given; callers print the one that is used.
   /// When there is one, the recipe (if given) only describes what it does.
@@ -73,10 +74,14 @@ Status resize_input(const model::Graph* graph, const std::optional<Shape>& shape
 void size_open_inputs(const PipelineSpec& spec, const model::Graph& graph,
                       engine::SessionOptions& options);
 
+/// A model that the engine does not load fails, or is kept for its layers (Pipeline::refused).
+enum class WhenRefused { kFail, kKeepLayers };
+
 /// Reads the model, opens the engine in a supervised child, loads the model, and starts the user's
 /// function if there is one. For recorded tensors, open dimensions get the sizes of the data, and
 /// what the arrays lack is said before anything runs. kUnsupported when a model that pictures feed
 /// does not have exactly one input besides its states: a recipe makes one.
-Result<Pipeline> open(const PipelineSpec& spec, const Control& control = {});
+Result<Pipeline> open(const PipelineSpec& spec, const Control& control = {},
+                      WhenRefused when_refused = WhenRefused::kFail);
 
 }  // namespace edgeprobe::pipeline

@@ -152,19 +152,33 @@ Json layer(const diagnose::LayerDrift& layer) {
       {"class", name_or_null(layer.layer_class)}};
 }
 
+Json unchecked(const std::vector<diagnose::UncheckedLayer>& layers) {
+  Json list = Json::array();
+  for (const diagnose::UncheckedLayer& layer : layers)
+    list.push_back({{"layer", layer.layer},
+                    {"name", layer.name},
+                    {"type", layer.type},
+                    {"reason", layer.reason}});
+  return list;
+}
+
 Json layer_faults(const std::optional<diagnose::LayerFaultSummary>& summary) {
   if (!summary) return nullptr;
-  Json not_checked = Json::array();
-  for (const diagnose::UncheckedLayer& layer : summary->not_checked)
-    not_checked.push_back({{"layer", layer.layer},
-                           {"name", layer.name},
-                           {"type", layer.type},
-                           {"reason", layer.reason}});
+  Json not_measured = Json::array();
+  for (const diagnose::Unmeasured& one : summary->not_measured)
+    not_measured.push_back({{"layer", one.layer},
+                            {"name", one.name},
+                            {"type", one.type},
+                            {"what", one.what},
+                            {"reason", one.reason}});
   return {{"frames", summary->frames},
           {"gap", value(summary->logit_nrmse)},
           {"gap_of", summary->of_answers ? "outputs" : "logits"},
           {"checked", summary->checked},
-          {"not_checked", std::move(not_checked)},
+          {"not_checked", unchecked(summary->not_checked)},
+          {"not_captured", unchecked(summary->not_captured)},
+          {"not_measured", std::move(not_measured)},
+          {"paired", {{"layers", summary->paired}, {"of", summary->operators}}},
           {"skipped", text_or_null(summary->skipped)}};
 }
 

@@ -63,6 +63,18 @@ std::string layer_fault_sentence(const diagnose::LayerFaultSummary& summary) {
             (summary.of_answers ? "outputs" : "logits") + " lie " + digits(summary.logit_nrmse) +
             " of their standard deviation from the reference's";
   if (!text.empty()) text += ".";
+  if (summary.paired < summary.operators)
+    text += (text.empty() ? "" : " ") + std::to_string(summary.paired) + " of " +
+            std::to_string(summary.operators) + " layers have a partner in the other model.";
+  if (!summary.not_captured.empty()) {
+    const diagnose::UncheckedLayer& first = summary.not_captured.front();
+    text += (text.empty() ? "" : " ") + std::string("The reference's engine does not show ") +
+            (summary.not_captured.size() == 1
+                 ? "layer"
+                 : std::to_string(summary.not_captured.size()) + " layers, the first is") +
+            " " + std::to_string(first.layer) + " '" + sanitized(first.name, 60) +
+            "': " + sanitized(first.reason, kLongestSentence) + ".";
+  }
   if (!summary.skipped.empty())
     text += (text.empty() ? "Not done: " : " Not done: ") +
             sanitized(summary.skipped, kLongestSentence) + ".";

@@ -276,6 +276,11 @@ void listed(Page& page, const std::string& title, const std::vector<std::string>
   if (items.size() > most) page.line("  and " + std::to_string(items.size() - most) + " more");
 }
 
+// At least one space before a figure that fills its column.
+std::string cell(const std::string& figure, std::size_t width) {
+  return figure.size() < width ? right(figure, width) : " " + figure;
+}
+
 void layer_faults(Page& page, const diagnose::Verdict& verdict) {
   if (!verdict.layer_faults) return;
   const std::string said = layer_fault_sentence(*verdict.layer_faults);
@@ -300,9 +305,9 @@ void layer_faults(Page& page, const diagnose::Verdict& verdict) {
   for (const LayerFaultRow& row : rows)
     page.line("  " + right(index_text(*row.layer), 5) + "  " +
               padded(shortened(sanitized(row.layer->name), name), name) + "  " +
-              padded(shortened(sanitized(row.layer->type), 14), 14) + right(row.error_gain, 8) +
-              right(row.kernel_error, 11) + right(row.local, 8) + right(row.floor, 8) +
-              right(row.share, 8) + right(row.single_layer_error, 8) +
+              padded(shortened(sanitized(row.layer->type), 14), 14) + cell(row.error_gain, 8) +
+              cell(row.kernel_error, 11) + cell(row.local, 8) + cell(row.floor, 8) +
+              cell(row.share, 8) + cell(row.single_layer_error, 8) +
               (row.verdict.empty() ? "" : "  " + row.verdict));
 }
 

@@ -16,11 +16,11 @@ struct Named {
   const char* name;
   Kind kind;
 };
-constexpr Named kKinds[] = {{"chan0", Kind::kChannel},   {"lastch", Kind::kLast},
-                            {"offset", Kind::kOffset},   {"pad", Kind::kPadding},
-                            {"sat", Kind::kSaturate},    {"scale", Kind::kScale},
-                            {"divisor", Kind::kDivisor}, {"trunc", Kind::kTruncate},
-                            {"crash", Kind::kCrash},     {"hang", Kind::kHang}};
+constexpr Named kKinds[] = {
+    {"chan0", Kind::kChannel},   {"lastch", Kind::kLast},    {"offset", Kind::kOffset},
+    {"pad", Kind::kPadding},     {"sat", Kind::kSaturate},   {"scale", Kind::kScale},
+    {"divisor", Kind::kDivisor}, {"trunc", Kind::kTruncate}, {"crash", Kind::kCrash},
+    {"hang", Kind::kHang},       {"shown", Kind::kShown}};
 
 std::optional<int> number(std::string_view text) {
   int value = 0;
@@ -91,7 +91,7 @@ Result<PlantedFault> fault_from_text(const std::string& text) {
       return Error{ErrorKind::kUsage,
                    "EDGEPROBE_FAULT '" + sanitized(text) + "': '" + sanitized(word) +
                        "' is none of op=N, output=N, type=NAME, "
-                       "kind=chan0|lastch|offset|pad|sat|scale|divisor|trunc|crash|hang"};
+                       "kind=chan0|lastch|offset|pad|sat|scale|divisor|trunc|crash|hang|shown"};
   }
   if (!has_kind || (fault.op.has_value() + fault.output.has_value() + !fault.type.empty()) != 1)
     return Error{ErrorKind::kUsage, "EDGEPROBE_FAULT '" + sanitized(text) +
@@ -153,7 +153,8 @@ void corrupt(Kind kind, Tensor& output) {
       break;
     case Kind::kPadding:
     case Kind::kCrash:
-    case Kind::kHang: return;  // Planted in front of the kernel.
+    case Kind::kHang:
+    case Kind::kShown: return;  // Planted in front of the kernel.
   }
   if (real) write<float>(output, y);
   else if (output.type == kInt8) write<std::int8_t>(output, y);

@@ -20,6 +20,7 @@ enum class Kind {
   kDivisor,   ///< divisor: times 0.75, as when a pool divides by too large a window.
   kCrash,     ///< crash: the kernel ends its process by a signal.
   kHang,      ///< hang: the kernel never returns.
+  kShown,     ///< shown: the process ends when the tensor is an output of the model; else right.
   kTruncate,  ///< trunc: rounded down instead of to nearest (float: to 255 levels).
 };
 

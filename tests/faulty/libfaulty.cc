@@ -99,7 +99,10 @@ FORWARD(void, TfLiteInterpreterOptionsSetOpResolver, set_resolver,
 
 FORWARD(int, TfLiteInterpreterAllocateTensors, allocate, (CInterpreter * interpreter),
         (interpreter))
-FORWARD(int, TfLiteInterpreterInvoke, invoke, (CInterpreter * interpreter), (interpreter))
+__attribute__((visibility("default"))) int TfLiteInterpreterInvoke(CInterpreter* interpreter) {
+  if (real().plant) real().plant->before_invoke(interpreter);
+  return real().api.invoke(interpreter);
+}
 FORWARD(int, TfLiteInterpreterResizeInputTensor, resize_input,
         (CInterpreter * interpreter, std::int32_t input, const int* dimensions, std::int32_t rank),
         (interpreter, input, dimensions, rank))

@@ -23,6 +23,8 @@ class Plant {
   bool into(engine::tflite::CInterpreter* interpreter);
   /// To be called when the interpreter is gone.
   void forget(engine::tflite::CInterpreter* interpreter);
+  /// Ends the process where the fault is Kind::kShown and the chosen tensor is an output.
+  void before_invoke(engine::tflite::CInterpreter* interpreter);
   /// The invoke of a corrupted node.
   int invoke(Context* context, Node* node);
 

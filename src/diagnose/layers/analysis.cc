@@ -53,19 +53,6 @@ bool makes_only(const model::Layer& layer, const std::vector<bool>& settled) {
                      [&](int tensor) { return tensor < 0 || settled[at(tensor)]; });
 }
 
-// Whether each recorded model input has one value only in every frame.
-bool are_constant(const Deployment& deployment, const Values& target) {
-  if (!deployment.target_model || target.frames() == 0) return false;
-  for (const int input : deployment.target_model->graph.inputs)
-    for (std::size_t frame = 0; frame < target.frames(); ++frame) {
-      const auto values = real(target, input, frame);
-      if (!values || std::any_of(values->begin(), values->end(),
-                                 [&](float value) { return value != values->front(); }))
-        return false;
-    }
-  return true;
-}
-
 Result<std::vector<KernelError>> all_residues(const Deployment& deployment, const Host& host,
                                               const Values& target, const Control& control) {
   const ModelFile file{&deployment.target_model->graph, deployment.target_model->file};
@@ -333,7 +320,6 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
   out.skipped = sides->unavailable;
   out.not_captured = std::move(sides->missing);
   out.pairing = sides->pairing;
-  out.constant_inputs = are_constant(deployment, *sides->target);
 
   std::map<int, std::size_t> row_of;  // By the target's layer.
   std::optional<Accumulated> accumulated;

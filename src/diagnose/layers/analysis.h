@@ -68,10 +68,7 @@ struct Analysis {
   std::optional<ReferenceFault> of_reference;
   std::vector<Unchecked> not_checked;
   std::vector<pipeline::NotCaptured> not_captured;  ///< Tensors of the reference.
-  /// Each recorded model input has one value in every frame: faults that only varied inputs show
-  /// cannot be told.
-  bool constant_inputs = false;
-  std::string skipped;    ///< What was not done, and why; one sentence.
+  std::string skipped;                              ///< What was not done, and why; one sentence.
   Pairing pairing;        ///< Of the reference's tensors and the target's.
   Deployment deployment;  ///< What it was told of; repairs are run again in the same engines.
   /// Engines that were opened for it.

@@ -16,6 +16,9 @@
 namespace edgeprobe::layers {
 namespace {
 
+// An error that small says that both sides have the same constant.
+constexpr double kSameConstant = 0.05, kLeastConstant = 1e-6;
+
 struct Range {
   double low, high;
 };
@@ -242,6 +245,11 @@ Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const 
 
   Local local;
   local.error = rms(expected, *own);
+  // A value that never varies has no deviation to measure an error by.
+  if (!(range.high() > range.low()) &&
+      local.error <= kSameConstant * std::max(std::fabs(range.high()), kLeastConstant))
+    return Error{ErrorKind::kUnsupported,
+                 "cannot tell: constant: it has one value on these inputs"};
   const double deviation = std::sqrt(std::max(range.variance(), 1e-24));
   local.relative = std::min(1e9, local.error / deviation);
   local.outputs = *std::move(own);

@@ -109,6 +109,14 @@ struct UncheckedLayer {
   std::string name, type, reason;
 };
 
+/// A figure of a layer that could not be measured.
+struct Unmeasured {
+  int layer = -1;  ///< Of the reference.
+  std::string name, type;
+  std::string what;  ///< "local_error", "share", "injection": as in `layers`.
+  std::string reason;
+};
+
 /// What the layer analysis could look at.
 struct LayerFaultSummary {
   std::uint64_t frames = 0;
@@ -118,6 +126,11 @@ struct LayerFaultSummary {
   std::vector<UncheckedLayer> not_checked;
   std::string skipped;      ///< What was not done, and why.
   bool of_answers = false;  ///< `logit_nrmse` is that of the outputs: the logits are the same.
+  std::vector<UncheckedLayer> not_captured =
+      {};  ///< Of the reference: its engine does not show them.
+  std::vector<Unmeasured> not_measured = {};
+  /// Operators that have a partner in the other model, of those of the side that has fewer.
+  std::uint64_t paired = 0, operators = 0;
 };
 
 /// One logged number between the frames that fail and the others.

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <optional>
+#include <string>
+
 #include "core/index.h"
 #include "model/same.h"
 #include "model/tflite/patch.h"
@@ -14,6 +18,7 @@ struct Places {
   // The first reference of the list; its length stands 4 bytes before.
   std::size_t operators = 0;
   std::vector<std::size_t> tables;  // Of each operator.
+  std::vector<std::size_t> names;   // Of each tensor; 0: it has none.
 };
 
 Result<Places> places_of(ByteView file) {
@@ -30,11 +35,29 @@ Result<Places> places_of(ByteView file) {
   places.operators = operators.at;
   for (std::size_t i = 0; i < operators.count && !reader.failed(); ++i)
     places.tables.push_back(reader.table_at(operators, i).at);
+  const Vector tensors = reader.vector(graph, schema::subgraph::kTensors, 4);
+  for (std::size_t i = 0; i < tensors.count && !reader.failed(); ++i)
+    places.names.push_back(reader.slot(reader.table_at(tensors, i), schema::tensor::kName, 4));
   if (reader.failed()) return reader.error();
   if (places.inputs_slot == 0 || places.outputs_slot == 0 || places.operators == 0)
     return Error{ErrorKind::kUnsupported,
                  "the model's main graph lacks its list of inputs, outputs or operators"};
   return places;
+}
+
+// New names for inputs and outputs of the part that share one: LiteRT finds them by their names,
+// and two of one name end its process.
+std::map<int, std::string> names_apart(const Graph& graph, const Part& part) {
+  std::map<int, std::string> renamed;
+  std::map<std::string, int> taken;
+  for (const std::vector<int>* const tensors : {&part.inputs, &part.outputs})
+    for (const int tensor : *tensors) {
+      const std::string& name = graph.tensors[at(tensor)].spec.name;
+      const auto [place, fresh] = taken.emplace(name, tensor);
+      if (!fresh && place->second != tensor)
+        renamed.emplace(tensor, name + "#" + std::to_string(tensor));
+    }
+  return renamed;
 }
 
 bool is_cut(const Graph& before, const Graph& after, const Part& part) {
@@ -58,8 +81,9 @@ Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part) {
     return Error{ErrorKind::kUsage,
                  "the graph has " + std::to_string(graph.layers.size()) + " layers, the file " +
                      std::to_string(places->tables.size()) + ": they do not belong together"};
-  const std::size_t added =
-      4 * (part.inputs.size() + part.outputs.size()) + parsed->vtable_size + 48;
+  const auto renamed = names_apart(graph, part);
+  std::size_t added = 4 * (part.inputs.size() + part.outputs.size()) + parsed->vtable_size + 48;
+  for (const auto& [tensor, name] : renamed) added += name.size() + 12;
   if (file.size + added > kMostBytes)
     return Error{ErrorKind::kUnsupported, "the model has " + std::to_string(file.size) +
                                               " bytes, a part of it would pass the format's 2 GB"};
@@ -75,11 +99,18 @@ Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part) {
   put(bytes, places->operators - 4, static_cast<std::uint32_t>(part.layers.size()));
   append_indices(bytes, places->inputs_slot, part.inputs);
   append_indices(bytes, places->outputs_slot, part.outputs);
+  std::optional<Graph> expected;
+  for (const auto& [tensor, name] : renamed) {
+    if (at(tensor) >= places->names.size() || places->names[at(tensor)] == 0) continue;
+    append_text(bytes, places->names[at(tensor)], name);
+    if (!expected) expected = graph;
+    expected->tensors[at(tensor)].spec.name = name;
+  }
   drop_signatures(bytes, *parsed);
   align(bytes, 16);
   auto again = parse_tflite(bytes, "a part of the model");
   if (!again) return std::move(again).error();
-  if (!is_cut(graph, again->graph, part))
+  if (!is_cut(expected ? *expected : graph, again->graph, part))
     return Error{ErrorKind::kUnsupported,
                  "the model's tables overlap, so that cutting it changes more than its lists"};
   return bytes;

@@ -24,6 +24,16 @@ void append_indices(Bytes& bytes, std::size_t slot, const std::vector<int>& indi
 }
 
 // The model gets a vtable of its own without them, because other tables may share the old one.
+void append_text(Bytes& bytes, std::size_t slot, std::string_view text) {
+  align(bytes);
+  const std::size_t start = bytes.size();
+  append(bytes, static_cast<std::uint32_t>(text.size()));
+  for (const char letter : text) append(bytes, letter);
+  append(bytes, char{0});
+  align(bytes);
+  put(bytes, slot, static_cast<std::uint32_t>(start - slot));
+}
+
 void drop_signatures(Bytes& bytes, const TfliteFile& parsed) {
   const std::size_t entry = 4 + 2 * static_cast<std::size_t>(schema::model::kSignatureDefs.id);
   if (parsed.vtable_size < entry + 2) return;
