@@ -28,6 +28,8 @@ struct Findings {
   std::optional<Coverage> coverage;
   std::optional<ScalarStudy> scalars;
 
+  /// Less precise arithmetic explains every recorded layer: what is odd in them is no kernel.
+  bool explains_layers = false;
   /// The target's model with the cause repaired, where Replays::after does not hold it.
   std::optional<Answers> repaired_input;
   /// The last of Replays::mended_steps that repairs a confirmed cause.

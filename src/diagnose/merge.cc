@@ -62,7 +62,11 @@ void drop_guesses(std::vector<Cause>& causes) {
 }
 
 // A precision that explains the recorded layers explains what the layer analysis found odd in them.
-void drop_explained_layers(std::vector<Cause>& causes) {
+void drop_explained_layers(std::vector<Cause>& causes, bool explained) {
+  if (explained)
+    std::erase_if(causes, [](const Cause& c) {
+      return c.kind == CauseKind::kKernel && c.status == CauseStatus::kNote;
+    });
   if (std::none_of(causes.begin(), causes.end(), [](const Cause& c) {
         return c.kind == CauseKind::kPrecision && c.status == CauseStatus::kConfirmed;
       }))
@@ -106,7 +110,9 @@ Verdict merge(Examination examined, std::vector<Findings> findings) {
   for (const Findings& found : findings) take_figures(found.layer_figures, verdict.layers);
   take_replays(findings, examined.replays);
   drop_guesses(verdict.causes);
-  drop_explained_layers(verdict.causes);
+  drop_explained_layers(verdict.causes,
+                        std::any_of(findings.begin(), findings.end(),
+                                    [](const Findings& f) { return f.explains_layers; }));
   judge_by_codes(examined, verdict.causes);
   add_evidence(findings, verdict.causes);
   add_restored(verdict.causes, examined.study, examined.replays);

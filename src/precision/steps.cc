@@ -374,11 +374,18 @@ Status StepRunner::recalibrate(const Ranges& other, WeightScales weights) {
   return {};
 }
 
+bool StepRunner::multiplies(std::size_t step) const {
+  return precision::multiplies(model_.graph->layers[at(steps_[step].layers.front())].type);
+}
+
+bool StepRunner::adds(std::size_t step) const {
+  return skipped_[step].empty() && is_sum(model_.graph->layers[at(steps_[step].layers.front())]);
+}
+
 // Whether the step computes in the scheme at all.
 bool StepRunner::rounds(std::size_t step, Scheme scheme) const {
   if (scheme == Scheme::kInt8) return is_quantised(step);
-  return !rounds_products(scheme) ||
-         multiplies(model_.graph->layers[at(steps_[step].layers.front())].type);
+  return !rounds_products(scheme) || multiplies(step);
 }
 
 float StepRunner::stored(Scheme scheme, int tensor, float value) const {

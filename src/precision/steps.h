@@ -52,6 +52,10 @@ class StepRunner {
   bool is_quantised(std::size_t step) const { return int8_ && int8_->steps[step]; }
   /// The step that has to compute on codes for this one to do so; -1 for none.
   int follows(std::size_t step) const { return int8_ ? int8_->follows[step] : -1; }
+  /// Whether a step multiplies operands, which rounds_products() schemes round.
+  bool multiplies(std::size_t step) const;
+  /// Whether a step adds up, and its sums are emulated; after exact().
+  bool adds(std::size_t step) const;
   /// Constants that could not be rounded: their bytes are not in the file.
   std::size_t unrounded() const { return unrounded_; }
   /// Constants of which a scheme made infinities.

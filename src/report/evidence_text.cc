@@ -333,6 +333,24 @@ std::string evidence_text(const Evidence& evidence) {
       return "the reference emulated in " + s.values.text("format") + " gives NaN or infinity in " +
              s.count("frames") + " of " + s.count("of") + " frames, the target in " +
              s.count("target_frames");
+    case kPrecisionNearest:
+      return "emulated in " + s.values.text("format") + " on their recorded inputs, " +
+             s.count("layers") + " layers lie " + s.by("distance", 2) +
+             " of their size from what was recorded (root mean square), and " + s.by("moved", 2) +
+             " from float32";
+    case kPrecisionUndecided:
+      return "undecided between " + s.values.text("format") + " and " + s.values.text("other") +
+             ": the recorded values do not tell them apart";
+    case kPrecisionDenormal:
+      return "of " + s.count("values") + " values that float16 stores as denormal numbers, " +
+             s.count("zeros") + " were recorded as 0";
+    case kPrecisionSteps:
+      return s.count("layers") + " of " + s.count("of") +
+             " steps with recorded inputs and outputs give what " + s.values.text("format") +
+             " makes of their inputs, or, where it rounds nothing, float32";
+    case kPrecisionLands:
+      return "the reference so emulated lies " + s.by("distance", 2) +
+             " from the target's outputs (" + s.kind() + ")";
     case kEachIsTheOther:
       return "by shape and values each is the other; compared like that they differ by " +
              s.by("distance", 2) + ", but whoever reads them by name or place gets the other one";

@@ -111,6 +111,11 @@ enum class EvidenceKind {
   kPrecisionLayers,
   kPrecisionReplayed,
   kPrecisionBreaks,
+  kPrecisionNearest,
+  kPrecisionUndecided,
+  kPrecisionDenormal,
+  kPrecisionSteps,
+  kPrecisionLands,
   // Of outputs in each other's place.
   kEachIsTheOther,
   kOutputsExchanged,
@@ -175,6 +180,11 @@ inline constexpr const char* kEvidenceKindNames[] = {"input_distance",
                                                      "precision_layers",
                                                      "precision_replayed",
                                                      "precision_breaks",
+                                                     "precision_nearest",
+                                                     "precision_undecided",
+                                                     "precision_denormal",
+                                                     "precision_steps",
+                                                     "precision_lands",
                                                      "each_is_the_other",
                                                      "outputs_exchanged"};
 static_assert(std::size(kEvidenceKindNames) == std::size_t(EvidenceKind::kOutputsExchanged) + 1);

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""diagnose: which less precise arithmetic a target computes in, by devices emulated in NumPy. precision_formats_test.py EDGEPROBE"""
+import hashlib
+import sys
+
+import numpy as np
+import onnx
+from onnx import helper, numpy_helper
+
+import tool
+from tool import MODELS, ROOT, run
+
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+import support  # noqa: E402,F401  finds the Python package of this build, or skips
+import edgeprobe  # noqa: E402
+
+import emulated_device as device  # noqa: E402
+from emulated_device import Device  # noqa: E402
+
+AT, CHANNELS = "block4/add", 48
+RECIPE = MODELS / "signs_nchw.recipe"
+DATA = ["--data", MODELS / "data" / "test"]
+FRAMES = 12
+
+
+def with_convolutions(path, stages):
+    """The classifier with convolutions of one term behind a block: gain and offset each."""
+    model = onnx.load(MODELS / "signs_float.onnx")
+    nodes, one, constants = [], np.eye(CHANNELS, dtype=np.float32).reshape(CHANNELS, CHANNELS, 1, 1), {}
+    for node in model.graph.node:
+        nodes.append(node)
+        if node.output[0] != AT:
+            continue
+        node.output[0] = last = AT + "/before"
+        for i, (gain, offset) in enumerate(stages):
+            made = AT if i + 1 == len(stages) else f"stage{i}"
+            constants[f"stage{i}/weight"] = one * np.float32(gain)
+            constants[f"stage{i}/bias"] = np.full(CHANNELS, offset, np.float32)
+            nodes.append(helper.make_node("Conv", [last, f"stage{i}/weight", f"stage{i}/bias"], [made], name=f"stage{i}"))
+            last = made
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+    model.graph.initializer.extend(numpy_helper.from_array(value, name) for name, value in constants.items())
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+    return path
+
+
+class PrecisionFormatsTest(tool.ToolTest):
+    images = None
+
+    def inputs(self):
+        """(sample, model input) of some pictures."""
+        if PrecisionFormatsTest.images is None:
+            trace = self.folder / "inputs.mcap"
+            run("run", MODELS / "signs_float.onnx", *DATA, "--recipe", RECIPE, "--frames", FRAMES, "--trace", trace, "--force", expect=0)
+            with edgeprobe.Trace(str(trace)) as opened:
+                PrecisionFormatsTest.images = [(frame.sample, np.array(frame["model_input/image"])) for frame in opened.frames]
+        return PrecisionFormatsTest.images
+
+    def diagnosed(self, path, own_model=False, **how):
+        """The verdict about an emulated device that runs the model file at `path`."""
+        emulated, trace = Device(path, **how), self.folder / "target.mcap"
+        trace.unlink(missing_ok=True)
+        types = emulated.types()
+        with edgeprobe.Probe(str(trace), level="layers", wait_when_full=True) as probe:
+            probe.describe(model=path.name, model_sha256=hashlib.sha256(path.read_bytes()).hexdigest())
+            for sample, image in self.inputs():
+                made = emulated.run(image)
+                with probe.frame(sample=sample) as frame:
+                    frame.tensor("image", image, "model_input", position=0)
+                    for k, (name, kind) in enumerate(types.items()):
+                        frame.tensor(name, made[name], "layer", position=k, layer_type=kind)
+                    frame.tensor("probabilities", made["probabilities"], "model_output", position=0)
+        return tool.verdict_of("diagnose", trace, "--reference", path, "--reference-recipe", RECIPE, *DATA, *(("--model", path) if own_model else ()),
+                               "--labels", MODELS / "data" / "labels.csv", expect={0, 3, 4})
+
+    def confirmed(self, verdict):
+        return [one["kind"] for one in verdict["causes"] if one["status"] == "confirmed"]
+
+    def evidence(self, verdict, kind):
+        return [one["values"] for one in verdict["causes"][0]["evidence_values"] if one["kind"] == kind]
+
+    def others(self, verdict):
+        return {one["other"] for one in self.evidence(verdict, "precision_undecided")}
+
+    def test_operands_of_products(self):
+        """Small differences beside 12000 and 2000 vanish in 11 and in 8 bits."""
+        for name, rounds, offset, own_model in (("tf32", device.tf32, 12000, False), ("tf32", device.tf32, 12000, True), ("tf32-cut", device.tf32_cut, 12000, True), ("bfloat16-products", device.bfloat16, 2000, False)):
+            with self.subTest(name, own_model=own_model):
+                path = with_convolutions(self.folder / "m.onnx", [(1, offset), (1, -offset)])
+                verdict = self.diagnosed(path, operands=rounds, own_model=own_model)
+                self.assertEqual(self.confirmed(verdict), ["precision"], (name, verdict["causes"], verdict["warnings"]))
+                cause = verdict["causes"][0]
+                self.assertIn(name, cause["detail"])
+                self.assertGreater(cause["restored"], verdict["task"]["target"] + 0.1)
+                steps = self.evidence(verdict, "precision_steps")[0]
+                self.assertEqual(steps["layers"], steps["of"])
+                # 11 significant bits and the nearest number: TF32 and float16 differ in their range alone.
+                self.assertEqual(self.others(verdict), {"float16-products"} if name == "tf32" else set())
+
+    def test_rounded_operands_that_harm_nothing_are_said_and_are_no_cause(self):
+        for own_model in (False, True):
+            verdict = self.diagnosed(MODELS / "signs_float.onnx", operands=device.tf32, own_model=own_model)
+            self.assertEqual((verdict["verdict"], verdict["causes"]), ("agrees", []))
+            self.assertIn("undecided between tf32 and float16-products", " ".join(verdict["warnings"]))
+
+    def test_some_layers_alone(self):
+        """The two that lose, and those are emulated alone."""
+        path = with_convolutions(self.folder / "m.onnx", [(1, 12000), (1, -12000)])
+        verdict = self.diagnosed(path, operands=device.tf32, only={"stage0", AT, "block1/project", "block2/project"})
+        self.assertEqual(self.confirmed(verdict), ["precision"], verdict["warnings"])
+
+    def test_sums_in_float16(self):
+        """A sum goes up to 3000 and down again: where it is kept in float16, the layer's own values are lost."""
+        path = self.with_long_sums()
+        for name, order, others in (("float16-sums", "straight", set()), ("float16-blocks", 32, set())):
+            verdict = self.diagnosed(path, stored=device.half, sums=device.added(order))
+            self.assertEqual(self.confirmed(verdict), ["precision"], (name, verdict["causes"], verdict["warnings"]))
+            self.assertIn(name, verdict["causes"][0]["detail"])
+            self.assertEqual(self.others(verdict), others)
+
+    def test_sums_in_another_order_are_not_told(self):
+        for order in ("back", 8):
+            verdict = self.diagnosed(self.with_long_sums(), stored=device.half, sums=device.added(order))
+            for cause in verdict["causes"]:
+                if cause["kind"] == "precision":
+                    self.assertIn("undecided between", cause["detail"])
+                    self.assertEqual(self.others(verdict), {"float16-sums", "float16-blocks"}, order)
+            self.assertNotEqual(verdict["verdict"], "agrees")
+
+    def with_long_sums(self):
+        """A convolution behind a block that adds 3000, in 32 terms, and takes it away again behind the own term."""
+        model = onnx.load(MODELS / "signs_float.onnx")
+        wide, ones = 2 * 32 + CHANNELS, 32
+        widen = np.zeros((wide, CHANNELS, 1, 1), np.float32)
+        widen[ones : ones + CHANNELS, :, 0, 0] = np.eye(CHANNELS)
+        bias = np.zeros(wide, np.float32)
+        bias[:ones] = bias[-ones:] = 1
+        narrow = np.zeros((CHANNELS, wide, 1, 1), np.float32)
+        narrow[:, :ones], narrow[:, -ones:] = 93.75, -93.75
+        narrow[:, ones : ones + CHANNELS, 0, 0] = np.eye(CHANNELS)
+        nodes = []
+        for node in model.graph.node:
+            nodes.append(node)
+            if node.output[0] == AT:
+                node.output[0] = AT + "/before"
+                nodes.append(helper.make_node("Conv", [AT + "/before", "widen", "bias"], ["wide"], name="widen"))
+                nodes.append(helper.make_node("Conv", ["wide", "narrow"], [AT], name="narrow"))
+        del model.graph.node[:]
+        model.graph.node.extend(nodes)
+        model.graph.initializer.extend(numpy_helper.from_array(value, name) for name, value in (("widen", widen), ("bias", bias), ("narrow", narrow)))
+        onnx.checker.check_model(model)
+        path = self.folder / "long.onnx"
+        onnx.save(model, path)
+        return path
+
+    def test_denormal_numbers_that_become_zero(self):
+        """Down by 2^-16 in two steps and up again: float16 keeps some bits, a device that flushes none."""
+        path = with_convolutions(self.folder / "m.onnx", [(2.0**-8, 0)] * 2 + [(2.0**8, 0)] * 2)
+        verdict = self.diagnosed(path, stored=device.flushed)
+        self.assertEqual(self.confirmed(verdict), ["precision"], (verdict["causes"], verdict["warnings"]))
+        self.assertIn("float16-flushed", verdict["causes"][0]["detail"])
+        self.assertEqual(self.others(verdict), set())
+        verdict = self.diagnosed(path, stored=device.half)
+        for cause in verdict["causes"]:
+            self.assertNotIn("flushed", cause["detail"])
+
+    def test_what_is_no_precision_is_not_called_so(self):
+        """A wrong kernel, one beside rounded operands, weights that are off by as much, and a format that is none of those."""
+        path = with_convolutions(self.folder / "m.onnx", [(1, 12000), (1, -12000)])
+        rng = np.random.default_rng(3)
+        noise = lambda values: (values * (1 + rng.normal(0, 2.0**-12, values.shape))).astype(np.float32)
+        for how in (dict(fault=("block2/project", -4.0)), dict(operands=device.tf32, fault=("block2/project", -4.0)), dict(operands=device.tf32, fault=("block2/project", 1.01)),
+                    dict(operands=noise), dict(operands=lambda values: device.split(values, 10)), dict(operands=lambda values: device.split(values, 13))):
+            with self.subTest(str(how)):
+                verdict = self.diagnosed(path, own_model="fault" in how, **how)
+                self.assertNotIn("precision", [one["kind"] for one in verdict["causes"]], how)
+                self.assertNotEqual(verdict["verdict"], "agrees", how)
+
+
+if __name__ == "__main__":
+    tool.main()
