@@ -2,6 +2,7 @@
 #pragma once
 
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "core/control.h"
@@ -16,5 +17,11 @@ Result<std::vector<std::vector<Tensor>>> emulate(StepRunner& runner, const layer
                                                  std::vector<Values> inputs, Scheme scheme,
                                                  const std::set<std::size_t>& exact,
                                                  const Control& control);
+inline Result<std::vector<std::vector<Tensor>>> emulate(StepRunner& runner,
+                                                        const layers::ModelFile& model,
+                                                        std::vector<Values> inputs, Scheme scheme,
+                                                        const Control& control) {
+  return emulate(runner, model, std::move(inputs), scheme, {}, control);
+}
 
 }  // namespace edgeprobe::precision
