@@ -133,6 +133,62 @@ class PredictPrecisionTest(tool.ToolTest):
         self.assertGreater(error(summed), 1.5 * error(stored))
         self.assertAlmostEqual(found["float16-sums"]["layers"][2]["largest_partial_sum"], largest, delta=1e-6)
 
+    def one_convolution(self, factor=1.0):
+        """A convolution of 36 terms on a constant, and what it computes with each operand and each sum stepped."""
+        rng = np.random.default_rng(8)
+        weights, bias = rng.normal(0, factor, (3, 4, 3, 3)).astype(np.float32), rng.normal(0, factor, 3).astype(np.float32)
+        source = rng.normal(0, 1, (1, 4, 6, 6)).astype(np.float32)
+        nodes = [helper.make_node("Mul", ["x", "zero"], ["none"]), helper.make_node("Add", ["none", "source"], ["again"]), helper.make_node("Conv", ["again", "w", "b"], ["y"])]
+        path = save(self.folder / "one.onnx", nodes, {"zero": np.zeros(1, np.float32), "source": source, "w": weights, "b": bias}, ("x", [1, 4, 6, 6]), ("y", [1, 3, 4, 4]))
+
+        def convolve(operand=np.float32, step=np.float32, stored=np.float32, block=36):
+            image, taps, out = operand(stored(source))[0], operand(stored(weights)), np.zeros((3, 4, 4), np.float32)
+            for o, row, col in np.ndindex(3, 4, 4):
+                total = part = np.float32(0)
+                for i, (ky, kx, c) in enumerate(np.ndindex(3, 3, 4)):
+                    if i % block == 0 and i > 0:
+                        total, part = step(total + part), np.float32(0)
+                    part = step(part + np.float32(image[c, row + ky, col + kx]) * np.float32(taps[o, c, ky, kx]))
+                out[o, row, col] = stored(step(step(total + part) + stored(bias)[o]))
+            return out
+
+        exact = convolve()
+        return path, convolve, lambda values: np.sqrt(np.mean((values.astype(np.float64) - exact) ** 2) / np.var(exact.astype(np.float64)))
+
+    def test_rounded_operands_are_those_of_numpy(self):
+        """TF32: 11 significant bits, the nearest, ties away; bfloat16: 8, ties to even."""
+        def tf32(values):
+            bits = np.ascontiguousarray(values, np.float32).view(np.uint32).astype(np.uint64)
+            return (((bits + 0x1000) >> 13) << 13).astype(np.uint32).view(np.float32)
+
+        def bfloat16(values):
+            bits = np.ascontiguousarray(values, np.float32).view(np.uint32).astype(np.uint64)
+            return (((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16) << 16).astype(np.uint32).view(np.float32)
+
+        path, convolve, error = self.one_convolution()
+        found = predict(path, "--precisions", "tf32,bfloat16-products", expect=(0, 3))
+        for name, operand, least in (("tf32", tf32, 1e-4), ("bfloat16-products", bfloat16, 1e-3)):
+            with self.subTest(name):
+                wanted = error(convolve(operand=operand))
+                self.assertGreater(wanted, least)
+                self.assertAlmostEqual(found[name]["outcome"]["logit_nrmse"], wanted, delta=2e-6)
+
+    def test_blocks_and_flushed_numbers_are_those_of_numpy(self):
+        half = lambda value: np.asarray(value, HALF).astype(np.float32)
+        flush = lambda value: np.where(np.abs(half(value)) < 2.0**-14, np.float32(0), half(value)).astype(np.float32)
+        path, convolve, error = self.one_convolution()
+        found = predict(path, "--precisions", "float16-sums,float16-blocks", expect=(0, 3))
+        blocks, straight = error(convolve(stored=half, step=half, block=32)), error(convolve(stored=half, step=half))
+        self.assertGreater(abs(blocks - straight), 2e-5)
+        self.assertAlmostEqual(found["float16-blocks"]["outcome"]["logit_nrmse"], blocks, delta=2e-6)
+        self.assertAlmostEqual(found["float16-sums"]["outcome"]["logit_nrmse"], straight, delta=2e-6)
+        path, convolve, error = self.one_convolution(factor=2.0**-16)
+        found = predict(path, "--precisions", "float16,float16-flushed", expect=(0, 3))
+        kept, flushed = error(convolve(stored=half)), error(convolve(stored=flush))
+        self.assertGreater(flushed, 5 * kept)
+        self.assertAlmostEqual(found["float16"]["outcome"]["logit_nrmse"], kept, delta=2e-6)
+        self.assertAlmostEqual(found["float16-flushed"]["outcome"]["logit_nrmse"], flushed, delta=2e-6)
+
     def test_rounding_that_wipes_out_a_difference(self):
         nodes = [
             helper.make_node("Conv", ["x", "w"], ["conv"]),
