@@ -133,6 +133,13 @@ class ModelTest(tool.ToolTest):
     def check(self, target, reference):
         return verdict_of("check", target, "--reference", reference, "--recipe", NCHW, "--reference-recipe", NCHW, *DATA, expect=(0, 3))
 
+    def test_graphs_that_pair_badly_blame_no_layer(self):
+        verdict = verdict_of("check", MODELS / "inception_like.onnx", "--reference", FLOAT, "--recipe", NCHW, "--reference-recipe", RECIPE, *DATA, expect=(0, 3))
+        paired = verdict["culprits"]["paired"]
+        self.assertLess(2 * paired["layers"], paired["of"])
+        self.assertIn("only %d of %d layers have a partner" % (paired["layers"], paired["of"]), verdict["culprits"]["skipped"])
+        self.assertEqual([cause for cause in verdict["causes"] if cause["status"] == "confirmed" or cause["layers"]], [])
+
     def test_tensors_of_one_name_are_told_apart(self):
         import model_file
 
