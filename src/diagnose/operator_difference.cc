@@ -82,6 +82,7 @@ OperatorDifference by_options(const Case& known, const layers::Analysis& analysi
   workspace.pairing = analysis.pairing;
   for (const auto& [from, to] : workspace.pairing.target_of)
     workspace.reference_of.emplace(to, from);
+  workspace.origins = layers::origins(target.graph);
   const compare::OptionSource r{reference.graph, reference.file, *all_r},
       t{target.graph, target.file, *all_t};
   const auto of_r = compare::options_of_part(r, layers::reference_part(workspace, *pair).layers),

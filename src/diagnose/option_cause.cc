@@ -116,14 +116,28 @@ std::string tflite_code(const model::Graph& graph,
          "open(\"mended.tflite\", \"wb\").write(builder.Output())";
 }
 
-// "padding VALID in the target (SAME in the reference)", in the file's words where it has one for
-// it.
+// An option in the words of the target's file where it has one for it, else in those that all
+// formats share.
+struct Said {
+  std::string name, target, reference;
+};
+Said said(const layers::OtherOption& option) {
+  const std::string& name = option.difference.name;
+  const bool exchanged = name == "operator" && !option.changes.empty() &&
+                         option.changes.front().name == model::kOperatorType;
+  const bool one =
+      option.changes.size() == 1 && option.changes.front().name != model::kOperatorType;
+  if (exchanged || one)
+    return {one ? option.changes.front().name : name, option.now.front(),
+            model::to_text(option.changes.front().value)};
+  return {name, model::to_text(option.difference.target),
+          model::to_text(option.difference.reference)};
+}
+
+// "padding VALID in the target (SAME in the reference)".
 std::string clause(const layers::OtherOption& option) {
-  if (option.changes.size() == 1 && option.changes.front().name != model::kOperatorType)
-    return option.changes.front().name + " " + option.now.front() + " in the target (" +
-           model::to_text(option.changes.front().value) + " in the reference)";
-  return option.difference.name + " " + model::to_text(option.difference.target) +
-         " in the target (" + model::to_text(option.difference.reference) + " in the reference)";
+  const Said one = said(option);
+  return one.name + " " + one.target + " in the target (" + one.reference + " in the reference)";
 }
 
 }  // namespace
@@ -148,15 +162,12 @@ void say_options(const Case& known, const layers::Finding& finding, const std::s
   for (std::size_t i = 0; i < std::min(clauses.size(), kMostClauses); ++i)
     cause.detail += (i ? ", " : "") + sanitized(clauses[i], 160);
   for (const layers::OtherOption& option : finding.options) {
-    const bool one =
-        option.changes.size() == 1 && option.changes.front().name != model::kOperatorType;
-    cause.evidence.push_back(
-        {EvidenceKind::kAttributeDiffers,
-         {{"name", one ? option.changes.front().name : option.difference.name},
-          {"target", one ? option.now.front() : model::to_text(option.difference.target)},
-          {"reference", one ? model::to_text(option.changes.front().value)
-                            : model::to_text(option.difference.reference)},
-          {"option", option.difference.name}}});
+    const Said one = said(option);
+    cause.evidence.push_back({EvidenceKind::kAttributeDiffers,
+                              {{"name", one.name},
+                               {"target", one.target},
+                               {"reference", one.reference},
+                               {"option", option.difference.name}}});
   }
   for (const layers::OtherOption& option : finding.options)
     for (const model::Change& change : option.changes) {

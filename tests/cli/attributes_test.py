@@ -96,8 +96,25 @@ class AttributesTest(tool.ToolTest):
             self.assertGreater(sum(pads.ints), 0)
         onnx.save(model, changed)
         verdict = check(changed, self.folder / "averages.onnx")
-        for cause in verdict["causes"]:
-            self.assertEqual(set(changes(cause)) - {"count_include_pad"}, set(), cause["detail"])
+        self.assertEqual(verdict["verdict"], "differs", verdict["headline"])
+        cause = verdict["causes"][0]
+        self.assertEqual((cause["kind"], cause["status"], len(cause["layers"])), ("operator", "confirmed", len(pools)), cause["detail"])
+        self.assertEqual([changes(one) for one in verdict["causes"]], [{"count_include_pad": "0"}])
+
+    def test_an_exchanged_operator_is_set_in_the_target_s_own_file(self):
+        path, changed = MODELS / "inception_like.onnx", self.folder / "changed.onnx"
+        model = onnx.load(path)
+        pool = next(one for one in model.graph.node if one.op_type == "MaxPool")
+        pool.op_type = "AveragePool"
+        onnx.save(model, changed)
+        verdict = check(changed, path, expect=3)
+        cause = verdict["causes"][0]
+        self.assertEqual((cause["kind"], cause["layer"], cause["status"]), ("operator", pool.output[0], "confirmed"), cause["detail"])
+        self.assertIn("operator AveragePool in the target (MaxPool in the reference)", cause["detail"])
+        self.assertEqual(changes(cause), {"op_type": "MaxPool"})
+        code = cause["fix"]["code"]["onnx"].replace("TARGET.onnx", str(changed)).replace("mended.onnx", str(self.folder / "mended.onnx"))
+        exec(code, {})
+        self.assertEqual(onnx.load(self.folder / "mended.onnx").SerializeToString(deterministic=True), onnx.load(path).SerializeToString(deterministic=True))
 
     def test_the_same_written_otherwise_is_no_fault(self):
         path, written = MODELS / "signs_float.onnx", self.folder / "written.onnx"

@@ -8,6 +8,7 @@
 #include "core/index.h"
 #include "diagnose/layers/accumulate.h"
 #include "diagnose/layers/search.h"
+#include "diagnose/layers/sides.h"
 #include "engine/kinds.h"
 #include "model/graph.h"
 #include "model/qdq.h"
@@ -78,58 +79,6 @@ Result<std::vector<KernelError>> all_residues(const Deployment& deployment, cons
     if (control.progress) control.progress(l + 1, all, "layers replayed on their own inputs");
   }
   return kernel_errors;
-}
-
-std::vector<const trace::ReadChannel*> computed_channels(const trace::Reader& reader) {
-  std::vector<const trace::ReadChannel*> channels;
-  for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.messages > 0 && trace::of_model(channel.channel.stage))
-      channels.push_back(&channel);
-  return channels;
-}
-
-// The target's channels of model inputs in the order of the reference's inputs, by name; of a model
-// with one input the only one.
-Result<std::vector<const trace::ReadChannel*>> input_channels(const trace::Reader& reader,
-                                                              const engine::Session& reference) {
-  std::vector<const trace::ReadChannel*> channels;
-  std::vector<TensorSpec> specs;
-  for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.channel.stage == trace::Stage::kModelInput && channel.messages > 0) {
-      channels.push_back(&channel);
-      specs.push_back(channel.channel.spec);
-    }
-  if (channels.empty())
-    return Error{ErrorKind::kNotFound, "the target's trace holds no model input"};
-  if (reference.inputs().size() == 1) return std::vector{channels.front()};
-  const auto places = pipeline::arrays_of_inputs(specs, reference.inputs(), {});
-  if (!places) return Error{ErrorKind::kNotFound, places.error().what};
-  std::vector<const trace::ReadChannel*> ordered;
-  for (const auto& place : *places) ordered.push_back(channels[*place]);
-  return ordered;
-}
-
-// The recorded model inputs in the reference's form, of each frame.
-Result<std::vector<std::vector<Tensor>>> inputs_for(const Deployment& deployment,
-                                                    const std::vector<std::uint32_t>& frames) {
-  std::vector<std::vector<Tensor>> inputs;
-  const engine::Session& session = *deployment.reference->session;
-  const auto channels = input_channels(*deployment.target, session);
-  if (!channels) return channels.error();
-  for (const std::uint32_t frame : frames) {
-    inputs.emplace_back();
-    for (std::size_t i = 0; i < channels->size(); ++i) {
-      const auto message = deployment.target->read(frame, (*channels)[i]->id);
-      if (!message) return message.error();
-      if (!*message)
-        return Error{ErrorKind::kNotFound,
-                     "frame " + std::to_string(frame) + " has no model input"};
-      auto input = as_input(**message, session.inputs()[i]);
-      if (!input) return std::move(input.error());
-      inputs.back().push_back(*std::move(input));
-    }
-  }
-  return inputs;
 }
 
 // Where a state stands at its beginning, as in every replay: the first frame, and those that begin
@@ -225,56 +174,6 @@ Status add_residues(const Deployment& deployment, const Values& recorded,
   return {};
 }
 
-// Both sides on the recorded input.
-struct Sides {
-  Pairing pairing;
-  std::unique_ptr<TraceValues> target;
-  std::optional<HeldValues> reference;
-  std::vector<pipeline::NotCaptured> missing;  // Of the reference's layers.
-  std::string unavailable;                     // Why the reference was not run.
-};
-
-bool of_two_formats(const Deployment& deployment) {
-  return deployment.reference && deployment.target_model &&
-         deployment.reference->graph.format != deployment.target_model->graph.format;
-}
-
-Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::uint32_t>& frames,
-                         const Control& control) {
-  Sides sides;
-  std::map<int, const trace::ReadChannel*> channels;
-  if (deployment.target_model) {
-    channels = channels_of(*deployment.target, deployment.target_model->graph);
-    if (deployment.reference && !of_two_formats(deployment))
-      sides.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph);
-  } else {
-    const auto computed = computed_channels(*deployment.target);
-    for (std::size_t i = 0; i < computed.size(); ++i) channels[static_cast<int>(i)] = computed[i];
-    if (deployment.reference) sides.pairing = pair_up(deployment.reference->graph, computed);
-  }
-  sides.target = std::make_unique<TraceValues>(*deployment.target, frames, std::move(channels));
-  if (!deployment.reference) {
-    sides.unavailable = "the reference's model is not at hand";
-    return sides;
-  }
-  auto inputs = inputs_for(deployment, frames);
-  if (!inputs && inputs.error().kind == ErrorKind::kCorrupt) return std::move(inputs.error());
-  if (!inputs) {
-    sides.unavailable = "the reference cannot be run on the recorded input: " + inputs.error().what;
-    return sides;
-  }
-  auto captured =
-      capture(*deployment.reference, *inputs, model::capturable(deployment.reference->graph),
-              deployment.budget, control);
-  if (!captured) return std::move(captured.error()).during("capture of the reference's layers");
-  sides.reference.emplace(std::move(captured->values));
-  sides.missing = std::move(captured->missing);
-  if (of_two_formats(deployment))
-    sides.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph,
-                            &*sides.reference, sides.target.get());
-  return sides;
-}
-
 }  // namespace
 
 Workspace workspace_of(const Deployment& deployment, Pairing pairing) {
@@ -288,6 +187,7 @@ Workspace workspace_of(const Deployment& deployment, Pairing pairing) {
     workspace.reference = {&deployment.reference->graph, deployment.reference->file};
   if (deployment.target_model)
     workspace.target = {&deployment.target_model->graph, deployment.target_model->file};
+  if (workspace.target.graph) workspace.origins = origins(*workspace.target.graph);
   return workspace;
 }
 

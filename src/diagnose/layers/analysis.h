@@ -7,29 +7,13 @@
 #include <vector>
 
 #include "diagnose/layers/capture.h"
+#include "diagnose/layers/deployment.h"
 #include "diagnose/layers/finding.h"
 #include "diagnose/layers/kernels.h"
 #include "diagnose/layers/pairing.h"
 #include "diagnose/layers/reference_fault.h"
 
 namespace edgeprobe::layers {
-
-/// What is known of the two sides. The target's pre-processing is no part of it: the reference's
-/// model is run on the inputs that the target recorded.
-struct Deployment {
-  /// With layers, when there are any layer faults to be found.
-  const trace::Reader* target = nullptr;
-  pipeline::Pipeline* reference = nullptr;  ///< Null: kernels alone are checked.
-  /// The target's file and graph; null: no kernels, no local errors.
-  const pipeline::Pipeline* target_model = nullptr;
-  /// Runs single layers of the target with built-in kernels: best not the target's own engine,
-  /// which may be the faulty one.
-  engine::Engine* host = nullptr;
-  engine::Engine* reference_host = nullptr;  ///< The same for the reference's; null: `host`.
-  std::size_t most_frames = 16;
-  /// Bytes of reference tensors held in memory; fewer frames when they do not fit.
-  std::size_t budget = std::size_t{512} << 20;
-};
 
 /// One operator, seen from all sides; what was not measured is nothing.
 struct Row {

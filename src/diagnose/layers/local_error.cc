@@ -154,7 +154,8 @@ Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference,
 
 Workspace workspace_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
                        const Values* recorded) {
-  Workspace workspace{host, host, reference, target, std::move(pairing), {}, {}};
+  Workspace workspace{host, host, reference, target, std::move(pairing), {}, origins(*target.graph),
+                      {}};
   for (const auto& [r, t] : workspace.pairing.target_of) workspace.reference_of.emplace(t, r);
   for (std::size_t t = 0; recorded && t < target.graph->tensors.size(); ++t)
     if (const TensorSpec* spec = recorded->find(static_cast<int>(t)))
@@ -163,7 +164,7 @@ Workspace workspace_of(Host host, ModelFile reference, ModelFile target, Pairing
 }
 
 Shape shape_of_target(const Workspace& workspace, int target, const Shape& reference) {
-  const int stored = origin(*workspace.target.graph, target);
+  const int stored = workspace.origins[at(target)];
   const std::vector<int>& order = workspace.pairing.order_of(stored);
   if (!order.empty()) return shape_in_target(reference, order);
   // Two formats may hold the same values with other dimensions of 1.
@@ -179,7 +180,7 @@ model::Part target_part(const Workspace& workspace, const OpPair& pair) {
   const model::Graph& graph = *workspace.target.graph;
   model::Part one = model::one_op(graph, pair.target_layer);
   const auto has_partner = [&](int tensor) {
-    return workspace.reference_of.count(origin(graph, tensor)) > 0;
+    return workspace.reference_of.count(workspace.origins[at(tensor)]) > 0;
   };
   if (workspace.reference.graph->format == graph.format ||
       std::all_of(one.inputs.begin(), one.inputs.end(), has_partner))
@@ -205,7 +206,7 @@ Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const 
   const std::size_t frames = reference.frames();
   // What the target's layer would read if everything before it were right.
   const Feed rounded = [&](int tensor, std::size_t frame) -> Result<Tensor> {
-    const auto partner = workspace.reference_of.find(origin(*workspace.target.graph, tensor));
+    const auto partner = workspace.reference_of.find(workspace.origins[at(tensor)]);
     if (partner == workspace.reference_of.end())
       return Error{ErrorKind::kNotFound, "its input '" +
                                              sanitized(workspace.target.spec(tensor).name, 60) +
@@ -214,9 +215,8 @@ Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const 
     if (!value) return value.error();
     auto values = to_float(*value);
     if (!values) return std::move(values.error());
-    const auto moved =
-        in_target_order(*std::move(values), value->spec.shape,
-                        workspace.pairing.order_of(origin(*workspace.target.graph, tensor)));
+    const auto moved = in_target_order(*std::move(values), value->spec.shape,
+                                       workspace.pairing.order_of(workspace.origins[at(tensor)]));
     if (!moved) return moved.error();
     return handed_on(workspace.target.spec(tensor),
                      shape_of_target(workspace, tensor, value->spec.shape), *moved);

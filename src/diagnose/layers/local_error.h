@@ -35,6 +35,7 @@ struct Workspace {
   ModelFile reference, target;  ///< No graph of a reference that is not at hand.
   Pairing pairing;
   std::map<int, int> reference_of;  ///< The reference's tensor by the target's.
+  std::vector<int> origins;         ///< Of the target's tensors.
   /// Of the target's tensors as they were recorded: the file's own may be stale.
   std::map<int, Shape> shapes;
 };

@@ -16,7 +16,7 @@ std::vector<bool> paired_tensors(const Workspace& workspace) {
   const model::Graph& graph = *workspace.target.graph;
   std::vector<bool> paired(graph.tensors.size());
   for (const int tensor : model::capturable(graph))
-    paired[at(tensor)] = workspace.reference_of.count(origin(graph, tensor)) > 0;
+    paired[at(tensor)] = workspace.reference_of.count(workspace.origins[at(tensor)]) > 0;
   for (const int tensor : graph.inputs) paired[at(tensor)] = true;
   return paired;
 }
@@ -65,6 +65,35 @@ std::vector<model::Change> as_in_reference(const compare::OptionSource& r,
   return changes;
 }
 
+// The reference's operator in the target's node, for kinds that read the same tensors: a pool of
+// another kind, a comparison the other way round. Attributes are not taken away, so the reference's
+// operator has to have all that the target's states.
+std::vector<model::Change> exchanged(const compare::OptionSource& r,
+                                     const compare::OperatorOptions& in_r,
+                                     const compare::OptionSource& t,
+                                     const compare::OperatorOptions& in_t) {
+  const model::Layer &of_r = r.graph.layers[at(in_r.layer)], &of_t = t.graph.layers[at(in_t.layer)];
+  const bool of_standard =
+      of_r.type.find(':') == std::string::npos && of_t.type.find(':') == std::string::npos;
+  if (r.graph.format != "onnx" || t.graph.format != "onnx" || !of_standard ||
+      in_r.padding_layer >= 0 || in_t.padding_layer >= 0 ||
+      of_r.inputs.size() != of_t.inputs.size() || of_r.outputs.size() != of_t.outputs.size())
+    return {};
+  const model::Attributes &wanted = r.attributes[at(in_r.layer)],
+                          &stated = t.attributes[at(in_t.layer)];
+  const auto named = [](const model::Attributes& attributes, const std::string& name) {
+    return std::find_if(attributes.begin(), attributes.end(),
+                        [&](const model::Attribute& one) { return one.name == name; });
+  };
+  for (const model::Attribute& one : stated)
+    if (named(wanted, one.name) == wanted.end()) return {};
+  std::vector<model::Change> changes{{in_t.layer, model::kOperatorType, of_r.type}};
+  for (const model::Attribute& one : wanted)
+    if (const auto now = named(stated, one.name); now == stated.end() || now->value != one.value)
+      changes.push_back({in_t.layer, one.name, one.value});
+  return changes;
+}
+
 std::string said_now(const compare::OptionSource& source, const model::Change& change,
                      const model::AttributeValue& word) {
   if (change.input >= 0 || change.name == model::kOperatorType)
@@ -102,6 +131,8 @@ Result<std::vector<OtherOption>> other_options(const Workspace& workspace) {
           compare::changes_for(t, *in_t, other.difference.name, other.difference.reference);
       if (changes) other.changes = as_in_reference(r, *in_r, t, *in_t, *std::move(changes));
       else other.not_said = changes.error().what;
+      if (!changes && other.difference.name == "operator")
+        other.changes = exchanged(r, *in_r, t, *in_t);
       for (const model::Change& change : other.changes)
         other.now.push_back(said_now(t, change, other.difference.target));
       found.push_back(std::move(other));

@@ -240,7 +240,7 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
   const bool real_numbers = stored && keeps_scale(target.graph->layers[at(pair.target_layer)].type);
   // What both read: the reference's values, in its order, as the target stores them.
   const auto rounded = [&](int tensor, std::size_t frame) -> Result<std::vector<float>> {
-    const auto partner = workspace.reference_of.find(origin(*target.graph, tensor));
+    const auto partner = workspace.reference_of.find(workspace.origins[at(tensor)]);
     if (partner == workspace.reference_of.end())
       return Error{ErrorKind::kNotFound, "its input '" + sanitized(target.spec(tensor).name, 60) +
                                              "' has no partner in the reference"};
@@ -263,7 +263,7 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
   std::vector<Shape> own_shapes, its_order_shapes, its_shapes;
   std::vector<int> own_reads, its_reads;  // Tensors of the target.
   for (const int tensor : own_part.inputs) {
-    const auto partner = workspace.reference_of.find(origin(*target.graph, tensor));
+    const auto partner = workspace.reference_of.find(workspace.origins[at(tensor)]);
     auto shape = partner == workspace.reference_of.end()
                      ? Result<Shape>(Error{ErrorKind::kNotFound, "an input has no partner"})
                      : shape_of(partner->second);
@@ -300,7 +300,7 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
           auto values = rounded(own_reads[i], f);
           if (!values) return std::move(values.error());
           values = in_target_order(*std::move(values), its_order_shapes[i],
-                                   workspace.pairing.order_of(origin(*target.graph, own_reads[i])));
+                                   workspace.pairing.order_of(workspace.origins[at(own_reads[i])]));
           if (!values) return std::move(values.error());
           TensorSpec spec = target.spec(own_reads[i]);
           if (real_numbers) spec = {spec.name, DType::kFloat32, spec.shape, {}};

@@ -10,16 +10,16 @@
 #include "compare/align/layout.h"
 #include "compare/align/op_kind.h"
 #include "core/index.h"
+#include "diagnose/layers/by_structure.h"
 #include "model/qdq.h"
 
 namespace edgeprobe::layers {
 namespace {
 
-bool is_conversion(const model::Layer& layer) { return compare::is_conversion(layer.type); }
 std::size_t count_ops(const model::Graph& graph) {
   return static_cast<std::size_t>(
       std::count_if(graph.layers.begin(), graph.layers.end(),
-                    [](const model::Layer& layer) { return !is_conversion(layer); }));
+                    [](const model::Layer& layer) { return !compare::is_conversion(layer.type); }));
 }
 
 void add_pair(Pairing& pairing, std::set<int>& paired, const std::vector<int>& maker, int reference,
@@ -97,12 +97,6 @@ class Samples {
   std::map<std::tuple<std::size_t, int, std::vector<int>>, std::vector<float>> known_;
 };
 
-// What converters put into the operator in front of it.
-bool is_folded(const model::Layer& layer) {
-  const std::string_view kind = compare::op_kind(layer.type);
-  return kind == "relu" || kind == "clip" || kind == "batchnorm";
-}
-
 // Operators that a file of another format has as such: without form, what is folded, and what is
 // computed from shapes alone.
 std::size_t count_common_ops(const model::Graph& graph) {
@@ -111,120 +105,12 @@ std::size_t count_common_ops(const model::Graph& graph) {
   for (const int tensor : graph.outputs) shown[at(tensor)] = true;
   return static_cast<std::size_t>(
       std::count_if(graph.layers.begin(), graph.layers.end(), [&](const model::Layer& layer) {
-        return !is_conversion(layer) && !compare::is_movement(layer.type) && !is_folded(layer) &&
-               compare::op_kind(layer.type) != "pad" &&
+        return !compare::is_conversion(layer.type) && !compare::is_movement(layer.type) &&
+               !is_folded(layer) && compare::op_kind(layer.type) != "pad" &&
                std::any_of(layer.outputs.begin(), layer.outputs.end(),
                            [&](int tensor) { return tensor >= 0 && shown[at(tensor)]; });
       }));
 }
-
-// Tensors of two formats whose values fit no longer, behind a fault: what reads the same tensors
-// belongs together, and what one side holds inside an operator, an activation, belongs to it.
-class ByStructure {
- public:
-  ByStructure(const model::Graph& reference, const model::Graph& target)
-      : graphs_{&reference, &target}, readers_{readers_of(reference), readers_of(target)} {}
-
-  // `found`: the target's tensor by the reference's.
-  void complete(std::map<int, int>& found, std::map<int, std::vector<int>>& orders) const {
-    std::set<int> taken;
-    for (const auto& [r, t] : found) taken.insert(t);
-    for (const model::Layer& layer : graphs_[0]->layers) {
-      const int r = layer.outputs.empty() ? -1 : layer.outputs[0];
-      if (r < 0 || is_conversion(layer)) continue;
-      auto known = found.find(r);
-      if (known == found.end()) {
-        const int t = alone_reads_partners(layer, found, taken);
-        if (t < 0) continue;
-        const auto order = compare::layout_of(shape(0, r), shape(1, t));
-        if (!order) continue;
-        known = found.emplace(r, t).first;
-        taken.insert(t);
-        if (!order->empty()) orders.emplace(t, *order);
-      }
-      int t = known->second, shown = r;
-      for (int hops = 0; hops < 4; ++hops) {
-        const int next_r = folded_behind(0, shown), next_t = folded_behind(1, t);
-        const bool norm = next_r >= 0 && next_t >= 0 && is_norm(0, shown) != is_norm(1, t);
-        // What one side holds inside the operator, the other behind it.
-        if (next_r >= 0 && (next_t < 0 || (norm && is_norm(0, shown))) && !found.count(next_r))
-          shown = next_r;
-        else if (next_t >= 0 && (next_r < 0 || (norm && is_norm(1, t))) && !taken.count(next_t)) {
-          if (const auto order = orders.find(t); order != orders.end())
-            orders.emplace(next_t, std::vector<int>(order->second));
-          t = next_t;
-        } else break;
-      }
-      taken.erase(known->second);
-      found.erase(known);
-      found.emplace(shown, t);
-      taken.insert(t);
-    }
-  }
-
- private:
-  static std::vector<std::vector<int>> readers_of(const model::Graph& graph) {
-    std::vector<std::vector<int>> readers(graph.tensors.size());
-    for (const model::Layer& layer : graph.layers)
-      for (const int tensor : layer.inputs)
-        if (tensor >= 0) readers[at(tensor)].push_back(layer.index);
-    return readers;
-  }
-  const Shape& shape(std::size_t side, int tensor) const {
-    return graphs_[side]->tensors[at(tensor)].spec.shape;
-  }
-
-  const model::Layer* only_reader(std::size_t side, int tensor) const {
-    const model::Graph& graph = *graphs_[side];
-    const std::vector<int>& readers = readers_[side][at(tensor)];
-    if (readers.size() != 1 || std::count(graph.outputs.begin(), graph.outputs.end(), tensor) > 0)
-      return nullptr;
-    return &graph.layers[at(readers[0])];
-  }
-  bool is_norm(std::size_t side, int tensor) const {
-    const model::Layer* const reader = only_reader(side, tensor);
-    return reader && compare::op_kind(reader->type) == "batchnorm";
-  }
-
-  // What a Relu, a Clip or a batch norm makes of the tensor that it alone reads; -1: none does.
-  int folded_behind(std::size_t side, int tensor) const {
-    const model::Layer* const reader = only_reader(side, tensor);
-    return reader && is_folded(*reader) && !reader->outputs.empty() ? reader->outputs[0] : -1;
-  }
-
-  std::set<int> computed(std::size_t side, const model::Layer& layer) const {
-    std::set<int> read;
-    for (const int tensor : layer.inputs)
-      if (tensor >= 0 && !graphs_[side]->tensors[at(tensor)].is_constant) read.insert(tensor);
-    return read;
-  }
-
-  // The free output of the only layer of the target that reads the partners of all that `layer`
-  // reads, and nothing else; -1: there is none, or several.
-  int alone_reads_partners(const model::Layer& layer, const std::map<int, int>& found,
-                           const std::set<int>& taken) const {
-    std::set<int> wanted;
-    for (const int tensor : computed(0, layer)) {
-      const auto partner = found.find(tensor);
-      if (partner == found.end()) return -1;
-      wanted.insert(partner->second);
-    }
-    if (wanted.empty()) return -1;
-    int made = -1;
-    for (const int index : readers_[1][at(*wanted.begin())]) {
-      const model::Layer& other = graphs_[1]->layers[at(index)];
-      if (is_conversion(other) || other.outputs.empty() || computed(1, other) != wanted ||
-          taken.count(other.outputs[0]))
-        continue;
-      if (made >= 0) return -1;
-      made = other.outputs[0];
-    }
-    return made;
-  }
-
-  const model::Graph* graphs_[2];
-  std::vector<std::vector<int>> readers_[2];
-};
 
 void in_order(Pairing& pairing) {
   std::sort(pairing.ops.begin(), pairing.ops.end(),
@@ -251,17 +137,23 @@ std::string output_name(const model::Graph& graph, int layer) {
   return outputs.empty() || outputs[0] < 0 ? "" : graph.tensors[at(outputs[0])].spec.name;
 }
 
-int origin(const model::Graph& graph, int tensor) {
+std::vector<int> origins(const model::Graph& graph) {
   const std::vector<int> forms = model::stored_forms(graph), maker = makers(graph);
-  tensor = forms[at(tensor)];
-  for (std::size_t hops = 0; hops < graph.layers.size(); ++hops) {
-    if (maker[at(tensor)] < 0) break;
-    const model::Layer& layer = graph.layers[at(maker[at(tensor)])];
-    if (!is_conversion(layer) || layer.inputs.empty() || layer.inputs[0] < 0) break;
-    tensor = forms[at(layer.inputs[0])];
+  std::vector<int> found;
+  for (std::size_t start = 0; start < graph.tensors.size(); ++start) {
+    int tensor = forms[start];
+    for (std::size_t hops = 0; hops < graph.layers.size(); ++hops) {
+      if (maker[at(tensor)] < 0) break;
+      const model::Layer& layer = graph.layers[at(maker[at(tensor)])];
+      if (!compare::is_conversion(layer.type) || layer.inputs.empty() || layer.inputs[0] < 0) break;
+      tensor = forms[at(layer.inputs[0])];
+    }
+    found.push_back(tensor);
   }
-  return tensor;
+  return found;
 }
+
+int origin(const model::Graph& graph, int tensor) { return origins(graph)[at(tensor)]; }
 
 const std::vector<int>& Pairing::order_of(int target) const {
   static const std::vector<int> kAlike;
@@ -280,16 +172,17 @@ Pairing pair_up(const model::Graph& reference, const model::Graph& target,
     for (const int input : reference.inputs) pairing.target_of.emplace(input, input);
     for (const model::Layer& layer : reference.layers)
       for (const int output : layer.outputs)
-        if (output >= 0 && !is_conversion(layer))
+        if (output >= 0 && !compare::is_conversion(layer.type))
           add_pair(pairing, paired, maker_r, forms[at(output)], forms[at(output)], layer.index);
     return pairing;
   }
   std::vector<int> tensors_r, tensors_t;
   const auto items_r = compare::items_of(reference, tensors_r),
              items_t = compare::items_of(target, tensors_t);
+  const std::vector<int> of_r = origins(reference), of_t = origins(target);
   std::vector<int> origins_r, origins_t;
-  for (const int tensor : tensors_r) origins_r.push_back(origin(reference, tensor));
-  for (const int tensor : tensors_t) origins_t.push_back(origin(target, tensor));
+  for (const int tensor : tensors_r) origins_r.push_back(of_r[at(tensor)]);
+  for (const int tensor : tensors_t) origins_t.push_back(of_t[at(tensor)]);
   compare::AlignOptions options;
   std::optional<Samples> samples;
   if (reference.format != target.format && reference_values && target_values) {
@@ -314,7 +207,7 @@ Pairing pair_up(const model::Graph& reference, const model::Graph& target,
   constexpr double kSame = 0.9999;
   const bool differs =
       samples && std::any_of(reference.outputs.begin(), reference.outputs.end(), [&](int output) {
-        const auto partner = found.find(origin(reference, output));
+        const auto partner = found.find(of_r[at(output)]);
         if (partner == found.end()) return true;
         const auto order = pairing.orders.find(partner->second);
         const auto alike = samples->correlation(
@@ -323,7 +216,7 @@ Pairing pair_up(const model::Graph& reference, const model::Graph& target,
         return !alike || *alike < kSame;
       });
   if (differs) {
-    ByStructure(reference, target).complete(found, pairing.orders);
+    pair_by_structure(reference, target, found, pairing.orders);
     wanted.clear();
     for (const auto& [r, t] : found) wanted.push_back(r);
   }
@@ -342,12 +235,12 @@ Pairing pair_up(const model::Graph& reference,
   std::vector<trace::Channel> plain;
   for (const trace::ReadChannel* channel : channels) plain.push_back(channel->channel);
   std::vector<int> tensors;
-  const std::vector<int> maker = makers(reference);
+  const std::vector<int> maker = makers(reference), of_r = origins(reference);
   std::set<int> paired;
   for (const compare::AlignedPair& pair :
        compare::align(compare::items_of(reference, tensors), compare::items_of(plain)).pairs)
     if (pair.permutation.empty())
-      add_pair(pairing, paired, maker, origin(reference, tensors[pair.reference]),
+      add_pair(pairing, paired, maker, of_r[at(tensors[pair.reference])],
                static_cast<int>(pair.target), -1);
   in_order(pairing);
   return pairing;

@@ -41,6 +41,8 @@ struct Pairing {
 /// layer makes it. Of an operator that ONNX writes as DequantizeLinear, operator, QuantizeLinear
 /// the integers behind it.
 int origin(const model::Graph& graph, int tensor);
+/// Of all tensors, in the time that one takes.
+std::vector<int> origins(const model::Graph& graph);
 
 /// Whether some tensor of the model is quantised: activations, or weights alone, whose kernels
 /// round the activations while they run.
