@@ -23,6 +23,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "requantized"))
 import common  # noqa: E402
+import conv_relu  # noqa: E402
 
 onnxruntime.set_default_logger_severity(4)
 logging.getLogger().setLevel(logging.ERROR)
@@ -124,27 +125,15 @@ def fed(program, path, recipe, data, work):
 
 
 def plantable(model):
-    constants = {one.name for one in model.graph.initializer}
-    readers = {}
-    for node in model.graph.node:
-        for name in node.input:
-            readers.setdefault(name, []).append(node)
-    for node in model.graph.node:
-        if node.op_type != "Conv" or not set(node.input[1:]) <= constants:
-            continue
-        after = readers.get(node.output[0], [])
-        if len(after) != 1 or after[0].op_type != "Relu":
-            continue
-        behind = readers.get(after[0].output[0], [])
-        whole = lambda one: one.op_type == "Conv" and one.input[1] in constants and not any(a.name == "group" and a.i != 1 for a in one.attribute)
-        if behind and all(whole(one) for one in behind):
-            yield node, after[0], behind
+    """conv_relu.places() whose readers have one group: a channel can be taken back in them."""
+    grouped = lambda one: any(a.name == "group" and a.i != 1 for a in one.attribute)
+    return [place for place in conv_relu.places(model) if not any(grouped(one) for one in place[2])]
 
 
 def planted(path, place, factor, out, exact_inputs):
     """One channel of a convolution's output, times `factor`; its readers take it back."""
     model = load(path)
-    node, relu, behind = list(plantable(model))[place]
+    node, relu, behind = plantable(model)[place]
     constants = {one.name: one for one in model.graph.initializer}
 
     def scale(name, axis, channel, by):
@@ -185,7 +174,7 @@ def judge_onnx(program, label, path, recipe, data, work, fault=None):
     row["unsaturated"] = error(exact, outputs(work / "int8.onnx", names, inputs, exact_products=True))
     row["said"] = (row["unsaturated"] > BREAKS) == (one["outcome"]["level"] == "breaks")
     source = load(path)
-    out_of = lambda layers: {out for i in layers for out in source.graph.node[i].output}
+    out_of = lambda layers: {out for i in layers for out in conv_relu.layers(source)[i].output}
     if one["outcome"]["level"] == "breaks" and row["unsaturated"] > BREAKS:
         worst = {}
         for node in model.graph.node:
@@ -264,7 +253,7 @@ def main(program, work, names=""):
         rows.append(judge_onnx(program, name, path, recipe, data, work))
         print(json.dumps(rows[-1]), flush=True)
         # Where the file itself breaks, two faults would stand beside each other.
-        places = len(list(plantable(load(path)))) if rows[-1]["unsaturated"] <= BREAKS else 0
+        places = len(plantable(load(path))) if rows[-1]["unsaturated"] <= BREAKS else 0
         inputs = fed(program, path, recipe, data, work)
         for i in sorted({round(k * (places - 1) / 5) for k in range(6)} if places else ()):
             for factor in (100, 3000):

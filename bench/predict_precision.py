@@ -20,26 +20,10 @@ import onnxruntime
 from onnx import numpy_helper
 from onnxruntime.transformers.float16 import convert_float_to_float16
 
+import conv_relu
+
 onnxruntime.set_default_logger_severity(3)
 MOST_PER_MODEL = 8
-
-
-def plantable(model):
-    """(convolution, its Relu, convolutions that read nothing else): all in terms of nodes."""
-    constants = {one.name for one in model.graph.initializer}
-    readers = {}
-    for node in model.graph.node:
-        for name in node.input:
-            readers.setdefault(name, []).append(node)
-    for node in model.graph.node:
-        if node.op_type != "Conv" or not set(node.input[1:]) <= constants:
-            continue
-        after = readers.get(node.output[0], [])
-        if len(after) != 1 or after[0].op_type != "Relu":
-            continue
-        behind = readers.get(after[0].output[0], [])
-        if behind and all(one.op_type == "Conv" and one.input[1] in constants for one in behind):
-            yield node, behind
 
 
 def scaled(model, names, factor):
@@ -59,10 +43,10 @@ def load(path):
 
 
 def planted(path, factor, most):
-    count = len(list(plantable(load(path))))
+    count = len(list(conv_relu.places(load(path))))
     for i in sorted({round(k * (count - 1) / max(1, min(most, count) - 1)) for k in range(min(most, count))}):
         model = load(path)
-        node, behind = list(plantable(model))[i]
+        node, _, behind = list(conv_relu.places(model))[i]
         scaled(model, set(node.input[1:]), factor)
         scaled(model, {one.input[1] for one in behind}, 1 / factor)
         yield node, model
@@ -157,10 +141,10 @@ def main(edgeprobe, *paths):
                 counts["breaks"] += first is not None
                 level = found["outcome"]["level"]
                 counts["said"] += (level == "breaks") == (first is not None)
-                makers = [model.graph.node[i] for i in (found["first_not_finite"] or {"layers": []})["layers"]]
+                makers = [conv_relu.layers(model)[i] for i in (found["first_not_finite"] or {"layers": []})["layers"]]
                 right = first is None or any(first in one.output for one in makers)
                 counts["layer"] += right
-                kept = [model.graph.node[i].name for one in found["keep_in_float32"] or [] for i in one["layers"]]
+                kept = [conv_relu.layers(model)[i].name for one in found["keep_in_float32"] or [] for i in one["layers"]]
                 mended = error(exact, outputs(converted(model, kept), frames)) if kept else np.nan
                 counts["mended"] += bool(mended <= max(0.25, 1.1 * floor))
                 print(f"{path.name}: {node.output[0]}: first in the converted file {first}; said {level}, layers {[one.output[0] for one in makers]}; kept {len(kept)}, error then {mended:.3g} (of the file without the fault {floor:.3g})", flush=True)
