@@ -129,10 +129,12 @@ Result<std::vector<OtherOption>> other_options(const Workspace& workspace) {
       OtherOption other{i, in_t->layer, std::move(one), {}, "", {}};
       auto changes =
           compare::changes_for(t, *in_t, other.difference.name, other.difference.reference);
-      if (changes) other.changes = as_in_reference(r, *in_r, t, *in_t, *std::move(changes));
-      else other.not_said = changes.error().what;
-      if (!changes && other.difference.name == "operator")
-        other.changes = exchanged(r, *in_r, t, *in_t);
+      if (changes) {
+        other.changes = as_in_reference(r, *in_r, t, *in_t, *std::move(changes));
+      } else {
+        other.not_said = changes.error().what;
+        if (other.difference.name == "operator") other.changes = exchanged(r, *in_r, t, *in_t);
+      }
       for (const model::Change& change : other.changes)
         other.now.push_back(said_now(t, change, other.difference.target));
       found.push_back(std::move(other));
