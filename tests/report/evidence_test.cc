@@ -179,6 +179,12 @@ std::vector<Evidence> samples() {
        {{"format", "bfloat16"}, {"distance", 0.61}, {"target_distance", 0.65}, {"kind", kTotal}}},
       {kPrecisionBreaks,
        {{"format", "float16"}, {"frames", 12}, {"target_frames", 12}, {"of", 24}}},
+      {kPrecisionNearest,
+       {{"format", "tf32"}, {"layers", 19}, {"distance", 0.0000041}, {"moved", 0.00035}}},
+      {kPrecisionUndecided, {{"format", "tf32"}, {"other", "float16-products"}}},
+      {kPrecisionDenormal, {{"values", 4096}, {"zeros", 4090}}},
+      {kPrecisionSteps, {{"format", "tf32"}, {"layers", 26}, {"of", 26}}},
+      {kPrecisionLands, {{"distance", 0.0123}, {"kind", kTotal}}},
       {kEachIsTheOther, {{"distance", 0.0123}}},
       {kOutputsExchanged, {{"before", 1.2}, {"after", 0.01}, {"floor", 0.02}}},
   };
