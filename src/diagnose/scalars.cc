@@ -214,8 +214,10 @@ Result<Findings> find_scalars(const Examination& examined, const Control&) {
   auto categories =
       logged::categories_of(*examined.study.known.target, failing.frames, found.closing_warnings);
   if (!categories) return std::move(categories.error()).during("logged texts");
-  *columns = logged::changing(*std::move(columns));
-  *categories = logged::changing(*std::move(categories));
+  auto varying = logged::changing(std::move(*columns));
+  *columns = std::move(varying);
+  auto varying_texts = logged::changing(std::move(*categories));
+  *categories = std::move(varying_texts);
   // Latency and dropped frames are in every trace: of themselves they make no study.
   const bool is_logged = std::any_of(columns->begin(), columns->end(), [](const ScalarColumn& c) {
     return c.source != logged::Source::kFrame;

@@ -155,7 +155,7 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
     else if (auto disagreement = compare::disagreement_of(**against); !disagreement)
       row->remarks.push_back("no frame or no output in common with the reference");
     else {
-      row->disagreement = std::move(disagreement);
+      row->disagreement = disagreement;
       if (row->disagreement->joined < row->frames)
         row->remarks.push_back("disagreement counts the " +
                                std::to_string(row->disagreement->joined) +

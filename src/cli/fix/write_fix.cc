@@ -211,7 +211,7 @@ class Writing {
       if (!before) return before.error();
       held.before = fix::standing_of(*before);
     }
-    fix_.held_out = std::move(held);
+    fix_.held_out = held;
     return {};
   }
 
