@@ -4,8 +4,8 @@ import sys
 
 import numpy as np
 import onnxruntime
-from onnxruntime import quantization
 
+import quantized_model
 import tool
 from tool import MODELS, ROOT, verdict_of
 
@@ -36,16 +36,7 @@ class Onnx(tool.ToolTest):
                 cls.inputs = [np.array(frame["model_input/image"]) for frame in opened.frames]
 
     def checked(self, frames):
-        path = self.folder / "m.onnx"
-
-        class Frames(quantization.CalibrationDataReader):
-            left = iter(frames)
-
-            def get_next(self):
-                frame = next(self.left, None)
-                return None if frame is None else {"image": frame}
-
-        quantization.quantize_static(str(FLOAT), str(path), Frames(), per_channel=True, activation_type=quantization.QuantType.QInt8)
+        path = quantized_model.write(FLOAT, self.folder / "m.onnx", frames)
         return verdict_of("check", path, "--reference", FLOAT, "--recipe", NCHW, "--reference-recipe", NCHW, *DATA, expect=(0, 3))
 
     def pictures(self, contrast):

@@ -5,8 +5,8 @@ import unittest
 
 import numpy as np
 import onnxruntime
-from onnxruntime import quantization
 
+import quantized_model
 import tool
 from tool import MODELS, ROOT, SHARED, verdict_of
 
@@ -38,17 +38,7 @@ class Int8Cause(tool.ToolTest):
             return next(held[name] for name in held.files if name.startswith("model_input/"))
 
     def quantised(self, source, frames, **options):
-        path = self.folder / "m.onnx"
-
-        class Frames(quantization.CalibrationDataReader):
-            left = iter(frames)
-
-            def get_next(self):
-                frame = next(self.left, None)
-                return None if frame is None else {"image": frame}
-
-        quantization.quantize_static(str(source), str(path), Frames(), per_channel=True, activation_type=quantization.QuantType.QInt8, **options)
-        return path
+        return quantized_model.write(source, self.folder / "m.onnx", frames, **options)
 
     def checked(self, path, source):
         return verdict_of("check", path, "--reference", source, "--recipe", NCHW, "--reference-recipe", NCHW, *DATA, expect=(0, 3))
