@@ -56,6 +56,13 @@ double exact_lower_tail(std::size_t n, std::size_t m, double u) {
 constexpr double kMostAdditions = 4e7;
 constexpr std::size_t kMostPermutations = 9'999;
 
+// Values of both samples, the first ones first.
+std::vector<double> pooled(std::span<const double> first, std::span<const double> second) {
+  std::vector<double> all(first.begin(), first.end());
+  all.insert(all.end(), second.begin(), second.end());
+  return all;
+}
+
 // Twice the midranks: whole numbers.
 std::vector<std::size_t> doubled(const std::vector<double>& ranks) {
   std::vector<std::size_t> out;
@@ -79,10 +86,8 @@ std::vector<double> subset_sums(const std::vector<std::size_t>& ranks, std::size
 PermutationTest rank_permutation(std::span<const double> first, std::span<const double> second) {
   PermutationTest test;
   if (first.empty() || second.empty()) return test;
-  std::vector<double> all(first.begin(), first.end());
-  all.insert(all.end(), second.begin(), second.end());
   double ties = 0;
-  std::vector<std::size_t> ranks = doubled(midranks(all, ties));
+  std::vector<std::size_t> ranks = doubled(midranks(pooled(first, second), ties));
   const std::size_t total = ranks.size() * (ranks.size() + 1);
   const auto middle = ranks.begin() + static_cast<std::ptrdiff_t>(first.size());
   const std::size_t of_first = std::accumulate(ranks.begin(), middle, std::size_t{0});
@@ -131,10 +136,8 @@ PermutationTest rank_permutation(std::span<const double> first, std::span<const 
 RankTest mann_whitney(std::span<const double> first, std::span<const double> second) {
   RankTest test;
   if (first.empty() || second.empty()) return test;
-  std::vector<double> all(first.begin(), first.end());
-  all.insert(all.end(), second.begin(), second.end());
   double ties = 0;
-  const std::vector<double> ranks = midranks(all, ties);
+  const std::vector<double> ranks = midranks(pooled(first, second), ties);
   const double n = static_cast<double>(first.size()), m = static_cast<double>(second.size());
   const std::span first_ranks = std::span(ranks).first(first.size());
   const std::span second_ranks = std::span(ranks).subspan(first.size());
