@@ -76,13 +76,9 @@ OperatorDifference by_options(const Case& known, const layers::Analysis& analysi
   const auto all_r = model::attributes(reference.graph, reference.file),
              all_t = model::attributes(target.graph, target.file);
   if (!pair || !all_r || !all_t) return {};
-  layers::Workspace workspace;
-  workspace.reference = {&reference.graph, reference.file};
-  workspace.target = {&target.graph, target.file};
-  workspace.pairing = analysis.pairing;
-  for (const auto& [from, to] : workspace.pairing.target_of)
-    workspace.reference_of.emplace(to, from);
-  workspace.origins = layers::origins(target.graph);
+  const layers::Workspace workspace =
+      layers::workspace_of({}, {&reference.graph, reference.file}, {&target.graph, target.file},
+                           analysis.pairing, nullptr);
   const compare::OptionSource r{reference.graph, reference.file, *all_r},
       t{target.graph, target.file, *all_t};
   const auto of_r = compare::options_of_part(r, layers::reference_part(workspace, *pair).layers),

@@ -8,8 +8,8 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "diagnose/precision/told.h"
+#include "diagnose/replay/emulated.h"
 #include "model/state.h"
-#include "precision/emulate.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -78,15 +78,10 @@ Result<Emulated> replay(const Examination& examined, Recording& recorded, const 
     inputs.push_back(*std::move(fed));
   }
   const std::vector<std::size_t> exact = told.exact();
-  auto outputs = precision::emulate(*recorded.runner, model, std::move(inputs), told.scheme,
-                                    {exact.begin(), exact.end()}, control);
-  if (!outputs) return std::move(outputs.error());
-  out.answers.frames = out.target.frames;
-  for (const std::vector<Tensor>& tensors : *outputs) {
-    auto answer = outputs_of(tensors);
-    if (!answer) return std::move(answer.error());
-    out.answers.outputs.push_back(*std::move(answer));
-  }
+  auto answers = emulated_answers(*recorded.runner, model, std::move(inputs), out.target.frames,
+                                  told.scheme, {exact.begin(), exact.end()}, control);
+  if (!answers) return std::move(answers.error());
+  out.answers = *std::move(answers);
   return out;
 }
 

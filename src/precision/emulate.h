@@ -2,7 +2,6 @@
 #pragma once
 
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "core/control.h"
@@ -17,11 +16,5 @@ Result<std::vector<std::vector<Tensor>>> emulate(StepRunner& runner, const layer
                                                  std::vector<Values> inputs, Scheme scheme,
                                                  const std::set<std::size_t>& exact,
                                                  const Control& control);
-inline Result<std::vector<std::vector<Tensor>>> emulate(StepRunner& runner,
-                                                        const layers::ModelFile& model,
-                                                        std::vector<Values> inputs, Scheme scheme,
-                                                        const Control& control) {
-  return emulate(runner, model, std::move(inputs), scheme, {}, control);
-}
 
 }  // namespace edgeprobe::precision

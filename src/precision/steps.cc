@@ -76,6 +76,8 @@ Tensor with(const TensorSpec& spec, const std::vector<float>& values) {
 // The scheme whose constants are the same.
 Scheme constants_of(Scheme scheme) { return sums_in_float16(scheme) ? Scheme::kFloat16 : scheme; }
 
+}  // namespace
+
 bool multiplies(const std::string& type) {
   static constexpr std::string_view kTypes[] = {"Conv",
                                                 "ConvTranspose",
@@ -89,8 +91,6 @@ bool multiplies(const std::string& type) {
                                                 "TRANSPOSE_CONV"};
   return is_among(kTypes, type);
 }
-
-}  // namespace
 
 void keep(std::size_t step, const std::map<int, std::size_t>& last, Stepped& made, Values& known) {
   for (auto& [tensor, value] : made.outputs) known[tensor] = std::move(value);

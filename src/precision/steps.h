@@ -29,6 +29,9 @@ struct Stepped {
 /// Takes what a step made, and drops the values that no later step reads.
 void keep(std::size_t step, const std::map<int, std::size_t>& last, Stepped& made, Values& known);
 
+/// Whether an operator multiplies operands, which rounds_products() schemes round.
+bool multiplies(const std::string& type);
+
 /// Steps of a model on a host engine, as they are or as a device of less precision computes them.
 class StepRunner {
  public:
@@ -52,8 +55,7 @@ class StepRunner {
   bool is_quantised(std::size_t step) const { return int8_ && int8_->steps[step]; }
   /// The step that has to compute on codes for this one to do so; -1 for none.
   int follows(std::size_t step) const { return int8_ ? int8_->follows[step] : -1; }
-  /// Whether a step multiplies operands, which rounds_products() schemes round.
-  bool multiplies(std::size_t step) const;
+  bool multiplies(std::size_t step) const;  ///< Whether the step's first operator does.
   /// Whether a step adds up, and its sums are emulated; after exact().
   bool adds(std::size_t step) const;
   /// Constants that could not be rounded: their bytes are not in the file.

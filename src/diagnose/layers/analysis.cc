@@ -176,18 +176,15 @@ Status add_residues(const Deployment& deployment, const Values& recorded,
 
 }  // namespace
 
-Workspace workspace_of(const Deployment& deployment, Pairing pairing) {
-  Workspace workspace;
-  workspace.host = host_of(deployment, deployment.host);
-  workspace.reference_host =
-      host_of(deployment, deployment.reference_host ? deployment.reference_host : deployment.host);
-  workspace.pairing = std::move(pairing);
-  for (const auto& [r, t] : workspace.pairing.target_of) workspace.reference_of.emplace(t, r);
-  if (deployment.reference)
-    workspace.reference = {&deployment.reference->graph, deployment.reference->file};
+Workspace workspace_of(const Deployment& deployment, Pairing pairing, const Values* recorded) {
+  ModelFile reference, target;
+  if (deployment.reference) reference = {&deployment.reference->graph, deployment.reference->file};
   if (deployment.target_model)
-    workspace.target = {&deployment.target_model->graph, deployment.target_model->file};
-  if (workspace.target.graph) workspace.origins = origins(*workspace.target.graph);
+    target = {&deployment.target_model->graph, deployment.target_model->file};
+  Workspace workspace = workspace_of(host_of(deployment, deployment.host), reference, target,
+                                     std::move(pairing), recorded);
+  if (deployment.reference_host)
+    workspace.reference_host = host_of(deployment, deployment.reference_host);
   return workspace;
 }
 
@@ -276,13 +273,8 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
     return out;
   }
 
-  Workspace workspace = workspace_of(deployment, std::move(sides->pairing));
-  if (deployment.target_model) {
-    Host reference_host = std::move(workspace.reference_host);
-    workspace = workspace_of(std::move(workspace.host), workspace.reference, workspace.target,
-                             std::move(workspace.pairing), sides->target.get());
-    workspace.reference_host = std::move(reference_host);
-  }
+  const Workspace workspace =
+      workspace_of(deployment, std::move(sides->pairing), sides->target.get());
   const double floor =
       computes_in_integers(*sides->target, workspace.pairing) ? kIntegerGainFloor : kRealGainFloor;
   const SearchInput input{workspace,      logits,           *sides->reference,

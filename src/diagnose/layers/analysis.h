@@ -59,8 +59,10 @@ struct Analysis {
   std::vector<std::shared_ptr<engine::Engine>> opened;
 };
 
-/// What RepairedModel needs to run the target of a case again; without its shapes.
-Workspace workspace_of(const Deployment& deployment, Pairing pairing);
+/// What RepairedModel needs to run the target of a case again. `recorded` of the target; null: its
+/// shapes are the file's.
+Workspace workspace_of(const Deployment& deployment, Pairing pairing,
+                       const Values* recorded = nullptr);
 
 Result<Analysis> analyse(const Deployment& deployment, const Control& control);
 

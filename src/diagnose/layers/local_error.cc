@@ -154,9 +154,10 @@ Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference,
 
 Workspace workspace_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
                        const Values* recorded) {
-  Workspace workspace{host, host, reference, target, std::move(pairing), {}, origins(*target.graph),
-                      {}};
+  Workspace workspace{host, host, reference, target, std::move(pairing), {}, {}, {}};
   for (const auto& [r, t] : workspace.pairing.target_of) workspace.reference_of.emplace(t, r);
+  if (!target.graph) return workspace;
+  workspace.origins = origins(*target.graph);
   for (std::size_t t = 0; recorded && t < target.graph->tensors.size(); ++t)
     if (const TensorSpec* spec = recorded->find(static_cast<int>(t)))
       workspace.shapes.emplace(static_cast<int>(t), spec->shape);

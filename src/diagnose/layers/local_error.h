@@ -39,7 +39,8 @@ struct Workspace {
   /// Of the target's tensors as they were recorded: the file's own may be stale.
   std::map<int, Shape> shapes;
 };
-/// One host for both. `recorded` of the target; null when nothing is known of its shapes.
+/// One host for both. `target` without a graph: its file is not at hand. `recorded` of the target;
+/// null when nothing is known of its shapes.
 Workspace workspace_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
                        const Values* recorded);
 

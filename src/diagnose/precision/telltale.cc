@@ -53,20 +53,6 @@ Result<Stored> stored_of(const trace::Reader& reader, const Control& control) {
 constexpr double kOffByOperands = 2e-5;
 constexpr std::size_t kLeastOff = 2, kSampled = 8;
 
-bool multiplies(const std::string& type) {
-  static const std::set<std::string> kTypes{"Conv",
-                                            "ConvTranspose",
-                                            "Gemm",
-                                            "MatMul",
-                                            "CONV_2D",
-                                            "CONV_3D",
-                                            "DEPTHWISE_CONV_2D",
-                                            "FULLY_CONNECTED",
-                                            "BATCH_MATMUL",
-                                            "TRANSPOSE_CONV"};
-  return kTypes.count(type) > 0;
-}
-
 }  // namespace
 
 Result<std::optional<Telltale>> stored_telltale(const Case& known, const Control& control) {
@@ -87,7 +73,8 @@ Result<std::optional<Telltale>> stored_telltale(const Case& known, const Control
 std::optional<bool> judged_products_are_off(const layers::Analysis& analysis) {
   std::size_t judged = 0, off = 0;
   for (const layers::Row& row : analysis.rows) {
-    if (!row.kernel_error || row.kernel_error->integer || !multiplies(row.type)) continue;
+    if (!row.kernel_error || row.kernel_error->integer || !precision::multiplies(row.type))
+      continue;
     ++judged;
     off += row.kernel_error->relative_l2 > kOffByOperands;
   }

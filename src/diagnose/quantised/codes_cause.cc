@@ -5,12 +5,11 @@
 
 #include "core/text.h"
 #include "diagnose/layers/rule.h"
+#include "diagnose/layers/trial.h"
 
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Of the target's distance, what codes that fit have to take away, as every repair has.
-constexpr double kRestores = 0.3;
 /// A good int8 model lies within its floor; so far beyond it no calibration makes it one.
 constexpr double kFloors = 2;
 
@@ -123,7 +122,7 @@ void judge_by_codes(const Examination& examined, std::vector<Cause>& causes) {
   const FittingCodes& codes = *examined.codes;
   const compare::OutputDistance kind = examined.study.agreement.output_distance_kind;
   const Evidence seen = evidence_of(codes, kind);
-  const bool restores = codes.fitting <= (1 - kRestores) * codes.target;
+  const bool restores = codes.fitting <= (1 - layers::kRestores) * codes.target;
   if (restores) confirm(examined, seen, causes);
   if (codes.fitting > kFloors * examined.floor) {
     Cause cause = not_served_cause(codes, kind);

@@ -5,9 +5,8 @@
 
 #include "core/evenly_spaced.h"
 #include "core/index.h"
-#include "diagnose/replay/counterfactual.h"
+#include "diagnose/replay/emulated.h"
 #include "model/state.h"
-#include "precision/emulate.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -84,21 +83,6 @@ Result<std::vector<Values>> fed(const Case& known, const std::vector<std::uint32
   return all;
 }
 
-Result<Answers> emulated(precision::StepRunner& runner, const layers::ModelFile& model,
-                         const std::vector<Values>& inputs,
-                         const std::vector<std::uint32_t>& frames, const Control& control) {
-  auto outputs = precision::emulate(runner, model, inputs, Scheme::kInt8, control);
-  if (!outputs) return std::move(outputs.error());
-  Answers answers;
-  answers.frames = frames;
-  for (const std::vector<Tensor>& tensors : *outputs) {
-    auto answer = outputs_of(tensors);
-    if (!answer) return std::move(answer.error());
-    answers.outputs.push_back(*std::move(answer));
-  }
-  return answers;
-}
-
 /// Share of frames in which both give one answer; nothing where the outputs are none.
 std::optional<double> same_answers(const Study& study, const Answers& reference,
                                    const Answers& other) {
@@ -146,14 +130,15 @@ Result<FittingCodes> measure(const Study& study, const layers::Pairing& pairing,
   if (!right) return right.error();
   if (!wrong) return wrong.error();
   if (auto done = (*runner)->calibrate(*inputs, control); !done) return std::move(done.error());
-  const auto fitting = emulated(**runner, model, *inputs, frames, control);
+  const auto fitting =
+      emulated_answers(**runner, model, *inputs, frames, Scheme::kInt8, {}, control);
   if (!fitting) return fitting.error();
   const Ranges of_target = ranges_of_target(known, pairing);
   out.taken = of_target.size();
   if (auto done = (*runner)->recalibrate(of_target, weight_scales(known.target_model->graph));
       !done)
     return std::move(done.error());
-  const auto own = emulated(**runner, model, *inputs, frames, control);
+  const auto own = emulated_answers(**runner, model, *inputs, frames, Scheme::kInt8, {}, control);
   if (!own) return own.error();
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   const auto gap = mean_distance(kind, *right, *wrong),

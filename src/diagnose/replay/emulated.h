@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "diagnose/replay/counterfactual.h"
+#include "precision/emulate.h"
+
+namespace edgeprobe::diagnose {
+
+/// What a model answers with every step under `scheme` but those in `exact`; one of `inputs` for
+/// each of `frames`.
+Result<Answers> emulated_answers(precision::StepRunner& runner, const layers::ModelFile& model,
+                                 std::vector<precision::Values> inputs,
+                                 const std::vector<std::uint32_t>& frames, precision::Scheme scheme,
+                                 const std::set<std::size_t>& exact, const Control& control);
+
+}  // namespace edgeprobe::diagnose
