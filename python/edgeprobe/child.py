@@ -2,7 +2,7 @@
 """Runs a user's pipeline function for the command line: ``python child.py FILE FUNCTION``.
 
 Started by ``edgeprobe replay --pipeline FILE:FUNCTION``. Messages come and go over standard input and output; their form
-is described in src/pipeline/function_wire.h. What the user's code prints goes to standard error.
+is described in src/pipeline/function/wire.h. What the user's code prints goes to standard error.
 """
 import os
 import struct

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/control.h"
-#include "diagnose/layers/fragment.h"
+#include "diagnose/layers/replay/fragment.h"
 
 namespace edgeprobe::bisect {
 

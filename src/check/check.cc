@@ -7,7 +7,7 @@
 #include "check/verdict.h"
 #include "dataset/labels.h"
 #include "diagnose/diagnose.h"
-#include "pipeline/feed.h"
+#include "pipeline/inputs/feed.h"
 
 namespace edgeprobe::check {
 

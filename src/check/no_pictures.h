@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/result.h"
-#include "pipeline/raw_inputs.h"
+#include "pipeline/inputs/raw_inputs.h"
 #include "trace/read/reader.h"
 
 namespace edgeprobe::check {

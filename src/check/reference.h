@@ -11,7 +11,7 @@
 
 #include "check/observer.h"
 #include "core/result.h"
-#include "pipeline/raw_inputs.h"
+#include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/run.h"
 #include "trace/read/reader.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "pipeline/raw_inputs.h"
+#include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/run.h"
 #include "trace/read/reader.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/diagnose.h"
 
-#include "diagnose/detectors.h"
+#include "diagnose/detectors/detectors.h"
 #include "diagnose/merge.h"
 #include "diagnose/pictures.h"
 

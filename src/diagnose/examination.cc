@@ -7,9 +7,9 @@
 #include "diagnose/decide.h"
 #include "diagnose/input/examine_input.h"
 #include "diagnose/input/input_scale.h"
-#include "diagnose/layer_analysis.h"
-#include "diagnose/layer_causes.h"
-#include "diagnose/layers/pairing.h"
+#include "diagnose/layer_causes/analysis.h"
+#include "diagnose/layer_causes/layer_causes.h"
+#include "diagnose/layers/pairing/pairing.h"
 
 namespace edgeprobe::diagnose {
 namespace {

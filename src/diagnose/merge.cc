@@ -7,7 +7,7 @@
 #include "compare/recording.h"
 #include "diagnose/causes.h"
 #include "diagnose/decide.h"
-#include "diagnose/layer_analysis.h"
+#include "diagnose/layer_causes/analysis.h"
 #include "diagnose/quantised/codes_cause.h"
 
 namespace edgeprobe::diagnose {

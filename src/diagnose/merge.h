@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "diagnose/detector.h"
+#include "diagnose/detectors/detector.h"
 
 namespace edgeprobe::diagnose {
 

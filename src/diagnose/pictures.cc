@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "diagnose/decide.h"
-#include "pipeline/picture.h"
+#include "pipeline/inputs/picture.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/control.h"
-#include "diagnose/layers/fragment.h"
+#include "diagnose/layers/replay/fragment.h"
 #include "evidence/evidence.h"
 #include "model/cut.h"
 

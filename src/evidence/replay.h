@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "diagnose/layers/fragment.h"
+#include "diagnose/layers/replay/fragment.h"
 #include "evidence/evidence.h"
 
 namespace edgeprobe::evidence {

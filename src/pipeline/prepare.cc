@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/text.h"
-#include "pipeline/feed.h"
-#include "pipeline/picture.h"
+#include "pipeline/inputs/feed.h"
+#include "pipeline/inputs/picture.h"
 
 namespace edgeprobe::pipeline {
 

@@ -12,8 +12,8 @@
 #include "model/state.h"
 #include "pipeline/capture.h"
 #include "pipeline/carry.h"
+#include "pipeline/inputs/picture.h"
 #include "pipeline/layer_times.h"
-#include "pipeline/picture.h"
 #include "pipeline/prepare.h"
 #include "task/recorded.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dataset/sample.h"
-#include "pipeline/raw_channel.h"
+#include "pipeline/inputs/raw_channel.h"
 #include "trace/record/writer.h"
 
 namespace edgeprobe::pipeline {

@@ -7,7 +7,7 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "engine/kinds.h"
-#include "pipeline/feed.h"
+#include "pipeline/inputs/feed.h"
 #include "pipeline/refused_session.h"
 
 namespace edgeprobe::pipeline {

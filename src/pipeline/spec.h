@@ -11,8 +11,8 @@
 #include "core/result.h"
 #include "engine/engine.h"
 #include "model/graph.h"
+#include "pipeline/function/user_function.h"
 #include "pipeline/states.h"
-#include "pipeline/user_function.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::pipeline {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/layers/fragment.h"
+#include "diagnose/layers/replay/fragment.h"
 #include "model/attributes.h"
 #include "precision/int8.h"
 #include "precision/number_format.h"

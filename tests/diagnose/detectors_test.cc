@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/detectors.h"
+#include "diagnose/detectors/detectors.h"
 
 #include <filesystem>
 #include <set>

@@ -12,7 +12,7 @@
 
 #include "core/file.h"
 #include "diagnose/preprocessing/diagnosis.h"
-#include "report/evidence_text.h"
+#include "report/words/evidence.h"
 
 using namespace edgeprobe;
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "pipeline/function_wire.h"
+#include "pipeline/function/wire.h"
 
 using namespace edgeprobe;
 namespace wire = edgeprobe::pipeline::function_wire;

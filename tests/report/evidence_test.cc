@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/evidence_text.h"
+#include "report/words/evidence.h"
 
 #include <gtest/gtest.h>
 

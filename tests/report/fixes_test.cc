@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/fixes.h"
+#include "report/fixes/fixes.h"
 
 #include <gtest/gtest.h>
 

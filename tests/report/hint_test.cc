@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/hint_text.h"
+#include "report/words/hints.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "documented.h"
 #include "golden.h"
-#include "report/wording.h"
+#include "report/words/wording.h"
 #include "verdicts.h"
 
 namespace edgeprobe::report {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/html.h"
+#include "report/page/page.h"
 
 #include <gtest/gtest.h>
 
 #include "golden.h"
-#include "report/html_parts.h"
+#include "report/page/parts.h"
 #include "verdicts.h"
 
 namespace edgeprobe::report {

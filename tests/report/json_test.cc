@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/json.h"
-#include "report/json_samples.h"
+#include "report/json/samples.h"
+#include "report/json/verdict.h"
 
 #include <gtest/gtest.h>
 

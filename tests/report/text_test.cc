@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/text.h"
+#include "report/text/verdict.h"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
 #include "golden.h"
-#include "report/layer_fault_rows.h"
-#include "report/wording.h"
+#include "report/words/layer_fault_rows.h"
+#include "report/words/wording.h"
 #include "verdicts.h"
 
 namespace edgeprobe::report {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "report/fixes.h"
+#include "report/fixes/fixes.h"
 
 namespace edgeprobe::report {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "preprocess/recipe/recipe.h"
-#include "report/fixes.h"
+#include "report/fixes/fixes.h"
 
 // write_fixes: JSON on stdout with a picture, and for each (kind, reference step) the lines of code
 // and what the recipe itself makes of the picture. fixes_test.py runs the lines and compares.

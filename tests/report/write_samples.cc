@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "core/file.h"
-#include "report/html.h"
-#include "report/json.h"
-#include "report/text.h"
+#include "report/json/verdict.h"
+#include "report/page/page.h"
+#include "report/text/verdict.h"
 #include "verdicts.h"
 
 // write_samples DIR: every sample verdict as NAME.json, NAME.html and NAME.txt, for the Python

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/trace_command.h"
-#include "cli/commands/compare_command.h"
+#include "cli/commands/trace/trace_command.h"
+#include "cli/commands/compare/compare_command.h"
 
 #include <gtest/gtest.h>
 

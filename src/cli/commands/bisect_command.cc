@@ -18,7 +18,7 @@
 #include "matrix/matrix.h"
 #include "meter/machine.h"
 #include "model/feeds.h"
-#include "report/bisect_text.h"
+#include "report/text/bisect.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -11,11 +11,11 @@
 #include "cli/progress.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "diagnose/layers/pairing.h"
-#include "report/fixes.h"
-#include "report/html.h"
-#include "report/json.h"
-#include "report/text.h"
+#include "diagnose/layers/pairing/pairing.h"
+#include "report/fixes/fixes.h"
+#include "report/json/verdict.h"
+#include "report/page/page.h"
+#include "report/text/verdict.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "evidence/replay.h"
 #include "pipeline/spec.h"
-#include "report/evidence_file_text.h"
+#include "report/text/evidence_file.h"
 
 namespace edgeprobe::cli {
 namespace {

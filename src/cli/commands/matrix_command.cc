@@ -10,7 +10,7 @@
 #include "cli/progress.h"
 #include "core/text.h"
 #include "matrix/matrix.h"
-#include "report/matrix_text.h"
+#include "report/text/matrix.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/control.h"
 #include "core/text.h"
-#include "pipeline/picture.h"
+#include "pipeline/inputs/picture.h"
 #include "pipeline/prepare.h"
 
 namespace edgeprobe::cli {

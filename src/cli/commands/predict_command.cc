@@ -12,7 +12,7 @@
 #include "matrix/matrix.h"
 #include "model/feeds.h"
 #include "precision/predict.h"
-#include "report/precision_text.h"
+#include "report/text/precision.h"
 
 namespace edgeprobe::cli {
 namespace {

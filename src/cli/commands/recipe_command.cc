@@ -9,7 +9,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "model/graph.h"
-#include "pipeline/picture.h"
+#include "pipeline/inputs/picture.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::cli {

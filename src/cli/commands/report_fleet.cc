@@ -5,7 +5,7 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/commands/compare_result.h"
+#include "cli/commands/compare/compare_result.h"
 #include "core/file.h"
 #include "core/text.h"
 

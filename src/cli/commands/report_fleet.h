@@ -10,7 +10,7 @@
 #include "compare/agreement.h"
 #include "core/result.h"
 #include "fleet/study.h"
-#include "report/fleet_text.h"
+#include "report/text/fleet.h"
 #include "trace/read/reader.h"
 
 /// The devices behind a folder of traces: which of them fail, and by which rule.

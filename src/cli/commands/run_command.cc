@@ -13,8 +13,8 @@
 #include "cli/progress.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "pipeline/function_run.h"
-#include "pipeline/raw_inputs.h"
+#include "pipeline/function/run.h"
+#include "pipeline/inputs/raw_inputs.h"
 #include "stats/quantile.h"
 #include "trace/names.h"
 

@@ -7,7 +7,7 @@
 #include "cli/options/flags.h"
 #include "cli/terminal.h"
 #include "core/result.h"
-#include "pipeline/raw_inputs.h"
+#include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/run.h"
 
 namespace edgeprobe::cli {

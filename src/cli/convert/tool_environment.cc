@@ -9,7 +9,7 @@
 #include "core/descriptor.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "pipeline/user_function.h"
+#include "pipeline/function/user_function.h"
 
 namespace edgeprobe::cli {
 namespace {

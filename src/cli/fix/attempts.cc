@@ -6,7 +6,7 @@
 #include "cli/fix/trial.h"
 #include "core/text.h"
 #include "diagnose/fix/standing.h"
-#include "report/fix_text.h"
+#include "report/words/fix.h"
 
 namespace edgeprobe::cli {
 

@@ -6,8 +6,8 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "report/fix_text.h"
-#include "report/json_fix.h"
+#include "report/json/fix.h"
+#include "report/words/fix.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/text.h"
 #include "diagnose/fix/calibration_choice.h"
 #include "diagnose/layers/capture.h"
-#include "diagnose/layers/pairing.h"
+#include "diagnose/layers/pairing/pairing.h"
 #include "pipeline/prepare.h"
 
 namespace edgeprobe::cli {

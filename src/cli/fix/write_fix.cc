@@ -11,7 +11,7 @@
 #include "core/text.h"
 #include "diagnose/fix/calibration_choice.h"
 #include "diagnose/fix/standing.h"
-#include "report/fix_text.h"
+#include "report/words/fix.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "engine/library_choice.h"
 #include "engine/target.h"
 #include "model/state.h"
-#include "pipeline/trace_data.h"
+#include "pipeline/inputs/trace_data.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/check_command.h"
-#include "cli/commands/compare_command.h"
+#include "cli/commands/compare/compare_command.h"
 #include "cli/options/parse_verbs.h"
 
 namespace edgeprobe::cli {

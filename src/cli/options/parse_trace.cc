@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/trace_command.h"
-#include "cli/commands/trace_receive_command.h"
-#include "cli/commands/trace_top_command.h"
+#include "cli/commands/trace/trace_command.h"
+#include "cli/commands/trace/trace_receive_command.h"
+#include "cli/commands/trace/trace_top_command.h"
 #include "cli/options/parse_verbs.h"
 
 namespace edgeprobe::cli {

@@ -9,7 +9,7 @@
 #include "cli/tables/layer_table.h"
 #include "core/text.h"
 #include "engine/kinds.h"
-#include "report/columns.h"
+#include "report/text/columns.h"
 #include "stats/quantile.h"
 
 namespace edgeprobe::cli {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/text.h"
-#include "report/columns.h"
+#include "report/text/columns.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
-#include "report/columns.h"
+#include "report/text/columns.h"
 
 namespace edgeprobe::cli {
 

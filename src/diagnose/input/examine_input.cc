@@ -13,7 +13,7 @@
 #include "diagnose/preprocessing/answer/without_raw.h"
 #include "diagnose/preprocessing/diagnosis.h"
 #include "diagnose/replay/counterfactual.h"
-#include "pipeline/picture.h"
+#include "pipeline/inputs/picture.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "diagnose/preprocessing/search/explanation.h"
 #include "diagnose/replay/counterfactual.h"
-#include "pipeline/picture.h"
+#include "pipeline/inputs/picture.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "diagnose/detector.h"
+#include "diagnose/detectors/detector.h"
 
 namespace edgeprobe::diagnose {
 

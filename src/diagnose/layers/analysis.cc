@@ -6,15 +6,15 @@
 
 #include "core/evenly_spaced.h"
 #include "core/index.h"
-#include "diagnose/layers/accumulate.h"
-#include "diagnose/layers/search.h"
+#include "diagnose/layers/replay/accumulate.h"
+#include "diagnose/layers/search/search.h"
 #include "diagnose/layers/sides.h"
 #include "engine/kinds.h"
 #include "model/graph.h"
 #include "model/qdq.h"
 #include "pipeline/carry.h"
-#include "pipeline/feed.h"
-#include "pipeline/recorded_inputs.h"
+#include "pipeline/inputs/feed.h"
+#include "pipeline/inputs/recorded_inputs.h"
 
 namespace edgeprobe::layers {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "diagnose/layers/capture.h"
 #include "diagnose/layers/deployment.h"
-#include "diagnose/layers/finding.h"
-#include "diagnose/layers/kernels.h"
-#include "diagnose/layers/pairing.h"
-#include "diagnose/layers/reference_fault.h"
+#include "diagnose/layers/pairing/pairing.h"
+#include "diagnose/layers/replay/kernels.h"
+#include "diagnose/layers/search/finding.h"
+#include "diagnose/layers/search/reference_fault.h"
 
 namespace edgeprobe::layers {
 

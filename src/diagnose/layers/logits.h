@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "diagnose/layers/pairing.h"
+#include "diagnose/layers/pairing/pairing.h"
 #include "diagnose/layers/values.h"
 
 namespace edgeprobe::layers {

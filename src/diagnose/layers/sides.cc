@@ -5,7 +5,7 @@
 #include <map>
 
 #include "model/graph.h"
-#include "pipeline/feed.h"
+#include "pipeline/inputs/feed.h"
 
 namespace edgeprobe::layers {
 namespace {

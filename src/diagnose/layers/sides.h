@@ -8,7 +8,7 @@
 
 #include "diagnose/layers/capture.h"
 #include "diagnose/layers/deployment.h"
-#include "diagnose/layers/pairing.h"
+#include "diagnose/layers/pairing/pairing.h"
 
 namespace edgeprobe::layers {
 

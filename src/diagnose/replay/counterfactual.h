@@ -11,7 +11,7 @@
 #include "compare/agreement.h"
 #include "core/control.h"
 #include "core/result.h"
-#include "pipeline/raw_inputs.h"
+#include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/run.h"
 #include "task/tasks.h"
 

@@ -5,7 +5,7 @@
 
 #include "diagnose/replay/crossed_tensors.h"
 #include "pipeline/carry.h"
-#include "pipeline/user_function.h"
+#include "pipeline/function/user_function.h"
 
 namespace edgeprobe::diagnose {
 

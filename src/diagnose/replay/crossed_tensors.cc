@@ -2,7 +2,7 @@
 #include "diagnose/replay/crossed_tensors.h"
 
 #include "pipeline/carry.h"
-#include "pipeline/feed.h"
+#include "pipeline/inputs/feed.h"
 
 namespace edgeprobe::diagnose {
 

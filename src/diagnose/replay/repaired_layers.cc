@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/replay/repaired_layers.h"
 
-#include "diagnose/layer_analysis.h"
+#include "diagnose/layer_causes/analysis.h"
 #include "diagnose/replay/crossed_tensors.h"
 
 namespace edgeprobe::diagnose {

@@ -2,10 +2,10 @@
 // Jumps, groups of faulty kernels and pairs of operators on graphs that are made by hand.
 #include <gtest/gtest.h>
 
-#include "diagnose/layers/accumulate.h"
-#include "diagnose/layers/kernels.h"
 #include "diagnose/layers/logits.h"
-#include "diagnose/layers/pairing.h"
+#include "diagnose/layers/pairing/pairing.h"
+#include "diagnose/layers/replay/accumulate.h"
+#include "diagnose/layers/replay/kernels.h"
 
 namespace edgeprobe::layers {
 namespace {

@@ -8,10 +8,10 @@
 #include <limits>
 
 #include "core/file.h"
-#include "diagnose/layers/activation_patching.h"
-#include "diagnose/layers/kernel_error.h"
-#include "diagnose/layers/repaired.h"
-#include "diagnose/layers/search.h"
+#include "diagnose/layers/replay/activation_patching.h"
+#include "diagnose/layers/replay/kernel_error.h"
+#include "diagnose/layers/search/repaired.h"
+#include "diagnose/layers/search/search.h"
 #include "engine/fixtures.h"
 #include "model/edit.h"
 #include "source_dir.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/layers/rule.h"
+#include "diagnose/layers/search/rule.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/detectors/detectors.h"
+
+#include "compare/align/constants.h"
+#include "core/text.h"
+#include "diagnose/causes.h"
+#include "diagnose/detectors/drift.h"
+#include "diagnose/detectors/first_layer.h"
+#include "diagnose/detectors/precision_cause.h"
+#include "diagnose/detectors/scalars.h"
+#include "diagnose/detectors/stages.h"
+#include "diagnose/input/input_scale_cause.h"
+#include "diagnose/input/tensor_inputs_cause.h"
+#include "diagnose/layer_causes/analysis.h"
+#include "diagnose/layers/pairing/pairing.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+// Scale of an input whose codes cannot hold what the recipe makes.
+Result<Findings> find_input_scale(const Examination& examined, const Control&) {
+  Findings found;
+  if (examined.input.scale)
+    found.causes.push_back(
+        input_scale_cause(*examined.input.scale, examined.study, examined.replays, examined.floor));
+  return found;
+}
+
+// Faults in front of the model, as the search names them.
+Result<Findings> find_preprocessing(const Examination& examined, const Control&) {
+  Findings found;
+  const InputEvidence& input = examined.input;
+  found.causes = examined.suspected_input;
+  // When nothing but the app's word says how the bytes of its pictures stand, they may stand the
+  // other way round.
+  const pipeline::TraceSamples* const raw = examined.study.known.raw;
+  if (raw && !raw->logged_as.empty())
+    for (Cause& cause : found.causes)
+      if (cause.kind == CauseKind::kChannelOrder)
+        cause.alternatives.push_back("the picture was logged as " + raw->logged_as + " but holds " +
+                                     (raw->logged_as.substr(0, 3) == "bgr" ? "RGB" : "BGR") +
+                                     " (with --data DIR it is compared with the file of its name)");
+  if (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kUndecidable &&
+      input.where.empty())
+    found.warnings.push_back("the model input could not be diagnosed: " + input.diagnosis->reason);
+  for (const std::string& said : input.without_raw)
+    found.warnings.push_back("model input: " + said);
+  return found;
+}
+
+// Faults of kernels, scales, constants and operators, as the layer analysis names them.
+Result<Findings> find_layers(const Examination& examined, const Control&) {
+  Findings found;
+  if (!examined.layers) return found;
+  found.causes = examined.suspected_layers;
+  found.repaired_layers =
+      judge_by_repair(found.causes, examined.study, examined.replays, examined.floor);
+  found.layer_faults = summary_of(examined.study.known, *examined.layers);
+  found.layer_figures = figures_of(examined.study.known, *examined.layers);
+  return found;
+}
+
+// Two model files that are no two forms of one set of weights; only when both are at hand.
+Result<Findings> find_other_model(const Examination& examined, const Control&) {
+  Findings found;
+  const Case& known = examined.study.known;
+  if (!known.target_model || !known.reference_pipeline) return found;
+  const pipeline::Pipeline& target = *known.target_model;
+  const pipeline::Pipeline& reference = *known.reference_pipeline;
+  if (target.graph.sha256 == reference.graph.sha256) return found;
+  auto constants =
+      compare::compare_constants(reference.graph, reference.file, target.graph, target.file);
+  if (!constants) return std::move(constants.error()).during("constants of the two models");
+  if (!constants->other_model) return found;
+  // Few counterparts say little where the answers are the same, or where what the layers compute
+  // has partners all the same.
+  const bool agrees = examined.study.agreement.output_distance &&
+                      *examined.study.agreement.output_distance <= examined.floor;
+  if (constants->few_pairs &&
+      (agrees || !layers::pair_up(reference.graph, target.graph).is_poor())) {
+    found.warnings.push_back("the weights of the two models were not compared: " +
+                             constants->sentence);
+    return found;
+  }
+  Cause cause;
+  cause.kind = CauseKind::kOtherModel;
+  cause.status = CauseStatus::kConfirmed;
+  cause.stage = CauseStage::kModel;
+  cause.detail = "the target runs another model than the reference: " + constants->sentence;
+  cause.restored_unavailable = Unavailable{UnavailableKind::kOnlyReferenceWeights};
+  found.causes.push_back(std::move(cause));
+  return found;
+}
+
+// Outputs in each other's place: a fault, or only listed in another order.
+Result<Findings> find_output_order(const Examination& examined, const Control&) {
+  Findings found;
+  if (examined.exchanged) found.causes.push_back(examined.exchanged->cause);
+  for (const compare::SwappedOutputs& swapped : examined.study.agreement.swapped)
+    if (!swapped.mistake)
+      found.warnings.push_back(
+          "the target lists its outputs in another order: '" + sanitized(swapped.first, 60) +
+          "' is its '" + sanitized(swapped.first_target, 60) + "', '" +
+          sanitized(swapped.second, 60) + "' its '" + sanitized(swapped.second_target, 60) +
+          "'; an app that reads them by number gets the other one");
+  return found;
+}
+
+// Causes are told in this order, which follows the data: what happens first can explain what is
+// seen behind it. A stage that the app itself logged and the scale of the input come before the
+// faults that the search infers from the model input; layers follow in the order of execution, then
+// the file they are from, then the outputs. Causes of one detector stand by contribution. The first
+// two and the last name no cause: they measure the layers and the numbers that the app logged.
+constexpr Detector kDetectors[] = {
+    {"drift", find_drift},
+    {"first_layer", find_first_layer},
+    {"pipeline_stage", find_stages},
+    {"input_scale", find_input_scale},
+    {"tensor_inputs", find_tensor_inputs},
+    {"preprocessing", find_preprocessing},
+    {"precision", find_precision},
+    {"layers", find_layers},
+    {"other_model", find_other_model},
+    {"output_order", find_output_order},
+    {"scalars", find_scalars},
+};
+
+}  // namespace
+
+std::span<const Detector> detectors() { return kDetectors; }
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnose/layer_causes/layer_causes.h"
+#include "diagnose/layers/analysis.h"
+#include "diagnose/study.h"
+#include "diagnose/verdict/verdict.h"
+
+namespace edgeprobe::diagnose {
+
+/// The layer analysis of the case: on the model inputs that the target recorded, so that a fault in
+/// front of the model does not hide one inside. Nothing when every recorded tensor is equal.
+Result<std::optional<layers::Analysis>> examine_layers(const Study& study, const Control& control);
+
+/// Both sides run one file, and every one of its layers computes what the host's kernels do on its
+/// own inputs.
+bool is_only_rounding(const layers::Analysis& analysis);
+
+/// What the analysis could look at.
+LayerFaultSummary summary_of(const Case& known, const layers::Analysis& analysis);
+
+/// Its figures by the name of the reference's layer.
+std::map<std::string, LayerFigures> figures_of(const Case& known, const layers::Analysis& analysis);
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/inputs/raw_channel.h"
+
+#include <array>
+#include <charconv>
+
+#include "core/text.h"
+
+namespace edgeprobe::pipeline {
+namespace {
+
+using preprocess::YuvFrame;
+
+constexpr std::array<const char*, 3> kForms{"encoded", "pixels", "none"};
+
+std::map<std::string, std::string> metadata_of(const YuvFrame& frame) {
+  return {{"width", std::to_string(frame.width)},
+          {"height", std::to_string(frame.height)},
+          {"stride", std::to_string(frame.luma_stride())},
+          {"uv_stride", std::to_string(frame.chroma_stride())},
+          {"matrix", name(frame.matrix)},
+          {"range", name(frame.range)},
+          {"rotation", std::to_string(frame.rotation)},
+          {"mirrored", frame.mirrored ? "true" : "false"}};
+}
+
+/// Reads the keys of one channel; the first that is wrong is the error.
+class Keys {
+ public:
+  explicit Keys(const trace::Channel& channel) : channel_(channel) {}
+
+  /// Nothing when the key is absent.
+  const std::string* find(const char* key) const {
+    const auto at = channel_.extra.find(key);
+    return at == channel_.extra.end() ? nullptr : &at->second;
+  }
+  Status whole(const char* key, bool required, int& target) const {
+    const std::string* text = find(key);
+    if (!text && !required) return {};
+    int value = 0;
+    const char* end = text ? text->data() + text->size() : nullptr;
+    if (text)
+      if (const auto read = std::from_chars(text->data(), end, value);
+          read.ec == std::errc{} && read.ptr == end && value >= 0) {
+        target = value;
+        return {};
+      }
+    return wrong(key, "a whole number");
+  }
+  template <class T>
+  Status word(const char* key, std::optional<T> (*read)(std::string_view), const char* expected,
+              T& target) const {
+    const std::string* text = find(key);
+    if (!text) return {};
+    const auto value = read(*text);
+    if (!value) return wrong(key, expected);
+    target = *value;
+    return {};
+  }
+  Error wrong(const char* key, const char* expected) const {
+    const std::string* text = find(key);
+    return {ErrorKind::kCorrupt, "raw input '" + sanitized(channel_.spec.name) + "' (" +
+                                     sanitized(channel_.encoding, 20) + "): " + key +
+                                     (text ? " is '" + sanitized(*text, 40) + "'" : " is missing") +
+                                     ", expected " + expected};
+  }
+
+ private:
+  const trace::Channel& channel_;
+};
+
+std::optional<int> turn_from(std::string_view text) {
+  if (text == "0") return 0;
+  return text == "90"    ? std::optional(90)
+         : text == "180" ? std::optional(180)
+         : text == "270" ? std::optional(270)
+                         : std::nullopt;
+}
+
+/// Pixels are all that is known, or wanted.
+bool as_pixels(const dataset::Picture& picture, RawForm form) {
+  return form == RawForm::kPixels || picture.encoded.empty();
+}
+
+trace::Channel channel_for(const dataset::Picture& picture, RawForm form) {
+  trace::Channel channel;
+  channel.stage = trace::Stage::kRawInput;
+  if (as_pixels(picture, form)) {
+    const preprocess::Image& image = picture.image;
+    channel.spec = {"image", DType::kUInt8, {image.height, image.width, image.channels}, {}};
+    channel.encoding = "pixels";
+  } else if (picture.frame) {
+    channel.spec = {
+        "image", DType::kUInt8, {static_cast<std::int64_t>(picture.encoded.size())}, {}};
+    channel.encoding = name(picture.frame->layout);
+    channel.extra = metadata_of(*picture.frame);
+  } else {
+    channel.spec = {"image", DType::kUInt8, {-1}, {}};
+    channel.encoding = "encoded";
+  }
+  return channel;
+}
+
+/// Recorded bytes in this form. Borrows from `picture`.
+ByteView bytes_for(const dataset::Picture& picture, RawForm form) {
+  const auto& pixels = picture.image.pixels;
+  return as_pixels(picture, form)
+             ? ByteView(reinterpret_cast<const std::byte*>(pixels.data()), pixels.size())
+             : ByteView(picture.encoded);
+}
+
+// Of recorded tensors the picture alone is raw: the others are the model's inputs themselves.
+const dataset::Picture* kept(const dataset::Picture& picture) { return &picture; }
+const dataset::Picture* kept(const dataset::Arrays& recorded) {
+  return recorded.picture ? &*recorded.picture : nullptr;
+}
+const dataset::Picture* kept(const dataset::RawInput& input) {
+  return std::visit([](const auto& kind) { return kept(kind); }, input);
+}
+
+std::optional<bool> truth_from(std::string_view text) {
+  return text == "true"    ? std::optional(true)
+         : text == "false" ? std::optional(false)
+                           : std::nullopt;
+}
+
+}  // namespace
+
+const char* name(RawForm form) { return kForms[static_cast<std::size_t>(form)]; }
+
+std::optional<RawForm> raw_form_from_name(std::string_view text) {
+  for (std::size_t i = 0; i < kForms.size(); ++i)
+    if (text == kForms[i]) return static_cast<RawForm>(i);
+  return std::nullopt;
+}
+
+std::optional<trace::Channel> raw_channel(const dataset::RawInput& input, RawForm form) {
+  const dataset::Picture* const picture = kept(input);
+  if (!picture) return std::nullopt;
+  return channel_for(*picture, form);
+}
+
+bool holds_frames(const trace::Channel& channel) {
+  return channel.stage == trace::Stage::kRawInput &&
+         preprocess::yuv_layout_from_name(channel.encoding).has_value();
+}
+
+Result<YuvFrame> frame_of(const trace::Channel& channel) {
+  YuvFrame frame;
+  const Keys keys(channel);
+  const auto layout = preprocess::yuv_layout_from_name(channel.encoding);
+  if (!layout)
+    return Error{ErrorKind::kCorrupt,
+                 "raw input '" + sanitized(channel.spec.name) + "' holds no camera frames"};
+  frame.layout = *layout;
+  for (const Status& read :
+       {keys.whole("width", true, frame.width), keys.whole("height", true, frame.height),
+        keys.whole("stride", false, frame.stride), keys.whole("uv_stride", false, frame.uv_stride),
+        keys.word("matrix", preprocess::yuv_matrix_from_name, "bt601 or bt709", frame.matrix),
+        keys.word("range", preprocess::yuv_range_from_name, "limited or full", frame.range),
+        keys.word("rotation", turn_from, "0, 90, 180 or 270", frame.rotation),
+        keys.word("mirrored", truth_from, "true or false", frame.mirrored)})
+    if (!read) return read.error();
+  // A tight stride and none said are the same frame.
+  if (frame.stride == frame.width) frame.stride = 0;
+  if (const int given = std::exchange(frame.uv_stride, 0); given != frame.chroma_stride())
+    frame.uv_stride = given;
+  return frame;
+}
+
+std::uint64_t RawWriter::bytes_with(const dataset::RawInput& input) const {
+  const dataset::Picture* const picture = kept(input);
+  return form_ == RawForm::kNone || !picture ? bytes_ : bytes_ + bytes_for(*picture, form_).size;
+}
+
+Status RawWriter::write(trace::Writer& writer, const dataset::RawInput& input, std::uint32_t frame,
+                        std::uint64_t time_ns) {
+  if (form_ == RawForm::kNone) return {};
+  const auto channel = raw_channel(input, form_);
+  if (!channel) return {};
+  std::string key = channel->encoding + " " + to_text(channel->spec.shape);
+  for (const auto& [name, value] : channel->extra) key += " " + name + "=" + value;
+  auto at = channels_.find(key);
+  if (at == channels_.end()) {
+    auto id = writer.add_channel(*channel);
+    if (!id) return std::move(id.error());
+    at = channels_.emplace(std::move(key), *id).first;
+  }
+  bytes_ = bytes_with(input);
+  return writer.write(at->second, frame, time_ns, bytes_for(*kept(input), form_));
+}
+
+}  // namespace edgeprobe::pipeline

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/page/picture_data.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "core/bytes.h"
+
+namespace edgeprobe::report {
+namespace {
+
+std::string base64(ByteView bytes) {
+  constexpr const char* kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size; i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      group =
+          group << 8 | (i + k < bytes.size ? std::to_integer<std::uint32_t>(bytes.data[i + k]) : 0);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += i + k <= bytes.size ? kAlphabet[group >> (18 - 6 * k) & 63] : '=';
+  }
+  return out;
+}
+
+}  // namespace
+
+bool usable(const diagnose::Picture& picture) {
+  return picture.height > 0 && picture.width > 0 &&
+         picture.rgb.size() / 3 / static_cast<std::size_t>(picture.width) ==
+             static_cast<std::size_t>(picture.height) &&
+         picture.rgb.size() % (3 * static_cast<std::size_t>(picture.width)) == 0;
+}
+
+preprocess::Image fitted(const diagnose::Picture& picture, int most_edge) {
+  const int longest = std::max(picture.height, picture.width);
+  if (longest <= most_edge) return {picture.height, picture.width, 3, picture.rgb};
+  const auto side = [&](int length) {
+    return std::max(1, static_cast<int>(std::int64_t{length} * most_edge / longest));
+  };
+  preprocess::Image out{side(picture.height), side(picture.width), 3, {}};
+  out.pixels.reserve(static_cast<std::size_t>(out.height) * static_cast<std::size_t>(out.width) *
+                     3);
+  const auto edge = [](int i, int to, int from) {
+    return static_cast<int>(std::int64_t{i} * from / to);
+  };
+  for (int y = 0; y < out.height; ++y)
+    for (int x = 0; x < out.width; ++x) {
+      const int top = edge(y, out.height, picture.height),
+                bottom = edge(y + 1, out.height, picture.height);
+      const int left = edge(x, out.width, picture.width),
+                right = edge(x + 1, out.width, picture.width);
+      std::array<std::uint64_t, 3> sum{};
+      for (int v = top; v < bottom; ++v)
+        for (int u = left; u < right; ++u)
+          for (std::size_t c = 0; c < 3; ++c)
+            sum[c] +=
+                picture.rgb[(static_cast<std::size_t>(v) * static_cast<std::size_t>(picture.width) +
+                             static_cast<std::size_t>(u)) *
+                                3 +
+                            c];
+      const auto cells =
+          static_cast<std::uint64_t>(bottom - top) * static_cast<std::uint64_t>(right - left);
+      for (const std::uint64_t total : sum)
+        out.pixels.push_back(static_cast<std::uint8_t>((total + cells / 2) / cells));
+    }
+  return out;
+}
+
+std::string png_base64(const preprocess::Image& image) {
+  const auto png = preprocess::encode_png(image);
+  return png ? base64(*png) : "";
+}
+
+}  // namespace edgeprobe::report

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/text.h"
+#include "report/words/hints.h"
+
+namespace edgeprobe::report {
+namespace {
+
+using diagnose::Cause;
+using diagnose::CauseStatus;
+using diagnose::Verdict;
+
+bool is_confirmed(const Cause& cause) { return cause.status == CauseStatus::kConfirmed; }
+
+// "the app feeds BGR; the reference feeds RGB" -> its first half.
+std::string short_detail(const std::string& detail) { return detail.substr(0, detail.find("; ")); }
+
+// "the app feeds BGR; the reference feeds RGB and the app flips the picture" of the causes that
+// `which` picks; "" of none.
+template <class Which>
+std::string joined_details(const Verdict& verdict, Which which) {
+  std::string text;
+  for (const Cause& cause : verdict.causes)
+    if (which(cause)) text += text.empty() ? cause.detail : " and " + short_detail(cause.detail);
+  return text;
+}
+
+std::string causes(const Verdict& verdict, const Values& values) {
+  const auto named = std::count_if(verdict.causes.begin(), verdict.causes.end(), is_confirmed);
+  const std::string text = joined_details(verdict, is_confirmed);
+  const std::string fixed = named > 1 ? "with these fixed" : "with that fixed";
+  const diagnose::TaskResult& task = verdict.task;
+  if (task.fixed && task.target && *task.fixed > *task.target)
+    return text + "; " + fixed + " your model is right on " + percent(*task.fixed) +
+           " again, not " + percent(*task.target);
+  if (task.target && task.reference && !task.fixed)
+    return text + "; the target is right on " + percent(*task.target) + ", the reference on " +
+           percent(*task.reference);
+  if (values.has("difference_gone"))
+    return text + "; " + fixed + ", " + percent(values.real("difference_gone"), 0) +
+           " of the difference of the outputs is gone";
+  return text;
+}
+
+std::string nearly(const Verdict& verdict, const Values& values) {
+  const auto is_nearly = [](const Cause& c) { return c.status == CauseStatus::kNearly; };
+  return "nearly: " + joined_details(verdict, is_nearly) + " (reproduced but for " +
+         number(values.real("left"), 2) + " gray steps)";
+}
+
+std::string unknown_cause(const Verdict& verdict) {
+  for (const Cause& cause : verdict.causes)
+    if (cause.status == CauseStatus::kPartial) return "cause unknown: " + cause.detail;
+  return "cause unknown";
+}
+
+std::string harmless(const Verdict& verdict, const Values& values) {
+  const auto of_input = [](const Cause& c) {
+    return c.stage == diagnose::CauseStage::kPreprocessing &&
+           (c.status == CauseStatus::kNote || is_confirmed(c));
+  };
+  const std::string text = "undecided: " + joined_details(verdict, of_input);
+  if (!values.has("effect")) return text;
+  const std::int64_t frames = values.whole("frames");
+  return text + "; on " +
+         (frames == 1 ? "this frame" : "these " + std::to_string(frames) + " frames") +
+         " that moves the outputs by " + number(values.real("effect"), 2) + " (limit " +
+         number(values.real("limit"), 2) + ")";
+}
+
+std::string interval_text(const std::optional<diagnose::Interval>& ci) {
+  if (!ci) return "";
+  return " (95 % interval " + number(ci->low * 100, 3) + "–" + number(ci->high * 100, 3) + " %)";
+}
+
+std::string agreement(const Verdict& verdict, const Values& values) {
+  const diagnose::TaskResult& task = verdict.task;
+  if (task.target && task.reference)
+    return ": right on " + percent(*task.target) + interval_text(task.target_ci95) +
+           ", the reference on " + percent(*task.reference);
+  if (!values.has("distance")) return "";
+  return ": outputs differ by " + number(values.real("distance"), 2) + " (floor " +
+         number(values.real("floor"), 2) + ")";
+}
+
+std::string said(const Verdict& verdict, const Values& values) {
+  switch (verdict.headline.kind) {
+    using enum diagnose::HeadlineKind;
+    case kNone: return "";
+    case kAnotherModel:
+      return "undecided: the trace is of another model than the reference: " + unlike_text(values);
+    case kNotEnough:
+      return "undecided: " +
+             (verdict.would_decide.empty() ? "" : hint_text(verdict.would_decide.front()));
+    case kCauses: return causes(verdict, values);
+    case kNearly: return nearly(verdict, values);
+    case kUnknownCause: return unknown_cause(verdict);
+    case kUnexplained: return "the target differs from the reference, cause unknown";
+    case kRoundingAddsUp:
+      return "undecided: every layer is right up to rounding, but that adds up on the outputs "
+             "to " +
+             number(values.real("distance"), 2) + " (floor " + number(values.real("floor"), 2) +
+             ")";
+    case kHarmless: return harmless(verdict, values);
+    case kUnnamedInput:
+      return "undecided: " +
+             (values.has("left") ? nearly(verdict, values) + "; the"
+                                 : std::string("the model input differs, but the")) +
+             " outputs stay within the floor";
+    case kInputsApart:
+      return "undecided: the model inputs differ by " + percent(values.real("share_of_range")) +
+             " of their range (RMS), but the outputs stay within the floor";
+    case kAgrees: return "the target does what the reference does" + agreement(verdict, values);
+    case kAgreesByRounding:
+      return "the target does what the reference does, layer by layer and up to rounding, which "
+             "adds up here" +
+             agreement(verdict, values);
+    case kAccuracyAgrees:
+      return "the accuracy is the reference's, although the input is not" +
+             agreement(verdict, values);
+    case kRecipeGuessed:
+      return "undecided: what was the model trained with? give --reference-recipe; " +
+             (values.has("app_recipe")
+                  ? "the app does: " + values.text("app_recipe")
+                  : "its default was taken, and the target does something else");
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string headline_text(const Verdict& verdict) {
+  const Values values(verdict.headline);
+  const std::string text = verdict.before_headline + said(verdict, values);
+  return values.has("suspect") ? text + "; " + values.text("suspect") : text;
+}
+
+}  // namespace edgeprobe::report

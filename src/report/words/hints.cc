@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/words/hints.h"
+
+#include "core/text.h"
+
+namespace edgeprobe::report {
+
+std::string unlike_text(const Values& values) {
+  std::string text;
+  const std::pair<std::string, const char*> shapes[] = {{"input", "model input"},
+                                                        {"output", "output"}};
+  for (const auto& [key, title] : shapes) {
+    if (!values.has(key.c_str())) continue;
+    text += (text.empty() ? "its " : ", its ") + std::string(title) + " is " +
+            values.text(key.c_str()) + " and the reference's " +
+            values.text(("reference_" + key).c_str());
+  }
+  return text;
+}
+
+std::string hint_text(const diagnose::Hint& hint) {
+  const Values values(hint);
+  switch (hint.kind) {
+    using enum diagnose::HintKind;
+    case kRecordModelInput: return "the trace holds no model input; record it with --level io";
+    case kGivePictures:
+      return "there is no raw input to search from; give the pictures with --data DIR";
+    case kGiveReferenceRecipe:
+      return "there is no reference recipe to search from; give --reference MODEL "
+             "--reference-recipe R";
+    case kRecordInputAndPicture: return "no frame has both a raw input and a recorded model input";
+    case kGiveReferenceOfThisModel:
+      return "a reference for this model: the trace is of another one, " + unlike_text(values);
+    case kRecordOutputs:
+      return "outputs of the same frames in target and reference; record both with --level io";
+    case kMakeComparable: return values.text("why");
+    case kGiveLabelsForGate: return "true classes (--labels) for --gate accuracy";
+    case kGiveLabelsForRounding:
+      return "true classes (--labels), to tell whether rounding that adds up costs answers";
+    case kGiveMoreFrames:
+      return std::to_string(values.whole("frames")) +
+             " frames or more: so many show a harm that befalls one frame in " +
+             (values.real("rate") == 0.05 ? "twenty" : number(1 / values.real("rate"), 3)) +
+             " with a probability of " + percent(values.real("probability"), 0);
+    case kMendOrJudgeByAccuracy:
+      return "nothing more is open of the cause: mend it, or judge by --gate accuracy with "
+             "--labels when what costs no answers may pass";
+    case kGiveFramesOrLabels:
+      return "more frames, or labels, to tell whether the unnamed difference of the input does "
+             "harm";
+    case kGiveFramesOrLabelsAndGate:
+      return "more frames, or labels and --gate accuracy, to tell whether that difference does "
+             "harm";
+    case kGiveTrainingRecipe:
+      return "the recipe that the model was trained with: --reference-recipe R";
+  }
+  return "";
+}
+
+std::vector<std::string> hint_texts(const std::vector<diagnose::Hint>& hints) {
+  std::vector<std::string> texts;
+  for (const diagnose::Hint& hint : hints) texts.push_back(hint_text(hint));
+  return texts;
+}
+
+std::string unavailable_text(const std::optional<diagnose::Unavailable>& reason) {
+  if (!reason) return "";
+  const Values values(*reason);
+  switch (reason->kind) {
+    using enum diagnose::UnavailableKind;
+    case kNoTargetModel: return "the target's own model is not at hand; give it with --model";
+    case kReferenceInputDoesNotFit: return "the reference's input does not fit the target's model";
+    case kRepairedModelFails: return "the repaired model does not run: " + values.text("error");
+    case kKernelsAtOnce: return "all kernels are replaced at once; see the last of them";
+    case kWithNextFix: return "mended together with the next one";
+    case kFramesNotReplayed:
+      return "these frames were not replayed: the other frames have a fault of their own";
+    case kOutputsNotComparable:
+      return "the outputs of target and reference cannot be compared, or do not differ";
+    case kOnlyReferenceWeights: return "only the reference's weights can mend it";
+    case kOnlyQuantisingAgain: return "only quantising the model again can mend it";
+    case kLouderKernel: return "another kernel is off by far more, and all are repaired at once";
+    case kNoRepairHelps: return "no repair brings the outputs back";
+    case kNotRepaired: return values.text("why");
+    case kComparedAsTheyAre:
+      return "the outputs were compared as what they are, not as what they are called";
+    case kNoOutputDistance: return "the outputs have no distance";
+  }
+  return "";
+}
+
+}  // namespace edgeprobe::report

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnose/verdict/verdict.h"
+#include "report/words/statement_values.h"
+
+namespace edgeprobe::report {
+
+/// What the user can do, with the flags of the command line that do it.
+std::string hint_text(const diagnose::Hint& hint);
+std::vector<std::string> hint_texts(const std::vector<diagnose::Hint>& hints);
+
+/// Why `restored` of a cause is not known; empty when no reason is given.
+std::string unavailable_text(const std::optional<diagnose::Unavailable>& reason);
+
+/// "its model input is 1x96x96x3 and the reference's 1x32x32x3": of values with the shapes of two
+/// models.
+std::string unlike_text(const Values& values);
+
+/// The whole first line of a verdict, names as they are; empty when it says nothing but the
+/// outcome.
+std::string headline_text(const diagnose::Verdict& verdict);
+
+}  // namespace edgeprobe::report
