@@ -92,6 +92,12 @@ def gap(reference, target):
     return float(np.sqrt(np.mean((target - reference) ** 2) / max(np.var(reference), 1e-24)))
 
 
+def picture_input(graph):
+    """First input without a default: files before IR version 4 list their weights as inputs, too."""
+    stored = {one.name for one in graph.initializer}
+    return next(one for one in graph.input if one.name not in stored)
+
+
 def recorded(program, path, recipe, data, frames, work):
     trace, arrays = work / "inputs.mcap", work / "inputs.npz"
     for command in (["run", path, "--recipe", recipe, "--data", data, "--frames", frames, "--level", "io", "--trace", trace, "--force"],
@@ -99,7 +105,7 @@ def recorded(program, path, recipe, data, frames, work):
         subprocess.run([program, *map(str, command)], check=True, capture_output=True, stdin=subprocess.DEVNULL)
     found = np.load(arrays)
     first = next(found[name] for name in found.files if name.startswith("model_input/"))
-    shape = ([d.dim_value for d in onnx.load(path).graph.input[0].type.tensor_type.shape.dim] if path.suffix == ".onnx"
+    shape = ([d.dim_value or 1 for d in picture_input(onnx.load(path).graph).type.tensor_type.shape.dim] if path.suffix == ".onnx"
              else [max(1, int(d)) for d in planted.Model(path).tensors[planted.Model(path).graph.inputs[0]].shape])
     return [one.reshape(shape) for one in first]
 

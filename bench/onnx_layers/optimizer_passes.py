@@ -103,7 +103,7 @@ def models(work):
              "varied": (work / "varied.onnx", signs, pictures), "unfolded": (work / "unfolded.onnx", signs, pictures)}
     shared = {"ultraface": (SHARED / "models/ultraface/version-RFB-320_without_postprocessing.onnx", "resize(240x320) | color(rgb) | scale(-1..1) | layout(nchw)"),
               "squeezenet": (SHARED / "models/onnx_light/light_squeezenet.onnx", "resize(224x224) | color(rgb) | scale(-1..1) | layout(nchw)"),
-              "mnist": (SHARED / "models/onnx/mnist.onnx", "resize(28x28) | color(gray) | scale(0..1) | layout(nchw)")}
+              "mnist": (SHARED / "models/onnx/mnist.onnx", "resize(28x28) | gray | scale(0..1) | layout(nchw)")}
     photos = work / "photos"
     photos.mkdir()
     for picture in attributes.PHOTOS if (SHARED / "images").exists() else []:

@@ -291,13 +291,15 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
   warn_of(list.not_captured(), pipeline.graph, summary);
   const std::vector<char>& moved = passes.moved;
   summary.moved_outputs = static_cast<std::size_t>(std::count(moved.begin(), moved.end(), 1));
-  if (summary.moved_by > kRounding)
-    summary.warnings.push_back(
-        "capturing layers changed the final outputs of " + std::to_string(summary.moved_outputs) +
-        " of " + std::to_string(ran.size()) + " frames by up to " + number(summary.moved_by, 2) +
-        " (relative L2): this engine computes differently when intermediates are outputs" +
-        advice(pipeline.engine->identity().kind));
-  return {};
+  if (summary.moved_by <= kRounding) return {};
+  summary.warnings.push_back(
+      "capturing layers changed the final outputs of " + std::to_string(summary.moved_outputs) +
+      " of " + std::to_string(ran.size()) + " frames by up to " + number(summary.moved_by, 2) +
+      " (relative L2): this engine computes differently when intermediates are outputs" +
+      advice(pipeline.engine->identity().kind));
+  // The outputs are the plain model's, the layers those of another computation: a replay of the
+  // last layer must not take the one for the result of the other.
+  return writer.metadata(kCaptureRecord, {{kMovedBy, number(summary.moved_by, 3)}});
 }
 
 }  // namespace edgeprobe::pipeline

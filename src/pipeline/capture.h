@@ -34,6 +34,9 @@ double farthest(const std::vector<Tensor>& plain, const std::vector<Tensor>& cap
 /// Engines that fuse less when intermediates are outputs round otherwise: up to this distance.
 inline constexpr double kRounding = 1e-5;
 
+/// Record of a trace whose outputs and layers are of two computations: how far apart (farthest()).
+inline constexpr const char *kCaptureRecord = "edgeprobe.capture", *kMovedBy = "outputs_moved_by";
+
 /// The model's inputs of a frame once more, for a further pass over it. kUsage when a user's
 /// function gives others than in the plain pass: layers of one input beside another would accuse
 /// the engine. kInterrupted when stopped.

@@ -62,6 +62,16 @@ def scale_weights(name, factor):
 
 
 class EngineTest(tool.ToolTest):
+    def test_outputs_and_layers_of_two_computations_accuse_no_last_layer(self):
+        """The logits are wrong in the plain model alone: the layers show nothing, and the Softmax behind them is right on what it got."""
+        graph = json.loads(run("inspect", FLOAT, "--json", expect=0).out)
+        logits = next(layer["index"] for layer in graph["layers"] if layer["type"] == "FULLY_CONNECTED")
+        verdict = json.loads(run("check", FLOAT, "--reference", FLOAT, "--recipe", RECIPE, "--reference-recipe", RECIPE, *DATA, "--engine", FAULTY, "--kernels", "builtin",
+                                 "--reference-engine", "tflite", "--level", "layers", "--json", expect=(3, 4), env=with_fault(f"op={logits} kind=hidden")).out)
+        self.assertEqual([cause for cause in verdict["causes"] if cause["kind"] == "kernel"], [])
+        self.assertTrue(any("capturing layers changed the final outputs of 6 of 6 frames" in warning for warning in verdict["warnings"]), verdict["warnings"])
+        self.assertIn("of another run", json.dumps(verdict["culprits"]))
+
     def test_a_target_that_crashes_on_one_cut_shows_all_other_layers(self):
         trace = self.folder / "t.mcap"
         done = run("run", FLOAT, "--recipe", RECIPE, *DATA, "--engine", FAULTY, "--kernels", "builtin", "--level", "layers", "--trace", trace, expect=0,

@@ -20,7 +20,7 @@ constexpr Named kKinds[] = {
     {"chan0", Kind::kChannel},   {"lastch", Kind::kLast},    {"offset", Kind::kOffset},
     {"pad", Kind::kPadding},     {"sat", Kind::kSaturate},   {"scale", Kind::kScale},
     {"divisor", Kind::kDivisor}, {"trunc", Kind::kTruncate}, {"crash", Kind::kCrash},
-    {"hang", Kind::kHang},       {"shown", Kind::kShown}};
+    {"hang", Kind::kHang},       {"shown", Kind::kShown},    {"hidden", Kind::kHidden}};
 
 std::optional<int> number(std::string_view text) {
   int value = 0;
@@ -88,10 +88,11 @@ Result<PlantedFault> fault_from_text(const std::string& text) {
       good = false;
     }
     if (!good)
-      return Error{ErrorKind::kUsage,
-                   "EDGEPROBE_FAULT '" + sanitized(text) + "': '" + sanitized(word) +
-                       "' is none of op=N, output=N, type=NAME, "
-                       "kind=chan0|lastch|offset|pad|sat|scale|divisor|trunc|crash|hang|shown"};
+      return Error{
+          ErrorKind::kUsage,
+          "EDGEPROBE_FAULT '" + sanitized(text) + "': '" + sanitized(word) +
+              "' is none of op=N, output=N, type=NAME, "
+              "kind=chan0|lastch|offset|pad|sat|scale|divisor|trunc|crash|hang|shown|hidden"};
   }
   if (!has_kind || (fault.op.has_value() + fault.output.has_value() + !fault.type.empty()) != 1)
     return Error{ErrorKind::kUsage, "EDGEPROBE_FAULT '" + sanitized(text) +
@@ -140,6 +141,7 @@ void corrupt(Kind kind, Tensor& output) {
     case Kind::kScale:
       for (double& value : y) value = (value - zero) * 1.1 + zero;
       break;
+    case Kind::kHidden:
     case Kind::kDivisor:
       for (double& value : y) value = (value - zero) * 0.75 + zero;
       break;

@@ -21,6 +21,7 @@ enum class Kind {
   kCrash,     ///< crash: the kernel ends its process by a signal.
   kHang,      ///< hang: the kernel never returns.
   kShown,     ///< shown: the process ends when the tensor is an output of the model; else right.
+  kHidden,    ///< hidden: times 0.75 while the model has one output; right with more of them.
   kTruncate,  ///< trunc: rounded down instead of to nearest (float: to 255 levels).
 };
 

@@ -23,7 +23,8 @@ class Plant {
   bool into(engine::tflite::CInterpreter* interpreter);
   /// To be called when the interpreter is gone.
   void forget(engine::tflite::CInterpreter* interpreter);
-  /// Ends the process where the fault is Kind::kShown and the chosen tensor is an output.
+  /// Ends the process where the fault is Kind::kShown and the chosen tensor is an output; sees how
+  /// many outputs there are.
   void before_invoke(engine::tflite::CInterpreter* interpreter);
   /// The invoke of a corrupted node.
   int invoke(Context* context, Node* node);
@@ -34,6 +35,7 @@ class Plant {
     Delegate delegate{};
     Plant* plant = nullptr;
     Context* context = nullptr;
+    bool has_one_output = true;
     std::map<int, int (*)(Context*, Node*)> kernels;  ///< By the first output tensor of the node.
     std::vector<std::unique_ptr<std::string>> names;
   };

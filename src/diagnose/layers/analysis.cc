@@ -12,6 +12,7 @@
 #include "engine/kinds.h"
 #include "model/graph.h"
 #include "model/qdq.h"
+#include "pipeline/capture.h"
 #include "pipeline/carry.h"
 #include "pipeline/inputs/feed.h"
 #include "pipeline/inputs/recorded_inputs.h"
@@ -54,6 +55,18 @@ bool makes_only(const model::Layer& layer, const std::vector<bool>& settled) {
                      [&](int tensor) { return tensor < 0 || settled[at(tensor)]; });
 }
 
+// Whether the layer makes an output of the model that was recorded in another run than its inputs
+// (pipeline/capture.h).
+bool makes_moved_output(const Deployment& deployment, const ModelFile& file, int layer) {
+  const auto& metadata = deployment.target->metadata();
+  if (!metadata.count(pipeline::kCaptureRecord)) return false;
+  const std::vector<int>& ends = file.graph->outputs;
+  const std::vector<int> made = model::one_op(*file.graph, layer).outputs;
+  return std::any_of(made.begin(), made.end(), [&](int tensor) {
+    return std::find(ends.begin(), ends.end(), tensor) != ends.end();
+  });
+}
+
 Result<std::vector<KernelError>> all_residues(const Deployment& deployment, const Host& host,
                                               const Values& target, const Control& control) {
   const ModelFile file{&deployment.target_model->graph, deployment.target_model->file};
@@ -67,7 +80,10 @@ Result<std::vector<KernelError>> all_residues(const Deployment& deployment, cons
     const int layer = static_cast<int>(l);
     KernelError kernel_error;
     kernel_error.layer = layer;
-    kernel_error.not_checked = unplayable(file, layer, target);
+    kernel_error.not_checked = makes_moved_output(deployment, file, layer)
+                                   ? "capturing layers changed this output of the model, so that "
+                                     "its recorded inputs are of another run"
+                                   : unplayable(file, layer, target);
     if (kernel_error.not_checked.empty()) {
       auto fragment = open_layer(host, file, layer, target);
       auto found = fragment ? kernel_error_of(file, layer, *fragment, target)
