@@ -22,6 +22,7 @@ try:
     import onnxruntime
     import openvino
     from ai_edge_litert.interpreter import Interpreter
+    from PIL import Image
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
@@ -143,6 +144,38 @@ def onnx_int8(folder):
     kinds = {node.op_type for node in onnx.load(out).graph.node}
     check("QuantizeLinear" in kinds and "Conv" in kinds, f"onnx int8: no QDQ in {kinds}")
     print(f"onnx int8 by {answer['tool']}: agrees; {out.stat().st_size} bytes from {(MODELS / 'signs_float.onnx').stat().st_size}")
+
+
+def unusable_pictures(folder):
+    """A file that is no picture and one that the recipe cannot crop: out of the calibration and of the check, counted and named."""
+    data, out = folder / "pictures", folder / "signs8.onnx"
+    data.mkdir()
+    large = [path for path in sorted((MODELS / "data/test").iterdir()) if min(picture_size(path)) >= 112][:6]
+    small = next(path for path in sorted((MODELS / "data/test").iterdir()) if min(picture_size(path)) < 112)
+    for path in large + [small]:
+        (data / path.name).write_bytes(path.read_bytes())
+    (data / "text.png").write_text("no picture")
+    recipe = NCHW.replace("crop(center, 0.875)", "crop(center, 112x112)")
+    wanted = [MODELS / "signs_float.onnx", "--to", "int8", "--recipe", recipe, "-o", out, "--python", sys.executable, "--data", data]
+    got, text, errors = convert(*wanted, "--json")
+    if not check(got == 0, f"unusable pictures: {got} {errors.strip()[-400:]}"):
+        return
+    answer = json.loads(text)
+    check(sorted(one["sample"] for one in answer["left_out"]) == sorted([small.name, "text.png"]), f"unusable pictures: {answer['left_out']}")
+    check(answer["calibration_frames"] == 6 and answer["verdict"]["frames"] == 6, f"unusable pictures: {answer['calibration_frames']} {answer['verdict']['frames']}")
+    check("2 of 8 samples cannot be used; they are left out of the calibration and of the check" in errors and errors.count("text.png") == 1
+          and errors.count(small.name) == 1, f"unusable pictures: {errors}")
+    check(any("2 of 8 samples could not be used" in one for one in answer["verdict"]["warnings"]), f"unusable pictures: {answer['verdict']['warnings']}")
+    for path in large:
+        (data / path.name).unlink()
+    out.unlink()
+    got, _, errors = convert(*wanted)
+    check(got == 2 and "no sample of --data could be used" in errors and not out.exists(), f"no usable picture: {got} {errors}")
+
+
+def picture_size(path):
+    with Image.open(path) as picture:
+        return picture.size
 
 
 def kept_in_float(folder):
@@ -278,7 +311,7 @@ def tvm_module(folder):
         print(f"tvm from {source}: agrees, and equals TVM's Python bit for bit")
 
 
-for part in (refused, no_network, interrupted, onnx_int8, kept_in_float, older_opset, openvino_ir, tflite_int8, tvm_module):
+for part in (refused, no_network, interrupted, onnx_int8, unusable_pictures, kept_in_float, older_opset, openvino_ir, tflite_int8, tvm_module):
     with tempfile.TemporaryDirectory() as name:
         part(pathlib.Path(name))
 print(f"{len(failures)} failures")

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/check_command.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "check/check.h"
+#include "cli/commands/check_without.h"
 #include "cli/commands/run_command.h"
 #include "cli/fix/fix_folder.h"
 #include "cli/fix/write_fix.h"
@@ -182,6 +184,11 @@ check::Observer observer_of(Terminal& terminal) {
 }  // namespace
 
 Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
+  return run_without({}, args, terminal);
+}
+
+Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, const CheckArgs& args,
+                            Terminal& terminal) {
   const auto inputs = joined(files_of(args.target), files_of(args.reference), files_of(args.data),
                              std::vector{args.golden});
   if (auto good = check_flags(args.verdict, inputs); !good) return std::move(good.error());
@@ -194,6 +201,11 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
   std::string few;
   auto samples = samples_from(args.data, &few);
   if (!samples) return std::move(samples.error());
+  const std::size_t all = samples->size();
+  std::erase_if(*samples, [&](const dataset::Sample& sample) {
+    return std::any_of(left_out.begin(), left_out.end(),
+                       [&](const dataset::Unreadable& one) { return one.name == sample.name; });
+  });
   if (!few.empty()) terminal.err << "warning: " << few << "\n";
   auto target = spec_from(args.target, *samples);
   if (!target) return std::move(target.error()).during("target");
@@ -210,6 +222,9 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
   request.judgement = judgement_from(args.verdict);
   auto verdict = check::check(request, observer_of(terminal));
   if (!verdict) return std::move(verdict.error());
+  if (!left_out.empty())
+    verdict->warnings.push_back(std::to_string(left_out.size()) + " of " + std::to_string(all) +
+                                " samples could not be used and were left out");
   return answer(args.verdict, *verdict, judged_of(request), terminal);
 }
 

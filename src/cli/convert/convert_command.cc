@@ -8,10 +8,11 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/commands/check_command.h"
+#include "cli/commands/check_without.h"
 #include "cli/commands/run_command.h"
 #include "cli/convert/calibration.h"
 #include "cli/convert/converter.h"
+#include "cli/convert/usable.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/tables/lint_text.h"
@@ -189,6 +190,8 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
   if (args.to == "int8-dynamic" && *format != model::Format::kTflite)
     return Error{ErrorKind::kUnsupported,
                  "--to int8-dynamic is for .tflite; --to int8 quantises an .onnx with calibration"};
+  const auto usable = usable_samples(*source, *samples, terminal);
+  if (!usable) return usable.error();
   auto work = Workplace::make(args.out);
   if (!work) return std::move(work).error();
 
@@ -205,7 +208,7 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
   if (!scratch) return std::move(scratch).error();
   if (args.to == "int8") {
     wanted.calibration = scratch->path() / "calibration.bin";
-    auto chosen = calibration_samples(args, *samples, *most);
+    auto chosen = calibration_samples(args, usable->samples, *most);
     if (!chosen) return std::move(chosen).error();
     const auto frames = write_calibration(*source, *chosen, wanted.calibration, terminal);
     if (!frames) return frames.error();
@@ -229,13 +232,16 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
 
   CheckArgs check =
       check_of(args, source->has_recipe() ? preprocess::to_text(source->recipe) : std::string());
-  if (!args.json.wanted) return run(check, terminal);
+  if (!args.json.wanted) return run_without(usable->left_out, check, terminal);
   std::ostringstream verdict;
   Terminal quiet{verdict, terminal.err, terminal.interactive, false, terminal.stop};
   check.verdict.json.wanted = true;
-  const auto outcome = run(check, quiet);
+  const auto outcome = run_without(usable->left_out, check, quiet);
   if (!outcome) return outcome;
   const auto bytes = MappedFile::open(args.out);
+  auto left_out = nlohmann::ordered_json::array();
+  for (const dataset::Unreadable& one : usable->left_out)
+    left_out.push_back({{"sample", one.name}, {"why", one.why}});
   nlohmann::ordered_json answer{
       {"model", args.source.model},
       {"to", args.to},
@@ -243,6 +249,7 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
       {"tool", converted->tool},
       {"sha256", bytes ? sha256(bytes->bytes()) : ""},
       {"calibration_frames", wanted.frames},
+      {"left_out", left_out},
       {"notes", converted->notes},
       {"faults", faults},
       {"verdict", nlohmann::ordered_json::parse(verdict.str(), nullptr, false)}};

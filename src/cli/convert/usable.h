@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "cli/terminal.h"
+#include "core/result.h"
+#include "dataset/sample.h"
+#include "pipeline/spec.h"
+
+namespace edgeprobe::cli {
+
+/// The samples that the pipeline makes inputs of, and the others with the reason.
+struct UsableSamples {
+  std::vector<dataset::Sample> samples;
+  std::vector<dataset::Unreadable> left_out;
+};
+/// Prepares each sample once, and names those left out on the terminal. kUsage when none is usable.
+Result<UsableSamples> usable_samples(pipeline::Pipeline& pipeline,
+                                     const std::vector<dataset::Sample>& samples,
+                                     Terminal& terminal);
+
+}  // namespace edgeprobe::cli
