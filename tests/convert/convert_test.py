@@ -162,7 +162,7 @@ def unusable_pictures(folder):
         return
     answer = json.loads(text)
     check(sorted(one["sample"] for one in answer["left_out"]) == sorted([small.name, "text.png"]), f"unusable pictures: {answer['left_out']}")
-    check(answer["calibration_frames"] == 6 and answer["verdict"]["frames"] == 6, f"unusable pictures: {answer['calibration_frames']} {answer['verdict']['frames']}")
+    check(answer["calibration_frames"] == 6 and answer["verdict"]["coverage"]["frames_compared"] == 6, f"unusable pictures: {answer['calibration_frames']} {answer['verdict']['coverage']}")
     check("2 of 8 samples cannot be used; they are left out of the calibration and of the check" in errors and errors.count("text.png") == 1
           and errors.count(small.name) == 1, f"unusable pictures: {errors}")
     check(any("2 of 8 samples could not be used" in one for one in answer["verdict"]["warnings"]), f"unusable pictures: {answer['verdict']['warnings']}")
