@@ -56,12 +56,12 @@ class Fix(tool.ToolTest):
         quantization.quantize_static(str(source), str(path), Frames(), per_channel=True, activation_type=quantization.QuantType.QInt8, **more)
         return path
 
-    def flat(self):
+    def flat(self, contrast=0.05, out="bad.onnx"):
         """Calibrated with pictures of little contrast, and one white and one black pixel so that the input's scale is right."""
-        changed = [(image * 0.05).astype(np.float32) for image in self.inputs]
+        changed = [(image * contrast).astype(np.float32) for image in self.inputs]
         for image in changed:
             image[..., 0, :2] = 1, -1
-        return self.quantised(changed)
+        return self.quantised(changed, out=out)
 
     def accuracy(self, path, names=None):
         """By ONNX Runtime's own Python, of the same pictures, or of some."""
@@ -185,6 +185,24 @@ class Fix(tool.ToolTest):
         self.assertEqual(written["files"], [])
         self.assertGreater(len(written["tried"]), 1)
         self.assertRegex(re.sub(r"\s+", " ", done.out), "quantising again does not help, so neither the model nor its files are written")
+
+    def test_what_makes_it_worse_is_told_and_not_written(self):
+        bad, worse = self.flat(0.3), self.flat(0.05, "worse.onnx")
+        self.assertLess(self.accuracy(worse), self.accuracy(bad) - 0.2)
+        tool_of_it = self.folder / "worse"
+        tool_of_it.write_text("#!%s\nimport json, shutil, sys\nshutil.copy(%r, json.load(sys.stdin)['out'])\nprint('{\"tool\": \"worse 1\"}')\n"
+                              % (sys.executable, str(worse)))
+        tool_of_it.chmod(0o755)
+        done = tool.run("check", bad, "--reference", FLOAT, *ONNX[:-1], tool_of_it, "--write-fix", self.folder / "fix", "--json", self.folder / "v.json", expect=3)
+        self.assertIsNone(self.files())
+        written = json.loads((self.folder / "v.json").read_text())["written_fix"]
+        self.assertEqual((written["files"], written["after"]), ([], None))
+        others = [name for i, name in enumerate(self.names) if i % 4 != 3]
+        for tried in written["tried"]:
+            self.assertAlmostEqual(tried["result"]["score"], self.accuracy(worse, others), delta=1e-9)
+        # Each trial is told when it ends, with its result.
+        self.assertEqual(len(re.findall(r"^write-fix: .*accuracy", done.err, re.M)), len(written["tried"]))
+        self.assertIn("does not help", " ".join(written["not_done"]))
 
     def test_a_trace_gets_the_same_fix(self):
         trace, fix = self.folder / "t.mcap", self.folder / "fix"
