@@ -3,10 +3,13 @@
 
 #include <vector>
 
-#include "cli/commands/check_command.h"
+#include "cli/terminal.h"
+#include "core/result.h"
 #include "dataset/sample.h"
 
 namespace edgeprobe::cli {
+
+struct CheckArgs;
 
 /// `check` of all samples of the data but these, which its verdict counts.
 Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, const CheckArgs& args,

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/commands/check_command.h"
 #include "cli/commands/check_without.h"
 #include "cli/commands/run_command.h"
 #include "cli/convert/calibration.h"
