@@ -83,6 +83,18 @@ def attributes(node):
     return {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
 
 
+def padding(own, size, kernel, strides, dilations):
+    """Top, left, bottom, right of a Conv, as ONNX's specification of auto_pad says."""
+    automatic = own.get("auto_pad", b"NOTSET")
+    if automatic in (b"NOTSET", b""):
+        return own.get("pads", [0] * 4)
+    if automatic == b"VALID":
+        return [0] * 4
+    whole = [max(0, (-(-size[i] // strides[i]) - 1) * strides[i] + (kernel[i] - 1) * dilations[i] + 1 - size[i]) for i in range(2)]
+    less, more = [one // 2 for one in whole], [one - one // 2 for one in whole]
+    return less + more if automatic == b"SAME_UPPER" else more + less
+
+
 def summed(node, inputs, add):
     """A Conv or Gemm whose sums are kept in float16."""
     own = attributes(node)
@@ -93,9 +105,9 @@ def summed(node, inputs, add):
         return half(made.T + bias)
     weights, groups = inputs[1], own.get("group", 1)
     kernel = weights.shape[2:]
-    pads = own.get("pads", [0] * 4)
-    assert own.get("auto_pad", b"NOTSET") == b"NOTSET", "padding"
-    terms, out = patches(inputs[0], kernel, own.get("strides", [1, 1]), pads, own.get("dilations", [1, 1]), groups)
+    strides, dilations = own.get("strides", [1, 1]), own.get("dilations", [1, 1])
+    pads = padding(own, inputs[0].shape[2:], kernel, strides, dilations)
+    terms, out = patches(inputs[0], kernel, strides, pads, dilations, groups)
     by_window = weights.transpose(0, 2, 3, 1).reshape(groups, weights.shape[0] // groups, -1)
     made = np.concatenate([add(by_window[g], terms[g]) for g in range(groups)])
     return half(made + np.reshape(bias, (-1, 1))).reshape(1, weights.shape[0], *out)
