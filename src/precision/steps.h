@@ -9,10 +9,10 @@
 
 #include "diagnose/layers/replay/fragment.h"
 #include "model/attributes.h"
-#include "precision/int8.h"
+#include "precision/int8/plan.h"
 #include "precision/number_format.h"
 #include "precision/step.h"
-#include "precision/sums.h"
+#include "precision/sums/sum.h"
 #include "precision/tail.h"
 
 namespace edgeprobe::precision {
@@ -28,9 +28,6 @@ struct Stepped {
 
 /// Takes what a step made, and drops the values that no later step reads.
 void keep(std::size_t step, const std::map<int, std::size_t>& last, Stepped& made, Values& known);
-
-/// Whether an operator multiplies operands, which rounds_products() schemes round.
-bool multiplies(const std::string& type);
 
 /// Steps of a model on a host engine, as they are or as a device of less precision computes them.
 class StepRunner {
@@ -69,12 +66,10 @@ class StepRunner {
   Result<std::vector<Tensor>> run(std::size_t step, std::optional<Scheme> scheme,
                                   const std::vector<Tensor>& inputs);
   Status round_constants(Scheme scheme);
-  Status round_offsets(Scheme scheme, Bytes& file);
   bool rounds(std::size_t step, Scheme scheme) const;
   float stored(Scheme scheme, int tensor, float value) const;
-  std::map<int, const Tail*> folded() const;
-  Result<std::optional<Summed>> sums(std::size_t step, const Values& known, const Tensor& output,
-                                     std::optional<Scheme> scheme);
+  std::optional<Summed> sums(std::size_t step, const Values& known, const Tensor& output,
+                             std::optional<Scheme> scheme);
 
   const layers::Host& host_;
   layers::ModelFile model_;

@@ -3,7 +3,7 @@
 
 #include "core/dtype.h"
 #include "precision/number_format.h"
-#include "precision/sums.h"
+#include "precision/sums/sum.h"
 
 namespace edgeprobe::precision {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "core/evenly_spaced.h"
 #include "precision/fit.h"
+#include "precision/operators.h"
 
 namespace edgeprobe::diagnose {
 namespace {

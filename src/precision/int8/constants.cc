@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "precision/int8.h"
+#include "precision/int8/constants.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include "core/index.h"
@@ -13,77 +14,14 @@
 namespace edgeprobe::precision {
 namespace {
 
-using Types = std::string_view;
-template <std::size_t n>
-bool is_among(const Types (&types)[n], std::string_view type) {
-  return std::find(std::begin(types), std::end(types), type) != std::end(types);
-}
-
-// ONNX Runtime: what quantize_static takes without being asked.
-constexpr Types kOnnx[] = {"Conv",      "ConvTranspose",
-                           "Gemm",      "MatMul",
-                           "Add",       "Mul",
-                           "LeakyRelu", "Sigmoid",
-                           "Concat",    "GlobalAveragePool",
-                           "Softmax",   "Where",
-                           "TopK",      "InstanceNormalization",
-                           "CumSum",    "LayerNormalization",
-                           "ArgMax",    "BatchNormalization"};
-// Of these only what reads codes already; it keeps them. Identity and Dropout are taken out first.
-constexpr Types kOnnxMoves[] = {"Reshape", "Transpose",   "Squeeze", "Unsqueeze", "Flatten",
-                                "Resize",  "MaxPool",     "Slice",   "Pad",       "Split",
-                                "Gather",  "AveragePool", "Dropout", "Identity",  "GatherElements"};
-constexpr Types kOnnxClips[] = {"Relu", "Clip"};
-constexpr Types kTflite[] = {"ADD",
-                             "BATCH_MATMUL",
-                             "CONCATENATION",
-                             "FULLY_CONNECTED",
-                             "CONV_2D",
-                             "TRANSPOSE_CONV",
-                             "DEPTHWISE_CONV_2D",
-                             "GELU",
-                             "LOGISTIC",
-                             "MEAN",
-                             "MUL",
-                             "RSQRT",
-                             "SOFTMAX",
-                             "SUB",
-                             "TANH",
-                             "SUM",
-                             "SELECT",
-                             "SELECT_V2",
-                             "SQUARED_DIFFERENCE",
-                             "PACK",
-                             "DIV",
-                             "SQRT",
-                             "HARD_SWISH",
-                             "MAXIMUM",
-                             "PADV2",
-                             "RELU"};
-constexpr Types kTfliteMoves[] = {"AVERAGE_POOL_2D",
-                                  "RESHAPE",
-                                  "SPLIT",
-                                  "STRIDED_SLICE",
-                                  "TRANSPOSE",
-                                  "SLICE",
-                                  "PAD",
-                                  "MAX_POOL_2D",
-                                  "RESIZE_BILINEAR",
-                                  "RESIZE_NEAREST_NEIGHBOR",
-                                  "GATHER_ND",
-                                  "UNPACK",
-                                  "BROADCAST_TO",
-                                  "GATHER",
-                                  "REDUCE_MIN",
-                                  "MIRROR_PAD",
-                                  "SPACE_TO_DEPTH"};
 // Constants beside what they compute become codes as a whole.
-constexpr Types kElementwise[] = {"Add",     "Mul",     "Concat",        "Where",
-                                  "ADD",     "MUL",     "SUB",           "DIV",
-                                  "MAXIMUM", "MINIMUM", "CONCATENATION", "SQUARED_DIFFERENCE"};
+constexpr std::string_view kElementwise[] = {
+    "Add", "Mul", "Concat",  "Where",   "ADD",           "MUL",
+    "SUB", "DIV", "MAXIMUM", "MINIMUM", "CONCATENATION", "SQUARED_DIFFERENCE"};
 
-const model::Layer& head(const model::Graph& graph, const Step& step) {
-  return graph.layers[at(step.layers.front())];
+bool is_elementwise(std::string_view type) {
+  return std::find(std::begin(kElementwise), std::end(kElementwise), type) !=
+         std::end(kElementwise);
 }
 
 // Dimension of the weights that counts output channels; nothing for operators without weights.
@@ -212,79 +150,13 @@ Status write_weights(const Weighted& work, const Step& step, Bytes& file) {
 
 }  // namespace
 
-float Codes::stored(float value) const {
-  if (std::isnan(value)) return value;
-  const double code =
-      std::clamp(std::nearbyint(double{value} / double{scale}) + zero, double(low), double(high));
-  return static_cast<float>((code - zero) * double{scale});
-}
-
-Codes codes_of(float low, float high) {
-  const double from = std::min(0.0F, low), to = std::max(0.0F, high);
-  const auto scale = static_cast<float>((to - from) / 255);
-  if (!(scale >= std::numeric_limits<float>::min())) return {};
-  return {scale,
-          static_cast<int>(std::clamp(std::nearbyint(-128 - from / double{scale}), -128.0, 127.0))};
-}
-
-Codes even_codes_of(float largest) {
-  const float scale = largest / 127;
-  if (!(scale >= std::numeric_limits<float>::min())) return {1, 0, -127, 127};
-  return {scale, 0, -127, 127};
-}
-
-float Int8::stored(int tensor, float value) const {
-  const auto found = codes.find(tensor);
-  return found == codes.end() || passed[at(tensor)] ? value : found->second.stored(value);
-}
-
-Int8 int8_of(const model::Graph& graph, const std::vector<Step>& steps, const Ranges& ranges) {
-  Int8 plan;
-  plan.passed.resize(graph.tensors.size());
-  std::vector<int> readers(graph.tensors.size());
-  for (const model::Layer& layer : graph.layers) {
-    for (const int t : layer.inputs)
-      if (t >= 0) ++readers[at(t)];
-    for (const int t : layer.implicit_inputs) ++readers[at(t)];
-  }
-  for (const int t : graph.outputs) ++readers[at(t)];
-  for (const auto& [tensor, range] : ranges)
-    plan.codes[tensor] = codes_of(range.first, range.second);
-  const bool onnx = graph.format == "onnx";
-  std::vector<int> made(graph.tensors.size(), -1);  // By which step that computes on codes.
-  for (const Step& step : steps) {
-    const model::Layer& layer = head(graph, step);
-    const int input = layer.inputs.empty() ? -1 : layer.inputs[0];
-    const bool reads = input >= 0 && made[at(input)] >= 0;
-    const bool moves = onnx ? is_among(kOnnxMoves, layer.type) : is_among(kTfliteMoves, layer.type);
-    const bool clips = onnx && is_among(kOnnxClips, layer.type);
-    const bool on_codes = onnx ? is_among(kOnnx, layer.type) || ((moves || clips) && reads)
-                               : moves || is_among(kTflite, layer.type);
-    plan.follows.push_back(onnx && (moves || clips) && reads ? made[at(input)] : -1);
-    plan.steps.push_back(on_codes);
-    if (!on_codes) continue;
-    for (const int output : step.outputs) {
-      made[at(output)] = static_cast<int>(plan.steps.size()) - 1;
-      const auto codes = plan.codes.find(output);
-      if (codes == plan.codes.end() || step.layers.size() > 1) continue;
-      const auto own = plan.codes.find(input);
-      if (moves && own != plan.codes.end()) codes->second = own->second;
-      if (layer.type == "Softmax") codes->second = codes_of(0, 1);
-      if (layer.type == "SOFTMAX" || layer.type == "LOGISTIC") codes->second = {1 / 256.0F, -128};
-      if (layer.type == "TANH") codes->second = {1 / 128.0F, 0};
-    }
-    if (clips && readers[at(input)] == 1) plan.passed[at(input)] = true;
-  }
-  return plan;
-}
-
 Status quantise_constants(const model::Graph& graph, ByteView original,
                           const std::vector<model::Attributes>& attributes,
                           const std::vector<Step>& steps, const std::vector<Tail>& tails,
                           const Int8& plan, Bytes& file) {
   for (std::size_t s = 0; s < steps.size(); ++s) {
     if (!plan.steps[s]) continue;
-    const model::Layer& layer = head(graph, steps[s]);
+    const model::Layer& layer = graph.layers[at(steps[s].layers.front())];
     if (is_real_constant(graph, layer, 1)) {
       const std::size_t rank = graph.tensors[at(layer.inputs[1])].spec.shape.size();
       if (const auto axis = channel_axis(layer, attributes[at(layer.index)], rank)) {
@@ -298,7 +170,7 @@ Status quantise_constants(const model::Graph& graph, ByteView original,
         continue;
       }
     }
-    if (!is_among(kElementwise, layer.type)) continue;
+    if (!is_elementwise(layer.type)) continue;
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
       if (!is_real_constant(graph, layer, i)) continue;
       auto values = values_of(graph, original, layer.inputs[i]);

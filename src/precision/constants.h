@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/bytes.h"
+#include "core/result.h"
+#include "diagnose/layers/replay/fragment.h"
+#include "precision/number_format.h"
+#include "precision/step.h"
+#include "precision/tail.h"
+
+namespace edgeprobe::precision {
+
+/// A model file with the constants that a device stores.
+struct StoredConstants {
+  Bytes file;
+  std::size_t unrounded = 0;   ///< Constants whose bytes are not in the file.
+  std::size_t overflowed = 0;  ///< Constants of which the scheme made infinities.
+};
+
+/// The file with its float32 constants rounded to a scheme other than kInt8: weights with a batch
+/// norm in them where engines fold it, biases and the norm's own with what rounding moves.
+Result<StoredConstants> stored_constants(const layers::ModelFile& model,
+                                         const std::vector<Step>& steps,
+                                         const std::vector<Tail>& tails, Scheme scheme);
+
+}  // namespace edgeprobe::precision
