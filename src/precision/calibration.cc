@@ -3,38 +3,67 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace edgeprobe::precision {
 
-Result<Ranges> ranges_of(StepRunner& runner, std::vector<Values> frames, const Control& control) {
+namespace {
+
+// ai-edge-quantizer 0.10: the weight of the frames before.
+constexpr float kKept = 0.95F;
+
+using Range = std::pair<float, float>;
+
+Status widen(const Tensor& value, int tensor, Ranges& ranges) {
+  if (value.spec.dtype != DType::kFloat32) return {};
+  const auto values = to_float(value);
+  if (!values) return values.error();
+  for (const float v : *values) {
+    if (!std::isfinite(v)) continue;
+    Range& range = ranges.try_emplace(tensor, v, v).first->second;
+    range = {std::min(range.first, v), std::max(range.second, v)};
+  }
+  return {};
+}
+
+void take(const Ranges& frame, RangeRule rule, Ranges& ranges) {
+  for (const auto& [tensor, own] : frame) {
+    const auto [found, is_first] = ranges.try_emplace(tensor, own);
+    Range& all = found->second;
+    if (is_first) continue;
+    if (rule == RangeRule::kEnds)
+      all = {std::min(all.first, own.first), std::max(all.second, own.second)};
+    else
+      all = {kKept * all.first + (1 - kKept) * own.first,
+             kKept * all.second + (1 - kKept) * own.second};
+  }
+}
+
+}  // namespace
+
+Result<Ranges> ranges_of(StepRunner& runner, std::vector<Values> frames, RangeRule rule,
+                         const Control& control) {
   const std::vector<Step>& steps = runner.steps();
-  Ranges ranges;
   const auto last = last_readers(steps, {});
-  const auto widen = [&](int tensor, const Tensor& value) -> Status {
-    if (value.spec.dtype != DType::kFloat32) return {};
-    const auto values = to_float(value);
-    if (!values) return values.error();
-    for (const float v : *values) {
-      if (!std::isfinite(v)) continue;
-      auto& range = ranges.try_emplace(tensor, v, v).first->second;
-      range = {std::min(range.first, v), std::max(range.second, v)};
-    }
-    return {};
-  };
+  std::vector<Ranges> each(frames.size());
   for (std::size_t s = 0; s < steps.size(); ++s) {
     if (control.progress) control.progress(s + 1, steps.size(), "steps calibrated");
-    for (Values& known : frames) {
+    for (std::size_t f = 0; f < frames.size(); ++f) {
       if (control.stopped()) return interrupted();
+      Values& known = frames[f];
       for (const int tensor : steps[s].part.inputs)
         if (const auto found = known.find(tensor); found != known.end())
-          if (auto done = widen(tensor, found->second); !done) return std::move(done.error());
+          if (auto done = widen(found->second, tensor, each[f]); !done)
+            return std::move(done.error());
       auto made = runner.exact(s, known);
       if (!made) return std::move(made.error());
       for (const auto& [tensor, value] : made->outputs)
-        if (auto done = widen(tensor, value); !done) return std::move(done.error());
+        if (auto done = widen(value, tensor, each[f]); !done) return std::move(done.error());
       keep(s, last, *made, known);
     }
   }
+  Ranges ranges;
+  for (const Ranges& frame : each) take(frame, rule, ranges);
   return ranges;
 }
 

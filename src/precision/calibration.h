@@ -9,6 +9,7 @@
 namespace edgeprobe::precision {
 
 /// The ranges of all tensors over these frames, in float32.
-Result<Ranges> ranges_of(StepRunner& runner, std::vector<Values> frames, const Control& control);
+Result<Ranges> ranges_of(StepRunner& runner, std::vector<Values> frames, RangeRule rule,
+                         const Control& control);
 
 }  // namespace edgeprobe::precision

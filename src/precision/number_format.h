@@ -40,6 +40,13 @@ inline float to_tf32(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return std::isfinite(value) ? std::bit_cast<float>((bits + 0x1000U) & 0xffffe000U) : value;
 }
+/// The same, ties to even, as cvt.rn makes it.
+inline float to_tf32_even(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return std::isfinite(value)
+             ? std::bit_cast<float>((bits + 0xfffU + ((bits >> 13) & 1U)) & 0xffffe000U)
+             : value;
+}
 /// The TF32 number towards zero: what products make of float32 whose last bits they do not read.
 inline float to_tf32_cut(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
@@ -59,7 +66,8 @@ enum class Scheme {
   kFloat16Flushed,    ///< As kFloat16, and denormal numbers become zero.
   kBFloat16,          ///< Stores tensors and weights in bfloat16, adds up in float32.
   kTf32,              ///< Rounds the operands of products to TF32; all else is float32.
-  kTf32Cut,           ///< The same, cut off rather than rounded.
+  kTf32Even,          ///< As kTf32, ties to even: the same device to users.
+  kTf32Cut,           ///< As kTf32, cut off rather than rounded.
   kFloat16Products,   ///< Rounds the operands of products to binary16; all else is float32.
   kBFloat16Products,  ///< The same with bfloat16.
   kInt8,  ///< Codes of 8 bits between operators, and weights by channel, as converters make them.
@@ -75,7 +83,8 @@ constexpr const char* name(Scheme scheme) {
     case Scheme::kFloat16Blocks: return "float16-blocks";
     case Scheme::kFloat16Flushed: return "float16-flushed";
     case Scheme::kBFloat16: return "bfloat16";
-    case Scheme::kTf32: return "tf32";
+    case Scheme::kTf32:
+    case Scheme::kTf32Even: return "tf32";
     case Scheme::kTf32Cut: return "tf32-cut";
     case Scheme::kFloat16Products: return "float16-products";
     case Scheme::kBFloat16Products: return "bfloat16-products";
@@ -85,7 +94,7 @@ constexpr const char* name(Scheme scheme) {
 }
 /// Whether it rounds the operands of products alone, and nothing that is stored.
 constexpr bool rounds_products(Scheme scheme) {
-  return scheme == Scheme::kTf32 || scheme == Scheme::kTf32Cut ||
+  return scheme == Scheme::kTf32 || scheme == Scheme::kTf32Even || scheme == Scheme::kTf32Cut ||
          scheme == Scheme::kFloat16Products || scheme == Scheme::kBFloat16Products;
 }
 /// Whether its sums are kept in binary16.
@@ -103,6 +112,7 @@ inline float rounded(Scheme scheme, float value) {
     case Scheme::kBFloat16:
     case Scheme::kBFloat16Products: return to_bfloat16(value);
     case Scheme::kTf32: return to_tf32(value);
+    case Scheme::kTf32Even: return to_tf32_even(value);
     case Scheme::kTf32Cut: return to_tf32_cut(value);
     case Scheme::kInt8: break;
   }

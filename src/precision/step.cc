@@ -33,7 +33,7 @@ bool takes_folded(const std::string& type) {
 
 }  // namespace
 
-std::vector<Step> steps_of(const model::Graph& graph) {
+std::vector<Step> steps_of(const model::Graph& graph, const std::set<int>& apart) {
   const std::vector<int> known = model::capturable(graph);
   std::vector<int> maker(graph.tensors.size(), -1), readers(graph.tensors.size());
   std::vector<bool> fed(graph.tensors.size()), shown(graph.tensors.size());
@@ -47,6 +47,7 @@ std::vector<Step> steps_of(const model::Graph& graph) {
   for (const int t : known) fed[at(t)] = true;
   for (const int t : graph.inputs) fed[at(t)] = true;
   for (const int t : graph.outputs) shown[at(t)] = true;
+  for (const int t : apart) shown[at(t)] = true;
   std::vector<int> step_of(graph.layers.size(), -1);
   std::vector<Step> steps;
   for (const int t : known) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "core/tensor.h"
@@ -21,8 +22,9 @@ struct Step {
   model::Part part;
 };
 
-/// The steps of a graph in the order of execution.
-std::vector<Step> steps_of(const model::Graph& graph);
+/// The steps of a graph in the order of execution. `apart`: tensors that the device is known to
+/// make by themselves, which no step hides.
+std::vector<Step> steps_of(const model::Graph& graph, const std::set<int>& apart = {});
 
 /// The step that reads each tensor last; behind the last step for those that are `wanted`.
 std::map<int, std::size_t> last_readers(const std::vector<Step>& steps,

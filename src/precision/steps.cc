@@ -40,12 +40,13 @@ void keep(std::size_t step, const std::map<int, std::size_t>& last, Stepped& mad
 }
 
 Result<std::unique_ptr<StepRunner>> StepRunner::open(const layers::Host& host,
-                                                     const layers::ModelFile& model) {
+                                                     const layers::ModelFile& model,
+                                                     const std::set<int>& apart) {
   std::unique_ptr<StepRunner> runner(new StepRunner(host, model));
   auto attributes = model::attributes(*model.graph, model.bytes);
   if (!attributes) return std::move(attributes.error());
   runner->attributes_ = *std::move(attributes);
-  runner->steps_ = steps_of(*model.graph);
+  runner->steps_ = steps_of(*model.graph, apart);
   runner->skipped_.resize(runner->steps_.size());
   runner->checked_.resize(runner->steps_.size());
   for (std::size_t s = 0; s < runner->steps_.size(); ++s) {
@@ -140,8 +141,8 @@ Result<Stepped> StepRunner::exact(std::size_t step, const Values& known) {
   return stepped;
 }
 
-Status StepRunner::calibrate(std::vector<Values> frames, const Control& control) {
-  auto ranges = ranges_of(*this, std::move(frames), control);
+Status StepRunner::calibrate(std::vector<Values> frames, RangeRule rule, const Control& control) {
+  auto ranges = ranges_of(*this, std::move(frames), rule, control);
   if (!ranges) return std::move(ranges.error());
   ranges_ = *std::move(ranges);
   return recalibrate({}, WeightScales::kByChannel);

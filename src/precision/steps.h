@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,14 +34,15 @@ void keep(std::size_t step, const std::map<int, std::size_t>& last, Stepped& mad
 class StepRunner {
  public:
   /// `host` and `model` must outlive it. Fails when the file's attributes or constants cannot be
-  /// read.
+  /// read. `apart`: as steps_of() takes it.
   static Result<std::unique_ptr<StepRunner>> open(const layers::Host& host,
-                                                  const layers::ModelFile& model);
+                                                  const layers::ModelFile& model,
+                                                  const std::set<int>& apart = {});
   const std::vector<Step>& steps() const { return steps_; }
   /// The step as the file says, in float32.
   Result<Stepped> exact(std::size_t step, const Values& known);
   /// Takes the ranges of all tensors over these frames, which kInt8 needs before reduced().
-  Status calibrate(std::vector<Values> frames, const Control& control);
+  Status calibrate(std::vector<Values> frames, RangeRule rule, const Control& control);
   /// Gives these tensors other ranges than calibrate() found, as another calibration would, and
   /// weights these scales.
   Status recalibrate(const Ranges& other, WeightScales weights);

@@ -105,6 +105,39 @@ class PrecisionFormatsTest(tool.ToolTest):
             self.assertEqual((verdict["verdict"], verdict["causes"]), ("agrees", []))
             self.assertIn("undecided between tf32 and float16-products", " ".join(verdict["warnings"]))
 
+    def test_ties_to_even_do_not_make_tf32_float16(self):
+        """Weights in the middle of two numbers of 11 bits, which devices round either way."""
+        model = onnx.load(MODELS / "signs_float.onnx")
+        for one in model.graph.initializer:
+            values = numpy_helper.to_array(one).copy()
+            if values.ndim == 4:
+                values.reshape(-1)[::7] = np.where(values.reshape(-1)[::7] < 0, -1, 1) * np.float32(0.0625 * (1 + 2.0**-11))
+                one.CopyFrom(numpy_helper.from_array(values, one.name))
+        onnx.save(model, self.folder / "m.onnx")
+        warnings = " ".join(self.diagnosed(self.folder / "m.onnx", operands=device.tf32, own_model=True)["warnings"])
+        self.assertIn("undecided between", warnings)
+        self.assertIn("tf32", warnings)
+
+    def test_batch_norms_that_were_recorded_apart(self):
+        """Weights are rounded as they are where the device shows what stands in front of the norm."""
+        model, nodes, rng = onnx.load(MODELS / "signs_float.onnx"), [], np.random.default_rng(5)
+        for node in model.graph.node:
+            nodes.append(node)
+            if node.op_type != "Conv":
+                continue
+            out, count = node.output[0], next(one.dims[0] for one in model.graph.initializer if one.name == node.input[1])
+            node.output[0] = out + "/sum"
+            norm = {f"{out}/{name}": values.astype(np.float32) for name, values in
+                    (("gain", rng.uniform(0.7, 1.4, count)), ("offset", np.zeros(count)), ("mean", np.zeros(count)), ("variance", np.ones(count)))}
+            model.graph.initializer.extend(numpy_helper.from_array(values, name) for name, values in norm.items())
+            nodes.append(helper.make_node("BatchNormalization", [out + "/sum", *norm], [out], name=out + "/norm"))
+        del model.graph.node[:]
+        model.graph.node.extend(nodes)
+        onnx.checker.check_model(model)
+        onnx.save(model, self.folder / "m.onnx")
+        for name, rounds in (("tf32", device.tf32), ("bfloat16-products", device.bfloat16)):
+            self.assertIn(name, " ".join(self.diagnosed(self.folder / "m.onnx", operands=rounds, own_model=True)["warnings"]))
+
     def test_some_layers_alone(self):
         """The two that lose, and those are emulated alone."""
         path = with_convolutions(self.folder / "m.onnx", [(1, 12000), (1, -12000)])

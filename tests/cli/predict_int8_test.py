@@ -151,9 +151,11 @@ class PredictInt8Test(tool.ToolTest):
         self.assertIn("int8: converters leave these in float32: 1 Exp, 1 Neg", warnings)
 
     def test_the_projects_own_model_moves_as_little_as_its_file_does(self):
-        for model, recipe in (("signs_float.onnx", "signs_nchw.recipe"), ("signs_float.tflite", "signs.recipe")):
+        # LiteRT's own Python on ai-edge-quantizer's file: 0.157, whose averaged ranges cut values off.
+        for model, recipe, least, most in (("signs_float.onnx", "signs_nchw.recipe", 0, 0.06), ("signs_float.tflite", "signs.recipe", 0.12, 0.2)):
             one, _ = int8(MODELS / model, "--data", MODELS / "data" / "test", "--recipe", MODELS / recipe, "--labels", MODELS / "data" / "labels.csv", "--frames", 24, expect=0)
-            self.assertLess(one["outcome"]["logit_nrmse"], 0.06)
+            self.assertGreater(one["outcome"]["logit_nrmse"], least)
+            self.assertLess(one["outcome"]["logit_nrmse"], most)
             self.assertEqual(one["outcome"]["answer_agreement"], 1)
 
 

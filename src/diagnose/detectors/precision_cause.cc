@@ -235,7 +235,12 @@ Result<Answer> answer(const Examination& examined, const std::optional<Telltale>
   const layers::Host host{reference.engine.get(), reference.spec.session};
   const layers::ModelFile model{&reference.graph, reference.file};
   Answer out;
-  auto recorded = recording_of(known, host, model, examined.replays.target.frames);
+  const std::vector<std::uint32_t>& frames = examined.replays.target.frames;
+  // What is stored is rounded behind the norm either way.
+  auto apart = stored ? Result<std::set<int>>(std::set<int>{})
+                      : norms_apart(known, reference.graph, frames.front());
+  if (!apart) return std::move(apart.error());
+  auto recorded = recording_of(known, host, model, frames, *apart);
   if (!recorded) return std::move(recorded.error());
   if (stored) {
     auto told = told_of_stored(*recorded, *stored, control);

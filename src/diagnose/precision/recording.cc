@@ -40,11 +40,24 @@ Result<precision::Values> recorded_values(const Case& known, const model::Graph&
   return values;
 }
 
+Result<std::set<int>> norms_apart(const Case& known, const model::Graph& graph,
+                                  std::uint32_t frame) {
+  const auto recorded = recorded_values(known, graph, frame, true);
+  if (!recorded) return recorded.error();
+  std::set<int> apart;
+  for (const model::Layer& layer : graph.layers)
+    if (layer.type == "BatchNormalization" && !layer.inputs.empty() &&
+        recorded->count(layer.inputs[0]) > 0)
+      apart.insert(layer.inputs[0]);
+  return apart;
+}
+
 Result<Recording> recording_of(const Case& known, const layers::Host& host,
                                const layers::ModelFile& model,
-                               const std::vector<std::uint32_t>& frames) {
+                               const std::vector<std::uint32_t>& frames,
+                               const std::set<int>& apart) {
   Recording made;
-  auto runner = precision::StepRunner::open(host, model);
+  auto runner = precision::StepRunner::open(host, model, apart);
   if (!runner) return std::move(runner.error());
   made.runner = *std::move(runner);
   for (std::size_t i = 0; i < frames.size() && i < kFrames; ++i) {

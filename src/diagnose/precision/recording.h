@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "diagnose/case.h"
@@ -19,9 +20,16 @@ struct Recording {
 Result<precision::Values> recorded_values(const Case& known, const model::Graph& graph,
                                           std::uint32_t frame, bool layers);
 
-/// The first of `frames`; `host` and `model` must outlive it.
+/// Recorded tensors that a batch norm reads: a device that shows one has not put the norm into the
+/// weights in front of it.
+Result<std::set<int>> norms_apart(const Case& known, const model::Graph& graph,
+                                  std::uint32_t frame);
+
+/// The first of `frames`; `host` and `model` must outlive it. `apart`: as precision::steps_of()
+/// takes it.
 Result<Recording> recording_of(const Case& known, const layers::Host& host,
                                const layers::ModelFile& model,
-                               const std::vector<std::uint32_t>& frames);
+                               const std::vector<std::uint32_t>& frames,
+                               const std::set<int>& apart = {});
 
 }  // namespace edgeprobe::diagnose

@@ -62,6 +62,12 @@ struct Vote {
   }
 };
 
+// Whether another candidate is not told from the one that is.
+bool is_as_near(const Vote& other, const Told& told) {
+  return static_cast<double>(other.layers) >= kAlmost * static_cast<double>(told.layers) &&
+         other.mean(other.apart) <= kFarther * told.distance + kOrder;
+}
+
 void take(const Vote& vote, Told& told) {
   told.layers = vote.layers;
   told.distance = vote.mean(vote.apart);
@@ -108,6 +114,24 @@ void tell_flush(Told& told) {
   else if (share <= 1 - kFlushed) told.flushes = false;
   if (told.flushes.value_or(false) && told.scheme == Scheme::kFloat16 && told.undecided.empty())
     told.scheme = Scheme::kFloat16Flushed;
+}
+
+// TF32 with ties to even and binary16 differ in their range alone: where binary16 fits best, TF32
+// with the other ties lies off by the few numbers in the middle, and was not told from it.
+Status tell_ties(Recording& recorded, const std::vector<std::size_t>& tried, Told& told,
+                 const Control& control) {
+  const auto& others = told.undecided;
+  if (told.scheme != Scheme::kFloat16Products ||
+      std::find(others.begin(), others.end(), Scheme::kTf32) != others.end())
+    return {};
+  auto even =
+      precision::fits(*recorded.runner, first_frame(recorded), {Scheme::kTf32Even}, tried, control);
+  if (!even) return std::move(even.error());
+  Vote vote;
+  for (const StepFit& step : even->front().steps)
+    if (match_of(step, Scheme::kTf32Even) == Match::kScheme) vote.add(step);
+  if (is_as_near(vote, told)) told.undecided.push_back(Scheme::kTf32);
+  return {};
 }
 
 Status hold_to_all(Recording& recorded, Told& told, const Control& control) {
@@ -184,10 +208,8 @@ Result<std::optional<Told>> told_of_products(Recording& recorded, const Control&
   told.scheme = schemes[best];
   take(votes[best], told);
   for (std::size_t i = 0; i < votes.size(); ++i)
-    if (i != best &&
-        static_cast<double>(votes[i].layers) >= kAlmost * static_cast<double>(votes[best].layers) &&
-        votes[i].mean(votes[i].apart) <= kFarther * told.distance + kOrder)
-      told.undecided.push_back(schemes[i]);
+    if (i != best && is_as_near(votes[i], told)) told.undecided.push_back(schemes[i]);
+  if (auto done = tell_ties(recorded, tried, told, control); !done) return std::move(done.error());
   if (auto done = hold_to_all(recorded, told, control); !done) return std::move(done.error());
   return std::optional(std::move(told));
 }

@@ -129,7 +129,7 @@ Result<FittingCodes> measure(const Study& study, const layers::Pairing& pairing,
              wrong = recorded(*known.target, target_frames);
   if (!right) return right.error();
   if (!wrong) return wrong.error();
-  if (auto done = (*runner)->calibrate(*inputs, control); !done) return std::move(done.error());
+  if (auto done = (*runner)->calibrate(*inputs, precision::RangeRule::kEnds, control); !done) return std::move(done.error());
   const auto fitting =
       emulated_answers(**runner, model, *inputs, frames, Scheme::kInt8, {}, control);
   if (!fitting) return fitting.error();

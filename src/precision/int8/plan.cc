@@ -81,6 +81,10 @@ float Int8::stored(int tensor, float value) const {
   return found == codes.end() || passed[at(tensor)] ? value : found->second.stored(value);
 }
 
+RangeRule range_rule(const model::Graph& graph) {
+  return graph.format == "onnx" ? RangeRule::kEnds : RangeRule::kAverage;
+}
+
 Int8 int8_of(const model::Graph& graph, const std::vector<Step>& steps, const Ranges& ranges) {
   Int8 plan;
   plan.passed.resize(graph.tensors.size());

@@ -25,6 +25,14 @@ struct Int8 {
   float stored(int tensor, float value) const;
 };
 
+/// How a converter takes ranges over the frames that calibrate.
+enum class RangeRule {
+  kEnds,     ///< The lowest and the highest value of all.
+  kAverage,  ///< Those of the first frame, moved by a twentieth towards each frame after it.
+};
+/// What converters of the format do: ONNX Runtime's quantize_static, ai-edge-quantizer.
+RangeRule range_rule(const model::Graph& graph);
+
 /// Lowest and highest value of each tensor that some step reads or makes.
 using Ranges = std::map<int, std::pair<float, float>>;
 
