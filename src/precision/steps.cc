@@ -7,7 +7,6 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "precision/calibration.h"
 #include "precision/constants.h"
 #include "precision/int8/constants.h"
 #include "precision/operators.h"
@@ -141,10 +140,8 @@ Result<Stepped> StepRunner::exact(std::size_t step, const Values& known) {
   return stepped;
 }
 
-Status StepRunner::calibrate(std::vector<Values> frames, RangeRule rule, const Control& control) {
-  auto ranges = ranges_of(*this, std::move(frames), rule, control);
-  if (!ranges) return std::move(ranges.error());
-  ranges_ = *std::move(ranges);
+Status StepRunner::calibrate(Ranges ranges) {
+  ranges_ = std::move(ranges);
   return recalibrate({}, WeightScales::kByChannel);
 }
 

@@ -41,8 +41,8 @@ class StepRunner {
   const std::vector<Step>& steps() const { return steps_; }
   /// The step as the file says, in float32.
   Result<Stepped> exact(std::size_t step, const Values& known);
-  /// Takes the ranges of all tensors over these frames, which kInt8 needs before reduced().
-  Status calibrate(std::vector<Values> frames, RangeRule rule, const Control& control);
+  /// Takes the ranges of all tensors, which kInt8 needs before reduced().
+  Status calibrate(Ranges ranges);
   /// Gives these tensors other ranges than calibrate() found, as another calibration would, and
   /// weights these scales.
   Status recalibrate(const Ranges& other, WeightScales weights);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/text.h"
+#include "precision/calibration.h"
 
 namespace edgeprobe::precision {
 namespace {
@@ -124,6 +125,12 @@ Study::Study(StepRunner& runner, const layers::ModelFile& model, const std::vect
   std::vector<int> wanted = logits_;
   wanted.insert(wanted.end(), outputs_.begin(), outputs_.end());
   last_ = last_readers(runner.steps(), wanted);
+}
+
+Status Study::calibrate() {
+  auto ranges = ranges_of(runner_, fed(), range_rule(*model_.graph), control_);
+  if (!ranges) return std::move(ranges.error());
+  return runner_.calibrate(*std::move(ranges));
 }
 
 std::vector<Values> Study::fed() const {

@@ -44,7 +44,7 @@ class Study {
   Status measure(engine::Session& whole, Predicted& predicted);
   Result<Pass> pass(Scheme scheme, const Kepts& kept);
   /// Ranges of all tensors over the frames, for kInt8.
-  Status calibrate() { return runner_.calibrate(fed(), range_rule(*model_.graph), control_); }
+  Status calibrate();
   std::size_t steps() const { return runner_.steps().size(); }
   bool rounds(std::size_t step, Scheme scheme) const {
     return scheme != Scheme::kInt8 || runner_.is_quantised(step);

@@ -8,7 +8,7 @@
 #include "core/result.h"
 #include "model/attributes.h"
 #include "model/graph.h"
-#include "precision/sums/sum.h"
+#include "precision/sums/operation.h"
 
 namespace edgeprobe::precision {
 

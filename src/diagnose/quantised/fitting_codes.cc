@@ -7,6 +7,7 @@
 #include "core/index.h"
 #include "diagnose/replay/emulated.h"
 #include "model/state.h"
+#include "precision/calibration.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -129,7 +130,9 @@ Result<FittingCodes> measure(const Study& study, const layers::Pairing& pairing,
              wrong = recorded(*known.target, target_frames);
   if (!right) return right.error();
   if (!wrong) return wrong.error();
-  if (auto done = (*runner)->calibrate(*inputs, precision::RangeRule::kEnds, control); !done) return std::move(done.error());
+  auto ranges = precision::ranges_of(**runner, *inputs, precision::RangeRule::kEnds, control);
+  if (!ranges) return std::move(ranges.error());
+  if (auto done = (*runner)->calibrate(*std::move(ranges)); !done) return std::move(done.error());
   const auto fitting =
       emulated_answers(**runner, model, *inputs, frames, Scheme::kInt8, {}, control);
   if (!fitting) return fitting.error();

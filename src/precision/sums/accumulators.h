@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "precision/number_format.h"
-#include "precision/sums/sum.h"
+#include "precision/sums/operation.h"
 
 namespace edgeprobe::precision {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "precision/sums/sum.h"
+#include "precision/sums/operation.h"
 
 namespace edgeprobe::precision {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "precision/sums/sum.h"
+#include "precision/sums/operation.h"
 
 namespace edgeprobe::precision {
 
