@@ -14,7 +14,14 @@ namespace edgeprobe::bisect {
 struct UnitName {
   std::string text;  ///< "#12 CONV_2D 'block1/conv'".
   int first = 0, last = 0, layer = 0;
+  std::vector<int> joined;   ///< As in Unit.
   std::string type, output;  ///< Of `layer`: its type and its first tensor.
+};
+
+/// A tensor that the host does not show.
+struct NotShown {
+  int layer = -1;  ///< That makes it.
+  std::string type, name, reason;
 };
 
 /// A minimal reproduction that was written.
@@ -35,6 +42,7 @@ struct Bisected {
   std::string inputs;  ///< "pictures", "seeded random inputs".
   std::size_t frames = 0;
   std::vector<UnitName> units;
+  std::vector<NotShown> not_shown;
   Found found;
   std::vector<Written> written;
 };

@@ -12,9 +12,10 @@ namespace {
 constexpr std::size_t kBudget = std::size_t{256} << 20;
 constexpr double kFar = 1e6;
 
-Status run_group(const layers::Host& host, const layers::ModelFile& model,
-                 const std::vector<std::vector<Tensor>>& inputs, const std::vector<int>& group,
-                 const Control& control, Frames& frames) {
+// The model with some tensors as outputs: these and the graph's outputs in each frame.
+Result<Frames> run_group(const layers::Host& host, const layers::ModelFile& model,
+                         const std::vector<std::vector<Tensor>>& inputs,
+                         const std::vector<int>& group, const Control& control) {
   auto patched = group.empty() ? Result<Bytes>(model.bytes.copy())
                                : model::promote(*model.graph, model.bytes, group);
   if (!patched) return std::move(patched.error());
@@ -28,21 +29,20 @@ Status run_group(const layers::Host& host, const layers::ModelFile& model,
     return Error{ErrorKind::kTarget, "the host shows " +
                                          std::to_string((*session)->outputs().size()) +
                                          " outputs, expected " + std::to_string(shown.size())};
+  Frames frames;
   for (const std::vector<Tensor>& frame : inputs) {
     if (control.stopped()) return interrupted();
     auto inference = (*session)->infer({frame.begin(), frame.end()});
     if (!inference) return std::move(inference.error());
     for (std::size_t o = 0; o < shown.size(); ++o) {
       Tensor value = std::move(inference->outputs[o]);
-      std::vector<Tensor>& kept = frames[shown[o]];
-      if (kept.size() == inputs.size()) continue;  // An output of the graph, in each group.
       Shape shape = std::move(value.spec.shape);
       value.spec = model.spec(shown[o]);
       value.spec.shape = std::move(shape);
-      kept.push_back(std::move(value));
+      frames[shown[o]].push_back(std::move(value));
     }
   }
-  return {};
+  return frames;
 }
 
 double gap_of(const std::vector<Tensor>& host, const std::vector<Tensor>& other) {
@@ -69,27 +69,38 @@ double gap_of(const std::vector<Tensor>& host, const std::vector<Tensor>& other)
 
 }  // namespace
 
-Result<Frames> host_values(const layers::Host& host, const layers::ModelFile& model,
-                           const std::vector<std::vector<Tensor>>& inputs,
-                           const std::vector<int>& tensors, const Control& control) {
-  Frames frames;
+Result<HostValues> host_values(const layers::Host& host, const layers::ModelFile& model,
+                               const std::vector<std::vector<Tensor>>& inputs,
+                               const std::vector<int>& tensors, const Control& control) {
+  HostValues held;
   for (std::size_t i = 0; i < model.graph->inputs.size(); ++i)
     for (const std::vector<Tensor>& frame : inputs)
-      frames[model.graph->inputs[i]].push_back(frame[i]);
+      held.frames[model.graph->inputs[i]].push_back(frame[i]);
   std::vector<int> wanted;
   for (const int tensor : tensors)
-    if (!frames.count(tensor)) wanted.push_back(tensor);
-  const auto groups = model::capture_groups(*model.graph, wanted, kBudget);
+    if (!held.frames.count(tensor)) wanted.push_back(tensor);
+  auto groups = model::capture_groups(*model.graph, wanted, kBudget);
+  if (groups.empty()) groups.emplace_back();  // The graph's outputs alone.
   std::size_t done = 0;
-  if (groups.empty())
-    if (auto ran = run_group(host, model, inputs, {}, control, frames); !ran)
-      return std::move(ran.error());
-  for (const std::vector<int>& group : groups) {
-    if (auto ran = run_group(host, model, inputs, group, control, frames); !ran)
-      return std::move(ran.error());
-    if (control.progress) control.progress(++done, groups.size(), "groups of layers on the host");
+  bool runs = false;
+  model::CaptureList list(std::move(groups));
+  while (auto group = list.next()) {
+    auto frames = run_group(host, model, inputs, group->tensors, control);
+    if (!frames && frames.error().kind == ErrorKind::kInterrupted) return std::move(frames.error());
+    if (!frames) {
+      const Error refused = std::move(frames.error());
+      if (!runs) frames = run_group(host, model, inputs, {}, control);
+      if (!runs && !frames) return std::move(frames.error());
+      list.failed(*std::move(group), refused);
+    }
+    if (frames) held.frames.merge(*frames);  // Outputs of the graph are in each group.
+    runs = true;
+    ++done;
+    if (control.progress)
+      control.progress(done, done + list.left(), "groups of layers on the host");
   }
-  return frames;
+  held.missing = list.not_captured();
+  return held;
 }
 
 Result<std::vector<TensorView>> values_of(const Frames& frames, const std::vector<int>& tensors,

@@ -6,17 +6,24 @@
 
 #include "core/control.h"
 #include "diagnose/layers/replay/fragment.h"
+#include "model/capture_list.h"
 
 namespace edgeprobe::bisect {
 
 /// By tensor of the graph: its value in each frame.
 using Frames = std::map<int, std::vector<Tensor>>;
 
+struct HostValues {
+  Frames frames;
+  std::vector<model::NotCaptured> missing;  ///< Tensors that the host does not show.
+};
+
 /// Runs the model on the host and keeps `tensors` (capturable ones and graph inputs) and the
 /// graph's outputs. `inputs` has a list of input tensors for each frame, in the graph's order.
-Result<Frames> host_values(const layers::Host& host, const layers::ModelFile& model,
-                           const std::vector<std::vector<Tensor>>& inputs,
-                           const std::vector<int>& tensors, const Control& control);
+/// Fails when the model does not run as it is, without further outputs.
+Result<HostValues> host_values(const layers::Host& host, const layers::ModelFile& model,
+                               const std::vector<std::vector<Tensor>>& inputs,
+                               const std::vector<int>& tensors, const Control& control);
 
 /// The values of these tensors in one frame; kNotFound when one is missing.
 Result<std::vector<TensorView>> values_of(const Frames& frames, const std::vector<int>& tensors,

@@ -42,9 +42,13 @@ Result<PushedModel> PushedModel::open(const layers::Host& device, const layers::
                                         bytes_text(static_cast<double>(bytes)) + " in " +
                                         std::to_string(inputs.size()) +
                                         " frames, more than 1 GB; take fewer (--frames)"};
-  auto frames = host_values(host, model, inputs, {crossing.begin(), crossing.end()}, control);
-  if (!frames) return std::move(frames.error()).during("host");
-  opened.host_frames_ = *std::move(frames);
+  auto held = host_values(host, model, inputs, {crossing.begin(), crossing.end()}, control);
+  if (!held) return std::move(held.error()).during("host");
+  opened.host_frames_ = std::move(held->frames);
+  opened.not_captured_ = std::move(held->missing);
+  std::vector<int> missing;
+  for (const model::NotCaptured& one : opened.not_captured_) missing.push_back(one.tensor);
+  opened.units_ = joined(*model.graph, std::move(opened.units_), missing);
   opened.inputs_ = std::move(inputs);
   opened.maker_.assign(model.graph->tensors.size(), -1);
   for (const int tensor : crossing)

@@ -30,6 +30,8 @@ class PushedModel final : public BlackBox {
   Result<Seen> resumed(const Seen& before, int resume, int to) override;
 
   const Unit& unit(int index) const { return units_.units[static_cast<std::size_t>(index)]; }
+  /// Tensors that the host does not show: the units on both sides are one.
+  const std::vector<model::NotCaptured>& not_captured() const { return not_captured_; }
   const Frames& host_frames() const { return host_frames_; }
   /// What runs the units [from, to) when it is fed with the tensors at `from`.
   model::Part part(int from, int to) const;
@@ -57,6 +59,7 @@ class PushedModel final : public BlackBox {
   Units units_;
   std::vector<std::vector<Tensor>> inputs_;
   Frames host_frames_;
+  std::vector<model::NotCaptured> not_captured_;
   std::vector<int> maker_;  ///< By tensor: the layer whose result it is.
   std::size_t frames_ = 0;
 };

@@ -108,6 +108,14 @@ int named_by(const model::Graph& graph, int first, int last, const Cutter& cutte
   return named;
 }
 
+std::string layer_text(const model::Layer& layer, const model::Graph& graph) {
+  std::string name = layer.name;
+  if (name.empty() && !layer.outputs.empty() && layer.outputs.front() >= 0)
+    name = graph.tensors[at(layer.outputs.front())].spec.name;
+  return "#" + std::to_string(layer.index) + " " + sanitized(layer.type, 40) + " '" +
+         sanitized(name, 60) + "'";
+}
+
 }  // namespace
 
 Result<Units> units_of(const model::Graph& graph) {
@@ -126,7 +134,7 @@ Result<Units> units_of(const model::Graph& graph) {
     Crossing crossing = cutter.before(l + 1);
     if (!end && (!works || !crossing.legal || crossing.tensors == found.crossing.back())) continue;
     if (end && !works) break;
-    found.units.push_back({first, l, named_by(graph, first, l, cutter)});
+    found.units.push_back({first, l, named_by(graph, first, l, cutter), {}});
     found.crossing.push_back(std::move(crossing.tensors));  // The last is the outputs, see below.
     first = l + 1;
     works = false;
@@ -138,13 +146,36 @@ Result<Units> units_of(const model::Graph& graph) {
   return found;
 }
 
+Units joined(const model::Graph& graph, Units units, const std::vector<int>& tensors) {
+  const Cutter cutter(graph);
+  for (std::size_t c = units.units.size(); c-- > 1;) {
+    const std::vector<int>& crossing = units.crossing[c];
+    const bool open = std::any_of(crossing.begin(), crossing.end(), [&](int tensor) {
+      return std::find(tensors.begin(), tensors.end(), tensor) != tensors.end();
+    });
+    if (!open) continue;
+    Unit &before = units.units[c - 1], &behind = units.units[c];
+    std::set<int> named{before.layer, behind.layer};
+    named.insert(before.joined.begin(), before.joined.end());
+    named.insert(behind.joined.begin(), behind.joined.end());
+    before.last = behind.last;
+    before.layer = named_by(graph, before.first, before.last, cutter);
+    named.erase(before.layer);
+    before.joined.assign(named.begin(), named.end());
+    units.units.erase(units.units.begin() + static_cast<std::ptrdiff_t>(c));
+    units.crossing.erase(units.crossing.begin() + static_cast<std::ptrdiff_t>(c));
+  }
+  return units;
+}
+
 std::string unit_text(const model::Graph& graph, const Unit& unit) {
-  const model::Layer& layer = graph.layers[at(unit.layer)];
-  std::string name = layer.name;
-  if (name.empty() && !layer.outputs.empty() && layer.outputs.front() >= 0)
-    name = graph.tensors[at(layer.outputs.front())].spec.name;
-  return "#" + std::to_string(layer.index) + " " + sanitized(layer.type, 40) + " '" +
-         sanitized(name, 60) + "'";
+  constexpr std::size_t kNamed = 3;
+  std::string text = layer_text(graph.layers[at(unit.layer)], graph);
+  for (std::size_t i = 0; i < std::min(kNamed, unit.joined.size()); ++i)
+    text += (i ? ", " : " with ") + layer_text(graph.layers[at(unit.joined[i])], graph);
+  if (unit.joined.size() > kNamed)
+    text += " and " + std::to_string(unit.joined.size() - kNamed) + " more";
+  return text;
 }
 
 }  // namespace edgeprobe::bisect

@@ -14,6 +14,8 @@ namespace edgeprobe::bisect {
 struct Unit {
   int first = 0, last = 0;  ///< Layers [first, last] of the graph.
   int layer = 0;            ///< The one that it is named by: with the most work, else the last.
+  /// What was named by other layers before the cuts between them were taken away; ascending.
+  std::vector<int> joined;
 };
 
 /// A model as a row of units, and what crosses each cut between them.
@@ -28,7 +30,10 @@ struct Units {
 /// run.
 Result<Units> units_of(const model::Graph& graph);
 
-/// "#12 CONV_2D 'block1/conv'".
+/// Without the cuts that one of these tensors crosses: the units on both sides become one.
+Units joined(const model::Graph& graph, Units units, const std::vector<int>& tensors);
+
+/// "#12 CONV_2D 'block1/conv'", "#12 CONV_2D 'block1/conv' with #13 ADD 'block1/add'".
 std::string unit_text(const model::Graph& graph, const Unit& unit);
 
 }  // namespace edgeprobe::bisect

@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "compare/agreement.h"
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "matrix/matrix.h"
 #include "matrix/rounding.h"
+#include "model/capture_list.h"
 #include "stats/quantile.h"
 
 namespace edgeprobe::matrix {
@@ -155,37 +157,70 @@ void compare_row(Row& row, std::size_t base,
   }
 }
 
-/// Some tensors promoted to outputs, on every column that has outputs.
-void run_group(const model::Graph& graph, ByteView patched, const std::string& label,
-               const std::vector<int>& group, std::vector<Runner>& runners, Matrix& matrix,
-               const Options& options) {
+/// What a column gave for some tensors, and why it gave nothing for others.
+struct Shown {
+  std::map<int, std::vector<Tensor>> values;  ///< By tensor: in each frame.
+  std::map<int, std::string> problems;
+};
+
+/// Some tensors promoted to outputs of one column's engine.
+Result<Frames> run_promoted(const model::Graph& graph, ByteView file, const std::string& label,
+                            const std::vector<int>& group, const Runner& runner,
+                            const Control& control) {
+  const auto patched = model::promote(graph, file, group);
+  if (!patched) return patched.error();
+  engine::SessionOptions options = runner.column->session;
+  options.shared_process = true;
+  auto session = runner.engine->load(*patched, label + " (layers as outputs)", options);
+  if (!session) return std::move(session.error());
+  auto frames = infer(**session, runner.inputs, nullptr, control);
+  if (!frames) return frames;
   const std::vector<int> shown = tensors_of(graph, model::promoted_outputs(graph, group));
-  std::vector<Frames> values(runners.size());
-  std::vector<std::string> problems(runners.size());
-  for (std::size_t c = 0; c < runners.size(); ++c) {
-    if (!runners[c].engine || options.control.stopped()) continue;
-    engine::SessionOptions session_options = runners[c].column->session;
-    session_options.shared_process = true;
-    auto session =
-        runners[c].engine->load(patched, label + " (layers as outputs)", session_options);
-    auto frames = session ? infer(**session, runners[c].inputs, nullptr, options.control)
-                          : Result<Frames>(session.error());
-    if (frames && frames->front().size() == shown.size()) {
-      values[c] = *std::move(frames);
-      tell_scales(graph, shown, values[c]);
-    } else {
-      problems[c] = frames ? "it does not show all layers as outputs" : frames.error().what;
+  if (frames->front().size() != shown.size())
+    return Error{ErrorKind::kTarget, "it does not show all layers as outputs"};
+  tell_scales(graph, shown, *frames);
+  return frames;
+}
+
+/// The next group of a column's list, or its halves, until `left` groups are left.
+Shown run_next(const model::Graph& graph, ByteView file, const std::string& label, std::size_t left,
+               const Runner& runner, model::CaptureList& list, const Control& control) {
+  Shown shown;
+  const std::size_t given_up = list.not_captured().size();
+  while (list.left() > left && !control.stopped()) {
+    auto group = list.next();
+    auto frames = run_promoted(graph, file, label, group->tensors, runner, control);
+    if (!frames) {
+      list.failed(*std::move(group), frames.error());
+      continue;
     }
+    const std::vector<int> outputs =
+        tensors_of(graph, model::promoted_outputs(graph, group->tensors));
+    for (auto& frame : *frames)
+      for (std::size_t o = 0; o < outputs.size(); ++o)
+        shown.values[outputs[o]].push_back(std::move(frame[o]));
   }
-  if (options.control.stopped()) return;
+  for (std::size_t i = given_up; i < list.not_captured().size(); ++i)
+    shown.problems[list.not_captured()[i].tensor] = list.not_captured()[i].reason;
+  return shown;
+}
+
+/// Some tensors promoted to outputs, on every column that has outputs.
+void run_group(const model::Graph& graph, ByteView file, const std::string& label,
+               const std::vector<int>& group, std::size_t left, const std::vector<Runner>& runners,
+               std::vector<model::CaptureList>& lists, Matrix& matrix, const Control& control) {
+  std::vector<Shown> shown(runners.size());
+  for (std::size_t c = 0; c < runners.size(); ++c)
+    if (runners[c].engine)
+      shown[c] = run_next(graph, file, label, left, runners[c], lists[c], control);
+  if (control.stopped()) return;
   for (const int tensor : group) {
-    const auto place =
-        static_cast<std::size_t>(std::find(shown.begin(), shown.end(), tensor) - shown.begin());
     Row row = row_of(graph, tensor, runners.size());
     std::vector<std::vector<const Tensor*>> tensors(runners.size());
     for (std::size_t c = 0; c < runners.size(); ++c) {
-      row.problems[c] = problems[c];
-      if (!values[c].empty()) tensors[c] = column_of(values[c], place);
+      if (const auto problem = shown[c].problems.find(tensor); problem != shown[c].problems.end())
+        row.problems[c] = problem->second;
+      for (const Tensor& value : shown[c].values[tensor]) tensors[c].push_back(&value);
     }
     compare_row(row, matrix.base, tensors);
     matrix.rows.push_back(std::move(row));
@@ -288,14 +323,12 @@ Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& 
         tensors.push_back(tensor);
   const auto groups =
       model::capture_groups(graph, tensors, options.budget / (columns.size() * options.frames));
-  std::size_t done = 0;
-  for (const std::vector<int>& group : groups) {
-    if (options.control.stopped()) break;
-    const auto patched = model::promote(graph, file, group);
-    if (!patched) return patched.error();
-    run_group(graph, *patched, label, group, runners, matrix, options);
+  std::vector<model::CaptureList> lists(columns.size(), model::CaptureList(groups));
+  for (std::size_t g = 0; g < groups.size() && !options.control.stopped(); ++g) {
+    run_group(graph, file, label, groups[g], groups.size() - g - 1, runners, lists, matrix,
+              options.control);
     if (options.control.progress)
-      options.control.progress(++done, groups.size(), "groups of layers");
+      options.control.progress(g + 1, groups.size(), "groups of layers");
   }
   const std::vector<int> outputs = tensors_of(graph, graph.outputs);
   for (std::size_t o = 0; o < outputs.size(); ++o) {

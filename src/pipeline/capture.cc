@@ -8,7 +8,7 @@
 
 #include "core/text.h"
 #include "engine/kinds.h"
-#include "pipeline/capture_list.h"
+#include "model/capture_list.h"
 #include "pipeline/carry.h"
 #include "pipeline/prepare.h"
 
@@ -189,7 +189,7 @@ std::size_t begin_of_sequence(const std::vector<Ran>& ran, std::size_t frame) {
 
 // One pass with some tensors as outputs; the engine's refusal of just that, with the frames that
 // were captured before it in `group`.
-Result<std::optional<Error>> capture_group(Passes& passes, CaptureList::Group& group) {
+Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::Group& group) {
   Pipeline& pipeline = passes.pipeline;
   const std::vector<Ran>& ran = passes.ran;
   auto patched = model::promote(pipeline.graph, pipeline.file, group.tensors);
@@ -248,7 +248,7 @@ Result<std::optional<Error>> capture_group(Passes& passes, CaptureList::Group& g
 }
 
 // One warning for all that the engine did not show.
-void warn_of(const std::vector<NotCaptured>& missing, const model::Graph& graph,
+void warn_of(const std::vector<model::NotCaptured>& missing, const model::Graph& graph,
              RunSummary& summary) {
   if (missing.empty()) return;
   constexpr std::size_t kNamed = 3;
@@ -274,7 +274,7 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
   if (const std::string why = nothing_captured(pipeline.graph, options.level, tensors);
       !why.empty())
     summary.warnings.push_back(why);
-  CaptureList list(model::capture_groups(pipeline.graph, tensors, options.capture_budget));
+  model::CaptureList list(model::capture_groups(pipeline.graph, tensors, options.capture_budget));
   Passes passes{pipeline, samples, ran,     writer,
                 options,  summary, control, std::vector<char>(ran.size(), 0)};
   while (auto group = list.next()) {

@@ -3,6 +3,7 @@
 resisting_test.py EDGEPROBE LIBFAULTY"""
 import json
 import os
+import shutil
 import sys
 
 import numpy as np
@@ -100,6 +101,38 @@ class EngineTest(tool.ToolTest):
                          {("block2/project", "local_error"), ("block2/add", "local_error")})
         self.assertEqual([(cause["kind"], cause["layers"]) for cause in verdict["causes"] if cause["status"] == "confirmed"], [("weights", [11])])
         self.assertEqual(verdict["culprits"]["paired"], {"layers": 19, "of": 19})
+
+
+    def test_a_host_that_does_not_bear_one_cut_still_bisects(self):
+        from ai_edge_litert.interpreter import Interpreter
+
+        writes = [int(op["outputs"][0]) for op in Interpreter(str(FLOAT))._get_ops_details()]
+        host = self.folder / "libhost.so"
+        shutil.copy(FAULTY.split(":", 1)[1], host)
+        for wrong, layers, joined in ((10, [10, 10], None), (4, [4, 5], [5]), (5, [4, 5], [5])):
+            with self.subTest(wrong=wrong):
+                env = dict(os.environ, EDGEPROBE_FAULT="output=%d kind=chan0" % writes[wrong], EDGEPROBE_FAULT_libhost="output=%d kind=shown" % writes[4])
+                args = ["bisect", FLOAT, "--recipe", RECIPE, *DATA, "--engine", FAULTY, "--kernels", "builtin", "--host", "tflite:%s:builtin" % host]
+                found = json.loads(run(*args, "--json", expect=3, env=env).out)
+                self.assertEqual([(one["layer"], one["name"]) for one in found["not_captured"]], [(4, "block2/project")])
+                self.assertIn("SIGABRT", found["not_captured"][0]["reason"])
+                self.assertEqual([(one["layers"], one.get("joined")) for one in found["wrong"]], [(layers, joined)])
+                self.assertTrue(found["repaired"])
+                text = run(*args, expect=3, env=env).out
+                self.assertIn("not shown 'block2/project' (CONV_2D) by the host", text)
+                if joined:
+                    self.assertIn("#4 CONV_2D 'block2/project' with #5 ADD 'block2/add'", text)
+
+    def test_a_column_of_a_matrix_that_does_not_bear_one_cut_lacks_that_cell_alone(self):
+        args = ["matrix", FLOAT, "--engines", FAULTY + ":builtin,tflite:builtin", "--frames", 2]
+        found = json.loads(run(*args, "--json", expect=0, env=with_fault("op=4 kind=shown")).out)
+        name = found["columns"][0]["name"]
+        without = {row["name"]: row["from_base"][name] for row in found["rows"] if not row["from_base"][name] or "problem" in row["from_base"][name]}
+        # The faulty column is compared with, so that the other has nothing to be compared with there.
+        self.assertEqual(set(without), {"block2/project"})
+        self.assertIn("SIGABRT", without["block2/project"]["problem"])
+        self.assertEqual(len(found["rows"]), 19)
+        self.assertIn("1 layer without a value ('block2/project'): ", run(*args, expect=0, env=with_fault("op=4 kind=shown")).out)
 
 
 class ModelTest(tool.ToolTest):

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plant.h"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <vector>
 
 #include "model/tflite/op_names.h"
@@ -17,6 +19,13 @@ constexpr int kOk = engine::tflite::kOk;
 constexpr int kFailed = engine::tflite::kError;
 
 Plant* the_plant = nullptr;
+
+/// Of this library's file, without ".so".
+std::string own_name() {
+  Dl_info info{};
+  if (!::dladdr(reinterpret_cast<const void*>(&own_name), &info) || !info.dli_fname) return "";
+  return std::filesystem::path(info.dli_fname).stem().string();
+}
 
 int invoke_corrupted(Context* context, Node* node) { return the_plant->invoke(context, node); }
 
@@ -164,7 +173,8 @@ int Plant::invoke(Context* context, Node* node) {
 
 Plant* plant_of_environment(const engine::tflite::Api& api, std::string& wrong) {
   static const std::unique_ptr<Plant> plant = [&]() -> std::unique_ptr<Plant> {
-    const char* const text = std::getenv("EDGEPROBE_FAULT");
+    const char* text = std::getenv(("EDGEPROBE_FAULT_" + own_name()).c_str());
+    if (!text) text = std::getenv("EDGEPROBE_FAULT");
     if (!text || !*text) return nullptr;
     auto fault = fault_from_text(text);
     if (!fault) {

@@ -202,8 +202,13 @@ void name_units(const model::Graph& graph, const bisect::PushedModel& box,
     const bisect::Unit& unit = box.unit(u);
     const model::Layer& layer = graph.layers[at(unit.layer)];
     const int output = layer.outputs.empty() ? -1 : layer.outputs.front();
-    bisected.units.push_back({box.name(u), unit.first, unit.last, unit.layer, layer.type,
-                              output < 0 ? "" : graph.tensors[at(output)].spec.name});
+    bisected.units.push_back({box.name(u), unit.first, unit.last, unit.layer, unit.joined,
+                              layer.type, output < 0 ? "" : graph.tensors[at(output)].spec.name});
+  }
+  for (const model::NotCaptured& one : box.not_captured()) {
+    const model::Layer* const layer = model::layer_of(graph, one.tensor);
+    bisected.not_shown.push_back({layer ? layer->index : -1, layer ? layer->type : "",
+                                  graph.tensors[at(one.tensor)].spec.name, one.reason});
   }
 }
 

@@ -146,7 +146,7 @@ LayerFaultSummary summary_of(const Case& known, const layers::Analysis& analysis
   summary.paired = std::min(analysis.pairing.ops.size(), analysis.pairing.operators);
   if (!known.reference_pipeline) return summary;
   const model::Graph& reference = known.reference_pipeline->graph;
-  for (const pipeline::NotCaptured& missing : analysis.not_captured) {
+  for (const model::NotCaptured& missing : analysis.not_captured) {
     const model::Layer* const layer = model::layer_of(reference, missing.tensor);
     summary.not_captured.push_back({layer ? layer->index : -1,
                                     reference.tensors[at(missing.tensor)].spec.name,

@@ -51,7 +51,7 @@ struct Analysis {
   /// Looked for when no layer of the target is to blame.
   std::optional<ReferenceFault> of_reference;
   std::vector<Unchecked> not_checked;
-  std::vector<pipeline::NotCaptured> not_captured;  ///< Tensors of the reference.
+  std::vector<model::NotCaptured> not_captured;  ///< Tensors of the reference.
   std::string skipped;                              ///< What was not done, and why; one sentence.
   Pairing pairing;        ///< Of the reference's tensors and the target's.
   Deployment deployment;  ///< What it was told of; repairs are run again in the same engines.

@@ -91,7 +91,7 @@ Result<Captured> capture(pipeline::Pipeline& reference,
       captured.values.add(reference.graph.inputs[i], frame[i]);
   auto groups = model::capture_groups(reference.graph, tensors, budget);
   const std::size_t all = groups.size() * inputs.size();
-  pipeline::CaptureList list(std::move(groups));
+  model::CaptureList list(std::move(groups));
   std::size_t done = 0;
   bool runs = false;
   while (auto group = list.next()) {

@@ -5,7 +5,7 @@
 
 #include "core/control.h"
 #include "diagnose/layers/values.h"
-#include "pipeline/capture_list.h"
+#include "model/capture_list.h"
 #include "pipeline/spec.h"
 
 namespace edgeprobe::layers {
@@ -16,7 +16,7 @@ Result<Tensor> as_input(const TensorView& recorded, const TensorSpec& wanted);
 
 struct Captured {
   HeldValues values;
-  std::vector<pipeline::NotCaptured> missing;  ///< Tensors that the engine does not show.
+  std::vector<model::NotCaptured> missing;  ///< Tensors that the engine does not show.
 };
 
 /// Runs the reference's model on the inputs of each frame, in the order of its own, and keeps

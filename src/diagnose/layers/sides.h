@@ -17,8 +17,8 @@ struct Sides {
   Pairing pairing;
   std::unique_ptr<TraceValues> target;
   std::optional<HeldValues> reference;
-  std::vector<pipeline::NotCaptured> missing;  ///< Of the reference's layers.
-  std::string unavailable;                     ///< Why the reference was not run.
+  std::vector<model::NotCaptured> missing;  ///< Of the reference's layers.
+  std::string unavailable;                  ///< Why the reference was not run.
 };
 
 /// Pairs the two models and runs the reference on the inputs that the target recorded in `frames`.

@@ -6,6 +6,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
+#include "report/text/counted.h"
 
 namespace edgeprobe::report {
 namespace {
@@ -103,13 +104,21 @@ std::string bisect_text(const Bisected& bisected) {
     text += " with " + sanitized(delegate.name, 80);
   text += "\n";
   text += "  host    " + engine_text(bisected.host) + "\n";
-  text += "  inputs  " + std::to_string(bisected.frames) + " frames, " + bisected.inputs + "\n";
+  text += "  inputs  " + counted(bisected.frames, "frame") + ", " + bisected.inputs + "\n";
   for (const Wrong& wrong : found.wrong)
     text += "  wrong   " + where(bisected, wrong) + ": " + how(wrong) + "\n";
   if (!found.wrong.empty()) text += "  repair  " + repair_text(found) + "\n";
   if (found.tried_alone > 0)
     text += "  others  " + std::to_string(found.beyond_alone) + " of " +
             std::to_string(found.tried_alone) + " other operators tried alone are off as well\n";
+  if (!bisected.not_shown.empty()) {
+    const bisect::NotShown& first = bisected.not_shown.front();
+    text += "  not shown '" + sanitized(first.name, 60) + "' (" + sanitized(first.type, 40) + ")" +
+            (bisected.not_shown.size() == 1
+                 ? " by the host"
+                 : " and " + std::to_string(bisected.not_shown.size() - 1) + " more by the host") +
+            "; the operators around it are one here: " + sanitized(first.reason, 300) + "\n";
+  }
   for (const std::string& note : found.notes) text += "  note    " + sanitized(note, 300) + "\n";
   for (const bisect::Written& written : bisected.written)
     text += written.file.empty()
@@ -149,6 +158,7 @@ std::string bisect_json(const Bisected& bisected) {
     ordered_json one;
     one["layer"] = unit.layer;
     one["layers"] = {unit.first, bisected.units[at(wrong.last)].last};
+    if (!unit.joined.empty()) one["joined"] = unit.joined;
     one["type"] = sanitized(unit.type, 80);
     one["output"] = sanitized(unit.output, 200);
     one["certainty"] = bisect::name(wrong.certainty);
@@ -169,6 +179,12 @@ std::string bisect_json(const Bisected& bisected) {
     if (!run.refused.empty()) one["refused"] = sanitized(run.refused, 400);
     json["runs"].push_back(std::move(one));
   }
+  json["not_captured"] = ordered_json::array();
+  for (const bisect::NotShown& missing : bisected.not_shown)
+    json["not_captured"].push_back({{"layer", missing.layer},
+                                    {"name", sanitized(missing.name, 200)},
+                                    {"type", sanitized(missing.type, 80)},
+                                    {"reason", sanitized(missing.reason, 400)}});
   json["notes"] = ordered_json::array();
   for (const std::string& note : found.notes) json["notes"].push_back(sanitized(note, 400));
   json["evidence"] = ordered_json::array();

@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "report/text/columns.h"
+#include "report/text/counted.h"
 
 namespace edgeprobe::report {
 namespace {
@@ -184,12 +185,14 @@ std::string layers_text(const Matrix& matrix, bool all) {
   for (std::size_t c = 0; c < matrix.columns.size(); ++c)
     for (const Row& row : matrix.rows)
       if (!row.problems[c].empty() && row.problems[c] != matrix.columns[c].problem &&
-          told.insert(letter(c) + row.problems[c]).second)
-        text += "  " + letter(c) + ", " +
-                std::to_string(std::count_if(
-                    matrix.rows.begin(), matrix.rows.end(),
-                    [&](const Row& other) { return other.problems[c] == row.problems[c]; })) +
-                " layers without a value: " + sanitized(row.problems[c], 300) + "\n";
+          told.insert(letter(c) + row.problems[c]).second) {
+        const auto without =
+            std::count_if(matrix.rows.begin(), matrix.rows.end(),
+                          [&](const Row& other) { return other.problems[c] == row.problems[c]; });
+        text += "  " + letter(c) + ", " + counted(static_cast<std::size_t>(without), "layer") +
+                " without a value (" + (without > 1 ? "the first is '" : "'") +
+                sanitized(row.name, 60) + "'): " + sanitized(row.problems[c], 300) + "\n";
+      }
   return text;
 }
 

@@ -8,7 +8,7 @@
 
 #include "core/result.h"
 
-namespace edgeprobe::pipeline {
+namespace edgeprobe::model {
 
 /// A tensor that an engine does not show, and the engine's reason.
 struct NotCaptured {
@@ -41,4 +41,4 @@ class CaptureList {
   std::vector<NotCaptured> not_captured_;
 };
 
-}  // namespace edgeprobe::pipeline
+}  // namespace edgeprobe::model

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/capture_list.h"
+#include "model/capture_list.h"
 
 #include <algorithm>
 
-namespace edgeprobe::pipeline {
+namespace edgeprobe::model {
 namespace {
 
 // An engine that fails on more tensors than that is not searched further: each failure may take the
@@ -38,4 +38,4 @@ void CaptureList::failed(Group group, const Error& error) {
   groups_.push_back({{group.tensors.begin(), middle}, group.frames});
 }
 
-}  // namespace edgeprobe::pipeline
+}  // namespace edgeprobe::model
