@@ -182,6 +182,8 @@ class ModelTest(tool.ToolTest):
         self.assertLess(2 * paired["layers"], paired["of"])
         self.assertIn("only %d of %d layers have a partner" % (paired["layers"], paired["of"]), verdict["culprits"]["skipped"])
         self.assertEqual([cause for cause in verdict["causes"] if cause["status"] == "confirmed" or cause["layers"]], [])
+        text = run("check", MODELS / "inception_like.onnx", "--reference", FLOAT, "--recipe", NCHW, "--reference-recipe", RECIPE, *DATA, expect=(0, 3)).out
+        self.assertEqual(" ".join(text.split()).count("have a partner"), 1)
 
     def test_tensors_of_one_name_are_told_apart(self):
         import model_file

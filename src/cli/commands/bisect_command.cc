@@ -17,7 +17,6 @@
 #include "evidence/reduce.h"
 #include "matrix/matrix.h"
 #include "meter/machine.h"
-#include "model/feeds.h"
 #include "report/text/bisect.h"
 
 namespace edgeprobe::cli {
@@ -54,30 +53,6 @@ Result<Side> host_side(const BisectArgs& args, const model::Graph& graph,
       !fits)
     return std::move(fits.error()).during("--host");
   return Side{*std::move(opened), std::move(column->session)};
-}
-
-Result<std::vector<std::vector<Tensor>>> frames_for(const BisectArgs& args,
-                                                    const pipeline::PipelineSpec& spec,
-                                                    std::vector<dataset::Sample> samples,
-                                                    const std::vector<model::Feed>& feeds,
-                                                    const std::vector<TensorSpec>& specs,
-                                                    Terminal& terminal) {
-  std::vector<std::vector<Tensor>> frames;
-  const auto wanted = frames_from(args.data);
-  if (!wanted) return wanted.error();
-  if (samples.empty()) {
-    for (std::size_t f = 0; f < (*wanted ? *wanted : kUsualFrames); ++f)
-      frames.push_back(matrix::random_inputs(specs, args.seed + f, feeds));
-    return frames;
-  }
-  if (*wanted == 0) samples = usual_samples(std::move(samples), kUsualFrames, terminal);
-  for (const dataset::Sample& sample : samples) {
-    if (terminal.stopped()) return interrupted();
-    auto inputs = frame_inputs(spec, sample, specs);
-    if (!inputs) return std::move(inputs.error());
-    frames.push_back(*std::move(inputs));
-  }
-  return frames;
 }
 
 /// The file of the n-th wrong operator: "x.zip", "x_2.zip".
@@ -230,48 +205,36 @@ Result<Outcome> run(const BisectArgs& args, Terminal& terminal) {
       !good)
     return std::move(good.error());
   if (auto good = check_evidence(args); !good) return std::move(good.error());
-  auto spec = spec_from(args.pipeline);
-  if (!spec) return std::move(spec.error());
-  auto samples = samples_from(args.data);
-  if (!samples) return std::move(samples.error());
-  if (samples->empty() && spec->recipe)
-    return Error{ErrorKind::kUsage, "--recipe makes inputs of pictures; give them with --data"};
-  model::FileBytes file;
-  auto graph = model::load(spec->model, file);
-  if (!graph) return std::move(graph.error());
-  if (auto done = pipeline::resize_input(&*graph, spec->input_shape, spec->session); !done)
-    return std::move(done.error());
-  std::error_code unresolved;
-  spec->session.folder = std::filesystem::absolute(spec->model, unresolved).parent_path();
-  const std::string label = spec->model.filename().string();
-  auto opened = engine::open_supervised(spec->engine);
+  auto given =
+      given_model(args.pipeline, args.data, args.seed, {kUsualFrames, kUsualFrames}, terminal);
+  if (!given) return std::move(given.error());
+  const model::Graph& graph = given->graph;
+  const std::string& label = given->label;
+  auto opened = engine::open_supervised(given->spec.engine);
   if (!opened) return std::move(opened.error());
   if (auto fits =
-          pipeline::check_engine((*opened)->identity(), spec->session, graph->format, label);
+          pipeline::check_engine((*opened)->identity(), given->spec.session, graph.format, label);
       !fits)
     return std::move(fits.error());
-  Side device{*std::move(opened), spec->session};
-  auto host = host_side(args, *graph, spec->session, label);
+  Side device{*std::move(opened), given->spec.session};
+  auto host = host_side(args, graph, given->spec.session, label);
   if (!host) return std::move(host.error());
-  auto specs = input_specs(*host, file, label);
+  auto specs = input_specs(*host, given->file, label);
   if (!specs) return std::move(specs.error());
-  const std::vector<model::Feed> feeds = model::feeds(*graph);
 
   bisect::Bisected bisected;
   bisected.model = label;
-  bisected.sha256 = graph->sha256;
+  bisected.sha256 = graph.sha256;
   bisected.device = device.engine->identity();
   bisected.host = host->engine->identity();
   bisected.delegates = files_of_delegates(device.options);
   bisected.device_options = portable_options(device.options);
-  bisected.inputs = !samples->empty() ? "pictures"
-                                      : "seeded random inputs" +
-                                            (feeds.empty() ? "" : "; " + model::to_text(feeds));
-  auto frames = frames_for(args, *spec, *std::move(samples), feeds, *specs, terminal);
+  bisected.inputs = given->inputs;
+  auto frames = frames_of(*given, *specs, terminal);
   if (!frames) return std::move(frames.error());
   bisected.frames = frames->size();
 
-  const layers::ModelFile model{&*graph, file};
+  const layers::ModelFile model{&graph, given->file};
   const layers::Host device_host{device.engine.get(), device.options};
   const layers::Host trusted{host->engine.get(), host->options};
   {
@@ -280,7 +243,7 @@ Result<Outcome> run(const BisectArgs& args, Terminal& terminal) {
     auto box =
         bisect::PushedModel::open(device_host, trusted, model, label, *std::move(frames), control);
     if (!box) return std::move(box.error()).during(sanitized(label, 100));
-    name_units(*graph, *box, bisected);
+    name_units(graph, *box, bisected);
     auto found = bisect::search(*box, {}, control);
     if (!found) return std::move(found.error()).during(sanitized(label, 100));
     bisected.found = *std::move(found);

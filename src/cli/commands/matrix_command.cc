@@ -2,7 +2,6 @@
 #include "cli/commands/matrix_command.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/commands/model_inputs.h"
 #include "cli/commands/run_command.h"
@@ -56,22 +55,6 @@ Result<std::optional<std::size_t>> reference_among(const MatrixArgs& args,
   return std::optional(columns.size() - 1);
 }
 
-/// Frames of pictures through the recipe, or seeded random values.
-Result<matrix::Inputs> inputs_for(const MatrixArgs& args, const pipeline::PipelineSpec& spec,
-                                  const std::vector<dataset::Sample>& samples,
-                                  const std::vector<model::Feed>& feeds) {
-  if (samples.empty())
-    return matrix::Inputs(
-        [seed = args.seed, &feeds](const std::vector<TensorSpec>& specs,
-                                   std::size_t frame) -> Result<std::vector<Tensor>> {
-          return matrix::random_inputs(specs, seed + frame, feeds);
-        });
-  return matrix::Inputs([&spec, &samples](const std::vector<TensorSpec>& specs,
-                                          std::size_t frame) -> Result<std::vector<Tensor>> {
-    return frame_inputs(spec, samples[frame], specs);
-  });
-}
-
 Outcome outcome_of(const matrix::Matrix& matrix) {
   const auto agrees = [&](const matrix::Pair& pair) { return pair.agree; };
   if (matrix.pairs.empty()) return Outcome::kUndecided;
@@ -86,53 +69,34 @@ Result<Outcome> run(const MatrixArgs& args, Terminal& terminal) {
                               joined(files_of(args.pipeline), files_of(args.data)));
       !good)
     return std::move(good.error());
-  auto spec = spec_from(args.pipeline);
-  if (!spec) return std::move(spec.error());
-  auto samples = samples_from(args.data);
-  if (!samples) return std::move(samples.error());
-  if (samples->empty() && spec->recipe)
-    return Error{ErrorKind::kUsage, "--recipe makes inputs of pictures; give them with --data"};
-  model::FileBytes file;
-  auto graph = model::load(spec->model, file);
-  if (!graph) return std::move(graph.error());
-  if (auto done = pipeline::resize_input(&*graph, spec->input_shape, spec->session); !done)
-    return std::move(done.error());
-  if (!samples->empty()) spec->arrays = samples->front().arrays;
-  pipeline::size_open_inputs(*spec, *graph, spec->session);
-  std::error_code unresolved;
-  spec->session.folder = std::filesystem::absolute(spec->model, unresolved).parent_path();
-  auto columns = columns_for(args, graph->format, spec->session, terminal);
+  const auto given = given_model(args.pipeline, args.data, args.seed, {0, kUsualFrames}, terminal);
+  if (!given) return given.error();
+  auto columns = columns_for(args, given->graph.format, given->spec.session, terminal);
   if (!columns) return std::move(columns.error());
-  auto reference = reference_among(args, *columns, spec->session);
+  auto reference = reference_among(args, *columns, given->spec.session);
   if (!reference) return std::move(reference.error());
-  const std::vector<model::Feed> feeds = model::feeds(*graph);
-  const std::string said =
-      !samples->empty()
-          ? (spec->arrays.empty() ? "pictures" : "recorded tensors")
-          : "seeded random inputs" + (feeds.empty() ? "" : "; " + model::to_text(feeds));
-  const auto inputs = inputs_for(args, *spec, *samples, feeds);
-  if (!inputs) return inputs.error();
-  const auto frames = frames_from(args.data);
-  if (!frames) return frames.error();
 
   matrix::Options options;
-  options.frames = samples->empty() ? (*frames ? *frames : kUsualFrames) : samples->size();
+  options.frames = given->frames;
   options.layers = !args.outputs_only;
   options.reference = *reference;
-  const std::string label = spec->model.filename().string();
+  const auto inputs = [&](const std::vector<TensorSpec>& specs, std::size_t frame) {
+    return frame_of(*given, specs, frame);
+  };
   Result<matrix::Matrix> found = Error{};
   {
     Progress progress(terminal, "matrix");
     options.control = {terminal.stop, progress.callback()};
-    found = matrix::run(*graph, file, label, *columns, *inputs, options);
+    found = matrix::run(given->graph, given->file, given->label, *columns, inputs, options);
   }
   if (!found) return std::move(found.error());
   if (args.json.wanted)
-    if (auto done = write_result(args.json, report::matrix_json(*found, label, said), terminal.out);
+    if (auto done = write_result(
+            args.json, report::matrix_json(*found, given->label, given->inputs), terminal.out);
         !done)
       return std::move(done.error());
   if (!args.json.wanted || !args.json.file.empty())
-    terminal.out << report::matrix_text(*found, label, said, args.all);
+    terminal.out << report::matrix_text(*found, given->label, given->inputs, args.all);
   if (terminal.stopped())
     return Error{ErrorKind::kInterrupted,
                  "stopped by the user; the layers above are those that were done"};

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/model_inputs.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "core/control.h"
 #include "core/text.h"
+#include "matrix/matrix.h"
 #include "pipeline/inputs/picture.h"
 #include "pipeline/prepare.h"
 
@@ -12,6 +14,17 @@ namespace edgeprobe::cli {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{512} << 20;
+
+/// At most `usual` samples, evenly spread; that some are left out is said.
+std::vector<dataset::Sample> usual_samples(std::vector<dataset::Sample> samples, std::size_t usual,
+                                           const std::string& what, Terminal& terminal) {
+  if (samples.size() <= usual) return samples;
+  std::vector<dataset::Sample> some;
+  for (std::size_t i = 0; i < usual; ++i) some.push_back(samples[i * samples.size() / usual]);
+  terminal.err << "using " << usual << " of " << samples.size() << " " << what
+               << ", evenly spread (--frames takes another number)\n";
+  return some;
+}
 
 }  // namespace
 
@@ -67,14 +80,59 @@ Result<std::vector<Tensor>> frame_inputs(const pipeline::PipelineSpec& spec,
   return inputs;
 }
 
-std::vector<dataset::Sample> usual_samples(std::vector<dataset::Sample> samples, std::size_t usual,
-                                           Terminal& terminal) {
-  if (samples.size() <= usual) return samples;
-  std::vector<dataset::Sample> some;
-  for (std::size_t i = 0; i < usual; ++i) some.push_back(samples[i * samples.size() / usual]);
-  terminal.err << "using " << usual << " of " << samples.size()
-               << " pictures, evenly spread (--frames takes another number)\n";
-  return some;
+Result<GivenModel> given_model(const PipelineFlags& pipeline, const DataFlags& data,
+                               std::uint64_t seed, UsualFrames usual, Terminal& terminal) {
+  GivenModel given;
+  auto spec = spec_from(pipeline);
+  if (!spec) return std::move(spec.error());
+  given.spec = *std::move(spec);
+  auto samples = samples_from(data);
+  if (!samples) return std::move(samples.error());
+  const auto wanted = frames_from(data);
+  if (!wanted) return wanted.error();
+  if (samples->empty() && given.spec.recipe)
+    return Error{ErrorKind::kUsage, "--recipe makes inputs of pictures; give them with --data"};
+  auto graph = model::load(given.spec.model, given.file);
+  if (!graph) return std::move(graph.error());
+  given.graph = *std::move(graph);
+  if (auto done = pipeline::resize_input(&given.graph, given.spec.input_shape, given.spec.session);
+      !done)
+    return std::move(done.error());
+  if (!samples->empty()) given.spec.arrays = samples->front().arrays;
+  pipeline::size_open_inputs(given.spec, given.graph, given.spec.session);
+  std::error_code unresolved;
+  given.spec.session.folder = std::filesystem::absolute(given.spec.model, unresolved).parent_path();
+  given.label = given.spec.model.filename().string();
+  given.feeds = model::feeds(given.graph);
+  given.seed = seed;
+  given.inputs = !samples->empty()
+                     ? (given.spec.arrays.empty() ? "pictures" : "recorded tensors")
+                     : "seeded random inputs" +
+                           (given.feeds.empty() ? "" : "; " + model::to_text(given.feeds));
+  if (*wanted == 0 && usual.data > 0)
+    samples = usual_samples(*std::move(samples), usual.data, given.inputs, terminal);
+  given.samples = *std::move(samples);
+  given.frames = !given.samples.empty() ? given.samples.size() : *wanted ? *wanted : usual.random;
+  return given;
+}
+
+Result<std::vector<Tensor>> frame_of(const GivenModel& given, const std::vector<TensorSpec>& specs,
+                                     std::size_t frame) {
+  if (given.samples.empty()) return matrix::random_inputs(specs, given.seed + frame, given.feeds);
+  return frame_inputs(given.spec, given.samples[frame], specs);
+}
+
+Result<std::vector<std::vector<Tensor>>> frames_of(const GivenModel& given,
+                                                   const std::vector<TensorSpec>& specs,
+                                                   Terminal& terminal) {
+  std::vector<std::vector<Tensor>> frames;
+  for (std::size_t f = 0; f < given.frames; ++f) {
+    if (terminal.stopped()) return interrupted();
+    auto inputs = frame_of(given, specs, f);
+    if (!inputs) return std::move(inputs.error());
+    frames.push_back(*std::move(inputs));
+  }
+  return frames;
 }
 
 }  // namespace edgeprobe::cli

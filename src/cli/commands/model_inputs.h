@@ -2,12 +2,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "cli/options/flags.h"
 #include "cli/terminal.h"
 #include "core/result.h"
 #include "core/tensor.h"
+#include "model/feeds.h"
+#include "model/file_bytes.h"
+#include "model/graph.h"
 #include "pipeline/spec.h"
 
 namespace edgeprobe::cli {
@@ -25,8 +30,34 @@ Result<std::vector<Tensor>> frame_inputs(const pipeline::PipelineSpec& spec,
                                          const dataset::Sample& sample,
                                          const std::vector<TensorSpec>& specs);
 
-/// At most `usual` samples, evenly spread; that some are left out is said.
-std::vector<dataset::Sample> usual_samples(std::vector<dataset::Sample> samples, std::size_t usual,
-                                           Terminal& terminal);
+/// Frames that a verb takes when --frames says nothing; 0 of the data: all.
+struct UsualFrames {
+  std::size_t data = 0, random = 0;
+};
+
+/// A model file and what it is to be fed with: recorded tensors or pictures, else seeded random
+/// values. No engine is open yet.
+struct GivenModel {
+  pipeline::PipelineSpec spec;  ///< Open dimensions of inputs are sized in spec.session.
+  model::FileBytes file;
+  model::Graph graph;
+  std::string label;                     ///< The file's name.
+  std::vector<dataset::Sample> samples;  ///< One a frame; none: random values.
+  std::vector<model::Feed> feeds;
+  std::uint64_t seed = 0;
+  std::size_t frames = 0;
+  std::string inputs;  ///< "pictures", "recorded tensors", "seeded random inputs".
+};
+
+/// Reads the model and the list of samples; that samples are left out as not usual is said.
+Result<GivenModel> given_model(const PipelineFlags& pipeline, const DataFlags& data,
+                               std::uint64_t seed, UsualFrames usual, Terminal& terminal);
+
+/// The inputs of one frame, or of all, in the form of these specs.
+Result<std::vector<Tensor>> frame_of(const GivenModel& given, const std::vector<TensorSpec>& specs,
+                                     std::size_t frame);
+Result<std::vector<std::vector<Tensor>>> frames_of(const GivenModel& given,
+                                                   const std::vector<TensorSpec>& specs,
+                                                   Terminal& terminal);
 
 }  // namespace edgeprobe::cli

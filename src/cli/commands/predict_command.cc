@@ -2,15 +2,12 @@
 #include "cli/commands/predict_command.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/commands/model_inputs.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "core/index.h"
 #include "core/text.h"
-#include "matrix/matrix.h"
-#include "model/feeds.h"
 #include "precision/predict.h"
 #include "report/text/precision.h"
 
@@ -51,28 +48,16 @@ Result<std::vector<precision::Scheme>> schemes_from(const std::vector<std::strin
   return schemes;
 }
 
-/// Pictures through the recipe, or seeded random values, each with what is known of it.
-Result<std::vector<precision::Frame>> frames_for(const PredictArgs& args,
-                                                 const pipeline::PipelineSpec& spec,
-                                                 std::vector<dataset::Sample> samples,
-                                                 const std::vector<model::Feed>& feeds,
-                                                 const std::vector<TensorSpec>& specs,
-                                                 Terminal& terminal) {
+/// The frames of the model, each with what is known of it.
+Result<std::vector<precision::Frame>> annotated_frames(const GivenModel& given,
+                                                       const std::vector<TensorSpec>& specs,
+                                                       Terminal& terminal) {
+  auto inputs = frames_of(given, specs, terminal);
+  if (!inputs) return std::move(inputs.error());
   std::vector<precision::Frame> frames;
-  const auto wanted = frames_from(args.data);
-  if (!wanted) return wanted.error();
-  if (samples.empty()) {
-    for (std::size_t f = 0; f < (*wanted ? *wanted : kUsualRandomFrames); ++f)
-      frames.push_back({matrix::random_inputs(specs, args.seed + f, feeds), {}});
-    return frames;
-  }
-  if (*wanted == 0) samples = usual_samples(std::move(samples), kUsualFrames, terminal);
-  for (const dataset::Sample& sample : samples) {
-    if (terminal.stopped()) return interrupted();
-    auto inputs = frame_inputs(spec, sample, specs);
-    if (!inputs) return std::move(inputs.error());
-    frames.push_back({*std::move(inputs), sample.annotation});
-  }
+  for (std::size_t f = 0; f < inputs->size(); ++f)
+    frames.push_back({std::move((*inputs)[f]),
+                      given.samples.empty() ? std::nullopt : given.samples[f].annotation});
   return frames;
 }
 
@@ -83,44 +68,26 @@ Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
                               joined(files_of(args.pipeline), files_of(args.data)));
       !good)
     return std::move(good.error());
-  auto spec = spec_from(args.pipeline);
-  if (!spec) return std::move(spec.error());
-  auto samples = samples_from(args.data);
-  if (!samples) return std::move(samples.error());
-  const auto schemes = schemes_from(args.precisions, !samples->empty());
+  const auto schemes = schemes_from(args.precisions, !args.data.data.empty());
   if (!schemes) return schemes.error();
-  if (samples->empty() && spec->recipe)
-    return Error{ErrorKind::kUsage, "--recipe makes inputs of pictures; give them with --data"};
-  model::FileBytes file;
-  auto graph = model::load(spec->model, file);
-  if (!graph) return std::move(graph.error());
-  if (auto done = pipeline::resize_input(&*graph, spec->input_shape, spec->session); !done)
-    return std::move(done.error());
-  if (!samples->empty()) spec->arrays = samples->front().arrays;
-  pipeline::size_open_inputs(*spec, *graph, spec->session);
-  std::error_code unresolved;
-  spec->session.folder = std::filesystem::absolute(spec->model, unresolved).parent_path();
-  const std::string label = spec->model.filename().string();
-  auto engine = engine::open_supervised(spec->engine);
+  const auto given = given_model(args.pipeline, args.data, args.seed,
+                                 {kUsualFrames, kUsualRandomFrames}, terminal);
+  if (!given) return given.error();
+  const model::Graph& graph = given->graph;
+  auto engine = engine::open_supervised(given->spec.engine);
   if (!engine) return std::move(engine.error());
-  if (auto fits =
-          pipeline::check_engine((*engine)->identity(), spec->session, graph->format, label);
+  if (auto fits = pipeline::check_engine((*engine)->identity(), given->spec.session, graph.format,
+                                         given->label);
       !fits)
     return std::move(fits.error());
-  auto session = (*engine)->load(file, label, spec->session);
+  auto session = (*engine)->load(given->file, given->label, given->spec.session);
   if (!session) return std::move(session.error());
-  const std::vector<TensorSpec> specs = (*session)->inputs();
-  const std::vector<model::Feed> feeds = model::feeds(*graph);
-  const std::string said =
-      !samples->empty()
-          ? (spec->arrays.empty() ? "pictures" : "recorded tensors")
-          : "seeded random inputs" + (feeds.empty() ? "" : "; " + model::to_text(feeds));
-  auto frames = frames_for(args, *spec, *std::move(samples), feeds, specs, terminal);
+  auto frames = annotated_frames(*given, (*session)->inputs(), terminal);
   if (!frames) return std::move(frames.error());
   session->reset();
 
-  const layers::Host host{engine->get(), spec->session};
-  const layers::ModelFile model{&*graph, file};
+  const layers::Host host{engine->get(), given->spec.session};
+  const layers::ModelFile model{&graph, given->file};
   Result<precision::Predicted> predicted = Error{};
   {
     Progress progress(terminal, "predict-precision");
@@ -132,23 +99,24 @@ Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
     predicted->warnings.push_back(
         "int8 is calibrated with random values: only --data says what your pictures do");
   if (!predicted) {
-    const bool open = std::any_of(graph->inputs.begin(), graph->inputs.end(), [&](int input) {
-      const Shape& shape = graph->tensors[at(input)].spec.shape;
+    const bool open = std::any_of(graph.inputs.begin(), graph.inputs.end(), [&](int input) {
+      const Shape& shape = graph.tensors[at(input)].spec.shape;
       return std::any_of(shape.begin(), shape.end(), [](std::int64_t dim) { return dim < 0; });
     });
     if (open && predicted.error().kind != ErrorKind::kInterrupted)
       predicted.error().what +=
           "; the model leaves dimensions of its input open: say them with --input-shape, or give "
           "pictures (--data, --recipe)";
-    return std::move(predicted.error()).during(sanitized(label, 100));
+    return std::move(predicted.error()).during(sanitized(given->label, 100));
   }
   if (args.json.wanted)
     if (auto done =
-            write_result(args.json, report::precision_json(*predicted, label, said), terminal.out);
+            write_result(args.json, report::precision_json(*predicted, given->label, given->inputs),
+                         terminal.out);
         !done)
       return std::move(done.error());
   if (!args.json.wanted || !args.json.file.empty())
-    terminal.out << report::precision_text(*predicted, label, said);
+    terminal.out << report::precision_text(*predicted, given->label, given->inputs);
   if (predicted->stopped)
     return Error{ErrorKind::kInterrupted,
                  "stopped by the user; the precisions above are those that were done"};

@@ -136,6 +136,7 @@ LayerFaultSummary summary_of(const Case& known, const layers::Analysis& analysis
   summary.logit_nrmse = analysis.logit_nrmse;
   summary.of_answers = analysis.of_answers;
   summary.skipped = analysis.skipped;
+  summary.poorly_paired = analysis.poorly_paired;
   for (const layers::Unchecked& unchecked : analysis.not_checked) {
     const model::Graph& graph = known.target_model->graph;
     summary.not_checked.push_back({unchecked.layer, layers::output_name(graph, unchecked.layer),

@@ -283,6 +283,7 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
       return std::move(done.error());
   if (!out.logit_nrmse || !deployment.host) return out;
   if (sides->pairing.is_poor()) {
+    out.poorly_paired = true;
     out.skipped = "only " + std::to_string(sides->pairing.ops.size()) + " of " +
                   std::to_string(sides->pairing.operators) +
                   " layers have a partner in the other model: none is named as a cause";

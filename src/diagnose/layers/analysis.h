@@ -52,9 +52,10 @@ struct Analysis {
   std::optional<ReferenceFault> of_reference;
   std::vector<Unchecked> not_checked;
   std::vector<model::NotCaptured> not_captured;  ///< Tensors of the reference.
-  std::string skipped;                              ///< What was not done, and why; one sentence.
-  Pairing pairing;        ///< Of the reference's tensors and the target's.
-  Deployment deployment;  ///< What it was told of; repairs are run again in the same engines.
+  bool poorly_paired = false;  ///< Too few layers have a partner, so that none is named.
+  std::string skipped;         ///< What was not done, and why; one sentence.
+  Pairing pairing;             ///< Of the reference's tensors and the target's.
+  Deployment deployment;       ///< What it was told of; repairs are run again in the same engines.
   /// Engines that were opened for it.
   std::vector<std::shared_ptr<engine::Engine>> opened;
 };

@@ -131,6 +131,7 @@ struct LayerFaultSummary {
   std::vector<Unmeasured> not_measured = {};
   /// Operators that have a partner in the other model, of those of the side that has fewer.
   std::uint64_t paired = 0, operators = 0;
+  bool poorly_paired = false;  ///< None is named for that; `skipped` says so.
 };
 
 /// One logged number between the frames that fail and the others.

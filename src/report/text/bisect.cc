@@ -6,7 +6,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "report/text/counted.h"
+#include "report/words/counted.h"
 
 namespace edgeprobe::report {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/text.h"
 #include "report/text/columns.h"
-#include "report/text/counted.h"
+#include "report/words/counted.h"
 
 namespace edgeprobe::report {
 namespace {

@@ -63,7 +63,7 @@ std::string layer_fault_sentence(const diagnose::LayerFaultSummary& summary) {
             (summary.of_answers ? "outputs" : "logits") + " lie " + digits(summary.logit_nrmse) +
             " of their standard deviation from the reference's";
   if (!text.empty()) text += ".";
-  if (summary.paired < summary.operators)
+  if (summary.paired < summary.operators && !summary.poorly_paired)
     text += (text.empty() ? "" : " ") + std::to_string(summary.paired) + " of " +
             std::to_string(summary.operators) + " layers have a partner in the other model.";
   if (!summary.not_captured.empty()) {
