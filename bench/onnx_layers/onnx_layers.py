@@ -4,7 +4,7 @@
     onnx_layers.py EDGEPROBE --model MODEL.onnx --recipe RECIPE --data PICTURES [--quantized QUANTIZED.onnx] [--most 40] [--seed 1] [--frames 12]
 
 With --quantized the faults are planted into that file, which MODEL is the float form of: written with QuantizeLinear and DequantizeLinear
-(QDQ), or with operators that compute in integers (QOperator).
+(QDQ), with operators that compute in integers (QOperator), or quantised while it runs (ConvInteger, MatMulInteger).
 
 The effect of each fault is measured by ONNX Runtime's own Python on the same pictures, read by Pillow: the root of
 the mean over outputs of MSE / variance. Needs script/setup --test (.deps/venv/bin/python).
@@ -24,6 +24,7 @@ import onnx
 import onnxruntime
 from PIL import Image
 
+import dynamic_faults
 import onnx_faults
 import qdq_faults
 import qoperator_faults
@@ -80,8 +81,9 @@ def main():
     reference = outputs(args.model, inputs)
     if args.quantized:
         quantized = onnx.load(args.quantized)
-        of_integers = any(node.op_type in qoperator_faults.PLACES for node in quantized.graph.node)
-        faults = (qoperator_faults if of_integers else qdq_faults).planted(quantized, model)
+        types = {node.op_type for node in quantized.graph.node}
+        form = dynamic_faults if types & set(dynamic_faults.OPERATORS) else qoperator_faults if types & set(qoperator_faults.PLACES) else qdq_faults
+        faults = form.planted(quantized, model)
     else:
         faults = onnx_faults.planted(model)
     random.Random(args.seed).shuffle(faults)

@@ -15,6 +15,10 @@ import tool
 from tool import MODELS, RECIPE, ROOT, run, verdict_of
 
 sys.path.append(str(ROOT / "bench" / "layer_matrix"))
+sys.path.append(str(ROOT / "tests" / "engine"))
+import small_tflite
+import stateful_model
+
 FAULTY = "tflite:" + sys.argv.pop(2)
 FLOAT, INT8 = MODELS / "signs_float.tflite", MODELS / "signs_int8.tflite"
 DATA = ["--data", MODELS / "data" / "test", "--frames", 6]
@@ -133,6 +137,84 @@ class EngineTest(tool.ToolTest):
         self.assertIn("SIGABRT", without["block2/project"]["problem"])
         self.assertEqual(len(found["rows"]), 19)
         self.assertIn("1 layer without a value ('block2/project'): ", run(*args, expect=0, env=with_fault("op=4 kind=shown")).out)
+
+
+class StateTest(tool.ToolTest):
+    """Every group of outputs of a halved capture takes the state the way of the plain run: LiteRT's own interpreter says what each tensor is."""
+
+    def recorded(self, model, op, **arrays):
+        trace, data, file = self.folder / "s.mcap", self.folder / "s.npz", self.folder / "s.export.npz"
+        np.savez(data, sequences=[0, 0, 0, 1, 1], **arrays)
+        done = run("run", model, "--data", data, "--engine", FAULTY, "--kernels", "builtin", "--level", "layers", "--trace", trace, *self.state, expect=0,
+                   env=with_fault("op=%d kind=shown" % op))
+        run("trace", "export", trace, "--npz", file, expect=0)
+        with np.load(file) as found:
+            return done.err, {name.split("/", 1)[1]: found[name] for name in found.files if name.split("/")[0] in ("layer", "model_output")}
+
+    def interpreter(self, model):
+        from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+        one = Interpreter(str(model), experimental_op_resolver_type=OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES, experimental_preserve_all_tensors=True)
+        one.allocate_tensors()
+        return one, {detail["name"]: detail["index"] for detail in one.get_tensor_details()}
+
+    def assertRecorded(self, model, op, missing, names, found, err, steps):
+        self.assertIn("the engine fails when '%s' (" % missing, err)
+        self.assertEqual(set(found), set(names) - {missing})
+        for name in found:
+            np.testing.assert_allclose(found[name], np.stack([step[name] for step in steps]), rtol=1e-6, atol=1e-6, err_msg=name)
+
+    def test_a_carried_state_in_every_group_of_a_halved_capture(self):
+        graph, path = small_tflite.Graph(), self.folder / "carried.tflite"
+        x, h, k, s, out, a, b, y = (graph.tensor(name, (1, 3)) for name in ("x", "h", "k", "s", "h_out", "a", "b", "y"))
+        f, g = graph.tensor("f", values=np.array([0.7], np.float32)), graph.tensor("g", values=np.array([-1.3], np.float32))
+        for kind, inputs, made in (("MUL", [h, f], k), ("ADD", [x, k], s), ("TANH", [s], out), ("MUL", [out, g], a), ("ADD", [a, x], b), ("TANH", [b], y)):
+            graph.op(kind, inputs, [made], options=kind.capitalize() + "Options" if kind != "TANH" else "NONE")
+        graph.save(path, [x, h], [y, out])
+        values = np.random.default_rng(3).normal(0, 1, (5, 1, 3)).astype(np.float32)
+        one, place = self.interpreter(path)
+        names, steps = ("k", "s", "h_out", "a", "b", "y"), []
+        for i, value in enumerate(values):
+            one.set_tensor(place["x"], value)
+            one.set_tensor(place["h"], steps[-1]["h_out"] if i not in (0, 3) else np.zeros((1, 3), np.float32))
+            one.invoke()
+            steps.append({name: one.get_tensor(place[name]) for name in names})
+        self.state = ["--state", "h_out=h"]
+        for op, missing in ((1, "s"), (4, "b")):
+            with self.subTest(missing=missing):
+                err, found = self.recorded(path, op, x=values)
+                self.assertRecorded(path, op, missing, names, found, err, steps)
+
+    def test_a_state_inside_of_the_model_in_every_group_of_a_halved_capture(self):
+        feature, time = stateful_model.weights()
+        graph, path = small_tflite.Graph(), self.folder / "inner.tflite"
+        image, flat = graph.tensor("image", (1, 8, 8, 3)), graph.tensor("flat", (1, stateful_model.SIZE))
+        u, v, w, y = (graph.tensor(name, (1, stateful_model.UNITS)) for name in ("u", "v", "w", "y"))
+        state = graph.tensor("state", (1, stateful_model.UNITS * stateful_model.MEMORY), variable=True)
+        shape, g = graph.tensor("shape", values=np.array([1, stateful_model.SIZE], np.int32)), graph.tensor("g", values=np.array([0.3], np.float32))
+        of_feature, of_time = graph.tensor("feature", values=feature), graph.tensor("time", values=time)
+        graph.op("RESHAPE", [image, shape], [flat], options="ReshapeOptions", newShape=[1, stateful_model.SIZE])
+        graph.op("SVDF", [flat, of_feature, of_time, -1, state], [u], options="SVDFOptions", rank=1)
+        graph.op("MUL", [u, g], [v], options="MulOptions")
+        graph.op("ADD", [v, g], [w], options="AddOptions")
+        graph.op("TANH", [w], [y], options="NONE")
+        graph.save(path, [image], [y])
+        images = np.random.default_rng(6).normal(0, 1, (5, 1, 8, 8, 3)).astype(np.float32)
+        one, place = self.interpreter(path)
+        names, steps = ("flat", "u", "v", "w", "y"), []
+        for i, picture in enumerate(images):
+            if i in (0, 3):
+                one.reset_all_variables()
+            one.set_tensor(place["image"], picture)
+            one.invoke()
+            steps.append({name: one.get_tensor(place[name]) for name in names})
+        # By NumPy as well: what the interpreter says of its state is no formula of the program's.
+        np.testing.assert_allclose(np.stack([step["u"] for step in steps]), np.stack(stateful_model.expected(images[:3]) + stateful_model.expected(images[3:])), rtol=1e-4, atol=1e-4)
+        self.state = []
+        for op, missing in ((0, "flat"), (2, "v"), (3, "w")):
+            with self.subTest(missing=missing):
+                err, found = self.recorded(path, op, image=images)
+                self.assertRecorded(path, op, missing, names, found, err, steps)
 
 
 class ModelTest(tool.ToolTest):

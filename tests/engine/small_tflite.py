@@ -38,7 +38,8 @@ class Graph:
         self.model.operatorCodes.append(code)
         one.opcodeIndex, one.inputs, one.outputs = len(self.model.operatorCodes) - 1, list(inputs), list(outputs)
         name = options.pop("options")
-        one.builtinOptionsType, one.builtinOptions = getattr(schema.BuiltinOptions, name), getattr(schema, name + "T")()
+        if name != "NONE":
+            one.builtinOptionsType, one.builtinOptions = getattr(schema.BuiltinOptions, name), getattr(schema, name + "T")()
         for key, value in options.items():
             setattr(one.builtinOptions, key, value)
         self.graph.operators.append(one)

@@ -39,6 +39,7 @@ constexpr std::array kKinds{
     Entry{"DepthToSpace", "depth_to_space"},
     Entry{"DequantizeLinear", "convert"},
     Entry{"Div", "div"},
+    Entry{"DynamicQuantizeLinear", "convert"},
     Entry{"ELU", "elu"},
     Entry{"EXP", "exp"},
     Entry{"EXPAND_DIMS", "reshape"},

@@ -295,6 +295,9 @@ std::optional<Changes> in_onnx(const OptionSource& source, const OperatorOptions
 
 Result<Changes> changes_for(const OptionSource& source, const OperatorOptions& own,
                             const std::string& name, const AttributeValue& wanted) {
+  // Another kind is no attribute, in whatever words the operator has its own.
+  if (name == "operator")
+    return no_word(source, source.graph.layers[at(own.layer)].type, name, wanted);
   auto changes = source.graph.format == "tflite" ? in_tflite(source, own, name, wanted)
                                                  : in_onnx(source, own, name, wanted);
   if (!changes) return no_word(source, source.graph.layers[at(own.layer)].type, name, wanted);

@@ -26,7 +26,12 @@ Result<Fragment> Fragment::open(const Host& host, const ModelFile& model, model:
                                 : "layers " + std::to_string(part.layers.front()) + " to " +
                                       std::to_string(part.layers.back());
   auto session = host.engine->load(*file, label, options);
-  if (!session) return std::move(session.error());
+  if (!session) {
+    // The cut was read back: an engine that calls it damaged refuses it.
+    Error refused = std::move(session.error());
+    if (refused.kind == ErrorKind::kCorrupt) refused.kind = ErrorKind::kTarget;
+    return refused;
+  }
   if ((*session)->inputs().size() != part.inputs.size() ||
       (*session)->outputs().size() != part.outputs.size())
     return Error{ErrorKind::kTarget,
