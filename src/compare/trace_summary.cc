@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/counted.h"
 #include "core/text.h"
 #include "stats/proportion.h"
 #include "stats/quantile.h"
@@ -67,10 +68,6 @@ bool is_finite(const task::Outputs& outputs) {
   return true;
 }
 
-std::string frames_text(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " frame" : " frames");
-}
-
 Status add_answers(const trace::Reader& trace, const std::vector<const ReadChannel*>& outputs,
                    const task::Reading& reading, const AnnotationOf& annotation_of,
                    TraceSummary& standing) {
@@ -100,15 +97,17 @@ Status add_answers(const trace::Reader& trace, const std::vector<const ReadChann
   if (labelled > 0) standing.top1 = share_of(reading.task->aggregate(scores));
   if (labelled > 0 && standing.classes > standing.k) standing.top_k = share_of(among, labelled);
   if (answered < standing.frames)
-    standing.remarks.push_back(frames_text(standing.frames - answered) + " without class scores");
+    standing.remarks.push_back(counted(standing.frames - answered, "frame") +
+                               " without class scores");
   if (labelled > 0 && labelled < answered)
-    standing.remarks.push_back("accuracy counts the " + frames_text(labelled) + " with a label");
+    standing.remarks.push_back("accuracy counts " + the_counted(labelled, "frame") +
+                               " with a label");
   if (beyond > 0)
-    standing.remarks.push_back(frames_text(beyond) + " with a label beyond the " +
+    standing.remarks.push_back(counted(beyond, "frame") + " with a label beyond the " +
                                std::to_string(standing.classes) + " classes, left out");
   if (std::string text = unread.text(); !text.empty()) standing.remarks.push_back(std::move(text));
   if (broken > 0)
-    standing.remarks.push_back(frames_text(broken) + " with scores that are not finite");
+    standing.remarks.push_back(counted(broken, "frame") + " with scores that are not finite");
   return {};
 }
 

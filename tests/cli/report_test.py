@@ -97,6 +97,9 @@ class ReportTest(tool.ToolTest):
         truth = {name: int(scores[name].argmax()) if i % 3 else 0 for i, name in enumerate(names[:20])}
         self.assertEqual((row["top1"]["part"], row["top1"]["of"]), (sum(scores[n].argmax() == truth[n] for n in truth), 20))
         self.assertIn("accuracy counts the 20 frames with a label", row["remarks"])
+        with open(wrong, "w", newline="") as out:
+            csv.writer(out).writerows([["file", "label"], [names[0], 0]])
+        self.assertIn("accuracy counts the only frame with a label", self.rows("--labels", wrong)["int8/good.mcap"]["remarks"])
 
     def test_what_cannot_be_used_is_named_and_the_rest_is_shown(self):
         whole = (self.traces / "int8" / "good.mcap").read_bytes()
@@ -123,7 +126,7 @@ class ReportTest(tool.ToolTest):
         empty.mkdir()
         self.assertIn("holds no trace", run("report", empty, expect=1).err)
         (empty / "a.mcap").write_bytes(b"x" * 100)
-        self.assertIn("none of the 1 traces", run("report", empty, expect=1).err)
+        self.assertIn("the only trace in", run("report", empty, expect=1).err)
         self.assertIn("expected accuracy, latency or name", run("report", self.traces, "--sort", "colour", expect=2).err)
 
     def test_the_text_is_a_table_of_100_columns_sorted_by_accuracy(self):

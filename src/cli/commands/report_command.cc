@@ -10,6 +10,7 @@
 #include "cli/progress.h"
 #include "compare/compare_traces.h"
 #include "compare/trace_summary.h"
+#include "core/counted.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "dataset/labels.h"
@@ -157,9 +158,9 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
     else {
       row->disagreement = disagreement;
       if (row->disagreement->joined < row->frames)
-        row->remarks.push_back("disagreement counts the " +
-                               std::to_string(row->disagreement->joined) +
-                               " frames that the reference has too");
+        row->remarks.push_back("disagreement counts " +
+                               the_counted(row->disagreement->joined, "frame") +
+                               " that the reference has too");
     }
   }
   if (!row->is_reference)
@@ -209,11 +210,14 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
     }
   }
   if (table.standings.rows.empty())
-    return Error{ErrorKind::kNotFound, "none of the " + std::to_string(found->size()) +
-                                           " traces in '" + sanitized(args.folder, 300) +
-                                           "' can be used; the first, '" +
-                                           sanitized(table.standings.skipped.front().file) +
-                                           "': " + table.standings.skipped.front().why};
+    return Error{
+        ErrorKind::kNotFound,
+        (found->size() == 1 ? "the only trace in '"
+                            : "none of the " + std::to_string(found->size()) + " traces in '") +
+            sanitized(args.folder, 300) +
+            (found->size() == 1 ? "' cannot be used: '" : "' can be used; the first, '") +
+            sanitized(table.standings.skipped.front().file) +
+            "': " + table.standings.skipped.front().why};
   const bool labelled =
       std::any_of(table.standings.rows.begin(), table.standings.rows.end(),
                   [](const compare::TraceSummary& row) { return row.top1.has_value(); });

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/counted.h"
 #include "core/index.h"
 #include "core/text.h"
-#include "report/words/counted.h"
 
 namespace edgeprobe::report {
 namespace {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/counted.h"
 #include "core/text.h"
 #include "report/text/columns.h"
-#include "report/words/counted.h"
 
 namespace edgeprobe::report {
 namespace {

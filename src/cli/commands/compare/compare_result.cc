@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/counted.h"
 #include "core/text.h"
 #include "diagnose/detectors/first_layer.h"
 #include "report/json/verdict.h"
@@ -100,6 +101,14 @@ ordered_json json_of(const TaskAgreement& c) {
       {"samples_to_decide", json_of(c.test.required_sample_size)}};
 }
 
+// Frames that stand for neither trace show a difference, and no agreement.
+std::optional<std::string> too_few(const Agreement& agreement) {
+  const std::uint64_t fewer = std::min(agreement.frames_reference, agreement.frames_target);
+  if (2 * agreement.frames.size() >= fewer) return std::nullopt;
+  return "only " + std::to_string(agreement.frames.size()) + " of " + counted(fewer, "frame") +
+         (agreement.frames.size() == 1 ? " is" : " are") + " in both traces";
+}
+
 }  // namespace
 
 Decision decide(const Agreement& agreement, const CompareArgs& args) {
@@ -115,8 +124,7 @@ Decision decide(const Agreement& agreement, const CompareArgs& args) {
         decision.distance = layer.distances.relative_l2;
     decision.distance_kind = "largest relative L2 of a tensor";
   }
-  const std::string frames = std::to_string(agreement.frames.size()) +
-                             (agreement.frames.size() == 1 ? " frame" : " frames");
+  const std::string frames = counted(agreement.frames.size(), "frame");
   if (agreement.interrupted) {
     decision.headline = "undecided: interrupted after " + frames;
     return decision;
@@ -152,6 +160,11 @@ Decision decide(const Agreement& agreement, const CompareArgs& args) {
                           std::to_string(agreement.frames.size() - fewest) + " of " + frames;
       return decision;
     }
+    if (const auto few = too_few(agreement)) {
+      decision.outcome = Outcome::kUndecided;
+      decision.headline = "undecided: what both traces have is equal, but " + *few;
+      return decision;
+    }
     decision.headline =
         std::string("exact: ") +
         (count == 1 ? "the only tensor is" : "all " + std::to_string(count) + " tensors are") +
@@ -172,6 +185,10 @@ Decision decide(const Agreement& agreement, const CompareArgs& args) {
                                                 number(*decision.distance, 3) +
                                                 ", above the floor of " + number(decision.floor, 2)
                                           : "differs: no distance can be given";
+  } else if (const auto few = too_few(agreement)) {
+    decision.headline = "undecided: " + decision.distance_kind + " " +
+                        number(*decision.distance, 3) + ", below the floor of " +
+                        number(decision.floor, 2) + ", but " + *few;
   } else {
     decision.outcome = Outcome::kDone;
     decision.headline = "agrees: " + decision.distance_kind + " " + number(*decision.distance, 3) +
