@@ -41,6 +41,20 @@ int numbered_in(const model::Graph& graph, const std::string& name, int number) 
   return number;
 }
 
+// What the reference's operator makes beside the pair's tensor, with the target's tensors that it
+// stands for: those that the target's operator makes as well.
+std::vector<std::pair<int, int>> other_outputs(const Workspace& workspace, const OpPair& pair) {
+  std::vector<std::pair<int, int>> others;
+  const std::vector<int>& of_target = workspace.target.graph->layers[at(pair.target_layer)].outputs;
+  for (const int output : workspace.reference.graph->layers[at(pair.reference_layer)].outputs) {
+    const auto partner = workspace.pairing.target_of.find(output);
+    if (output == pair.reference || partner == workspace.pairing.target_of.end()) continue;
+    if (std::find(of_target.begin(), of_target.end(), partner->second) != of_target.end())
+      others.emplace_back(output, partner->second);
+  }
+  return others;
+}
+
 }  // namespace
 
 Status RepairedModel::edit(const std::vector<Repair>& repairs) {
@@ -106,12 +120,16 @@ Status RepairedModel::plan(const std::vector<Repair>& repairs) {
         !(own_operator && keeps_scale(model.graph->layers[at(repair.pair.target_layer)].type)))
       continue;
     Step step;
-    step.pair = repair.pair;
-    step.pair.target = edited(repair.pair.target);
-    step.makes = by_reference ? repair.pair.reference : step.pair.target;
+    const int made = edited(repair.pair.target);
+    step.makes = {{by_reference ? repair.pair.reference : made, made}};
     std::vector<Shape> shapes;
     model::Part op = by_reference ? reference_part(workspace_, repair.pair)
                                   : model::one_op(*model.graph, repair.pair.target_layer);
+    if (by_reference)
+      for (const auto& [reference, target] : other_outputs(workspace_, repair.pair)) {
+        op.outputs.push_back(reference);
+        step.makes.emplace_back(reference, edited(target));
+      }
     for (const int tensor : op.inputs) {
       if (own_operator) {
         step.fed.push_back(tensor);
@@ -139,11 +157,11 @@ Status RepairedModel::plan(const std::vector<Repair>& repairs) {
     step.own = *std::move(own);
     auto fragment = by_reference ? Fragment::open(workspace_.reference_host, workspace_.reference,
                                                   std::move(op), shapes)
-                                 : own_layer(workspace_.host, model, repair.pair.target_layer,
-                                             step.pair.target, repair.stored, shapes);
+                                 : own_layer(workspace_.host, model, repair.pair.target_layer, made,
+                                             repair.stored, shapes);
     if (!fragment) return std::move(fragment.error());
     step.op.emplace(*std::move(fragment));
-    fed[at(step.pair.target)] = true;
+    for (const auto& [_, target] : step.makes) fed[at(target)] = true;
     steps_.push_back(std::move(step));
   }
   Step last;
@@ -208,25 +226,26 @@ Result<engine::Inference> RepairedModel::infer(const std::vector<TensorView>& in
     }
     auto made = step.op->run({values.begin(), values.end()});
     if (!made) return std::move(made.error());
-    const auto& outputs = step.op->part().outputs;
-    const auto place = static_cast<std::size_t>(
-        std::find(outputs.begin(), outputs.end(), step.makes) - outputs.begin());
-    if (place >= made->size())
-      return Error{ErrorKind::kUnsupported, "the operator does not show its output"};
-    auto real = to_float((*made)[place]);
-    if (!real) return std::move(real.error());
-    const Shape& made_as = (*made)[place].spec.shape;
-    const bool is_own = step.makes == step.pair.target && step.orders.empty();
-    if (!is_own) {
-      real =
-          in_target_order(*std::move(real), made_as, workspace_.pairing.order_of(step.pair.target));
+    for (const auto& [own, target] : step.makes) {
+      const auto& outputs = step.op->part().outputs;
+      const auto place = static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), own) -
+                                                  outputs.begin());
+      if (place >= made->size())
+        return Error{ErrorKind::kUnsupported, "the operator does not show its output"};
+      auto real = to_float((*made)[place]);
       if (!real) return std::move(real.error());
+      const Shape& made_as = (*made)[place].spec.shape;
+      const bool is_own = own == target && step.orders.empty();
+      if (!is_own) {
+        real = in_target_order(*std::move(real), made_as, workspace_.pairing.order_of(target));
+        if (!real) return std::move(real.error());
+      }
+      auto stored =
+          stored_as(model.spec(target),
+                    is_own ? made_as : shape_of_target(workspace_, target, made_as), *real);
+      if (!stored) return std::move(stored.error());
+      known[target] = *std::move(stored);
     }
-    auto stored =
-        stored_as(model.spec(step.pair.target),
-                  is_own ? made_as : shape_of_target(workspace_, step.pair.target, made_as), *real);
-    if (!stored) return std::move(stored.error());
-    known[step.pair.target] = *std::move(stored);
   }
   engine::Inference inference;
   for (const int tensor : shown_) inference.outputs.push_back(known.at(tensor));

@@ -52,8 +52,9 @@ class RepairedModel final : public engine::Session {
     std::vector<TensorSpec> as;   ///< and how it takes them.
     /// Of the reference's operator: where the axes of what it reads lie in the target.
     std::vector<std::vector<int>> orders;
-    int makes = -1;  ///< Its output, in the numbers of its own model.
-    OpPair pair;
+    /// Its outputs in the numbers of its own model, and the target's tensors that they stand for:
+    /// an LSTM has three. The first is the pair's.
+    std::vector<std::pair<int, int>> makes;
   };
   explicit RepairedModel(const Workspace& workspace) : workspace_(workspace) {}
   Status edit(const std::vector<Repair>& repairs);
