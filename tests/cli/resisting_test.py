@@ -145,9 +145,9 @@ class StateTest(tool.ToolTest):
     def recorded(self, model, op, **arrays):
         trace, data, file = self.folder / "s.mcap", self.folder / "s.npz", self.folder / "s.export.npz"
         np.savez(data, sequences=[0, 0, 0, 1, 1], **arrays)
-        done = run("run", model, "--data", data, "--engine", FAULTY, "--kernels", "builtin", "--level", "layers", "--trace", trace, *self.state, expect=0,
+        done = run("run", model, "--data", data, "--engine", FAULTY, "--kernels", "builtin", "--level", "layers", "--trace", trace, "--force", *self.state, expect=0,
                    env=with_fault("op=%d kind=shown" % op))
-        run("trace", "export", trace, "--npz", file, expect=0)
+        run("trace", "export", trace, "--npz", file, "--force", expect=0)
         with np.load(file) as found:
             return done.err, {name.split("/", 1)[1]: found[name] for name in found.files if name.split("/")[0] in ("layer", "model_output")}
 
