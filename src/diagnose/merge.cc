@@ -77,6 +77,30 @@ void drop_explained_layers(std::vector<Cause>& causes, bool explained) {
   });
 }
 
+// Kernels that miscompute in layers of which one less precise arithmetic explains every one: what
+// they do has that name. Host kernels in their place bring the outputs back, which is its replay.
+void name_by_arithmetic(const std::vector<Findings>& findings, std::vector<Cause>& causes) {
+  const auto told = std::find_if(findings.begin(), findings.end(),
+                                 [](const Findings& f) { return f.less_precise.has_value(); });
+  if (told == findings.end()) return;
+  const std::set<int>& unexplained = told->less_precise->unexplained;
+  const auto is_explained = [&](const Cause& c) {
+    return c.kind == CauseKind::kKernel && c.status == CauseStatus::kConfirmed &&
+           std::none_of(c.layers.begin(), c.layers.end(),
+                        [&](int layer) { return unexplained.count(layer) > 0; });
+  };
+  const auto first = std::find_if(causes.begin(), causes.end(), is_explained);
+  if (first == causes.end()) return;
+  Cause named = told->less_precise->cause;
+  named.status = first->status;
+  named.repaired_by = first->repaired_by;
+  named.explained_variance = first->explained_variance;
+  named.restored_unavailable = first->restored_unavailable;
+  std::move(first->evidence.begin(), first->evidence.end(), std::back_inserter(named.evidence));
+  *first = std::move(named);
+  std::erase_if(causes, is_explained);
+}
+
 void add_evidence(std::vector<Findings>& findings, std::vector<Cause>& causes) {
   const auto first = std::find_if(causes.begin(), causes.end(), [](const Cause& c) {
     return c.stage == CauseStage::kPreprocessing && c.status == CauseStatus::kConfirmed;
@@ -113,6 +137,7 @@ Verdict merge(Examination examined, std::vector<Findings> findings) {
   drop_explained_layers(verdict.causes,
                         std::any_of(findings.begin(), findings.end(),
                                     [](const Findings& f) { return f.explains_layers; }));
+  name_by_arithmetic(findings, verdict.causes);
   judge_by_codes(examined, verdict.causes);
   add_evidence(findings, verdict.causes);
   add_restored(verdict.causes, examined.study, examined.replays);

@@ -99,6 +99,14 @@ class PrecisionFormatsTest(tool.ToolTest):
                 # 11 significant bits and the nearest number: TF32 and float16 differ in their range alone.
                 self.assertEqual(self.others(verdict), {"float16-products"} if name == "tf32" else set())
 
+    def test_kernels_of_rounded_operands_have_their_name(self):
+        """Another layer is off by what no format explains, so that no replay of the format is made: the kernels that it does explain are named by it."""
+        path = with_convolutions(self.folder / "m.onnx", [(1, 12000), (1, -12000)])
+        verdict = self.diagnosed(path, operands=device.tf32, own_model=True, fault=("logits", 1.004))
+        confirmed = [one for one in verdict["causes"] if one["status"] == "confirmed"]
+        self.assertEqual([one["kind"] for one in confirmed], ["precision"], (verdict["causes"], verdict["warnings"]))
+        self.assertIn("undecided between tf32 and float16-products", confirmed[0]["detail"])
+
     def test_rounded_operands_that_harm_nothing_are_said_and_are_no_cause(self):
         for own_model in (False, True):
             verdict = self.diagnosed(MODELS / "signs_float.onnx", operands=device.tf32, own_model=own_model)

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,11 @@
 #include "diagnose/verdict/verdict.h"
 
 namespace edgeprobe::diagnose {
+
+struct LessPrecise {
+  Cause cause;                ///< By the recorded layers alone.
+  std::set<int> unexplained;  ///< Layers that it does not explain.
+};
 
 /// Answer of one detector: values alone, which merge() puts into the verdict.
 struct Findings {
@@ -30,6 +36,9 @@ struct Findings {
 
   /// Less precise arithmetic explains every recorded layer: what is odd in them is no kernel.
   bool explains_layers = false;
+  /// Less precise arithmetic that was told from recorded layers and not confirmed by a replay of
+  /// its own: the name of kernels that miscompute in layers of which it explains every one.
+  std::optional<LessPrecise> less_precise;
   /// The target's model with the cause repaired, where Replays::after does not hold it.
   std::optional<Answers> repaired_input;
   /// The last of Replays::mended_steps that repairs a confirmed cause.

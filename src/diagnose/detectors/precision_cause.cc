@@ -168,6 +168,17 @@ std::string detail_of(const Told& told) {
   return text;
 }
 
+// The arithmetic as a cause, from the recorded layers alone.
+Cause layer_cause(const std::optional<Telltale>& stored, const Told& told) {
+  Cause cause;
+  cause.kind = CauseKind::kPrecision;
+  cause.stage = CauseStage::kModel;
+  cause.detail = detail_of(told);
+  add_layer_evidence(stored, told, cause);
+  add_fixes(told, cause);
+  return cause;
+}
+
 // Nothing when the replay does not confirm it.
 std::optional<Cause> cause_of(const Examination& examined, const std::optional<Telltale>& stored,
                               const Told& told, const Emulated& emulated) {
@@ -181,12 +192,8 @@ std::optional<Cause> cause_of(const Examination& examined, const std::optional<T
   const bool enough = broken > 0 ? breaks * 2 >= broken
                                  : loses && (!told.products || (left && *left <= kLands * *gap));
   if (!enough) return std::nullopt;
-  Cause cause;
-  cause.kind = CauseKind::kPrecision;
+  Cause cause = layer_cause(stored, told);
   cause.status = CauseStatus::kConfirmed;
-  cause.stage = CauseStage::kModel;
-  cause.detail = detail_of(told);
-  add_layer_evidence(stored, told, cause);
   const std::string format = name(told.scheme);
   if (broken > 0)
     cause.evidence.push_back({EvidenceKind::kPrecisionBreaks,
@@ -212,7 +219,6 @@ std::optional<Cause> cause_of(const Examination& examined, const std::optional<T
   } else {
     cause.restored_unavailable = Unavailable{UnavailableKind::kOutputsNotComparable};
   }
-  add_fixes(told, cause);
   return cause;
 }
 
@@ -226,7 +232,18 @@ struct Answer {
   std::optional<Told> told;
   std::string said;  ///< Of what was told, when nothing is confirmed.
   std::optional<Cause> cause;
+  std::optional<LessPrecise> less_precise;
 };
+
+// Layers that the arithmetic does not explain.
+std::set<int> unexplained_layers(const Told& told, const Recording& recorded) {
+  std::set<int> layers;
+  for (const std::size_t step : told.unexplained()) {
+    const std::vector<int>& of = recorded.runner->steps()[step].layers;
+    layers.insert(of.begin(), of.end());
+  }
+  return layers;
+}
 
 Result<Answer> answer(const Examination& examined, const std::optional<Telltale>& stored,
                       const Control& control) {
@@ -260,6 +277,9 @@ Result<Answer> answer(const Examination& examined, const std::optional<Telltale>
     if (!out.told) return out;
     out.said = said(*out.told, reference.graph, *recorded);
   }
+  if (out.told->fit.steps.size() >= kLeastSteps)
+    out.less_precise =
+        LessPrecise{layer_cause(stored, *out.told), unexplained_layers(*out.told, *recorded)};
   if (!explains_all(*out.told) || !is_replayable(examined)) return out;
   auto emulated = replay(examined, *recorded, *out.told, model, control);
   if (!emulated) return std::move(emulated.error());
@@ -287,6 +307,7 @@ Result<Findings> find_precision(const Examination& examined, const Control& cont
         found.repaired_input = examined.replays.same_input;
         return found;
       }
+      found.less_precise = std::move(answered->less_precise);
       if (!answered->said.empty()) found.warnings.push_back(std::move(answered->said));
     }
   }
