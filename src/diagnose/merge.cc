@@ -135,8 +135,9 @@ Verdict merge(Examination examined, std::vector<Findings> findings) {
   take_replays(findings, examined.replays);
   drop_guesses(verdict.causes);
   drop_explained_layers(verdict.causes,
-                        std::any_of(findings.begin(), findings.end(),
-                                    [](const Findings& f) { return f.explains_layers; }));
+                        std::any_of(findings.begin(), findings.end(), [](const Findings& f) {
+                          return f.less_precise && f.less_precise->explains_layers();
+                        }));
   name_by_arithmetic(findings, verdict.causes);
   judge_by_codes(examined, verdict.causes);
   add_evidence(findings, verdict.causes);

@@ -163,11 +163,33 @@ struct Shown {
   std::map<int, std::string> problems;
 };
 
+/// A model with some tensors promoted to outputs; columns that take one group share it.
+class Promoted {
+ public:
+  Promoted(const model::Graph& graph, ByteView file) : graph_(graph), file_(file) {}
+
+  Result<ByteView> with(const std::vector<int>& group) {
+    if (patched_.empty() || group != group_) {
+      auto patched = model::promote(graph_, file_, group);
+      if (!patched) return std::move(patched.error());
+      patched_ = *std::move(patched);
+      group_ = group;
+    }
+    return ByteView(patched_);
+  }
+
+ private:
+  const model::Graph& graph_;
+  ByteView file_;
+  std::vector<int> group_;  ///< Of `patched_`.
+  Bytes patched_;
+};
+
 /// Some tensors promoted to outputs of one column's engine.
-Result<Frames> run_promoted(const model::Graph& graph, ByteView file, const std::string& label,
+Result<Frames> run_promoted(const model::Graph& graph, Promoted& promoted, const std::string& label,
                             const std::vector<int>& group, const Runner& runner,
                             const Control& control) {
-  const auto patched = model::promote(graph, file, group);
+  const auto patched = promoted.with(group);
   if (!patched) return patched.error();
   engine::SessionOptions options = runner.column->session;
   options.shared_process = true;
@@ -183,13 +205,14 @@ Result<Frames> run_promoted(const model::Graph& graph, ByteView file, const std:
 }
 
 /// The next group of a column's list, or its halves, until `left` groups are left.
-Shown run_next(const model::Graph& graph, ByteView file, const std::string& label, std::size_t left,
-               const Runner& runner, model::CaptureList& list, const Control& control) {
+Shown run_next(const model::Graph& graph, Promoted& promoted, const std::string& label,
+               std::size_t left, const Runner& runner, model::CaptureList& list,
+               const Control& control) {
   Shown shown;
   const std::size_t given_up = list.not_captured().size();
   while (list.left() > left && !control.stopped()) {
     auto group = list.next();
-    auto frames = run_promoted(graph, file, label, group->tensors, runner, control);
+    auto frames = run_promoted(graph, promoted, label, group->tensors, runner, control);
     if (!frames) {
       list.failed(*std::move(group), frames.error());
       continue;
@@ -206,13 +229,13 @@ Shown run_next(const model::Graph& graph, ByteView file, const std::string& labe
 }
 
 /// Some tensors promoted to outputs, on every column that has outputs.
-void run_group(const model::Graph& graph, ByteView file, const std::string& label,
+void run_group(const model::Graph& graph, Promoted& promoted, const std::string& label,
                const std::vector<int>& group, std::size_t left, const std::vector<Runner>& runners,
                std::vector<model::CaptureList>& lists, Matrix& matrix, const Control& control) {
   std::vector<Shown> shown(runners.size());
   for (std::size_t c = 0; c < runners.size(); ++c)
     if (runners[c].engine)
-      shown[c] = run_next(graph, file, label, left, runners[c], lists[c], control);
+      shown[c] = run_next(graph, promoted, label, left, runners[c], lists[c], control);
   if (control.stopped()) return;
   for (const int tensor : group) {
     Row row = row_of(graph, tensor, runners.size());
@@ -323,9 +346,10 @@ Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& 
         tensors.push_back(tensor);
   const auto groups =
       model::capture_groups(graph, tensors, options.budget / (columns.size() * options.frames));
+  Promoted promoted(graph, file);
   std::vector<model::CaptureList> lists(columns.size(), model::CaptureList(groups));
   for (std::size_t g = 0; g < groups.size() && !options.control.stopped(); ++g) {
-    run_group(graph, file, label, groups[g], groups.size() - g - 1, runners, lists, matrix,
+    run_group(graph, promoted, label, groups[g], groups.size() - g - 1, runners, lists, matrix,
               options.control);
     if (options.control.progress)
       options.control.progress(g + 1, groups.size(), "groups of layers");

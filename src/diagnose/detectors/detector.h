@@ -12,9 +12,12 @@
 
 namespace edgeprobe::diagnose {
 
+/// Less precise arithmetic that recorded layers tell.
 struct LessPrecise {
   Cause cause;                ///< By the recorded layers alone.
   std::set<int> unexplained;  ///< Layers that it does not explain.
+
+  bool explains_layers() const { return unexplained.empty(); }
 };
 
 /// Answer of one detector: values alone, which merge() puts into the verdict.
@@ -34,10 +37,8 @@ struct Findings {
   std::optional<Coverage> coverage;
   std::optional<ScalarStudy> scalars;
 
-  /// Less precise arithmetic explains every recorded layer: what is odd in them is no kernel.
-  bool explains_layers = false;
-  /// Less precise arithmetic that was told from recorded layers and not confirmed by a replay of
-  /// its own: the name of kernels that miscompute in layers of which it explains every one.
+  /// The name of kernels that miscompute in layers of which it explains every one. Where it
+  /// explains every recorded layer, what is odd in them is no kernel.
   std::optional<LessPrecise> less_precise;
   /// The target's model with the cause repaired, where Replays::after does not hold it.
   std::optional<Answers> repaired_input;

@@ -229,7 +229,6 @@ bool explains_all(const Told& told) {
 
 /// What the recorded layers tell, and what its replay confirms.
 struct Answer {
-  std::optional<Told> told;
   std::string said;  ///< Of what was told, when nothing is confirmed.
   std::optional<Cause> cause;
   std::optional<LessPrecise> less_precise;
@@ -259,31 +258,32 @@ Result<Answer> answer(const Examination& examined, const std::optional<Telltale>
   if (!apart) return std::move(apart.error());
   auto recorded = recording_of(known, host, model, frames, *apart);
   if (!recorded) return std::move(recorded.error());
+  std::optional<Told> told;
   if (stored) {
-    auto told = told_of_stored(*recorded, *stored, control);
-    if (!told) return std::move(told.error());
-    out.told = *std::move(told);
+    auto found = told_of_stored(*recorded, *stored, control);
+    if (!found) return std::move(found.error());
+    told = *std::move(found);
   } else {
     auto off = judged_products_are_off(*examined.layers);
     if (!off) {
-      const auto found = products_are_off(*recorded, control);
-      if (!found) return found.error();
-      off = *found;
+      const auto found_off = products_are_off(*recorded, control);
+      if (!found_off) return found_off.error();
+      off = *found_off;
     }
     if (!*off) return out;
-    auto told = told_of_products(*recorded, control);
-    if (!told) return std::move(told.error());
-    out.told = *std::move(told);
-    if (!out.told) return out;
-    out.said = said(*out.told, reference.graph, *recorded);
+    auto found = told_of_products(*recorded, control);
+    if (!found) return std::move(found.error());
+    told = *std::move(found);
+    if (!told) return out;
+    out.said = said(*told, reference.graph, *recorded);
   }
-  if (out.told->fit.steps.size() >= kLeastSteps)
+  if (told->fit.steps.size() >= kLeastSteps)
     out.less_precise =
-        LessPrecise{layer_cause(stored, *out.told), unexplained_layers(*out.told, *recorded)};
-  if (!explains_all(*out.told) || !is_replayable(examined)) return out;
-  auto emulated = replay(examined, *recorded, *out.told, model, control);
+        LessPrecise{layer_cause(stored, *told), unexplained_layers(*told, *recorded)};
+  if (!explains_all(*told) || !is_replayable(examined)) return out;
+  auto emulated = replay(examined, *recorded, *told, model, control);
   if (!emulated) return std::move(emulated.error());
-  out.cause = cause_of(examined, stored, *out.told, *emulated);
+  out.cause = cause_of(examined, stored, *told, *emulated);
   return out;
 }
 
@@ -301,13 +301,12 @@ Result<Findings> find_precision(const Examination& examined, const Control& cont
       found.warnings.push_back("less precise arithmetic was not emulated: " +
                                answered.error().what);
     } else {
-      found.explains_layers = answered->told && explains_all(*answered->told);
+      found.less_precise = std::move(answered->less_precise);
       if (answered->cause) {
         found.causes.push_back(*std::move(answered->cause));
         found.repaired_input = examined.replays.same_input;
         return found;
       }
-      found.less_precise = std::move(answered->less_precise);
       if (!answered->said.empty()) found.warnings.push_back(std::move(answered->said));
     }
   }
