@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A fault inside an .onnx model is found in the node where it is. onnx_layers_test.py EDGEPROBE"""
+import re
 import sys
 
 import numpy as np
@@ -12,6 +13,7 @@ import tool
 from tool import MODELS, ROOT, run, verdict_of
 
 sys.path.append(str(ROOT / "bench" / "onnx_layers"))
+import dynamic_faults
 import onnx_faults
 import qdq_faults
 import qoperator_faults
@@ -209,6 +211,42 @@ class OnnxLayersTest(tool.ToolTest):
                 self.assertEqual(verdict["verdict"], "differs", verdict["headline"])
                 cause = verdict["causes"][0]
                 self.assertEqual((cause["kind"], cause["layer"], cause["status"]), (fault.kind, output, "confirmed"), cause["detail"])
+
+    def while_running(self, source=MODEL, **options):
+        """The model with operators that are quantised while they run."""
+        path = self.folder / "while_running.onnx"
+        quantization.quantize_dynamic(str(source), str(path), **options)
+        return path
+
+    def test_each_kind_of_fault_in_what_is_quantised_while_it_runs_is_named_with_its_node(self):
+        for name, output, options in (("weight scale doubled", "block1/depthwise/linear", {}), ("filters reversed", "block3/project", {}),
+                                      ("bias zero", "block1/pointwise/linear", {}), ("zero point + 16", "block3/depthwise/linear", {}),
+                                      ("filters reversed", "logits", {}), ("weight scale doubled", "logits", {"per_channel": True})):
+            path = self.while_running(weight_type=quantization.QuantType.QUInt8, **options)
+            faults = dynamic_faults.planted(onnx.load(path), onnx.load(MODEL))
+            fault = next(fault for fault in faults if (fault.name, fault.output) == (name, output))
+            with self.subTest(fault=name, node=output):
+                verdict = self.verdict(fault)
+                cause = verdict["causes"][0]
+                self.assertEqual((cause["kind"], cause["layer"]), ("weights", output), cause["detail"])
+                self.assertEqual((cause["status"], verdict["verdict"]), ("confirmed", "differs"), verdict["headline"])
+
+    def test_a_layer_that_does_not_bear_to_be_quantised_while_it_runs_is_left_alone_by_the_line_that_the_verdict_gives(self):
+        source = MODELS / "inception_like.onnx"
+        verdict = check(self.while_running(source), reference=source, expect=3)
+        [cause] = verdict["causes"]
+        self.assertEqual((cause["kind"], cause["layer"], cause["status"]), ("quantization", "logits", "confirmed"), cause["detail"])
+        name = re.search(r'nodes_to_exclude=\["(.*)"\]', cause["fix"]["code"]["onnxruntime"]).group(1)
+        mended = check(self.while_running(source, nodes_to_exclude=[name]), reference=source, expect=0)
+        self.assertEqual(mended["causes"], [])
+
+    def test_healthy_models_that_are_quantised_while_they_run_have_no_cause(self):
+        for kind in (quantization.QuantType.QUInt8, quantization.QuantType.QInt8):
+            for per_channel in (False, True):
+                with self.subTest(kind=kind, per_channel=per_channel):
+                    verdict = check(self.while_running(weight_type=kind, per_channel=per_channel), expect=0)
+                    self.assertEqual(verdict["causes"], [])
+                    self.assertIsNone(verdict["culprits"]["skipped"])
 
     def test_files_out_of_the_ordinary(self):
         """Nodes without names, an open batch, weights beside the file, a branch, shapes computed from shapes: the node is named all the same."""

@@ -108,7 +108,7 @@ struct Bias {
 
 Result<Bias> bias_of(const WeightedGraph& side, const model::Layer& layer, const Slots& slots) {
   Bias bias;
-  const int index = side.constant_in(layer, slots.bias);
+  const int index = side.bias_of(layer);
   if (index < 0) return bias;
   const auto tensor = model::constant(side.graph, side.file, index);
   if (!tensor) return tensor.error();

@@ -28,6 +28,15 @@ const Shape* weights_of(const WeightedGraph& side, const model::Layer& layer) {
   return found ? &found->spec.shape : nullptr;
 }
 
+// Whether each output of a matrix is a row of it: in .tflite always, in ONNX of a Gemm that says
+// so. A square one may lie either way: a MatMul has its columns as outputs.
+bool has_outputs_in_rows(const WeightedGraph& side, const model::Layer& layer, const Shape& shape) {
+  if (is_channels_last(side)) return true;
+  const model::ModelTensor* made = layer.outputs.empty() ? nullptr : side.at(layer.outputs[0]);
+  return in_real_numbers(layer.type) == "Gemm" && made && !made->spec.shape.empty() &&
+         made->spec.shape.back() == shape[0] && shape[0] != shape[1];
+}
+
 }  // namespace
 
 std::optional<std::vector<int>> weights_order(const WeightedGraph& from, const model::Layer& of,
@@ -37,15 +46,12 @@ std::optional<std::vector<int>> weights_order(const WeightedGraph& from, const m
   const Filter a = filter_of(of.type, *own), b = filter_of(as.type, *wanted);
   std::vector<int> order;
   if (a == Filter::kMatrix && b == Filter::kMatrix) {
-    // A square one may lie either way: a Gemm says which, a MatMul has its columns as outputs.
-    if (is_channels_last(from) == is_channels_last(to)) return order;
-    const model::Layer& other = is_channels_last(from) ? as : of;
-    const WeightedGraph& side = is_channels_last(from) ? to : from;
-    const Shape& shape = is_channels_last(from) ? *wanted : *own;
-    const model::ModelTensor* made = other.outputs.empty() ? nullptr : side.at(other.outputs[0]);
-    const bool rows = in_real_numbers(other.type) == "Gemm" && made && !made->spec.shape.empty() &&
-                      made->spec.shape.back() == shape[0] && shape[0] != shape[1];
-    if (!rows) order = {1, 0};
+    const bool rows_from = has_outputs_in_rows(from, of, *own),
+               rows_to = has_outputs_in_rows(to, as, *wanted);
+    // A Gemm may become a Gemm: both lie alike.
+    const bool same = is_channels_last(from) == is_channels_last(to) &&
+                      in_real_numbers(of.type) == in_real_numbers(as.type);
+    if (!same && rows_from != rows_to) order = {1, 0};
   } else if (is_channels_last(from) == is_channels_last(to)) {
     if (a != b) return std::nullopt;
   } else if (a == Filter::kConv && b == Filter::kConv) {

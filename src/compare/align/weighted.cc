@@ -18,13 +18,21 @@ Shape weights_shape(const WeightedGraph& side, std::size_t l) {
   return side.at(side.constant_in(layer, slots_of(layer.type)->weights))->spec.shape;
 }
 
+// Whether a Gemm became a product of matrices of codes, as converters write it.
+bool is_gemm_in_codes(const std::string& a, const std::string& b) {
+  return (a == "Gemm" && b == "MatMulInteger") || (a == "MatMulInteger" && b == "Gemm");
+}
+
+// Its shape says which way it lies.
+bool is_oblong(const Shape& matrix) { return matrix.size() == 2 && matrix[0] != matrix[1]; }
+
 // The layer with weights that makes a tensor, also where an activation stands behind it: a
 // converter puts the two together. Nothing when another layer does.
 std::optional<std::size_t> weighted_maker(const WeightedGraph& side, int tensor) {
   for (int hops = 0; hops < 3; ++hops) {
     const model::Layer* const made = side.maker(tensor);
     if (!made) return std::nullopt;
-    const model::Layer& layer = *made;
+    const model::Layer& layer = side.operator_of(*made);
     if (side.is_weighted(layer)) return static_cast<std::size_t>(layer.index);
     const std::string_view kind = op_kind(layer.type);
     if ((kind != "relu" && kind != "clip" && kind != "convert" && kind != "batchnorm") ||
@@ -48,13 +56,14 @@ std::optional<Slots> slots_of(const std::string& type) {
   if (type == "ConvTranspose") return Slots{1, 2, 1};
   if (type == "QLinearConv") return Slots{3, 8, 0};
   if (type == "QLinearMatMul") return Slots{3, kNone, 0};
+  if (type == "ConvInteger" || type == "MatMulInteger") return Slots{1, kNone, 0};
   if (type == "com.microsoft:QGemm") return Slots{3, 6, 0};
   return std::nullopt;
 }
 
 std::string_view in_real_numbers(std::string_view type) {
-  if (type == "QLinearConv") return "Conv";
-  if (type == "QLinearMatMul") return "MatMul";
+  if (type == "QLinearConv" || type == "ConvInteger") return "Conv";
+  if (type == "QLinearMatMul" || type == "MatMulInteger") return "MatMul";
   if (type == "com.microsoft:QGemm") return "Gemm";
   return type;
 }
@@ -71,7 +80,8 @@ std::vector<std::size_t> tensor_slots(const model::Layer& layer) {
   return slots;
 }
 
-WeightedGraph::WeightedGraph(const model::Graph& g, ByteView f) : graph(g), file(f) {
+WeightedGraph::WeightedGraph(const model::Graph& g, ByteView f)
+    : graph(g), file(f), dynamic_(model::dynamic_operators(g)) {
   for (const model::Layer& layer : graph.layers) {
     for (const int tensor : layer.outputs) maker_[tensor] = layer.index;
     for (const int tensor : layer.inputs) readers_[tensor].push_back(layer.index);
@@ -98,6 +108,20 @@ int WeightedGraph::constant_in(const model::Layer& layer, std::size_t slot) cons
   }
   return -1;
 }
+
+int WeightedGraph::bias_of(const model::Layer& layer) const {
+  for (const model::DynamicOperator& one : dynamic_)
+    if (one.layer == layer.index) return one.bias;
+  const auto slots = slots_of(layer.type);
+  return slots ? constant_in(layer, slots->bias) : -1;
+}
+
+const model::Layer& WeightedGraph::operator_of(const model::Layer& layer) const {
+  for (const model::DynamicOperator& one : dynamic_)
+    if (one.last == layer.index) return graph.layers[static_cast<std::size_t>(one.layer)];
+  return layer;
+}
+
 const model::Layer* WeightedGraph::next(const model::Layer& layer) const {
   constexpr int kMostConversions = 4;
   const model::Layer* behind = &layer;
@@ -154,7 +178,9 @@ std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const WeightedGr
     return layers;
   };
   const auto same_type = [&](std::size_t l, std::size_t m) {
-    return in_real_numbers(r.graph.layers[l].type) == in_real_numbers(t.graph.layers[m].type);
+    const std::string &of_r = r.graph.layers[l].type, &of_t = t.graph.layers[m].type;
+    return in_real_numbers(of_r) == in_real_numbers(of_t) ||
+           (is_gemm_in_codes(of_r, of_t) && is_oblong(weights_shape(r, l)));
   };
   const auto layers_r = weighted(r), layers_t = weighted(t);
   std::vector<std::pair<std::size_t, std::size_t>> in_order;

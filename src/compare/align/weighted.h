@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/bytes.h"
+#include "model/dynamic_quantization.h"
 #include "model/graph.h"
 
 namespace edgeprobe::compare {
@@ -41,6 +42,12 @@ class WeightedGraph {
   /// The constant in a slot of an operator, or the one behind the conversions in front of it; -1
   /// when it is computed.
   int constant_in(const model::Layer& layer, std::size_t slot) const;
+  /// The constant bias, in the operator's own slot or, of one that is quantised while it runs, in
+  /// the sum behind it; -1: none.
+  int bias_of(const model::Layer& layer) const;
+  /// The operator with weights of which this layer is the last part; the layer itself of all that
+  /// are whole.
+  const model::Layer& operator_of(const model::Layer& layer) const;
   /// Batch norms, products and sums with constants that stand behind it: a converter may put them
   /// into its weights and its bias.
   std::vector<const model::Layer*> scales_behind(const model::Layer& layer) const;
@@ -50,6 +57,7 @@ class WeightedGraph {
   // All that reads what the layer makes, behind conversions; null when several layers do.
   const model::Layer* next(const model::Layer& layer) const;
 
+  std::vector<model::DynamicOperator> dynamic_;
   std::map<int, int> maker_;
   std::map<int, std::vector<int>> readers_;
 };

@@ -11,6 +11,7 @@
 #include "diagnose/layer_causes/option_cause.h"
 #include "diagnose/layers/pairing/pairing.h"
 #include "model/cut.h"
+#include "model/dynamic_quantization.h"
 #include "model/qdq.h"
 
 namespace edgeprobe::diagnose {
@@ -276,6 +277,22 @@ void say_operator(const Case& known, const layers::Analysis& analysis,
         {EvidenceKind::kOperatorsApart, {{"distance", finding.own->otherwise}}});
 }
 
+void say_while_running(const model::Graph& target, const layers::Row& row, const std::string& where,
+                       Cause& cause) {
+  cause.detail = where +
+                 " does not bear to be quantised while the model runs: its weights are the "
+                 "reference's but for rounding, and 8 bits are too few for what it reads";
+  // ONNX Runtime's quantiser adds to the name of the node that it is to leave alone.
+  static constexpr std::string_view kAdded = "_quant";
+  for (const model::DynamicOperator& one : model::dynamic_operators(target)) {
+    std::string_view node = target.layers[at(one.layer)].name;
+    if (one.last != row.target_layer || !node.ends_with(kAdded)) continue;
+    node.remove_suffix(kAdded.size());
+    cause.fix_code["onnxruntime"] =
+        "quantize_dynamic(FLOAT_MODEL, MODEL, nodes_to_exclude=[\"" + sanitized(node, 100) + "\"])";
+  }
+}
+
 Cause finding_cause(const Case& known, const layers::Analysis& analysis,
                     const layers::Finding& finding) {
   using layers::Suspicion;
@@ -334,6 +351,10 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
     case Suspicion::kOperator:
       if (finding.options.empty()) say_operator(known, analysis, finding, where, cause);
       else say_options(known, finding, where, cause);
+      break;
+    case Suspicion::kWhileRunning:
+      cause.kind = CauseKind::kQuantization;
+      say_while_running(known.target_model->graph, row, where, cause);
       break;
     case Suspicion::kUnexplained:
       cause.kind = CauseKind::kUnknown;

@@ -10,6 +10,7 @@
 #include "diagnose/layers/search/search.h"
 #include "diagnose/layers/sides.h"
 #include "engine/kinds.h"
+#include "model/dynamic_quantization.h"
 #include "model/graph.h"
 #include "model/qdq.h"
 #include "pipeline/capture.h"
@@ -292,8 +293,11 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
 
   const Workspace workspace =
       workspace_of(deployment, std::move(sides->pairing), sides->target.get());
-  const double floor =
-      computes_in_integers(*sides->target, workspace.pairing) ? kIntegerGainFloor : kRealGainFloor;
+  const double floor = computes_in_integers(*sides->target, workspace.pairing) ||
+                               (deployment.target_model &&
+                                model::quantises_while_it_runs(deployment.target_model->graph))
+                           ? kIntegerGainFloor
+                           : kRealGainFloor;
   const SearchInput input{workspace,      logits,           *sides->reference,
                           *sides->target, *accumulated,     *out.logit_nrmse,
                           floor,          out.limits,       !out.kernels.empty(),

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "core/text.h"
+#include "model/dynamic_quantization.h"
 
 namespace edgeprobe::model::onnx {
 namespace {
@@ -48,6 +49,7 @@ class QuantizationReader {
       for (const QuantizedSlot& slot : quantized_slots(layer)) apply(layer, slot);
       if (const auto bias = bias_slot(layer.type)) apply_bias(layer, *bias);
     }
+    for (const DynamicOperator& one : dynamic_operators(graph_)) apply_dynamic(one);
     carry();
   }
 
@@ -91,10 +93,20 @@ class QuantizationReader {
     set(*target, std::move(q), axis_of_slot(layer, slot, node));
   }
 
+  // The scale of the weights stands in a product behind the operator, their zero point in it.
+  void apply_dynamic(const DynamicOperator& one) {
+    Layer known = graph_.layers[static_cast<std::size_t>(one.layer)];
+    known.inputs.resize(4, -1);
+    known.inputs.push_back(one.scale);
+    apply(known, {false, 1, 4, 3});
+  }
+
   // A filter's channels come first, those of a matrix stand in its columns; the two plain operators
   // say which axis they mean.
   static std::int64_t axis_of_slot(const Layer& layer, const QuantizedSlot& slot,
                                    const Node& node) {
+    if (layer.type == "ConvInteger") return 0;
+    if (layer.type == "MatMulInteger") return -1;
     const bool is_weights = !slot.is_output && slot.tensor == 3;
     if (is_weights && layer.type == "QLinearConv") return 0;
     if (is_weights && layer.type == "QLinearMatMul") return -1;

@@ -11,6 +11,7 @@
 #include "compare/align/op_kind.h"
 #include "core/index.h"
 #include "diagnose/layers/pairing/by_structure.h"
+#include "model/dynamic_quantization.h"
 #include "model/qdq.h"
 
 namespace edgeprobe::layers {
@@ -33,8 +34,13 @@ void add_pair(Pairing& pairing, std::set<int>& paired, const std::vector<int>& m
 void find_counterparts(const model::Graph& reference, const model::Graph& target,
                        const std::vector<int>& maker, Pairing& pairing) {
   constexpr int kMostFused = 3;
+  std::map<int, int> dynamic;  // By the layer that makes their output.
+  for (const model::DynamicOperator& one : model::dynamic_operators(target))
+    dynamic.emplace(one.last, one.layer);
   for (OpPair& pair : pairing.ops) {
-    const std::string_view wanted = compare::op_kind(target.layers[at(pair.target_layer)].type);
+    const auto by_codes = dynamic.find(pair.target_layer);
+    const int stands_for = by_codes == dynamic.end() ? pair.target_layer : by_codes->second;
+    const std::string_view wanted = compare::op_kind(target.layers[at(stands_for)].type);
     int layer = pair.reference_layer;
     for (int hops = 0; hops <= kMostFused && layer >= 0; ++hops) {
       const model::Layer& one = reference.layers[at(layer)];
@@ -122,14 +128,9 @@ void in_order(Pairing& pairing) {
 std::vector<int> makers(const model::Graph& graph) { return model::result_layers(graph); }
 
 bool rounds_to_codes(const model::Graph& graph) {
-  // Scales that are found while the model runs stand in no file.
-  static const std::set<std::string_view> kWhileItRuns{
-      "DynamicQuantizeLinear", "ConvInteger", "MatMulInteger",
-      "com.microsoft:DynamicQuantizeMatMul", "com.microsoft:MatMulIntegerToFloat"};
   return std::any_of(graph.tensors.begin(), graph.tensors.end(),
                      [](const auto& tensor) { return !tensor.spec.quantization.empty(); }) ||
-         std::any_of(graph.layers.begin(), graph.layers.end(),
-                     [](const model::Layer& layer) { return kWhileItRuns.count(layer.type) > 0; });
+         model::quantises_while_it_runs(graph);
 }
 
 std::string output_name(const model::Graph& graph, int layer) {

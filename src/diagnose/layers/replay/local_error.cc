@@ -154,10 +154,12 @@ Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference,
 
 Workspace workspace_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
                        const Values* recorded) {
-  Workspace workspace{host, host, reference, target, std::move(pairing), {}, {}, {}};
+  Workspace workspace{host, host, reference, target, std::move(pairing), {}, {}, {}, {}};
   for (const auto& [r, t] : workspace.pairing.target_of) workspace.reference_of.emplace(t, r);
   if (!target.graph) return workspace;
   workspace.origins = origins(*target.graph);
+  for (const model::DynamicOperator& one : model::dynamic_operators(*target.graph))
+    workspace.dynamic.emplace(one.last, one);
   for (std::size_t t = 0; recorded && t < target.graph->tensors.size(); ++t)
     if (const TensorSpec* spec = recorded->find(static_cast<int>(t)))
       workspace.shapes.emplace(static_cast<int>(t), spec->shape);
@@ -183,11 +185,16 @@ model::Part target_part(const Workspace& workspace, const OpPair& pair) {
   const auto has_partner = [&](int tensor) {
     return workspace.reference_of.count(workspace.origins[at(tensor)]) > 0;
   };
-  if (workspace.reference.graph->format == graph.format ||
-      std::all_of(one.inputs.begin(), one.inputs.end(), has_partner))
+  if (!workspace.dynamic.count(pair.target_layer) &&
+      (workspace.reference.graph->format == graph.format ||
+       std::all_of(one.inputs.begin(), one.inputs.end(), has_partner)))
     return one;
   std::vector<bool> fed(graph.tensors.size());
   for (const int tensor : model::capturable(graph)) fed[at(tensor)] = has_partner(tensor);
+  // Codes whose scale is found while the model runs stand for no recorded values.
+  for (const model::Layer& layer : graph.layers)
+    if (layer.type == "DynamicQuantizeLinear")
+      for (const int tensor : layer.outputs) fed[at(tensor)] = false;
   for (const int tensor : graph.inputs) fed[at(tensor)] = true;
   fed[at(pair.target)] = false;
   return model::part_for(graph, {pair.target}, fed);

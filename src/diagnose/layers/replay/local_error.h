@@ -9,6 +9,7 @@
 #include "diagnose/layers/pairing/pairing.h"
 #include "diagnose/layers/replay/fragment.h"
 #include "diagnose/layers/values.h"
+#include "model/dynamic_quantization.h"
 
 namespace edgeprobe::layers {
 
@@ -38,6 +39,8 @@ struct Workspace {
   std::vector<int> origins;         ///< Of the target's tensors.
   /// Of the target's tensors as they were recorded: the file's own may be stale.
   std::map<int, Shape> shapes;
+  /// The target's operators that are quantised while they run, by the layer that ends them.
+  std::map<int, model::DynamicOperator> dynamic;
 };
 /// One host for both. `target` without a graph: its file is not at hand. `recorded` of the target;
 /// null when nothing is known of its shapes.

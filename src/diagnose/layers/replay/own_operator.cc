@@ -108,6 +108,21 @@ Result<std::optional<Bytes>> with_converted_constants(const Workspace& workspace
   return std::optional(std::move(file));
 }
 
+// What a layer of the target reads, in the order of the operator in real numbers, as it is stored;
+// -1: absent.
+std::vector<int> tensors_of(const Workspace& workspace, int target_layer) {
+  if (const auto found = workspace.dynamic.find(target_layer); found != workspace.dynamic.end())
+    return {found->second.input, found->second.weights, found->second.bias};
+  const model::Layer& layer = workspace.target.graph->layers[at(target_layer)];
+  const std::vector<int> forms = model::stored_forms(*workspace.target.graph);
+  std::vector<int> tensors;
+  for (const std::size_t slot : compare::tensor_slots(layer)) {
+    const int read = slot < layer.inputs.size() ? layer.inputs[slot] : -1;
+    tensors.push_back(read < 0 ? -1 : forms[at(read)]);
+  }
+  return tensors;
+}
+
 // The reference's file with the weights and the bias of the target's layer, in real numbers.
 // Nothing when there are none to put in.
 Result<std::optional<Bytes>> with_constants_of(const Workspace& workspace, const OpPair& pair,
@@ -115,14 +130,12 @@ Result<std::optional<Bytes>> with_constants_of(const Workspace& workspace, const
   std::vector<float> bias;  // That the reference's operator has no place for.
   const bool of_two_formats = workspace.target.graph->format != workspace.reference.graph->format;
   if (of_two_formats) return with_converted_constants(workspace, pair, its_part);
-  const model::Layer& from = workspace.target.graph->layers[at(pair.target_layer)];
   const model::Layer& to = workspace.reference.graph->layers[at(pair.counterpart)];
-  const std::vector<int> forms = model::stored_forms(*workspace.target.graph);
   std::optional<Bytes> file;
-  const std::vector<std::size_t> slots = compare::tensor_slots(from);
-  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-    if (slots[slot] >= from.inputs.size() || from.inputs[slots[slot]] < 0) continue;
-    const int own = forms[at(from.inputs[slots[slot]])];
+  const std::vector<int> stored_tensors = tensors_of(workspace, pair.target_layer);
+  for (std::size_t slot = 0; slot < stored_tensors.size(); ++slot) {
+    const int own = stored_tensors[slot];
+    if (own < 0) continue;
     if (slot >= to.inputs.size() || to.inputs[slot] < 0) {
       if (slot != 2 || !workspace.target.graph->tensors[at(own)].is_constant) continue;
       const auto stored = model::constant(*workspace.target.graph, workspace.target.bytes, own);

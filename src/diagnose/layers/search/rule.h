@@ -26,7 +26,8 @@ enum class Suspicion {
   /// It computes something else than the reference's operator does with the same weights and
   /// inputs.
   kOperator,
-  kUnexplained,  ///< The error arises here, for no reason that was found.
+  kWhileRunning,  ///< Its weights are right, and 8 bits for what it reads are too few.
+  kUnexplained,   ///< The error arises here, for no reason that was found.
 };
 struct Suspect {
   std::size_t row = 0;

@@ -76,16 +76,17 @@ Status judge_operator(const SearchInput& input, const Search& out, Finding& find
     return {};
   }
   finding.own = *own;
+  if (input.workspace.dynamic.count(pair.target_layer) && constants && !constants->differs &&
+      finding.suspicion == Suspicion::kUnexplained)
+    finding.suspicion = Suspicion::kWhileRunning;
   // Float layers with 8-bit weights round their inputs while they run.
+  const std::vector<int>& read =
+      input.workspace.target.graph->layers[static_cast<std::size_t>(pair.target_layer)].inputs;
   const bool hybrid =
-      real &&
-      std::any_of(input.workspace.target.graph->layers[static_cast<std::size_t>(pair.target_layer)]
-                      .inputs.begin(),
-                  input.workspace.target.graph->layers[static_cast<std::size_t>(pair.target_layer)]
-                      .inputs.end(),
-                  [&](int tensor) {
-                    return tensor >= 0 && size_of(input.workspace.target.spec(tensor).dtype) == 1;
-                  });
+      input.workspace.dynamic.count(pair.target_layer) > 0 ||
+      (real && std::any_of(read.begin(), read.end(), [&](int tensor) {
+         return tensor >= 0 && size_of(input.workspace.target.spec(tensor).dtype) == 1;
+       }));
   const bool mends =
       own->error * own->error <= (1 - kScaleMendsMost) * local->relative * local->relative;
   if (does_otherwise(*own) && !hybrid && !(finding.suspicion == Suspicion::kActivation && mends))
