@@ -137,7 +137,10 @@ const model::Layer* WeightedGraph::next(const model::Layer& layer) const {
 std::vector<const model::Layer*> WeightedGraph::scales_behind(const model::Layer& layer) const {
   constexpr std::size_t kMost = 3;
   std::vector<const model::Layer*> found;
-  for (const model::Layer* behind = next(layer); behind && found.size() < kMost;
+  const model::Layer* whole = &layer;
+  for (const model::DynamicOperator& one : dynamic_)
+    if (one.layer == layer.index) whole = &graph.layers[static_cast<std::size_t>(one.last)];
+  for (const model::Layer* behind = next(*whole); behind && found.size() < kMost;
        behind = next(*behind)) {
     const std::string_view kind = op_kind(behind->type);
     // Scales and zero points of an integer operator are constants, too.
