@@ -240,6 +240,35 @@ class OnnxLayersTest(tool.ToolTest):
         mended = check(self.while_running(source, nodes_to_exclude=[name]), reference=source, expect=0)
         self.assertEqual(mended["causes"], [])
 
+    def test_batch_norms_behind_what_is_quantised_while_it_runs_belong_to_both_sides(self):
+        made = np.random.default_rng(5)
+        nodes, stored, last, channels = [], [], "image", 3
+
+        def keep(name, values):
+            stored.append(numpy_helper.from_array(np.asarray(values, np.float32), name))
+            return name
+
+        for i, wider in enumerate((8, 12, 16, 16)):
+            weights = keep(f"w{i}", made.normal(0, (2 / 9 / channels) ** .5, (wider, channels, 3, 3)))
+            norm = [keep(f"{name}{i}", values) for name, values in (("gamma", made.uniform(.5, 2, wider)), ("beta", made.normal(0, .3, wider)),
+                                                                   ("mean", made.normal(0, .2, wider)), ("variance", made.uniform(.5, 2, wider)))]
+            nodes += [onnx.helper.make_node("Conv", [last, weights], [f"conv{i}"], f"conv{i}", strides=[2, 2], pads=[1] * 4),
+                      onnx.helper.make_node("BatchNormalization", [f"conv{i}", *norm], [f"norm{i}"], f"norm{i}"),
+                      onnx.helper.make_node("Relu", [f"norm{i}"], [f"relu{i}"], f"relu{i}")]
+            last, channels = f"relu{i}", wider
+        nodes += [onnx.helper.make_node("GlobalAveragePool", [last], ["pool"], "pool"), onnx.helper.make_node("Flatten", ["pool"], ["out"], "out")]
+        graph = onnx.helper.make_graph(nodes, "norms", [onnx.helper.make_tensor_value_info("image", onnx.TensorProto.FLOAT, [1, 3, 64, 64])],
+                                       [onnx.helper.make_tensor_value_info("out", onnx.TensorProto.FLOAT, [1, 16])], stored)
+        source = self.folder / "norms.onnx"
+        onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8), source)
+        path = self.while_running(source, weight_type=quantization.QuantType.QUInt8)
+        self.assertEqual(check(path, reference=source, expect=0)["causes"], [])
+        faults = dynamic_faults.planted(onnx.load(path), onnx.load(source))
+        fault = next(fault for fault in faults if (fault.name, fault.output) == ("filters reversed", "conv1"))
+        onnx.save(fault.apply(), path)
+        [cause] = check(path, reference=source, expect=3)["causes"]
+        self.assertEqual((cause["kind"], cause["layer"], cause["status"]), ("weights", "conv1", "confirmed"), cause["detail"])
+
     def test_healthy_models_that_are_quantised_while_they_run_have_no_cause(self):
         for kind in (quantization.QuantType.QUInt8, quantization.QuantType.QInt8):
             for per_channel in (False, True):
