@@ -10,6 +10,7 @@
 #include <numeric>
 #include <set>
 
+#include "../model/proto_writer.h"
 #include "engine/onnxruntime/profile.h"
 #include "fixtures.h"
 #include "source_dir.h"
@@ -377,6 +378,24 @@ TEST(OnnxRuntimeSessions, RefuseWhatTheyDoNotHave) {
               HasSubstr("cannot be resized to 2x1x28x28: the model fixes dimension 0 at 1"));
   resized.input_shapes["Input3"] = {28, 28};
   EXPECT_THAT(refused(resized), HasSubstr("the model gives it 4 dimensions"));
+}
+
+TEST(OnnxRuntimeSessions, TakeAnyShapeWhereTheModelDeclaresNone) {
+  EDGEPROBE_NEED_ENGINE("onnxruntime");
+  namespace proto = edgeprobe::model::testing;
+  proto::SmallOnnx model;
+  model.x = proto::field(1, "x") + proto::field(2, proto::field(1, proto::number(1, 1)));
+  model.y = proto::field(1, "y") + proto::field(2, proto::field(1, proto::number(1, 1)));
+  auto engine = open_in_process({"onnxruntime", {}, false});
+  ASSERT_TRUE(engine) << engine.error().what;
+  SessionOptions sized;
+  sized.input_shapes["x"] = {3, 2};
+  auto session = (*engine)->load(bytes_of(model.bytes()), "small", sized);
+  ASSERT_TRUE(session) << session.error().what;
+  EXPECT_EQ((*session)->inputs()[0].shape, (Shape{3, 2}));
+  const auto made = (*session)->infer(views(seeded_inputs(**session)));
+  ASSERT_TRUE(made) << made.error().what;
+  EXPECT_EQ(made->outputs[0].spec.shape, (Shape{3, 2}));
 }
 
 TEST(OnnxRuntimeProfiles, CountWhatABodyDoesToTheNodeThatHoldsIt) {

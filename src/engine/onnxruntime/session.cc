@@ -213,9 +213,12 @@ Status OrtSession::take_inputs(const SessionOptions& options) {
                                                 "' cannot be resized to " + to_text(wanted) + ": " +
                                                 why};
     };
-    if (wanted.size() != port.spec.shape.size())
+    // The engine tells a shape that is not declared as that of a scalar; it refuses other values of
+    // one by itself when it runs.
+    const bool is_open = port.spec.shape.empty();
+    if (!is_open && wanted.size() != port.spec.shape.size())
       return cannot("the model gives it " + std::to_string(port.spec.shape.size()) + " dimensions");
-    for (std::size_t d = 0; d < wanted.size(); ++d) {
+    for (std::size_t d = 0; d < wanted.size() && !is_open; ++d) {
       if (port.spec.shape[d] >= 0 && port.spec.shape[d] != wanted[d])
         return cannot("the model fixes dimension " + std::to_string(d) + " at " +
                       std::to_string(port.spec.shape[d]));
