@@ -176,7 +176,9 @@ Result<Seen> PushedModel::device(int first, int last) {
   const model::Part pushed = part(first, last);
   auto made = all ? whole() : from(device_, pushed, nullptr);
   if (!made) {
-    if (made.error().kind == ErrorKind::kInterrupted) return std::move(made.error());
+    // What is not there says nothing of an operator.
+    const bool missing = all && made.error().kind == ErrorKind::kNotFound;
+    if (missing || made.error().kind == ErrorKind::kInterrupted) return std::move(made.error());
     seen.refused = made.error().what;
     return seen;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "bisect/confirm.h"
@@ -147,6 +148,29 @@ class Search {
     return done;
   }
 
+  bool ran_something() const {
+    return std::any_of(found_.runs.begin(), found_.runs.end(),
+                       [](const Run& run) { return run.refused.empty(); });
+  }
+
+  // A device that gives nothing for any operator says nothing of one: it is not there, not set up.
+  Status runs_at_all(int unit, const std::string& why) {
+    std::set<int> others{units_ - 1, units_ / 2};
+    others.erase(unit);
+    std::string tried = named(unit);
+    for (const int other : others) {
+      if (ran_something()) return {};
+      auto seen = device(other, other + 1);
+      if (!seen) return std::move(seen.error());
+      tried += ", " + named(other);
+    }
+    if (others.empty() || ran_something()) return {};
+    return Error{ErrorKind::kTarget,
+                 "the device gives nothing, neither for the whole model nor for single operators "
+                 "(" +
+                     tried + "): " + why};
+  }
+
   // The device gives nothing at all: the unit behind the first with which it gives nothing.
   Result<int> failing(int start, int end, const Seen& whole) {
     int lo = start, hi = end;
@@ -166,6 +190,7 @@ class Search {
     } else {
       wrong.certainty = Certainty::kAlone;
     }
+    if (auto any = runs_at_all(lo, why); !any) return std::move(any.error());
     add(std::move(wrong));
     return lo + 1;
   }

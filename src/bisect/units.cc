@@ -60,27 +60,48 @@ class Cutter {
   std::size_t layers() const { return graph_.layers.size(); }
   bool settled(int layer) const { return settled_[at(layer)]; }
 
+  // Late reshapes that are computed again where the layers [first, last] run alone.
+  std::set<int> reshaped_again(int first, int last) const {
+    std::set<int> found;
+    for (int l = first; l <= last; ++l)
+      for (int input : graph_.layers[at(l)].inputs)
+        for (; is_late(input); input = source(input))
+          if (maker_[at(input)] < first) found.insert(maker_[at(input)]);
+    return found;
+  }
+
   Crossing before(int layer) const {
     Crossing crossing;
     std::vector<int> open;
     for (std::size_t t = 0; t < graph_.tensors.size(); ++t) {
       const bool made = maker_[t] >= 0 ? maker_[t] < layer : is_input(static_cast<int>(t));
       if (!made || reader_[t] < layer || graph_.tensors[t].is_constant) continue;
-      if (held_[t]) crossing.tensors.push_back(static_cast<int>(t));
-      else open.push_back(static_cast<int>(t));
+      int handed = static_cast<int>(t);
+      while (is_late(handed)) handed = source(handed);
+      if (held_[at(handed)]) crossing.tensors.push_back(handed);
+      if (!held_[t]) open.push_back(static_cast<int>(t));
     }
+    std::sort(crossing.tensors.begin(), crossing.tensors.end());
+    crossing.tensors.erase(std::unique(crossing.tensors.begin(), crossing.tensors.end()),
+                           crossing.tensors.end());
     if (open.empty()) return crossing;
     // What cannot be handed over is computed again behind the cut: right only where it does not
-    // depend on values.
+    // depend on values, or holds those of a tensor that is handed over.
     std::vector<bool> fed(graph_.tensors.size());
     for (const int tensor : crossing.tensors) fed[at(tensor)] = true;
     const model::Part again = model::part_for(graph_, open, fed);
-    crossing.legal = std::all_of(again.layers.begin(), again.layers.end(),
-                                 [&](int made) { return settled_[at(made)]; });
+    crossing.legal = std::all_of(again.layers.begin(), again.layers.end(), [&](int made) {
+      return settled_[at(made)] || model::is_late_reshape(graph_, graph_.layers[at(made)]);
+    });
     return crossing;
   }
 
  private:
+  bool is_late(int tensor) const {
+    if (tensor < 0 || held_[at(tensor)] || maker_[at(tensor)] < 0) return false;
+    return model::is_late_reshape(graph_, graph_.layers[at(maker_[at(tensor)])]);
+  }
+  int source(int tensor) const { return graph_.layers[at(maker_[at(tensor)])].inputs.front(); }
   bool is_input(int tensor) const {
     return std::find(graph_.inputs.begin(), graph_.inputs.end(), tensor) != graph_.inputs.end();
   }
@@ -134,7 +155,9 @@ Result<Units> units_of(const model::Graph& graph) {
     Crossing crossing = cutter.before(l + 1);
     if (!end && (!works || !crossing.legal || crossing.tensors == found.crossing.back())) continue;
     if (end && !works) break;
-    found.units.push_back({first, l, named_by(graph, first, l, cutter), {}});
+    const std::set<int> again = cutter.reshaped_again(first, l);
+    found.units.push_back(
+        {first, l, named_by(graph, first, l, cutter), {again.begin(), again.end()}});
     found.crossing.push_back(std::move(crossing.tensors));  // The last is the outputs, see below.
     first = l + 1;
     works = false;
@@ -175,6 +198,11 @@ std::string unit_text(const model::Graph& graph, const Unit& unit) {
     text += (i ? ", " : " with ") + layer_text(graph.layers[at(unit.joined[i])], graph);
   if (unit.joined.size() > kNamed)
     text += " and " + std::to_string(unit.joined.size() - kNamed) + " more";
+  const auto works = [&](int l) { return graph.layers[at(l)].macs.value_or(0) > 0; };
+  int working = 0;
+  for (int l = unit.first; l <= unit.last; ++l) working += works(l);
+  if (working > 1 && unit.joined.empty())
+    text += " or another of #" + std::to_string(unit.first) + " to #" + std::to_string(unit.last);
   return text;
 }
 

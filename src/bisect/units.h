@@ -14,7 +14,8 @@ namespace edgeprobe::bisect {
 struct Unit {
   int first = 0, last = 0;  ///< Layers [first, last] of the graph.
   int layer = 0;            ///< The one that it is named by: with the most work, else the last.
-  /// What was named by other layers before the cuts between them were taken away; ascending.
+  /// Others that run with it, ascending: what was named by them before the cuts between them were
+  /// taken away, and reshapes before it whose results cannot be handed over.
   std::vector<int> joined;
 };
 

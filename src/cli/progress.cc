@@ -13,6 +13,8 @@ Progress::~Progress() {
 
 void Progress::show(std::size_t done, std::size_t all, const std::string& what) {
   const auto now = std::chrono::steady_clock::now();
+  if (done < done_) start_ = now;  // The time of one phase says nothing of the next.
+  done_ = done;
   const auto pause =
       terminal_.interactive ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10'000);
   if (now - last_ < pause) return;

@@ -26,6 +26,7 @@ class Progress {
   Terminal& terminal_;
   std::string title_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
+  std::size_t done_ = 0;  ///< Of this phase: where it falls, the next one has begun.
   bool drawn_ = false;
 };
 

@@ -53,6 +53,15 @@ Tensor cropped(const Tensor& tensor, std::size_t axis, std::int64_t keep) {
   return smaller;
 }
 
+// Sizes that an option or a constant repeats and LiteRT's built-in kernels do not compare: other
+// kernels believe the other one. The channels of a depthwise convolution, whose multiplier they
+// take from the shapes, and all of a transposed one, whose output they take from a constant.
+bool is_told_twice(const model::Graph& graph, std::size_t axis) {
+  return std::any_of(graph.layers.begin(), graph.layers.end(), [axis](const model::Layer& layer) {
+    return layer.type == "TRANSPOSE_CONV" || (layer.type == "DEPTHWISE_CONV_2D" && axis == 3);
+  });
+}
+
 class Reducer {
  public:
   Reducer(const Sides& sides, const Evidence& about, const ReduceOptions& options,
@@ -100,10 +109,12 @@ class Reducer {
   Trial current() const { return {best_.evidence.model, best_.evidence.inputs}; }
 
   void crop() {
+    const auto graph = model::read_model(best_.evidence.model, "a part", {});
     for (std::size_t axis = 1; axis < 5; ++axis)
       while (!done()) {
         Trial trial = current();
         if (trial.inputs.empty() || axis >= trial.inputs.front().spec.shape.size()) break;
+        if (!graph || is_told_twice(*graph, axis)) break;
         const std::int64_t size = trial.inputs.front().spec.shape[axis];
         if (size < 2) break;
         bool same = true;

@@ -62,16 +62,10 @@ std::vector<bool> settled_tensors(const Graph& graph) {
   return settled;
 }
 
-namespace {
-
-// A RESHAPE whose shape is computed holds the values of its input once more, in a place that the
-// engine finds while it runs: as an output LiteRT 2.3 leaves it unwritten without saying so.
 bool is_late_reshape(const Graph& graph, const Layer& layer) {
   return layer.type == "RESHAPE" && layer.inputs.size() > 1 && layer.inputs[1] >= 0 &&
          !graph.tensors[static_cast<std::size_t>(layer.inputs[1])].is_constant;
 }
-
-}  // namespace
 
 std::vector<int> capturable(const Graph& graph) {
   std::vector<bool> taken = settled_tensors(graph);

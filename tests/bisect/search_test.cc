@@ -110,6 +110,23 @@ TEST(Search, AHealthyDeviceTakesOneRun) {
   EXPECT_EQ(box.runs, 1);
 }
 
+TEST(Search, ADeviceThatRunsNothingAtAllIsAnErrorAndNoFinding) {
+  for (const int units : {2, 3, 7, 300}) {
+    ScriptedBox box(units);
+    for (int u = 0; u < units; ++u) box.crashes.insert(u);
+    const auto found = search(box, {}, {});
+    ASSERT_FALSE(found) << units;
+    EXPECT_THAT(found.error().what, ::testing::HasSubstr("single operators (#0"));
+    EXPECT_THAT(found.error().what, ::testing::HasSubstr("signal 11"));
+    EXPECT_LE(static_cast<std::size_t>(box.runs), most_runs(units));
+    // One that runs is enough to blame those that do not.
+    box.crashes.erase(units - 1);
+    const auto blamed = search(box, {}, {});
+    ASSERT_TRUE(blamed) << blamed.error().what;
+    EXPECT_EQ(places(*blamed).front(), 0);
+  }
+}
+
 TEST(Search, SeveralFaultsAreFoundOneAfterAnother) {
   std::mt19937 random(3);
   for (int round = 0; round < 200; ++round) {

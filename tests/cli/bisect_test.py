@@ -73,6 +73,13 @@ class BisectTest(tool.ToolTest):
         found = bisect(FLOAT, outputs_of(FLOAT)[16], "hang", "--time-limit", 0.4)
         self.assertEqual([wrong["layer"] for wrong in found["wrong"]], [16])
 
+    def test_a_device_that_is_not_there_has_no_wrong_operators(self):
+        for library, what in (("missing.so", "missing.so' does not exist"), (FAULTY, "gives nothing, neither for the whole model nor for single operators")):
+            with self.subTest(library=library):  # The second one is a library, and no delegate.
+                done = run("bisect", FLOAT, "--engine", "tflite", "--delegate", "external:%s" % library, "--evidence", self.folder / "f.zip", expect=1)
+                self.assertIn(what, done.err)
+                self.assertEqual((done.out, (self.folder / "f.zip").exists()), ("", False))
+
     def test_equal_outputs_do_not_clear_every_operator(self):
         text = run("bisect", FLOAT, "--engine", "tflite", "--kernels", "builtin", expect=0).out
         self.assertIn("On these inputs the outputs are the host's", text)

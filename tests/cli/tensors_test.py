@@ -458,6 +458,12 @@ class StateVerdictTest(tool.ToolTest):
         verdict = verdict_of("check", bad, "--reference", good, *flags, expect=3)
         self.assertEqual(verdict["causes"][0]["layer"], "k", verdict["causes"])
         self.assertNotIn("preprocessing", [cause["stage"] for cause in verdict["causes"]])
+        # A reference with the same names has the same state.
+        self.assertEqual(verdict_of("check", bad, "--reference", good, *flags[:4], expect=3)["causes"], verdict["causes"])
+        trace = self.folder / "bad.mcap"
+        run("run", bad, *flags[:4], "--level", "layers", "--trace", trace, expect=0)
+        told = verdict_of("diagnose", trace, "--reference", good, "--model", bad, *flags[2:4], expect=3)
+        self.assertEqual(told["causes"][0]["layer"], "k", told["causes"])
 
     def inner_state(self, name, factor=1.0):
         """The SVDF model whose weights over time are this many times as large for the oldest input."""
@@ -488,7 +494,7 @@ class StateVerdictTest(tool.ToolTest):
             self.assertEqual([(cause["kind"], cause["status"]) for cause in one["causes"]], [("unknown", "partial")])
         # The one layer with the state is said to be unchecked, not to be right; the one in front of it is right.
         text = " ".join(run("diagnose", *flags, expect=3).out.split())
-        self.assertIn("Not checked: 1 'out' (SVDF): it keeps a state from one run to the next", text)
+        self.assertIn("Not checked: 1 'out' (SVDF): it keeps a state from one run to the next; every layer is judged on frames that begin a sequence alone", text)
 
     def test_a_state_that_is_not_reset_differs(self):
         model, once = recurrent(self.folder / "r.onnx", factor=0.9), self.folder / "once.npz"

@@ -71,11 +71,29 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
   return Outcome::kUndecided;
 }
 
+// The target's states, where the reference has all their names, too.
+std::vector<pipeline::CarriedState> shared_states(const std::vector<pipeline::CarriedState>& states,
+                                                  const std::filesystem::path& reference) {
+  if (states.empty()) return {};
+  model::FileBytes file;
+  const auto graph = model::load(reference, file);
+  if (!graph) return {};
+  const auto has = [&](const std::vector<int>& tensors, const std::string& name) {
+    return std::any_of(tensors.begin(), tensors.end(), [&](int tensor) {
+      return graph->tensors[static_cast<std::size_t>(tensor)].spec.name == name;
+    });
+  };
+  for (const pipeline::CarriedState& state : states)
+    if (!has(graph->outputs, state.output) || !has(graph->inputs, state.input)) return {};
+  return states;
+}
+
 // What --reference, --reference-recipe, --reference-pipeline, --golden and --reference-trace name.
 // A recorded trace may come with the model that made it.
 Result<check::Reference> reference_from(const PipelineFlags& flags, const std::string& golden,
                                         const std::string& recorded,
-                                        const std::vector<dataset::Sample>& samples) {
+                                        const std::vector<dataset::Sample>& samples,
+                                        const pipeline::PipelineSpec* target) {
   const bool by_model = !flags.model.empty(), by_function = !flags.function.empty();
   if (!by_model && !by_function && golden.empty() && recorded.empty())
     return Error{ErrorKind::kUsage,
@@ -119,6 +137,7 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
       by.recipe = given->declared("recipe").value_or("");
   auto spec = spec_from(by, samples);
   if (!spec) return std::move(spec.error()).during("reference");
+  if (target && spec->states.empty()) spec->states = shared_states(target->states, spec->model);
   if (recorded.empty()) return check::Reference(check::ReferenceModel{*std::move(spec)});
   return check::Reference(check::RecordedReference{recorded, *std::move(spec)});
 }
@@ -209,7 +228,7 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
   if (!few.empty()) terminal.err << "warning: " << few << "\n";
   auto target = spec_from(args.target, *samples);
   if (!target) return std::move(target.error()).during("target");
-  auto reference = reference_from(args.reference, args.golden, "", *samples);
+  auto reference = reference_from(args.reference, args.golden, "", *samples, &*target);
   if (!reference) return std::move(reference.error());
   check::CheckRequest request;
   request.target = *std::move(target);
@@ -260,7 +279,8 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
     if (!spec) return std::move(spec.error());
     request.model = *std::move(spec);
   }
-  auto reference = reference_from(args.reference, args.golden, args.reference_trace, raw->samples);
+  auto reference = reference_from(args.reference, args.golden, args.reference_trace, raw->samples,
+                                  request.model ? &*request.model : nullptr);
   if (!reference) return std::move(reference.error());
   request.reference = *std::move(reference);
   auto verdict = check::explain(request, observer_of(terminal));

@@ -109,8 +109,11 @@ void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix
 }
 
 void add_states(CLI::App& app, PipelineFlags& flags, const std::string& prefix) {
+  const std::string usual =
+      prefix.empty() ? "" : "; default: that of the target, where both have the names";
   app.add_option("--" + prefix + "state", flags.states,
-                 "An output that is an input of the next frame, zero in the first (repeatable)")
+                 "An output that is an input of the next frame, zero in the first (repeatable" +
+                     usual + ")")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("OUTPUT=INPUT");
