@@ -92,7 +92,7 @@ std::vector<Weighted> weighted_layers(const model::Graph& graph, ByteView file) 
     } else if (const auto slots = compare::slots_of(layer.type)) {
       const std::size_t input = layer.type == "TRANSPOSE_CONV" ? 2 : 0;
       all.push_back({&layer, input < layer.inputs.size() ? layer.inputs[input] : -1,
-                     side.constant_in(layer, slots->weights), side.constant_in(layer, slots->bias),
+                     side.constant_in(layer, slots->weights), side.bias_of(layer),
                      is_matrix(layer.type) ? -1 : slots->channel_axis});
     }
   }

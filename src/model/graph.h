@@ -106,9 +106,8 @@ Result<Tensor> constant(const Graph& graph, ByteView file, int tensor);
 /// inputs, variables, constants and tensors that are no numbers (kOther, kInt4). Shapes, and what
 /// is computed from constants and shapes alone, are left out unless they are outputs of the graph:
 /// they say nothing about an input, and an engine may keep them where no output can be. So are
-/// copies made by a late reshape: LiteRT 2.3 hands them out unwritten. Of an
-/// ONNX operator that is written as DequantizeLinear, operator, QuantizeLinear only the integers
-/// behind it are taken.
+/// copies made by a late reshape: LiteRT 2.3 hands them out unwritten. Of an ONNX operator that is
+/// written as DequantizeLinear, operator, QuantizeLinear only the integers behind it are taken.
 std::vector<int> capturable(const Graph& graph);
 
 /// Whether it is a RESHAPE of a .tflite whose shape is computed: it holds the values of its input

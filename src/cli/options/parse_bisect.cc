@@ -16,11 +16,7 @@ void add_bisect(CLI::App& app, Work& chosen) {
   sub->add_option("--host", args->host,
                   "The engine that is trusted: ENGINE, ENGINE:KERNELS, ENGINE:LEVEL or "
                   "ENGINE:LIBRARY (default: litert:builtin, onnxruntime:off)");
-  add_data(*sub, args->data, false);
-  sub->get_option("--frames")
-      ->description(
-          "Use that many samples, evenly spread (of recorded tensors the first; default: 3, evenly "
-          "spread)");
+  add_data(*sub, args->data, false, "3, evenly spread");
   add_recipe_flag(*sub, "--recipe", args->pipeline.recipe,
                   "Pre-processing of the pictures: text or a file");
   sub->add_option("--seed", args->seed, "Of the random inputs that are taken without --data")

@@ -119,7 +119,7 @@ void add_states(CLI::App& app, PipelineFlags& flags, const std::string& prefix) 
       ->type_name("OUTPUT=INPUT");
 }
 
-void add_data(CLI::App& app, DataFlags& flags, bool required) {
+void add_data(CLI::App& app, DataFlags& flags, bool required, const std::string& usual_frames) {
   auto* data = app.add_option(
       "--data", flags.data,
       "Folder of .jpg, .png, .bmp pictures and camera frames (cat_640x480.nv12), or one of them; "
@@ -130,9 +130,9 @@ void add_data(CLI::App& app, DataFlags& flags, bool required) {
                  "True classes: a CSV with the columns file,label, or the word 'folders'");
   app.add_option("--classes", flags.classes,
                  "Class names, one a line (with 'folders': their order is the index)");
-  app.add_option(
-      "--frames", flags.frames,
-      "Use that many samples, evenly spread (of recorded tensors the first; default: all)");
+  app.add_option("--frames", flags.frames,
+                 "Use that many samples, evenly spread (of recorded tensors the first; default: " +
+                     usual_frames + ")");
 }
 
 void add_verdict(CLI::App& app, VerdictFlags& flags) {

@@ -15,11 +15,7 @@ void add_predict(CLI::App& app, Work& chosen) {
       chosen, sub);
   sub->add_option("model", args->pipeline.model, "A model file that computes in float32")
       ->required();
-  add_data(*sub, args->data, false);
-  sub->get_option("--frames")
-      ->description(
-          "Use that many samples, evenly spread (of recorded tensors the first; default: 8, evenly "
-          "spread)");
+  add_data(*sub, args->data, false, "8, evenly spread");
   add_recipe_flag(*sub, "--recipe", args->pipeline.recipe,
                   "Pre-processing of the pictures: text or a file");
   sub->add_option("--seed", args->seed, "Of the random inputs that are taken without --data")

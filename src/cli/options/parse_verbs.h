@@ -32,7 +32,8 @@ void add_cpus(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
 void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix);
 /// Adds --<prefix>state.
 void add_states(CLI::App& app, PipelineFlags& flags, const std::string& prefix);
-void add_data(CLI::App& app, DataFlags& flags, bool required);
+void add_data(CLI::App& app, DataFlags& flags, bool required,
+              const std::string& usual_frames = "all");
 void add_verdict(CLI::App& app, VerdictFlags& flags);
 
 /// Adds the verb to `app` and gives its arguments to fill; `sub` becomes its parser. Parsing it

@@ -78,9 +78,8 @@ Result<std::optional<std::map<int, std::vector<float>>>> converted_constants(
   if (!order) return std::optional<Constants>{};
   Constants found;
   const Slots own = *slots_of(of.type), wanted = *slots_of(as.type);
-  const auto add = [&](std::size_t slot, std::size_t into,
-                       const std::vector<int>& moves) -> Status {
-    const int source = from.constant_in(of, slot), place = to.constant_in(as, into);
+  const auto add = [&](int source, std::size_t into, const std::vector<int>& moves) -> Status {
+    const int place = to.constant_in(as, into);
     if (place < 0 || !to.at(place) || to.at(place)->spec.dtype != DType::kFloat32) return {};
     std::vector<float> values(element_count(to.at(place)->spec.shape).value_or(0));
     if (source >= 0) {
@@ -96,8 +95,9 @@ Result<std::optional<std::map<int, std::vector<float>>>> converted_constants(
     found.emplace(place, std::move(values));
     return {};
   };
-  if (auto done = add(own.weights, wanted.weights, *order); !done) return std::move(done.error());
-  if (auto done = add(own.bias, wanted.bias, {}); !done) return std::move(done.error());
+  if (auto done = add(from.constant_in(of, own.weights), wanted.weights, *order); !done)
+    return std::move(done.error());
+  if (auto done = add(from.bias_of(of), wanted.bias, {}); !done) return std::move(done.error());
   if (found.empty()) return std::optional<Constants>{};
   return std::optional(std::move(found));
 }

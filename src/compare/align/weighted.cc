@@ -109,9 +109,14 @@ int WeightedGraph::constant_in(const model::Layer& layer, std::size_t slot) cons
   return -1;
 }
 
+const model::DynamicOperator* WeightedGraph::dynamic(const model::Layer& layer) const {
+  const auto found = std::find_if(dynamic_.begin(), dynamic_.end(),
+                                  [&](const auto& one) { return one.layer == layer.index; });
+  return found == dynamic_.end() ? nullptr : &*found;
+}
+
 int WeightedGraph::bias_of(const model::Layer& layer) const {
-  for (const model::DynamicOperator& one : dynamic_)
-    if (one.layer == layer.index) return one.bias;
+  if (const model::DynamicOperator* const whole = dynamic(layer)) return whole->bias;
   const auto slots = slots_of(layer.type);
   return slots ? constant_in(layer, slots->bias) : -1;
 }
@@ -137,10 +142,9 @@ const model::Layer* WeightedGraph::next(const model::Layer& layer) const {
 std::vector<const model::Layer*> WeightedGraph::scales_behind(const model::Layer& layer) const {
   constexpr std::size_t kMost = 3;
   std::vector<const model::Layer*> found;
-  const model::Layer* whole = &layer;
-  for (const model::DynamicOperator& one : dynamic_)
-    if (one.layer == layer.index) whole = &graph.layers[static_cast<std::size_t>(one.last)];
-  for (const model::Layer* behind = next(*whole); behind && found.size() < kMost;
+  const model::DynamicOperator* const whole = dynamic(layer);
+  const model::Layer& last = whole ? graph.layers[static_cast<std::size_t>(whole->last)] : layer;
+  for (const model::Layer* behind = next(last); behind && found.size() < kMost;
        behind = next(*behind)) {
     const std::string_view kind = op_kind(behind->type);
     // Scales and zero points of an integer operator are constants, too.

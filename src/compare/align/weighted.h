@@ -57,6 +57,9 @@ class WeightedGraph {
   // All that reads what the layer makes, behind conversions; null when several layers do.
   const model::Layer* next(const model::Layer& layer) const;
 
+  // Null: it is not quantised while it runs.
+  const model::DynamicOperator* dynamic(const model::Layer& layer) const;
+
   std::vector<model::DynamicOperator> dynamic_;
   std::map<int, int> maker_;
   std::map<int, std::vector<int>> readers_;

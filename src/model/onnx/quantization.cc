@@ -54,59 +54,67 @@ class QuantizationReader {
   }
 
  private:
-  ModelTensor* tensor(const std::vector<int>& list, std::size_t at) {
-    return at < list.size() && list[at] >= 0 ? &graph_.tensors[static_cast<std::size_t>(list[at])]
-                                             : nullptr;
+  static int in(const std::vector<int>& list, std::size_t at) {
+    return at < list.size() ? list[at] : -1;
   }
+  ModelTensor* tensor(int index) {
+    return index >= 0 ? &graph_.tensors[static_cast<std::size_t>(index)] : nullptr;
+  }
+  ModelTensor* tensor(const std::vector<int>& list, std::size_t at) { return tensor(in(list, at)); }
 
-  // The stored numbers of a constant input; nothing when it is absent or computed.
-  std::optional<edgeprobe::Tensor> numbers(const Layer& layer, std::size_t at) {
-    const ModelTensor* found = tensor(layer.inputs, at);
+  // The stored numbers of a constant; nothing when it is absent or computed.
+  std::optional<edgeprobe::Tensor> numbers(int index) {
+    const ModelTensor* found = tensor(index);
     if (!found || !found->is_constant) return std::nullopt;
     if (!reader_.charge(found->data_size, {nullptr, "scale", -1})) return std::nullopt;
-    auto values = constant(graph_, reader_.file(), layer.inputs[at]);
+    auto values = constant(graph_, reader_.file(), index);
     if (!values) return std::nullopt;
     return *std::move(values);
   }
 
   void apply(const Layer& layer, const QuantizedSlot& slot) {
-    ModelTensor* target = tensor(slot.is_output ? layer.outputs : layer.inputs, slot.tensor);
-    if (!target || !is_integer(target->spec.dtype) || !target->spec.quantization.empty()) return;
-    const auto scale = numbers(layer, slot.scale);
-    if (!scale) return;
     const Node& node = *nodes_[static_cast<std::size_t>(layer.index)];
-    if (scale->spec.shape.size() > 1 || node.integer("block_size", 0) != 0)
+    const std::vector<int>& list = slot.is_output ? layer.outputs : layer.inputs;
+    quantise(tensor(list, slot.tensor), in(layer.inputs, slot.scale),
+             in(layer.inputs, slot.zero_point), axis_of_slot(layer, slot, node),
+             node.integer("block_size", 0) != 0);
+  }
+
+  // The scale of the weights stands in a product behind the operator, their zero point in it. A
+  // filter's channels come first, those of a matrix stand in its columns.
+  void apply_dynamic(const DynamicOperator& one) {
+    const Layer& layer = graph_.layers[static_cast<std::size_t>(one.layer)];
+    quantise(tensor(one.weights), one.scale, in(layer.inputs, 3),
+             layer.type == "ConvInteger" ? 0 : -1, false);
+  }
+
+  void quantise(ModelTensor* target, int scale_of, int zero_point_of, std::int64_t axis,
+                bool in_blocks) {
+    if (!target || !is_integer(target->spec.dtype) || !target->spec.quantization.empty()) return;
+    const auto scale = numbers(scale_of);
+    if (!scale) return;
+    if (scale->spec.shape.size() > 1 || in_blocks)
       return warn(*target, "is quantised in blocks, which is not read");
     Quantization q;
     const auto scales = to_float(*scale);
     if (!scales || scales->empty()) return;
     q.scale = *scales;
-    if (const auto zero_point = numbers(layer, slot.zero_point)) {
+    if (const auto zero_point = numbers(zero_point_of)) {
       const auto zeros = stored_as_float(*zero_point);
       if (!zeros) return;
       q.zero_point.assign(zeros->begin(), zeros->end());
-    } else if (tensor(layer.inputs, slot.zero_point)) {
+    } else if (tensor(zero_point_of)) {
       return;  // Computed: not known.
     } else {
       q.zero_point = {0};
     }
-    set(*target, std::move(q), axis_of_slot(layer, slot, node));
-  }
-
-  // The scale of the weights stands in a product behind the operator, their zero point in it.
-  void apply_dynamic(const DynamicOperator& one) {
-    Layer known = graph_.layers[static_cast<std::size_t>(one.layer)];
-    known.inputs.resize(4, -1);
-    known.inputs.push_back(one.scale);
-    apply(known, {false, 1, 4, 3});
+    set(*target, std::move(q), axis);
   }
 
   // A filter's channels come first, those of a matrix stand in its columns; the two plain operators
   // say which axis they mean.
   static std::int64_t axis_of_slot(const Layer& layer, const QuantizedSlot& slot,
                                    const Node& node) {
-    if (layer.type == "ConvInteger") return 0;
-    if (layer.type == "MatMulInteger") return -1;
     const bool is_weights = !slot.is_output && slot.tensor == 3;
     if (is_weights && layer.type == "QLinearConv") return 0;
     if (is_weights && layer.type == "QLinearMatMul") return -1;

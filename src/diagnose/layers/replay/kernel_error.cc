@@ -88,8 +88,7 @@ std::string unplayable(const ModelFile& target, int layer, const Values& values)
   if (std::any_of(op.inputs.begin(), op.inputs.end(),
                   [&](int tensor) { return is_state(graph, tensor); }))
     return "it keeps a state from one run to the next; every layer is judged on frames that begin "
-           "a "
-           "sequence alone";
+           "a sequence alone";
   if (op.type.rfind("RANDOM_", 0) == 0 || op.type == "MULTINOMIAL" ||
       op.type.rfind("Random", 0) == 0 || op.type == "Multinomial" || op.type == "Bernoulli")
     return "it draws random numbers";
