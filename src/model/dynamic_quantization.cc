@@ -46,10 +46,13 @@ class Finder {
     out.weights = layer.inputs[1];
     out.output = product->outputs[0];
     out.last = product->index;
+    out.inner = quantizer->outputs;
+    out.inner.insert(out.inner.end(), {layer.outputs[0], cast->outputs[0], scales->outputs[0]});
     const Layer* const sum = only_reader(out.output, "Add");
     const int bias = sum && !sum->outputs.empty() ? in_shape(other_than(*sum, out.output)) : -1;
     if (is_constant(bias)) {
       out.bias = bias;
+      out.inner.push_back(out.output);
       out.output = sum->outputs[0];
       out.last = sum->index;
     }

@@ -17,6 +17,8 @@ struct DynamicOperator {
   int input = -1, output = -1;   ///< Tensors.
   int weights = -1, scale = -1;  ///< Constants: the weights' codes and what one of them stands for.
   int bias = -1;                 ///< A constant; -1: none.
+  /// Tensors between the two: codes, what was not scaled yet, and scales.
+  std::vector<int> inner;
 };
 
 /// Those whose weights and their scale are constants and whose other tensors nothing else reads, in

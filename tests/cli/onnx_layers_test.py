@@ -24,8 +24,8 @@ RECIPE = MODELS / "signs_nchw.recipe"
 DATA = ["--data", MODELS / "data" / "test", "--frames", 12]
 
 
-def check(model, *more, expect=(0, 3), reference=MODEL):
-    return verdict_of("check", model, "--reference", reference, "--recipe", RECIPE, "--reference-recipe", RECIPE, *DATA, *more, expect=expect)
+def check(model, *more, expect=(0, 3), reference=MODEL, reference_recipe=RECIPE):
+    return verdict_of("check", model, "--reference", reference, "--recipe", RECIPE, "--reference-recipe", reference_recipe, *DATA, *more, expect=expect)
 
 
 def quantize(path, frames, **options):
@@ -268,6 +268,18 @@ class OnnxLayersTest(tool.ToolTest):
         onnx.save(fault.apply(), path)
         [cause] = check(path, reference=source, expect=3)["causes"]
         self.assertEqual((cause["kind"], cause["layer"], cause["status"]), ("weights", "conv1", "confirmed"), cause["detail"])
+
+    def test_what_is_quantised_while_it_runs_is_held_against_the_other_format(self):
+        other = {"reference": MODELS / "signs_float.tflite", "reference_recipe": MODELS / "signs.recipe"}
+        path = self.while_running(weight_type=quantization.QuantType.QUInt8)
+        self.assertEqual(check(path, expect=0, **other)["causes"], [])
+        faults = dynamic_faults.planted(onnx.load(path), onnx.load(MODEL))
+        for name, output, layer in (("weight scale doubled", "block1/pointwise/linear", "block1/pointwise"), ("bias zero", "block1/pointwise/linear", "block1/pointwise"),
+                                    ("weight scale doubled", "logits", "logits")):
+            onnx.save(next(fault for fault in faults if (fault.name, fault.output) == (name, output)).apply(), path)
+            with self.subTest(fault=name, node=output):
+                [cause] = check(path, expect=3, **other)["causes"]
+                self.assertEqual((cause["kind"], cause["layer"], cause["status"]), ("weights", layer, "confirmed"), cause["detail"])
 
     def test_healthy_models_that_are_quantised_while_they_run_have_no_cause(self):
         for kind in (quantization.QuantType.QUInt8, quantization.QuantType.QInt8):

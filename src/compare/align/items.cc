@@ -3,6 +3,7 @@
 #include <set>
 
 #include "compare/align/align.h"
+#include "model/dynamic_quantization.h"
 
 namespace edgeprobe::compare {
 
@@ -39,6 +40,11 @@ std::vector<Item> items_of(const std::vector<trace::Channel>& channels) {
 std::vector<Item> items_of(const model::Graph& graph, std::vector<int>& tensors) {
   std::vector<Item> items;
   tensors.clear();
+  // What an operator that is quantised while it runs has inside is like its output but for a scale,
+  // and no value that another file has.
+  std::set<int> inner;
+  for (const model::DynamicOperator& one : model::dynamic_operators(graph))
+    inner.insert(one.inner.begin(), one.inner.end());
   const auto add = [&](int tensor, const std::string& type, trace::Stage stage,
                        std::size_t position) {
     if (tensor < 0 || static_cast<std::size_t>(tensor) >= graph.tensors.size()) return;
@@ -54,7 +60,8 @@ std::vector<Item> items_of(const model::Graph& graph, std::vector<int>& tensors)
   for (std::size_t l = 0; l < graph.layers.size(); ++l)
     for (const int tensor : graph.layers[l].outputs) {
       made_by[tensor] = graph.layers[l].type;
-      if (!outputs.count(tensor)) add(tensor, graph.layers[l].type, trace::Stage::kLayer, l);
+      if (!outputs.count(tensor) && !inner.count(tensor))
+        add(tensor, graph.layers[l].type, trace::Stage::kLayer, l);
     }
   for (std::size_t i = 0; i < graph.outputs.size(); ++i)
     add(graph.outputs[i], made_by[graph.outputs[i]], trace::Stage::kModelOutput, i);

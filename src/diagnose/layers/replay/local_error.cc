@@ -192,9 +192,8 @@ model::Part target_part(const Workspace& workspace, const OpPair& pair) {
   std::vector<bool> fed(graph.tensors.size());
   for (const int tensor : model::capturable(graph)) fed[at(tensor)] = has_partner(tensor);
   // Codes whose scale is found while the model runs stand for no recorded values.
-  for (const model::Layer& layer : graph.layers)
-    if (layer.type == "DynamicQuantizeLinear")
-      for (const int tensor : layer.outputs) fed[at(tensor)] = false;
+  for (const auto& [last, whole] : workspace.dynamic)
+    for (const int tensor : whole.inner) fed[at(tensor)] = false;
   for (const int tensor : graph.inputs) fed[at(tensor)] = true;
   fed[at(pair.target)] = false;
   return model::part_for(graph, {pair.target}, fed);
