@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "postprocess/detection/anchors.h"
+#include "postprocess/detection/box.h"
+
+namespace edgeprobe::postprocess::detection {
+
+/// Which of four numbers is which. The first three are corners, the others centre and sides.
+enum class CodeOrder { kXyxy, kYxyx, kXxyy, kCxcywh, kCycxhw, kWhcxcy, kCxcyhw };
+inline constexpr CodeOrder kCodeOrders[] = {
+    CodeOrder::kXyxy,   CodeOrder::kYxyx,   CodeOrder::kXxyy,  CodeOrder::kCxcywh,
+    CodeOrder::kCycxhw, CodeOrder::kWhcxcy, CodeOrder::kCxcyhw};
+/// "xyxy", "yxyx", "xxyy", "cxcywh", …
+const char* name(CodeOrder order);
+constexpr bool is_of_corners(CodeOrder order) { return order <= CodeOrder::kXxyy; }
+
+/// How four numbers become a box.
+enum class Coder {
+  kBoxes,   ///< They are the box: corners, or centre and sides.
+  kSsd,     ///< Centre as shares of the anchor's sides, sides as logarithms of their ratio.
+  kLinear,  ///< As kSsd, with 1 + code in place of exp(code).
+  kOffset,  ///< Centre as distance from the anchor's in pixels, sides in pixels.
+};
+
+/// Decoding of a detector's box output.
+struct Decoding {
+  Coder coder = Coder::kBoxes;
+  CodeOrder order = CodeOrder::kXyxy;
+  double centre_variance = 1, size_variance = 1;  ///< Factors of the codes: 0.1 and 0.2.
+  bool is_centred = true;                         ///< False: the centre is taken for the corner.
+  double side = 1;  ///< kOffset: pixels that are one share of the input.
+  bool operator==(const Decoding&) const = default;
+};
+
+/// Four numbers in the order of corners or of centre and sides.
+Numbers ordered(std::span<const double, 4> numbers, CodeOrder order);
+
+/// One box, in shares of the model's input; `anchor` is not read with kBoxes. Logarithms of sides
+/// are cut to +-20: a fault may hand on codes of any size.
+Box decoded(std::span<const double, 4> numbers, const Anchor& anchor, const Decoding& decoding);
+
+}  // namespace edgeprobe::postprocess::detection

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "postprocess/detection/box.h"
+
+namespace edgeprobe::postprocess::detection {
+
+/// Distances from a limit within which float32 and float64 may disagree.
+inline constexpr double kNearOverlap = 1e-4, kNearScore = 2e-6;
+/// Scores that may stand in either order: sorts are not stable, and float32 is no float64.
+inline constexpr double kTiedScore = 1e-6;
+
+/// Which boxes rival one another.
+enum class Rivals { kNone, kAllClasses, kSameClass };
+
+/// Greedy non-maximum suppression.
+struct Suppression {
+  Rivals rivals = Rivals::kSameClass;
+  OverlapOf of = OverlapOf::kUnion;
+  double limit = 0.5;     ///< A box that overlaps a better one by more is dropped.
+  bool is_sorted = true;  ///< False: in the order of the tensor.
+  std::size_t most = 1'000'000;
+  double pixel_width = 0, pixel_height = 0;  ///< For OverlapOf::kUnionOfPixels.
+  bool operator==(const Suppression&) const = default;
+};
+
+/// The boxes that stay, best first; equal scores in the order of `candidates`. A box is optional if
+/// its overlap lies within kNearOverlap of the limit; optional boxes do not count towards `most`,
+/// and those behind the last counted one are optional for that reason.
+std::vector<Detection> suppressed(std::span<const Detection> candidates, const Suppression& rule);
+
+/// Indices of the `most` largest scores, in their own order; all when there are no more. A sigmoid
+/// too many lets every anchor pass, which would cost a search its time.
+std::vector<std::size_t> best(std::span<const double> scores, std::size_t most);
+
+}  // namespace edgeprobe::postprocess::detection
