@@ -6,9 +6,9 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr std::array<const char*, 10> kStages{
-    "raw_input",   "intermediate", "model_input", "layer",  "model_output",
-    "kernel_time", "variable",     "span",        "sketch", "sketch_sample"};
+constexpr std::array<const char*, 11> kStages{
+    "raw_input", "intermediate", "model_input", "layer",         "model_output", "kernel_time",
+    "variable",  "span",         "sketch",      "sketch_sample", "answer"};
 
 }  // namespace
 

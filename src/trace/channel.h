@@ -25,6 +25,7 @@ enum class Stage {
   kSpan,        ///< No tensor of the model: start and duration of a named step, int64 nanoseconds.
   kSketch,      ///< Of the tensor "<stage>/<name>": its sums and histogram, 72 float64.
   kSketchSample,  ///< Of the tensor "<stage>/<name>": up to 4096 of its values as stored.
+  kAnswer,        ///< What the app made of the outputs (answer.h); encoding "answer".
 };
 const char* name(Stage stage);  ///< As in topics: "raw_input", "model_input", "sketch_sample", …
 /// Whether the model computes with it: its inputs, layers and outputs.
@@ -40,12 +41,15 @@ struct Channel {
   std::int32_t tensor = -1;  ///< Tensor index in the model file; -1 unknown.
   std::string layer_type;    ///< "CONV_2D"; empty when unknown.
   /// "pixels" (default for dtype uint8 HWC raw inputs), "encoded" (bytes of a JPEG, PNG or BMP
-  /// file), "utf8", "json" and others (docs/reference/trace-format.md).
+  /// file), "utf8", "json", "answer" and others (docs/reference/trace-format.md).
   std::string encoding;
   std::map<std::string, std::string> extra;  ///< Further metadata, kept as it is.
 
-  /// Whether messages have any length: files and texts, uint8 of shape -1.
-  bool is_open() const { return encoding == "encoded" || encoding == "utf8" || encoding == "json"; }
+  /// Whether messages have any length: files, texts and answers, uint8 of shape -1.
+  bool is_open() const {
+    return encoding == "encoded" || encoding == "utf8" || encoding == "json" || is_answer();
+  }
+  bool is_answer() const { return stage == Stage::kAnswer; }
 };
 
 /// What is true of a frame, where one class cannot say it: a kind that a task knows, and its value.

@@ -12,7 +12,7 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr std::string_view kPixels = "pixels";
+constexpr std::string_view kPixels = "pixels", kAnswer = "answer";
 constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 48;
 constexpr std::array<std::string_view, 9> kOurKeys{"dtype",      "shape",      "scale",
                                                    "zero_point", "axis",       "position",
@@ -176,9 +176,11 @@ Result<Channel> channel_from(std::string_view topic,
       dims->size() == 3)
     channel.encoding = kPixels;
 
+  if (channel.is_answer() && channel.encoding != kAnswer)
+    return bad(topic, "encoding", channel.encoding, "answer");
   if (channel.is_open()) {
     if (*known != DType::kUInt8 || *dims != Shape{-1})
-      return bad(topic, "shape", *shape, "-1 of uint8 for files and texts");
+      return bad(topic, "shape", *shape, "-1 of uint8 for files, texts and answers");
   } else {
     const auto size = channel.spec.byte_size();
     if (!size || *size > kLargestMessage)

@@ -2,6 +2,7 @@
 #include "trace/names.h"
 
 #include <cstdint>
+#include <cstring>
 
 #include "trace/mcap/crc32.h"
 
@@ -75,6 +76,22 @@ std::string unescape(std::string_view text) {
     out += text[at];
   }
   return out;
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    std::uint64_t eight = 0;  // ASCII, as most texts are, goes by eight bytes
+    while (text.size() - at >= sizeof eight) {
+      std::memcpy(&eight, text.data() + at, sizeof eight);
+      if (eight & 0x8080808080808080u) break;
+      at += sizeof eight;
+    }
+    if (at == text.size()) break;
+    const std::size_t length = sequence_length(text, at);
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
 }
 
 std::string as_utf8(std::string_view text) {

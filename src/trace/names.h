@@ -12,6 +12,9 @@ namespace edgeprobe::trace {
 std::string escape(std::string_view name);
 std::string unescape(std::string_view text);
 
+/// Whether all bytes are part of valid UTF-8.
+bool is_utf8(std::string_view text);
+
 /// The text with bytes that are not UTF-8 replaced by U+FFFD (for values that are only shown).
 std::string as_utf8(std::string_view text);
 

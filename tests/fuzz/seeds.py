@@ -220,6 +220,26 @@ def microcontroller():
     put("receive_fuzz", "others", b"\1" + b"".join(bytes([len(m)]) + m for m in [*messages[:3], picture, messages[3], *others, pixels, messages[-2]]))
 
 
+def answers():
+    """Messages of answers, each kind of part once: docs/reference/trace-format.md, "Answers"."""
+    def part(kind, dtype, dims, values):
+        body = struct.pack(f"<{len(dims)}I", *dims) + values
+        return struct.pack("<BBBBI", kind, dtype, len(dims), 0, len(body)) + body
+
+    def text(value):
+        return struct.pack("<I", len(value)) + value
+
+    parts = {"labels": part(1, 255, [2], text(b"cat") + text(b"d\xc3\xb6g")), "classes": part(2, 10, [2], struct.pack("<2q", 3, -1)),
+             "scores": part(3, 0, [2], struct.pack("<2f", 0.75, float("nan"))), "boxes": part(4, 0, [2, 4], struct.pack("<8f", *range(8))),
+             "mask": part(5, 5, [2, 3], bytes(range(6))), "points": part(6, 0, [1, 3], struct.pack("<3f", 1, 2, 0.5)),
+             "vector": part(7, 0, [3], struct.pack("<3f", 1, 2, 3)), "score": part(8, 0, [], struct.pack("<f", 0.5)),
+             "alarm": part(9, 12, [], b"\1"), "text": part(10, 255, [1], text(b"turn it on")), "later": part(77, 9, [9], b"anything")}
+    for name, data in parts.items():
+        put("answers_fuzz", name, b"\1" + data)
+    put("answers_fuzz", "all", b"\1" + b"".join(parts.values()))
+    put("answers_fuzz", "wide-mask", b"\1" + part(5, 8, [1, 2], struct.pack("<2i", -1, 300)))
+
+
 def evidence():
     """The project's own evidence file, its manifest, and a stored archive with two values, whose hashes stand in the manifest."""
     path = ROOT / "tests/evidence/depthwise.zip"
@@ -238,7 +258,7 @@ def evidence():
     put("evidence_fuzz", "small", small.getvalue())
 
 
-for make in (models, pictures, traces, tables, recipes, messages, microcontroller, evidence):
+for make in (models, pictures, traces, tables, recipes, messages, microcontroller, answers, evidence):
     make()
 for folder in sorted(OUT.iterdir()):
     if folder.is_dir():

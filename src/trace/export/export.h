@@ -62,16 +62,16 @@ class OpenMessages {
 /// NumPy's archive. Members: "<stage>/<name>.npy" with the frames as first dimension, in ascending
 /// order; "frames.npy" (uint32) with their numbers, and "<stage>/<name>.frames.npy" for a tensor
 /// that some of them lack; "labels.npy" (int64, -1 unknown) when there are labels;
-/// "annotations.json" (an object by frame) when there are others; encoded files, texts and JSON as
-/// "<stage>/<name>/<frame>.bin", ".txt" and ".json". Stored values; bfloat16 as uint16, int4 as
-/// packed uint8. Memory does not grow with the values.
+/// "annotations.json" (an object by frame) when there are others; encoded files, texts, JSON
+/// and answers (as JSON) as "<stage>/<name>/<frame>.bin", ".txt" and ".json". Stored values;
+/// bfloat16 as uint16, int4 as packed uint8. Memory does not grow with the values.
 Result<ExportReport> export_npz(const Reader& reader, const std::filesystem::path& path,
                                 const ExportOptions& options, const Control& control = {});
 
 /// A table with one value a row: frame, time_ns, sample, label, stage, tensor, index, stored, value
 /// (the real number: dequantised), annotation (JSON, where a frame has one). UTF-8, comma, RFC 4180
 /// quotes; texts that a spreadsheet would take for a formula get a leading apostrophe. Encoded
-/// files, texts and JSON are left out.
+/// files, texts, JSON and answers are left out.
 Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::path& path,
                                 const ExportOptions& options, const Control& control = {});
 

@@ -3,6 +3,7 @@
 
 #include "trace/export/element.h"
 #include "trace/export/export_tables.h"
+#include "trace/read/answer_text.h"
 #include "trace/read/events.h"
 
 namespace edgeprobe::trace {
@@ -78,6 +79,7 @@ Status put_tensor(Events& events, const Channel& channel, std::uint32_t frame,
     return events.number({"span", name, static_cast<std::uint64_t>(span[0]), frame}, std::nullopt,
                          static_cast<double>(span[1]), "ns");
   }
+  if (channel.is_answer()) return events.text({"answer", name, time_ns, frame}, answer_json(bytes));
   if (channel.stage != Stage::kVariable) return {};
   const Subject about{"variable", name, time_ns, frame};
   if (channel.is_open()) return events.text(about, bytes.text());

@@ -8,6 +8,7 @@
 #include "trace/export/element.h"
 #include "trace/export/export_tables.h"
 #include "trace/frame_json.h"
+#include "trace/read/answer_text.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -21,6 +22,7 @@ enum Column { kFrame, kTime, kSample, kSha256, kLabel, kLatency, kLevel, kAnnota
 std::optional<Kind> kind_of(const Channel& channel) {
   const TensorSpec& spec = channel.spec;
   if (channel.stage == Stage::kSpan) return Kind::kInteger;
+  if (channel.is_answer()) return Kind::kText;
   if (channel.stage != Stage::kVariable && channel.stage != Stage::kModelOutput)
     return std::nullopt;
   if (channel.is_open())
@@ -68,12 +70,12 @@ class Layout {
     columns.push_back({unique(channel), *kind, *kind == Kind::kText});
     fillers.push_back({&read});
   }
-  // A variable has its own name, where no other column has it.
+  // A variable or an answer has its own name, where no other column has it.
   std::string unique(const Channel& channel) {
     const std::string own = sanitized(channel.spec.name, 400),
                       full = std::string(name(channel.stage)) + "/" + own;
-    std::string chosen =
-        channel.stage == Stage::kVariable && !own.empty() && !names_.count(own) ? own : full;
+    const bool is_short = channel.stage == Stage::kVariable || channel.is_answer();
+    std::string chosen = is_short && !own.empty() && !names_.count(own) ? own : full;
     for (int number = 2; !names_.insert(chosen).second; ++number)
       chosen = full + "#" + std::to_string(number);
     return chosen;
@@ -85,7 +87,9 @@ class Layout {
 void put_cell(Table& table, std::size_t column, const TableColumn& about, const Channel& channel,
               const TensorView& tensor) {
   switch (about.kind) {
-    case Kind::kText: return table.text(column, tensor.bytes.text());
+    case Kind::kText:
+      return table.text(column, channel.is_answer() ? answer_json(tensor.bytes)
+                                                    : std::string(tensor.bytes.text()));
     case Kind::kReal: {
       const auto values = list_of(tensor);
       return values && !values->empty() ? table.real(column, values->front()) : table.none(column);

@@ -9,6 +9,7 @@
 #include "trace/export/export.h"
 #include "trace/export/zip.h"
 #include "trace/frame_json.h"
+#include "trace/read/answer_text.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -164,6 +165,8 @@ class NpzExport {
       return Error{ErrorKind::kCorrupt,
                    "'" + sanitized(reader_.path().string()) + "' changed while it was read"};
     ++report_.tensors;
+    if (channels_[c]->channel.is_answer())
+      return zip_.append(view_of(answer_json((*tensor)->bytes)));
     return zip_.append((*tensor)->bytes);
   }
 
@@ -173,9 +176,9 @@ class NpzExport {
       char number[16];
       std::snprintf(number, sizeof number, "%06u", frames_[f]);
       const std::string& encoding = channels_[c]->channel.encoding;
-      const char* const ending = encoding == "utf8"   ? ".txt"
-                                 : encoding == "json" ? ".json"
-                                                      : ".bin";
+      const char* const ending = encoding == "utf8"                           ? ".txt"
+                                 : encoding == "json" || encoding == "answer" ? ".json"
+                                                                              : ".bin";
       if (auto member = zip_.begin(member_name(c) + "/" + number, ending); !member)
         return member.error();
       auto done = put_values(c, frames_[f]);

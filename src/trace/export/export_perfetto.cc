@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "trace/export/export.h"
 #include "trace/frame_json.h"
+#include "trace/read/answer_text.h"
 #include "trace/read/events.h"
 #include "trace/record/output_file.h"
 
@@ -103,6 +104,8 @@ Status put_tensor(Events& events, const ReadChannel& channel, std::uint32_t fram
     return events.slice(name, static_cast<std::uint64_t>(span[0]), span[1], kSpans,
                         {{"frame", frame}});
   }
+  if (c.is_answer())
+    return events.instant(name, time_ns, {{"text", answer_line(bytes)}, {"frame", frame}});
   if (c.stage != Stage::kVariable) return {};
   if (c.is_open())
     return events.instant(name, time_ns,

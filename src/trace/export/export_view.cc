@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "trace/export/export.h"
 #include "trace/names.h"
+#include "trace/read/answer_text.h"
 #include "trace/read/events.h"
 #include "trace/record/chunk_file.h"
 #include "trace/record/view_schema.h"
@@ -194,6 +195,8 @@ Result<bool> put_tensor(View& view, const ReadChannel& from, std::uint32_t frame
     return put(view.curve("/span_ms/" + escape(channel.spec.name), frame, time_ns,
                           {static_cast<double>(span[1]) / 1e6}));
   }
+  if (channel.is_answer())
+    return put(view.log(sanitized(channel.spec.name, 200), time_ns, false, answer_line(bytes)));
   if (channel.is_open() && channel.stage == Stage::kVariable)
     return put(
         view.log(sanitized(channel.spec.name, 200), time_ns, false, sanitized(bytes.text(), 4096)));

@@ -17,10 +17,11 @@ std::string OpenMessages::text() const {
   std::size_t all = 0, kinds = 0;
   for (const auto& [encoding, count] : counts_) {
     const bool is_one = count == 1;
-    const std::string what = encoding == "utf8"   ? (is_one ? "text" : "texts")
-                             : encoding == "json" ? (is_one ? "JSON text" : "JSON texts")
-                             : is_one             ? "encoded file"
-                                                  : "encoded files";
+    const std::string what = encoding == "utf8"     ? (is_one ? "text" : "texts")
+                             : encoding == "json"   ? (is_one ? "JSON text" : "JSON texts")
+                             : encoding == "answer" ? (is_one ? "answer" : "answers")
+                             : is_one               ? "encoded file"
+                                                    : "encoded files";
     text += (kinds++ == 0              ? ""
              : kinds == counts_.size() ? " and "
                                        : ", ") +

@@ -17,9 +17,11 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/inputs/raw_channel.h"
+#include "trace/answer.h"
 #include "trace/export/element.h"
 #include "trace/export/export.h"
 #include "trace/names.h"
+#include "trace/read/answer_text.h"
 #include "trace/read/reader.h"
 
 namespace edgeprobe::cli {
@@ -352,7 +354,10 @@ Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal) {
                    << sanitized(channel->channel.spec.name, 80) << "  "
                    << edgeprobe::name(channel->channel.spec.dtype) << " " << shape_text(*channel)
                    << "  ";
-      if (channel->channel.is_open())
+      if (channel->channel.is_answer()) {
+        const auto answer = trace::decode_answer((*tensor)->bytes);
+        terminal.out << (answer ? trace::to_text(*answer, args.values) : answer.error().what);
+      } else if (channel->channel.is_open())
         terminal.out << (channel->channel.encoding == "encoded"
                              ? std::to_string((*tensor)->bytes.size) + " bytes, sha256 " +
                                    sha256((*tensor)->bytes)
