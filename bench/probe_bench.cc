@@ -3,6 +3,7 @@
 // of interleaved blocks.
 //
 //   probe_bench FOLDER                          calls, frames, memory
+//   probe_bench FOLDER other                    answers and sound, beside tensors of as many bytes
 //   probe_bench FOLDER cold                     a frame after an inference that has taken all
 //   caches probe_bench FOLDER call BYTES COUNT         nothing else: for `valgrind --tool=callgrind
 //   --toggle-collect=edgeprobe_log_tensor` probe_bench FOLDER model LIST LEVEL COUNT   frames of a
@@ -85,6 +86,54 @@ void time_calls(const std::string& path) {
                 percentile(calls, .9), copy, static_cast<double>(size) / call,
                 call / std::max(copy, 1.0), s.dropped_frames ? "  (frames were dropped)" : "");
   }
+}
+
+// Calls that have no tensor's struct, beside a tensor of as many bytes in the same frame.
+void time_other_calls(const std::string& path) {
+  const char* const labels[] = {"tabby cat", "tiger cat", "Egyptian cat", "lynx", "remote control"};
+  const float scores[] = {0.62f, 0.21f, 0.08f, 0.03f, 0.01f};
+  edgeprobe_answer answer{};
+  answer.struct_size = sizeof answer;
+  answer.parts = EDGEPROBE_ANSWER_LABELS | EDGEPROBE_ANSWER_SCORES;
+  answer.count = 5;
+  answer.labels = labels;
+  answer.scores = scores;
+  const std::vector<std::int16_t> samples(512, 7);
+  constexpr std::size_t kAnswerBytes = 1 + 12 + 5 * 4 + 48 + 12 + 20, kChunk = 512 * 2;
+  Tensor as_answer(EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", kAnswerBytes),
+      as_audio(EDGEPROBE_STAGE_MODEL_INPUT, "input", kChunk);
+  std::vector<double> clock, costs[4];
+  edgeprobe_probe* const probe = open_probe(path, EDGEPROBE_LEVEL_IO, EDGEPROBE_RAW_ALL);
+  for (int i = 0; i < 20'000; ++i) {
+    edgeprobe_frame* frame = nullptr;
+    edgeprobe_frame_begin(probe, &frame);
+    const std::uint64_t t0 = now_ns(), t1 = now_ns();
+    edgeprobe_log_audio(frame, "microphone", EDGEPROBE_INT16, samples.data(), 512, 1, 16'000);
+    const std::uint64_t t2 = now_ns();
+    edgeprobe_log_tensor(frame, as_audio.get());
+    const std::uint64_t t3 = now_ns();
+    edgeprobe_log_tensor(frame, as_answer.get());
+    const std::uint64_t t4 = now_ns();
+    edgeprobe_log_answer(frame, &answer);
+    const std::uint64_t t5 = now_ns();
+    edgeprobe_frame_end(frame);
+    if (i % 100 == 0) edgeprobe_flush(probe);
+    if (i < 100) continue;
+    clock.push_back(static_cast<double>(t1 - t0));
+    costs[0].push_back(static_cast<double>(t5 - t4));
+    costs[1].push_back(static_cast<double>(t4 - t3));
+    costs[2].push_back(static_cast<double>(t2 - t1));
+    costs[3].push_back(static_cast<double>(t3 - t2));
+  }
+  edgeprobe_close(probe, nullptr);
+  const double clock_cost = percentile(clock, .5);
+  double median[4];
+  for (int k = 0; k < 4; ++k) median[k] = percentile(costs[k], .5) - clock_cost;
+  std::printf("%-34s %9s %16s %8s\n", "call", "p50", "tensor, as many", "ratio");
+  std::printf("%-34s %6.0f ns %13.0f ns %8.2f\n", "answer of 5 labels and scores", median[0],
+              median[1], median[0] / std::max(median[1], 1.0));
+  std::printf("%-34s %6.0f ns %13.0f ns %8.2f\n", "sound, 512 samples of int16", median[2],
+              median[3], median[2] / std::max(median[3], 1.0));
 }
 
 // A frame as an application logs it: start, stop, an input, an output.
@@ -170,14 +219,17 @@ int main(int argc, char** argv) {
     log_frames(path, argv[3], std::atoi(argv[4]), std::atol(argv[5]));
   } else if (argc == 3 && mode == "cold") {
     time_cold_frames(path);
+  } else if (argc == 3 && mode == "other") {
+    time_other_calls(path);
   } else if (argc == 2) {
     measure_memory(path);  // first: what the process frees later would hide it
     std::printf("\n");
     time_calls(path);
     time_frames(path);
   } else {
-    std::fprintf(stderr,
-                 "usage: probe_bench FOLDER [cold | call BYTES COUNT | model LIST LEVEL COUNT]\n");
+    std::fprintf(
+        stderr,
+        "usage: probe_bench FOLDER [cold | other | call BYTES COUNT | model LIST LEVEL COUNT]\n");
     return 2;
   }
   std::filesystem::remove(path);

@@ -56,11 +56,14 @@ struct Tensor {
 };
 
 inline edgeprobe_probe* open_probe(const std::string& path,
-                                   edgeprobe_level level = EDGEPROBE_LEVEL_IO) {
+                                   edgeprobe_level level = EDGEPROBE_LEVEL_IO,
+                                   edgeprobe_raw raw = EDGEPROBE_RAW_SAMPLE) {
   std::filesystem::remove(path);
   edgeprobe_options options;
   edgeprobe_options_init(&options);
   options.level = level;
+  options.raw = raw;
+  if (raw == EDGEPROBE_RAW_ALL) options.raw_bytes = 0;
   edgeprobe_probe* probe = nullptr;
   if (edgeprobe_open(path.c_str(), &options, &probe) != EDGEPROBE_OK) {
     std::fprintf(stderr, "probe_bench: %s\n", edgeprobe_last_error());

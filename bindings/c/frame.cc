@@ -78,6 +78,13 @@ edgeprobe_status edgeprobe_frame_annotation(edgeprobe_frame* handle, const char*
   });
 }
 
+edgeprobe_status edgeprobe_frame_sequence_start(edgeprobe_frame* handle) {
+  UsedFrame frame(handle);
+  if (!frame) return refused(frame);
+  frame->begin_sequence();
+  return EDGEPROBE_OK;
+}
+
 edgeprobe_status edgeprobe_frame_start(edgeprobe_frame* handle) {
   UsedFrame frame(handle);
   if (!frame) return refused(frame);

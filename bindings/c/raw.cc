@@ -7,6 +7,7 @@
 #include "answers.h"
 #include "probe/picture.h"
 #include "probe/probe.h"
+#include "trace/names.h"
 
 // Raw inputs of a frame: what pre-processing gets.
 
@@ -43,6 +44,22 @@ edgeprobe_status log_raw(edgeprobe_frame* handle, const probe::Logged& logged,
   if (!frame) return refused(frame);
   frame->spent_since(start);
   return told(frame, frame->raw(logged, copy));
+}
+
+// Bytes of any number: a file, a text.
+edgeprobe_status log_open(edgeprobe_frame* handle, const char* name, const char* encoding,
+                          edgeprobe::ByteView bytes) {
+  return guarded([&] {
+    constexpr std::int64_t kOpen = -1;
+    probe::Logged logged;
+    logged.stage = Stage::kRawInput;
+    logged.name = name;
+    logged.dtype = DType::kUInt8;
+    logged.encoding = encoding;
+    logged.rank = 1;
+    logged.shape = &kOpen;
+    return log_raw(handle, logged, bytes);
+  });
 }
 
 }  // namespace
@@ -111,17 +128,16 @@ edgeprobe_status edgeprobe_log_encoded(edgeprobe_frame* handle, const char* name
                                        size_t size) {
   if (!handle) return off();
   if (!name || (size && !bytes)) return usage("the name or the bytes are NULL");
-  return guarded([&] {
-    constexpr std::int64_t kOpen = -1;
-    probe::Logged logged;
-    logged.stage = Stage::kRawInput;
-    logged.name = name;
-    logged.dtype = DType::kUInt8;
-    logged.encoding = "encoded";
-    logged.rank = 1;
-    logged.shape = &kOpen;
-    return log_raw(handle, logged, view(bytes, size));
-  });
+  return log_open(handle, name, "encoded", view(bytes, size));
+}
+
+edgeprobe_status edgeprobe_log_raw_text(edgeprobe_frame* handle, const char* name, const char* text,
+                                        size_t size) {
+  if (!handle) return off();
+  if (!name || (size && !text)) return usage("the name or the text is NULL");
+  if (!edgeprobe::trace::is_utf8({text, size}))
+    return usage("the text is no UTF-8; convert it, or log its bytes with edgeprobe_log_encoded()");
+  return log_open(handle, name, "utf8", view(text, size));
 }
 
 }  // extern "C"

@@ -93,6 +93,7 @@ int edgeprobe_frame_wants(const edgeprobe_frame* handle, int stage) {
   Stage wanted = Stage::kRawInput;
   bool is_embedding = false;
   if (stage == EDGEPROBE_STAGE_RAW_INPUT) return frame->wants_raw();
+  if (stage == EDGEPROBE_STAGE_ANSWER) return frame->wants(Stage::kAnswer, false);
   return stage_from(stage, wanted, is_embedding) && frame->wants(wanted, is_embedding);
 }
 

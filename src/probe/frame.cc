@@ -41,6 +41,7 @@ void Frame::begin(std::uint32_t number) {
   record_.label.reset();
   record_.annotation.reset();
   record_.latency_ns.reset();
+  record_.begins_sequence = false;
   started_ = 0;
   level_ = r.level();
   const Options& options = r.options;
@@ -177,6 +178,18 @@ bool Frame::span(std::string_view name, std::uint64_t start_ns) {
   logged.rank = 1;
   logged.shape = &kTwo;
   return tensor(logged, ByteView(reinterpret_cast<const std::byte*>(values), sizeof values));
+}
+
+bool Frame::answer(std::string_view name, ByteView message) {
+  constexpr std::int64_t kOpen = -1;
+  Logged logged;
+  logged.stage = trace::Stage::kAnswer;
+  logged.name = name;
+  logged.dtype = DType::kUInt8;
+  logged.encoding = "answer";
+  logged.rank = 1;
+  logged.shape = &kOpen;
+  return tensor(logged, message);
 }
 
 bool Frame::stop() {

@@ -83,6 +83,11 @@ class Frame {
   void annotation(std::string_view kind, std::string_view value) {
     record_.annotation = {std::string(kind), std::string(value)};
   }
+  void begin_sequence() { record_.begins_sequence = true; }
+  /// Memory of the frame for the message of an answer, for the call alone.
+  Bytes& message_buffer() { return message_; }
+  /// The message of an answer (trace/answer.h), on a channel of its own.
+  bool answer(std::string_view name, ByteView message);
   void start() { started_ = recorder_->clock.ticks(); }
   /// Fails when start() did not come before.
   bool stop();
@@ -156,7 +161,7 @@ class Frame {
   Counts counts_;
   PendingFrame held_;
   Error why_;
-  Bytes scratch_;
+  Bytes scratch_, message_;
   std::string sketch_name_;
 };
 

@@ -71,6 +71,9 @@ struct FrameRecord {
   /// Tensors of it that were lost before they came to the writer, which adds those that it drops.
   std::uint64_t dropped = 0;
   std::optional<FrameAnnotation> annotation = {};  ///< Beyond `label`.
+  /// The states that are carried from frame to frame are at their start in it. What a whole
+  /// recording knows at its end stands in "edgeprobe.run" as well (`sequence_begins`).
+  bool begins_sequence = false;
 };
 
 }  // namespace edgeprobe::trace

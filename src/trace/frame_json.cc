@@ -13,6 +13,7 @@ std::string frame_schema() {
   return R"({"$schema":"https://json-schema.org/draft/2020-12/schema","title":"edgeprobe.Frame","type":"object",)"
          R"("properties":{"sample":{"type":"string"},"sha256":{"type":"string","pattern":"^[0-9a-f]{64}$"},)"
          R"("label":{"type":"integer"},"latency_ns":{"type":"integer"},"dropped":{"type":"integer"},)"
+         R"("begins_sequence":{"type":"boolean"},)"
          R"("annotation":{"type":"object","required":["kind","value"],"properties":{"kind":{"type":"string"}}}}})";
 }
 
@@ -24,17 +25,25 @@ class Numbers {
   explicit Numbers(char* out) : start_(out), at_(out) {}
   template <class T>
   void add(std::string_view key, T value) {
+    add_key(key);
+    at_ = std::to_chars(at_, at_ + 20, value).ptr;
+  }
+  void add_true(std::string_view key) {
+    constexpr std::string_view kTrue = "true";
+    add_key(key);
+    at_ = std::copy(kTrue.begin(), kTrue.end(), at_);
+  }
+  std::size_t size() const { return static_cast<std::size_t>(at_ - start_); }
+
+ private:
+  void add_key(std::string_view key) {
     *at_ = at_ == start_ ? '{' : ',';
     *++at_ = '"';
     ++at_;
     at_ = std::copy(key.begin(), key.end(), at_);
     *at_++ = '"';
     *at_++ = ':';
-    at_ = std::to_chars(at_, at_ + 20, value).ptr;
   }
-  std::size_t size() const { return static_cast<std::size_t>(at_ - start_); }
-
- private:
   char *start_, *at_;
 };
 
@@ -42,6 +51,7 @@ class Numbers {
 
 FrameJson::FrameJson(const FrameRecord& record, std::uint64_t dropped) {
   Numbers numbers(short_);
+  if (record.begins_sequence) numbers.add_true("begins_sequence");
   if (dropped) numbers.add("dropped", dropped);
   if (record.label) numbers.add("label", *record.label);
   if (record.latency_ns) numbers.add("latency_ns", *record.latency_ns);

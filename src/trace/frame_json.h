@@ -26,7 +26,7 @@ class FrameJson {
   std::string_view text() const { return long_.empty() ? std::string_view(short_, size_) : long_; }
 
  private:
-  char short_[120];
+  char short_[144];
   std::size_t size_ = 0;
   std::string long_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "readback.h"
 
+#include "trace/read/answer_text.h"
 #include "trace/read/events.h"
 #include "trace/read/reader.h"
 
@@ -46,7 +47,8 @@ Trace read(const std::string& path) {
       if (!found) out.problem = found.error().what;
       if (!found || !*found) continue;
       const ByteView bytes = (*found)->bytes;
-      tensor.frames[frame].assign(reinterpret_cast<const char*>(bytes.data), bytes.size);
+      tensor.frames[frame] =
+          channel.is_answer() ? trace::answer_json(bytes) : std::string(bytes.text());
     }
     out.tensors.push_back(std::move(tensor));
   }
@@ -55,6 +57,7 @@ Trace read(const std::string& path) {
     out.samples.push_back(record.sample);
     out.labels.push_back(record.label);
     out.latencies_ns.push_back(record.latency_ns);
+    if (record.begins_sequence) out.sequence_begins.push_back(record.frame);
   }
   if (reader->metadata().count("edgeprobe.run") > 0)
     out.run = reader->metadata().at("edgeprobe.run");

@@ -17,7 +17,8 @@ struct Tensor {
   std::vector<float> scale;
   std::vector<std::int64_t> zero_point;
   int axis = 0, position = -1;
-  std::map<std::uint32_t, std::string> frames;  ///< The bytes of each frame that has it.
+  /// The bytes of each frame that has it; of an answer its JSON.
+  std::map<std::uint32_t, std::string> frames;
 };
 
 struct Trace {
@@ -27,6 +28,7 @@ struct Trace {
   std::vector<std::string> samples;  ///< Like the following two, one for each frame.
   std::vector<std::optional<int>> labels;
   std::vector<std::optional<std::int64_t>> latencies_ns;
+  std::vector<std::uint32_t> sequence_begins;
   std::map<std::string, std::string> run;  ///< The record edgeprobe.run.
   /// "kind name values unit text reason" without what is not there.
   std::vector<std::string> events;

@@ -187,6 +187,55 @@ TEST_F(Wrapper, VariablesSpansMarksAndSensorsAreThere) {
                                       "sensor gyroscope rad/s absent"}));
 }
 
+TEST_F(Wrapper, AnAnswerHasThePartsThatWereGiven) {
+  {
+    Probe probe(path());
+    const auto first = probe.frame();
+    const std::vector<std::string> names{"cat", "dog"};
+    const std::vector<float> scores{0.75f, 0.25f};
+    EXPECT_EQ(first.answer(Answer().labels(names).scores(scores)), Status::ok) << last_error();
+    EXPECT_EQ(first.answer(Answer()
+                               .name("all")
+                               .labels({"a", "b"})
+                               .classes(std::vector<int>{3, -1})
+                               .scores({0.5f, 2})
+                               .boxes(std::vector<std::array<float, 4>>{{0, 1, 2, 3}, {9, 8, 7, 6}})
+                               .mask(std::vector<std::uint8_t>{0, 1, 2, 3, 4, 255}, 2, 3)
+                               .points(std::array<float, 6>{1, 2, 0.5f, 3, 4, 1})
+                               .vector(scores)
+                               .score(1.5f)
+                               .alarm(false)
+                               .text("it")),
+              Status::ok)
+        << last_error();
+    EXPECT_EQ(first.text("prompt", "gr\u00fcn"), Status::ok);
+    const auto second = probe.frame();
+    EXPECT_EQ(second.begin_sequence(), Status::ok);
+    EXPECT_EQ(
+        second.answer(Answer().boxes(std::vector<float>{}).labels(std::vector<const char*>{})),
+        Status::ok);
+    const auto third = probe.frame();
+    EXPECT_EQ(third.answer(Answer().labels({"a", "b"}).scores({0.5f})), Status::usage);
+    EXPECT_NE(std::string(last_error()).find("give one for each"), std::string::npos);
+    EXPECT_EQ(third.answer(Answer().boxes(std::vector<float>(7))), Status::usage);
+    EXPECT_EQ(third.answer(Answer().mask(std::vector<std::int32_t>(5), 2, 3)), Status::usage);
+    EXPECT_EQ(third.text("prompt", "\xff"), Status::usage);
+  }
+  const auto trace = read();
+  EXPECT_EQ(trace.bytes("answer/answer", 0), R"({"labels":["cat","dog"],"scores":[0.75,0.25]})");
+  EXPECT_EQ(trace.bytes("answer/all", 0),
+            R"({"labels":["a","b"],"classes":[3,-1],"scores":[0.5,2],)"
+            R"("boxes":[[0,1,2,3],[9,8,7,6]],)"
+            R"("mask":{"height":2,"width":3,"classes":[0,1,2,3,4,255]},)"
+            R"("points":[[1,2,0.5],[3,4,1]],"vector":[0.75,0.25],"score":1.5,"alarm":false,)"
+            R"("text":"it"})");
+  EXPECT_EQ(trace.bytes("answer/answer", 1), R"({"labels":[],"boxes":[]})");
+  EXPECT_EQ(trace.bytes("answer/answer", 2), "absent");
+  EXPECT_EQ(trace.bytes("raw_input/prompt", 0), "gr\u00fcn");
+  EXPECT_EQ(trace.bytes("raw_input/prompt", 2), "absent");
+  EXPECT_EQ(trace.sequence_begins, (std::vector<std::uint32_t>{1}));
+}
+
 TEST_F(Wrapper, AProbeThatCannotBeOpenedLeavesTheAppAlone) {
   Probe probe(folder_ + "/no/such/folder/app.mcap");
   EXPECT_FALSE(probe.ok());
@@ -329,6 +378,8 @@ static_assert(noexcept(Probe("x")) && noexcept(std::declval<Probe&>().frame()) &
     std::declval<Probe&>().close()));
 static_assert(noexcept(std::declval<Frame&>().tensor("x", std::declval<std::vector<float>&>(),
                                                      Shape{1})));
+static_assert(noexcept(std::declval<Frame&>().answer(
+    std::declval<Answer&>().labels(std::declval<std::vector<std::string>&>()))));
 static_assert(
     noexcept(std::declval<Frame&>().start()) && noexcept(std::declval<Frame&>().span("x")));
 static_assert(!std::is_copy_constructible_v<Probe> && !std::is_copy_constructible_v<Frame> &&

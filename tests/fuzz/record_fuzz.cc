@@ -23,7 +23,8 @@ void require(bool condition) {
 
 bool same(const trace::FrameRecord& a, const trace::FrameRecord& b) {
   return a.sample == b.sample && a.sha256 == b.sha256 && a.label == b.label &&
-         a.latency_ns == b.latency_ns && a.annotation.has_value() == b.annotation.has_value() &&
+         a.latency_ns == b.latency_ns && a.begins_sequence == b.begins_sequence &&
+         a.annotation.has_value() == b.annotation.has_value() &&
          (!a.annotation ||
           (a.annotation->kind == b.annotation->kind && a.annotation->value == b.annotation->value));
 }

@@ -131,7 +131,7 @@ def traces():
             put(target, path.name, path.read_bytes())
     for i, text in enumerate((
             "{}", '{"sample": "cat/0001.png", "label": 3, "latency_ns": 1234, "sha256": "' + "ab" * 32 + '", "dropped": 2}',
-            '{"sample":"a\\u00e9\\n\\"","label":null}', '{"x": {"y": [1, -2.5e3, true, "z"]}, "label": 1}', "0-9 12 14-20\n0-3 3-9 12-20", "5\n5",
+            '{"sample":"a\\u00e9\\n\\"","label":null}', '{"begins_sequence":true,"label":1}', '{"x": {"y": [1, -2.5e3, true, "z"]}, "label": 1}', "0-9 12 14-20\n0-3 3-9 12-20", "5\n5",
             "/layer/a%25b\ndtype=int8;shape=1,4,4,2;scale=0.5,0.25;zero_point=0;axis=3;position=4;layer_type=CONV_2D",
             "/raw_input/camera\ndtype=uint8;shape=24;encoding=nv21;width=4;height=4;stride=4;matrix=bt709;range=full;rotation=90;mirrored=true",
             "/raw_input/f\ndtype=uint8;shape=-1;encoding=encoded", "/model_output/\ndtype=float32;shape=")):

@@ -18,6 +18,33 @@ std::string read(const std::string& json) {
          (record.latency_ns ? std::to_string(*record.latency_ns) : "-");
 }
 
+TEST(FrameJson, TheStartOfASequenceComesBack) {
+  FrameRecord written;
+  written.label = -2147483647 - 1;
+  written.latency_ns = 9223372036854775807;
+  written.begins_sequence = true;
+  // All numbers at their longest.
+  const std::string json = frame_json(written, 18446744073709551615u);
+  EXPECT_EQ(json, R"({"begins_sequence":true,"dropped":18446744073709551615,"label":-2147483648,)"
+                  R"("latency_ns":9223372036854775807})");
+  FrameRecord read_back;
+  ASSERT_TRUE(read_frame_json(view_of(json), read_back));
+  EXPECT_TRUE(read_back.begins_sequence);
+  EXPECT_EQ(read_back.label, written.label);
+  written = {};
+  written.begins_sequence = true;
+  EXPECT_EQ(frame_json(written, 0), R"({"begins_sequence":true})");
+  written.annotation = FrameAnnotation{"class_set", "[1]"};
+  written.sample = "a";
+  EXPECT_EQ(
+      frame_json(written, 0),
+      R"({"annotation":{"kind":"class_set","value":[1]},"begins_sequence":true,"sample":"a"})");
+  EXPECT_EQ(read(R"({"begins_sequence":1})"), "refused");
+  FrameRecord plain;
+  ASSERT_TRUE(read_frame_json(view_of(R"({"begins_sequence":false})"), plain));
+  EXPECT_FALSE(plain.begins_sequence);
+}
+
 // A key that nobody knows sends a record past the quick reader: both must find the same.
 TEST(FrameJson, BothReadersAgree) {
   const std::string sha(64, 'a');

@@ -42,7 +42,7 @@ extern "C" {
 
 /* A caller built with another major number must not use the library; minor numbers only add. */
 #define EDGEPROBE_ABI_MAJOR 1
-#define EDGEPROBE_ABI_MINOR 1
+#define EDGEPROBE_ABI_MINOR 2
 
 #if defined(EDGEPROBE_BUILD_SHARED) && defined(__GNUC__)
 #define EDGEPROBE_API __attribute__((visibility("default")))
@@ -80,7 +80,7 @@ EDGEPROBE_API edgeprobe_status edgeprobe_fail(edgeprobe_status status, const cha
 typedef enum edgeprobe_level {
   /* The record of each frame: sample, label, latency. Marks, spans and sensors. */
   EDGEPROBE_LEVEL_NONE = 0,
-  /* Raw input, stages of pre-processing, inputs and outputs of the model, variables. */
+  /* Raw input, stages of pre-processing, inputs and outputs of the model, answers, variables. */
   EDGEPROBE_LEVEL_IO = 1,
   /* And the layers that are logged as EDGEPROBE_STAGE_EMBEDDING. */
   EDGEPROBE_LEVEL_EMBEDDING = 2,
@@ -233,6 +233,9 @@ EDGEPROBE_API edgeprobe_status edgeprobe_frame_label(edgeprobe_frame* frame,
  * earlier one. Since ABI 1.1. */
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_annotation(edgeprobe_frame* frame, const char* kind,
                                                           const char* json);
+/* A sequence begins with this frame: the states that the application carries from frame to frame
+ * are at their start in it. The first frame of a recording begins one anyway. Since ABI 1.2. */
+EDGEPROBE_API edgeprobe_status edgeprobe_frame_sequence_start(edgeprobe_frame* frame);
 /* Around the inference: the time between the two becomes the frame's latency. */
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_start(edgeprobe_frame* frame);
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_stop(edgeprobe_frame* frame);
@@ -275,7 +278,8 @@ typedef enum edgeprobe_stage {
   EDGEPROBE_STAGE_EMBEDDING = 5, /* A layer that is recorded at level `embedding` too. */
   EDGEPROBE_STAGE_VARIABLE = 6,  /* A variable of the application. */
   EDGEPROBE_STAGE_RAW_INPUT =
-      7 /* For edgeprobe_frame_wants() and patterns; logged by the calls below. */
+      7, /* For edgeprobe_frame_wants() and patterns; logged by the calls below. */
+  EDGEPROBE_STAGE_ANSWER = 8 /* The same; logged by edgeprobe_log_answer(). */
 } edgeprobe_stage;
 
 #define EDGEPROBE_MAX_RANK 32
@@ -347,6 +351,57 @@ EDGEPROBE_API edgeprobe_status edgeprobe_log_audio(edgeprobe_frame* frame, const
 /* A whole JPEG, PNG or BMP file, or any other bytes. */
 EDGEPROBE_API edgeprobe_status edgeprobe_log_encoded(edgeprobe_frame* frame, const char* name,
                                                      const void* bytes, size_t size);
+
+/* A text as pre-processing gets it, `size` bytes of UTF-8. EDGEPROBE_USAGE: they are no UTF-8; log
+ * such bytes with edgeprobe_log_encoded(). Since ABI 1.2. */
+EDGEPROBE_API edgeprobe_status edgeprobe_log_raw_text(edgeprobe_frame* frame, const char* name,
+                                                      const char* text, size_t size);
+
+/* --- the answer: what the application makes of the model's outputs and hands on
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+typedef enum edgeprobe_answer_part {
+  EDGEPROBE_ANSWER_LABELS = 1,
+  EDGEPROBE_ANSWER_CLASSES = 2,
+  EDGEPROBE_ANSWER_SCORES = 4,
+  EDGEPROBE_ANSWER_BOXES = 8,
+  EDGEPROBE_ANSWER_MASK = 16,
+  EDGEPROBE_ANSWER_POINTS = 32,
+  EDGEPROBE_ANSWER_VECTOR = 64,
+  EDGEPROBE_ANSWER_SCORE = 128,
+  EDGEPROBE_ANSWER_ALARM = 256,
+  EDGEPROBE_ANSWER_TEXT = 512
+} edgeprobe_answer_part;
+
+/* Zero is a good value for what is not given. Numbers are recorded as they are, NaN and boxes whose
+ * corners are exchanged as well. */
+typedef struct edgeprobe_answer {
+  uint32_t struct_size; /* sizeof(edgeprobe_answer). */
+  /* What is given: edgeprobe_answer_part, added up. A list of length 0 that is given is an answer,
+   * "no box"; one that is not given says nothing. */
+  uint32_t parts;
+  const char* name;          /* NULL: "answer". Several answers of a frame have several names. */
+  size_t count;              /* Of labels, classes, scores and boxes, those that are given. */
+  const char* const* labels; /* UTF-8, in the application's order. */
+  const int64_t* classes;    /* Numbers instead of labels, or beside them. */
+  const float* scores;
+  const float* boxes;         /* count x 4: as the application has them. */
+  const void* mask;           /* mask_height x mask_width: a class for each pixel. */
+  edgeprobe_dtype mask_dtype; /* EDGEPROBE_UINT8, EDGEPROBE_UINT16 or EDGEPROBE_INT32. */
+  uint32_t mask_height, mask_width;
+  size_t point_count;
+  const float* points; /* point_count x 3: x, y, score; NaN where one is not shown. */
+  size_t vector_count;
+  const float* vector; /* An embedding. */
+  float score;         /* Of an anomaly. */
+  int alarm;           /* 0 or 1. */
+  const char* text;    /* UTF-8: what was heard, read or written. */
+} edgeprobe_answer;
+/* EDGEPROBE_USAGE: a pointer of a part that is given is NULL though its count is not 0, a text is
+ * no UTF-8, or no part is given. Since ABI 1.2. */
+EDGEPROBE_API edgeprobe_status edgeprobe_log_answer(edgeprobe_frame* frame,
+                                                    const edgeprobe_answer* answer);
 
 /* --- variables, spans, marks, sensors
  * --------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 //   auto frame = probe.frame();          frame.image("camera", rgb, height, width);
 //   frame.start(interpreter);            interpreter->Invoke();            frame.stop(interpreter);
 //
+//   frame.answer(edgeprobe::Answer().labels(names).scores(probabilities));
+//
 // start() and stop() without an argument take the time alone; with edgeprobe/tflite.hpp or
 // edgeprobe/onnxruntime.hpp included they record the model's inputs and outputs too.
 //
@@ -14,6 +16,7 @@
 // outlives its probe does no harm.
 #pragma once
 
+#include "edgeprobe/answer.hpp"
 #include "edgeprobe/frame.hpp"
 #include "edgeprobe/probe.hpp"
 #include "edgeprobe/tensor.hpp"

@@ -51,6 +51,8 @@ RecordedInputs::RecordedInputs(const trace::Reader& reader) : reader_(reader) {
       ++names[channel.channel.spec.name];
     }
   begins_ = numbers(reader.declared("sequence_begins").value_or(""));
+  for (const trace::FrameRecord& record : reader.records())
+    if (record.begins_sequence) begins_.insert(record.frame);
   are_data_ = names.size() > 1 || reader.declared("inputs").value_or("") == kTensors;
 }
 

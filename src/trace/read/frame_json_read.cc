@@ -165,6 +165,10 @@ Status read_frame_json(ByteView bytes, FrameRecord& record) {
       return bad(record, "latency_ns", "a whole number of 0 or more");
     record.latency_ns = latency->get<std::int64_t>();
   }
+  if (const Json* begins = find(json, "begins_sequence")) {
+    if (!begins->is_boolean()) return bad(record, "begins_sequence", "true or false");
+    record.begins_sequence = begins->get<bool>();
+  }
   if (const Json* annotation = find(json, "annotation"))
     return read_annotation(*annotation, text, record);
   return {};

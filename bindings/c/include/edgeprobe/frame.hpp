@@ -7,9 +7,11 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "edgeprobe/answer.hpp"
 #include "edgeprobe/tensor.hpp"
 #include "edgeprobe/types.hpp"
 
@@ -113,6 +115,10 @@ class Frame {
   /// What is true of the frame where one class cannot say it: annotation("class_set", "[3,17]").
   Status annotation(Name kind, Name json) const noexcept {
     return status(edgeprobe_frame_annotation(handle(), kind.c_str(), json.c_str()));
+  }
+  /// The states that the application carries from frame to frame are at their start in this one.
+  Status begin_sequence() const noexcept {
+    return status(edgeprobe_frame_sequence_start(handle()));
   }
   /// The frame is worth keeping; `reason` becomes a mark.
   Status trip(Name reason) const noexcept {
@@ -218,6 +224,16 @@ class Frame {
   /// A whole JPEG, PNG or BMP file, or any other bytes.
   Status encoded(Name name, const void* bytes, std::size_t size) const noexcept {
     return status(edgeprobe_log_encoded(handle(), name.c_str(), bytes, size));
+  }
+  /// A text as pre-processing gets it, in UTF-8.
+  Status text(Name name, std::string_view text) const noexcept {
+    return status(edgeprobe_log_raw_text(handle(), name.c_str(), text.data(), text.size()));
+  }
+  /// What the application makes of the outputs: answer(Answer().labels(names).scores(values)).
+  Status answer(const Answer& answer) const noexcept { return answer.log(handle()); }
+  /// Everything that edgeprobe.h has to say about an answer.
+  Status answer(const edgeprobe_answer& answer) const noexcept {
+    return status(edgeprobe_log_answer(handle(), &answer));
   }
   /// Interleaved samples, std::int16_t or float.
   template <class T>

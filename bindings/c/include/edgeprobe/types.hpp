@@ -60,7 +60,8 @@ enum class Stage {
   model_output = EDGEPROBE_STAGE_MODEL_OUTPUT,
   embedding = EDGEPROBE_STAGE_EMBEDDING,
   variable = EDGEPROBE_STAGE_VARIABLE,
-  raw_input = EDGEPROBE_STAGE_RAW_INPUT,  ///< For Frame::wants() alone.
+  raw_input = EDGEPROBE_STAGE_RAW_INPUT,  ///< For Frame::wants() alone, as the next one.
+  answer = EDGEPROBE_STAGE_ANSWER,
 };
 
 enum class Pixels {

@@ -232,6 +232,7 @@ void write_record(std::ostream& out, const FrameRecord& record) {
         << sanitized(record.annotation->value, 200);
   if (record.latency_ns)
     out << "  " << number(static_cast<double>(*record.latency_ns) * 1e-6) << " ms";
+  if (record.begins_sequence) out << "  begins a sequence";
   out << "\n";
 }
 
