@@ -237,6 +237,111 @@ void Frame::encoded(nb::str name, nb::object data) {
   });
 }
 
+void Frame::raw_text(nb::str name, nb::object data) {
+  const Text name_text(name);
+  const Buffer buffer = Buffer::dense(data);
+  copy(buffer.size(), [&](edgeprobe_frame* frame) {
+    return edgeprobe_log_raw_text(frame, name_text.c_str(), static_cast<const char*>(buffer.data()),
+                                  buffer.size());
+  });
+}
+
+void Frame::begin_sequence() { check(with_frame(edgeprobe_frame_sequence_start)); }
+
+namespace {
+
+/// An array of an answer, where it is given.
+class Given {
+ public:
+  Given(nb::handle array, edgeprobe_answer& answer, edgeprobe_answer_part part, uint32_t rank) {
+    if (array.is_none()) return;
+    buffer_.emplace(array);
+    if (buffer_->value.rank() != rank)
+      fail(EDGEPROBE_USAGE, "an array of the answer has another number of dimensions");
+    answer.parts |= part;
+  }
+  bool is_there() const { return buffer_.has_value(); }
+  template <class T>
+  const T* data() const {
+    return is_there() ? static_cast<const T*>(buffer_->value.data()) : nullptr;
+  }
+  size_t length(int axis) const {
+    return is_there() ? static_cast<size_t>(buffer_->value.view().shape[axis]) : 0;
+  }
+  size_t size() const { return is_there() ? buffer_->value.size() : 0; }
+  edgeprobe_dtype dtype() const { return buffer_->value.dtype(); }
+
+ private:
+  struct Held {
+    explicit Held(nb::handle array) : value(Buffer::dense(array)) {}
+    const Buffer value;
+  };
+  std::optional<Held> buffer_;
+};
+
+}  // namespace
+
+void Frame::answer(nb::str name, const AnswerParts& parts) {
+  const Text name_text(name), text(parts.text);
+  edgeprobe_answer answer{};
+  answer.struct_size = sizeof answer;
+  answer.name = name_text.c_str();
+  std::vector<Text> texts;
+  std::vector<const char*> labels;
+  std::optional<size_t> count;
+  // Labels, classes, scores and boxes have one number.
+  const auto counted = [&](bool is_given, size_t number) {
+    if (!is_given) return;
+    if (count && *count != number)
+      fail(EDGEPROBE_USAGE,
+           "labels, classes, scores and boxes of an answer differ in number; give one for each");
+    count = answer.count = number;
+  };
+  if (parts.labels) {
+    answer.parts |= EDGEPROBE_ANSWER_LABELS;
+    texts.reserve(parts.labels->size());
+    for (const nb::str& label : *parts.labels) labels.push_back(texts.emplace_back(label).c_str());
+    answer.labels = labels.data();
+    counted(true, labels.size());
+  }
+  const Given classes(parts.classes, answer, EDGEPROBE_ANSWER_CLASSES, 1),
+      scores(parts.scores, answer, EDGEPROBE_ANSWER_SCORES, 1),
+      boxes(parts.boxes, answer, EDGEPROBE_ANSWER_BOXES, 2),
+      mask(parts.mask, answer, EDGEPROBE_ANSWER_MASK, 2),
+      points(parts.points, answer, EDGEPROBE_ANSWER_POINTS, 2),
+      vector(parts.vector, answer, EDGEPROBE_ANSWER_VECTOR, 1);
+  counted(classes.is_there(), classes.length(0));
+  counted(scores.is_there(), scores.length(0));
+  counted(boxes.is_there(), boxes.length(0));
+  answer.classes = classes.data<int64_t>();
+  answer.scores = scores.data<float>();
+  answer.boxes = boxes.data<float>();
+  answer.mask = mask.data<void>();
+  if (mask.is_there()) {
+    answer.mask_dtype = mask.dtype();
+    answer.mask_height = static_cast<uint32_t>(mask.length(0));
+    answer.mask_width = static_cast<uint32_t>(mask.length(1));
+  }
+  answer.point_count = points.length(0);
+  answer.points = points.data<float>();
+  answer.vector_count = vector.length(0);
+  answer.vector = vector.data<float>();
+  if (parts.score) {
+    answer.parts |= EDGEPROBE_ANSWER_SCORE;
+    answer.score = *parts.score;
+  }
+  if (parts.alarm) {
+    answer.parts |= EDGEPROBE_ANSWER_ALARM;
+    answer.alarm = *parts.alarm;
+  }
+  if (parts.text) {
+    answer.parts |= EDGEPROBE_ANSWER_TEXT;
+    answer.text = text.c_str();
+  }
+  copy(mask.size() + vector.size() + boxes.size(),
+       [&](edgeprobe_frame* frame) { return edgeprobe_log_answer(frame, &answer); });
+}
+
 void Frame::scalar(nb::str name, double value) {
   const Text text(name);
   check(with_frame(

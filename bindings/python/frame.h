@@ -45,6 +45,21 @@ class Frame {
   /// `data`: [samples] or [samples, channels].
   void audio(nanobind::str name, nanobind::object data, uint32_t samples_per_second);
   void encoded(nanobind::str name, nanobind::object data);
+  /// `data`: UTF-8.
+  void raw_text(nanobind::str name, nanobind::object data);
+  void begin_sequence();
+
+  /// Parts of an answer; None: not given. Arrays are C-contiguous: classes int64 [n], scores
+  /// float32 [n], boxes float32 [n, 4], mask [height, width], points float32 [n, 3], vector float32
+  /// [n].
+  struct AnswerParts {
+    std::optional<std::vector<nanobind::str>> labels;
+    nanobind::object classes, scores, boxes, mask, points, vector;
+    std::optional<float> score;
+    std::optional<bool> alarm;
+    std::optional<nanobind::str> text;
+  };
+  void answer(nanobind::str name, const AnswerParts& parts);
 
   void scalar(nanobind::str name, double value);
   void vector(nanobind::str name, const std::vector<double>& values);

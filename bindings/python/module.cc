@@ -112,6 +112,7 @@ void add_numbers(nb::module_& m) {
       {"STAGE_EMBEDDING", EDGEPROBE_STAGE_EMBEDDING},
       {"STAGE_VARIABLE", EDGEPROBE_STAGE_VARIABLE},
       {"STAGE_RAW_INPUT", EDGEPROBE_STAGE_RAW_INPUT},
+      {"STAGE_ANSWER", EDGEPROBE_STAGE_ANSWER},
       {"RGB8", EDGEPROBE_RGB8},
       {"BGR8", EDGEPROBE_BGR8},
       {"RGBA8", EDGEPROBE_RGBA8},
@@ -166,6 +167,21 @@ void add_frame(nb::module_& m) {
            "chroma_stride"_a, "rotation"_a, "mirrored"_a, "full_range"_a, "bt709"_a)
       .def("audio", &Frame::audio, "name"_a, "data"_a, "samples_per_second"_a)
       .def("encoded", &Frame::encoded, "name"_a, "data"_a)
+      .def("raw_text", &Frame::raw_text, "name"_a, "data"_a)
+      .def("begin_sequence", &Frame::begin_sequence)
+      .def(
+          "answer",
+          [](Frame& frame, nb::str name, std::optional<std::vector<nb::str>> labels,
+             nb::object classes, nb::object scores, nb::object boxes, nb::object mask,
+             nb::object points, nb::object vector, std::optional<float> score,
+             std::optional<bool> alarm, std::optional<nb::str> text) {
+            frame.answer(std::move(name), {std::move(labels), std::move(classes), std::move(scores),
+                                           std::move(boxes), std::move(mask), std::move(points),
+                                           std::move(vector), score, alarm, std::move(text)});
+          },
+          "name"_a, "labels"_a.none(), "classes"_a.none(), "scores"_a.none(), "boxes"_a.none(),
+          "mask"_a.none(), "points"_a.none(), "vector"_a.none(), "score"_a.none(), "alarm"_a.none(),
+          "text"_a.none())
       .def("scalar", &Frame::scalar, "name"_a, "value"_a)
       .def("vector", &Frame::vector, "name"_a, "values"_a)
       .def("text", &Frame::text, "name"_a, "value"_a)

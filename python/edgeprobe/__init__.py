@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .recording.adapters.wrap import wrap
     from .recording.open_frame import OpenFrame
     from .recording.probe import Probe, Statistics
+    from .traces.answer import Answer
     from .traces.channel import Channel
     from .traces.frame import Frame, Frames, Span
     from .traces.series import Absence, LevelStep, Mark, Series
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "Absence", "ArgumentError", "Channel", "CorruptError", "Error", "FailedError", "Frame", "Frames", "LevelStep", "LimitError", "Mark", "NotFoundError",
+    "Absence", "Answer", "ArgumentError", "Channel", "CorruptError", "Error", "FailedError", "Frame", "Frames", "LevelStep", "LimitError", "Mark", "NotFoundError",
     "OffError", "OpenFrame", "Probe", "Result", "Series", "Sketch", "Span", "Statistics", "Trace", "TraceError", "UnsupportedError",
     "UsageError", "__version__", "check", "compare", "diagnose", "executable", "load", "replay", "run", "wrap",
 ]
@@ -40,6 +41,7 @@ _HOME = {
     "recording.adapters.wrap": "wrap",
     "recording.open_frame": "OpenFrame",
     "recording.probe": "Probe Statistics",
+    "traces.answer": "Answer",
     "traces.channel": "Channel",
     "traces.frame": "Frame Frames Span",
     "traces.series": "Absence LevelStep Mark Series",

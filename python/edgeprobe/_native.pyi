@@ -55,6 +55,8 @@ STAGE_VARIABLE: int = 6
 
 STAGE_RAW_INPUT: int = 7
 
+STAGE_ANSWER: int = 8
+
 RGB8: int = 0
 
 BGR8: int = 1
@@ -126,6 +128,12 @@ class Frame:
     def audio(self, name: str, data: object, samples_per_second: int) -> None: ...
 
     def encoded(self, name: str, data: object) -> None: ...
+
+    def raw_text(self, name: str, data: object) -> None: ...
+
+    def begin_sequence(self) -> None: ...
+
+    def answer(self, name: str, labels: Sequence[str] | None, classes: object | None, scores: object | None, boxes: object | None, mask: object | None, points: object | None, vector: object | None, score: float | None, alarm: bool | None, text: str | None) -> None: ...
 
     def scalar(self, name: str, value: float) -> None: ...
 

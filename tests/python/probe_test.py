@@ -4,6 +4,7 @@ import gc
 import math
 import multiprocessing
 import os
+import struct
 import subprocess
 import sys
 import threading
@@ -16,6 +17,7 @@ import ml_dtypes
 import numpy as np
 
 import edgeprobe
+from edgeprobe.traces.answer import answer_from
 from support import ROOT, official
 
 
@@ -65,6 +67,74 @@ class ProbeTest(support.PackageTest):
                     call()
         with edgeprobe.load(self.path) as trace:
             self.assertIsNone(trace.frames[0].annotation)
+
+    def test_answers_are_recorded_and_read(self):
+        boxes = np.array([[0, 1, 2, 3], [9, 8, 7, 6]], np.float64)
+        mask = np.arange(6).reshape(2, 3)
+        with edgeprobe.Probe(self.path) as probe:
+            with probe.frame() as frame:
+                self.assertTrue(frame.wants("answer"))
+                frame.answer(labels=["cat", "Hörnchen"], scores=[0.75, math.nan])
+                frame.answer(name="all", labels=np.array(["a", "b"]), classes=np.array([3.0, -1.0]), scores=(0.5, math.inf), boxes=boxes.T.copy().T,
+                             mask=mask, points=[[1, 2, 0.5]], vector=boxes, score=np.float32(1.5), alarm=False, text="turn it on")
+                frame.text("prompt", "grün\0x")
+            with probe.frame() as frame:
+                frame.begin_sequence()
+                frame.answer(boxes=[], labels=[])
+            with probe.frame() as frame:
+                frame.answer(mask=np.array([[True, False]]))
+            with probe.frame():
+                pass
+        recorded = official(self.path)
+        with edgeprobe.load(self.path) as trace:
+            self.assertEqual(trace.problems, [])
+            first, second, third, last = trace.frames
+            self.assertEqual(first.answer.labels, ["cat", "Hörnchen"])
+            np.testing.assert_array_equal(first.answer.scores, np.float32([0.75, math.nan]))
+            self.assertIsNone(first.answer.boxes)
+            every = first.answers["all"]
+            self.assertEqual((every.labels, every.score, every.alarm, every.text), (["a", "b"], 1.5, False, "turn it on"))
+            self.assertEqual((every.classes.dtype, every.classes.tolist()), (np.int64, [3, -1]))
+            np.testing.assert_array_equal(every.boxes, boxes)
+            np.testing.assert_array_equal(every.mask, mask)
+            np.testing.assert_array_equal(every.points, [[1, 2, 0.5]])
+            np.testing.assert_array_equal(every.vector, boxes.ravel())
+            self.assertEqual(first["prompt"], "grün\0x")
+            self.assertEqual((second.answer.boxes.shape, second.answer.labels, second.answer.scores), ((0, 4), [], None))
+            self.assertEqual([frame.begins_sequence for frame in trace.frames], [False, True, False, False])
+            self.assertEqual(third.answer.mask.tolist(), [[1, 0]])
+            self.assertIsNone(last.answer)
+            self.assertEqual(last.answers, {})
+        # The bytes by the page alone: version 1; part 1, texts, rank 1, 22 bytes, 2 of them.
+        expected = struct.pack("<BBBBBII", 1, 1, 255, 1, 0, 24, 2) + struct.pack("<I", 3) + b"cat" + struct.pack("<I", 9) + "Hörnchen".encode()
+        self.assertEqual(recorded[0, "/answer/answer"][1][:len(expected)], expected)
+
+    def test_answers_that_cannot_be_are_refused(self):
+        with edgeprobe.Probe(self.path, strict=True) as probe, probe.frame() as frame:
+            for what, sentence in (
+                    ({}, "the answer is empty"), ({"labels": "cat"}, r"expected a list of str; give \['cat'\]"), ({"labels": [3]}, "labels is"),
+                    ({"labels": ["a", "b", "c"], "scores": [1, 2]}, "give one for each"), ({"boxes": [1, 2, 3]}, r"boxes has the shape \(3,\)"),
+                    ({"boxes": [[1, 2], [3]]}, "rows of several lengths"), ({"mask": [0.5]}, "mask has the shape"), ({"mask": [[0.5]]}, "no whole ones"),
+                    ({"classes": [math.nan]}, "no whole ones of int64"), ({"scores": ["high"]}, "scores holds"), ({"score": "high"}, "score is"),
+                    ({"text": "a\udcff"}, "no UTF-8")):
+                with self.subTest(what), self.assertRaisesRegex(edgeprobe.Error, sentence):
+                    frame.answer(**what)
+            with self.assertRaisesRegex(edgeprobe.UsageError, "no UTF-8"):
+                frame.text("prompt", b"\xff")
+        with edgeprobe.load(self.path) as trace:
+            self.assertEqual(list(trace.frames[0]), [])
+
+    def test_damaged_answers_are_a_sentence(self):
+        part = struct.pack("<BBBBII", 3, 0, 1, 0, 8, 1) + struct.pack("<f", 1)
+        later = struct.pack("<BBBBI", 77, 9, 9, 0, 3) + b"any"
+        with self.assertRaisesRegex(ValueError, "version 2"):
+            answer_from(b"\2")
+        self.assertEqual(answer_from(b"\1" + later + part).scores.tolist(), [1])
+        for message in (b"", b"\1\3", b"\1" + part[:-1], b"\1" + part + part, b"\1" + struct.pack("<BBBBII", 3, 0, 1, 0, 4, 1 << 31),
+                        b"\1" + struct.pack("<BBBBIII", 5, 8, 2, 0, 8, (1 << 32) - 1, (1 << 32) - 1), b"\1" + struct.pack("<BBBBIB", 9, 12, 0, 0, 1, 7),
+                        b"\1" + struct.pack("<BBBBIII", 1, 255, 1, 0, 8, 1, 9), b"\1" + struct.pack("<BBBBIIIB", 1, 255, 1, 0, 9, 1, 1, 255)):
+            with self.subTest(message), self.assertRaises(ValueError):
+                answer_from(message)
 
     def test_arrays_of_any_layout(self):
         base = np.arange(60, dtype=np.float32).reshape(3, 4, 5)

@@ -47,9 +47,13 @@ def _or_none(kind: Kind) -> Kind:
 TEXT = Kind("a str", lambda value: isinstance(value, str))
 TEXT_OR_NONE = _or_none(TEXT)
 NUMBER = Kind("a number", _is_number)
+NUMBER_OR_NONE = _or_none(NUMBER)
 FLAG = Kind("True or False", lambda value: isinstance(value, bool))
+FLAG_OR_NONE = _or_none(FLAG)
 NUMBERS = Kind("a number or a list of numbers", _are_numbers)
 NUMBERS_OR_NONE = _or_none(NUMBERS)
+TEXT_OR_BYTES = Kind("a str, or bytes of UTF-8", lambda value: isinstance(value, (str, bytes, bytearray, memoryview)))
+TEXTS_OR_NONE = Kind("a list of str, or None", lambda value: value is None or not isinstance(value, (str, bytes)) and all(isinstance(v, str) for v in value))
 BYTES = Kind("bytes", lambda value: isinstance(value, (bytes, bytearray, memoryview)))
 PATH = Kind("a str or a path", lambda value: isinstance(value, (str, bytes, os.PathLike)))
 PATTERNS = Kind("a str or a list of them, or None",

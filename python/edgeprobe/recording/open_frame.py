@@ -13,8 +13,9 @@ import numpy as np
 
 from .. import _native
 from ..errors import UsageError
-from .arguments import BYTES, FLAG, INT32, NUMBERS_OR_NONE, TEXT, TEXT_OR_NONE, UINT32, explained
-from .values import YUV, as_dense, json_text, number_list, packed_format, uint8_pixels
+from .arguments import (BYTES, FLAG, FLAG_OR_NONE, INT32, NUMBER_OR_NONE, NUMBERS_OR_NONE, TEXT, TEXT_OR_BYTES, TEXT_OR_NONE, TEXTS_OR_NONE, UINT32,
+                        explained)
+from .values import YUV, answer_parts, as_dense, json_text, number_list, packed_format, uint8_pixels
 
 Stage = Literal["intermediate", "model_input", "layer", "model_output", "embedding", "variable"]
 Pixels = Literal["rgb8", "bgr8", "rgba8", "bgra8", "gray8", "nv12", "nv21", "i420", "yv12"]
@@ -24,7 +25,8 @@ STAGES: dict[str, int] = {
     "intermediate": _native.STAGE_INTERMEDIATE, "model_input": _native.STAGE_MODEL_INPUT, "layer": _native.STAGE_LAYER,
     "model_output": _native.STAGE_MODEL_OUTPUT, "embedding": _native.STAGE_EMBEDDING, "variable": _native.STAGE_VARIABLE,
 }
-_RAW_INPUT = _native.STAGE_RAW_INPUT
+#: For OpenFrame.wants() alone.
+_OTHER_STAGES: dict[str, int] = {"raw_input": _native.STAGE_RAW_INPUT, "answer": _native.STAGE_ANSWER}
 
 #: Frames that are open in this thread or task, the innermost last.
 open_frames: ContextVar[tuple[OpenFrame, ...]] = ContextVar("edgeprobeopen_frames", default=())
@@ -131,10 +133,17 @@ class OpenFrame:
         except Exception as error:
             self.probe._failed(explained(error, "frame.trip()", reason=(reason, TEXT)))
 
-    def wants(self, stage: Stage | Literal["raw_input"]) -> bool:
+    def begin_sequence(self) -> None:
+        """A sequence begins with this frame: the states that the application carries from frame to frame are at their start."""
+        try:
+            self._native.begin_sequence()
+        except Exception as error:
+            self.probe._failed(error)
+
+    def wants(self, stage: Stage | Literal["raw_input", "answer"]) -> bool:
         """Whether a tensor of this stage would be recorded now."""
         try:
-            return bool(self._native.wants(_RAW_INPUT if stage == "raw_input" else _stage(stage)))
+            return bool(self._native.wants(_OTHER_STAGES.get(stage) or _stage(stage)))
         except Exception as error:
             self.probe._failed(error)
             return False
@@ -207,6 +216,32 @@ class OpenFrame:
             self._native.encoded(name, data)
         except Exception as error:
             self.probe._failed(explained(error, "frame.encoded()", name=(name, TEXT), data=(data, BYTES)))
+
+    def text(self, name: str, text: str | bytes) -> None:
+        """A text before pre-processing. Bytes must be UTF-8."""
+        try:
+            self._form(None, None)
+            self._native.raw_text(name, text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text)
+        except Exception as error:
+            self.probe._failed(explained(error, "frame.text()", name=(name, TEXT), text=(text, TEXT_OR_BYTES)))
+
+    def answer(self, *, name: str = "answer", labels: Sequence[str] | None = None, classes: Any = None, scores: Any = None, boxes: Any = None,
+               mask: Any = None, points: Any = None, vector: Any = None, score: float | None = None, alarm: bool | None = None,
+               text: str | None = None) -> None:
+        """What the application makes of the model's outputs and hands on: ``frame.answer(labels=["cat", "lynx"], scores=[0.8, 0.1])``.
+
+        ``labels``, ``classes`` (whole numbers), ``scores`` and ``boxes`` [n, 4] have one length. ``mask``: [height, width], a class for
+        each pixel. ``points``: [n, 3], x, y and score. ``vector``: an embedding. ``score`` and ``alarm``: of an anomaly. ``text``: what
+        was heard, read or written. An empty list is an answer ("no box"), None says nothing. Numbers are recorded as they are. A frame
+        of several answers gives each a ``name``.
+        """
+        try:
+            if self._native.wants(_OTHER_STAGES["answer"]):
+                arrays = answer_parts(classes=classes, scores=scores, boxes=boxes, mask=mask, points=points, vector=vector)
+                self._native.answer(name, labels=labels if labels is None else _label_list(labels), **arrays, score=score, alarm=alarm, text=text)
+        except Exception as error:
+            self.probe._failed(explained(error, "frame.answer()", name=(name, TEXT), labels=(labels, TEXTS_OR_NONE), score=(score, NUMBER_OR_NONE),
+                                         alarm=(alarm, FLAG_OR_NONE), text=(text, TEXT_OR_NONE)))
 
     def _form(self, shape: Any, dtype: Any) -> None:
         if self.probe._redact is not None:
@@ -293,3 +328,9 @@ def _stage(name: str) -> int:
     if code is None:
         raise UsageError(f"stage={name!r} is none of {', '.join(map(repr, STAGES))}")
     return code
+
+
+def _label_list(labels: Sequence[str]) -> list[str]:
+    if isinstance(labels, (str, bytes)):
+        raise UsageError(f"frame.answer(): labels is {labels!r}, expected a list of str; give [{labels!r}]")
+    return [str(label) if isinstance(label, np.str_) else label for label in labels]

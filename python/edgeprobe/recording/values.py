@@ -33,6 +33,47 @@ def as_dense(name: str, value: Any) -> tuple[np.ndarray, int]:
     return array, -1
 
 
+#: Parts of an answer: dtype, and dimensions (0: any).
+_ANSWER_ARRAYS: dict[str, tuple[Any, tuple[int, ...]]] = {
+    "classes": (np.int64, (0,)), "scores": (np.float32, (0,)), "boxes": (np.float32, (0, 4)), "mask": (np.int32, (0, 0)), "points": (np.float32, (0, 3)),
+    "vector": (np.float32, (0,)),
+}
+
+
+def answer_parts(**given: Any) -> dict[str, np.ndarray | None]:
+    """Arrays of an answer as the library reads them; None stays. UsageError, naming the part, where one cannot be such an array."""
+    return {part: None if values is None else _answer_array(part, values, *_ANSWER_ARRAYS[part]) for part, values in given.items()}
+
+
+def _answer_array(part: str, values: Any, dtype: Any, dims: tuple[int, ...]) -> np.ndarray:
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of several lengths
+        raise UsageError(f"frame.answer(): {part} has rows of several lengths, expected {_dims_text(dims)} numbers") from None
+    if array.size == 0 and array.ndim < 2:
+        array = array.reshape(tuple(0 if d == 0 else d for d in dims)).astype(dtype)
+    if part == "vector":
+        array = array.ravel()
+    if array.dtype.kind not in "biuf" and array.dtype.name != "bfloat16":
+        raise UsageError(f"frame.answer(): {part} holds {array.dtype.name}, expected numbers")
+    if array.ndim != len(dims) or any(d and d != own for d, own in zip(dims, array.shape)):
+        raise UsageError(f"frame.answer(): {part} has the shape {array.shape}, expected {_dims_text(dims)}")
+    if part == "mask" and array.dtype in (np.bool_, np.uint8, np.uint16):
+        return np.ascontiguousarray(array, np.uint16 if array.dtype == np.uint16 else np.uint8)
+    with np.errstate(invalid="ignore"):  # NaN as a class is refused below
+        whole = np.ascontiguousarray(array, dtype)
+    if np.issubdtype(dtype, np.integer) and not np.array_equal(whole, array):
+        raise UsageError(f"frame.answer(): {part} has numbers that are no whole ones of {np.dtype(dtype).name}")
+    return whole
+
+
+def _dims_text(dims: tuple[int, ...]) -> str:
+    names = iter(("height", "width") if dims == (0, 0) else ("n",))
+    return "[" + ", ".join(str(d) if d else next(names) for d in dims) + "]"
+
+
 def uint8_pixels(name: str, pixels: Any) -> np.ndarray:
     """Pixels as uint8. UsageError if they are of another type."""
     data: np.ndarray = np.asarray(pixels) if not isinstance(pixels, (bytes, bytearray, memoryview)) else np.frombuffer(pixels, np.uint8)

@@ -12,7 +12,7 @@ import numpy as np
 from .names import unescape
 
 STAGES = ("raw_input", "intermediate", "model_input", "layer", "model_output", "kernel_time", "variable", "span", "sketch",
-          "sketch_sample")
+          "sketch_sample", "answer")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Channel:
     @property
     def encoded(self) -> bool:
         """Whether messages are whole files or texts instead of arrays."""
-        return self.encoding in ("encoded", "utf8", "json") or self.shape == (-1,)
+        return self.encoding in ("encoded", "utf8", "json", "answer") or self.shape == (-1,)
 
     @property
     def embedding(self) -> bool:

@@ -11,13 +11,14 @@ from typing import Any, overload
 import numpy as np
 
 from ..errors import TraceError
+from .answer import Answer, answer_from
 from .channel import STAGES, Channel
 from .container import Container, Place
 from .sketch import Sketch, sketch_of
 
 #: Where a name alone is looked up first.
 _ORDER = {stage: rank for rank, stage in enumerate(("model_input", "model_output", "layer", "intermediate", "variable", "raw_input",
-                                                    "span", "sketch", "sketch_sample", "kernel_time"))}
+                                                    "answer", "span", "sketch", "sketch_sample", "kernel_time"))}
 #: Channels of recorded pixels as red, green and blue.
 _RGB = {"pixels": (0, 1, 2), "rgba8": (0, 1, 2), "bgr8": (2, 1, 0), "bgra8": (2, 1, 0)}
 
@@ -78,6 +79,27 @@ class Frame(Mapping[str, Any]):
         return self.record.get("latency_ns")
 
     @property
+    def begins_sequence(self) -> bool:
+        """Whether the app said that a sequence begins with this frame."""
+        return self.record.get("begins_sequence") is True
+
+    @property
+    def answer(self) -> Answer | None:
+        """What the app made of the outputs; the first of several. None where it gave none."""
+        for channel in self._channels("answer"):
+            return self._answer(channel)
+        return None
+
+    @property
+    def answers(self) -> dict[str, Answer]:
+        """All answers of the frame by name."""
+        return {channel.name: self._answer(channel) for channel in self._channels("answer")}
+
+    def _answer(self, channel: Channel) -> Answer:
+        found: Answer = self[f"answer/{channel.name}"]
+        return found
+
+    @property
     def variables(self) -> dict[str, Any]:
         """The application's variables: scalars as numbers, vectors and tensors as arrays, texts as str, JSON as its value."""
         found = {}
@@ -117,7 +139,8 @@ class Frame(Mapping[str, Any]):
         return [c for c in (self._channels_by_id[i] for i in self._places) if c.stage == stage]
 
     def __getitem__(self, name: str) -> Any:
-        """The stored values as a read-only array; bytes for an encoded picture file, str and JSON values for such variables."""
+        """The stored values as a read-only array; bytes for an encoded picture file, str and JSON values for such variables,
+        an Answer for an answer."""
         channel_id = self._id(name)
         channel = self._channels_by_id[channel_id]
         data = self._file.data(self._places[channel_id])
@@ -128,6 +151,11 @@ class Frame(Mapping[str, Any]):
                 return json.loads(data)
             except (ValueError, RecursionError):
                 return data.decode(errors="replace")  # as the application gave it; the probe does not parse
+        if channel.stage == "answer":
+            try:
+                return answer_from(data)
+            except ValueError as error:
+                raise TraceError(f"frame {self.number}: answer/{channel.name}: {error}") from None
         if channel.encoded:
             return data
         try:
@@ -139,7 +167,7 @@ class Frame(Mapping[str, Any]):
         """The values as float32 real numbers: dequantised when the tensor is quantised."""
         stored = self[name]
         if not isinstance(stored, np.ndarray):
-            raise TypeError(f"{name!r} is an encoded picture file or a text, and has no real numbers")
+            raise TypeError(f"{name!r} is an encoded picture file, a text or an answer, and has no real numbers")
         return self.channel(name).real(stored)
 
     def picture(self) -> np.ndarray:
