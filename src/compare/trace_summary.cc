@@ -83,7 +83,7 @@ Status add_answers(const trace::Reader& trace, const std::vector<const ReadChann
     broken += !is_finite(**values);
     const auto annotation = annotation_of(trace.records()[i]);
     unread.add(annotation);
-    if (!annotation || std::holds_alternative<task::OtherAnnotation>(*annotation)) continue;
+    if (!annotation || task::classes_of(*annotation).empty()) continue;
     const auto answer = task::answer_of(reading, **values);
     const auto score = task::score_of(*reading.task, answer, annotation);
     if (!score) {

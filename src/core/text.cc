@@ -50,6 +50,17 @@ std::string sanitized(std::string_view text, std::size_t longest) {
   return out;
 }
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    const auto c = static_cast<unsigned char>(text[at]);
+    const bool is_space = c == '\t' || c == '\n' || c == '\r';
+    if (length == 0 || (c < 0x20 && !is_space) || c == 0x7f) return false;
+    at += length;
+  }
+  return true;
+}
+
 std::string closest_match(std::string_view word, const std::vector<std::string>& known) {
   if (word.size() > 64) return "";
   std::string best;

@@ -11,6 +11,10 @@ namespace edgeprobe {
 /// UTF-8 become \xNN, and anything past `longest` bytes becomes "…".
 std::string sanitized(std::string_view text, std::size_t longest = 160);
 
+/// Whether the bytes are UTF-8 without control and direction characters but tab and line ends:
+/// what sanitized() leaves as it is, and white space.
+bool is_utf8(std::string_view text);
+
 /// The last line that says something, sanitized: not one of blanks and rulers alone. Empty when
 /// there is none.
 std::string last_line(std::string_view text, std::size_t longest);

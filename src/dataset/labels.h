@@ -15,18 +15,19 @@ namespace edgeprobe::dataset {
 /// Where the annotations of samples come from.
 struct Labels {
   bool from_folders = false;  ///< The class is the name of the sample's first folder.
-  std::map<std::string, task::Annotation> by_name;  ///< From a CSV, by sample name.
+  std::map<std::string, task::Annotation> by_name;  ///< From a file, by sample name.
   /// Class names by index; with folders: their order decides the index.
   std::vector<std::string> classes;
 
   bool empty() const { return !from_folders && by_name.empty(); }
 };
 
-/// `source` is empty (no labels), "folders", or a CSV file with the columns `file` and `label`
-/// (a header line; more columns are ignored; quotes as in RFC 4180); a label is the index of the
-/// class, or several with ';' between them, any of which is right. `class_file` holds one class
+/// `source` is empty (no labels), "folders", or a file: COCO's JSON (.json), a NumPy archive
+/// (.npz), or else a CSV table with the column `file` (a header line; more columns are ignored;
+/// quotes as in RFC 4180) and what is true of it (annotations/table.h); a `label` is the index of
+/// the class, or several with ';' between them, any of which is right. `class_file` holds one class
 /// name a line and may be empty; with "folders" and no class file the folder names in byte order
-/// are the classes. kCorrupt names the line.
+/// are the classes. kCorrupt names the place.
 Result<Labels> read_labels(std::string_view source, std::string_view class_file);
 
 /// Annotation of the sample of exactly this name, when it is known.

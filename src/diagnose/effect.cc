@@ -67,7 +67,9 @@ std::map<std::string, Value> unlike_models(const Study& study) {
 
 bool answers_are_classes(const Study& study) {
   const auto& task = study.agreement.task;
-  return task && (task->probabilities || task->reference.n > 0 || !study.annotations.empty());
+  const auto says_class = [](const auto& one) { return !task::classes_of(one.second).empty(); };
+  return task && (task->probabilities || task->reference.n > 0 ||
+                  std::any_of(study.annotations.begin(), study.annotations.end(), says_class));
 }
 
 TaskResult task_result(const Study& study, const Replays& replays) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "task/recorded_kinds.h"
 
 namespace edgeprobe::task {
 namespace {
@@ -31,6 +32,9 @@ std::optional<Annotation> class_set(const std::string& text) {
 std::optional<Annotation> recorded(const trace::FrameRecord& record) {
   if (record.annotation && record.annotation->kind == kClassSet)
     if (auto known = class_set(record.annotation->value)) return known;
+  if (record.annotation)
+    if (auto known = annotation_from_json(record.annotation->kind, record.annotation->value))
+      return known;
   if (record.label) return ClassLabel{*record.label};
   if (record.annotation) return OtherAnnotation{record.annotation->kind, record.annotation->value};
   return std::nullopt;
@@ -46,17 +50,28 @@ trace::FrameRecord annotated(trace::FrameRecord record,
     record.annotation = {kClassSet, nlohmann::json(set->indices).dump()};
   if (const auto* other = std::get_if<OtherAnnotation>(&*annotation))
     record.annotation = {other->kind, other->value};
+  if (auto written = annotation_to_json(*annotation)) {
+    if (written->value.size() <= trace::kLongestAnnotation) record.annotation = *std::move(written);
+    else record.annotation = {std::string(kLeftOut) + written->kind, "null"};
+  }
   return record;
 }
 
 void UnreadAnnotations::add(const std::optional<Annotation>& annotation) {
   const auto* other = annotation ? std::get_if<OtherAnnotation>(&*annotation) : nullptr;
-  if (other && frames_++ == 0) kind_ = other->kind;
+  if (!other) return;
+  if (std::string_view(other->kind).starts_with(kLeftOut)) ++left_out_;
+  else if (frames_++ == 0) kind_ = other->kind;
 }
 
 std::string UnreadAnnotations::text() const {
-  if (frames_ == 0) return "";
-  return std::to_string(frames_) +
+  std::string text;
+  if (left_out_ > 0)
+    text = "annotations of " + std::to_string(left_out_) +
+           " frames are longer than a trace keeps: give them again with --labels";
+  if (frames_ == 0) return text;
+  if (!text.empty()) text += "; ";
+  return text + std::to_string(frames_) +
          (frames_ == 1 ? " frame has an annotation" : " frames have annotations") +
          " that this version does not read ('" + sanitized(kind_, 60) +
          (frames_ == 1 ? "'): it counts in no score" : "'): they count in no score");

@@ -13,7 +13,8 @@ namespace edgeprobe::task {
 /// Annotation that a frame's record holds. One of a kind that is known here counts before the
 /// label, the label before all others.
 std::optional<Annotation> recorded(const trace::FrameRecord& record);
-/// The same record with this annotation in place of its own.
+/// The same record with this annotation in place of its own. One that is longer than a trace keeps
+/// (trace::kLongestAnnotation) is written as left out.
 trace::FrameRecord annotated(trace::FrameRecord record,
                              const std::optional<Annotation>& annotation);
 
@@ -25,7 +26,7 @@ class UnreadAnnotations {
   std::string text() const;
 
  private:
-  std::uint64_t frames_ = 0;
+  std::uint64_t frames_ = 0, left_out_ = 0;
   std::string kind_;  ///< Of the first; untrusted.
 };
 

@@ -160,6 +160,23 @@ def tables():
         put("scores_fuzz", str(i), text)
     for i, text in enumerate(("file,label\na.png,0\n\"b,c.png\",12\n", "label,x,file\r\n3,,q\r\n", "cat\ndog\n\n")):
         put("labels_fuzz", str(i), text)
+    coco = {"images": [{"id": 1, "file_name": "a.jpg", "width": 40, "height": 30}, {"id": 2, "file_name": "b.jpg"}], "categories": [{"id": 3, "name": "cat"}],
+            "annotations": [{"image_id": 1, "category_id": 3, "bbox": [1.5, 2, 10, 9], "area": 70, "iscrowd": 1, "segmentation": [[1, 2, 3, 4]]}]}
+    body = {**coco, "annotations": [{"image_id": 1, "category_id": 3, "bbox": [1, 2, 10, 9], "keypoints": [4, 5, 2, 0, 0, 0]}]}
+    for i, value in enumerate((coco, body)):
+        put("annotations_fuzz", f"coco{i}", b"\x00" + json.dumps(value).encode())
+        put("annotations_fuzz", f"coco-names{i}", b"\x04" + json.dumps(value).encode())
+    for i, text in enumerate(("file,x0,y0,x1,y1,label,crowd,width,height\na,1,2,3,4,cat,1,9,9\nb,,,,,,,,\n", "file,anomaly\na,1\nb,0\n", "file,text\na,\"one, two\"\n",
+                              "file,identity\na,x\nb,x\n", "file,mask\na,m.png\n", "file,label\na,1;2\n")):
+        put("annotations_fuzz", f"table{i}", "\x01" + text)
+    for name, array in {"boxes": [[0, 1, 2, 3, 4, 5]], "points": np.ones((2, 2, 3)), "masks": np.ones((2, 2, 2), np.uint8), "vectors": np.ones((2, 3), np.float32),
+                        "anomalies": [0, 1], "identities": [4, 4], "labels": [3, 2]}.items():
+        file = io.BytesIO()
+        np.savez(file, samples=np.array(["a", "b"]), sizes=np.full((2, 2), 9), **{name: np.array(array)})
+        put("annotations_fuzz", name, b"\x02" + file.getvalue())
+    for i, text in enumerate(('boxes\n{"size":[9,9],"boxes":[[1,2,3,4,5,20,0,"cat"],[1,2,3,4,5,20,1]]}', 'mask\n{"size":[2,2],"runs":[0,3,255,1]}', "anomaly\ntrue", 'text\n"a b"',
+                              'key_points\n{"size":[9,9],"poses":[{"box":[1,2,3,4],"area":5,"crowd":false,"points":[1,2,2]}]}', "vector\n[1,2.5]", 'identity\n"x"')):
+        put("annotations_fuzz", f"record{i}", "\x03" + text)
     for i, text in enumerate(("reference,target\nconv1,\"a, b\"\n", "# c\na b\nc\td\n", "layer/*\nlayer/conv?1", "**/Relu6\nMobilenetV1/Conv2d_0/Relu6")):
         put("map_fuzz", str(i), text)
 

@@ -126,8 +126,10 @@ void add_data(CLI::App& app, DataFlags& flags, bool required, const std::string&
       "or recorded tensors: FILE.npz with an array for each input, by its name, a trace.mcap, or a "
       "folder with ONNX's test_data_set_0");
   if (required) data->required();
-  app.add_option("--labels", flags.labels,
-                 "True classes: a CSV with the columns file,label, or the word 'folders'");
+  app.add_option(
+      "--labels", flags.labels,
+      "What is true: a CSV with the columns file,label, COCO's .json, an .npz, or the word "
+      "'folders' (docs/guides/tasks.md)");
   app.add_option("--classes", flags.classes,
                  "Class names, one a line (with 'folders': their order is the index)");
   app.add_option("--frames", flags.frames,

@@ -23,9 +23,10 @@ void add_report(CLI::App& app, Work& chosen) {
                   "The traces whose devices fail, one a line (default: their verdicts NAME.json, "
                   "else those that differ from the reference)")
       ->type_name("FILE");
-  sub->add_option("--labels", args->labels,
-                  "True classes instead of those in the traces: a CSV with the columns file,label, "
-                  "or the word 'folders'");
+  sub->add_option(
+      "--labels", args->labels,
+      "What is true, instead of what the traces say: a CSV with the columns file,label, "
+      "COCO's .json, an .npz, or the word 'folders'");
   sub->add_option("--classes", args->classes,
                   "Class names, one a line (with 'folders': their order is the index)");
   sub->add_option("--sort", args->sort, "What comes first: accuracy | latency | name")

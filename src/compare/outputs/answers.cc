@@ -126,8 +126,7 @@ void Answers::finish(Agreement& agreement) {
     if (frame.output_distance >= 0)
       frame.output_distance = variation ? variations_[i] : static_cast<float>(relative[whole++]);
     if (frame.output_distance >= 0) known.push_back(double{frame.output_distance});
-    annotated += frame.annotation &&
-                 !std::holds_alternative<task::OtherAnnotation>(*frame.annotation) &&
+    annotated += frame.annotation && !task::classes_of(*frame.annotation).empty() &&
                  frame.reference_answer && reading_->task->is_given(*frame.reference_answer);
   }
   if (!known.empty()) {

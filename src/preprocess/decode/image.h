@@ -44,6 +44,9 @@ Result<ImageHeader> read_header(ByteView file);
 /// Decodes JPEG (baseline, progressive), PNG (8/16-bit, palette, gray, alpha dropped) and BMP to
 /// RGB or gray. A truncated or damaged file fails with kCorrupt: half an image is never returned.
 Result<Decoded> decode(ByteView file);
+/// A PNG whose palette is a list of classes: the places of its pixels in the palette, one channel.
+/// Other PNGs as decode() gives them.
+Result<Image> decode_png_numbers(ByteView file);
 Result<Bytes> encode_png(const Image& image);
 
 Raster to_raster(const Image& image);

@@ -53,8 +53,17 @@ void clip_16(Image& image) {
   image.pixels.resize(count);
 }
 
-void set_transformations(png_structp png, png_infop info, const Decode& how) {
+/// What stands for a palette's places: their colours, or their numbers.
+enum class Palette { kColours, kNumbers };
+
+void set_transformations(png_structp png, png_infop info, const Decode& how, Palette palette) {
   const int colour = png_get_color_type(png, info);
+  if (colour == PNG_COLOR_TYPE_PALETTE && palette == Palette::kNumbers) {
+    png_set_packing(png);
+    png_set_interlace_handling(png);
+    png_read_update_info(png, info);
+    return;
+  }
   if (colour == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
   if (colour == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(png);
   if (how.depth == Decode::Depth::kRounded) png_set_scale_16(png);
@@ -83,7 +92,7 @@ void blend(Image& image, Decode::Alpha alpha) {
 }
 
 /// Everything that can longjmp; `rows` is the caller's, so that nothing here needs a destructor.
-bool read_image(png_structp png, png_infop info, const Decode& how, Image& image,
+bool read_image(png_structp png, png_infop info, const Decode& how, Palette palette, Image& image,
                 std::vector<png_bytep>& rows) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   // The caller has checked the size; libpng's own limit of a million a side would be another one.
@@ -92,7 +101,7 @@ bool read_image(png_structp png, png_infop info, const Decode& how, Image& image
   png_set_chunk_malloc_max(png, 8'000'000);
   png_read_info(png, info);
   const bool clipped = clips(png, info, how);
-  set_transformations(png, info, how);
+  set_transformations(png, info, how, palette);
   image.height = int(png_get_image_height(png, info));
   image.width = int(png_get_image_width(png, info));
   image.channels = png_get_channels(png, info);
@@ -162,7 +171,9 @@ PngFacts read_png_facts(ByteView file) {
   return facts;
 }
 
-Result<Decoded> decode_png(ByteView file, const Decode& how) {
+namespace {
+
+Result<Decoded> read_png(ByteView file, const Decode& how, Palette palette) {
   Reader reader{file};
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
@@ -173,7 +184,7 @@ Result<Decoded> decode_png(ByteView file, const Decode& how) {
   png_set_read_fn(png, &reader, on_read);
   Decoded decoded;
   std::vector<png_bytep> rows;
-  const bool done = read_image(png, info, how, decoded.image, rows);
+  const bool done = read_image(png, info, how, palette, decoded.image, rows);
   png_bytep exif = nullptr;
   png_uint_32 exif_size = 0;
   if (done && png_get_eXIf_1(png, info, &exif_size, &exif) != 0 && exif) {
@@ -184,6 +195,21 @@ Result<Decoded> decode_png(ByteView file, const Decode& how) {
   if (!done) return Error{ErrorKind::kCorrupt, reader.message};
   if (how.alpha != Decode::Alpha::kDropped) blend(decoded.image, how.alpha);
   return decoded;
+}
+
+}  // namespace
+
+Result<Decoded> decode_png(ByteView file, const Decode& how) {
+  return read_png(file, how, Palette::kColours);
+}
+
+Result<Image> decode_png_numbers(ByteView file) {
+  if (const auto header = read_png_header(file); !header) return header.error();
+  else if (auto fits = check_size(header->height, header->width); !fits)
+    return std::move(fits.error());
+  auto decoded = read_png(file, {}, Palette::kNumbers);
+  if (!decoded) return std::move(decoded.error());
+  return std::move(decoded->image);
 }
 
 Result<Bytes> encode_png(const Image& image) {
