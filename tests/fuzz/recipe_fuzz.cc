@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text: no crash; what parses prints to a text that parses to the same text; small recipes run.
+// Any text: no crash; what parses prints to a text that parses to the same text; small recipes run,
+// in front of the model and behind it.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
+#include "postprocess/classify.h"
+#include "postprocess/tables.h"
 #include "preprocess/recipe/recipe.h"
 
 using namespace edgeprobe;
@@ -30,11 +33,36 @@ Image sample() {
   return image;
 }
 
+/// The part behind the bars, on a float and on a quantised output.
+void behind_the_model(std::string_view text) {
+  auto post = postprocess::parse(text);
+  if (!post) {
+    if (post.error().what.empty()) std::abort();
+    return;
+  }
+  const std::string canonical = postprocess::to_text(*post);
+  const auto again = postprocess::parse(canonical);
+  if (!again || postprocess::to_text(*again) != canonical) std::abort();
+  if (post->labels) {
+    if (auto names = postprocess::table_of(view_of(text))) post->labels->table.names = *names;
+  }
+  Tensor codes{{"codes", DType::kInt8, {1, 4}, {{0.1f}, {-3}, 0}}, {}};
+  for (const int code : {-128, 0, 127, 5}) codes.bytes.push_back(static_cast<std::byte>(code));
+  for (const Tensor& output : {make_tensor("scores", {1, 4}, {1e30f, -2, 0.5f, 0}), codes}) {
+    const TensorView view = output;
+    const auto answer = postprocess::run(*post, std::span(&view, 1));
+    if (answer && answer->scores->size() != answer->classes->size()) std::abort();
+    if (answer && answer->labels && answer->labels->size() != answer->classes->size()) std::abort();
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
+  behind_the_model(text);
   const auto recipe = parse_recipe(text);
+  if (recipe && !recipe->post.empty()) behind_the_model(recipe->post);
   if (!recipe) {
     if (recipe.error().what.empty()) std::abort();
     return 0;

@@ -181,9 +181,15 @@ def tables():
         put("map_fuzz", str(i), text)
 
 
+BEHIND = "output dequantize codes softmax sort skip topk threshold labels".split()
+
+
 def recipes():
     text = (ROOT / "docs" / "reference" / "recipes.md").read_text() + "\n" + (ROOT / "models" / "signs.recipe").read_text()
     found = set(re.findall(r"`([a-z_]+\([^`\n]*)`", text)) | set(re.findall(r"^([a-z_]+\(.*\|.*)$", text, re.M))
+    found |= {f"resize(4x4) || {step}" for step in found if step.split("(")[0] in BEHIND} | {
+        "dequantize | softmax | topk(5) | threshold(0.2) | labels(labels.txt, other=b.txt, shift=-1, order=as_text)",
+        "output(0) | codes(sign=flipped) | sigmoid | share | skip(1) | sort(ascending) | percent"}
     for i, recipe in enumerate(sorted(found)):
         put("recipe_fuzz", str(i), recipe)
 

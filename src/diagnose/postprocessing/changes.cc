@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/postprocessing/changes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace edgeprobe::diagnose::postprocessing {
+namespace {
+
+using postprocess::Activation;
+using postprocess::Order;
+using postprocess::Reading;
+using postprocess::TableOrder;
+
+// The same class must be seen again this often before a table of its own is proposed.
+constexpr int kLeastRepeats = 3;
+
+Change change(unsigned sets, double weight, const std::string& key) {
+  Change out;
+  out.sets = sets;
+  out.weight = weight;
+  out.key = std::to_string(sets) + ":" + key;
+  return out;
+}
+
+void add_activations(std::vector<Change>& out) {
+  const std::vector<std::vector<Activation>> chains{
+      {},
+      {Activation::kSoftmax},
+      {Activation::kSoftmax, Activation::kSoftmax},
+      {Activation::kSigmoid},
+      {Activation::kSigmoid, Activation::kSigmoid},
+      {Activation::kSigmoid, Activation::kSoftmax},
+      {Activation::kSoftmax, Activation::kSigmoid},
+      {Activation::kLogSoftmax},
+      {Activation::kShare},
+      {Activation::kExp},
+      {Activation::kOfLargest},
+      {Activation::kSoftmax, Activation::kOfLargest},
+      {Activation::kStretched},
+      {Activation::kSoftmax, Activation::kStretched},
+      {Activation::kBatchSoftmax},
+  };
+  for (std::size_t i = 0; i < chains.size(); ++i) {
+    Change one = change(kActivation, 1 + 0.1 * static_cast<double>(i), std::to_string(i));
+    one.activations = chains[i];
+    out.push_back(std::move(one));
+  }
+}
+
+void add_readings(const Predictions& predictions, std::vector<Change>& out) {
+  if (!predictions.is_quantised()) return;
+  const std::pair<Reading, double> readings[] = {{Reading::kValues, 1},
+                                                 {Reading::kCodes, 1},
+                                                 {Reading::kNoZeroPoint, 1},
+                                                 {Reading::kOf255, 1.1},
+                                                 {Reading::kFlippedSign, 1.2},
+                                                 {Reading::kFlippedCodes, 2},
+                                                 {Reading::kFlippedNoZeroPoint, 2}};
+  for (const auto& [reading, weight] : readings) {
+    Change one = change(kReading, weight, std::to_string(static_cast<int>(reading)));
+    one.reading = reading;
+    out.push_back(std::move(one));
+  }
+}
+
+void add_orders(std::vector<Change>& out) {
+  const std::pair<Order, double> orders[] = {
+      {Order::kDescending, 1}, {Order::kAscending, 1}, {Order::kUnsorted, 1.2}};
+  for (const auto& [order, weight] : orders) {
+    Change one = change(kOrder, weight, std::to_string(static_cast<int>(order)));
+    one.order = order;
+    out.push_back(std::move(one));
+  }
+  for (const Pairing pairing : {Pairing::kRankForClass, Pairing::kScoresUnsorted}) {
+    Change one = change(kPairing, 1.4, std::to_string(static_cast<int>(pairing)));
+    one.pairing = pairing;
+    out.push_back(std::move(one));
+  }
+}
+
+void add_tables(const Predictions& predictions, const Hypothesis& hypothesis,
+                std::vector<Change>& out) {
+  if (predictions.judged() == Judged::kNothing) return;
+  for (const int shift : {-1, 1, 2}) {
+    Change one = change(kShift, shift == 2 ? 2 : 1, std::to_string(shift));
+    one.shift = hypothesis.recipe.labels->shift + shift;
+    out.push_back(std::move(one));
+  }
+  if (predictions.judged() != Judged::kNames) return;
+  const std::pair<TableOrder, double> tables[] = {
+      {TableOrder::kFile, 1.1},   {TableOrder::kAlphabetical, 1.1}, {TableOrder::kNoCase, 1.2},
+      {TableOrder::kAsText, 1.3}, {TableOrder::kReversed, 1.4},     {TableOrder::kOther, 1.1},
+      {TableOrder::kNumbers, 1.2}};
+  for (const auto& [order, weight] : tables) {
+    if (order == TableOrder::kOther && !hypothesis.recipe.labels->other) continue;
+    Change one = change(kTable, weight, std::to_string(static_cast<int>(order)));
+    one.table = order;
+    out.push_back(std::move(one));
+  }
+}
+
+// A class of a hypothesis, and the label that the app gave it.
+struct Seen {
+  int id = 0, label = 0;
+};
+
+std::vector<Seen> labels_seen(Predictions& predictions, const Hypothesis& hypothesis) {
+  std::vector<Seen> out;
+  for (std::size_t frame = 0; frame < predictions.frames(); ++frame) {
+    const Ranked& said = predictions.ranked(hypothesis.recipe, frame);
+    if (!said.fits) continue;
+    const Observed& seen = predictions.observed(frame);
+    const auto places = predictions.reported(hypothesis.recipe, said);
+    for (std::size_t rank = 0; rank < std::min(places.size(), seen.labels.size()); ++rank)
+      if (predictions.ties(hypothesis, said, places[rank]) == 1)
+        out.push_back({said.ids[places[rank]], seen.labels[rank]});
+  }
+  return out;
+}
+
+// Right labels up to some class and one line off from there on.
+void add_lost_line(const Predictions& predictions, int shift, const std::vector<Seen>& seen,
+                   std::vector<Change>& out) {
+  std::vector<std::pair<int, int>> moves;  // Line that the class has, how far the label's is off.
+  std::map<int, int> unknown;  // A line that was added gives its class a label of its own.
+  for (const Seen& one : seen) {
+    if (one.label == kNoLabel) continue;
+    const int line = predictions.class_of(one.label);
+    if (line < 0) {
+      if (unknown.emplace(one.id + shift, one.label).first->second != one.label) return;
+      continue;
+    }
+    moves.emplace_back(one.id + shift, line - one.id - shift);
+  }
+  std::sort(moves.begin(), moves.end());
+  for (const int off : {1, -1}) {
+    const auto first = std::find_if(moves.begin(), moves.end(),
+                                    [&](const auto& move) { return move.second == off; });
+    if (first == moves.begin() || first == moves.end()) continue;
+    if (!std::all_of(moves.begin(), first, [](const auto& m) { return m.second == 0; }) ||
+        !std::all_of(first, moves.end(), [&](const auto& m) { return m.second == off; }))
+      continue;
+    auto edit = std::make_shared<TableEdit>();
+    edit->kind = off == 1 ? TableEdit::Kind::kLineLost : TableEdit::Kind::kLineAdded;
+    edit->from = first->first;
+    edit->right = std::prev(first)->first;
+    if (!unknown.empty() &&
+        (off == 1 || unknown.size() > 1 || unknown.begin()->first <= edit->right ||
+         unknown.begin()->first >= edit->from))
+      continue;
+    edit->label = unknown;
+    Change one = change(kTable, 1.6,
+                        "line" + std::to_string(off) + "," + std::to_string(edit->from) + "," +
+                            std::to_string(edit->right));
+    one.edit = std::move(edit);
+    out.push_back(std::move(one));
+  }
+}
+
+// The same class always gets the same label, each another one.
+void add_own_table(int shift, const std::vector<Seen>& seen, std::vector<Change>& out) {
+  auto edit = std::make_shared<TableEdit>();
+  int repeats = 0;
+  for (const Seen& one : seen) {
+    if (one.label == kNoLabel) continue;
+    const auto [at, fresh] = edit->label.emplace(one.id + shift, one.label);
+    if (at->second != one.label) return;
+    repeats += fresh ? 0 : 1;
+  }
+  std::set<int> labels;
+  for (const auto& [id, label] : edit->label) labels.insert(label);
+  if (repeats < kLeastRepeats || labels.size() != edit->label.size()) return;
+  std::string key = "map";
+  for (const auto& [id, label] : edit->label)
+    key += "," + std::to_string(id) + "=" + std::to_string(label);
+  Change one = change(kTable, 3, key);
+  one.edit = std::move(edit);
+  out.push_back(std::move(one));
+}
+
+void add_edits(Predictions& predictions, const Hypothesis& hypothesis, std::vector<Change>& out) {
+  if (predictions.judged() != Judged::kNames) return;
+  if (hypothesis.edit || (hypothesis.touched & kTable)) return;
+  const std::vector<Seen> seen = labels_seen(predictions, hypothesis);
+  const int shift = hypothesis.recipe.labels->shift;
+  add_lost_line(predictions, shift, seen, out);
+  add_own_table(shift, seen, out);
+}
+
+void add_most(Predictions& predictions, const Hypothesis& hypothesis, std::vector<Change>& out) {
+  std::size_t longest = 0;
+  for (std::size_t frame = 0; frame < predictions.frames(); ++frame)
+    longest = std::max(longest, predictions.observed(frame).count);
+  if (longest == 0 || hypothesis.recipe.most == longest) return;
+  if (hypothesis.recipe.most && longest > *hypothesis.recipe.most)
+    out.push_back(change(kMost, 1, "all"));
+  if (longest >= predictions.ranked(hypothesis.recipe, 0).ids.size()) return;
+  Change one = change(kMost, 1.1, std::to_string(longest));
+  one.most = longest;
+  out.push_back(std::move(one));
+}
+
+// Numbers of answers bracket the least score.
+void add_threshold(Predictions& predictions, const Hypothesis& hypothesis,
+                   std::vector<Change>& out) {
+  double low = -HUGE_VAL, high = HUGE_VAL;
+  postprocess::Classification open = hypothesis.recipe;
+  open.threshold.reset();
+  for (std::size_t frame = 0; frame < predictions.frames(); ++frame) {
+    const Ranked& said = predictions.ranked(open, frame);
+    std::vector<double> scores;
+    for (const std::size_t at : predictions.reported(open, said)) scores.push_back(said.scores[at]);
+    std::sort(scores.begin(), scores.end(), std::greater<>());
+    const std::size_t count = predictions.observed(frame).count;
+    if (count < scores.size()) low = std::max(low, scores[count]);
+    if (count > 0 && !scores.empty())
+      high = std::min(high, scores[std::min(count, scores.size()) - 1]);
+  }
+  const auto& now = hypothesis.recipe.threshold;
+  if (!std::isfinite(low)) {
+    if (!now) return;
+    Change none = change(kThreshold, 1, "none");
+    none.high = high;
+    out.push_back(std::move(none));
+    return;
+  }
+  if (!(low < high) || (now && *now > low && *now <= high)) return;
+  const double top = std::isfinite(high) ? high : low + std::max(1.0, std::fabs(low));
+  Change one = change(kThreshold, 1, "from");
+  one.threshold = shortest_number(low, top);
+  one.low = low;
+  one.high = high;
+  one.key += std::to_string(*one.threshold);
+  out.push_back(std::move(one));
+}
+
+}  // namespace
+
+double shortest_number(double low, double high) {
+  for (int digits = 0; digits < 8; ++digits) {
+    const double unit = std::pow(10, digits);
+    for (const double half : {1.0, 2.0}) {
+      const double value = std::floor(high * unit * half + 1e-9) / (unit * half);
+      if (value > low && value <= high + 1e-12) return std::min(value, high);
+    }
+  }
+  return high;
+}
+
+std::vector<Change> changes_of(Predictions& predictions, const Hypothesis& hypothesis) {
+  std::vector<Change> out;
+  add_activations(out);
+  add_readings(predictions, out);
+  for (std::size_t i = 0; predictions.outputs() > 1 && i < predictions.outputs(); ++i) {
+    Change one = change(kOutput, 1, std::to_string(i));
+    one.output = i;
+    out.push_back(std::move(one));
+  }
+  add_orders(out);
+  Change percent = change(kPercent, 1, "");
+  out.push_back(percent);
+  Change skip = change(kSkip, 1.3, "1");
+  skip.skip = hypothesis.recipe.skip + 1;
+  out.push_back(skip);
+  // The first class is left out, and the labels go on with its own.
+  Change left_out = change(kSkip | kShift, 1.3, "1,1");
+  left_out.skip = hypothesis.recipe.skip + 1;
+  left_out.shift = hypothesis.recipe.labels->shift + 1;
+  out.push_back(left_out);
+  add_tables(predictions, hypothesis, out);
+  add_edits(predictions, hypothesis, out);
+  add_most(predictions, hypothesis, out);
+  add_threshold(predictions, hypothesis, out);
+  std::erase_if(out, [&](const Change& one) { return !with(hypothesis, one); });
+  return out;
+}
+
+}  // namespace edgeprobe::diagnose::postprocessing

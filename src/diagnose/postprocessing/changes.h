@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "diagnose/postprocessing/predictions.h"
+
+namespace edgeprobe::diagnose::postprocessing {
+
+/// Changes that may be made to a hypothesis: the catalogue, and those that the recorded answers
+/// propose by closed forms under it (threshold, number of answers, lines of the label file).
+std::vector<Change> changes_of(Predictions& predictions, const Hypothesis& hypothesis);
+
+/// The number with the fewest digits in (low, high].
+double shortest_number(double low, double high);
+
+}  // namespace edgeprobe::diagnose::postprocessing

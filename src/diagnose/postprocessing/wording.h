@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "diagnose/postprocessing/hypothesis.h"
+
+namespace edgeprobe::diagnose::postprocessing {
+
+/// What the app does otherwise, as a sentence without an end: "the app applies softmax twice; the
+/// reference applies it once". `names` are those of the reference's label file.
+std::string words(const Change& change, const postprocess::Classification& reference,
+                  const std::vector<std::string>& names);
+
+/// The same in machine-readable form: parameter and value, "activation=softmax+softmax".
+std::string short_words(const Change& change);
+
+/// A line of NumPy that mends it; empty where there is no usual one.
+std::string fix_line(const Change& change, const postprocess::Classification& reference);
+
+}  // namespace edgeprobe::diagnose::postprocessing
