@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same application in C++, Python and Java: tests/snippets/snippets_test.py compares the traces tensor by tensor.
+import dev.edgeprobe.Answer;
 import dev.edgeprobe.DType;
 import dev.edgeprobe.Frame;
 import dev.edgeprobe.ImageSpec;
@@ -73,6 +74,8 @@ public final class App {
         frame.image(front, bytes(24, 7 * f));
         frame.image(ImageSpec.of("screen", Pixels.BGRA8, 2, 2), bytes(16, f));
         frame.audio("microphone", DType.INT16, int16(8, -4), 2, 16000);
+        frame.rawText("prompt", "größer 😀");
+        if (f == 1) frame.beginSequence();
         frame.encoded("file", int8(5 + f, 1));
 
         try (Span span = frame.span("resize")) { }
@@ -100,6 +103,10 @@ public final class App {
         frame.tensor(Stage.VARIABLE, "bool", DType.BOOL, new boolean[] {true, false, true}, 3);
         frame.tensor(Stage.VARIABLE, "one number", DType.INT64, new long[] {(1L << 40) + f});
 
+        frame.answer(Answer.of().labels("größer", "cat").classes(3 + f, -1).scores(0.75f, 0.25f).boxes(float32(8, f)));
+        frame.answer(Answer.of().name("rest").mask(int8(6, f), 2, 3).points(float32(6, f)).vector(float32(3, f)).score(0.5f).alarm(f == 1)
+            .text("größer 😀"));
+        frame.answer(Answer.of().name("none").boxes());
         frame.scalar("threshold", 0.125 * f);
         frame.vector("box", 1, 2, 3, 4 + f);
         frame.text("answer", "größer 😀");

@@ -67,6 +67,8 @@ int main(int, char** arguments) {
     frame.image(front);
     frame.image("screen", count<std::uint8_t>(16, f), 2, 2, Pixels::bgra8);
     frame.audio("microphone", count<std::int16_t>(8, -4).data(), 4, 2, 16000);
+    frame.text("prompt", "größer 😀");
+    if (f == 1) frame.begin_sequence();
     frame.encoded("file", count<std::uint8_t>(5 + static_cast<int>(f), 1).data(),
                   static_cast<std::size_t>(5 + f));
 
@@ -102,6 +104,21 @@ int main(int, char** arguments) {
     const std::int64_t number = (1LL << 40) + f;
     frame.tensor("one number", &number, Shape{}, Stage::variable);
 
+    const std::vector<float> scores_of_two{0.75f, 0.25f};
+    frame.answer(edgeprobe::Answer()
+                     .labels({"größer", "cat"})
+                     .classes({3 + f, -1})
+                     .scores(scores_of_two)
+                     .boxes(count<float>(8, f)));
+    frame.answer(edgeprobe::Answer()
+                     .name("rest")
+                     .mask(count<std::uint8_t>(6, f), 2, 3)
+                     .points(count<float>(6, f))
+                     .vector(count<float>(3, f))
+                     .score(0.5f)
+                     .alarm(f == 1)
+                     .text("größer 😀"));
+    frame.answer(edgeprobe::Answer().name("none").boxes(std::vector<float>{}));
     frame.variable("threshold", 0.125 * f);
     frame.variable("box", {1.0, 2.0, 3.0, 4.0 + f});
     frame.variable("answer", "größer 😀");

@@ -25,6 +25,9 @@ with edgeprobe.Probe(sys.argv[1], level="layers", raw="all", exclude="variable/s
                         full_range=True, bt709=True)
             frame.image("screen", count(np.uint8, 16, f).reshape(2, 2, 4), "bgra8")
             frame.audio("microphone", count(np.int16, 8, -4).reshape(4, 2), 16000)
+            frame.text("prompt", "größer 😀")
+            if f == 1:
+                frame.begin_sequence()
             frame.encoded("file", count(np.uint8, 5 + f, 1).tobytes())
 
             with frame.span("resize"):
@@ -45,6 +48,10 @@ with edgeprobe.Probe(sys.argv[1], level="layers", raw="all", exclude="variable/s
             frame.tensor("bool", np.array([True, False, True]), "variable")
             frame.tensor("one number", np.array((1 << 40) + f), "variable")
 
+            frame.answer(labels=["größer", "cat"], classes=[3 + f, -1], scores=[0.75, 0.25], boxes=count(np.float32, 8, f).reshape(2, 4))
+            frame.answer(name="rest", mask=count(np.uint8, 6, f).reshape(2, 3), points=count(float, 6, f).reshape(2, 3),
+                         vector=count(float, 3, f), score=0.5, alarm=f == 1, text="größer 😀")
+            frame.answer(name="none", boxes=[])
             frame.variable("threshold", 0.125 * f)
             frame.variable("box", [1.0, 2.0, 3.0, 4.0 + f])
             frame.variable("answer", "größer 😀")

@@ -68,7 +68,7 @@ class SnippetsTest(unittest.TestCase):
 
     def test_tensors(self):
         topics = {topic for _, topic in self.traces["c++"][0]}
-        self.assertEqual(len(topics), 30, sorted(topics))
+        self.assertEqual(len(topics), 34, sorted(topics))
         self.assertNotIn("/variable/secret key", topics)
         for ours, theirs in self.each():
             self.assertEqual(set(ours[0]), set(theirs[0]))
@@ -83,6 +83,10 @@ class SnippetsTest(unittest.TestCase):
             camera = b"".join(bytes(range(2 + 16 * row, 14 + 16 * row)) for row in range(3))
             self.assertEqual(tensors[2, "/raw_input/camera"][1], camera)
             self.assertEqual(tensors[1, "/variable/answer"][1].decode(), "größer 😀")
+            # Boxes, n x 4 of float32, and none of them.
+            self.assertEqual(tensors[1, "/answer/none"][1], bytes([1, 4, 0, 2, 0, 8, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0]))
+            self.assertIn("größer".encode(), tensors[0, "/answer/answer"][1])
+            self.assertEqual(tensors[0, "/raw_input/prompt"][1].decode(), "größer 😀")
             self.assertEqual(tensors[2, "/variable/int64"][1], b"".join(value.to_bytes(8, "little") for value in (2, 3, 4)))
             self.assertEqual(tensors[0, "/model_input/image"][0] | {"scale": "0.0078125", "zero_point": "-1", "dtype": "int8"},
                              tensors[0, "/model_input/image"][0])

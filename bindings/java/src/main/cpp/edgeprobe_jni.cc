@@ -196,6 +196,10 @@ jint frame_annotation(JNIEnv* env, jclass, jlong frame, jbyteArray kind, jbyteAr
   return edgeprobe_frame_annotation(frame_of(frame), Text(env, kind), Text(env, json));
 }
 
+jint frame_sequence_start(JNIEnv*, jclass, jlong frame) {
+  return edgeprobe_frame_sequence_start(frame_of(frame));
+}
+
 jint frame_start(JNIEnv*, jclass, jlong frame) { return edgeprobe_frame_start(frame_of(frame)); }
 
 jint frame_stop(JNIEnv*, jclass, jlong frame) { return edgeprobe_frame_stop(frame_of(frame)); }
@@ -278,6 +282,55 @@ jint log_encoded(JNIEnv* env, jclass, jlong frame, jbyteArray name, jobject dire
                                static_cast<std::size_t>(size));
 }
 
+jint log_raw_text(JNIEnv* env, jclass, jlong frame, jbyteArray name, jbyteArray text) {
+  const Text name_text(env, name);
+  const jsize size = env->GetArrayLength(text);
+  // The redactor may be called back: no array is held.
+  const Bytes bytes(env, nullptr, text, 0, size, true);
+  return edgeprobe_log_raw_text(frame_of(frame), name_text, static_cast<const char*>(bytes.data()),
+                                static_cast<std::size_t>(size));
+}
+
+jint log_answer(JNIEnv* env, jclass, jlong frame, jbyteArray name, jint parts, jint count,
+                jbyteArray labels, jlongArray classes, jfloatArray scores, jfloatArray boxes,
+                jobject mask, jint mask_dtype, jint height, jint width, jfloatArray points,
+                jfloatArray vector, jfloat score, jboolean alarm, jbyteArray text) {
+  const Text name_text(env, name), label_texts(env, labels), own_text(env, text);
+  const Longs class_numbers(env, classes);
+  const Floats score_numbers(env, scores), box_numbers(env, boxes), point_numbers(env, points),
+      vector_numbers(env, vector);
+  const auto number = static_cast<std::size_t>(count);
+  const std::unique_ptr<const char*[]> label_list(
+      labels == nullptr ? nullptr : new (std::nothrow) const char*[number + 1]);
+  const char* at = label_texts;
+  for (std::size_t i = 0; label_list && at != nullptr && i < number; ++i) {
+    label_list[i] = at;
+    at += std::strlen(at) + 1;
+  }
+  edgeprobe_answer answer{};
+  answer.struct_size = sizeof answer;
+  answer.parts = static_cast<std::uint32_t>(parts);
+  answer.name = name_text;
+  answer.count = number;
+  answer.labels = at == nullptr ? nullptr : label_list.get();
+  answer.classes = reinterpret_cast<const std::int64_t*>(class_numbers.data());
+  answer.scores = score_numbers.data();
+  answer.boxes = box_numbers.data();
+  answer.mask_dtype = static_cast<edgeprobe_dtype>(mask_dtype);
+  answer.mask_height = static_cast<std::uint32_t>(height);
+  answer.mask_width = static_cast<std::uint32_t>(width);
+  answer.point_count = point_numbers.count() / 3;
+  answer.points = point_numbers.data();
+  answer.vector_count = vector_numbers.count();
+  answer.vector = vector_numbers.data();
+  answer.score = score;
+  answer.alarm = alarm != JNI_FALSE;
+  answer.text = own_text;
+  const Bytes mask_bytes(env, nullptr, mask, 0, 0, false);
+  answer.mask = mask_bytes.data();
+  return edgeprobe_log_answer(frame_of(frame), &answer);
+}
+
 jint log_scalar(JNIEnv* env, jclass, jlong frame, jbyteArray name, jdouble value) {
   return edgeprobe_log_scalar(frame_of(frame), Text(env, name), value);
 }
@@ -339,6 +392,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void*) {
       method("frameSample", "(J[B)I", frame_sample),
       method("frameLabel", "(JI)I", frame_label),
       method("frameAnnotation", "(J[B[B)I", frame_annotation),
+      method("frameSequenceStart", "(J)I", frame_sequence_start),
       method("frameStart", "(J)I", frame_start),
       method("frameStop", "(J)I", frame_stop),
       method("frameTrip", "(J[B)I", frame_trip),
@@ -347,6 +401,8 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void*) {
       method("image", "(J[BIIIIIIILjava/nio/Buffer;Ljava/lang/Object;JJ)I", log_image),
       method("audio", "(J[BILjava/nio/Buffer;Ljava/lang/Object;JJZJII)I", log_audio),
       method("encoded", "(J[BLjava/nio/Buffer;Ljava/lang/Object;JJZ)I", log_encoded),
+      method("rawText", "(J[B[B)I", log_raw_text),
+      method("answer", "(J[BII[B[J[F[FLjava/lang/Object;III[F[FFZ[B)I", log_answer),
       method("scalar", "(J[BD)I", log_scalar),
       method("vector", "(J[B[D)I", log_vector),
       method("text", "(J[B[B)I", log_text),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 /**
@@ -50,6 +51,11 @@ public final class Frame implements AutoCloseable {
   public synchronized Status annotation(String kind, String json) {
     return guarded(() ->
         Native.frameAnnotation(handle, Text.required("the kind of the annotation", kind), Text.required("the annotation", json)));
+  }
+
+  /** States that the application carries from frame to frame are at their start in this one. */
+  public synchronized Status beginSequence() {
+    return handle == 0 ? Status.OFF : probe.check(Native.frameSequenceStart(handle));
   }
 
   /** Just before the inference: from here to {@link #stop} is the frame's latency. */
@@ -151,6 +157,31 @@ public final class Frame implements AutoCloseable {
     } finally {
       redacting = false;
     }
+  }
+
+  /** A raw input: a text as pre-processing gets it. */
+  public synchronized Status rawText(String name, String text) {
+    if (handle == 0) return Status.OFF;
+    try {
+      if (text == null) throw new EdgeprobeException(Status.USAGE, "the text is null");
+      redacting = probe.redacts;
+      return probe.check(Native.rawText(handle, Text.required("the name", name), text.getBytes(StandardCharsets.UTF_8)));
+    } catch (RuntimeException wrong) {
+      return probe.failed(wrong);
+    } finally {
+      redacting = false;
+    }
+  }
+
+  /** What the application makes of the outputs: {@code answer(Answer.of().labels("cat").scores(0.9f))}. */
+  public synchronized Status answer(Answer answer) {
+    return guarded(() -> {
+      if (answer == null) throw new EdgeprobeException(Status.USAGE, "the answer is null");
+      if (answer.problem != null) throw new EdgeprobeException(Status.USAGE, answer.problem);
+      return Native.answer(handle, answer.name, answer.parts, Math.max(0, answer.count), answer.labels, answer.classes, answer.scores,
+          answer.boxes, answer.mask, answer.maskDtype, answer.height, answer.width, answer.points, answer.vector, answer.score,
+          answer.alarm, answer.text);
+    });
   }
 
   public synchronized Status scalar(String name, double value) {

@@ -49,6 +49,8 @@ final class Native {
 
   static native int frameAnnotation(long frame, byte[] kind, byte[] json);
 
+  static native int frameSequenceStart(long frame);
+
   static native int frameStart(long frame);
 
   static native int frameStop(long frame);
@@ -67,6 +69,13 @@ final class Native {
       boolean copy, long samplesPerChannel, int channels, int samplesPerSecond);
 
   static native int encoded(long frame, byte[] name, Buffer direct, Object array, long offset, long size, boolean copy);
+
+  /** {@code text} is UTF-8 without a NUL behind it. */
+  static native int rawText(long frame, byte[] name, byte[] text);
+
+  /** {@code labels} are {@code count} texts, each closed by a NUL; {@code mask} is a primitive array. */
+  static native int answer(long frame, byte[] name, int parts, int count, byte[] labels, long[] classes, float[] scores, float[] boxes,
+      Object mask, int maskDtype, int height, int width, float[] points, float[] vector, float score, boolean alarm, byte[] text);
 
   static native int scalar(long frame, byte[] name, double value);
 

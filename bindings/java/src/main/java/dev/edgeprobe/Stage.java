@@ -15,7 +15,9 @@ public enum Stage {
   /** A variable of the application. */
   VARIABLE(6),
   /** For {@link Frame#wants}: raw inputs are logged as image, audio or encoded bytes. */
-  RAW_INPUT(7);
+  RAW_INPUT(7),
+  /** For {@link Frame#wants}: answers are logged by {@link Frame#answer}. */
+  ANSWER(8);
 
   final int code;
 

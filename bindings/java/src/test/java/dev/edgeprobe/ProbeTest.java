@@ -79,6 +79,41 @@ class ProbeTest {
   }
 
   @Test
+  void recordsAnswers() throws Exception {
+    Path path = Traces.fresh("answers.mcap");
+    try (Probe probe = Probe.open(path.toString())) {
+      try (Frame frame = probe.frame()) {
+        assertTrue(frame.wants(Stage.ANSWER));
+        assertEquals(Status.OK, frame.answer(Answer.of().labels("hi").scores(1)));
+        assertEquals(Status.OK, frame.answer(Answer.of().name("mask").mask(new short[] {1, (short) 65535}, 1, 2)));
+        assertEquals(Status.OK, frame.answer(Answer.of().name("none").boxes().classes()));
+        assertEquals(Status.OK, frame.beginSequence());
+        assertEquals(Status.OK, frame.rawText("prompt", "gr\u00fcn\0x"));
+        assertEquals(Status.USAGE, frame.answer(Answer.of().labels("a", "b").scores(1)));
+        assertTrue(probe.error().getMessage().contains("give one for each"), probe.error().getMessage());
+        assertEquals(Status.USAGE, frame.answer(Answer.of().labels("a", null)));
+        assertEquals(Status.USAGE, frame.answer(Answer.of().text("a\0b")));
+        assertEquals(Status.USAGE, frame.answer(Answer.of().boxes(1, 2, 3)));
+        assertEquals(Status.USAGE, frame.answer(Answer.of().points(1, 2)));
+        assertEquals(Status.USAGE, frame.answer(Answer.of().mask(new float[2], 1, 2)));
+        assertEquals(Status.USAGE, frame.answer(Answer.of().mask(new int[3], 1, 2)));
+        assertEquals(Status.USAGE, frame.answer(Answer.of()));
+        assertEquals(Status.USAGE, frame.answer(null));
+        assertEquals(Status.USAGE, frame.rawText("prompt", null));
+      }
+    }
+    TraceFile trace = TraceFile.read(path);
+    assertEquals("answer", trace.one("/answer/answer").metadata.get("encoding"));
+    assertArrayEquals(new byte[] {1, 1, -1, 1, 0, 10, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 'h', 'i',
+        3, 0, 1, 0, 8, 0, 0, 0, 1, 0, 0, 0, 0, 0, (byte) 0x80, 0x3f}, trace.one("/answer/answer").data);
+    assertArrayEquals(new byte[] {1, 5, 7, 2, 0, 12, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 1, 0, -1, -1}, trace.one("/answer/mask").data);
+    assertArrayEquals(new byte[] {1, 2, 10, 1, 0, 4, 0, 0, 0, 0, 0, 0, 0, 4, 0, 2, 0, 8, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0},
+        trace.one("/answer/none").data);
+    assertEquals("gr\u00fcn\0x", trace.one("/raw_input/prompt").text());
+    assertTrue(trace.one("/frame").text().contains("\"begins_sequence\":true"), trace.one("/frame").text());
+  }
+
+  @Test
   void recordsRawInputs() throws Exception {
     Path path = Traces.fresh("raw.mcap");
     byte[] yuv = new byte[4 * 2 + 4];
