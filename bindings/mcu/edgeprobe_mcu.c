@@ -19,10 +19,11 @@ enum {
   kFrameEnd,
   kMark,
   kSensor,
-  kGoodbye
+  kGoodbye,
+  kAnswer
 };
 enum { kVersion = 1, kMaxRank = 8, kMaxSensorValues = 32, kRepeatFrames = 32 };
-enum { kHasLabel = 1, kHasLatency = 2, kIsTimed = 4 };
+enum { kHasLabel = 1, kHasLatency = 2, kBeginsSequence = 4, kIsTimed = 8 };
 /* Places in the packet: delimiter, COBS code, number, part; then the message's bytes, CRC-32,
  * delimiter. */
 enum { kNumberAt = 2, kPartAt = 6, kBytesAt = 7, kBytesEnd = EDGEPROBE_MCU_PACKET - 5 };
@@ -292,7 +293,7 @@ int edgeprobe_mcu_frame_end(edgeprobe_mcu* probe) {
     begin_message(probe, kFrameEnd);
     put_u32(probe, probe->frame);
     put_u32(probe, probe->frame_messages);
-    put_u8(probe, (uint8_t)(probe->known & (kHasLabel | kHasLatency)));
+    put_u8(probe, (uint8_t)(probe->known & (kHasLabel | kHasLatency | kBeginsSequence)));
     put_u32(probe, (uint32_t)probe->label);
     put_u64(probe, probe->latency);
     put_text(probe, probe->sample);
@@ -318,6 +319,12 @@ int edgeprobe_mcu_frame_label(edgeprobe_mcu* probe, int32_t label) {
   if (status != EDGEPROBE_MCU_OK) return status;
   probe->label = label;
   probe->known |= kHasLabel;
+  return status;
+}
+
+int edgeprobe_mcu_frame_sequence_start(edgeprobe_mcu* probe) {
+  const int status = frame_status(probe);
+  if (status == EDGEPROBE_MCU_OK) probe->known |= kBeginsSequence;
   return status;
 }
 
@@ -449,6 +456,99 @@ int edgeprobe_mcu_log_text(edgeprobe_mcu* probe, const char* name, const char* t
   put_text(probe, text);
   return end_frame_message(probe);
 }
+
+/* --- answers: the layout of docs/reference/trace-format.md
+ * ------------------------------------------------------- */
+
+#ifndef EDGEPROBE_MCU_NO_ANSWERS
+
+enum { kLayout = 1, kTexts = 255 };
+enum { kLabels = 1, kClasses, kScores, kBoxes, kMask, kPoints, kVector, kScore, kAlarm, kSequence };
+
+/* EDGEPROBE_MCU_ANSWER_LABELS is bit 0, and part 1. */
+static int is_given(const edgeprobe_mcu_answer* answer, uint8_t kind) {
+  return answer->parts >> (kind - 1u) & 1;
+}
+
+static void put_part(edgeprobe_mcu* probe, uint8_t kind, uint8_t dtype, uint8_t rank,
+                     uint32_t first, uint32_t second, size_t size) {
+  put_u8(probe, kind);
+  put_u8(probe, dtype);
+  put_u16(probe, rank);
+  put_u32(probe, (uint32_t)size + 4u * rank);
+  if (rank > 0) put_u32(probe, first);
+  if (rank > 1) put_u32(probe, second);
+}
+
+/* The rank of a number is 0, and both dimensions are 1. */
+static void put_array(edgeprobe_mcu* probe, const edgeprobe_mcu_answer* answer, uint8_t kind,
+                      uint8_t dtype, uint8_t rank, uint32_t first, uint32_t second,
+                      const void* values) {
+  if (!is_given(answer, kind)) return;
+  const size_t size = size_of_dtype(dtype) * first * second;
+  put_part(probe, kind, dtype, rank, first, second, size);
+  put(probe, values, size);
+}
+
+static size_t length_of(const char* text) {
+  size_t size = 0;
+  while (text[size] != 0) ++size;
+  return size;
+}
+
+static void put_texts(edgeprobe_mcu* probe, uint8_t kind, const char* const* texts,
+                      uint16_t count) {
+  size_t size = 0;
+  for (uint16_t i = 0; i < count; ++i) size += 4 + length_of(texts[i]);
+  put_part(probe, kind, kTexts, 1, count, 1, size);
+  for (uint16_t i = 0; i < count; ++i) {
+    put_u32(probe, (uint32_t)length_of(texts[i]));
+    put_text(probe, texts[i]);
+  }
+}
+
+/* Whether a pointer of what is given is NULL. */
+static int lacks_values(const edgeprobe_mcu_answer* a) {
+  const uint32_t pixels = (uint32_t)a->mask_height * a->mask_width;
+  if (is_given(a, kLabels) && a->count && !a->labels) return 1;
+  if (is_given(a, kLabels))
+    for (uint16_t i = 0; i < a->count; ++i)
+      if (!a->labels[i]) return 1;
+  return (is_given(a, kClasses) && a->count && !a->classes) ||
+         (is_given(a, kScores) && a->count && !a->scores) ||
+         (is_given(a, kBoxes) && a->count && !a->boxes) ||
+         (is_given(a, kMask) && pixels && !a->mask) ||
+         (is_given(a, kPoints) && a->point_count && !a->points) ||
+         (is_given(a, kVector) && a->vector_count && !a->vector) ||
+         (is_given(a, kSequence) && !a->text);
+}
+
+int edgeprobe_mcu_log_answer(edgeprobe_mcu* probe, const edgeprobe_mcu_answer* answer) {
+  const int status = frame_status(probe);
+  if (status != EDGEPROBE_MCU_OK) return status;
+  if (!answer || answer->parts == 0 || answer->parts >= 2 * EDGEPROBE_MCU_ANSWER_TEXT ||
+      lacks_values(answer))
+    return EDGEPROBE_MCU_USAGE;
+  const edgeprobe_mcu_answer* const a = answer;
+  const uint8_t alarm = a->alarm != 0;
+  begin_message(probe, kAnswer);
+  put_u32(probe, probe->frame);
+  put_name(probe, a->name ? a->name : "answer");
+  put_u8(probe, kLayout);
+  if (is_given(a, kLabels)) put_texts(probe, kLabels, a->labels, a->count);
+  put_array(probe, a, kClasses, EDGEPROBE_MCU_INT32, 1, a->count, 1, a->classes);
+  put_array(probe, a, kScores, EDGEPROBE_MCU_FLOAT32, 1, a->count, 1, a->scores);
+  put_array(probe, a, kBoxes, EDGEPROBE_MCU_FLOAT32, 2, a->count, 4, a->boxes);
+  put_array(probe, a, kMask, EDGEPROBE_MCU_UINT8, 2, a->mask_height, a->mask_width, a->mask);
+  put_array(probe, a, kPoints, EDGEPROBE_MCU_FLOAT32, 2, a->point_count, 3, a->points);
+  put_array(probe, a, kVector, EDGEPROBE_MCU_FLOAT32, 1, a->vector_count, 1, a->vector);
+  put_array(probe, a, kScore, EDGEPROBE_MCU_FLOAT32, 0, 1, 1, &a->score);
+  put_array(probe, a, kAlarm, EDGEPROBE_MCU_BOOL, 0, 1, 1, &alarm);
+  if (is_given(a, kSequence)) put_texts(probe, kSequence, &a->text, 1);
+  return end_frame_message(probe);
+}
+
+#endif
 
 /* --- moments
  * -----------------------------------------------------------------------------------------------------

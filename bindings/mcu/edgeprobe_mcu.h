@@ -96,6 +96,43 @@ typedef struct edgeprobe_mcu_tensor {
   uint16_t rotation;
 } edgeprobe_mcu_tensor;
 
+#ifndef EDGEPROBE_MCU_NO_ANSWERS
+/* The same numbers as edgeprobe_answer_part. */
+enum edgeprobe_mcu_answer_part {
+  EDGEPROBE_MCU_ANSWER_LABELS = 1,
+  EDGEPROBE_MCU_ANSWER_CLASSES = 2,
+  EDGEPROBE_MCU_ANSWER_SCORES = 4,
+  EDGEPROBE_MCU_ANSWER_BOXES = 8,
+  EDGEPROBE_MCU_ANSWER_MASK = 16,
+  EDGEPROBE_MCU_ANSWER_POINTS = 32,
+  EDGEPROBE_MCU_ANSWER_VECTOR = 64,
+  EDGEPROBE_MCU_ANSWER_SCORE = 128,
+  EDGEPROBE_MCU_ANSWER_ALARM = 256,
+  EDGEPROBE_MCU_ANSWER_TEXT = 512
+};
+
+/* What the program makes of the model's outputs. Zero is a good value for what is not given. */
+typedef struct edgeprobe_mcu_answer {
+  const char* name;          /* NULL: "answer". */
+  const char* const* labels; /* UTF-8, `count` of them; so are the next three. */
+  const int32_t* classes;    /* Numbers instead of labels, or beside them. */
+  const float* scores;
+  const float* boxes;  /* count x 4: as the program has them. */
+  const uint8_t* mask; /* mask_height x mask_width: a class for each pixel. */
+  const float* points; /* point_count x 3: x, y, score. */
+  const float* vector; /* An embedding. */
+  const char* text;    /* UTF-8: what was heard or read. */
+  float score;         /* Of an anomaly. */
+  uint16_t parts; /* What is given: edgeprobe_mcu_answer_part, added up. A list of length 0 that is
+                     given says "no box"; one that is not given says nothing. */
+  uint16_t count;
+  uint16_t mask_height, mask_width;
+  uint16_t point_count;
+  uint16_t vector_count;
+  uint8_t alarm; /* 0 or 1. */
+} edgeprobe_mcu_answer;
+#endif
+
 /* A fact about the deployment: {"model", "net.tflite"}, {"engine", "tflite-micro"}. */
 typedef struct edgeprobe_mcu_fact {
   const char* key;
@@ -147,7 +184,7 @@ typedef struct edgeprobe_mcu {
   uint8_t in_frame;
   uint8_t is_dropping; /* A message of the open frame was refused. */
   uint8_t refused;     /* A packet of the message was refused. */
-  uint8_t known;       /* Bit 0 label, bit 1 latency, bit 2 the inference was started. */
+  uint8_t known;       /* Bit 0 label, bit 1 latency, bit 2 a sequence begins, bit 3 started. */
   uint8_t length;      /* Bytes in `packet`. */
   uint8_t is_first;    /* The packet is its message's first one. */
   uint8_t packet[EDGEPROBE_MCU_PACKET];
@@ -167,6 +204,8 @@ int edgeprobe_mcu_frame_end(edgeprobe_mcu* probe);
 /* `name` must stay until the frame's end. */
 int edgeprobe_mcu_frame_sample(edgeprobe_mcu* probe, const char* name);
 int edgeprobe_mcu_frame_label(edgeprobe_mcu* probe, int32_t label); /* Index of the true class. */
+/* The states that the program carries from frame to frame are at their start in this one. */
+int edgeprobe_mcu_frame_sequence_start(edgeprobe_mcu* probe);
 /* Around the inference: the time between the two becomes the frame's latency. */
 int edgeprobe_mcu_start(edgeprobe_mcu* probe);
 int edgeprobe_mcu_stop(edgeprobe_mcu* probe);
@@ -184,6 +223,11 @@ int edgeprobe_mcu_log_image(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* im
 int edgeprobe_mcu_log_float(edgeprobe_mcu* probe, const char* name, float value);
 int edgeprobe_mcu_log_int(edgeprobe_mcu* probe, const char* name, int32_t value);
 int edgeprobe_mcu_log_text(edgeprobe_mcu* probe, const char* name, const char* text);
+
+#ifndef EDGEPROBE_MCU_NO_ANSWERS
+/* Needs no description. EDGEPROBE_MCU_USAGE: no part is given, or the pointer of one is NULL. */
+int edgeprobe_mcu_log_answer(edgeprobe_mcu* probe, const edgeprobe_mcu_answer* answer);
+#endif
 
 /* A moment: "camera restarted". `text` may be NULL. Neither a mark nor a sensor is part of a frame.
  */

@@ -240,6 +240,9 @@ def microcontroller():
               b"\x0a" + bytes(8) + b"\1" + struct.pack("<f", 9.75) + b"accelerometer\0m/s^2"]
     picture = b"\3" + struct.pack("<HBBBBBBhHHH", 1, 7, 5, 2, 2, 0, 0, -1, 90, 0, 0) + struct.pack("<2i", 2, 3) + b"camera\0\0"
     pixels = b"\5" + frame + struct.pack("<HI", 1, 0) + bytes(18)
+    answers = [b"\x0c" + frame + b"faces\0\1" + struct.pack("<BBBBIIff", 3, 0, 1, 0, 12, 2, 1, 2),
+               b"\x0c" + frame + b"\0\1" + struct.pack("<BBBBIII", 4, 0, 2, 0, 8, 0, 4)]
+    put("receive_fuzz", "answers", b"\1" + b"".join(bytes([len(m)]) + m for m in [*messages[:3], messages[3], *answers, messages[-2]]))
     put("receive_fuzz", "others", b"\1" + b"".join(bytes([len(m)]) + m for m in [*messages[:3], picture, messages[3], *others, pixels, messages[-2]]))
 
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The probe's own C code on one side, the receiver on the other, and a bad line between them.
 #include "trace/receive/receive.h"
+#include "trace/answer.h"
+#include "trace/read/answer_text.h"
 
 #include <cstring>
 
@@ -8,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "device.h"
+#include "trace/channel_text.h"
 #include "trace/mcap/crc32.h"
 #include "trace/receive/packets.h"
 
@@ -64,6 +67,84 @@ TEST(PacketReader, TakesNumbersAndChecksumsWithTheLowestByteFirst) {
   EXPECT_EQ(message, "hello");
   EXPECT_EQ(reader.counts().packets, 1u);
   EXPECT_EQ(reader.counts().first, 0x04030201u);
+}
+
+TEST(Receive, AnAnswerComesAsATraceHoldsIt) {
+  Device device;
+  device.open();
+  const char* const labels[] = {"left", "gr\u00fcn", ""};
+  const std::int32_t classes[] = {3, -1, 1 << 20};
+  const float scores[] = {0.5f, 0.25f, 0}, boxes[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8, 7, 6},
+              points[] = {1, 2, 0.5f}, vector[] = {0.25f, -0.5f};
+  const std::uint8_t mask[] = {0, 1, 2, 3, 4, 255};
+  edgeprobe_mcu_answer answer{};
+  answer.parts = 1023;
+  answer.labels = labels;
+  answer.classes = classes;
+  answer.scores = scores;
+  answer.boxes = boxes;
+  answer.count = 3;
+  answer.mask = mask;
+  answer.mask_height = 2;
+  answer.mask_width = 3;
+  answer.points = points;
+  answer.point_count = 1;
+  answer.vector = vector;
+  answer.vector_count = 2;
+  answer.score = 1.5f;
+  answer.alarm = 7;
+  answer.text = "turn it on";
+  edgeprobe_mcu_frame_begin(&device.probe);
+  EXPECT_EQ(edgeprobe_mcu_log_answer(&device.probe, &answer), EDGEPROBE_MCU_OK);
+  edgeprobe_mcu_answer none{};
+  none.name = "faces";
+  none.parts = EDGEPROBE_MCU_ANSWER_BOXES;
+  EXPECT_EQ(edgeprobe_mcu_log_answer(&device.probe, &none), EDGEPROBE_MCU_OK);
+  for (const int parts : {0, 1024, 1 << 15}) {
+    none.parts = static_cast<std::uint16_t>(parts);
+    EXPECT_EQ(edgeprobe_mcu_log_answer(&device.probe, &none), EDGEPROBE_MCU_USAGE) << parts;
+  }
+  none.count = 1;
+  for (const int parts : {1, 2, 4, 8, 512}) {
+    none.parts = static_cast<std::uint16_t>(parts);
+    EXPECT_EQ(edgeprobe_mcu_log_answer(&device.probe, &none), EDGEPROBE_MCU_USAGE) << parts;
+  }
+  EXPECT_EQ(edgeprobe_mcu_frame_sequence_start(&device.probe), EDGEPROBE_MCU_OK);
+  EXPECT_EQ(edgeprobe_mcu_frame_end(&device.probe), EDGEPROBE_MCU_OK);
+  edgeprobe_mcu_frame_begin(&device.probe);
+  const char* const broken[] = {"\xff"};
+  none.parts = EDGEPROBE_MCU_ANSWER_LABELS;
+  none.labels = broken;
+  EXPECT_EQ(edgeprobe_mcu_log_answer(&device.probe, &none), EDGEPROBE_MCU_OK);
+  edgeprobe_mcu_frame_end(&device.probe);
+  edgeprobe_mcu_close(&device.probe);
+  EXPECT_EQ(edgeprobe_mcu_log_answer(&device.probe, &answer), EDGEPROBE_MCU_OFF);
+
+  Everything all;
+  receive(device.line, 64, all);
+  ASSERT_TRUE(all.status);
+  ASSERT_EQ(all.received.frames.size(), 2u);
+  const auto& frame = all.received.frames[0];
+  EXPECT_TRUE(frame.record.begins_sequence);
+  ASSERT_EQ(frame.tensors.size(), 2u);
+  const Channel& channel = all.receiver.channels()[frame.tensors[0].channel];
+  EXPECT_TRUE(channel.is_answer());
+  EXPECT_FALSE(unwritable(channel));
+  EXPECT_EQ(channel.spec.name, "answer");
+  const auto back = decode_answer(frame.tensors[0].bytes);
+  ASSERT_TRUE(back) << back.error().what;
+  EXPECT_EQ(answer_json(*back),
+            "{\"labels\":[\"left\",\"gr\u00fcn\",\"\"],\"classes\":[3,-1,1048576],\"scores\":[0.5,"
+            "0.25,0],"
+            "\"boxes\":[[0,1,2,3],[4,5,6,7],[9,8,7,6]],"
+            R"("mask":{"height":2,"width":3,"classes":[0,1,2,3,4,255]},"points":[[1,2,0.5]],)"
+            R"("vector":[0.25,-0.5],"score":1.5,"alarm":true,"text":"turn it on"})");
+  EXPECT_EQ(all.receiver.channels()[frame.tensors[1].channel].spec.name, "faces");
+  EXPECT_EQ(answer_json(frame.tensors[1].bytes), R"({"boxes":[]})");
+  // Text that is no UTF-8 is left out, and the frame says that something is missing.
+  EXPECT_FALSE(all.received.frames[1].record.begins_sequence);
+  EXPECT_EQ(all.received.frames[1].record.dropped, 1u);
+  EXPECT_THAT(all.receiver.problems(), testing::Contains(testing::HasSubstr("no UTF-8")));
 }
 
 TEST(Receive, NoPacketIsLongerThanThePageSays) {

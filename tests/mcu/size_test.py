@@ -18,6 +18,8 @@ SOURCE = ROOT / "bindings/mcu/edgeprobe_mcu.c"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wno-sign-conversion", "-Werror"]
 # Most bytes at -Os, and of the deepest chain of calls inside the file.
 LIMITS = {"cortex-m0": (2600, 250), "cortex-m3": (2500, 250), "cortex-m4": (2500, 250), "cortex-m7": (2500, 250)}
+#: More, where answers are called.
+MOST_OF_ANSWERS = 900
 STATE = 328
 
 
@@ -54,8 +56,10 @@ class Arm(unittest.TestCase):
             folder = pathlib.Path(name)
             for cpu, (most_code, most_stack) in LIMITS.items():
                 for level in ("-O0", "-Os", "-O2", "-O3"):
-                    out = compiled(folder, "arm-none-eabi-gcc", f"-mcpu={cpu}", "-mthumb", level, "-fcallgraph-info=su")
+                    out = compiled(folder, "arm-none-eabi-gcc", f"-mcpu={cpu}", "-mthumb", level)
                     self.assertEqual(output("arm-none-eabi-nm", "-u", out).strip(), "", f"{cpu} {level} calls somebody")
+                    whole = int(output("arm-none-eabi-size", out).splitlines()[1].split()[0])
+                    out = compiled(folder, "arm-none-eabi-gcc", f"-mcpu={cpu}", "-mthumb", level, "-fcallgraph-info=su", "-DEDGEPROBE_MCU_NO_ANSWERS")
                     code, data, bss = map(int, output("arm-none-eabi-size", out).splitlines()[1].split()[:3])
                     stack = deepest((folder / "probe.ci").read_text())
                     print(f"{cpu} {level}: {code} bytes of code, {stack} of stack")
@@ -63,10 +67,12 @@ class Arm(unittest.TestCase):
                     if level == "-Os":
                         self.assertLessEqual(code, most_code, cpu)
                         self.assertLessEqual(stack, most_stack, cpu)
-                        stated = re.search(rf"^\| {cpu} \| ([\d,]+) \| (\d+) \|", page, re.M)
+                        self.assertLessEqual(whole - code, MOST_OF_ANSWERS, cpu)
+                        stated = re.search(rf"^\| {cpu} \| ([\d,]+) \| (\d+) \| ([\d,]+) \|", page, re.M)
                         self.assertIsNotNone(stated, f"the page has no row for {cpu}")
                         self.assertLessEqual(abs(int(stated[1].replace(",", "")) - code), 0.02 * code, "the page states another size")
                         self.assertLessEqual(abs(int(stated[2]) - stack), 16, "the page states another stack")
+                        self.assertLessEqual(abs(int(stated[3].replace(",", "")) - whole), 0.02 * whole, "the page states another size of all")
 
     def test_the_state(self):
         with tempfile.TemporaryDirectory() as name:

@@ -57,6 +57,10 @@ class Device:
     def tensor(self, frame, channel, check, values):
         self.send(5, struct.pack("<IHI", frame, channel, check) + values)
 
+    def answer(self, frame, name, message):
+        """`message`: docs/reference/trace-format.md, "Answers"."""
+        self.send(12, struct.pack("<I", frame) + name.encode() + b"\0" + message)
+
     def frame_end(self, number, messages, label=None, latency=None, sample=""):
         flags = (label is not None) | (latency is not None) << 1
         self.send(8, struct.pack("<IIBiQ", number, messages, flags, label or 0, latency or 0) + sample.encode())

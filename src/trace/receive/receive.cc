@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "trace/answer.h"
 #include "trace/channel_text.h"
 #include "trace/mcap/crc32.h"
 #include "trace/receive/device_message.h"
@@ -23,18 +24,27 @@ enum Kind : std::uint8_t {
   kFrameEnd,
   kMark,
   kSensor,
-  kGoodbye
+  kGoodbye,
+  kAnswer
 };
 constexpr std::uint8_t kVersion = 1, kFloat32 = 0, kInt32 = 8;
 constexpr std::size_t kMostChannels = 4096, kMostFacts = 256, kLongestText = 1024,
                       kMostProblems = 20;
 constexpr std::size_t kLongestFrame = std::size_t{64} << 20;
-constexpr unsigned kHasLabel = 1, kHasLatency = 2;
+constexpr unsigned kHasLabel = 1, kHasLatency = 2, kBeginsSequence = 4;
 
 Channel variable(std::string_view name) {
   Channel channel;
   channel.stage = Stage::kVariable;
   channel.spec.name = name;
+  return channel;
+}
+
+Channel answer_channel(const std::string& name) {
+  Channel channel;
+  channel.stage = Stage::kAnswer;
+  channel.spec = {name, DType::kUInt8, {-1}, {}};
+  channel.encoding = "answer";
   return channel;
 }
 
@@ -267,6 +277,20 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
       add_variable(frame, std::move(channel), text);
       return {};
     }
+    case kAnswer: {
+      const std::uint32_t frame = fields.u32();
+      const std::string name(fields.name());
+      const ByteView answer = fields.rest();
+      if (!fields.ok() || name.size() > kLongestText)
+        return unreadable("an answer without a name, or with one of more than 1,024 bytes"),
+               Status{};
+      if (const auto sound = decode_answer(answer); !sound)
+        return unreadable(sound.error().what.c_str()), Status{};
+      if (!frame_ || frame_->number != frame) return {};
+      if (const auto index = add_channel("a" + name, answer_channel(name)))
+        add_tensor(*index, answer);
+      return {};
+    }
     case kFrameEnd: {
       const std::uint32_t number = fields.u32(), messages = fields.u32();
       const unsigned flags = fields.u8();
@@ -277,6 +301,7 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
       if (!fields.ok() || record.sample.size() > kLongestText)
         return unreadable("the end of a frame of the wrong length"), Status{};
       if (flags & kHasLabel) record.label = label;
+      record.begins_sequence = (flags & kBeginsSequence) != 0;
       if ((flags & kHasLatency) &&
           latency <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         record.latency_ns = static_cast<std::int64_t>(latency);
