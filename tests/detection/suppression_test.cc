@@ -78,11 +78,5 @@ TEST(Suppression, ABoxAtTheLimitIsOptionalAndCountsTowardsNothing) {
   EXPECT_EQ(suppressed(kThree, rule)[1].score, 0.7);
 }
 
-TEST(Best, KeepsTheLargestInTheirOrder) {
-  const std::vector<double> scores{0.1, 0.9, 0.5, 0.9, 0.2};
-  EXPECT_THAT(best(scores, 3), ElementsAre(1, 2, 3));
-  EXPECT_THAT(best(scores, 9), ElementsAre(0, 1, 2, 3, 4));
-}
-
 }  // namespace
 }  // namespace edgeprobe::postprocess::detection

@@ -40,7 +40,7 @@ Box decoded(std::span<const double, 4> numbers, const Anchor& anchor, const Deco
   double x = n[0], y = n[1], width = n[2], height = n[3];
   const double at = decoding.centre_variance, size = decoding.size_variance;
   const auto grown = [&](double code) {
-    return decoding.coder == Coder::kSsd ? std::exp(std::clamp(code * size, -20.0, 20.0))
+    return decoding.coder == Coder::kSsd ? std::exp(std::clamp(code * size, -80.0, 80.0))
                                          : 1 + code * size;
   };
   if (decoding.coder == Coder::kOffset) {

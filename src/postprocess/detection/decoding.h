@@ -40,7 +40,8 @@ struct Decoding {
 Numbers ordered(std::span<const double, 4> numbers, CodeOrder order);
 
 /// One box, in shares of the model's input; `anchor` is not read with kBoxes. Logarithms of sides
-/// are cut to +-20: a fault may hand on codes of any size.
+/// are cut to +-80, where float32 ends: a fault
+/// may hand on codes of any size.
 Box decoded(std::span<const double, 4> numbers, const Anchor& anchor, const Decoding& decoding);
 
 }  // namespace edgeprobe::postprocess::detection

@@ -16,7 +16,7 @@ Fate fate_of(const Detection& one, const std::vector<Detection>& kept, const Sup
   for (const Detection& better : kept) {
     if (rule.rivals == Rivals::kSameClass && better.id != one.id) continue;
     const double by = overlap(one.box, better.box, rule.of, rule.pixel_width, rule.pixel_height);
-    if (std::abs(by - rule.limit) < kNearOverlap) {
+    if (std::abs(by - rule.limit) < rule.near) {
       fate = Fate::kNear;
     } else if (by > rule.limit) {
       return Fate::kDropped;
@@ -46,19 +46,6 @@ std::vector<Detection> suppressed(std::span<const Detection> candidates, const S
     kept.push_back(one);
   }
   return kept;
-}
-
-std::vector<std::size_t> best(std::span<const double> scores, std::size_t most) {
-  std::vector<std::size_t> out(scores.size());
-  std::iota(out.begin(), out.end(), 0);
-  if (out.size() <= most) return out;
-  std::nth_element(out.begin(), out.begin() + std::ptrdiff_t(most), out.end(),
-                   [&](std::size_t a, std::size_t b) {
-                     return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
-                   });
-  out.resize(most);
-  std::sort(out.begin(), out.end());
-  return out;
 }
 
 }  // namespace edgeprobe::postprocess::detection

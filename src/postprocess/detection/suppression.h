@@ -25,16 +25,13 @@ struct Suppression {
   bool is_sorted = true;  ///< False: in the order of the tensor.
   std::size_t most = 1'000'000;
   double pixel_width = 0, pixel_height = 0;  ///< For OverlapOf::kUnionOfPixels.
+  double near = kNearOverlap;                ///< 0: no box is optional for its overlap.
   bool operator==(const Suppression&) const = default;
 };
 
 /// The boxes that stay, best first; equal scores in the order of `candidates`. A box is optional if
-/// its overlap lies within kNearOverlap of the limit; optional boxes do not count towards `most`,
+/// its overlap lies within `near` of the limit; optional boxes do not count towards `most`,
 /// and those behind the last counted one are optional for that reason.
 std::vector<Detection> suppressed(std::span<const Detection> candidates, const Suppression& rule);
-
-/// Indices of the `most` largest scores, in their own order; all when there are no more. A sigmoid
-/// too many lets every anchor pass, which would cost a search its time.
-std::vector<std::size_t> best(std::span<const double> scores, std::size_t most);
 
 }  // namespace edgeprobe::postprocess::detection

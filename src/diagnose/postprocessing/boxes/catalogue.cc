@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include "core/text.h"
+#include "diagnose/postprocessing/boxes/changes.h"
+
+namespace edgeprobe::diagnose::boxes {
+namespace {
+
+using namespace postprocess::detection;  // NOLINT(google-build-using-namespace): its words alone.
+using postprocess::Activation;
+using postprocess::Reading;
+using postprocess::TableOrder;
+
+class List {
+ public:
+  void add(std::uint32_t sets, double weight, std::string words,
+           std::function<void(Recipe&)> apply) {
+    Change change;
+    change.sets = sets;
+    change.weight = weight;
+    change.words = std::move(words);
+    change.apply = std::move(apply);
+    changes_.push_back(std::move(change));
+  }
+  std::vector<Change> take() { return std::move(changes_); }
+
+ private:
+  std::vector<Change> changes_;
+};
+
+void add_orders(const Recipe& recipe, List& list) {
+  double weight = 1;
+  for (const CodeOrder order : kCodeOrders) {
+    const bool corners = is_of_corners(order), anchored = recipe.decoding.coder != Coder::kBoxes;
+    if ((recipe.is_suppressed() && !corners) || (anchored && corners)) continue;
+    list.add(kCodeOrder, weight, std::string("reads the numbers of a box output as ") + name(order),
+             [order](Recipe& r) { r.decoding.order = order; });
+    weight += 0.1;
+  }
+  weight = 1.1;
+  for (const Report report :
+       {Report::kXyxy, Report::kYxyx, Report::kXywh, Report::kCxcywh, Report::kYxhw}) {
+    list.add(kReport, weight, std::string("reports boxes as ") + name(report),
+             [report](Recipe& r) { r.report = report; });
+    weight += 0.1;
+  }
+}
+
+void add_places(List& list) {
+  const std::pair<Scale, const char*> scales[] = {
+      {Scale::kStretched, "scales boxes by the picture's sides, as if it had been stretched"},
+      {Scale::kLetterbox, "scales boxes as if the picture had bars right or below"},
+      {Scale::kModelPixels, "leaves boxes in pixels of the model's input"},
+      {Scale::kShares, "leaves boxes as shares (0..1)"},
+      {Scale::kSidesExchanged, "scales x by the picture's height and y by its width"},
+      {Scale::kShorterSide, "scales boxes by the picture's shorter side"},
+      {Scale::kCentredLetterbox, "takes off bars around the picture"},
+      {Scale::kWholeLetterbox, "takes off bars of whole pixels around the picture"},
+  };
+  double weight = 1;
+  for (const auto& [scale, words] : scales) {
+    list.add(kScale, weight, words, [scale = scale](Recipe& r) { r.placement.scale = scale; });
+    weight += 0.1;
+  }
+  const std::pair<Mirror, const char*> mirrors[] = {
+      {Mirror::kLeftRight, "mirrors boxes left and right"},
+      {Mirror::kUpsideDown, "turns boxes upside down"},
+      {Mirror::kTransposed, "exchanges x and y of boxes"},
+      {Mirror::kBoth, "turns boxes by 180 degrees"},
+      {Mirror::kCornersLeft, "mirrors boxes without exchanging their corners (x1 > x2)"},
+  };
+  for (const auto& [mirror, words] : mirrors)
+    list.add(kMirror, 1.2, words, [mirror = mirror](Recipe& r) { r.placement.mirror = mirror; });
+}
+
+void add_activations(const Recipe& recipe, List& list) {
+  using enum Activation;
+  const std::pair<std::vector<Activation>, const char*> chains[] = {
+      {{}, "takes scores as they are, without an activation"},
+      {{kSigmoid}, "applies a sigmoid to the scores"},
+      {{kSoftmax}, "applies a softmax to the scores"},
+      {{kSigmoid, kSigmoid}, "applies a sigmoid to the scores twice"},
+      {{kSoftmax, kSoftmax}, "applies a softmax to the scores twice"},
+      {{kSoftmax, kSigmoid}, "applies a softmax and then a sigmoid to the scores"},
+      {{kSigmoid, kSoftmax}, "applies a sigmoid and then a softmax to the scores"},
+      {{kLogSoftmax}, "takes the logarithm of a softmax"},
+      {{kShare}, "divides the scores by their sum"},
+      {{kBatchSoftmax}, "applies a softmax over the wrong axis (every score is 1)"},
+  };
+  double weight = 1;
+  for (const auto& [chain, words] : chains) {
+    const bool over_classes =
+        !chain.empty() && (chain.front() != kSigmoid || chain.back() != kSigmoid);
+    if (recipe.is_suppressed() && over_classes) continue;  // One score a box.
+    list.add(kActivation, weight, words, [chain = chain](Recipe& r) { r.activations = chain; });
+    weight += 0.1;
+  }
+}
+
+void add_readings(List& list) {
+  const std::pair<Reading, const char*> readings[] = {
+      {Reading::kValues, "dequantises the outputs"},
+      {Reading::kCodes, "takes the outputs' codes for values, without dequantising them"},
+      {Reading::kNoZeroPoint, "dequantises the outputs without their zero point"},
+      {Reading::kFlippedSign, "takes signed codes for unsigned ones, or the other way round"},
+      {Reading::kFlippedCodes,
+       "takes codes for values, and signed ones for unsigned ones or the other way round"},
+      {Reading::kFlippedNoZeroPoint,
+       "ignores the zero point and takes signed codes for unsigned ones or the other way round"},
+  };
+  double weight = 1;
+  for (const auto& [reading, words] : readings) {
+    list.add(kReading, weight, words, [reading = reading](Recipe& r) { r.reading = reading; });
+    weight += 0.2;
+  }
+  list.add(kScalesExchanged, 1, "dequantises boxes with the scale of the scores and vice versa",
+           [](Recipe& r) { r.scales_exchanged = !r.scales_exchanged; });
+}
+
+void add_labels(const Predictions& predictions, const Recipe& recipe, List& list) {
+  if (predictions.judged() == Judged::kNothing) return;
+  const int stated = predictions.reference().labels ? predictions.reference().labels->shift : 0;
+  const std::pair<int, const char*> shifts[] = {
+      {-1, "gives each class the label of the one before"},
+      {1, "gives each class the label of the next one"},
+      {2, "gives each class the label of the one after the next"},
+  };
+  for (const auto& [by, words] : shifts)
+    list.add(kShift, by == 2 ? 2 : 1, words, [shift = stated + by](Recipe& r) {
+      if (!r.labels) r.labels.emplace();
+      r.labels->shift = shift;
+    });
+  if (predictions.judged() != Judged::kNames || !recipe.labels) return;
+  const std::pair<TableOrder, const char*> orders[] = {
+      {TableOrder::kAlphabetical, "has sorted its labels alphabetically"},
+      {TableOrder::kNoCase, "has sorted its labels without regard to case"},
+      {TableOrder::kAsText, "has sorted class numbers as text (0, 1, 10, 100)"},
+      {TableOrder::kReversed, "has reversed its labels"},
+  };
+  double weight = 1.1;
+  for (const auto& [order, words] : orders) {
+    list.add(kTable, weight, words, [order = order](Recipe& r) { r.labels->order = order; });
+    weight += 0.1;
+  }
+}
+
+void add_decoding(const Recipe& recipe, List& list) {
+  if (recipe.decoding.coder == Coder::kBoxes) return;
+  const std::pair<double, double> variances[] = {{0.1, 0.2}, {1, 1},     {0.2, 0.1},
+                                                 {0.1, 0.1}, {0.2, 0.2}, {10, 5}};
+  for (const auto& [centre, size] : variances)
+    list.add(kVariances, centre == 10 ? 1.3 : 1.1,
+             centre == 1 && size == 1 ? "decodes boxes without variances"
+                                      : "decodes boxes with the variances " + number(centre, 3) +
+                                            " and " + number(size, 3),
+             [centre = centre, size = size](Recipe& r) {
+               r.decoding.centre_variance = centre, r.decoding.size_variance = size;
+             });
+  const std::pair<AnchorWalk, const char*> walks[] = {
+      {AnchorWalk::kReversed, "has its anchors in reverse order"},
+      {AnchorWalk::kColumns, "has its anchors column by column"},
+      {AnchorWalk::kCorner, "has its anchors at the corner of each cell, not at the centre"},
+  };
+  for (const auto& [walk, words] : walks)
+    list.add(kWalk, 1, words, [walk = walk](Recipe& r) { r.anchors.walk = walk; });
+  if (recipe.decoding.coder == Coder::kSsd)
+    list.add(kCoder, 1, "decodes the sides of boxes without an exponential",
+             [](Recipe& r) { r.decoding.coder = Coder::kLinear; });
+  list.add(kCoder, 1, "takes the codes for boxes, without decoding them", [](Recipe& r) {
+    const bool y_first = r.decoding.order == CodeOrder::kCycxhw;
+    r.decoding.coder = Coder::kBoxes;
+    r.decoding.order = y_first ? CodeOrder::kYxyx : CodeOrder::kXyxy;
+  });
+  list.add(kCoder, 1.2, "takes the codes for centres and sides, without decoding them",
+           [](Recipe& r) { r.decoding.coder = Coder::kBoxes; });
+}
+
+void add_suppression(const Recipe& recipe, List& list) {
+  list.add(kRivals, 1, "keeps all boxes, without non-maximum suppression", [](Recipe& r) {
+    r.suppression.rivals = Rivals::kNone, r.suppression.of = OverlapOf::kUnion;
+  });
+  list.add(kRivals, 1.1, "suppresses boxes over all classes", [](Recipe& r) {
+    r.suppression.rivals = Rivals::kAllClasses, r.suppression.of = OverlapOf::kUnion;
+  });
+  list.add(kRivals, 1.2, "suppresses boxes of each class apart", [](Recipe& r) {
+    r.suppression.rivals = Rivals::kSameClass, r.suppression.of = OverlapOf::kUnion;
+  });
+  list.add(kRivals, 1.3, "suppresses boxes by their overlap with the smaller one",
+           [](Recipe& r) { r.suppression.of = OverlapOf::kSmallerArea; });
+  list.add(kRivals, 1.4, "suppresses boxes as if they were one pixel wider and higher",
+           [](Recipe& r) { r.suppression.of = OverlapOf::kUnionOfPixels; });
+  list.add(kSorted, 1.1, "suppresses boxes before it sorts them",
+           [](Recipe& r) { r.suppression.is_sorted = false; });
+  if (recipe.suppression.rivals == Rivals::kNone) return;
+  for (const double limit : {0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.65, 0.7, 0.8, 0.9})
+    list.add(kLimit, 1.1, "suppresses boxes from an overlap of " + number(limit, 3) + " on",
+             [limit](Recipe& r) { r.suppression.limit = limit; });
+}
+
+void add_classes(const Recipe& recipe, List& list) {
+  if (recipe.skip > 0)
+    list.add(kSkip, 1.1, "counts the background as a class",
+             [skip = recipe.skip](Recipe& r) { r.skip = skip - 1; });
+  list.add(kSkip, 1.2, recipe.skip > 0 ? "skips one class too many" : "skips the first class",
+           [skip = recipe.skip](Recipe& r) { r.skip = skip + 1; });
+  list.add(kBestClass, 1.2,
+           recipe.best_class ? "reports every class of a box" : "reports one class of a box alone",
+           [](Recipe& r) { r.best_class = !r.best_class; });
+}
+
+void add_outputs(const Predictions& predictions, const Recipe& recipe, List& list) {
+  list.add(kOutputs, 1, "takes the output of the scores for that of the classes and vice versa",
+           [](Recipe& r) { std::swap(r.outputs.scores, *r.outputs.classes); });
+  if (recipe.outputs.count && predictions.outputs() > 3)
+    list.add(kOutputs, 1.2, "ignores how many boxes count",
+             [](Recipe& r) { r.outputs.count.reset(); });
+}
+
+}  // namespace
+
+std::vector<Change> catalogue(const Predictions& predictions, const Recipe& recipe) {
+  List list;
+  add_orders(recipe, list);
+  add_places(list);
+  add_activations(recipe, list);
+  add_labels(predictions, recipe, list);
+  list.add(kCut, 1.3,
+           recipe.placement.is_cut ? "does not cut boxes at the picture's edge"
+                                   : "cuts boxes at the picture's edge",
+           [](Recipe& r) { r.placement.is_cut = !r.placement.is_cut; });
+  list.add(kPercent, 1.2,
+           recipe.percent ? "reports scores as shares" : "reports scores in per cent",
+           [](Recipe& r) { r.percent = !r.percent; });
+  if (predictions.is_quantised()) add_readings(list);
+  if (recipe.is_suppressed()) {
+    add_outputs(predictions, recipe, list);
+    return list.take();
+  }
+  if (recipe.decoding.coder != Coder::kBoxes || !is_of_corners(recipe.decoding.order))
+    list.add(kCorner, 1, "takes the centre of a box for its corner",
+             [](Recipe& r) { r.decoding.is_centred = false; });
+  add_decoding(recipe, list);
+  add_suppression(recipe, list);
+  add_classes(recipe, list);
+  return list.take();
+}
+
+}  // namespace edgeprobe::diagnose::boxes

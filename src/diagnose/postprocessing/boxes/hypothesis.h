@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/tensor.h"
+#include "postprocess/detection/recipe.h"
+#include "trace/answer.h"
+
+/// The search for faults behind a detector, on outputs and boxes that the target itself recorded.
+namespace edgeprobe::diagnose::boxes {
+
+using postprocess::detection::Recipe;
+using postprocess::detection::Size;
+
+/// One frame of the target.
+struct RecordedFrame {
+  std::uint32_t number = 0;
+  std::vector<Tensor> outputs;  ///< One for each output of the model.
+  trace::Answer answer;
+  Size picture;  ///< Of the raw input, in pixels; 0 x 0: not recorded.
+};
+
+/// Parameters of a recipe; a change sets one of them, no two changes the same one.
+enum Parameter : std::uint32_t {
+  kOutputs = 1U << 0,
+  kReading = 1U << 1,
+  kScalesExchanged = 1U << 2,
+  kCodeOrder = 1U << 3,
+  kCoder = 1U << 4,
+  kVariances = 1U << 5,
+  kCorner = 1U << 6,
+  kWalk = 1U << 7,
+  kActivation = 1U << 8,
+  kSkip = 1U << 9,
+  kBestClass = 1U << 10,
+  kThreshold = 1U << 11,
+  kRivals = 1U << 12,
+  kLimit = 1U << 13,
+  kSorted = 1U << 14,
+  kMost = 1U << 15,
+  kShift = 1U << 16,
+  kTable = 1U << 17,
+  kPercent = 1U << 18,
+  kScale = 1U << 19,
+  kMirror = 1U << 20,
+  kCut = 1U << 21,
+  kReport = 1U << 22,
+};
+
+/// One difference to the reference's recipe.
+struct Change {
+  std::uint32_t sets = 0;  ///< A parameter.
+  double weight = 1;       ///< Smaller: more usual.
+  std::string words;       ///< What the app does: "leaves boxes as shares (0..1)". Unlike for
+                           ///< unlike changes.
+  std::function<void(Recipe&)> apply;
+  double low = 0, high = 0;  ///< kThreshold: what these frames allow, above `low`, up to `high`.
+  double free_bits = 0;      ///< What numbers cost that were fitted to the answers.
+};
+
+/// A recipe that the app may have run.
+struct Hypothesis {
+  Recipe recipe;
+  std::uint32_t touched = 0;  ///< Parameters that changes have set.
+};
+
+/// The hypothesis with the change; nothing when it touches what an earlier change has set, or sets
+/// what is there already.
+std::optional<Hypothesis> with(const Hypothesis& hypothesis, const Change& change);
+
+}  // namespace edgeprobe::diagnose::boxes

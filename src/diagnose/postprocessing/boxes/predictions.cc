@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/postprocessing/boxes/predictions.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "postprocess/tables.h"
+
+namespace edgeprobe::diagnose::boxes {
+namespace {
+
+using postprocess::detection::Codes;
+using postprocess::detection::Detection;
+using postprocess::detection::kNearScore;
+using postprocess::detection::Numbers;
+
+// Floats agree within this many pixels; shares in proportion.
+constexpr double kPixel = 0.02;
+// Rounding of float32 in boxes of any size.
+constexpr double kFloat = 2e-6;
+// An app that rounds or cuts to whole pixels, at both corners.
+constexpr double kWholePixel = 1.01;
+// Largest number below which boxes can be shares.
+constexpr double kLargestShare = 2;
+// float32 against float64, or three decimals.
+constexpr double kScoreTolerance = 2e-4;
+constexpr std::size_t kMostRanked = 512, kMostCodes = 64, kMostKept = 4096;
+constexpr std::size_t kNoOutput = static_cast<std::size_t>(-1);
+// Scores below are never reported by an app that somebody looks at.
+constexpr double kLeastRankedScore = 0.005;
+// Distance above which another order of equal scores is not tried.
+constexpr double kNearlyRight = 1;
+
+// Names apart from case and blanks.
+std::string folded_name(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool blank = c == ' ' || c == '\t';
+    if (blank && (out.empty() || out.back() == ' ')) continue;
+    out += blank ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
+std::optional<int> number_of(std::string_view text) {
+  int value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// Half a unit of the last decimal where all scores are rounded to at most 3; scores that are all 0
+// or 1 may be rounded to 2. 0: they are not rounded.
+double grain_of_scores(const std::vector<double>& scores) {
+  const double most = scores.empty() ? 0 : *std::max_element(scores.begin(), scores.end());
+  for (const int digits : {0, 1, 2, 3}) {
+    const double unit = std::pow(10, digits);
+    const bool whole = std::all_of(scores.begin(), scores.end(), [&](double score) {
+      return std::fabs(score * unit - std::rint(score * unit)) < 1e-4 * std::max(1, digits);
+    });
+    if (whole) return 0.51 / (digits == 0 && most <= kLargestShare ? 100 : unit);
+  }
+  return 0;
+}
+
+// Class numbers of an answer; nothing when it has none.
+std::optional<std::vector<int>> numbers_of(const trace::Answer& answer) {
+  std::vector<int> out;
+  if (answer.classes) {
+    for (const std::int64_t id : *answer.classes)
+      out.push_back(static_cast<int>(std::clamp<std::int64_t>(id, kNoLabel, 1'000'000'000)));
+    return out;
+  }
+  if (!answer.labels) return std::nullopt;
+  for (const std::string& label : *answer.labels) {
+    const auto value = number_of(label);
+    if (!value) return std::nullopt;
+    out.push_back(*value);
+  }
+  return out;
+}
+
+// Bytes of a parameter behind a key.
+template <class T>
+void append(std::string& key, const T& value) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+std::string ranked_key(const Recipe& recipe, std::size_t frame) {
+  std::string key;
+  append(key, frame), append(key, recipe.outputs.scores), append(key, recipe.reading);
+  append(key, recipe.scales_exchanged), append(key, recipe.is_suppressed());
+  append(key, recipe.outputs.classes.value_or(kNoOutput));
+  append(key, recipe.outputs.count.value_or(kNoOutput));
+  append(key, recipe.skip), append(key, recipe.best_class);
+  append(key, std::min(recipe.threshold, kLeastRankedScore));
+  for (const auto activation : recipe.activations) append(key, activation);
+  return key;
+}
+
+std::string kept_key(const Recipe& r, std::size_t frame) {
+  std::string key = ranked_key(r, frame) + '|';
+  append(key, r.outputs.boxes);
+  const auto& d = r.decoding;
+  append(key, d.coder), append(key, d.order), append(key, d.centre_variance);
+  append(key, d.size_variance), append(key, d.is_centred), append(key, r.anchors.walk);
+  append(key, r.threshold);
+  const auto& s = r.suppression;
+  append(key, s.rivals), append(key, s.of), append(key, s.limit), append(key, s.is_sorted);
+  append(key, s.most);
+  return key;
+}
+
+}  // namespace
+
+Predictions::Predictions(std::span<const RecordedFrame> frames, const Recipe& reference, Size model,
+                         std::size_t most)
+    : frames_(frames), reference_(reference), model_(model), most_(most) {
+  observe();
+  if (reference_.anchors.list) walks_[reference_.anchors.walk] = reference_.anchors.list;
+  if (frames_.empty()) return;
+  for (const Tensor& output : frames_[0].outputs)
+    quantised_ = quantised_ || (!output.spec.quantization.empty() && is_integer(output.spec.dtype));
+  if (judged_ == Judged::kNames) classes_ = tables_[postprocess::TableOrder::kFile].size();
+  ranked(reference_, 0);
+}
+
+void Predictions::observe() {
+  bool names = reference_.labels && !reference_.labels->table.names.empty(), numbers = true;
+  has_scores_ = !frames_.empty();
+  std::vector<double> scores;
+  bool whole = true;
+  double largest = 0;
+  for (const RecordedFrame& frame : frames_) {
+    const trace::Answer& answer = frame.answer;
+    names = names && answer.labels;
+    numbers = numbers && numbers_of(answer);
+    const std::size_t count = answer.boxes->size();
+    has_scores_ = has_scores_ && answer.scores && answer.scores->size() >= count;
+    if (answer.scores) scores.insert(scores.end(), answer.scores->begin(), answer.scores->end());
+    for (const auto& box : *answer.boxes)
+      for (const float n : box) {
+        whole = whole && n == std::rint(n);
+        largest = std::max(largest, std::fabs(double{n}));
+      }
+  }
+  is_whole_ = whole && largest > kLargestShare;
+  judged_ = names ? Judged::kNames : numbers ? Judged::kNumbers : Judged::kNothing;
+  grain_ = grain_of_scores(scores);
+  if (names) {
+    using postprocess::TableOrder;
+    for (const TableOrder order : {TableOrder::kFile, TableOrder::kAlphabetical,
+                                   TableOrder::kNoCase, TableOrder::kAsText, TableOrder::kReversed})
+      for (const std::string& name : postprocess::in_order(*reference_.labels, order))
+        tables_[order].push_back(
+            codes_.emplace(folded_name(name), static_cast<int>(codes_.size())).first->second);
+  }
+  // Recipes are copied often; the names are in the tables.
+  if (reference_.labels) reference_.labels->table.names.clear();
+  for (const RecordedFrame& frame : frames_) {
+    Observed seen;
+    const std::size_t count = frame.answer.boxes->size();
+    const auto ids = numbers_of(frame.answer);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& box = (*frame.answer.boxes)[i];
+      seen.boxes.push_back({box[0], box[1], box[2], box[3]});
+      for (const float n : box)
+        if (std::isfinite(n)) seen.largest = std::max(seen.largest, std::fabs(double{n}));
+      int label = kNoLabel;
+      if (judged_ == Judged::kNames && i < frame.answer.labels->size()) {
+        const auto known = codes_.find(folded_name((*frame.answer.labels)[i]));
+        label = known == codes_.end() ? kNoLabel : known->second;
+      } else if (judged_ == Judged::kNumbers && i < ids->size()) {
+        label = (*ids)[i];
+      }
+      seen.labels.push_back(label);
+      if (has_scores_) seen.scores.push_back((*frame.answer.scores)[i]);
+    }
+    observed_.push_back(std::move(seen));
+  }
+}
+
+int Predictions::label_of(const Recipe& recipe, int id) {
+  const int line = id + (recipe.labels ? recipe.labels->shift : 0);
+  if (judged_ != Judged::kNames) return std::max(line, kNoLabel);
+  const std::vector<int>& table = tables_[recipe.labels->order];
+  if (line < 0 || static_cast<std::size_t>(line) >= table.size()) return kNoLabel;
+  return table[static_cast<std::size_t>(line)];
+}
+
+const Predictions::Ranked& Predictions::ranked(const Recipe& recipe, std::size_t frame) {
+  std::string key = ranked_key(recipe, frame);
+  if (const auto found = ranked_.find(key); found != ranked_.end()) return found->second;
+  if (ranked_.size() >= kMostRanked) ranked_.clear();
+  Ranked& out = ranked_[std::move(key)];
+  const std::vector<TensorView> views(frames_[frame].outputs.begin(), frames_[frame].outputs.end());
+  const auto scores = postprocess::detection::scores_of(recipe, views);
+  const auto suppressed = postprocess::detection::suppressed_of(recipe, views);
+  if (!scores || !suppressed) return out;
+  out.fits = true;
+  // A threshold that answers propose may lie below the recipe's.
+  const double least = std::min(recipe.threshold, kLeastRankedScore) - kNearScore;
+  out.best = postprocess::detection::best_candidates(recipe, *scores, *suppressed, least, most_);
+  if (classes_ < scores->classes) classes_ = scores->classes;
+  return out;
+}
+
+const Codes* Predictions::codes(const Recipe& recipe, std::size_t frame) {
+  std::string key;
+  append(key, frame), append(key, recipe.outputs.boxes), append(key, recipe.reading);
+  append(key, recipe.scales_exchanged);
+  const auto found = box_codes_.find(key);
+  if (found != box_codes_.end()) return found->second ? &*found->second : nullptr;
+  if (box_codes_.size() >= kMostCodes) box_codes_.clear();
+  std::optional<Codes>& out = box_codes_[std::move(key)];
+  const std::vector<TensorView> views(frames_[frame].outputs.begin(), frames_[frame].outputs.end());
+  Recipe anchored = recipe;
+  anchored.anchors.list = reference_.anchors.list;
+  auto codes = postprocess::detection::codes_of(anchored, views);
+  if (!codes) return nullptr;
+  out = *std::move(codes);
+  return &*out;
+}
+
+const std::vector<Detection>* Predictions::kept(const Recipe& recipe, std::size_t frame) {
+  std::string key = kept_key(recipe, frame);
+  const auto found = kept_.find(key);
+  if (found != kept_.end()) return found->second.fits ? &found->second.boxes : nullptr;
+  if (kept_.size() >= kMostKept) kept_.clear();
+  Kept& out = kept_[std::move(key)];
+  const Ranked& best = ranked(recipe, frame);
+  const Codes* const numbers = codes(recipe, frame);
+  if (!best.fits || !numbers) return nullptr;
+  Recipe anchored = recipe;
+  if (reference_.anchors.list) {
+    auto& walk = walks_[recipe.anchors.walk];
+    if (!walk)
+      walk = std::make_shared<const std::vector<postprocess::detection::Anchor>>(
+          postprocess::detection::walked(*reference_.anchors.list, recipe.anchors.walk));
+    anchored.anchors.list = walk;
+  }
+  out.fits = true;
+  out.boxes = chosen(recipe, postprocess::detection::detections_of(anchored, best.best, *numbers));
+  return &out.boxes;
+}
+
+std::vector<Detection> Predictions::chosen(const Recipe& recipe,
+                                           std::vector<Detection> candidates) const {
+  postprocess::detection::Suppression rule = recipe.suppression;
+  rule.pixel_width = 1 / model_.width, rule.pixel_height = 1 / model_.height;
+  return postprocess::detection::suppressed(candidates, rule);
+}
+
+std::vector<Said> Predictions::in_words(const Recipe& recipe, std::size_t frame,
+                                        std::span<const Detection> boxes) {
+  std::vector<Said> out;
+  for (const Detection& one : boxes)
+    out.push_back({postprocess::detection::reported(
+                       postprocess::detection::placed(one.box, recipe.placement,
+                                                      frames_[frame].picture, model_),
+                       recipe.report),
+                   one.id, judged_ == Judged::kNothing ? kNoLabel : label_of(recipe, one.id),
+                   recipe.percent ? 100 * one.score : one.score, one.is_optional});
+  return out;
+}
+
+std::vector<Said> Predictions::said(const Recipe& recipe, std::size_t frame) {
+  const auto* const boxes = kept(recipe, frame);
+  return boxes ? in_words(recipe, frame, *boxes) : std::vector<Said>{};
+}
+
+double Predictions::box_tolerance(const Observed& observed) const {
+  if (is_whole_) return kWholePixel;
+  return kPixel * std::min(1.0, observed.largest / 100);
+}
+
+double Predictions::score_tolerance(double score) const {
+  return std::max({kScoreTolerance, grain_, kScoreTolerance * std::fabs(score)});
+}
+
+bool Predictions::is_same_box(const Said& said, const Observed& observed, std::size_t rank) const {
+  const double tolerance = box_tolerance(observed);
+  for (std::size_t i = 0; i < 4; ++i)
+    if (!(std::fabs(said.box[i] - observed.boxes[rank][i]) <=
+          tolerance + kFloat * std::fabs(said.box[i])))
+      return false;
+  return true;
+}
+
+Parts Predictions::differ(const Hypothesis& hypothesis, std::size_t frame) {
+  ++evaluations_;
+  const auto* const boxes = kept(hypothesis.recipe, frame);
+  Parts parts;
+  if (!boxes) {
+    parts.fits = false;
+    return parts;
+  }
+  parts = compare(in_words(hypothesis.recipe, frame, *boxes), frame);
+  if (parts.sum() == 0 || parts.sum() > kNearlyRight || !hypothesis.recipe.suppression.is_sorted)
+    return parts;
+  const Parts other = compare_by_ties(hypothesis.recipe, frame);
+  return other.sum() < parts.sum() ? other : parts;
+}
+
+}  // namespace edgeprobe::diagnose::boxes

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/postprocessing/boxes/proof.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace edgeprobe::diagnose::boxes {
+namespace {
+
+using postprocess::detection::Numbers;
+
+// A lucky fit of a change with that many bits to spare has a chance of 1 in 256.
+constexpr double kSpareBits = 8;
+// Cuts are fitted to the very answers; what is counted is predicted from the other frames.
+constexpr double kBitsOfCuts = 6;
+// Of one number, however large the picture is.
+constexpr double kBitsOfNumber = 11, kBitsOfUsualNumber = 1;
+
+bool is_usual(double value, Size picture, double tolerance) {
+  for (const double usual : {0.0, 1.0, picture.width, picture.height})
+    if (std::fabs(value - usual) <= tolerance) return true;
+  return false;
+}
+
+// What was counted already.
+struct Counted {
+  std::vector<Numbers> boxes;
+  std::vector<double> scores;
+  std::set<std::pair<int, int>> labels;  ///< Class and its label.
+};
+
+double box_bits(const Predictions& predictions, std::size_t frame, std::size_t rank,
+                const Said* without, Counted& counted) {
+  const Observed& seen = predictions.observed(frame);
+  const double tolerance = predictions.box_tolerance(seen);
+  const Numbers& box = seen.boxes[rank];
+  for (const Numbers& known : counted.boxes)
+    if (std::equal(box.begin(), box.end(), known.begin(),
+                   [&](double a, double b) { return std::fabs(a - b) <= 2 * tolerance; }))
+      return 0;
+  counted.boxes.push_back(box);
+  double bits = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (without && std::fabs(without->box[i] - box[i]) <= tolerance) continue;
+    bits += is_usual(box[i], predictions.picture(frame), tolerance)
+                ? kBitsOfUsualNumber
+                : std::clamp(std::log2(seen.largest / (2 * tolerance)), 0.0, kBitsOfNumber);
+  }
+  return bits;
+}
+
+double score_bits(const Predictions& predictions, double score, Counted& counted) {
+  const double tolerance = predictions.score_tolerance(score);
+  for (const double known : counted.scores)
+    if (std::fabs(known - score) <= 2 * tolerance) return 0;
+  counted.scores.push_back(score);
+  double apart = HUGE_VAL;
+  for (const double usual : {0.0, 0.5, 1.0, 100.0})
+    apart = std::min(apart, std::fabs(score - usual));
+  return std::clamp(std::log2(std::max(apart, 1e-12) / (2 * tolerance)), 0.0, kBitsOfNumber);
+}
+
+// Ways to leave out k of n, in bits.
+double bits_of_subset(std::size_t n, std::size_t k) {
+  if (k > n) return 0;
+  const auto log_factorial = [](std::size_t m) { return std::lgamma(static_cast<double>(m) + 1); };
+  return (log_factorial(n) - log_factorial(k) - log_factorial(n - k)) / std::log(2.0);
+}
+
+bool has_box(const Predictions& predictions, const Said& one, std::size_t frame) {
+  const Observed& seen = predictions.observed(frame);
+  for (std::size_t rank = 0; rank < seen.boxes.size(); ++rank)
+    if (predictions.is_same_box(one, seen, rank)) return true;
+  return false;
+}
+
+double matched_bits(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
+                    std::size_t frame, Counted& counted) {
+  const auto said = predictions.said(with_it, frame), other = predictions.said(without_it, frame);
+  const Observed& seen = predictions.observed(frame);
+  const double a_label =
+      std::log2(static_cast<double>(std::max<std::size_t>(predictions.classes(), 2)));
+  double bits = 0;
+  for (std::size_t rank = 0; rank < seen.boxes.size(); ++rank) {
+    // The box of that rank by either recipe; a dropped one moves the others, so it is looked up.
+    const auto of = [&](const std::vector<Said>& all) -> const Said* {
+      for (const Said& one : all)
+        if (predictions.is_same_box(one, seen, rank)) return &one;
+      return rank < all.size() ? &all[rank] : nullptr;
+    };
+    const Said *const with = of(said), *const without = of(other);
+    if (!with || !predictions.is_same_box(*with, seen, rank)) continue;
+    const bool was_there = without && predictions.is_same_box(*without, seen, rank);
+    if (!was_there) bits += box_bits(predictions, frame, rank, without, counted);
+    if (rank < seen.scores.size()) {
+      const double score = seen.scores[rank], tolerance = predictions.score_tolerance(score);
+      if (std::fabs(with->score - score) <= tolerance &&
+          !(without && std::fabs(without->score - score) <= tolerance))
+        bits += score_bits(predictions, score, counted);
+    }
+    if (predictions.judged() != Judged::kNothing && with->label != kNoLabel &&
+        with->label == seen.labels[rank] && !(without && without->label == with->label) &&
+        counted.labels.emplace(with->id, with->label).second)
+      bits += a_label;
+  }
+  // Boxes that the recipe without the change has and the app has not: which ones, of all.
+  std::size_t gone = 0;
+  for (const Said& one : other) gone += !one.is_optional && !has_box(predictions, one, frame);
+  if (gone > 0 && gone < other.size() && said.size() < other.size())
+    bits += bits_of_subset(other.size(), gone);
+  return bits;
+}
+
+// How surprising it is that a frame's number of boxes is what the others' thresholds allow.
+double threshold_bits(Predictions& predictions, const Recipe& with_it,
+                      std::span<const std::size_t> frames) {
+  Recipe open = with_it;
+  open.threshold = std::min(with_it.threshold, 0.01);
+  struct Cut {
+    std::vector<double> scores;
+    std::size_t count = 0;
+  };
+  std::vector<Cut> cuts;
+  for (const std::size_t frame : frames) {
+    Cut cut;
+    if (const auto* const boxes = predictions.kept(open, frame))
+      for (const auto& one : *boxes) cut.scores.push_back(one.score);
+    std::sort(cut.scores.begin(), cut.scores.end(), std::greater<>());
+    cut.count = std::min(predictions.observed(frame).boxes.size(), cut.scores.size());
+    cuts.push_back(std::move(cut));
+  }
+  // Any fault may leave nothing.
+  if (std::all_of(cuts.begin(), cuts.end(), [](const Cut& cut) { return cut.count == 0; }))
+    return 0;
+  double bits = 0;
+  for (std::size_t left = 0; left < cuts.size(); ++left) {
+    double low = -HUGE_VAL, high = HUGE_VAL;
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
+      if (i == left) continue;
+      if (cuts[i].count < cuts[i].scores.size()) low = std::max(low, cuts[i].scores[cuts[i].count]);
+      if (cuts[i].count > 0) high = std::min(high, cuts[i].scores[cuts[i].count - 1]);
+    }
+    const auto& scores = cuts[left].scores;
+    std::size_t possible = 0;
+    for (std::size_t count = 0; count <= scores.size(); ++count)
+      possible += (count < scores.size() ? std::max(low, scores[count]) : low) <
+                  (count > 0 ? std::min(high, scores[count - 1]) : high);
+    if (possible > 0)
+      bits += std::log2(static_cast<double>(scores.size() + 1) / static_cast<double>(possible));
+  }
+  return bits;
+}
+
+// Frames whose answer ends at the limit, but for the first, which fixes it.
+double most_bits(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
+                 std::span<const std::size_t> frames) {
+  double bits = 0;
+  bool is_first = true;
+  for (const std::size_t frame : frames) {
+    const std::size_t count = predictions.observed(frame).boxes.size();
+    const std::size_t before = predictions.said(without_it, frame).size();
+    if (count == before || count != with_it.suppression.most) continue;
+    if (!is_first) bits += std::log2(static_cast<double>(std::max(before, count) + 1));
+    is_first = false;
+  }
+  return bits;
+}
+
+}  // namespace
+
+double bits_needed(const Change& change, std::size_t changes) {
+  if (change.sets & (kMost | kThreshold)) return kBitsOfCuts;
+  return kSpareBits + std::log2(static_cast<double>(std::max<std::size_t>(changes, 2)));
+}
+
+double bits_for(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
+                const Change& change, std::span<const std::size_t> frames) {
+  if (change.sets == kThreshold) return threshold_bits(predictions, with_it, frames);
+  if (change.sets == kMost) return most_bits(predictions, with_it, without_it, frames);
+  Counted counted;
+  double bits = -change.free_bits;
+  for (const std::size_t frame : frames)
+    bits += matched_bits(predictions, with_it, without_it, frame, counted);
+  return bits;
+}
+
+}  // namespace edgeprobe::diagnose::boxes

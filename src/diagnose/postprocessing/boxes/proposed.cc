@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.h"
+#include "diagnose/postprocessing/boxes/changes.h"
+
+namespace edgeprobe::diagnose::boxes {
+namespace {
+
+using postprocess::detection::Numbers;
+using postprocess::detection::Scale;
+
+// Least score that a search for a threshold looks at.
+constexpr double kLeastScore = 0.01;
+// Boxes behind the longest answer that are looked at.
+constexpr std::size_t kBehind = 5;
+// Largest residual of a measured factor, in pixels.
+constexpr double kFactorResidual = 0.1, kWholeResidual = 1.01;
+// Bits of two factors that were fitted: 1/100 of some thousands each.
+constexpr double kFactorBits = 30;
+
+std::size_t longest_answer(const Predictions& predictions) {
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < predictions.frames(); ++i)
+    longest = std::max(longest, predictions.observed(i).boxes.size());
+  return longest;
+}
+
+void add_most(const Predictions& predictions, std::vector<Change>& out) {
+  const std::size_t longest = longest_answer(predictions);
+  std::size_t frames = 0;
+  for (std::size_t i = 0; i < predictions.frames(); ++i)
+    frames += predictions.observed(i).boxes.size() == longest;
+  if (frames < 2 || longest == 0) return;
+  Change change;
+  change.sets = kMost;
+  change.weight = 1.1;
+  change.words = "reports at most " + std::to_string(longest) + (longest == 1 ? " box" : " boxes");
+  change.apply = [longest](Recipe& r) { r.suppression.most = longest; };
+  out.push_back(std::move(change));
+}
+
+// Thresholds that the answers allow: above the best dropped score, up to the lowest kept one.
+// Suppression below a threshold never changes what is above, so it is run once, low.
+void add_threshold(Predictions& predictions, const Recipe& recipe, std::vector<Change>& out) {
+  const std::size_t longest = longest_answer(predictions);
+  Recipe open = recipe;
+  open.threshold = std::min(recipe.threshold, kLeastScore);
+  open.suppression.most = std::max(recipe.suppression.most, longest + kBehind);
+  double low = -HUGE_VAL, high = HUGE_VAL;
+  for (std::size_t i = 0; i < predictions.frames(); ++i) {
+    const auto* const boxes = predictions.kept(open, i);
+    if (!boxes) return;
+    std::vector<double> scores;
+    for (const auto& one : *boxes) scores.push_back(one.score);
+    std::sort(scores.begin(), scores.end(), std::greater<>());
+    const std::size_t count = predictions.observed(i).boxes.size();
+    if (count < scores.size() && count < recipe.suppression.most)
+      low = std::max(low, scores[count]);
+    if (count > 0 && count <= scores.size()) high = std::min(high, scores[count - 1]);
+  }
+  if (low < recipe.threshold && recipe.threshold <= high) return;
+  double value = 0;
+  if (low >= high) return;
+  if (std::isinf(low)) {
+    if (high >= recipe.threshold) return;
+    low = 0;
+  }
+  value = shortest_between(low, std::isinf(high) ? std::max(1.0, 2 * low) : high);
+  Change change;
+  change.sets = kThreshold;
+  change.weight = 1;
+  change.words = "keeps boxes from a score of " + number(value, 3) + " on";
+  change.low = low, change.high = high;
+  change.apply = [value](Recipe& r) { r.threshold = value; };
+  out.push_back(std::move(change));
+}
+
+// One factor an axis for all pictures, by least squares through 0: another input size than the
+// model's.
+void add_factor(Predictions& predictions, const Recipe& recipe, std::vector<Change>& out) {
+  if (recipe.placement.scale == Scale::kMeasured) return;
+  Recipe shares = recipe;
+  shares.placement.scale = Scale::kShares;
+  shares.placement.is_cut = false;
+  std::vector<std::pair<Numbers, Numbers>> pairs;
+  for (std::size_t i = 0; i < predictions.frames(); ++i) {
+    const auto said = predictions.said(shares, i);
+    const auto& seen = predictions.observed(i).boxes;
+    for (std::size_t k = 0; k < std::min(said.size(), seen.size()); ++k)
+      pairs.emplace_back(said[k].box, seen[k]);
+  }
+  if (pairs.size() < 2) return;
+  const std::size_t x_at = is_x_first(recipe.report) ? 0 : 1;
+  double factor[2] = {}, worst = 0;
+  for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
+    const std::size_t at = axis == 0 ? x_at : 1 - x_at;
+    double both = 0, own = 0;
+    for (const auto& [from, to] : pairs)
+      for (const std::size_t i : {at, at + 2}) both += from[i] * to[i], own += from[i] * from[i];
+    factor[axis] = std::round(100 * both / std::max(own, 1e-12)) / 100;
+    for (const auto& [from, to] : pairs)
+      for (const std::size_t i : {at, at + 2})
+        worst = std::max(worst, std::fabs(from[i] * factor[axis] - to[i]));
+  }
+  const double allowed = predictions.is_whole() ? kWholeResidual : kFactorResidual;
+  if (!(std::min(factor[0], factor[1]) >= 1.5) || !(worst <= allowed)) return;
+  Change change;
+  change.sets = kScale;
+  change.weight = 1.5;
+  change.words = "scales boxes by " + number(factor[0], 6) + " x " + number(factor[1], 6) +
+                 " in every picture";
+  change.free_bits = kFactorBits;
+  change.apply = [x = factor[0], y = factor[1]](Recipe& r) {
+    r.placement.scale = Scale::kMeasured, r.placement.factor = {x, y};
+  };
+  out.push_back(std::move(change));
+}
+
+}  // namespace
+
+double shortest_between(double low, double high) {
+  for (int digits = 0; digits < 7; ++digits)
+    for (const double half : {1.0, 0.5}) {
+      const double unit = half * std::pow(10.0, -digits);
+      const double value = std::floor(high / unit + 1e-9) * unit;
+      if (value > low && value <= high + 1e-12) return value;
+    }
+  return high;
+}
+
+std::vector<Change> proposed(Predictions& predictions, const Recipe& recipe) {
+  std::vector<Change> out;
+  add_most(predictions, out);
+  add_threshold(predictions, recipe, out);
+  add_factor(predictions, recipe, out);
+  return out;
+}
+
+}  // namespace edgeprobe::diagnose::boxes

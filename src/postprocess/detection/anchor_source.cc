@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "archive/npz.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "postprocess/detection/recipe.h"
+
+namespace edgeprobe::postprocess::detection {
+namespace {
+
+/// An array [N, 4] of centre x, centre y, width, height.
+Result<std::vector<Anchor>> anchors_of_file(const std::string& path) {
+  auto bytes = read_file(path);
+  if (!bytes) return std::move(bytes).error();
+  auto file = archive::parse_npy(*bytes, path);
+  if (!file) return std::move(file).error();
+  const auto wrong = [&](const std::string& why) {
+    return Error{ErrorKind::kUsage, "anchors in '" + sanitized(path) + "': " + why};
+  };
+  if (file->arrays.size() != 1 || file->arrays[0].spec.shape.size() != 2 ||
+      file->arrays[0].spec.shape[1] != 4)
+    return wrong("expected an array [N, 4] of centre x, centre y, width, height");
+  auto values = to_float(file->arrays[0]);
+  if (!values) return std::move(values).error();
+  std::vector<Anchor> list;
+  for (std::size_t i = 0; i + 3 < values->size(); i += 4) {
+    const float* const n = values->data() + i;
+    for (std::size_t k = 0; k < 4; ++k)
+      if (!std::isfinite(n[k]))
+        return wrong("anchor " + std::to_string(i / 4) + " has a value that is no number");
+    list.push_back({n[0], n[1], n[2], n[3]});
+  }
+  return list;
+}
+
+}  // namespace
+
+Status load_anchors(Recipe& recipe, int width, int height, std::size_t count) {
+  if (recipe.decoding.coder == Coder::kBoxes) return {};
+  const std::string& source = recipe.anchors.source;
+  Result<std::vector<Anchor>> list = std::vector<Anchor>{};
+  if (source == "ssd") {
+    list = anchors(ssd_rule(width, height));
+  } else if (source == "ultraface") {
+    SquaresRule rule;
+    rule.width = width, rule.height = height;
+    list = anchors(rule);
+  } else if (source == "short_range") {
+    PointsRule rule;
+    rule.width = width, rule.height = height;
+    list = anchors(rule);
+  } else {
+    list = anchors_of_file(source);
+  }
+  if (!list) return std::move(list).error();
+  if (list->size() != count)
+    return Error{ErrorKind::kUsage,
+                 "decode: '" + sanitized(source) + "' has " + std::to_string(list->size()) +
+                     " anchors, the output has boxes for " + std::to_string(count)};
+  recipe.anchors.list = std::make_shared<const std::vector<Anchor>>(*std::move(list));
+  return {};
+}
+
+}  // namespace edgeprobe::postprocess::detection

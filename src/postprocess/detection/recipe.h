@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "postprocess/detection/anchors.h"
+#include "postprocess/detection/coordinates.h"
+#include "postprocess/detection/decoding.h"
+#include "postprocess/detection/suppression.h"
+#include "postprocess/recipe.h"
+
+/// Boxes behind a detector: read | decode | activate | threshold | suppress | place | report.
+namespace edgeprobe::postprocess::detection {
+
+/// Numbers of the outputs that a detector's answer is made of, counted from 0.
+struct Outputs {
+  std::size_t boxes = 0, scores = 1;
+  /// Of a model that has suppressed already: a class for each box, and how many boxes count.
+  std::optional<std::size_t> classes, count;
+  bool operator==(const Outputs&) const = default;
+};
+
+/// Anchors by the rule or file that the recipe names.
+struct Anchors {
+  std::string source;  ///< "ssd", "ultraface", "short_range", or a .npy file; "": none.
+  AnchorWalk walk = AnchorWalk::kRows;
+  std::shared_ptr<const std::vector<Anchor>> list;  ///< In the order of rows; empty until loaded.
+  bool operator==(const Anchors&) const = default;
+};
+
+/// What an app makes of a detector's outputs, as data.
+struct Recipe {
+  Outputs outputs;
+  Reading reading = Reading::kCodes;
+  bool scales_exchanged = false;  ///< Boxes read with the scale of the scores and vice versa.
+  Decoding decoding;
+  Anchors anchors;
+  std::vector<Activation> activations;
+  std::size_t skip = 0;     ///< Leading classes that are left out: the background.
+  bool best_class = false;  ///< One class a box, its best.
+  double threshold = 0;     ///< Least score.
+  /// `most` is the recipe's topk; pixels are those of the model's input. A model that has
+  /// suppressed already keeps its order: Rivals::kNone, not sorted.
+  Suppression suppression;
+  std::optional<Labels> labels;
+  Placement placement;
+  Report report = Report::kXyxy;
+  bool percent = false;
+
+  bool is_suppressed() const { return outputs.classes.has_value(); }
+  bool operator==(const Recipe&) const = default;
+};
+
+/// Whether a text behind "||" is a detector's: one of its steps is decode, detections, nms or
+/// boxes.
+bool is_detection(std::string_view text);
+
+/// Parses the text behind "||":
+///   dequantize | decode(ssd, anchors.npy, 0.1, 0.2, order=cycxhw) | sigmoid | skip(1) |
+///   threshold(0.5) | nms(0.45, per_class) | topk(10) | labels(FILE) | boxes(xyxy, pixels)
+/// kUsage names the step, the column and the nearest word that is known. Files are not read.
+Result<Recipe> parse(std::string_view text);
+/// The canonical text; parse(to_text(r)) gives r again, but for what is loaded.
+std::string to_text(const Recipe& recipe);
+
+/// Loads the anchors for a model input of that size; `count` is the number of boxes of its output.
+/// kUsage when the rule gives another number.
+Status load_anchors(Recipe& recipe, int width, int height, std::size_t count);
+
+}  // namespace edgeprobe::postprocess::detection

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "postprocess/detection/recipe.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace edgeprobe::postprocess::detection {
+namespace {
+
+using testing::HasSubstr;
+
+std::string complaint(std::string_view text) {
+  const auto recipe = parse(text);
+  return recipe ? "none" : recipe.error().what;
+}
+
+TEST(BoxRecipe, ATextBehindTheBarsIsOfBoxesByItsSteps) {
+  EXPECT_TRUE(is_detection("detections(yxyx) | boxes(xyxy, pixels)"));
+  EXPECT_TRUE(is_detection("sigmoid | nms(0.5)"));
+  EXPECT_FALSE(is_detection("dequantize | softmax | topk(5)"));
+  EXPECT_FALSE(is_detection("boxes("));
+}
+
+TEST(BoxRecipe, StepsOfAnchorsAreRead) {
+  const auto recipe = parse(
+      "dequantize | decode(ssd, a.npy, 0.1, 0.2, order=cycxhw) | sigmoid | skip(1) | "
+      "threshold(0.3) "
+      "| nms(0.45, per_class, of=smaller_area) | topk(20) | labels(coco.txt, shift=-1) | "
+      "boxes(xywh, letterbox_centered, cut) | percent");
+  ASSERT_TRUE(recipe) << recipe.error().what;
+  EXPECT_EQ(recipe->outputs, (Outputs{0, 1, {}, {}}));
+  EXPECT_EQ(recipe->reading, Reading::kValues);
+  EXPECT_EQ(recipe->decoding.coder, Coder::kSsd);
+  EXPECT_EQ(recipe->decoding.order, CodeOrder::kCycxhw);
+  EXPECT_EQ(recipe->decoding.size_variance, 0.2);
+  EXPECT_EQ(recipe->anchors.source, "a.npy");
+  EXPECT_EQ(recipe->skip, 1u);
+  EXPECT_EQ(recipe->suppression.rivals, Rivals::kSameClass);
+  EXPECT_EQ(recipe->suppression.of, OverlapOf::kSmallerArea);
+  EXPECT_EQ(recipe->suppression.most, 20u);
+  EXPECT_EQ(recipe->labels->shift, -1);
+  EXPECT_EQ(recipe->report, Report::kXywh);
+  EXPECT_EQ(recipe->placement.scale, Scale::kCentredLetterbox);
+  EXPECT_TRUE(recipe->placement.is_cut);
+  EXPECT_TRUE(recipe->percent);
+}
+
+TEST(BoxRecipe, AModelThatHasSuppressedKeepsItsOrder) {
+  const auto recipe = parse("detections(yxyx) | threshold(0.5) | boxes(xyxy, shares)");
+  ASSERT_TRUE(recipe) << recipe.error().what;
+  EXPECT_EQ(recipe->outputs, (Outputs{0, 2, 1, 3}));
+  EXPECT_EQ(recipe->suppression.rivals, Rivals::kNone);
+  EXPECT_FALSE(recipe->suppression.is_sorted);
+}
+
+TEST(BoxRecipe, TheCanonicalTextReadsBackAsTheSame) {
+  for (const char* text :
+       {"decode(ssd, ultraface, 0.1, 0.2) | skip(1) | threshold(0.5) | nms(0.3) | boxes(xyxy)",
+        "outputs(boxes=3, scores=1, classes=0) | detections(xyxy) | boxes(yxhw, model_pixels)",
+        "outputs(boxes=1, scores=0) | decode(offset, short_range, 128) | sigmoid | threshold(0.5)",
+        "decode(none, order=cxcywh) | best_class | nms(0.5, per_class, of=union_of_pixels)"}) {
+    const auto recipe = parse(text);
+    ASSERT_TRUE(recipe) << recipe.error().what;
+    const auto again = parse(to_text(*recipe));
+    ASSERT_TRUE(again) << to_text(*recipe) << ": " << again.error().what;
+    EXPECT_EQ(*again, *recipe) << to_text(*recipe);
+  }
+}
+
+TEST(BoxRecipe, WrongTextsAreNamedWithTheirPlace) {
+  EXPECT_THAT(complaint("detections(yxyx) | nms(0.5)"), HasSubstr("suppressed already"));
+  EXPECT_THAT(complaint("decode(ssd, ultraface) | nms(1.5)"), HasSubstr("nms"));
+  EXPECT_THAT(complaint("decode(ssd)"), HasSubstr("ultraface"));
+  EXPECT_THAT(complaint("decode(ssd, ultraface, order=xyxy)"), HasSubstr("cxcywh"));
+  EXPECT_THAT(complaint("decode(ssd, ultraface) | detections(yxyx)"), HasSubstr("twice"));
+  EXPECT_THAT(complaint("nms(0.5) | decode(none)"), HasSubstr("in front of"));
+  EXPECT_THAT(complaint("decode(none) | nsm(0.5)"), HasSubstr("nms"));
+  EXPECT_THAT(complaint("threshold(0.5) | boxes(xyxy)"), HasSubstr("decode"));
+  EXPECT_THAT(complaint("decode(none) | boxes(xyxy, pixel)"), HasSubstr("pixels"));
+}
+
+TEST(BoxRecipe, AnchorsOfAnotherNumberAreRefused) {
+  auto recipe = parse("decode(ssd, ultraface, 0.1, 0.2)");
+  ASSERT_TRUE(recipe);
+  EXPECT_TRUE(load_anchors(*recipe, 320, 240, 4420));
+  EXPECT_EQ(recipe->anchors.list->size(), 4420u);
+  const auto refused = load_anchors(*recipe, 640, 480, 4420);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, HasSubstr("4420"));
+}
+
+}  // namespace
+}  // namespace edgeprobe::postprocess::detection
