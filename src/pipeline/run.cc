@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "core/clock.h"
@@ -15,6 +16,7 @@
 #include "pipeline/inputs/picture.h"
 #include "pipeline/layer_times.h"
 #include "pipeline/prepare.h"
+#include "pipeline/recipe_answers.h"
 #include "task/recorded.h"
 
 namespace edgeprobe::pipeline {
@@ -169,6 +171,9 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
   EndsWriter ends(writer, pipeline, options.undeclared);
   StageWriter stages(writer, trace::Stage::kIntermediate);
   RawWriter raw(options.raw_inputs);
+  std::optional<RecipeAnswers> answers;
+  if (pipeline.has_recipe() && options.level != Level::kNone && !pipeline.recipe.post.empty())
+    answers.emplace(pipeline.recipe.post, pipeline.input(), writer, summary.warnings);
   Carry carry(pipeline);
   std::size_t carried = 0;
   for (std::size_t i = 0; i < samples.size() && !control.stopped(); ++i) {
@@ -205,6 +210,8 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
       if (auto done = raw.write(writer, *read, frame, time); !done) return done;
       if (auto done = stages.write(prepared->stages, frame, time); !done) return done;
       if (auto done = ends.write(inputs, inference->outputs, frame, time); !done) return done;
+      if (answers)
+        if (auto done = answers->write(*read, inference->outputs, frame, time); !done) return done;
     }
     trace::FrameRecord record{frame,          time,         samples[i].name,
                               loaded->sha256, std::nullopt, inference->latency.count()};

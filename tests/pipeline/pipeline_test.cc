@@ -2,6 +2,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 #include "core/file.h"
@@ -9,9 +13,12 @@
 #include "pipeline/capture.h"
 #include "pipeline/inputs/picture.h"
 #include "pipeline/inputs/raw_inputs.h"
+#include "pipeline/inputs/recorded_inputs.h"
 #include "pipeline/run.h"
 #include "source_dir.h"
+#include "trace/read/answers.h"
 #include "trace/read/reader.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -87,6 +94,127 @@ TEST_F(PipelineTest, GroupsUnderASmallBudgetRecordTheSameTensors) {
       }
     }
   EXPECT_EQ(compared, 3 * whole.channels().size());
+}
+
+TEST_F(PipelineTest, TheHalfBehindTheModelMakesAnswers) {
+  std::string names;
+  for (int i = 0; i < 10; ++i) names += "class " + std::to_string(i) + "\n";
+  ASSERT_TRUE(write_file(folder_ / "names.txt", view_of(names)));
+  pipeline_->recipe.post =
+      "dequantize | softmax | topk(3) | labels(" + (folder_ / "names.txt").string() + ")";
+  const trace::Reader reader = recorded("answers.mcap", {});
+  EXPECT_TRUE(summary_.warnings.empty()) << summary_.warnings.front();
+  ASSERT_EQ(trace::answer_channels(reader).size(), 1u);
+  for (const trace::ReadChannel& channel : reader.channels()) {
+    if (channel.channel.stage != trace::Stage::kModelOutput) continue;
+    for (const std::uint32_t frame : reader.frames()) {
+      const auto output = reader.read(frame, channel.id);
+      ASSERT_TRUE(output && *output);
+      const auto logits = to_float(**output);
+      ASSERT_TRUE(logits);
+      double sum = 0;
+      std::vector<std::pair<double, std::int64_t>> best;
+      for (const float logit : *logits) sum += std::exp(double(logit));
+      for (std::size_t i = 0; i < logits->size(); ++i)
+        best.emplace_back(-std::exp(double((*logits)[i])) / sum, std::int64_t(i));
+      std::sort(best.begin(), best.end());
+      const auto answer = trace::answer_of(reader, frame);
+      ASSERT_TRUE(answer && *answer) << frame;
+      ASSERT_EQ((*answer)->scores->size(), 3u);
+      for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_EQ((*(*answer)->classes)[k], best[k].second);
+        EXPECT_EQ((*(*answer)->labels)[k], "class " + std::to_string(best[k].second));
+        EXPECT_NEAR((*(*answer)->scores)[k], -best[k].first, 1e-6);
+      }
+    }
+  }
+}
+
+// A COCO SSD whose own operator suppresses: what it gives above the threshold, in pixels.
+TEST_F(PipelineTest, ADetectorsBoxesAreTheAnswer) {
+  const char* const given = std::getenv("EDGEPROBE_SHARED_DATA");
+  const fs::path data =
+      given ? fs::path(given) : fs::path(edgeprobe::test::source_dir()) / "../shared/data";
+  PipelineSpec spec = pipeline_->spec;
+  spec.model = data / "models/tflite_support/coco_ssd_mobilenet_v1_1.0_quant_2018_06_29.tflite";
+  const fs::path picture = data / "images/cat.bmp";
+  if (!fs::exists(spec.model) || !fs::exists(picture)) GTEST_SKIP() << "no " << spec.model;
+  auto recipe = preprocess::parse_recipe(
+      "resize(300x300, bilinear) | color(rgb) | scale(-1..1) | layout(nhwc) | quantize(model) || "
+      "detections(yxyx) | threshold(0.3) | boxes(xyxy, pixels)");
+  ASSERT_TRUE(recipe) << recipe.error().what;
+  spec.recipe = *recipe;
+  auto opened = open(spec);
+  ASSERT_TRUE(opened) << opened.error().what;
+  pipeline_.emplace(*std::move(opened));
+  samples_.resize(1);
+  samples_[0].name = "cat.bmp";
+  samples_[0].load = [picture]() -> Result<dataset::Loaded> {
+    const auto bytes = read_file(picture);
+    if (!bytes) return bytes.error();
+    return dataset::load_encoded(*bytes, "cat.bmp");
+  };
+  const auto loaded = samples_[0].load();
+  ASSERT_TRUE(loaded) << loaded.error().what;
+  const preprocess::Image image = picture_in(loaded).image;
+  const trace::Reader reader = recorded("boxes.mcap", {});
+  EXPECT_TRUE(summary_.warnings.empty()) << summary_.warnings.front();
+  std::vector<std::vector<float>> outputs(4);  // boxes, classes, scores, count
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == trace::Stage::kModelOutput)
+      outputs.at(static_cast<std::size_t>(channel.channel.position)) =
+          *to_float(**reader.read(0, channel.id));
+  const auto answer = trace::answer_of(reader, 0);
+  ASSERT_TRUE(answer && *answer);
+  const std::array<double, 4> sides{double(image.width), double(image.height), double(image.width),
+                                    double(image.height)};
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(outputs[3][0]); ++i) {
+    if (outputs[2][i] < 0.3f) continue;
+    ASSERT_LT(found, (*answer)->boxes->size());
+    for (std::size_t side = 0; side < 4; ++side)
+      EXPECT_NEAR((*(*answer)->boxes)[found][side],
+                  double(outputs[0][4 * i + (side ^ 1)]) * sides[side], 1e-2);
+    EXPECT_EQ((*(*answer)->scores)[found], outputs[2][i]);
+    EXPECT_EQ((*(*answer)->classes)[found], static_cast<std::int64_t>(outputs[1][i]));
+    ++found;
+  }
+  EXPECT_GT(found, 0u);
+  EXPECT_EQ((*answer)->boxes->size(), found);
+}
+
+TEST_F(PipelineTest, WithoutStepsThatCanBeRunTheTraceHasNoAnswerAndAWarningSaysWhy) {
+  for (const auto& [post, why] : {std::pair("sing", "no answer is recorded: "),
+                                  std::pair("softmax | labels(/nowhere.txt)", "nowhere.txt"),
+                                  std::pair("softmax | output(7)", "no answer is recorded: "),
+                                  std::pair("output(7) | softmax", "from frame 0 on no answer is"),
+                                  std::pair("detections(yxyx)", "from frame 0 on no answer is")}) {
+    pipeline_->recipe.post = post;
+    RunOptions options;
+    options.replace = true;
+    const trace::Reader reader = recorded("none.mcap", options);
+    EXPECT_EQ(reader.frames().size(), 3u);
+    EXPECT_TRUE(trace::answer_channels(reader).empty());
+    ASSERT_EQ(summary_.warnings.size(), 1u) << post;
+    EXPECT_NE(summary_.warnings[0].find(why), std::string::npos) << summary_.warnings[0];
+  }
+}
+
+TEST_F(PipelineTest, StartsOfSequencesComeFromTheFramesAndFromTheRun) {
+  auto writer = trace::Writer::open(folder_ / "app.mcap");
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE(writer->metadata("edgeprobe.run", {{"sequence_begins", "4"}}));
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    trace::FrameRecord record;
+    record.frame = i;
+    record.begins_sequence = i == 2;
+    ASSERT_TRUE(writer->frame(record));
+  }
+  ASSERT_TRUE(writer->close());
+  const auto reader = trace::Reader::open(folder_ / "app.mcap");
+  ASSERT_TRUE(reader);
+  const RecordedInputs recorded(*reader);
+  for (std::uint32_t i = 0; i < 6; ++i) EXPECT_EQ(recorded.begins_sequence(i), i == 2 || i == 4);
 }
 
 TEST_F(PipelineTest, ASecondPictureOfTheSameNameIsNeverTakenForTheFirst) {

@@ -132,6 +132,8 @@ int main(int argc, char** argv) {
     const auto best = std::max_element(scores.begin(), scores.end());
     std::printf("%s %d %.4f\n", item->name.c_str(), static_cast<int>(best - scores.begin()),
                 static_cast<double>(*best));
+    // 5
+    frame.answer(edgeprobe::Answer().classes({best - scores.begin()}).scores({*best}));
     const auto label = labels.find(item->name);
     if (label != labels.end()) {
       frame.label(label->second);

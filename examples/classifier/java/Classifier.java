@@ -5,6 +5,7 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
+import dev.edgeprobe.Answer;
 import dev.edgeprobe.Frame;
 import dev.edgeprobe.ImageSpec;
 import dev.edgeprobe.Level;
@@ -58,6 +59,7 @@ public final class Classifier {
             FloatBuffer scores = ((OnnxTensor) result.get(0)).getFloatBuffer();
             int best = 0;
             for (int i = 1; i < scores.remaining(); i++) if (scores.get(i) > scores.get(best)) best = i;
+            frame.answer(Answer.of().classes(best).scores(scores.get(best)));                               // edgeprobe
             if (label != null) labelled++;
             if (label != null && label == best) right++;
             System.out.printf(Locale.ROOT, "%s %d %.3f%n", item.name(), best, scores.get(best));

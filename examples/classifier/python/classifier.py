@@ -116,7 +116,8 @@ def main() -> None:
             interpreter.set_tensor(given["index"], quantised(preprocess(picture, size, options), given, options.quantize))
             interpreter.invoke()
             scores = interpreter.get_tensor(answered["index"])[0]
-        best = int(np.argmax(scores))
+            best = int(np.argmax(scores))
+            frame.answer(classes=[best], scores=[scores[best]])  # 5: what the app makes of them
         count += 1
         right += labels.get(name) == best
         if options.verbose:

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/result.h"
+#include "core/tensor.h"
+#include "dataset/sample.h"
+#include "postprocess/detection/recipe.h"
+#include "postprocess/recipe.h"
+#include "trace/answer.h"
+#include "trace/record/writer.h"
+
+namespace edgeprobe::pipeline {
+
+/// Answers of the half of a recipe behind the model, on a channel of the trace that is written. A
+/// recording goes on without them: why there are none becomes a warning.
+class RecipeAnswers {
+ public:
+  /// `post`: the text behind "||"; `input`: that of the model. Writer and warnings must outlive
+  /// this.
+  RecipeAnswers(const std::string& post, TensorSpec input, trace::Writer& writer,
+                std::vector<std::string>& warnings);
+
+  /// Fails where the trace cannot be written.
+  Status write(const dataset::RawInput& raw, const std::vector<Tensor>& outputs,
+               std::uint32_t frame, std::uint64_t time_ns);
+
+ private:
+  /// No more answers, or the steps of a classifier or of a detector with what they load.
+  using Steps =
+      std::variant<std::monostate, postprocess::Classification, postprocess::detection::Recipe>;
+
+  static Result<Steps> steps_from(const std::string& post);
+  Result<trace::Answer> answer(const dataset::RawInput& raw, const std::vector<Tensor>& outputs);
+  Result<trace::Answer> boxes(postprocess::detection::Recipe& recipe, const dataset::RawInput& raw,
+                              const std::vector<TensorView>& outputs);
+  void stop(const std::string& from, const Error& why);
+
+  const TensorSpec input_;
+  trace::Writer& writer_;
+  std::vector<std::string>& warnings_;
+  Steps steps_;
+  std::optional<trace::ChannelId> channel_;
+};
+
+}  // namespace edgeprobe::pipeline
