@@ -6,6 +6,8 @@
 
 #include "diagnose/decide.h"
 #include "pipeline/inputs/picture.h"
+#include "trace/read/answer_text.h"
+#include "trace/read/answers.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -82,7 +84,7 @@ Result<Tensor> reference_input(const Case& known, std::size_t sample,
   return Tensor{};
 }
 
-constexpr std::size_t kBestClasses = 5;
+constexpr std::size_t kBestClasses = 5, kShownAnswers = 8;
 
 // Indices into raw.samples of those that are shown.
 std::vector<std::size_t> shown(const Case& known) {
@@ -133,6 +135,11 @@ Result<std::vector<ShownSample>> shown_samples(const Study& study) {
         if (!reference) return std::move(reference.error());
         sample.reference = *std::move(reference);
       }
+    }
+    // A damaged answer is told where answers are judged.
+    if (const auto app = trace::answer_of(*known.target, sample.frame); app && *app) {
+      sample.app_json = trace::answer_json(**app, trace::MaskForm::kSize);
+      sample.app_text = trace::to_text(**app, kShownAnswers);
     }
     samples.push_back(std::move(sample));
   }

@@ -74,8 +74,18 @@ TEST(PictureRows, StopsAtTwelveSamplesAndSaysSo) {
 
 TEST(PictureRows, ScalesDownToTheLongestEdge) {
   const std::string rows = picture_rows({gray_picture("raw", "wide", 100, 1024)});
+  EXPECT_EQ(rows.find("The app answered"), std::string::npos);
   EXPECT_NE(rows.find("width=\"256\" height=\"25\""), std::string::npos);  // 100 * 256 / 1024
   EXPECT_NE(rows.find("1024 × 100, scaled down"), std::string::npos);
+}
+
+TEST(PictureRows, TellWhatTheAppAnsweredBesideThePicture) {
+  diagnose::ShownSample sample{"wide", 0, {}, {}, {}, "{}", "<cat> 0.9; alarm"};
+  const std::string rows = picture_rows({gray_picture("raw", "wide", 4, 4)}, {sample});
+  EXPECT_NE(rows.find("<p>The app answered: &lt;cat&gt; 0.9; alarm</p>"), std::string::npos);
+  sample.name = "other";
+  EXPECT_EQ(picture_rows({gray_picture("raw", "wide", 4, 4)}, {sample}).find("The app answered"),
+            std::string::npos);
 }
 
 TEST(PictureRows, NamesAPictureWhoseSizeDoesNotFitItsBytes) {

@@ -54,6 +54,15 @@ TEST(RenderJson, CarriesPicturesAndAnswersOfTheSamples) {
   EXPECT_TRUE(report["samples"][1]["label"].is_null());
 }
 
+TEST(RenderJson, CarriesWhatTheAppAnswered) {
+  diagnose::Verdict verdict;
+  verdict.samples = {{"a", 0, {}, {}, {}, R"({"labels":["cat"],"scores":[null]})", "cat nan"},
+                     {"b", 1, {}, {}, {}}};
+  const Json samples = Json::parse(render_json(verdict))["samples"];
+  EXPECT_EQ(samples[0]["answers"]["app"], Json::parse(R"({"labels":["cat"],"scores":[null]})"));
+  EXPECT_FALSE(samples[1]["answers"].contains("app"));
+}
+
 TEST(RenderJson, HasNoPixelWithoutPictures) {
   const Json report = Json::parse(render_json(channel_order_verdict(), {Images::kNone}));
   for (const Json& sample : report["samples"]) EXPECT_TRUE(sample["pictures"].is_null());

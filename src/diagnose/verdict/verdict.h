@@ -199,6 +199,9 @@ struct ShownSample {
   std::uint32_t frame = 0;  ///< Of the target.
   std::vector<int> labels;  ///< True classes, ascending; none where the truth is not known.
   std::vector<ClassScore> target, reference;  ///< Empty where the outputs are not those of classes.
+  /// What the app made of the outputs, as it recorded it: a JSON object, and one line. Empty where
+  /// it recorded no answer.
+  std::string app_json = {}, app_text = {};
 };
 
 struct Verdict {

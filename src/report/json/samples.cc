@@ -56,6 +56,14 @@ Json classes_json(const std::vector<diagnose::ClassScore>& classes) {
   return list;
 }
 
+Json answers_json(const diagnose::ShownSample& sample) {
+  Json answers{{"target", classes_json(sample.target)},
+               {"reference", classes_json(sample.reference)}};
+  if (!sample.app_json.empty())
+    answers["app"] = Json::parse(sample.app_json, nullptr, /*allow_exceptions=*/false);
+  return answers;
+}
+
 }  // namespace
 
 Json samples_json(const diagnose::Verdict& verdict, Images images) {
@@ -68,9 +76,7 @@ Json samples_json(const diagnose::Verdict& verdict, Images images) {
          {"labels", sample.labels},
          {"pictures",
           images == Images::kNone ? Json(nullptr) : pictures_json(verdict, sample.name)},
-         {"answers",
-          {{"target", classes_json(sample.target)},
-           {"reference", classes_json(sample.reference)}}}});
+         {"answers", answers_json(sample)}});
   return list;
 }
 

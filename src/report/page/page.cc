@@ -326,7 +326,7 @@ std::string pictures(const diagnose::Verdict& verdict, const HtmlOptions& option
   if (options.images == Images::kNone)
     return "<h2>Input pictures</h2>\n<p>This page was made without pictures.</p>\n";
   if (verdict.pictures.empty()) return "";
-  return "<h2>Input pictures</h2>\n" + picture_rows(verdict.pictures);
+  return "<h2>Input pictures</h2>\n" + picture_rows(verdict.pictures, verdict.samples);
 }
 
 std::string boxed_list(const char* title, const char* css, const std::vector<std::string>& items) {

@@ -24,6 +24,7 @@ std::string drift_chart(const std::vector<diagnose::LayerDrift>& layers);
 
 /// The input pictures, one row a sample, or a sentence when there are none. A picture whose size
 /// does not fit its bytes is named instead of shown.
-std::string picture_rows(const std::vector<diagnose::Picture>& pictures);
+std::string picture_rows(const std::vector<diagnose::Picture>& pictures,
+                         const std::vector<diagnose::ShownSample>& shown_samples = {});
 
 }  // namespace edgeprobe::report

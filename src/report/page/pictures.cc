@@ -19,6 +19,8 @@ constexpr std::array<Role, 4> kRoles{{{"raw", "raw image"},
                                       {"reference_input", "reference"},
                                       {"fixed_input", "target after the fix"}}};
 
+constexpr std::size_t kLongestAnswer = 400;
+
 std::string role_title(const std::string& role) {
   for (const Role& known : kRoles)
     if (role == known.name) return known.title;
@@ -54,7 +56,8 @@ std::size_t role_rank(const std::string& role) {
 
 }  // namespace
 
-std::string picture_rows(const std::vector<diagnose::Picture>& pictures) {
+std::string picture_rows(const std::vector<diagnose::Picture>& pictures,
+                         const std::vector<diagnose::ShownSample>& shown_samples) {
   if (pictures.empty()) return "<p>No input pictures were recorded.</p>\n";
   std::vector<std::string> samples;  // In order of first appearance.
   std::map<std::string, std::vector<const diagnose::Picture*>> by_sample;
@@ -75,7 +78,11 @@ std::string picture_rows(const std::vector<diagnose::Picture>& pictures) {
       return role_rank(a->role) < role_rank(b->role);
     });
     row.resize(std::min<std::size_t>(row.size(), kRoles.size()));
-    out += "<h3 class=\"sample\">" + escaped(samples[i], 120) + "</h3>\n<div class=\"pictures\">\n";
+    out += "<h3 class=\"sample\">" + escaped(samples[i], 120) + "</h3>\n";
+    for (const diagnose::ShownSample& sample : shown_samples)
+      if (sample.name == samples[i] && !sample.app_text.empty())
+        out += "<p>The app answered: " + escaped(sample.app_text, kLongestAnswer) + "</p>\n";
+    out += "<div class=\"pictures\">\n";
     for (const diagnose::Picture* picture : row) out += figure(*picture);
     out += "</div>\n";
   }

@@ -112,7 +112,7 @@ std::string answer_line(ByteView message) {
   return sanitized(answer ? to_text(*answer, kMostEntries) : answer.error().what, kLongestShown);
 }
 
-std::string answer_json(const Answer& answer) {
+std::string answer_json(const Answer& answer, MaskForm mask) {
   std::string json;
   const auto add = [&](const char* key, const auto& value) {
     json += json.empty() ? "{\"" : ",\"";
@@ -126,8 +126,11 @@ std::string answer_json(const Answer& answer) {
   if (answer.mask) {
     json += std::string(json.empty() ? "{" : ",") + R"("mask":{"height":)" +
             std::to_string(answer.mask->height) +
-            ",\"width\":" + std::to_string(answer.mask->width) + ",\"classes\":";
-    append_answer(json, answer.mask->classes);
+            ",\"width\":" + std::to_string(answer.mask->width);
+    if (mask == MaskForm::kWhole) {
+      json += ",\"classes\":";
+      append_answer(json, answer.mask->classes);
+    }
     json += '}';
   }
   if (answer.points) add("points", *answer.points);

@@ -17,7 +17,8 @@ std::string answer_line(ByteView message);
 
 /// One object of the parts that were given: labels, classes, scores, boxes, mask (height, width,
 /// classes), points, vector, score, alarm, text. Numbers that JSON has none for become null.
-std::string answer_json(const Answer& answer);
+enum class MaskForm { kWhole, kSize };  ///< With its classes, or height and width alone.
+std::string answer_json(const Answer& answer, MaskForm mask = MaskForm::kWhole);
 /// The same of a message; without a sound one an object whose `problem` says why.
 std::string answer_json(ByteView message);
 
