@@ -7,9 +7,10 @@ import signal
 import stat
 import subprocess
 import time
+import zipfile
 
 import tool
-from tool import MODELS, RECIPE, run
+from tool import MODELS, RECIPE, SHARED, run
 
 DATA = MODELS / "data" / "test"
 
@@ -64,6 +65,92 @@ class RunTest(tool.ToolTest):
         done = run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", DATA, "--frames", 1, "--input-shape", "1x-3", "--trace",
                    self.folder / "x.mcap", expect=2)
         self.assertIn("--input-shape", done.err)
+
+    def test_the_half_behind_the_model_makes_answers(self):
+        """Labels and scores of the recipe against NumPy on the recorded outputs; what cannot be run is a warning."""
+        import numpy as np
+
+        names = [f"class {i}" for i in range(10)]
+        table = self.folder / "names.txt"
+        table.write_text("\n".join(names) + "\n")
+        for model, before in (("signs_float.tflite", ""), ("signs_int8.tflite", " | quantize(model)")):
+            trace, summary = self.record(model + ".mcap", model=model, recipe=f"{RECIPE}{before} || dequantize | softmax | topk(3) | labels({table})")
+            self.assertEqual(summary.get("warnings", []), [])
+            npz = self.folder / (model + ".npz")
+            run("trace", "export", trace, "--npz", npz, expect=0)
+            arrays = np.load(npz)
+            outputs = next(arrays[n] for n in arrays.files if "model_output" in n)
+            spec = next(t for t in json.loads(run("trace", "info", trace, "--json", expect=0).out)["tensors"] if t["stage"] == "model_output")
+            with zipfile.ZipFile(npz) as archive:
+                answers = [json.loads(archive.read(f"answer/answer/{frame:06}.json")) for frame in range(6)]
+            for output, answer in zip(outputs, answers):
+                real = output.astype(np.float64).ravel()
+                if "scale" in spec:
+                    real = spec["scale"][0] * (real - spec["zero_point"][0])
+                exponentials = np.exp(real - real.max())
+                scores = exponentials / exponentials.sum()
+                best = np.argsort(-scores, kind="stable")[:3]
+                self.assertEqual(answer["classes"], best.tolist())
+                self.assertEqual(answer["labels"], [names[i] for i in best])
+                np.testing.assert_allclose(answer["scores"], scores[best], atol=1e-6)
+            self.assertIn("class ", run("trace", "cat", trace, "--tensor", "answer/answer", expect=0).out)
+        for post, why in ((" || softmax | labels(nowhere.txt)", "nowhere.txt"), (" || sing", "no answer is recorded")):
+            trace = self.folder / "none.mcap"
+            done = run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE + post, "--data", DATA, "--frames", 2, "--trace", trace, "--force", expect=0)
+            self.assertIn(why, done.err)
+            self.assertNotIn("answer", run("trace", "info", trace, expect=0).out.replace("no answer", ""))
+
+    def test_a_detectors_boxes_are_the_answer(self):
+        """A COCO SSD whose operator suppresses: the recorded outputs above the threshold, in pixels of the picture, by NumPy."""
+        import numpy as np
+        from PIL import Image
+
+        model = SHARED / "models/tflite_support/coco_ssd_mobilenet_v1_1.0_quant_2018_06_29.tflite"
+        pictures = SHARED / "images"
+        if not model.exists():
+            self.skipTest(f"no {model}: set EDGEPROBE_SHARED_DATA")
+        recipe = "resize(300x300, bilinear) | color(rgb) | scale(-1..1) | layout(nhwc) | quantize(model) || detections(yxyx) | threshold(0.3) | boxes(xyxy, pixels)"
+        trace, npz = self.folder / "boxes.mcap", self.folder / "boxes.npz"
+        run("run", model, "--recipe", recipe, "--data", pictures, "--frames", 3, "--trace", trace, expect=0)
+        run("trace", "export", trace, "--npz", npz, expect=0)
+        arrays = np.load(npz)
+        outputs = sorted((n for n in arrays.files if n.startswith("model_output/") and not n.endswith(".frames")), key=lambda n: (n.count(":"), n))
+        records = {}
+        for line in run("trace", "cat", trace, "--tensor", "answer/answer", expect=0).out.splitlines():
+            if line.startswith("frame "):
+                number, sample = line.split()[1:3]
+                records[int(number)] = sample
+        found = 0
+        with zipfile.ZipFile(npz) as archive:
+            for frame, sample in records.items():
+                answer = json.loads(archive.read(f"answer/answer/{frame:06}.json"))
+                boxes, classes, scores, count = (arrays[n][frame].squeeze() for n in outputs)
+                kept = [i for i in range(int(count)) if scores[i] >= 0.3]
+                with Image.open(pictures / sample) as picture:
+                    width, height = picture.size
+                np.testing.assert_allclose(np.reshape(answer["boxes"], (-1, 4)), boxes[kept][:, [1, 0, 3, 2]] * [width, height, width, height], rtol=1e-5, atol=1e-3)
+                np.testing.assert_allclose(answer["scores"], scores[kept], atol=1e-6)
+                self.assertEqual(answer["classes"], [int(c) for c in classes[kept]])
+                found += len(kept)
+        self.assertGreater(found, 0)
+
+    def test_starts_of_sequences_that_an_app_marked_stay(self):
+        from mcap.writer import CompressionType, Writer
+
+        app, out = self.folder / "app.mcap", self.folder / "out.mcap"
+        with open(app, "wb") as file:
+            writer = Writer(file, compression=CompressionType.NONE)
+            writer.start(profile="edgeprobe", library="an app")
+            image = writer.register_channel("/model_input/image", "x-tensor", 0, {"dtype": "float32", "shape": "1,64,64,3", "position": "0"})
+            record = writer.register_channel("/frame", "json", 0, {})
+            for frame in range(5):
+                for channel, data in ((image, bytes(4 * 64 * 64 * 3)), (record, b'{"begins_sequence": true}' if frame in (0, 3) else b"{}")):
+                    writer.add_message(channel, log_time=frame, publish_time=frame, sequence=frame, data=data)
+            writer.finish()
+        run("run", MODELS / "signs_float.tflite", "--data", app, "--trace", out, expect=0)
+        metadata = json.loads(run("trace", "info", out, "--json", expect=0).out)["metadata"]
+        self.assertEqual(metadata["edgeprobe.run"]["sequence_begins"], "3")
+        self.assertIn("begins a sequence", run("trace", "cat", app, "--frame", 3, "--values", 1, expect=0).out)
 
     def test_an_existing_trace_is_kept_unless_force(self):
         trace, _ = self.record("a.mcap")
