@@ -48,7 +48,9 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   auto recorded = trace::Reader::open(*path);
   if (!recorded) return std::move(recorded.error());
 
-  diagnose::Case known = new_case(request.judgement, *reference, &target_input);
+  auto opened = new_case(request.judgement, *reference, &target_input);
+  if (!opened) return std::move(opened.error());
+  diagnose::Case& known = *opened;
   known.target = &*target_trace;
   known.reference = &*recorded;
   known.target_model = &*target;

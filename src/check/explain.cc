@@ -82,7 +82,9 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   auto recorded = trace::Reader::open(*path);
   if (!recorded) return std::move(recorded.error());
 
-  diagnose::Case known = new_case(request.judgement, *reference, target_input);
+  auto opened = new_case(request.judgement, *reference, target_input);
+  if (!opened) return std::move(opened.error());
+  diagnose::Case& known = *opened;
   known.target = &target;
   known.reference = &*recorded;
   const std::string other_model = *model ? not_the_recorder(target, **model) : "";

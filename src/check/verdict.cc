@@ -2,20 +2,45 @@
 #include "check/verdict.h"
 
 #include "compare/recording.h"
+#include "postprocess/detection/recipe.h"
+#include "postprocess/tables.h"
 
 namespace edgeprobe::check {
+namespace {
 
-diagnose::Case new_case(const Judgement& judgement, OpenReference& reference,
-                        const TensorSpec* target) {
+// The part of a recipe behind "||", with its label files.
+Status read_answers(const std::string& text, diagnose::Case& known) {
+  if (text.empty()) return {};
+  if (postprocess::detection::is_detection(text)) {
+    const auto boxes = postprocess::detection::parse(text);
+    if (!boxes) return boxes.error();
+    known.answers_are_boxes = true;
+    return {};
+  }
+  auto post = postprocess::parse(text);
+  if (!post) return std::move(post.error());
+  if (auto loaded = postprocess::load_tables(*post); !loaded) return loaded;
+  known.answers = *std::move(post);
+  return {};
+}
+
+}  // namespace
+
+Result<diagnose::Case> new_case(const Judgement& judgement, OpenReference& reference,
+                                const TensorSpec* target) {
   diagnose::Case known;
   known.gate = judgement.gate;
   known.max_replay = judgement.max_replay;
   known.first_above = judgement.first_above;
   known.reference_pipeline = reference.pipeline ? &*reference.pipeline : nullptr;
-  if (!reference.pipeline || !reference.pipeline->default_recipe) return known;
-  known.guessed_recipe = true;
-  known.stated_range = preprocess::stated_range(reference.pipeline->input()) ||
-                       (target && preprocess::stated_range(*target));
+  if (!reference.pipeline) return known;
+  if (reference.pipeline->default_recipe) {
+    known.guessed_recipe = true;
+    known.stated_range = preprocess::stated_range(reference.pipeline->input()) ||
+                         (target && preprocess::stated_range(*target));
+  }
+  if (auto read = read_answers(reference.pipeline->recipe.post, known); !read)
+    return std::move(read.error()).during("reference");
   return known;
 }
 

@@ -18,6 +18,11 @@ constexpr double kAlikeSteps = 2.2;
 
 bool confirmed(const Cause& cause) { return cause.status == CauseStatus::kConfirmed; }
 
+// A cause that can explain the model's outputs: those behind them cannot.
+bool explains_outputs(const Cause& cause) {
+  return confirmed(cause) && cause.kind != CauseKind::kPostprocessing;
+}
+
 bool has(const Verdict& verdict, CauseStatus status) {
   return std::any_of(verdict.causes.begin(), verdict.causes.end(),
                      [&](const Cause& c) { return c.status == status; });
@@ -77,7 +82,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
         cause.evidence.push_back(
             {EvidenceKind::kEffectUnderFloor, {{"effect", *w.caused}, {"limit", w.limit}}});
       }
-  w.named = std::any_of(verdict.causes.begin(), verdict.causes.end(), confirmed);
+  w.named = std::any_of(verdict.causes.begin(), verdict.causes.end(), explains_outputs);
   if (!w.named || effect.moved) w.open = effect.rest.value_or(-1);
   // The inputs are equal but for how a decoder rounds: what remains on one and the same input is
   // what needs a cause. Codes that cut both sides off make them equal as well, and excuse nothing.
@@ -107,8 +112,8 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
   const bool loss_unexplained = effect.accuracy_lost && !w.named;
   if ((w.gap_left || loss_unexplained) &&
       std::none_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& c) {
-        return c.status == CauseStatus::kPartial || c.status == CauseStatus::kNearly ||
-               c.kind == CauseKind::kOtherModel;
+        return (c.status == CauseStatus::kPartial && c.kind != CauseKind::kPostprocessing) ||
+               c.status == CauseStatus::kNearly || c.kind == CauseKind::kOtherModel;
       })) {
     Cause cause;
     cause.kind = CauseKind::kUnknown;
@@ -139,10 +144,12 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
 // Sets outcome, headline and what would decide.
 void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const InputEvidence& input,
               Gate gate) {
-  const bool nothing_compared = !effect.gap && !verdict.task.target && !w.named && !w.broken;
+  const bool nothing_compared =
+      !effect.gap && !verdict.task.target && !w.named && !w.broken && !effect.answers_differ;
   const bool no_labels = gate == Gate::kAccuracy && !verdict.task.p_value;
-  const bool differs = gate == Gate::kAccuracy ? effect.accuracy_lost
-                                               : w.named || w.gap_left || effect.accuracy_lost;
+  const bool differs = gate == Gate::kAccuracy
+                           ? effect.accuracy_lost
+                           : w.named || w.gap_left || effect.accuracy_lost || effect.answers_differ;
   // Where a difference arises is of no interest when there is none to speak of.
   if (!w.gap_left && !effect.accuracy_lost)
     std::erase_if(verdict.causes, [](const Cause& c) {

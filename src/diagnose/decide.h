@@ -49,8 +49,9 @@ struct Effect {
   std::optional<bool> still_broken;
   /// One model file, and every layer was replayed on its own inputs and is right.
   bool only_rounding = false;
-  std::string uncompared;      ///< Why no outputs were compared, where the traces tell.
-  bool accuracy_lost = false;  ///< Paired test, p < .05, and the target is the worse one.
+  std::string uncompared;       ///< Why no outputs were compared, where the traces tell.
+  bool answers_differ = false;  ///< The app makes something else of the target's own outputs.
+  bool accuracy_lost = false;   ///< Paired test, p < .05, and the target is the worse one.
   /// Why the outputs have no distance: shapes of "input", "reference_input", "output",
   /// "reference_output", where they differ.
   std::map<std::string, Value> unlike;

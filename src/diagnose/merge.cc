@@ -24,6 +24,7 @@ void take_measurements(Findings& found, Verdict& verdict) {
   if (found.layer_faults) verdict.layer_faults = std::move(found.layer_faults);
   if (found.coverage) verdict.coverage = *std::move(found.coverage);
   if (found.scalars) verdict.scalars = std::move(found.scalars);
+  if (found.answers) verdict.answers = std::move(found.answers);
 }
 
 // A name that is there twice is the first layer's.
@@ -116,6 +117,7 @@ Effect measured_effect(const Examination& examined, const Verdict& verdict) {
     effect.rest = examined.exchanged->rest;
     effect.moved = effect.gap;
   }
+  effect.answers_differ = verdict.answers && verdict.answers->unlike > 0;
   effect.only_rounding = examined.layers && is_only_rounding(*examined.layers);
   const Case& known = examined.study.known;
   if (!effect.gap) effect.uncompared = compare::why_uncompared(*known.reference, *known.target);

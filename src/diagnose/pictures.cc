@@ -6,6 +6,7 @@
 
 #include "diagnose/decide.h"
 #include "pipeline/inputs/picture.h"
+#include "postprocess/classify.h"
 #include "trace/read/answer_text.h"
 #include "trace/read/answers.h"
 
@@ -114,6 +115,24 @@ Result<std::vector<ClassScore>> best_classes(const trace::Reader& reader, std::u
   return best;
 }
 
+// What the reference's recipe makes of the outputs of the sample's frame.
+Status add_expected(const Case& known, ShownSample& sample) {
+  if (!known.answers) return {};
+  std::vector<Tensor> outputs;
+  for (const trace::ReadChannel* channel : output_channels(*known.target)) {
+    const auto read = known.target->read(sample.frame, channel->id);
+    if (!read) return read.error();
+    if (!*read) return {};
+    outputs.push_back((*read)->copy());
+  }
+  const std::vector<TensorView> views(outputs.begin(), outputs.end());
+  if (const auto expected = postprocess::run(*known.answers, views)) {
+    sample.expected_json = trace::answer_json(*expected);
+    sample.expected_text = trace::to_text(*expected, kShownAnswers);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<ShownSample>> shown_samples(const Study& study) {
@@ -122,7 +141,9 @@ Result<std::vector<ShownSample>> shown_samples(const Study& study) {
   if (!known.reference_pipeline) return samples;
   const auto partner = partners(study);
   for (const std::size_t i : shown(known)) {
-    ShownSample sample{known.raw->samples[i].name, known.raw->frames[i], {}, {}, {}};
+    ShownSample sample;
+    sample.name = known.raw->samples[i].name;
+    sample.frame = known.raw->frames[i];
     if (const auto at = study.annotations.find(sample.frame); at != study.annotations.end())
       sample.labels = task::classes_of(at->second);
     if (study.task && study.task->task == &task::kClassification && answers_are_classes(study)) {
@@ -140,6 +161,7 @@ Result<std::vector<ShownSample>> shown_samples(const Study& study) {
     if (const auto app = trace::answer_of(*known.target, sample.frame); app && *app) {
       sample.app_json = trace::answer_json(**app, trace::MaskForm::kSize);
       sample.app_text = trace::to_text(**app, kShownAnswers);
+      if (auto added = add_expected(known, sample); !added) return std::move(added.error());
     }
     samples.push_back(std::move(sample));
   }

@@ -147,9 +147,9 @@ constexpr std::array<Known, 16> kSteps{{
     {"percent", 6, read_percent},
 }};
 // What other tasks would need: a clear no beats "did you mean".
-constexpr std::array<std::string_view, 12> kOtherTasks{"decode", "nms",    "boxes",  "argmax",
-                                                       "resize", "colors", "mask",   "keypoints",
-                                                       "pool",   "score",  "points", "normalize"};
+constexpr std::array<std::string_view, 13> kOtherTasks{
+    "detections", "decode",    "nms",  "boxes", "argmax", "resize",   "colors",
+    "mask",       "keypoints", "pool", "score", "points", "normalize"};
 
 Error refused(const Arguments& arguments, const StepText& text) {
   for (const std::string_view word : kOtherTasks) {

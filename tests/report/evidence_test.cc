@@ -187,6 +187,15 @@ std::vector<Evidence> samples() {
       {kPrecisionLands, {{"distance", 0.0123}, {"kind", kTotal}}},
       {kEachIsTheOther, {{"distance", 0.0123}}},
       {kOutputsExchanged, {{"before", 1.2}, {"after", 0.01}, {"floor", 0.02}}},
+      {kAnswersUnlike, {{"frames", 5}, {"of", 12}, {"parts", "labels, scores"}}},
+      {kAnswersReproduced, {{"frames", 12}, {"changes", 1}}},
+      {kAnswersReproduced, {{"frames", 12}, {"changes", 2}}},
+      {kAnswersFit, {{"bits", 7.3}}},
+      {kAnswerDecides, {{"what", "class"}, {"class", 417}, {"name", "balloon"}}},
+      {kAnswerDecides, {{"what", "count"}, {"class", -1}, {"name", ""}}},
+      {kAnswerDecides, {{"what", "scores"}, {"class", -1}, {"name", ""}}},
+      {kAnswerDecides, {{"what", "frames"}, {"class", -1}, {"name", ""}}},
+      {kAnswerTies, {}},
   };
 }
 

@@ -61,7 +61,8 @@ std::vector<Unavailable> reasons() {
           {kNoRepairHelps},
           {kNotRepaired, {{"why", "the gap is too small to tell"}}},
           {kComparedAsTheyAre},
-          {kNoOutputDistance}};
+          {kNoOutputDistance},
+          {kBehindTheModel}};
 }
 
 std::vector<Headline> headlines() {

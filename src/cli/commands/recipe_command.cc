@@ -10,6 +10,8 @@
 #include "core/text.h"
 #include "model/graph.h"
 #include "pipeline/inputs/picture.h"
+#include "postprocess/detection/recipe.h"
+#include "postprocess/recipe.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::cli {
@@ -58,24 +60,37 @@ Result<Recipe> recipe_of(const std::string& what) {
   return preprocess::default_recipe(*input);
 }
 
-std::string json_of(const Recipe& recipe) {
+// The canonical text behind the bars.
+Result<std::string> behind_the_model(const std::string& post) {
+  if (postprocess::detection::is_detection(post)) {
+    const auto boxes = postprocess::detection::parse(post);
+    if (!boxes) return boxes.error();
+    return postprocess::detection::to_text(*boxes);
+  }
+  const auto classes = postprocess::parse(post);
+  if (!classes) return classes.error();
+  return postprocess::to_text(*classes);
+}
+
+// `post`: the canonical text behind the bars.
+std::string json_of(const Recipe& recipe, const std::string& post) {
   ordered_json steps = ordered_json::array();
   for (const preprocess::Step& step : recipe.steps) {
     steps.push_back({{"text", to_text(step)}, {"meaning", meaning(step)}});
   }
   ordered_json out{{"recipe", sanitized(to_text(recipe), preprocess::kMostRecipeText)},
                    {"steps", std::move(steps)}};
-  if (!recipe.post.empty()) out["post"] = sanitized(recipe.post, preprocess::kMostRecipeText);
+  if (!recipe.post.empty()) out["post"] = sanitized(post, preprocess::kMostRecipeText);
   return out.dump(2);
 }
 
-std::string text_of(const Recipe& recipe) {
+std::string text_of(const Recipe& recipe, const std::string& post) {
   std::string out = sanitized(to_text(recipe), preprocess::kMostRecipeText) + "\n\n";
   int number = 0;
   for (const preprocess::Step& step : recipe.steps) {
     out += std::to_string(++number) + ". " + to_text(step) + "\n   " + meaning(step) + "\n";
   }
-  if (!recipe.post.empty()) out += "then, behind the model: " + sanitized(recipe.post) + "\n";
+  if (!recipe.post.empty()) out += "then, behind the model: " + sanitized(post) + "\n";
   return out;
 }
 
@@ -133,9 +148,15 @@ Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
   auto recipe = recipe_of(args.what);
   if (!recipe) return std::move(recipe.error());
   const bool only_json = args.json.wanted && args.json.file.empty();
-  if (!only_json) terminal.out << text_of(*recipe);
+  std::string post;
+  if (!recipe->post.empty()) {
+    const auto canonical = behind_the_model(recipe->post);
+    if (!canonical) return canonical.error();
+    post = *canonical;
+  }
+  if (!only_json) terminal.out << text_of(*recipe, post);
   if (args.json.wanted) {
-    if (auto done = write_result(args.json, json_of(*recipe), terminal.out); !done)
+    if (auto done = write_result(args.json, json_of(*recipe, post), terminal.out); !done)
       return std::move(done.error());
   }
   return Outcome::kDone;

@@ -31,6 +31,8 @@ std::string no_use_of_quantising(const Judged& judged) {
            "version of the engine";
   if (only(CauseKind::kOutputOrder))
     return "outputs are in each other's place: the app has to read them by name";
+  if (only(CauseKind::kPostprocessing))
+    return "the fault is in what the app makes of the outputs: no model file mends it";
   if (only(CauseKind::kPrecision))
     return "the engine computes in less than float32: that is a setting of the engine, not of the "
            "file";

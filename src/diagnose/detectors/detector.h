@@ -36,6 +36,7 @@ struct Findings {
   std::optional<LayerFaultSummary> layer_faults;
   std::optional<Coverage> coverage;
   std::optional<ScalarStudy> scalars;
+  std::optional<AnswerStudy> answers;
 
   /// The name of kernels that miscompute in layers of which it explains every one. Where it
   /// explains every recorded layer, what is odd in them is no kernel.

@@ -4,6 +4,7 @@
 #include "compare/align/constants.h"
 #include "core/text.h"
 #include "diagnose/causes.h"
+#include "diagnose/detectors/answers.h"
 #include "diagnose/detectors/drift.h"
 #include "diagnose/detectors/first_layer.h"
 #include "diagnose/detectors/precision_cause.h"
@@ -109,8 +110,9 @@ Result<Findings> find_output_order(const Examination& examined, const Control&) 
 // Causes are told in this order, which follows the data: what happens first can explain what is
 // seen behind it. A stage that the app itself logged and the scale of the input come before the
 // faults that the search infers from the model input; layers follow in the order of execution, then
-// the file they are from, then the outputs. Causes of one detector stand by contribution. The first
-// two and the last name no cause: they measure the layers and the numbers that the app logged.
+// the file they are from, then the outputs and what the app makes of them. Causes of one detector
+// stand by contribution. The first two and the last name no cause: they measure the layers and the
+// numbers that the app logged.
 constexpr Detector kDetectors[] = {
     {"drift", find_drift},
     {"first_layer", find_first_layer},
@@ -122,6 +124,7 @@ constexpr Detector kDetectors[] = {
     {"layers", find_layers},
     {"other_model", find_other_model},
     {"output_order", find_output_order},
+    {"postprocessing", find_answers},
     {"scalars", find_scalars},
 };
 

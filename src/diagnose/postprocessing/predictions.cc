@@ -98,8 +98,9 @@ double grain_of(const std::vector<double>& scores) {
       return std::fabs(score * unit - std::rint(score * unit)) < 1e-4 * std::max(1.0, digits * 1.0);
     });
     if (!whole) continue;
-    // Scores of 0 and 1 alone are saturated, not rounded; one or two may be round by chance.
-    if (digits == 0 && most <= 2) return 0;
+    // Scores of 0 and 1 alone are saturated, and may be rounded as well; one or two may be round by
+    // chance.
+    if (digits == 0 && most <= 2) return 0.0051;
     if (digits > 1 || scores.size() > 2) return 0.51 / unit;
   }
   return 0;

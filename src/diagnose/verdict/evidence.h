@@ -119,6 +119,12 @@ enum class EvidenceKind {
   // Of outputs in each other's place.
   kEachIsTheOther,
   kOutputsExchanged,
+  // Of the app's own answers.
+  kAnswersUnlike,
+  kAnswersReproduced,
+  kAnswersFit,
+  kAnswerDecides,
+  kAnswerTies,
 };
 inline constexpr const char* kEvidenceKindNames[] = {"input_distance",
                                                      "left_with_differences",
@@ -186,8 +192,13 @@ inline constexpr const char* kEvidenceKindNames[] = {"input_distance",
                                                      "precision_steps",
                                                      "precision_lands",
                                                      "each_is_the_other",
-                                                     "outputs_exchanged"};
-static_assert(std::size(kEvidenceKindNames) == std::size_t(EvidenceKind::kOutputsExchanged) + 1);
+                                                     "outputs_exchanged",
+                                                     "answers_unlike",
+                                                     "answers_reproduced",
+                                                     "answers_fit",
+                                                     "answer_decides",
+                                                     "answer_ties"};
+static_assert(std::size(kEvidenceKindNames) == std::size_t(EvidenceKind::kAnswerTies) + 1);
 constexpr const char* name(EvidenceKind kind) { return kEvidenceKindNames[std::size_t(kind)]; }
 
 using Evidence = Statement<EvidenceKind>;

@@ -57,6 +57,7 @@ enum class UnavailableKind {
   kNotRepaired,
   kComparedAsTheyAre,
   kNoOutputDistance,
+  kBehindTheModel,
 };
 inline constexpr const char* kUnavailableKindNames[] = {
     "no_target_model",        "reference_input_does_not_fit",
@@ -65,9 +66,10 @@ inline constexpr const char* kUnavailableKindNames[] = {
     "outputs_not_comparable", "only_reference_weights",
     "only_quantising_again",  "louder_kernel",
     "no_repair_helps",        "not_repaired",
-    "compared_as_they_are",   "no_output_distance"};
+    "compared_as_they_are",   "no_output_distance",
+    "behind_the_model"};
 static_assert(std::size(kUnavailableKindNames) ==
-              std::size_t(UnavailableKind::kNoOutputDistance) + 1);
+              std::size_t(UnavailableKind::kBehindTheModel) + 1);
 constexpr const char* name(UnavailableKind kind) {
   return kUnavailableKindNames[std::size_t(kind)];
 }

@@ -173,6 +173,23 @@ struct ScalarStudy {
   std::vector<CategoryTest> categories = {};  ///< In the order of `tests`.
 };
 
+/// What the search behind the model found.
+enum class AnswerStatus { kAgrees, kExplained, kSomeFrames, kPartial, kUnknown, kNotJudged };
+inline constexpr const char* kAnswerStatusNames[] = {"agrees",  "explained", "some_frames",
+                                                     "partial", "unknown",   "not_judged"};
+constexpr const char* name(AnswerStatus status) { return kAnswerStatusNames[std::size_t(status)]; }
+
+/// What the app made of the outputs, judged by the half of the reference's recipe behind "||".
+struct AnswerStudy {
+  AnswerStatus status = AnswerStatus::kNotJudged;
+  std::uint64_t frames = 0;             ///< With an answer and all outputs.
+  std::uint64_t unlike = 0;             ///< Of these: with another answer than the reference's.
+  std::string recipe;                   ///< Canonical; empty: the reference has none.
+  std::vector<std::string> judged;      ///< Parts of the answers: "labels", "classes", "scores".
+  std::vector<std::string> not_judged;  ///< Parts that are recorded, and no more: "boxes", …
+  std::string skipped;                  ///< Why nothing, or not everything, was judged.
+};
+
 struct Coverage {
   std::uint64_t frames = 0, frames_compared = 0;
   std::uint64_t layers_reference = 0, layers_target = 0, layers_matched = 0;
@@ -202,6 +219,8 @@ struct ShownSample {
   /// What the app made of the outputs, as it recorded it: a JSON object, and one line. Empty where
   /// it recorded no answer.
   std::string app_json = {}, app_text = {};
+  /// What the reference's recipe makes of the same outputs, in the same forms.
+  std::string expected_json = {}, expected_text = {};
 };
 
 struct Verdict {
@@ -215,6 +234,7 @@ struct Verdict {
   std::optional<FirstLayer> first_layer;          ///< Nothing: none, or the model inputs differ.
   std::optional<LayerFaultSummary> layer_faults;  ///< Nothing when no layer analysis was made.
   std::optional<ScalarStudy> scalars;             ///< Nothing when the app logged no number.
+  std::optional<AnswerStudy> answers;             ///< Nothing when the app recorded no answer.
   std::optional<WrittenFix> written_fix;          ///< Nothing: --write-fix was not asked for.
   Coverage coverage;
   /// Mean total-variation distance of outputs, or relative L2.

@@ -42,6 +42,7 @@ enum class CauseKind {
   kOtherModel,
   // Behind it.
   kOutputOrder,
+  kPostprocessing,
   kUnknown,
 };
 inline constexpr const char* kCauseKindNames[] = {"channel_order",
@@ -69,6 +70,7 @@ inline constexpr const char* kCauseKindNames[] = {"channel_order",
                                                   "bias",
                                                   "other_model",
                                                   "output_order",
+                                                  "postprocessing",
                                                   "unknown"};
 static_assert(std::size(kCauseKindNames) == std::size_t(CauseKind::kUnknown) + 1);
 constexpr const char* name(CauseKind kind) { return kCauseKindNames[std::size_t(kind)]; }

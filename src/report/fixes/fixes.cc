@@ -371,6 +371,7 @@ FixCode fix_code(diagnose::CauseKind kind, std::string_view reference_step) {
     case kBias:
     case kOtherModel:
     case kOutputOrder:
+    case kPostprocessing:
     case kUnknown: break;
   }
   return {};

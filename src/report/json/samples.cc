@@ -61,6 +61,8 @@ Json answers_json(const diagnose::ShownSample& sample) {
                {"reference", classes_json(sample.reference)}};
   if (!sample.app_json.empty())
     answers["app"] = Json::parse(sample.app_json, nullptr, /*allow_exceptions=*/false);
+  if (!sample.expected_json.empty())
+    answers["expected"] = Json::parse(sample.expected_json, nullptr, /*allow_exceptions=*/false);
   return answers;
 }
 

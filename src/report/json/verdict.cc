@@ -232,6 +232,16 @@ Json array_of(const List& list, Render render) {
   return array;
 }
 
+Json answers(const diagnose::AnswerStudy& study) {
+  return {{"status", diagnose::name(study.status)},
+          {"frames", study.frames},
+          {"unlike", study.unlike},
+          {"recipe", text_or_null(study.recipe)},
+          {"judged", study.judged},
+          {"not_judged", study.not_judged},
+          {"skipped", text_or_null(study.skipped)}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json first_layer_json(const std::optional<diagnose::FirstLayer>& first) {
@@ -267,6 +277,7 @@ std::string render_json(const diagnose::Verdict& verdict, const JsonOptions& opt
                        {"first_layer", first_layer_json(verdict.first_layer)},
                        {"culprits", layer_faults(verdict.layer_faults)},
                        {"scalars", verdict.scalars ? scalars(*verdict.scalars) : Json(nullptr)},
+                       {"answers", verdict.answers ? answers(*verdict.answers) : Json(nullptr)},
                        {"written_fix", written_fix_json(verdict, verdict.written_fix)},
                        {"samples", samples_json(verdict, options.images)},
                        {"coverage", coverage(verdict.coverage)},

@@ -81,7 +81,11 @@ std::string picture_rows(const std::vector<diagnose::Picture>& pictures,
     out += "<h3 class=\"sample\">" + escaped(samples[i], 120) + "</h3>\n";
     for (const diagnose::ShownSample& sample : shown_samples)
       if (sample.name == samples[i] && !sample.app_text.empty())
-        out += "<p>The app answered: " + escaped(sample.app_text, kLongestAnswer) + "</p>\n";
+        out += "<p>The app answered: " + escaped(sample.app_text, kLongestAnswer) +
+               (sample.expected_text.empty() ? ""
+                                             : "<br>Expected of these outputs: " +
+                                                   escaped(sample.expected_text, kLongestAnswer)) +
+               "</p>\n";
     out += "<div class=\"pictures\">\n";
     for (const diagnose::Picture* picture : row) out += figure(*picture);
     out += "</div>\n";

@@ -31,6 +31,11 @@ std::string causes(const Verdict& verdict, const Values& values) {
   const std::string text = joined_details(verdict, is_confirmed);
   const std::string fixed = named > 1 ? "with these fixed" : "with that fixed";
   const diagnose::TaskResult& task = verdict.task;
+  // Nothing of what the model gives changes with what is made of it.
+  if (std::all_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& c) {
+        return !is_confirmed(c) || c.kind == diagnose::CauseKind::kPostprocessing;
+      }))
+    return text;
   if (task.fixed && task.target && *task.fixed > *task.target)
     return text + "; " + fixed + " your model is right on " + percent(*task.fixed) +
            " again, not " + percent(*task.target);

@@ -155,6 +155,7 @@ void figures(Page& page, const diagnose::Verdict& verdict, const diagnose::Cause
     if (known(verdict.output_floor)) text += ", floor " + decimals(verdict.output_floor, 4);
     page.entry("Outputs", text);
   }
+  if (verdict.answers) page.entry("Answers", answers_sentence(*verdict.answers));
 }
 
 void fix(Page& page, const diagnose::Cause& cause) {

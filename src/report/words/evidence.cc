@@ -40,6 +40,16 @@ std::string lines(const std::vector<double>& gain, const std::vector<double>& of
   return text;
 }
 
+std::string answer_decides(const Sentence& s) {
+  const std::string what = s.values.text("what");
+  if (what == "class")
+    return "an answer with class " + s.count("class") + " ('" +
+           sanitized(s.values.text("name"), 40) + "') would decide";
+  if (what == "count") return "frames with more, and with fewer, good scores would decide";
+  if (what == "scores") return "frames with less sure, and different, scores would decide";
+  return "more frames would decide, with other classes and less sure scores";
+}
+
 std::string value_lines(const Sentence& s) {
   return "stored value = " + lines(s.values.list("gain"), s.values.list("offset")) +
          " by channel for pixels x in 0..255; the reference's is " +
@@ -357,6 +367,23 @@ std::string evidence_text(const Evidence& evidence) {
     case kOutputsExchanged:
       return "exchanged, the distance of the outputs falls from " + s.by("before", 2) + " to " +
              s.by("after", 2) + " (floor " + s.by("floor", 2) + ")";
+    case kAnswersUnlike:
+      return "the reference's recipe gives other answers for the recorded outputs in " +
+             s.count("frames") + " of " + s.count("of") + " frames (" +
+             sanitized(s.values.text("parts"), 60) + ")";
+    case kAnswersReproduced:
+      return "with " +
+             (s.values.whole("changes") == 1 ? std::string("this change")
+                                             : "these " + s.count("changes") + " changes") +
+             " it gives exactly the app's answers in " + s.frames();
+    case kAnswersFit:
+      return "that may be luck: of what it predicts and the reference's recipe does not, too "
+             "little "
+             "was recorded (" +
+             s.by("bits", 2) + " bits)";
+    case kAnswerDecides: return answer_decides(s);
+    case kAnswerTies:
+      return "some labels are right only because their scores are equal to another class's";
   }
   return "";
 }

@@ -85,6 +85,7 @@ std::string unavailable_text(const std::optional<diagnose::Unavailable>& reason)
     case kComparedAsTheyAre:
       return "the outputs were compared as what they are, not as what they are called";
     case kNoOutputDistance: return "the outputs have no distance";
+    case kBehindTheModel: return "it acts behind the model's outputs, which are compared";
   }
   return "";
 }

@@ -92,6 +92,20 @@ std::string sentence(const std::string& detail) {
   return text;
 }
 
+std::string answers_sentence(const diagnose::AnswerStudy& answers) {
+  std::string parts;
+  for (const std::string& part : answers.not_judged) parts += (parts.empty() ? "" : ", ") + part;
+  const std::string left = parts.empty() ? "" : "; recorded, not judged: " + sanitized(parts, 120);
+  if (answers.status == diagnose::AnswerStatus::kNotJudged)
+    return "recorded, not judged" + (parts.empty() ? "" : ": " + sanitized(parts, 120));
+  const std::string frames = std::to_string(answers.frames);
+  if (answers.unlike == 0)
+    return "as the reference's recipe makes them of the outputs, in all " + frames + " frames" +
+           left;
+  return "other than the reference's recipe makes them of the outputs, in " +
+         std::to_string(answers.unlike) + " of " + frames + " frames" + left;
+}
+
 std::string kind_title(diagnose::CauseKind kind) { return spaced(diagnose::name(kind)); }
 
 std::string api_title(const std::string& api) {

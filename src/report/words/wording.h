@@ -30,6 +30,8 @@ std::string headline(const diagnose::Verdict& verdict);
 /// A cause's detail as a sentence: "the app feeds …" gets a capital and a full stop. Printable.
 std::string sentence(const std::string& detail);
 /// kChannelOrder -> "channel order".
+/// How many of the app's answers are those of the reference's recipe.
+std::string answers_sentence(const diagnose::AnswerStudy& answers);
 std::string kind_title(diagnose::CauseKind kind);
 /// "opencv" -> "OpenCV"; unknown keys as they are. Printable.
 std::string api_title(const std::string& api);

@@ -207,7 +207,7 @@ TEST(Grain, IsHalfAUnitOfTheLastDecimal) {
   EXPECT_DOUBLE_EQ(grain_of({0.12, 0.5, 0.99}), 0.0051);
   EXPECT_DOUBLE_EQ(grain_of({12, 88, 3}), 0.51);
   EXPECT_EQ(grain_of({0.12345, 0.5, 0.99}), 0);
-  EXPECT_EQ(grain_of({0, 1, 1}), 0);
+  EXPECT_DOUBLE_EQ(grain_of({0, 1, 1}), 0.0051);
   EXPECT_DOUBLE_EQ(grain_of({0.5}), 0.0051);
   EXPECT_EQ(grain_of({}), 0);
 }

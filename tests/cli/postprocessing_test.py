@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Answers that an app records beside the model's outputs, with the mistakes that apps make in between."""
+import struct
+
+import numpy as np
+from mcap.reader import make_reader
+from mcap.writer import CompressionType, Writer
+
+import tool
+from tool import MODELS, RECIPE, run, verdict_of
+
+DATA = MODELS / "data" / "test"
+LABELS = MODELS / "data" / "labels.txt"
+NAMES = LABELS.read_text().split("\n")[:12]
+POST = f" || dequantize | topk(3) | labels({LABELS})"
+FRAMES = 10
+
+
+def part(kind, dtype, dims, values):
+    body = struct.pack(f"<{len(dims)}I", *dims) + values
+    return struct.pack("<BBBBI", kind, dtype, len(dims), 0, len(body)) + body
+
+
+def message_of(labels, scores, boxes=None):
+    """The bytes of an answer, after docs/reference/trace-format.md."""
+    encoded = [label.encode() for label in labels]
+    out = b"\1" + part(1, 255, [len(encoded)], b"".join(struct.pack("<I", len(e)) + e for e in encoded))
+    if scores is not None:
+        out += part(3, 0, [len(scores)], np.asarray(scores, "<f4").tobytes())
+    if boxes is not None:
+        out += part(4, 0, [len(boxes), 4], np.asarray(boxes, "<f4").tobytes())
+    return out
+
+
+def app(scores, names=NAMES, k=3):
+    """What a right app does."""
+    best = np.argsort(-scores, kind="stable")[:k]
+    return [names[i] for i in best], scores[best]
+
+
+class PostprocessingTest(tool.ToolTest):
+    def recorded(self, model, recipe):
+        trace = self.folder / "good.mcap"
+        run("run", MODELS / model, "--recipe", recipe, "--data", DATA, "--frames", FRAMES, "--level", "io", "--trace", trace, "--force", expect=0)
+        return trace
+
+    def with_answers(self, trace, answer):
+        """A copy of the trace, in which the app answers `answer(stored output, frame)`."""
+        out = self.folder / "app.mcap"
+        with open(trace, "rb") as given, open(out, "wb") as file:
+            reader, writer, ids = make_reader(given), Writer(file, compression=CompressionType.NONE), {}
+            writer.start(profile="edgeprobe", library="test")
+            for group in list(reader.iter_metadata()):
+                if group.name in ("edgeprobe.trace", "edgeprobe.run"):
+                    writer.add_metadata(group.name, {k: v for k, v in group.metadata.items() if k != "crc32"})
+            answers = writer.register_channel("/answer/answer", "x-tensor", 0, {"dtype": "uint8", "shape": "-1", "encoding": "answer"})
+            for _, channel, message in reader.iter_messages(log_time_order=False):
+                if channel.id not in ids:
+                    ids[channel.id] = writer.register_channel(channel.topic, channel.message_encoding, 0, dict(channel.metadata))
+                times = dict(log_time=message.log_time, publish_time=message.publish_time, sequence=message.sequence)
+                writer.add_message(ids[channel.id], data=message.data, **times)
+                if channel.topic.startswith("/model_output/"):
+                    stored = np.frombuffer(message.data, channel.metadata["dtype"])
+                    writer.add_message(answers, data=message_of(*answer(stored, message.sequence)), **times)
+            writer.finish()
+        return out
+
+    def diagnosed(self, trace, model, recipe, *more, expect=3):
+        return verdict_of("diagnose", trace, "--reference", MODELS / model, "--reference-recipe", recipe, "--data", DATA, *more, expect=expect)
+
+    def test_faults_of_a_float_app_are_named(self):
+        trace = self.recorded("signs_float.tflite", RECIPE)
+
+        def softmax(x):
+            e = np.exp(x - x.max())
+            return e / e.sum()
+
+        def scaled(x, _):
+            names, scores = app(x)
+            return names, 100 * scores
+
+        def by_rank(x, _):
+            return NAMES[:3], app(x)[1]
+
+        for words, answer in (("applies softmax; the reference applies no activation", lambda x, _: app(softmax(x))),
+                              ("applies sigmoid", lambda x, _: app(1 / (1 + np.exp(-x)))),
+                              ("label file is sorted alphabetically", lambda x, _: app(x, sorted(NAMES))),
+                              ("labels are one too high", lambda x, _: app(x, NAMES[1:] + [""])),
+                              ("scores are per cent", scaled),
+                              ("smallest score first", lambda x, _: ([NAMES[i] for i in np.argsort(x)[:3]], np.sort(x)[:3])),
+                              ("rank of a score for the number of its class", by_rank)):
+            with self.subTest(words=words):
+                verdict = self.diagnosed(self.with_answers(trace, answer), "signs_float.tflite", RECIPE + POST)
+                cause = verdict["causes"][0]
+                self.assertEqual((cause["kind"], cause["status"], cause["stage"]), ("postprocessing", "confirmed", "outputs"), cause)
+                told = [cause["detail"]] + cause["alternatives"]
+                self.assertTrue(any(words in text for text in told), told)
+                self.assertEqual((verdict["answers"]["status"], verdict["answers"]["frames"]), ("explained", FRAMES))
+                self.assertEqual(verdict["answers"]["judged"], ["labels", "scores"])
+                self.assertLess(verdict["outputs"]["distance"], verdict["outputs"]["floor"])
+
+    def test_faults_of_a_quantised_app_are_named(self):
+        recipe = RECIPE + " | quantize(model)"
+        trace = self.recorded("signs_int8.tflite", recipe)
+        for words, answer in (("takes the codes of the output for its values", lambda q, _: app(q.astype(np.float32))),
+                              ("leaves the zero point of the output out", lambda q, _: app(q.astype(np.float32) / 256)),
+                              ("divides the codes of the output by 255", lambda q, _: app((q.astype(np.float32) + 128) / 255))):
+            with self.subTest(words=words):
+                verdict = self.diagnosed(self.with_answers(trace, answer), "signs_int8.tflite", recipe + POST)
+                cause = verdict["causes"][0]
+                self.assertEqual((cause["kind"], cause["status"]), ("postprocessing", "confirmed"), cause)
+                self.assertIn(words, cause["detail"])
+                self.assertIn("zero_point", cause["fix"]["code"]["numpy"])
+
+    def test_a_fault_beside_one_in_front_of_the_model(self):
+        bgr = RECIPE.replace("color(rgb)", "color(bgr)")
+        trace = self.with_answers(self.recorded("signs_float.tflite", bgr), lambda x, _: app(x, NAMES[1:] + [""]))
+        verdict = self.diagnosed(trace, "signs_float.tflite", RECIPE + POST)
+        told = [(cause["kind"], cause["status"]) for cause in verdict["causes"]]
+        self.assertEqual(told, [("channel_order", "confirmed"), ("postprocessing", "confirmed")])
+
+    def test_right_apps_agree(self):
+        trace = self.recorded("signs_float.tflite", RECIPE)
+        for answer in (lambda x, _: app(x), lambda x, _: (app(x)[0], np.round(app(x)[1], 2)), lambda x, _: (app(x)[0], None)):
+            verdict = self.diagnosed(self.with_answers(trace, answer), "signs_float.tflite", RECIPE + POST, expect=0)
+            self.assertEqual((verdict["verdict"], verdict["answers"]["status"], verdict["causes"]), ("agrees", "agrees", []))
+        shown = verdict["samples"][0]["answers"]
+        self.assertEqual(shown["app"]["labels"], shown["expected"]["labels"])
+        page = self.folder / "page.html"
+        text = run("diagnose", self.folder / "app.mcap", "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE + POST, "--data", DATA,
+                   "--html", page, expect=0).out
+        self.assertIn("as the reference's recipe makes them of the outputs, in all 10 frames", text)
+        self.assertIn("The app answered: ", page.read_text())
+        self.assertIn("Expected of these outputs: ", page.read_text())
+
+    def test_what_no_list_holds_is_never_confirmed(self):
+        trace = self.recorded("signs_float.tflite", RECIPE)
+        random = np.random.default_rng(4)
+        for answer in (lambda x, _: app(np.tanh(x)), lambda x, _: ([NAMES[i] for i in random.integers(0, 12, 3)], app(x)[1])):
+            verdict = self.diagnosed(self.with_answers(trace, answer), "signs_float.tflite", RECIPE + POST)
+            self.assertEqual({cause["status"] for cause in verdict["causes"]}, {"partial"})
+            self.assertIn(verdict["answers"]["status"], ("unknown", "partial"))
+            self.assertEqual(verdict["answers"]["unlike"], FRAMES)
+
+    def test_what_is_not_judged_is_said(self):
+        trace = self.recorded("signs_float.tflite", RECIPE)
+        boxes = self.with_answers(trace, lambda x, _: (["a"], [0.5], [[0, 0, 1, 1]]))
+        for recipe, words in ((RECIPE + POST, "boxes are recorded; not judged behind this model"), (RECIPE, "the reference's recipe has nothing behind ||")):
+            verdict = self.diagnosed(boxes, "signs_float.tflite", recipe, expect=0)
+            self.assertEqual((verdict["answers"]["status"], verdict["answers"]["not_judged"]), ("not_judged", ["boxes"]))
+            self.assertTrue(any(words in warning for warning in verdict["warnings"]), verdict["warnings"])
+
+    def test_run_answers_by_its_own_recipe_and_check_compares_it(self):
+        verdict = verdict_of("check", MODELS / "signs_float.tflite", "--recipe", RECIPE + " || dequantize | topk(3) | percent", "--reference", MODELS / "signs_float.tflite",
+                             "--reference-recipe", RECIPE + " || dequantize | topk(3)", "--data", DATA, "--frames", FRAMES, "--level", "io", expect=3)
+        cause = verdict["causes"][0]
+        self.assertEqual((cause["kind"], cause["status"]), ("postprocessing", "confirmed"))
+        self.assertIn("scores are per cent", cause["detail"])
+        self.assertEqual(verdict["answers"]["judged"], ["classes", "scores"])
+
+    def test_a_wrong_recipe_is_refused_with_its_place(self):
+        trace = self.with_answers(self.recorded("signs_float.tflite", RECIPE), lambda x, _: app(x))
+        for post, words in ((" || dequantize | topkk(3)", 'did you mean "topk"?'), (" || labels(/nowhere/labels.txt)", "label file")):
+            done = run("diagnose", trace, "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE + post, "--data", DATA, expect={1, 2})
+            self.assertIn(words, done.err)
+
+
+if __name__ == "__main__":
+    tool.main()
