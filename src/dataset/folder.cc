@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "audio/decode.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "dataset/frame_name.h"
@@ -32,36 +33,40 @@ bool is_picture(const fs::path& path) {
   return std::find(kEndings.begin(), kEndings.end(), extension) != kEndings.end();
 }
 
-Result<std::vector<fs::path>> pictures_below(const fs::path& root) {
+Result<std::vector<fs::path>> samples_below(const fs::path& root) {
   std::error_code failure;
   if (fs::is_regular_file(root, failure)) return std::vector<fs::path>{root};
   if (!fs::is_directory(root, failure))
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(root.string()) + "' is neither a folder nor a file"};
-  std::vector<fs::path> paths;
+  std::vector<fs::path> paths, sounds;
   auto at = fs::recursive_directory_iterator(root, fs::directory_options::skip_permission_denied,
                                              failure);
   for (; !failure && at != fs::recursive_directory_iterator(); at.increment(failure)) {
     std::error_code ignored;
-    if (at->is_regular_file(ignored) && is_picture(at->path())) paths.push_back(at->path());
+    if (!at->is_regular_file(ignored)) continue;
+    if (is_picture(at->path())) paths.push_back(at->path());
+    else if (audio::is_sound_name(at->path().filename().string())) sounds.push_back(at->path());
   }
   if (failure)
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(root.string()) + "': cannot list: " + failure.message()};
-  return paths;
+  // Beside pictures a sound is no sample: an alarm tone among the app's own files, say.
+  return paths.empty() ? sounds : paths;
 }
 
 }  // namespace
 
 Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labels,
                                         std::size_t most) {
-  auto paths = pictures_below(root);
+  auto paths = samples_below(root);
   if (!paths) return paths.error();
   if (paths->empty())
     return Error{
         ErrorKind::kUsage,
         "'" + sanitized(root.string()) +
-            "' holds no .jpg, .png or .bmp file and no camera frame (.nv12, .nv21, .i420)"};
+            "' holds no .jpg, .png or .bmp file, no camera frame (.nv12, .nv21, .i420) and no "
+            "recording (.wav, .flac)"};
   std::vector<std::pair<std::string, fs::path>> named;
   for (const fs::path& path : *paths)
     named.emplace_back(

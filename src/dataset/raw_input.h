@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "audio/clip.h"
 #include "core/bytes.h"
 #include "core/tensor.h"
 #include "preprocess/decode/image.h"
@@ -30,10 +31,15 @@ struct Arrays {
   std::optional<Picture> picture;
 };
 
+/// One recording, decoded.
+struct Sound {
+  audio::Clip clip;
+};
+
 /// What a sensor gave, before any pre-processing, or recorded tensors. A stage visits the kinds
 /// that it knows; another kind is one more alternative here, and the compiler names the stages that
 /// lack it.
-using RawInput = std::variant<Picture, Arrays>;
+using RawInput = std::variant<Picture, Arrays, Sound>;
 
 /// A sample's raw input, read.
 struct Loaded {
@@ -45,5 +51,8 @@ struct Loaded {
 /// search in front of the model is for models with a picture alone.
 inline const Picture* picture_of(const RawInput& input) { return std::get_if<Picture>(&input); }
 inline Picture* picture_of(RawInput& input) { return std::get_if<Picture>(&input); }
+
+/// The recording that a raw input is; null for another kind.
+inline const Sound* sound_of(const RawInput& input) { return std::get_if<Sound>(&input); }
 
 }  // namespace edgeprobe::dataset

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "audio/decode.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "dataset/frame_name.h"
@@ -30,7 +31,14 @@ Result<Loaded> load_frame(Bytes encoded, const preprocess::YuvFrame& frame, std:
   return load(std::move(encoded), frame, name);
 }
 
+Result<Loaded> load_sound(Bytes encoded, std::string_view name) {
+  auto clip = audio::decode(encoded, name);
+  if (!clip) return std::move(clip.error());
+  return Loaded{Sound{*std::move(clip)}, sha256(encoded)};
+}
+
 Result<Loaded> load_file(Bytes encoded, std::string_view name) {
+  if (audio::is_sound_name(name)) return load_sound(std::move(encoded), name);
   if (!is_frame_name(name)) return load_encoded(std::move(encoded), name);
   auto frame = frame_from_name(name);
   if (!frame) return std::move(frame.error());

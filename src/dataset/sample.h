@@ -35,7 +35,9 @@ struct Unreadable {
 Result<Loaded> load_encoded(Bytes encoded, std::string_view name);
 /// Converts one camera frame.
 Result<Loaded> load_frame(Bytes encoded, const preprocess::YuvFrame& frame, std::string_view name);
-/// One or the other, by the ending of the name.
+/// Decodes one recording.
+Result<Loaded> load_sound(Bytes encoded, std::string_view name);
+/// One of these, by the ending of the name.
 Result<Loaded> load_file(Bytes encoded, std::string_view name);
 /// The recorded bytes, for reading them otherwise; without bytes when only pixels are known.
 /// Borrows from `picture`.

@@ -57,7 +57,7 @@ Result<Prepared> inputs_from(const Pipeline& pipeline, Made made, std::string_vi
       prepared.inputs.push_back(zeros(inputs[i]));
     } else {
       return Error{ErrorKind::kUsage, "'" + sanitized(sample) +
-                                          "' is a picture, of which the recipe makes '" +
+                                          "' is one input, of which the recipe makes '" +
                                           sanitized(pipeline.input().name, 100) + "'; input '" +
                                           sanitized(inputs[i].name, 100) + "' is given by nothing"};
     }
@@ -73,6 +73,21 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Picture& pictu
   auto made = made_of(pipeline, picture, sample, control);
   if (!made) return std::move(made.error());
   return inputs_from(pipeline, *std::move(made), sample);
+}
+
+Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Sound& sound,
+                               std::string_view sample, const Control&) {
+  const std::string title = "'" + sanitized(sample) + "'";
+  if (!pipeline.made_input)
+    return Error{ErrorKind::kUsage, title + " is a recording, but the inputs are recorded tensors"};
+  if (pipeline.function)
+    return Error{ErrorKind::kUnsupported,
+                 title +
+                     " is a recording, which --pipeline does not take: give --recipe, or the "
+                     "model inputs in an .npz file"};
+  auto input = preprocess::apply(pipeline.recipe, sound.clip, pipeline.input());
+  if (!input) return std::move(input.error()).during(title);
+  return inputs_from(pipeline, {*std::move(input), {}}, sample);
 }
 
 Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Arrays& recorded,
@@ -113,6 +128,10 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Arrays& record
 
 Result<dataset::RawInput> read_as(const Pipeline&, dataset::Picture picture) {
   return dataset::RawInput(std::move(picture));
+}
+
+Result<dataset::RawInput> read_as(const Pipeline&, dataset::Sound sound) {
+  return dataset::RawInput(std::move(sound));
 }
 
 Result<dataset::RawInput> read_as(const Pipeline& pipeline, dataset::Arrays recorded) {

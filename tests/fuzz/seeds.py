@@ -194,6 +194,18 @@ def recipes():
         put("recipe_fuzz", str(i), recipe)
 
 
+def recordings():
+    samples = (3000 * np.sin(np.arange(900) / 9)).astype("<i2")
+    for name, code, channels, bits, data in (("16", 1, 1, 16, samples.tobytes()), ("8", 1, 2, 8, samples.tobytes()[:600]),
+                                             ("24", 1, 1, 24, samples.tobytes()[:900]), ("float", 3, 1, 32, (samples / 32768).astype("<f4").tobytes())):
+        block = channels * bits // 8
+        form = struct.pack("<HHIIHH", code, channels, 16000, 16000 * block, block, bits)
+        more = struct.pack("<HHI", 22, bits, 0) + struct.pack("<H", code) + b"\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71"
+        for kind, head in (("", form), ("-extensible", struct.pack("<H", 0xFFFE) + form[2:] + more)):
+            body = b"WAVEfmt " + struct.pack("<I", len(head)) + head + b"data" + struct.pack("<I", len(data)) + data
+            put("wav_fuzz", name + kind, b"RIFF" + struct.pack("<I", len(body)) + body)
+
+
 def messages():
     def text(value):
         return struct.pack("<Q", len(value)) + value
@@ -284,7 +296,7 @@ def evidence():
     put("evidence_fuzz", "small", small.getvalue())
 
 
-for make in (models, pictures, traces, tables, recipes, messages, microcontroller, answers, evidence):
+for make in (models, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence):
     make()
 for folder in sorted(OUT.iterdir()):
     if folder.is_dir():

@@ -7,12 +7,14 @@
 //   read IMAGE OUT STEP                        the same, read as a decode(…) step says
 //   frame LAYOUT W H STRIDE UV_STRIDE MATRIX RANGE ROTATION MIRRORED BYTES OUT STEP   the same of a
 //   camera frame
+//   sound FILE SHAPE DTYPE OUT RECIPE…         the tensor's bytes of a recording
 // Answers one line each: "ok …" or "error FAULT …".
 #include <cstring>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 
+#include "audio/decode.h"
 #include "core/file.h"
 #include "preprocess/decode/source.h"
 #include "preprocess/recipe/recipe.h"
@@ -39,6 +41,23 @@ Result<std::string> run_recipe(std::istream& in, const Image& image) {
   if (!recipe) return std::move(recipe).error();
   TensorSpec spec{"input", *dtype_from_name(dtype), *shape_from_list(shape), {}};
   auto tensor = apply(*recipe, image, spec);
+  if (!tensor) return std::move(tensor).error();
+  if (auto written = write_file(out, tensor->bytes); !written) return std::move(written).error();
+  return edgeprobe::to_text(tensor->spec.shape);
+}
+
+Result<std::string> run_sound(std::istream& in) {
+  std::string path, shape, dtype, out, recipe_text;
+  in >> path >> shape >> dtype >> out;
+  std::getline(in, recipe_text);
+  auto bytes = read_file(path);
+  if (!bytes) return std::move(bytes).error();
+  auto clip = audio::decode(*bytes, path);
+  if (!clip) return std::move(clip).error();
+  auto recipe = parse_recipe(recipe_text);
+  if (!recipe) return std::move(recipe).error();
+  TensorSpec spec{"input", *dtype_from_name(dtype), *shape_from_list(shape), {}};
+  auto tensor = apply(*recipe, *clip, spec);
   if (!tensor) return std::move(tensor).error();
   if (auto written = write_file(out, tensor->bytes); !written) return std::move(written).error();
   return edgeprobe::to_text(tensor->spec.shape);
@@ -123,6 +142,7 @@ Result<std::string> run_line(const std::string& line) {
   if (command == "read") return run_read(in);
   if (command == "frame") return run_frame(in);
   if (command == "float") return run_float(in);
+  if (command == "sound") return run_sound(in);
   if (command == "raw") {
     auto image = raw_image(in);
     if (!image) return std::move(image).error();

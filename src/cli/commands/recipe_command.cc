@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/recipe_command.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "audio/model_input.h"
 #include "cli/overwrite.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -75,9 +78,8 @@ Result<std::string> behind_the_model(const std::string& post) {
 // `post`: the canonical text behind the bars.
 std::string json_of(const Recipe& recipe, const std::string& post) {
   ordered_json steps = ordered_json::array();
-  for (const preprocess::Step& step : recipe.steps) {
-    steps.push_back({{"text", to_text(step)}, {"meaning", meaning(step)}});
-  }
+  for (const preprocess::Spelled& step : preprocess::spelled(recipe))
+    steps.push_back({{"text", step.text}, {"meaning", step.meaning}});
   ordered_json out{{"recipe", sanitized(to_text(recipe), preprocess::kMostRecipeText)},
                    {"steps", std::move(steps)}};
   if (!recipe.post.empty()) out["post"] = sanitized(post, preprocess::kMostRecipeText);
@@ -87,9 +89,8 @@ std::string json_of(const Recipe& recipe, const std::string& post) {
 std::string text_of(const Recipe& recipe, const std::string& post) {
   std::string out = sanitized(to_text(recipe), preprocess::kMostRecipeText) + "\n\n";
   int number = 0;
-  for (const preprocess::Step& step : recipe.steps) {
-    out += std::to_string(++number) + ". " + to_text(step) + "\n   " + meaning(step) + "\n";
-  }
+  for (const preprocess::Spelled& step : preprocess::spelled(recipe))
+    out += std::to_string(++number) + ". " + step.text + "\n   " + step.meaning + "\n";
   if (!recipe.post.empty()) out += "then, behind the model: " + sanitized(post) + "\n";
   return out;
 }
@@ -140,6 +141,59 @@ Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::pa
   return {};
 }
 
+/// Features as a picture: time to the right, low coefficients below. A waveform has none.
+preprocess::Image picture_of_features(const audio::Rows& rows) {
+  const auto [low, high] = std::minmax_element(rows.values.begin(), rows.values.end());
+  const double least = *low, span = *high > *low ? *high - *low : 1;
+  preprocess::Image image{static_cast<int>(rows.columns), static_cast<int>(rows.rows), 1, {}};
+  for (std::size_t k = rows.columns; k-- > 0;)
+    for (std::size_t t = 0; t < rows.rows; ++t)
+      image.pixels.push_back(
+          static_cast<std::uint8_t>(std::lround((rows.row(t)[k] - least) / span * 255)));
+  return image;
+}
+
+Result<Outcome> explain_sound(const RecipeExplainArgs& args, const Recipe& recipe,
+                              const audio::Clip& clip, const TensorSpec& input,
+                              Terminal& terminal) {
+  const audio::FrontEnd* const front_end = preprocess::sound_of(recipe);
+  if (!front_end) {
+    auto refused = preprocess::apply(recipe, clip, input);
+    return refused ? Error{ErrorKind::kUsage, "the data is sound"} : std::move(refused.error());
+  }
+  audio::Synthesis synthesis(clip);
+  auto features = synthesis.features(*front_end);
+  if (!features) return std::move(features.error());
+  terminal.out << "recording\n    " << clip.frames() << " samples, " << clip.channels
+               << (clip.channels == 1 ? " channel, " : " channels, ") << number(clip.rate, 7)
+               << " Hz\n";
+  for (const preprocess::Spelled& step : preprocess::spelled(recipe))
+    terminal.out << step.text << "\n    " << step.meaning << '\n';
+  const auto [low, high] = std::minmax_element(features->values.begin(), features->values.end());
+  terminal.out << "values\n    " << features->rows << " x " << features->columns << ", "
+               << number(*low) << ".." << number(*high) << '\n';
+  if (features->columns > 1) {
+    std::error_code failure;
+    fs::create_directories(args.out, failure);
+    if (failure)
+      return Error{ErrorKind::kUsage, "--out: the folder cannot be made: " + failure.message()};
+    const fs::path file = fs::path(args.out) / "features.png";
+    if (fs::exists(file, failure) && !is_png(file))
+      return Error{ErrorKind::kUsage, "--out: '" + sanitized(file.string(), 400) +
+                                          "' is no picture and is not overwritten"};
+    auto png = preprocess::encode_png(picture_of_features(*features));
+    if (!png) return std::move(png.error()).during("features.png");
+    if (auto written = write_file(file, *png); !written) return std::move(written.error());
+    terminal.out << "features.png\n    the values, time to the right, low coefficients below\n";
+  }
+  if (args.model.empty() && args.input.empty()) return Outcome::kDone;
+  auto tensor = audio::model_input_of(*front_end, *features, input);
+  if (!tensor) return std::move(tensor.error());
+  terminal.out << "model input: " << to_text(tensor->spec.shape) << ' ' << name(tensor->spec.dtype)
+               << '\n';
+  return Outcome::kDone;
+}
+
 }  // namespace
 
 Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
@@ -171,6 +225,8 @@ Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal) {
   if (!file) return std::move(file.error()).during("image");
   auto loaded = dataset::load_file(*std::move(file), fs::path(args.image).filename().string());
   if (!loaded) return std::move(loaded.error()).during("image");
+  if (const dataset::Sound* const sound = dataset::sound_of(loaded->input))
+    return explain_sound(args, *recipe, sound->clip, *input, terminal);
   const dataset::Picture& recorded = std::get<dataset::Picture>(loaded->input);
   const preprocess::Decode* how = preprocess::decode_step(*recipe);
   if (recorded.exif_orientation != 1 && !(how && how->oriented)) {

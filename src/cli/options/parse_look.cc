@@ -49,13 +49,13 @@ void add_recipe(CLI::App& app, Work& chosen) {
                   "A recipe (text or file), or a model file for its default recipe")
       ->required();
   add_json(*sub, show->json);
-  auto explain = verb<RecipeExplainArgs>(*recipe, "explain",
-                                         "What each step does to one picture, as PNG files",
-                                         "edgeprobe recipe explain models/signs.recipe photo.jpg "
-                                         "--model models/signs_float.tflite --out steps/",
-                                         chosen, sub);
+  auto explain = verb<RecipeExplainArgs>(
+      *recipe, "explain", "What each step does to one picture, as PNG files, or to one recording",
+      "edgeprobe recipe explain models/signs.recipe photo.jpg "
+      "--model models/signs_float.tflite --out steps/",
+      chosen, sub);
   sub->add_option("recipe", explain->recipe, "A recipe: text or file")->required();
-  sub->add_option("image", explain->image, "A picture")->required();
+  sub->add_option("image", explain->image, "A picture or a recording")->required();
   sub->add_option("--out", explain->out, "Folder for the PNG files")->required();
   sub->add_option("--model", explain->model, "A model file whose input the recipe feeds");
   sub->add_option("--input", explain->input, "Or the input itself, e.g. 1x224x224x3:float32");

@@ -63,6 +63,10 @@ Result<Argument> argument_of(const dataset::Arrays& recorded, bool encoded,
   return Error{ErrorKind::kUsage, "it takes a picture, but recorded tensors were given"};
 }
 
+Result<Argument> argument_of(const dataset::Sound&, bool, std::string_view) {
+  return Error{ErrorKind::kUnsupported, "it takes a picture, but a recording was given"};
+}
+
 bool starts_with(const std::string& text, std::string_view front) {
   return text.compare(0, front.size(), front) == 0;
 }

@@ -31,6 +31,11 @@ Result<Tensor> made_of(const dataset::Arrays& recorded, const preprocess::Recipe
                "a recipe makes the model input of a picture, but recorded tensors were given"};
 }
 
+Result<Tensor> made_of(const dataset::Sound& sound, const preprocess::Recipe& recipe,
+                       const TensorSpec& spec) {
+  return preprocess::apply(recipe, sound.clip, spec);
+}
+
 }  // namespace
 
 Result<preprocess::Image> picture_for(const preprocess::Recipe& recipe,

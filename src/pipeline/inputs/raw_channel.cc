@@ -3,7 +3,10 @@
 
 #include <array>
 #include <charconv>
+#include <cstring>
 
+#include "audio/decode.h"
+#include "audio/samples.h"
 #include "core/text.h"
 
 namespace edgeprobe::pipeline {
@@ -11,6 +14,7 @@ namespace {
 
 using preprocess::YuvFrame;
 
+constexpr const char *kAudioEncoding = "audio", *kSampleRate = "sample_rate";
 constexpr std::array<const char*, 3> kForms{"encoded", "pixels", "none"};
 
 std::map<std::string, std::string> metadata_of(const YuvFrame& frame) {
@@ -109,13 +113,57 @@ ByteView bytes_for(const dataset::Picture& picture, RawForm form) {
              : ByteView(picture.encoded);
 }
 
-// Of recorded tensors the picture alone is raw: the others are the model's inputs themselves.
-const dataset::Picture* kept(const dataset::Picture& picture) { return &picture; }
-const dataset::Picture* kept(const dataset::Arrays& recorded) {
-  return recorded.picture ? &*recorded.picture : nullptr;
+/// A raw input as it is written. Bytes are borrowed from the input or are `owned`.
+struct Piece {
+  trace::Channel channel;
+  ByteView bytes;
+  Bytes owned;
+};
+
+Piece piece_of(const dataset::Picture& picture, RawForm form) {
+  return {channel_for(picture, form), bytes_for(picture, form), {}};
 }
-const dataset::Picture* kept(const dataset::RawInput& input) {
-  return std::visit([](const auto& kind) { return kept(kind); }, input);
+
+/// Whole samples as they are; others as parts of full scale.
+std::optional<Piece> kept(const dataset::Sound& sound, RawForm) {
+  const audio::Clip& clip = sound.clip;
+  Piece piece;
+  piece.channel.stage = trace::Stage::kRawInput;
+  piece.channel.spec = {"audio",
+                        clip.whole ? DType::kInt16 : DType::kFloat32,
+                        {static_cast<std::int64_t>(clip.frames()), clip.channels},
+                        {}};
+  piece.channel.encoding = kAudioEncoding;
+  piece.channel.extra = {{kSampleRate, number(clip.rate, 12)}};
+  const std::size_t width = size_of(piece.channel.spec.dtype);
+  piece.owned.resize(clip.samples.size() * width);
+  for (std::size_t i = 0; i < clip.samples.size(); ++i) {
+    const float real = clip.samples[i] / 32768.0f;
+    const auto whole = static_cast<std::int16_t>(clip.whole ? clip.samples[i] : 0.0f);
+    const void* const from = clip.whole ? static_cast<const void*>(&whole) : &real;
+    std::memcpy(piece.owned.data() + i * width, from, width);
+  }
+  piece.bytes = piece.owned;
+  return piece;
+}
+// Of recorded tensors the picture alone is raw: the others are the model's inputs themselves.
+std::optional<Piece> kept(const dataset::Picture& picture, RawForm form) {
+  return piece_of(picture, form);
+}
+std::optional<Piece> kept(const dataset::Arrays& recorded, RawForm form) {
+  if (!recorded.picture) return std::nullopt;
+  return piece_of(*recorded.picture, form);
+}
+std::optional<Piece> kept(const dataset::RawInput& input, RawForm form) {
+  return std::visit([&](const auto& kind) { return kept(kind, form); }, input);
+}
+
+/// Bytes that a raw input takes, without making them.
+std::size_t size_kept(const dataset::RawInput& input, RawForm form) {
+  if (const dataset::Sound* const sound = dataset::sound_of(input))
+    return sound->clip.samples.size() * (sound->clip.whole ? 2 : 4);
+  const auto piece = kept(input, form);
+  return piece ? piece->bytes.size : 0;
 }
 
 std::optional<bool> truth_from(std::string_view text) {
@@ -135,9 +183,48 @@ std::optional<RawForm> raw_form_from_name(std::string_view text) {
 }
 
 std::optional<trace::Channel> raw_channel(const dataset::RawInput& input, RawForm form) {
-  const dataset::Picture* const picture = kept(input);
-  if (!picture) return std::nullopt;
-  return channel_for(*picture, form);
+  auto piece = kept(input, form);
+  if (!piece) return std::nullopt;
+  return std::move(piece->channel);
+}
+
+bool holds_sound(const trace::Channel& channel) {
+  return channel.stage == trace::Stage::kRawInput && channel.encoding == kAudioEncoding;
+}
+
+Result<audio::Clip> clip_of(const trace::Channel& channel, ByteView bytes) {
+  const std::string title = "raw input '" + sanitized(channel.spec.name) + "' (audio)";
+  const auto corrupt = [&](const std::string& what) {
+    return Error{ErrorKind::kCorrupt, title + ": " + what};
+  };
+  audio::Clip clip;
+  const Shape& shape = channel.spec.shape;
+  const bool flat = shape.size() == 1;
+  if ((channel.spec.dtype != DType::kInt16 && channel.spec.dtype != DType::kFloat32) ||
+      (!flat && shape.size() != 2) || (!flat && (shape[1] < 1 || shape[1] > audio::kMostChannels)))
+    return Error{ErrorKind::kUnsupported, title + ": it is " + name(channel.spec.dtype) + " " +
+                                              to_text(shape) +
+                                              ", expected int16 or float32 [samples, channels]"};
+  clip.channels = flat ? 1 : static_cast<int>(shape[1]);
+  clip.whole = channel.spec.dtype == DType::kInt16;
+  const auto rate = channel.extra.find(kSampleRate);
+  const char* const end =
+      rate == channel.extra.end() ? nullptr : rate->second.data() + rate->second.size();
+  if (!end) return corrupt("sample_rate is missing, expected Hz");
+  if (const auto read = std::from_chars(rate->second.data(), end, clip.rate);
+      read.ec != std::errc{} || read.ptr != end || !(clip.rate >= audio::kLeastRate) ||
+      clip.rate > audio::kMostRate)
+    return corrupt("sample_rate is '" + sanitized(rate->second, 40) +
+                   "', expected Hz: record the rate that the device reports");
+  const std::size_t width = clip.whole ? 2 : 4,
+                    block = width * static_cast<std::size_t>(clip.channels);
+  if (bytes.size == 0 || bytes.size % block != 0)
+    return corrupt(std::to_string(bytes.size) + " bytes are no whole number of samples");
+  clip.samples = audio::samples_of(
+      bytes, {clip.whole ? audio::Stored::Type::kSigned : audio::Stored::Type::kFloat,
+              static_cast<int>(width), false});
+  if (auto fine = audio::check_finite(clip); !fine) return std::move(fine.error()).during(title);
+  return clip;
 }
 
 bool holds_frames(const trace::Channel& channel) {
@@ -169,16 +256,17 @@ Result<YuvFrame> frame_of(const trace::Channel& channel) {
 }
 
 std::uint64_t RawWriter::bytes_with(const dataset::RawInput& input) const {
-  const dataset::Picture* const picture = kept(input);
-  return form_ == RawForm::kNone || !picture ? bytes_ : bytes_ + bytes_for(*picture, form_).size;
+  return form_ == RawForm::kNone ? bytes_ : bytes_ + size_kept(input, form_);
 }
 
 Status RawWriter::write(trace::Writer& writer, const dataset::RawInput& input, std::uint32_t frame,
                         std::uint64_t time_ns) {
   if (form_ == RawForm::kNone) return {};
-  const auto channel = raw_channel(input, form_);
-  if (!channel) return {};
-  std::string key = channel->encoding + " " + to_text(channel->spec.shape);
+  const auto piece = kept(input, form_);
+  if (!piece) return {};
+  const trace::Channel* const channel = &piece->channel;
+  std::string key =
+      channel->encoding + " " + name(channel->spec.dtype) + " " + to_text(channel->spec.shape);
   for (const auto& [name, value] : channel->extra) key += " " + name + "=" + value;
   auto at = channels_.find(key);
   if (at == channels_.end()) {
@@ -187,7 +275,7 @@ Status RawWriter::write(trace::Writer& writer, const dataset::RawInput& input, s
     at = channels_.emplace(std::move(key), *id).first;
   }
   bytes_ = bytes_with(input);
-  return writer.write(at->second, frame, time_ns, bytes_for(*kept(input), form_));
+  return writer.write(at->second, frame, time_ns, piece->bytes);
 }
 
 }  // namespace edgeprobe::pipeline

@@ -25,6 +25,10 @@ std::optional<RawForm> raw_form_from_name(std::string_view text);
 /// The channel for this raw input in this form (not kNone); nothing for recorded tensors without a
 /// picture, which stand in the trace as the model's inputs.
 std::optional<trace::Channel> raw_channel(const dataset::RawInput& input, RawForm form);
+/// Whether a raw-input channel holds sound; the recording in one of its messages. kCorrupt names
+/// the key that is missing or wrong, or the sample that is not finite.
+bool holds_sound(const trace::Channel& channel);
+Result<audio::Clip> clip_of(const trace::Channel& channel, ByteView bytes);
 /// Whether a raw-input channel holds camera frames.
 bool holds_frames(const trace::Channel& channel);
 /// What its frames are. kCorrupt names the key that is missing or wrong.

@@ -26,7 +26,7 @@ Error unknown_encoding(const trace::Channel& channel, const std::string& name) {
   return {ErrorKind::kUnsupported,
           "'" + sanitized(name) + "': raw input in the encoding '" +
               sanitized(channel.encoding, 40) +
-              "'; known are encoded, pixels, bgr8, rgba8, bgra8, nv12, nv21, i420 and yv12"};
+              "'; known are encoded, pixels, bgr8, rgba8, bgra8, nv12, nv21, i420, yv12 and audio"};
 }
 
 // How the bytes of one pixel stand.
@@ -99,6 +99,11 @@ Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace
   const trace::ReadChannel& channel = channel_of(reader, id);
   if (channel.channel.encoding == "encoded")
     return dataset::load_encoded((*message)->bytes.copy(), name);
+  if (holds_sound(channel.channel)) {
+    auto clip = clip_of(channel.channel, (*message)->bytes);
+    if (!clip) return std::move(clip.error()).during("'" + sanitized(name) + "'");
+    return Loaded{dataset::Sound{*std::move(clip)}, sha256((*message)->bytes)};
+  }
   if (holds_frames(channel.channel)) {
     const auto description = frame_of(channel.channel);
     if (!description) return Error(description.error()).during("'" + sanitized(name) + "'");

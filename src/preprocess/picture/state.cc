@@ -53,6 +53,11 @@ struct Runner {
     return Error{ErrorKind::kUsage,
                  "this step reads the recorded bytes; here only their pixels are known"};
   }
+  Status operator()(const Sound&) const {
+    return Error{ErrorKind::kUsage,
+                 "this is a recipe of sound, and the data is a picture: give recordings, or a "
+                 "recipe of pictures"};
+  }
   Status operator()(const Rotate& s) const { return replace(rotate(state.raster, s)); }
   Status operator()(const Flip& s) const { return replace(flip(state.raster, s)); }
   Status operator()(const Crop& s) const { return replace(crop(state.raster, s)); }

@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "preprocess/recipe/recipe.h"
 #include "preprocess/recipe/recipe_decode.h"
+#include "preprocess/recipe/recipe_sound.h"
 #include "preprocess/recipe/recipe_words.h"
 
 namespace edgeprobe::preprocess {
@@ -161,6 +162,7 @@ struct Meaning {
     return std::string("subtracts the mean and divides by the deviation of ") +
            (s.by_channel ? "each channel of this image" : "this image");
   }
+  std::string operator()(const Sound&) const { return "makes the model input of a sound"; }
   std::string operator()(const Matrix& s) const {
     return std::string("mixes red, green and blue into three other channels, by a matrix") +
            (s.rounding == Rounding::kUint8 ? ", rounded to 8 bits" : "");
@@ -191,5 +193,12 @@ struct Meaning {
 }  // namespace
 
 std::string meaning(const Step& step) { return std::visit(Meaning{}, step); }
+
+std::vector<Spelled> spelled(const Recipe& recipe) {
+  if (const audio::FrontEnd* const sound = sound_of(recipe)) return spelled_sound(*sound);
+  std::vector<Spelled> steps;
+  for (const Step& step : recipe.steps) steps.push_back({to_text(step), meaning(step)});
+  return steps;
+}
 
 }  // namespace edgeprobe::preprocess

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "audio/clip.h"
+#include "audio/front_end.h"
 #include "core/result.h"
 #include "core/tensor.h"
 #include "preprocess/decode/decode_options.h"
@@ -146,8 +148,15 @@ struct Quantize {
   bool sign_flipped = false;
 };
 
-using Step = std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize,
-                          Cast, Layout, Quantize, Shift, Tone, Recode, Standardize, Decode, Matrix>;
+/// Everything that is done to a sound; the only step of its recipe, written as many. A recipe is
+/// either one of pictures or one of sound.
+struct Sound {
+  audio::FrontEnd front_end;
+};
+
+using Step =
+    std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize, Cast, Layout,
+                 Quantize, Shift, Tone, Recode, Standardize, Decode, Matrix, Sound>;
 
 /// Limits of a recipe (docs/reference/limits.md); larger sizes are refused while parsing.
 inline constexpr int kMostSide = 16384;
@@ -184,6 +193,12 @@ std::optional<Scale> stated_range(const TensorSpec& model_input);
 const Decode* decode_step(const Recipe& recipe);
 Recipe without_decode(const Recipe& recipe);
 
+/// The front end of a recipe of sound; null for one of pictures.
+const audio::FrontEnd* sound_of(const Recipe& recipe);
+Recipe recipe_of(const audio::FrontEnd& front_end);
+/// A model input of a recording. kUsage for a recipe of pictures.
+Result<Tensor> apply(const Recipe& recipe, const audio::Clip& clip, const TensorSpec& model_input);
+
 /// Runs the recipe; the tensor has exactly the shape and dtype of `model_input`, else kUsage says
 /// which step would have to change. A recipe that begins with decode(…) needs the recorded bytes:
 /// read() them by decode_step() and apply without_decode(). Memory stays below 200 bytes a pixel of
@@ -206,5 +221,10 @@ Result<std::vector<Explained>> explain(const Recipe& recipe, const Image& image,
 Image picture(const Explained& explained);
 /// What a step does and by which convention, in one sentence for people.
 std::string meaning(const Step& step);
+/// A step as it is written, and what it does. A sound's is many.
+struct Spelled {
+  std::string text, meaning;
+};
+std::vector<Spelled> spelled(const Recipe& recipe);
 
 }  // namespace edgeprobe::preprocess

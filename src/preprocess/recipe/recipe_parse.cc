@@ -7,6 +7,7 @@
 #include "preprocess/recipe/recipe_arguments.h"
 #include "preprocess/recipe/recipe_decode.h"
 #include "preprocess/recipe/recipe_scanner.h"
+#include "preprocess/recipe/recipe_sound.h"
 #include "preprocess/recipe/recipe_words.h"
 
 namespace edgeprobe::preprocess {
@@ -446,7 +447,7 @@ constexpr std::array<Word<Reader>, 18> kSteps{{
     {"matrix", read_matrix},
 }};
 // Words of plans and of other tools: a clear no beats "did you mean".
-constexpr std::array<std::string_view, 3> kUnsupported{"yuv", "gamma", "pad"};
+constexpr std::array<std::string_view, 2> kUnsupported{"yuv", "gamma"};
 
 Result<Step> read_step(std::string_view recipe, const StepText& text) {
   Arguments arguments(recipe, text);
@@ -487,11 +488,24 @@ Recipe without_decode(const Recipe& recipe) {
   return rest;
 }
 
+const audio::FrontEnd* sound_of(const Recipe& recipe) {
+  const Sound* const sound = recipe.steps.empty() ? nullptr : std::get_if<Sound>(&recipe.steps[0]);
+  return sound ? &sound->front_end : nullptr;
+}
+
+Recipe recipe_of(const audio::FrontEnd& front_end) { return {{Sound{front_end}}, ""}; }
+
 Result<Recipe> parse_recipe(std::string_view text) {
   auto scanned = scan_recipe(text);
   if (!scanned) return std::move(scanned).error();
   Recipe recipe;
   recipe.post = std::string(scanned->post);
+  if (is_of_sound(*scanned)) {
+    auto sound = read_sound(text, *scanned);
+    if (!sound) return std::move(sound).error();
+    recipe.steps.push_back(*std::move(sound));
+    return recipe;
+  }
   bool laid_out = false;
   for (const StepText& step_text : scanned->steps) {
     auto step = read_step(text, step_text);

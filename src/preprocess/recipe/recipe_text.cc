@@ -4,6 +4,7 @@
 
 #include "preprocess/recipe/recipe.h"
 #include "preprocess/recipe/recipe_decode.h"
+#include "preprocess/recipe/recipe_sound.h"
 #include "preprocess/recipe/recipe_words.h"
 
 namespace edgeprobe::preprocess {
@@ -48,6 +49,12 @@ std::string resampling_text(const Resampling& r, Rounding rounding) {
 
 struct Printer {
   std::string operator()(const Decode& s) const { return decode_text(s); }
+  std::string operator()(const Sound& s) const {
+    std::string text;
+    for (const Spelled& step : spelled_sound(s.front_end))
+      text += (text.empty() ? "" : " | ") + step.text;
+    return text;
+  }
   std::string operator()(const Rotate& s) const {
     return "rotate(" + std::to_string(s.degrees) + ")";
   }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+namespace edgeprobe::audio {
+
+/// A front end of sound as values: what is done to a recording until it is a model input, in the
+/// order of the members. The conventions are those of docs/reference/recipes.md. Members that only
+/// a fault has another value of stand here too, so that a recipe can say what an app does.
+
+enum class Mono { kMean, kLeft, kRight, kSum, kInterleaved, kHalved, kDoubled };
+enum class Kernel { kSoxr, kPoly, kSinc, kLinear, kNearest };
+enum class PadAt { kEnd, kStart, kBoth, kRepeat };
+enum class ScaleBy { kFactor, kMax, kAbsMax };
+enum class PreAt { kSignal, kFrame, kSignalTwice };
+enum class Window { kHann, kHannSym, kHannMid, kHamming, kHammingSym, kPovey, kRect, kBlackman };
+enum class Center { kNone, kReflect, kZero, kEdge };
+enum class Last { kFull, kDrop, kPad };
+enum class SpectrumNorm { kNone, kLength, kWindow };
+enum class MelScale { kHtk, kSlaney };
+enum class Triangles { kMel, kHz, kBins };
+enum class MelNorm { kNone, kSlaney, kSum };
+enum class Log { kLn, kLog10, kDb, kDb20, kLog2, kNone, kMicro };
+enum class FloorBy { kAdd, kMax };
+enum class Dct { kNone, kOrtho, kPlain, kHalf, kHtk };
+enum class C0 { kKeep, kDropped, kEnergy };
+enum class Utterance { kNone, kMean, kMeanAndVariance };
+enum class Codes { kNearest, kHalfEven, kFloor, kWrap };
+
+struct FrontEnd {
+  // What is read.
+  bool big_endian = false;
+  int bits = 16;  ///< 8: the lower byte of each sample is lost.
+  // The signal.
+  Mono mono = Mono::kMean;
+  double rate = 0;      ///< Hz after resampling; 0: as recorded.
+  double believed = 0;  ///< Hz that the recording is taken to have; 0: those it has.
+  Kernel kernel = Kernel::kSoxr;
+  int skip = 0;     ///< Samples left out in front; below 0: zeros there.
+  int roll = 0;     ///< A ring buffer that is read from this sample on.
+  int lost_at = 0;  ///< Where `lost` samples are missing.
+  int lost = 0;
+  double gain = 1, dc = 0;  ///< DC in 16-bit units.
+  bool clipped = false;     ///< Cut off at full scale behind the gain.
+  double band = 0;          ///< Hz: resampled to it and back; 0: not.
+  int length = 0;           ///< Samples, cut or padded; 0: as it is.
+  PadAt pad_at = PadAt::kEnd;
+  ScaleBy scale_by = ScaleBy::kFactor;
+  double scale = 1.0 / 32768;
+  double preemphasis = 0;  ///< 0: none.
+  PreAt pre_at = PreAt::kSignal;
+  // Frames and their spectrum. Window 0: the model takes the signal itself.
+  int win = 0, hop = 0;
+  Center center = Center::kNone;
+  Last last = Last::kFull;
+  bool frame_dc = false;  ///< The mean of each frame is taken off.
+  Window window = Window::kHann;
+  int nfft = 0;
+  bool middle = false;  ///< Frames of nfft samples with the window in their middle.
+  int power = 2;
+  SpectrumNorm spectrum_norm = SpectrumNorm::kNone;
+  // Filter bank, logarithm, cepstrum.
+  int mels = 0;
+  double fmin = 0, fmax = 0;
+  MelScale mel_scale = MelScale::kHtk;
+  Triangles triangles = Triangles::kMel;
+  MelNorm mel_norm = MelNorm::kNone;
+  bool mels_reversed = false;
+  Log log = Log::kLn;
+  double floor = 1e-6;
+  FloorBy floor_by = FloorBy::kAdd;
+  double range = 0;  ///< Nothing lies further below the largest value; 0: no limit.
+  Dct dct = Dct::kNone;
+  int coefficients = 0;  ///< Kept of the cepstrum.
+  C0 c0 = C0::kKeep;
+  double lifter = 0;  ///< 0: none.
+  // Delivery.
+  double mean = 0, std = 1;
+  Utterance utterance = Utterance::kNone;
+  int frames = 0;  ///< Rows, cut or filled; 0: as many as there are.
+  double fill = 0;
+  bool fill_in_front = false;
+  int audio_end = -1;  ///< Samples that features are made of. -1: all; 0: the recording, unpadded.
+  bool frequency_first = false;
+  bool quantize = false;
+  std::optional<double> code_scale;  ///< With `quantize`: else those of the model's input.
+  std::optional<int> code_zero;
+  Codes codes = Codes::kNearest;
+  bool sign_flipped = false;
+
+  bool operator==(const FrontEnd&) const = default;
+  bool is_waveform() const { return win == 0; }
+};
+
+}  // namespace edgeprobe::audio

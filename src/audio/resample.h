@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "audio/front_end.h"
+#include "core/result.h"
+
+namespace edgeprobe::audio {
+
+/// A signal at another rate, by the convention of one library: libsoxr's "HQ" (librosa's default),
+/// SciPy's resample_poly, torchaudio's sinc (width 6, roll-off .99), linear as np.interp, or the
+/// sample before. kUnsupported where libsoxr is needed and not here.
+Result<std::vector<double>> resampled(const std::vector<double>& signal, double from, double to,
+                                      Kernel kernel);
+
+}  // namespace edgeprobe::audio

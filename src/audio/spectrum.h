@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "audio/front_end.h"
+#include "core/result.h"
+
+namespace edgeprobe::audio {
+
+/// Rows of real numbers: frames by coefficients, or samples by one.
+struct Rows {
+  std::size_t rows = 0, columns = 0;
+  std::vector<double> values;
+
+  double* row(std::size_t i) { return values.data() + i * columns; }
+  const double* row(std::size_t i) const { return values.data() + i * columns; }
+};
+
+/// A window's weights. docs/reference/recipes.md has each one's formula.
+std::vector<double> window_of(Window window, int size);
+
+/// Whether an FFT of that length is made: 2 to 16384, of factors up to 7.
+bool is_fft_length(int length);
+
+/// The squared magnitudes of each frame's spectrum, nfft/2 + 1 of them.
+Result<Rows> power_spectrum(const FrontEnd& front_end, const std::vector<double>& signal);
+
+}  // namespace edgeprobe::audio

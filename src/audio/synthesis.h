@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "audio/clip.h"
+#include "audio/spectrum.h"
+#include "core/result.h"
+
+namespace edgeprobe::audio {
+
+/// Runs front ends on one recording, and keeps signals and spectra that several have in common. The
+/// clip must outlive it.
+class Synthesis {
+ public:
+  explicit Synthesis(const Clip& clip) : clip_(&clip) {}
+
+  /// What the front end makes, before layout and codes. kUsage where its members contradict each
+  /// other or the recording.
+  Result<Rows> features(const FrontEnd& front_end);
+
+ private:
+  template <class Made>
+  struct Kept {
+    FrontEnd of;  ///< Members behind the stage are at their defaults.
+    std::shared_ptr<const Made> made;
+  };
+  Result<std::shared_ptr<const std::vector<double>>> signal(const FrontEnd& front_end);
+  Result<std::shared_ptr<const Rows>> spectrum(const FrontEnd& front_end);
+
+  const Clip* clip_;
+  std::deque<Kept<std::vector<double>>> signals_;
+  std::deque<Kept<Rows>> spectra_;
+};
+
+/// Whether the members agree with each other: a filter bank needs frames, edges lie in order, …
+Status check(const FrontEnd& front_end);
+
+}  // namespace edgeprobe::audio
