@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/text.h"
+#include "diagnose/input/examine_sound.h"
 #include "diagnose/preprocessing/model/reference.h"
 
 namespace edgeprobe::diagnose {
@@ -96,16 +97,17 @@ struct Constant {
 };
 
 InputFault constant_fault(const Constant& sum, std::size_t all, const TensorSpec& spec,
-                          const std::string& declared) {
+                          const std::string& declared, const Case& known) {
   InputFault fault;
   fault.kind = CauseKind::kEmptyInput;
   std::string value = sum.values.size() == 1 ? number(*sum.values.begin(), 5) : "one value";
   if (sum.values.size() == 1 && !spec.quantization.empty())
     value = "code " + value + " (" + number(sum.real, 3) + ")";
-  fault.detail = "nothing of the picture arrives: the model input is " + value + " everywhere in " +
+  fault.detail = "nothing of the " + std::string(is_sound(known) ? "sound" : "picture") +
+                 " arrives: the model input is " + value + " everywhere in " +
                  in_frames(sum.frames, all) + "; the reference's is not";
   fault.alternatives.push_back("the input buffer was not written, or another one was handed over");
-  if (sum.values.size() == 1 && *sum.values.begin() == 0)
+  if (!is_sound(known) && sum.values.size() == 1 && *sum.values.begin() == 0)
     fault.alternatives.push_back(is_integer(spec.dtype)
                                      ? "real values between -1 and 1 cast to integers, without the "
                                        "model's scale and zero point"
@@ -176,7 +178,7 @@ Result<NoPicture> no_picture(const Study& study, const Control& control) {
                                    ? preprocess::to_text(known.reference_pipeline->recipe)
                                    : "";
   if (constant.frames) {
-    out.faults.push_back(constant_fault(constant, out.all, target->channel.spec, declared));
+    out.faults.push_back(constant_fault(constant, out.all, target->channel.spec, declared, known));
     out.residual = std::sqrt(constant.squares / double(constant.n)) * 255 /
                    (double(constant.high) - constant.low);
     out.faults.back().contribution = out.residual;

@@ -17,6 +17,16 @@ std::optional<preprocess::Recipe> for_reference(const Case& known, preprocess::R
   if (!known.reference_pipeline) return std::nullopt;
   const DType target = input_channel(*known.target)->channel.spec.dtype;
   const TensorSpec& reference = known.reference_pipeline->input();
+  if (const audio::FrontEnd* const sound = preprocess::sound_of(recipe)) {
+    if (target == reference.dtype) return recipe;
+    audio::FrontEnd other = *sound;
+    // A fault of the codes themselves is in the recorded input alone.
+    if (other.code_scale || other.code_zero || other.sign_flipped ||
+        other.codes == audio::Codes::kWrap || other.codes == audio::Codes::kFloor)
+      return std::nullopt;
+    other.quantize = !is_float(reference.dtype);
+    return preprocess::recipe_of(other);
+  }
   const auto to_codes = [](const preprocess::Step& step) {
     return std::holds_alternative<preprocess::Quantize>(step);
   };

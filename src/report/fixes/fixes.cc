@@ -340,7 +340,10 @@ std::string plain(double value) { return number(value == 0 ? 0.0 : value, 9); }
 
 FixCode fix_code(diagnose::CauseKind kind, std::string_view reference_step) {
   Recipe reference;
-  if (auto parsed = preprocess::parse_recipe(reference_step)) reference = std::move(*parsed);
+  auto parsed = preprocess::parse_recipe(reference_step);
+  if (parsed) reference = std::move(*parsed);
+  // A step of sound; lines of code are for pictures.
+  if (kind == diagnose::CauseKind::kLayout && !parsed) return {};
   switch (kind) {
     using enum diagnose::CauseKind;
     case kChannelOrder: return channel_order_code(reference);
@@ -363,6 +366,19 @@ FixCode fix_code(diagnose::CauseKind kind, std::string_view reference_step) {
     case kInputScale:
     case kPipelineStage:
     case kInputOrder:
+    case kSampleFormat:
+    case kChannelMix:
+    case kSampleRate:
+    case kAudioLevel:
+    case kAudioPosition:
+    case kAudioPadding:
+    case kPreEmphasis:
+    case kFraming:
+    case kSpectrum:
+    case kFilterBank:
+    case kLogScale:
+    case kCepstrum:
+    case kFeatureNormalization:
     case kPrecision:
     case kKernel:
     case kOperator:

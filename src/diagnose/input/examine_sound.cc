@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/input/examine_sound.h"
+
+#include "core/evenly_spaced.h"
+#include "core/text.h"
+#include "diagnose/input/extent.h"
+#include "diagnose/replay/counterfactual.h"
+#include "diagnose/sound/diagnosis.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+/// A recording and the model input that the app made of it; keeps the samples.
+struct Heard {
+  std::shared_ptr<const dataset::Loaded> loaded;
+  Tensor input;
+};
+
+Result<std::vector<Heard>> heard(const Case& known, const trace::ReadChannel& input) {
+  std::vector<Heard> all;
+  for (const std::size_t i : evenly_spaced(known.raw->samples.size(), known.input_frames)) {
+    const auto message = known.target->read(known.raw->frames[i], input.id);
+    if (!message) return message.error();
+    if (!*message) continue;
+    auto loaded = known.raw->samples[i].load();
+    if (!loaded) return std::move(loaded.error());
+    if (!dataset::sound_of(loaded->input)) continue;
+    all.push_back(
+        {std::make_shared<const dataset::Loaded>(*std::move(loaded)), (*message)->copy()});
+  }
+  return all;
+}
+
+}  // namespace
+
+bool is_sound(const Case& known) {
+  return known.reference_pipeline && known.reference_pipeline->has_recipe() &&
+         preprocess::sound_of(known.reference_pipeline->recipe);
+}
+
+Result<InputEvidence> examine_sound(const Study& study, const Control& control) {
+  const Case& known = study.known;
+  InputEvidence evidence;
+  const trace::ReadChannel* const input = input_channel(*known.target);
+  if (!known.raw || known.raw->samples.empty()) {
+    evidence.undecided = Hint{HintKind::kGivePictures};
+    return evidence;
+  }
+  const auto all = heard(known, *input);
+  if (!all) return all.error();
+  std::vector<sound::Observation> observations;
+  for (const Heard& one : *all)
+    observations.push_back({&dataset::sound_of(one.loaded->input)->clip, one.input});
+  if (observations.empty()) {
+    evidence.undecided = Hint{HintKind::kRecordInputAndPicture};
+    return evidence;
+  }
+  auto diagnosis =
+      sound::diagnose(observations, *preprocess::sound_of(known.reference_pipeline->recipe),
+                      gray_step(study), control);
+  if (!diagnosis) return std::move(diagnosis.error());
+  evidence.diagnosis = *std::move(diagnosis);
+  return evidence;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/sound/diagnosis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/text.h"
+#include "diagnose/sound/changes.h"
+#include "diagnose/sound/search.h"
+#include "preprocess/recipe/recipe.h"
+
+namespace edgeprobe::diagnose::sound {
+namespace {
+
+using audio::FrontEnd;
+using State = InputDiagnosis::Status;
+
+/// Recordings that are searched; the others are only asked whether it holds for them.
+constexpr std::size_t kSearched = 2;
+/// With what was found from the loudest: near silence float32 is less exact.
+constexpr double kOfOthers = 2;
+
+double energy_of(const audio::Clip& clip) {
+  double sum = 0;
+  for (const float sample : clip.samples) sum += static_cast<double>(sample) * sample;
+  return sum / static_cast<double>(std::max<std::size_t>(1, clip.samples.size()));
+}
+
+std::vector<Observation> loudest(std::vector<Observation> all) {
+  std::vector<double> energies;
+  std::vector<std::size_t> order(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    order[i] = i;
+    energies.push_back(energy_of(*all[i].clip));
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return energies[a] > energies[b]; });
+  std::vector<Observation> chosen;
+  for (std::size_t i = 0; i < std::min(kSearched, all.size()); ++i)
+    chosen.push_back(std::move(all[order[i]]));
+  return chosen;
+}
+
+CauseKind cause_of(const std::string& kind) {
+  for (const Member& member : members())
+    if (kind == member.kind) return member.cause;
+  return CauseKind::kUnknown;
+}
+
+/// The reference's steps that are other ones in the app.
+std::string steps_to_take(const FrontEnd& app, const FrontEnd& reference, const std::string& kind) {
+  const FrontEnd mended = with_kind_of(app, reference, kind);
+  const auto before = preprocess::spelled(preprocess::recipe_of(app)),
+             after = preprocess::spelled(preprocess::recipe_of(mended));
+  std::string steps;
+  for (const preprocess::Spelled& step : after)
+    if (std::none_of(before.begin(), before.end(),
+                     [&](const preprocess::Spelled& old) { return old.text == step.text; }))
+      steps += (steps.empty() ? "" : " | ") + step.text;
+  return steps;
+}
+
+std::string all_described(const FrontEnd& app, const FrontEnd& reference) {
+  std::string text;
+  for (const std::string& kind : kinds_between(app, reference))
+    text += (text.empty() ? "" : "; ") + described(app, reference, kind);
+  return text;
+}
+
+std::vector<InputFault> faults_of(Problem& problem, const Found& found, double per_unit) {
+  const FrontEnd& reference = problem.reference();
+  std::vector<InputFault> faults;
+  for (const std::string& kind : kinds_between(found.app, reference)) {
+    InputFault fault;
+    fault.kind = cause_of(kind);
+    fault.detail = described(found.app, reference, kind);
+    const FrontEnd mended = with_kind_of(found.app, reference, kind);
+    const double left = problem.score(mended).exact;
+    // What the others then make cannot be run alone: then all of it.
+    fault.contribution = (std::isfinite(left) ? left : found.before) * per_unit;
+    // With one fault alone, the difference is all its own.
+    fault.fix_step = steps_to_take(found.app, reference, kind);
+    fault.without_it = preprocess::recipe_of(mended);
+    faults.push_back(std::move(fault));
+  }
+  return faults;
+}
+
+}  // namespace
+
+Result<InputDiagnosis> diagnose(const std::vector<Observation>& observations,
+                                const FrontEnd& reference, double step, const Control& control) {
+  InputDiagnosis diagnosis;
+  diagnosis.gray_step = step;
+  diagnosis.frames_used = observations.size();
+  const auto undecidable = [&](const std::string& why) {
+    diagnosis.status = State::kUndecidable;
+    diagnosis.reason = why;
+    return diagnosis;
+  };
+  auto all = Problem::make(observations, reference);
+  if (!all) return undecidable(all.error().what);
+  const auto searched = loudest(observations);
+  auto problem = Problem::make(searched, reference);
+  if (!problem) return undecidable(problem.error().what);
+  auto found = search(*problem, *searched.front().clip, control);
+  if (!found) return std::move(found.error());
+  const double per_unit = step > 0 ? problem->unit() / step : 1;
+  diagnosis.residual_before = found->before * per_unit;
+  diagnosis.residual = found->left * per_unit;
+  if (found->status == Found::Status::kDestroyed)
+    return undecidable("hardly any values are left of the recordings");
+  const double over_all = all->score(found->app).exact;
+  if (found->status == Found::Status::kEqual && over_all > kOfOthers * all->tau()) {
+    // Quiet recordings differ, and loud ones do not.
+    return undecidable("the loudest recordings' inputs are the reference's, others' are not");
+  }
+  if (found->status == Found::Status::kEqual) {
+    diagnosis.status = State::kEqual;
+    diagnosis.frames_agreeing = observations.size();
+    return diagnosis;
+  }
+  if (found->status == Found::Status::kUnknown) {
+    diagnosis.status = State::kPartial;
+    return diagnosis;
+  }
+  const bool padding_alone = found->app.audio_end == 0;
+  if (padding_alone) all->leave_out_padding();
+  bool holds = found->status == Found::Status::kExact;
+  if (holds && !(over_all <= kOfOthers * all->tau())) holds = false;
+  diagnosis.status = holds ? State::kFound : State::kPartial;
+  diagnosis.frames_agreeing = holds ? observations.size() : 0;
+  diagnosis.target_recipe = preprocess::recipe_of(found->app);
+  diagnosis.faults = faults_of(*problem, *found, per_unit);
+  std::stable_sort(
+      diagnosis.faults.begin(), diagnosis.faults.end(),
+      [](const InputFault& a, const InputFault& b) { return a.contribution > b.contribution; });
+  // Each recipe is without its own fault and all before it.
+  FrontEnd mended = found->app;
+  for (InputFault& fault : diagnosis.faults) {
+    for (const std::string& kind : kinds_between(found->app, problem->reference()))
+      if (described(found->app, problem->reference(), kind) == fault.detail)
+        mended = with_kind_of(mended, problem->reference(), kind);
+    fault.without_it = preprocess::recipe_of(mended);
+  }
+  if (!diagnosis.faults.empty())
+    for (const FrontEnd& other : found->equals) {
+      const std::string text = all_described(other, problem->reference());
+      auto& known = diagnosis.faults.front().alternatives;
+      if (!text.empty() && std::find(known.begin(), known.end(), text) == known.end())
+        known.push_back(text);
+    }
+  return diagnosis;
+}
+
+}  // namespace edgeprobe::diagnose::sound
