@@ -46,6 +46,8 @@ struct ExplainRequest {
   Reference reference;
   /// The target's own model, for replays; its recipe is never looked at.
   std::optional<pipeline::PipelineSpec> model;
+  /// Outputs that are inputs of the next frame, where the caller knows them.
+  std::vector<pipeline::CarriedState> states = {};
   std::string data;  ///< As above.
   Judgement judgement;
 };

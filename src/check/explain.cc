@@ -2,10 +2,12 @@
 #include "check/check.h"
 #include "check/file_findings.h"
 #include "check/recording.h"
+#include "check/states.h"
 #include "check/trace_folder.h"
 #include "check/verdict.h"
 #include "core/text.h"
 #include "diagnose/diagnose.h"
+#include "diagnose/input/recorded_states.h"
 
 namespace edgeprobe::check {
 namespace {
@@ -60,6 +62,15 @@ Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& r
 
 Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer& observer) {
   const trace::Reader& target = *request.target;
+  // The reference feeds its states back as meant, from where the target's sequences begin.
+  auto states = diagnose::recorded_states(target, {request.states, request.raw, nullptr, nullptr});
+  if (!states) return std::move(states.error());
+  Reference by = request.reference;
+  pipeline::TraceSamples raw = *request.raw;
+  if (*states) {
+    const bool carries = share_states((*states)->pairs, by);
+    raw = diagnose::with_beginnings(raw, **states, carries && request.data.empty());
+  }
   auto model = open_own_model(request, observer);
   if (!model) return std::move(model.error());
   const trace::ReadChannel* const recorded_input = input_of(target, "");
@@ -68,7 +79,7 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
           ? &recorded_input->channel.spec
       : *model ? &(*model)->input()
                : nullptr;
-  auto reference = open_reference(request.reference, target_input, observer);
+  auto reference = open_reference(by, target_input, observer);
   if (!reference) return std::move(reference.error());
   auto folder = trace_folder("");
   if (!folder) return std::move(folder.error());
@@ -76,7 +87,7 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   // As deep as the target's trace goes: layers are compared only when it has some.
   for (const trace::ReadChannel& channel : target.channels())
     if (channel.channel.stage == trace::Stage::kLayer) options.level = pipeline::Level::kLayers;
-  const auto path = reference_trace(*reference, target, *request.raw, request.data,
+  const auto path = reference_trace(*reference, target, raw, request.data,
                                     folder->path / "reference.mcap", options, observer);
   if (!path) return folder->without_advice(path.error());
   auto recorded = trace::Reader::open(*path);
@@ -90,6 +101,7 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   const std::string other_model = *model ? not_the_recorder(target, **model) : "";
   known.target_model = *model && other_model.empty() ? &**model : nullptr;
   known.raw = request.raw;
+  known.states = request.states;
   known.reference_replayed = !std::holds_alternative<RecordedReference>(request.reference);
   auto verdict = diagnose::diagnose(known, observer.control("diagnose"));
   if (!verdict) return std::move(verdict.error());

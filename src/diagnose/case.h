@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/run.h"
@@ -34,6 +35,8 @@ struct Case {
   /// The target's own model, for `restored`, or null. Its recipe is never looked at.
   pipeline::Pipeline* target_model = nullptr;
   const pipeline::TraceSamples* raw = nullptr;  ///< Raw inputs of the target's frames.
+  /// Outputs that are inputs of the next frame, beside those that traces and models say.
+  std::vector<pipeline::CarriedState> states = {};
   /// The reference's trace was made by `reference_pipeline` on this machine.
   bool reference_replayed = true;
   /// The reference's recipe is a default that nobody gave: nothing that rests on it is confirmed,

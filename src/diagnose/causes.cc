@@ -174,7 +174,9 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
         say(cause, replays.repaired_steps[static_cast<std::size_t>(cause.repaired_by)]);
       else cause.restored_unavailable = replays.not_repaired;
     }
-    if (cause.stage != CauseStage::kPreprocessing || cause.restored_unavailable) continue;
+    const bool in_front =
+        cause.stage == CauseStage::kPreprocessing || cause.stage == CauseStage::kState;
+    if (!in_front || cause.restored_unavailable) continue;
     if (together < replays.together) {
       ++together;
       cause.restored_unavailable = Unavailable{UnavailableKind::kWithNextFix};

@@ -57,7 +57,8 @@ Result<Examination> examine(const Case& known, const Control& control) {
   if (!study) return std::move(study.error());
   auto input = input_with_scale(*study, control);
   if (!input) return std::move(input.error());
-  Examination out{*std::move(study), *std::move(input), 0, {}, {}, {}, {}, {}, {}};
+  Examination out{*std::move(study), *std::move(input), 0, {}, {}, {}, {}, {}, {}, {}};
+  if (out.study.states) out.states = state::findings(out.study.states->recording);
   out.floor = floor_of(out.study, out.input,
                        quantized(*known.target) || quantized(*known.reference) ||
                            rounds_to_codes(known.target_model) ||

@@ -8,6 +8,7 @@
 #include "diagnose/output_order.h"
 #include "diagnose/quantised/fitting_codes.h"
 #include "diagnose/replay/replays.h"
+#include "diagnose/state/findings.h"
 
 namespace edgeprobe::diagnose {
 
@@ -24,6 +25,7 @@ struct Examination {
   std::vector<Cause> suspected_input, suspected_layers;
   Replays replays;
   std::optional<FittingCodes> codes;  ///< Of a quantised target whose outputs are off.
+  state::Findings states;             ///< Of Study::states.
 
   bool is_exchanged() const {
     return exchanged && exchanged->cause.status == CauseStatus::kConfirmed;

@@ -25,6 +25,15 @@ Result<Study> study(const Case& known, const Control& control) {
   for (const trace::ReadChannel* channel : output_channels(*known.reference))
     outputs.push_back(channel->channel.spec);
   study.task = task::task_of(outputs);
+  const auto partner = partners(study);
+  StateSources sources{known.states, known.raw, known.reference, &partner};
+  for (const pipeline::Pipeline* side : {known.target_model, known.reference_pipeline})
+    if (side)
+      sources.declared.insert(sources.declared.end(), side->spec.states.begin(),
+                              side->spec.states.end());
+  auto states = recorded_states(*known.target, sources);
+  if (!states) return std::move(states.error()).during("states of the target's trace");
+  study.states = *std::move(states);
   return study;
 }
 

@@ -8,6 +8,7 @@
 #include "compare/agreement.h"
 #include "core/control.h"
 #include "diagnose/case.h"
+#include "diagnose/input/recorded_states.h"
 #include "task/tasks.h"
 
 namespace edgeprobe::diagnose {
@@ -18,7 +19,8 @@ struct Study {
   compare::Agreement agreement;
   /// By the target's frame: from the traces and the joined data.
   std::map<std::uint32_t, task::Annotation> annotations;
-  std::optional<task::Reading> task;  ///< What the outputs answer, and which of them.
+  std::optional<task::Reading> task;          ///< What the outputs answer, and which of them.
+  std::optional<RecordedStates> states = {};  ///< That go in and out of the target's model.
 };
 Result<Study> study(const Case& known, const Control& control);
 /// The reference's frame by the target's.

@@ -13,6 +13,7 @@ namespace edgeprobe::pipeline {
 /// An output of one frame that is an input of the next one.
 struct CarriedState {
   std::string output, input;
+  bool operator==(const CarriedState&) const = default;
 };
 /// Where a carried state stands among the outputs and inputs of a session.
 struct StatePlace {

@@ -185,6 +185,8 @@ std::vector<Evidence> samples() {
       {kPrecisionDenormal, {{"values", 4096}, {"zeros", 4090}}},
       {kPrecisionSteps, {{"format", "tf32"}, {"layers", 26}, {"of", 26}}},
       {kPrecisionLands, {{"distance", 0.0123}, {"kind", kTotal}}},
+      {kStateSteps, {{"states", "h, c"}, {"steps", 18}, {"of", 20}, {"first_frame", 1}}},
+      {kStatesCarried, {{"distance", 1.2e-7}, {"without", 0.31}, {"kind", kTotal}}},
       {kEachIsTheOther, {{"distance", 0.0123}}},
       {kOutputsExchanged, {{"before", 1.2}, {"after", 0.01}, {"floor", 0.02}}},
       {kAnswersUnlike, {{"frames", 5}, {"of", 12}, {"parts", "labels, scores"}}},

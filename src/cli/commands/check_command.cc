@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "check/check.h"
+#include "check/states.h"
 #include "cli/commands/check_without.h"
 #include "cli/commands/run_command.h"
 #include "cli/fix/fix_folder.h"
@@ -71,23 +72,6 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
   return Outcome::kUndecided;
 }
 
-// The target's states, where the reference has all their names, too.
-std::vector<pipeline::CarriedState> shared_states(const std::vector<pipeline::CarriedState>& states,
-                                                  const std::filesystem::path& reference) {
-  if (states.empty()) return {};
-  model::FileBytes file;
-  const auto graph = model::load(reference, file);
-  if (!graph) return {};
-  const auto has = [&](const std::vector<int>& tensors, const std::string& name) {
-    return std::any_of(tensors.begin(), tensors.end(), [&](int tensor) {
-      return graph->tensors[static_cast<std::size_t>(tensor)].spec.name == name;
-    });
-  };
-  for (const pipeline::CarriedState& state : states)
-    if (!has(graph->outputs, state.output) || !has(graph->inputs, state.input)) return {};
-  return states;
-}
-
 // What --reference, --reference-recipe, --reference-pipeline, --golden and --reference-trace name.
 // A recorded trace may come with the model that made it.
 Result<check::Reference> reference_from(const PipelineFlags& flags, const std::string& golden,
@@ -137,7 +121,7 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
       by.recipe = given->declared("recipe").value_or("");
   auto spec = spec_from(by, samples);
   if (!spec) return std::move(spec.error()).during("reference");
-  if (target && spec->states.empty()) spec->states = shared_states(target->states, spec->model);
+  if (target) check::share_states(target->states, *spec);
   if (recorded.empty()) return check::Reference(check::ReferenceModel{*std::move(spec)});
   return check::Reference(check::RecordedReference{recorded, *std::move(spec)});
 }
@@ -274,6 +258,9 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   request.raw = &*raw;
   request.data = args.data.data;
   request.judgement = judgement_from(args.verdict);
+  auto states = states_from(args.model);
+  if (!states) return std::move(states.error());
+  request.states = *std::move(states);
   if (!args.model.model.empty()) {
     auto spec = spec_from(args.model, raw->samples);
     if (!spec) return std::move(spec.error());

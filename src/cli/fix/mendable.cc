@@ -14,6 +14,12 @@ bool is_confirmed(const Cause& cause) {
   return cause.status == CauseStatus::kConfirmed || cause.status == CauseStatus::kNearly;
 }
 
+/// Before the model or between its steps: no model file mends it.
+bool is_of_app(const Cause& cause) {
+  return cause.stage == diagnose::CauseStage::kPreprocessing ||
+         cause.stage == diagnose::CauseStage::kState;
+}
+
 }  // namespace
 
 std::string no_use_of_quantising(const Judged& judged) {
@@ -22,8 +28,7 @@ std::string no_use_of_quantising(const Judged& judged) {
     return std::any_of(causes.begin(), causes.end(),
                        [&](const Cause& one) { return is_confirmed(one) && one.kind == kind; }) &&
            std::none_of(causes.begin(), causes.end(), [&](const Cause& one) {
-             return is_confirmed(one) && one.stage != diagnose::CauseStage::kPreprocessing &&
-                    one.kind != kind;
+             return is_confirmed(one) && !is_of_app(one) && one.kind != kind;
            });
   };
   if (only(CauseKind::kKernel))
@@ -51,9 +56,8 @@ bool has_input_fault(const diagnose::Verdict& verdict) {
 }
 
 bool has_model_fault(const diagnose::Verdict& verdict) {
-  return std::any_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& one) {
-    return is_confirmed(one) && one.stage != diagnose::CauseStage::kPreprocessing;
-  });
+  return std::any_of(verdict.causes.begin(), verdict.causes.end(),
+                     [](const Cause& one) { return is_confirmed(one) && !is_of_app(one); });
 }
 
 }  // namespace edgeprobe::cli

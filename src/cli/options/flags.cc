@@ -157,16 +157,24 @@ Result<pipeline::CarriedState> state_from(const std::string& text) {
 
 }  // namespace
 
+Result<std::vector<pipeline::CarriedState>> states_from(const PipelineFlags& flags) {
+  std::vector<pipeline::CarriedState> states;
+  for (const std::string& text : flags.states) {
+    auto state = state_from(text);
+    if (!state) return std::move(state.error());
+    states.push_back(*std::move(state));
+  }
+  return states;
+}
+
 Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
                                          const std::vector<dataset::Sample>& samples) {
   pipeline::PipelineSpec spec;
   spec.model = flags.model;
   if (!samples.empty()) spec.arrays = samples.front().arrays;
-  for (const std::string& text : flags.states) {
-    auto state = state_from(text);
-    if (!state) return std::move(state.error());
-    spec.states.push_back(*std::move(state));
-  }
+  auto states = states_from(flags);
+  if (!states) return std::move(states.error());
+  spec.states = *std::move(states);
   if (!flags.recipe.empty()) {
     const auto [input, begin] = input_of_recipe(flags.recipe);
     spec.recipe_input = input;

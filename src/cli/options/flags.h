@@ -42,6 +42,8 @@ struct PipelineFlags {
 Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags);
 /// "0,2-3": CPU numbers. Empty text: none.
 Result<std::vector<int>> cpus_from_text(std::string_view text);
+/// The values of --state.
+Result<std::vector<pipeline::CarriedState>> states_from(const PipelineFlags& flags);
 /// Opens nothing; fails with kUsage that names the flag. `samples`: those that the pipeline is for.
 Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
                                          const std::vector<dataset::Sample>& samples = {});

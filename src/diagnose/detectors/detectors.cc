@@ -10,7 +10,9 @@
 #include "diagnose/detectors/precision_cause.h"
 #include "diagnose/detectors/scalars.h"
 #include "diagnose/detectors/stages.h"
+#include "diagnose/input/inner_state.h"
 #include "diagnose/input/input_scale_cause.h"
+#include "diagnose/input/states_cause.h"
 #include "diagnose/input/tensor_inputs_cause.h"
 #include "diagnose/layer_causes/analysis.h"
 #include "diagnose/layers/pairing/pairing.h"
@@ -110,9 +112,9 @@ Result<Findings> find_output_order(const Examination& examined, const Control&) 
 // Causes are told in this order, which follows the data: what happens first can explain what is
 // seen behind it. A stage that the app itself logged and the scale of the input come before the
 // faults that the search infers from the model input; layers follow in the order of execution, then
-// the file they are from, then the outputs and what the app makes of them. Causes of one detector
-// stand by contribution. The first two and the last name no cause: they measure the layers and the
-// numbers that the app logged.
+// the file they are from, then what goes from step to step, then the outputs and what the app makes
+// of them. Causes of one detector stand by contribution. The first two and the last name no cause:
+// they measure the layers and the numbers that the app logged.
 constexpr Detector kDetectors[] = {
     {"drift", find_drift},
     {"first_layer", find_first_layer},
@@ -123,6 +125,8 @@ constexpr Detector kDetectors[] = {
     {"precision", find_precision},
     {"layers", find_layers},
     {"other_model", find_other_model},
+    {"states", find_states},
+    {"inner_state", find_inner_state},
     {"output_order", find_output_order},
     {"postprocessing", find_answers},
     {"scalars", find_scalars},

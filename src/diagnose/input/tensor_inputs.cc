@@ -33,6 +33,8 @@ std::set<std::string> states_of(const trace::Reader& reader) {
 std::set<std::string> all_states(const Study& study) {
   std::set<std::string> states = states_of(*study.known.target);
   states.merge(states_of(*study.known.reference));
+  if (study.states)
+    for (const pipeline::CarriedState& pair : study.states->pairs) states.insert(pair.input);
   return states;
 }
 

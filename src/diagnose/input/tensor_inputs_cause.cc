@@ -11,6 +11,8 @@
 #include "diagnose/input/tensor_inputs.h"
 #include "diagnose/replay/crossed_inputs.h"
 #include "diagnose/replay/crossed_tensors.h"
+#include "diagnose/state/counters.h"
+#include "pipeline/inputs/recorded_inputs.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -21,6 +23,8 @@ using State = TensorInput::State;
 constexpr double kLinear = 1 - 1e-6;
 /// Frames that are looked at for inputs in each other's place.
 constexpr std::size_t kFrames = 16;
+/// Elements of an input that may be a counter.
+constexpr std::size_t kLongestCounter = 4096;
 
 bool near(const std::vector<float>& a, const std::vector<float>& b, double most) {
   if (a.size() != b.size()) return false;
@@ -61,6 +65,53 @@ Result<bool> are_exchanged(const Study& study, const TensorInput& a, const Tenso
 }
 
 std::string quoted(const std::string& name) { return "'" + sanitized(name, 80) + "'"; }
+
+bool begins_in(const RecordedStates& states, std::uint32_t frame) {
+  const auto& frames = states.recording.frames;
+  const auto at = std::lower_bound(frames.begin(), frames.end(), frame);
+  return at != frames.end() && *at == frame &&
+         states.recording.begins[static_cast<std::size_t>(at - frames.begin())];
+}
+
+/// What became of an input that counts: a position, a time. Empty for any other.
+Result<std::string> counted(const Study& study, const TensorInput& input) {
+  state::Recording recording;
+  std::vector<std::uint32_t> reference;
+  for (const compare::FrameAgreement& frame : study.agreement.frames) {
+    recording.frames.push_back(frame.target);
+    reference.push_back(frame.reference);
+  }
+  if (!std::is_sorted(recording.frames.begin(), recording.frames.end())) return std::string();
+  const auto fed =
+      input_series(*study.known.target, input.target_name, recording.frames, kLongestCounter);
+  if (!fed) return fed.error();
+  const auto meant = input_series(*study.known.reference, input.name, reference, kLongestCounter);
+  if (!meant) return meant.error();
+  if (!*fed || !*meant) return std::string();
+  const pipeline::RecordedInputs recorded(*study.known.target);
+  for (const std::uint32_t frame : recording.frames)
+    recording.begins.push_back(recorded.begins_sequence(frame) ||
+                               (study.states && begins_in(*study.states, frame)));
+  const auto found = state::counter_finding(recording, **fed, **meant);
+  if (!found) return std::string();
+  const std::string who = "input " + quoted(input.name) + ", which counts the steps, ";
+  const std::string first =
+      "; first at frame " + std::to_string(recording.frames[found->steps.front()]);
+  using enum state::CounterFault;
+  switch (found->fault) {
+    case kOffset:
+      return who + "is " + number(std::abs(found->offset)) + " too " +
+             (found->offset > 0 ? "high" : "low") + " in every step" + first;
+    case kStuck: return who + "never advances" + first;
+    case kNotSetBack: return who + "is not set back where a sequence begins" + first;
+    case kRate:
+      return who + "advances by " + number(found->rate) + " a step, the reference's by " +
+             number(found->meant_rate) + first;
+    case kUnknown: break;
+  }
+  return who + "is another in " + std::to_string(found->steps.size()) + " of " +
+         std::to_string(recording.steps()) + " steps" + first;
+}
 
 /// What became of one input, in words.
 std::string described(const TensorInput& input) {
@@ -105,8 +156,11 @@ Result<std::vector<Unit>> units_of(const Study& study, const std::vector<TensorI
                            " are exchanged: the app feeds each with the values of the other"});
     }
   for (const TensorInput& input : inputs)
-    if (input.state == State::kDiffers && !told.count(input.name))
-      units.push_back({{input.name}, described(input)});
+    if (input.state == State::kDiffers && !told.count(input.name)) {
+      auto counter = counted(study, input);
+      if (!counter) return std::move(counter.error());
+      units.push_back({{input.name}, counter->empty() ? described(input) : *std::move(counter)});
+    }
   return units;
 }
 
@@ -129,10 +183,13 @@ Result<Findings> find_tensor_inputs(const Examination& examined, const Control& 
   const Study& study = examined.study;
   Findings findings;
   if (!are_tensors(study.known)) return findings;
-  for (const std::string& state : differing_states(study))
-    findings.warnings.push_back("the carried state '" + sanitized(state, 80) +
-                                "' differs from the reference's in the frames of a sequence: it is "
-                                "a result of the frames before, or was begun anew elsewhere");
+  // What became of them is told as a cause of its own, where it is known.
+  if (examined.states.found.empty())
+    for (const std::string& state : differing_states(study))
+      findings.warnings.push_back(
+          "the carried state '" + sanitized(state, 80) +
+          "' differs from the reference's in the frames of a sequence: it is "
+          "a result of the frames before, or was begun anew elsewhere");
   const std::vector<TensorInput> inputs = tensor_inputs(study);
   const auto units = units_of(study, inputs);
   if (!units) return units.error();

@@ -9,7 +9,6 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-using precision::Fit;
 using precision::Match;
 using precision::Scheme;
 using precision::StepFit;
@@ -76,7 +75,7 @@ void take(const Vote& vote, Told& told) {
 
 // fits[0] adds up in float32. Without a majority the way is open: the order of a device's terms is
 // not known, and of another order half of the roundings are others.
-void tell_sums(const std::vector<Fit>& fits, Told& told) {
+void tell_sums(const std::vector<precision::Fit>& fits, Told& told) {
   std::vector<Vote> votes(fits.size());
   std::size_t telling = 0;
   for (std::size_t s = 0; s < fits[0].steps.size(); ++s) {

@@ -70,7 +70,7 @@ std::optional<HalfCopied> halves(const Values& got, const Values& fresh, const V
 Explainer::Explainer(const Recording& recording) : recording_(recording), past_(recording) {
   for (const State& state : recording.states) {
     bends_.push_back(bends(state.shape));
-    zeros_.emplace_back(state.initial.size(), 0.0);
+    zeros_.push_back(state.zero.empty() ? Values(state.initial.size(), 0.0) : state.zero);
   }
 }
 

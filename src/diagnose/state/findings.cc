@@ -35,7 +35,7 @@ bool holds_at(const Explainer& explainer, const Change& change, std::size_t stat
 // The period of setting back: every n-th step of each sequence or of the recording, all of them.
 std::size_t period_of(const Explainer& explainer, const Recording& recording, const Change& change,
                       std::size_t state, const Steps& all, const Steps& shown) {
-  if (shown.size() < 2) return 0;
+  if (shown.size() < 3) return 0;  // Two have a distance, and no period.
   for (const bool of_sequence : {true, false}) {
     const auto place = [&](std::size_t step) {
       return of_sequence ? step - explainer.past().first(step)
@@ -216,7 +216,8 @@ Findings findings(const Recording& recording) {
     std::move(of_state.begin(), of_state.end(), std::back_inserter(all));
   }
   for (std::size_t step = 0; step < recording.steps(); ++step)
-    out.cut += explainer.past().is_cut(step);
+    out.cut += explainer.past().is_cut(step) && !recording.states.empty() &&
+               recording.states.front().fed[step].has_value();
   out.found = merged(recording, std::move(all));
   std::stable_sort(out.found.begin(), out.found.end(), [](const Finding& a, const Finding& b) {
     const auto key = [](const Finding& one) {

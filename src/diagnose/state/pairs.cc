@@ -36,8 +36,7 @@ std::optional<std::size_t> output_of(const Recording& recording, const Series& f
   return found;
 }
 
-Values initial_of(const Recording& recording, const Series& fed, std::size_t elements) {
-  const Values zeros(elements, 0.0);
+Values initial_of(const Recording& recording, const Series& fed, const Values& zero) {
   std::vector<std::pair<const Values*, std::size_t>> seen;
   for (std::size_t step = 0; step < recording.steps(); ++step) {
     if (!recording.begins[step] || !fed[step]) continue;
@@ -49,11 +48,11 @@ Values initial_of(const Recording& recording, const Series& fed, std::size_t ele
   const Values* best = nullptr;
   std::size_t most = 0;
   for (const auto& [value, count] : seen)
-    if (count > most || (count == most && *value == zeros)) {
+    if (count > most || (count == most && *value == zero)) {
       best = value;
       most = count;
     }
-  return best ? *best : zeros;
+  return best ? *best : zero;
 }
 
 }  // namespace edgeprobe::diagnose::state

@@ -13,8 +13,8 @@ namespace edgeprobe::diagnose::state {
 /// which outputs are states. Nothing when none is, or two are.
 std::optional<std::size_t> output_of(const Recording& recording, const Series& fed);
 
-/// The value at the beginnings of sequences: the one that most of them have, zeros before others
-/// that as many have, else the first one. Zeros where nothing is recorded.
-Values initial_of(const Recording& recording, const Series& fed, std::size_t elements);
+/// The value at the beginnings of sequences: the one that most of them have, `zero` before others
+/// that as many have, else the first one. `zero` where nothing is recorded.
+Values initial_of(const Recording& recording, const Series& fed, const Values& zero);
 
 }  // namespace edgeprobe::diagnose::state

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/state/recording.h"
 
+#include <algorithm>
+
 namespace edgeprobe::diagnose::state {
 namespace {
 
@@ -11,8 +13,14 @@ const Values* value_of(const Series& series, std::size_t step) {
 }  // namespace
 
 Past::Past(const Recording& recording) : recording_(recording) {
+  const auto has_outputs = [&](std::size_t step) {
+    return std::all_of(recording.states.begin(), recording.states.end(), [&](const State& state) {
+      return value_of(recording.outputs[state.output].made, step);
+    });
+  };
   for (std::size_t step = 0; step < recording.steps(); ++step) {
-    const bool goes_on = step > 0 && recording.frames[step] == recording.frames[step - 1] + 1;
+    const bool goes_on = step > 0 && recording.frames[step] == recording.frames[step - 1] + 1 &&
+                         has_outputs(step - 1);
     piece_.push_back(goes_on ? piece_.back() : step);
     first_.push_back(goes_on && !recording.begins[step] ? first_.back() : step);
   }

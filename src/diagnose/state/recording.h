@@ -30,6 +30,7 @@ struct State {
   Shape shape;             ///< As the input has it.
   Series fed;
   Values initial;  ///< At the beginning of a sequence.
+  Values zero;     ///< As stored: zero points of codes. Empty: 0.
 };
 
 struct Recording {
@@ -46,7 +47,8 @@ class Past {
  public:
   explicit Past(const Recording& recording);
 
-  /// Nothing to judge: the step before was not recorded, and no sequence begins here.
+  /// Nothing to judge: the step before was not recorded, or without its outputs, and no sequence
+  /// begins here.
   bool is_cut(std::size_t step) const { return first_[step] == step && !recording_.begins[step]; }
   bool is_start(std::size_t step) const { return recording_.begins[step]; }
   /// The first step of the sequence, or of what is recorded of it without a gap.

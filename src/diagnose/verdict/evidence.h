@@ -116,6 +116,9 @@ enum class EvidenceKind {
   kPrecisionDenormal,
   kPrecisionSteps,
   kPrecisionLands,
+  // Of carried states.
+  kStateSteps,
+  kStatesCarried,
   // Of outputs in each other's place.
   kEachIsTheOther,
   kOutputsExchanged,
@@ -191,6 +194,8 @@ inline constexpr const char* kEvidenceKindNames[] = {"input_distance",
                                                      "precision_denormal",
                                                      "precision_steps",
                                                      "precision_lands",
+                                                     "state_steps",
+                                                     "states_carried",
                                                      "each_is_the_other",
                                                      "outputs_exchanged",
                                                      "answers_unlike",

@@ -54,6 +54,8 @@ enum class CauseKind {
   kWeights,
   kBias,
   kOtherModel,
+  // Between its steps.
+  kState,
   // Behind it.
   kOutputOrder,
   kPostprocessing,
@@ -96,6 +98,7 @@ inline constexpr const char* kCauseKindNames[] = {"channel_order",
                                                   "weights",
                                                   "bias",
                                                   "other_model",
+                                                  "state",
                                                   "output_order",
                                                   "postprocessing",
                                                   "unknown"};
@@ -103,8 +106,8 @@ static_assert(std::size(kCauseKindNames) == std::size_t(CauseKind::kUnknown) + 1
 constexpr const char* name(CauseKind kind) { return kCauseKindNames[std::size_t(kind)]; }
 
 /// Where a cause acts.
-enum class CauseStage { kPreprocessing, kModel, kOutputs };
-inline constexpr const char* kCauseStageNames[] = {"preprocessing", "model", "outputs"};
+enum class CauseStage { kPreprocessing, kModel, kState, kOutputs };
+inline constexpr const char* kCauseStageNames[] = {"preprocessing", "model", "state", "outputs"};
 static_assert(std::size(kCauseStageNames) == std::size_t(CauseStage::kOutputs) + 1);
 constexpr const char* name(CauseStage stage) { return kCauseStageNames[std::size_t(stage)]; }
 

@@ -386,6 +386,7 @@ FixCode fix_code(diagnose::CauseKind kind, std::string_view reference_step) {
     case kWeights:
     case kBias:
     case kOtherModel:
+    case kState:
     case kOutputOrder:
     case kPostprocessing:
     case kUnknown: break;

@@ -62,7 +62,8 @@ std::string unknown_cause(const Verdict& verdict) {
 
 std::string harmless(const Verdict& verdict, const Values& values) {
   const auto of_input = [](const Cause& c) {
-    return c.stage == diagnose::CauseStage::kPreprocessing &&
+    return (c.stage == diagnose::CauseStage::kPreprocessing ||
+            c.stage == diagnose::CauseStage::kState) &&
            (c.status == CauseStatus::kNote || is_confirmed(c));
   };
   const std::string text = "undecided: " + joined_details(verdict, of_input);

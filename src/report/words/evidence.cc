@@ -361,6 +361,12 @@ std::string evidence_text(const Evidence& evidence) {
     case kPrecisionLands:
       return "the reference so emulated lies " + s.by("distance", 2) +
              " from the target's outputs (" + s.kind() + ")";
+    case kStateSteps:
+      return "exactly so in " + s.count("steps") + " of " + s.count("of") +
+             " recorded steps, input against output; the first is frame " + s.count("first_frame");
+    case kStatesCarried:
+      return "with the states fed back as meant, the target's model lies " + s.by("distance", 2) +
+             " from the reference's answers (" + s.kind() + "); as recorded, " + s.by("without", 2);
     case kEachIsTheOther:
       return "by shape and values each is the other; compared like that they differ by " +
              s.by("distance", 2) + ", but whoever reads them by name or place gets the other one";

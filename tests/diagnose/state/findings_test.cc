@@ -391,13 +391,13 @@ TEST(StateInitial, IsWhatMostSequencesBeginWith) {
   App app;
   app.initial = 0.5F;
   Recording recording = app.record();
-  EXPECT_EQ(initial_of(recording, recording.states[0].fed, 12), Values(12, 0.5));
+  EXPECT_EQ(initial_of(recording, recording.states[0].fed, Values(12, 0.0)), Values(12, 0.5));
   app.initial = 0;
   app.fault = [](App::Step& s) {
     if (s.begins && s.number > 0) s.h = s.h_out;
   };
   recording = app.record();
-  EXPECT_EQ(initial_of(recording, recording.states[0].fed, 12), Values(12, 0.0));
+  EXPECT_EQ(initial_of(recording, recording.states[0].fed, Values(12, 0.0)), Values(12, 0.0));
 }
 
 }  // namespace
