@@ -5,7 +5,8 @@
 
 Real models on public pictures and on mosaics of them. A case is without effect if every answer stays as it was to the tolerances
 of the search. `named`: first of the explanations; `shared`: among those that fit as well; `wrong`: an exact recipe that is
-another one, proven or not; `confirmed wrong`: such a one that is proven.
+another one of as many changes, proven or not; `one change that does the same`: of fewer (two exchanged sides and x and y are boxes
+reported as yxyx, in every frame that there can be).
 """
 import argparse
 import collections
@@ -229,7 +230,8 @@ def main():
                     fewer = [all(says([c], sum((catalogue[f] for f in visible), [])) for c in e) for e in explanations]
                     exact = status in ("exact", "some_frames")
                     verdict = ("missed: agrees" if status == "agrees" else status if not exact else "named" if matches[0] else
-                               "shared" if any(matches) else "part" if fewer[0] else "WRONG, CONFIRMED" if proven else "wrong, not confirmed")
+                               "shared" if any(matches) else "part" if fewer[0] else
+                               "one change that does the same" if 0 < len(explanations[0]) < len(visible) else "WRONG, CONFIRMED" if proven else "wrong, not confirmed")
                     if exact and verdict in ("named", "shared"):
                         verdict += " (proven)" if proven else " (likely)"
                 counts[group][verdict] += 1

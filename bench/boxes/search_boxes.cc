@@ -13,7 +13,6 @@
 #include "archive/npz.h"
 #include "core/file.h"
 #include "diagnose/postprocessing/boxes/search.h"
-#include "postprocess/tables.h"
 
 namespace edgeprobe::diagnose::boxes {
 namespace {
@@ -68,12 +67,8 @@ Result<std::string> answer(const std::string& line) {
   std::getline(in, text);
   auto recipe = postprocess::detection::parse(text);
   if (!recipe) return std::move(recipe).error();
-  if (recipe->labels) {
-    postprocess::Classification holder;
-    holder.labels = recipe->labels;
-    if (auto done = postprocess::load_tables(holder); !done) return std::move(done).error();
-    recipe->labels = holder.labels;
-  }
+  if (auto done = postprocess::detection::load_labels(*recipe); !done)
+    return std::move(done).error();
   auto bytes = read_file(path);
   if (!bytes) return std::move(bytes).error();
   auto npz = archive::parse_npz(*bytes);

@@ -5,8 +5,10 @@
 #include <set>
 
 #include "core/text.h"
+#include "diagnose/detectors/boxes.h"
 #include "diagnose/postprocessing/search.h"
 #include "diagnose/postprocessing/wording.h"
+#include "diagnose/recorded_boxes.h"
 #include "diagnose/replay/counterfactual.h"
 #include "trace/read/answers.h"
 
@@ -237,6 +239,9 @@ Result<Findings> find_answers(const Examination& examined, const Control& contro
   Findings found;
   const Case& known = examined.study.known;
   if (trace::answer_channels(*known.target).empty()) return found;
+  auto boxes = box_recipe(known);
+  if (!boxes) return std::move(boxes.error()).during("reference");
+  if (*boxes) return find_boxes(examined, **boxes, control);
   auto recording = recorded(known);
   if (!recording) return std::move(recording.error()).during("answers of the app");
   if (recording->answers == 0) return found;

@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "postprocess/detection/recipe.h"
+#include "postprocess/tables.h"
 
 namespace edgeprobe::postprocess::detection {
 namespace {
@@ -35,6 +36,15 @@ Result<std::vector<Anchor>> anchors_of_file(const std::string& path) {
 }
 
 }  // namespace
+
+Status load_labels(Recipe& recipe) {
+  if (!recipe.labels) return {};
+  Classification holder;  // Tables are read for classifiers.
+  holder.labels = recipe.labels;
+  if (auto done = load_tables(holder); !done) return done;
+  recipe.labels = std::move(holder.labels);
+  return {};
+}
 
 Status load_anchors(Recipe& recipe, int width, int height, std::size_t count) {
   if (recipe.decoding.coder == Coder::kBoxes) return {};

@@ -69,6 +69,9 @@ Result<Recipe> parse(std::string_view text);
 /// The canonical text; parse(to_text(r)) gives r again, but for what is loaded.
 std::string to_text(const Recipe& recipe);
 
+/// Reads the label file that the recipe names.
+Status load_labels(Recipe& recipe);
+
 /// Loads the anchors for a model input of that size; `count` is the number of boxes of its output.
 /// kUsage when the rule gives another number.
 Status load_anchors(Recipe& recipe, int width, int height, std::size_t count);

@@ -21,8 +21,9 @@ constexpr std::size_t kMostDeep = 3;
 constexpr std::size_t kOfAKind = 5;
 // Searches with frames added that the one before did not explain.
 constexpr int kRounds = 3;
-// Candidates that a search looks at; what it finds is checked with many.
-constexpr std::size_t kFewCandidates = 400, kAllCandidates = 20'000;
+// Candidates that a search looks at, and more for each box of the longest answer, which may have
+// suppressed so many; what it finds is checked with many.
+constexpr std::size_t kFewCandidates = 400, kForEachBox = 20, kAllCandidates = 20'000;
 // Evaluations of one search: some seconds, where each of a large model is a new suppression.
 constexpr std::size_t kMostEvaluations = 60'000;
 
@@ -217,6 +218,8 @@ Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& refe
   finding.worst = frames[sorted.worst].number;
   if (sorted.unlike.empty()) return finding;
 
+  std::size_t longest = 0;
+  for (const RecordedFrame& frame : frames) longest = std::max(longest, frame.answer.boxes->size());
   std::set<std::size_t> chosen{sorted.worst};
   for (const auto* const kind : {&sorted.unlike, &sorted.like})
     for (const std::size_t i : spread_over(*kind, kOfAKind)) chosen.insert(i);
@@ -227,7 +230,7 @@ Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& refe
       if (i == sorted.worst) worst = some.size();
       some.push_back(frames[i]);
     }
-    Predictions few(some, reference, model, kFewCandidates);
+    Predictions few(some, reference, model, kFewCandidates + kForEachBox * longest);
     Search one(few, worst, control);
     finding.status = one.run();
     finding.evaluations += few.evaluations();

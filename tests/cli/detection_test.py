@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boxes that an app records beside a detector's outputs, with the mistakes that apps make in between.
+
+The app is bench/boxes/app.py: NumPy in float32, which shares nothing with the search.
+"""
+import shutil
+import struct
+import sys
+import unittest
+
+import numpy as np
+from mcap.reader import make_reader
+from mcap.writer import CompressionType, Writer
+from PIL import Image
+
+import tool
+from tool import ROOT, SHARED, run, verdict_of
+
+sys.path.insert(0, str(ROOT / "bench" / "boxes"))
+import app  # noqa: E402
+
+LABELS = SHARED / "labels" / "coco_labels.txt"
+MODELS = {"coco": SHARED / "models" / "tflite_support" / "coco_ssd_mobilenet_v1_1.0_quant_2018_06_29.tflite",
+          "faces": SHARED / "models" / "ultraface" / "version-RFB-320_without_postprocessing.onnx"}
+RECIPES = {"coco": "resize(300x300, bilinear) | scale(-1..1) | quantize(model)", "faces": "resize(240x320, bilinear) | scale(-0.9921875..1) | layout(nchw)"}
+BEHIND = {"coco": f"detections(yxyx) | threshold(0.3) | labels({LABELS}) | boxes(xyxy, pixels)",
+          "faces": "outputs(boxes=1, scores=0) | decode(ssd, ultraface, 0.1, 0.2) | skip(1) | threshold(0.5) | nms(0.3, per_class) | topk(100) | boxes(xyxy, pixels)"}
+PICTURES = {"coco": ["bird.bmp", "grace_hopper.bmp", "hot_dog.jpg", "pets.jpg"], "faces": ["grace_hopper.bmp", "squat.bmp"]}
+
+
+def part(kind, dtype, dims, values):
+    body = struct.pack(f"<{len(dims)}I", *dims) + values
+    return struct.pack("<BBBBI", kind, dtype, len(dims), 0, len(body)) + body
+
+
+def message_of(boxes, scores, labels):
+    """The bytes of an answer, after docs/reference/trace-format.md."""
+    out = b"\1"
+    if labels is not None:
+        encoded = [label.encode() for label in labels]
+        out += part(1, 255, [len(encoded)], b"".join(struct.pack("<I", len(e)) + e for e in encoded))
+    out += part(3, 0, [len(scores)], np.asarray(scores, "<f4").tobytes())
+    return out + part(4, 0, [len(boxes), 4], np.asarray(boxes, "<f4").tobytes())
+
+
+@unittest.skipUnless(SHARED.exists(), f"no {SHARED}: the detectors are not at hand")
+class DetectionTest(tool.ToolTest):
+    def recorded(self, kind):
+        data = self.folder / kind
+        data.mkdir()
+        for name in PICTURES[kind]:
+            shutil.copy(SHARED / "images" / name, data / name)
+        self.sizes = []
+        for name in sorted(PICTURES[kind]):
+            with Image.open(data / name) as picture:
+                self.sizes.append(picture.size)
+        trace = self.folder / f"{kind}.mcap"
+        run("run", MODELS[kind], "--recipe", RECIPES[kind], "--data", data, "--level", "io", "--trace", trace, expect=0)
+        return trace
+
+    def with_boxes(self, trace, kind, answer):
+        """A copy of the trace, in which the app answers `answer(outputs, size of the picture, frame)`."""
+        out = self.folder / "app.mcap"
+        with open(trace, "rb") as given, open(out, "wb") as file:
+            reader = make_reader(given)
+            groups, messages = list(reader.iter_metadata()), list(reader.iter_messages(log_time_order=False))
+            writer, ids, outputs = Writer(file, compression=CompressionType.NONE), {}, {}
+            writer.start(profile="edgeprobe", library="test")
+            for group in groups:
+                if group.name in ("edgeprobe.trace", "edgeprobe.run"):
+                    writer.add_metadata(group.name, {k: v for k, v in group.metadata.items() if k != "crc32"})
+            answers = writer.register_channel("/answer/answer", "x-tensor", 0, {"dtype": "uint8", "shape": "-1", "encoding": "answer"})
+            several = len({channel.id for _, channel, _ in messages if channel.topic.startswith("/model_output/")})
+            for _, channel, message in messages:
+                if channel.id not in ids:
+                    ids[channel.id] = writer.register_channel(channel.topic, channel.message_encoding, 0, dict(channel.metadata))
+                times = dict(log_time=message.log_time, publish_time=message.publish_time, sequence=message.sequence)
+                writer.add_message(ids[channel.id], data=message.data, **times)
+                if not channel.topic.startswith("/model_output/"):
+                    continue
+                shape = [int(side) for side in channel.metadata["shape"].strip("[]").split(",")]
+                of_frame = outputs.setdefault(message.sequence, {})
+                of_frame[channel.id] = np.frombuffer(message.data, channel.metadata["dtype"]).reshape(shape)
+                if len(of_frame) == several:
+                    stored = [of_frame[key] for key in sorted(of_frame)]
+                    place = sorted(outputs).index(message.sequence)
+                    writer.add_message(answers, data=message_of(*answer(stored, self.sizes[place], place)), **times)
+            writer.finish()
+        return out
+
+    def answer(self, kind, faults, broken=None):
+        names = LABELS.read_text().splitlines() if kind == "coco" else None
+
+        def of(outputs, size, frame):
+            if kind == "faces":
+                outputs = [outputs[1], outputs[0]]
+            boxes, scores, lines = app.answer(kind, outputs, [(0, 0)] * 4, size, set(faults), None, names)
+            if broken:
+                boxes = [broken(box, frame) for box in boxes]
+            return boxes, scores, [names[i] if 0 <= i < len(names) else "?" for i in lines] if names else None
+
+        return of
+
+    def diagnosed(self, trace, kind, *more, expect=3):
+        return verdict_of("diagnose", trace, "--reference", MODELS[kind], "--reference-recipe", RECIPES[kind] + " || " + BEHIND[kind], "--data", self.folder / kind, *more,
+                          expect=expect)
+
+    def named(self, trace, kind, faults, *words):
+        verdict = self.diagnosed(self.with_boxes(trace, kind, self.answer(kind, faults)), kind)
+        confirmed = [cause for cause in verdict["causes"] if cause["status"] == "confirmed"]
+        self.assertEqual({(cause["kind"], cause["stage"]) for cause in confirmed}, {("postprocessing", "outputs")}, verdict["causes"])
+        told = " / ".join(cause["detail"] for cause in confirmed)
+        for word in words:
+            self.assertIn(word, told)
+        self.assertEqual((verdict["answers"]["status"], verdict["answers"]["frames"]), ("explained", len(self.sizes)))
+        return verdict
+
+    def test_faults_behind_a_model_that_suppresses_are_named(self):
+        trace = self.recorded("coco")
+        for faults, words in (("mirrored", "mirrors boxes left and right"), ("shares", "leaves boxes as shares (0..1)"), ("sides exchanged", "scales x by the picture's height"),
+                              ("reported xywh", "reports boxes as xywh"), ("centred letterbox", "takes off bars around the picture"), ("label of the next", "the label of the next one"),
+                              ("threshold 0.45", "the app keeps boxes from a score of"), ("turned", "turns boxes by 180 degrees")):
+            with self.subTest(faults=faults):
+                verdict = self.named(trace, "coco", [faults], words)
+                self.assertEqual(verdict["answers"]["judged"], ["boxes", "labels", "scores"])
+
+    def test_two_faults_at_once_are_named_both(self):
+        self.named(self.recorded("coco"), "coco", ["mirrored", "per cent"], "mirrors boxes left and right", "reports scores in per cent")
+
+    def test_faults_behind_anchors_are_named(self):
+        trace = self.recorded("faces")
+        for faults, words in (("variances exchanged", "variances 0.2 and 0.1"), ("sizes without exp", "without an exponential"), ("no nms", "without non-maximum suppression"),
+                              ("columns first", "column by column"), ("background counted", "counts the background as a class")):
+            with self.subTest(faults=faults):
+                self.named(trace, "faces", [faults], words)
+
+    def test_right_apps_agree(self):
+        for kind in MODELS:
+            trace = self.recorded(kind)
+            for faults in ((), ("rounded",), ("scores rounded",)):
+                with self.subTest(kind=kind, faults=faults):
+                    verdict = self.diagnosed(self.with_boxes(trace, kind, self.answer(kind, faults)), kind, expect=0)
+                    self.assertEqual((verdict["verdict"], verdict["answers"]["status"], verdict["causes"]), ("agrees", "agrees", []))
+
+    def test_what_no_list_holds_is_never_confirmed(self):
+        trace = self.recorded("coco")
+        noise = np.random.default_rng(1)
+        for broken in (lambda box, _: [v + noise.normal(0, 3) for v in box], lambda box, _: [box[0] * 1.07 + 3, box[1] * 0.93, box[2] * 1.07 + 3, box[3] * 0.93],
+                       lambda box, frame: box if frame else [box[0] - 0.04 * box[1], box[1], box[2] - 0.04 * box[3], box[3]]):
+            verdict = self.diagnosed(self.with_boxes(trace, "coco", self.answer("coco", (), broken)), "coco")
+            self.assertNotIn("confirmed", [cause["status"] for cause in verdict["causes"]])
+            self.assertIn(verdict["answers"]["status"], ("unknown", "partial"))
+
+    def test_what_cannot_be_judged_is_said(self):
+        trace = self.with_boxes(self.recorded("coco"), "coco", self.answer("coco", ()))
+        bad = RECIPES["coco"] + " || detections(yxyx) | nms(0.5) | boxes(xyxy)"
+        done = run("diagnose", trace, "--reference", MODELS["coco"], "--reference-recipe", bad, "--data", self.folder / "coco", expect={1, 2})
+        self.assertIn("suppressed already", done.err)
+        bad = RECIPES["coco"] + " || decode(ssd, ultraface, 0.1, 0.2) | boxes(xyxy)"
+        verdict = verdict_of("diagnose", trace, "--reference", MODELS["coco"], "--reference-recipe", bad, "--data", self.folder / "coco", expect={0, 3, 4})
+        self.assertEqual(verdict["answers"]["status"], "not_judged")
+        self.assertIn("anchors", verdict["answers"]["skipped"])
+
+
+if __name__ == "__main__":
+    tool.main()
