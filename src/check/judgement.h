@@ -14,6 +14,7 @@ struct Judgement {
   /// Frames that counterfactual replays use, evenly spread; at least 1.
   std::size_t max_replay = 500;
   std::optional<double> first_above;  ///< As Case::first_above.
+  task::Terms terms;                  ///< As Case::terms.
 };
 
 }  // namespace edgeprobe::check

@@ -11,6 +11,7 @@
 #include "compare/metrics/kind_counts.h"
 #include "compare/metrics/moments.h"
 #include "stats/interval.h"
+#include "task/answers/evaluate.h"
 #include "task/task.h"
 #include "trace/channel.h"
 
@@ -63,6 +64,25 @@ struct TaskAgreement {
   std::uint64_t same_top_k = 0;  ///< Frames whose k best classes are the same set.
 };
 
+/// How the answers that the apps recorded agree, and what they are worth.
+struct AnswerAgreement {
+  const task::AnswerTask* task = nullptr;
+  std::uint64_t frames = 0;    ///< That both answered.
+  std::uint64_t compared = 0;  ///< Of these: answers that can be compared.
+  std::uint64_t equal = 0;     ///< Of these: both answers are the same.
+  double mean = 0;             ///< Agreement over these frames, 0..1.
+  stats::Interval ci95;        ///< Bootstrap.
+  double worst = 1;            ///< Of one frame, and its number in the target.
+  std::uint32_t worst_frame = 0;
+  double floor = 0;  ///< 1 minus a mean agreement that is no finding (task::answer_floor()).
+  /// Where frames have annotations that the task reads; the target alone where the reference
+  /// recorded no answer.
+  std::optional<task::Evaluation> evaluation;
+  std::vector<std::string> problems;  ///< One sentence each.
+
+  bool differs() const { return compared > 0 && 1 - mean > floor; }
+};
+
 enum class OutputDistance {
   /// sum |p - q| / 2, 0..1: when all outputs of the reference are probabilities in every frame.
   kTotalVariation,
@@ -109,6 +129,7 @@ struct Agreement {
   std::vector<LayerAgreement> layers;  ///< Model inputs, layers in execution order, outputs.
   std::vector<SwappedOutputs> swapped;
   std::optional<TaskAgreement> task;
+  std::optional<AnswerAgreement> answers;
   std::optional<double> output_distance;                ///< Mean over the frames that have one.
   std::optional<stats::Interval> output_distance_ci95;  ///< Bootstrap.
   OutputDistance output_distance_kind = OutputDistance::kRelativeL2;

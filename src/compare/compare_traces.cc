@@ -12,6 +12,7 @@
 #include "compare/metrics/sampled.h"
 #include "compare/outputs/answers.h"
 #include "compare/outputs/join.h"
+#include "compare/outputs/recorded_answers.h"
 #include "compare/outputs/swapped.h"
 #include "core/text.h"
 #include "task/recorded.h"
@@ -107,6 +108,8 @@ class Comparison {
       if (control_.progress) control_.progress(i + 1, join.frames.size(), "");
     }
     finish();
+    if (!options_.outputs_only)
+      if (auto done = add_answers(); !done) return std::move(done.error());
     return std::move(out_);
   }
 
@@ -232,8 +235,8 @@ class Comparison {
     FrameAgreement frame;
     frame.reference = frame_r;
     frame.target = frame_t;
-    const auto truth_r = task::recorded(reference_.records()[i]),
-               truth_t = task::recorded(target_.records()[j]);
+    const auto truth_r = truth_of(reference_.records()[i]),
+               truth_t = truth_of(target_.records()[j]);
     frame.annotation = truth_r ? truth_r : truth_t;
     unread_.add(frame.annotation);
     if (truth_r && truth_t && *truth_r != *truth_t) ++other_labels_;
@@ -301,6 +304,30 @@ class Comparison {
   Status add_values(Track& track, const TensorView& r, const TensorView& t, Moments& now) {
     return track.axis < 0 ? accumulate(r, t, now)
                           : accumulate(r, t, track.axis, now, track.channel_sq_d);
+  }
+
+  std::optional<task::Annotation> truth_of(const trace::FrameRecord& record) const {
+    return options_.truths ? options_.truths(record) : task::recorded(record);
+  }
+
+  Status add_answers() {
+    JoinedFrames frames{&reference_, &target_, {}, {}};
+    for (const FrameAgreement& frame : out_.frames) {
+      frames.numbers.emplace_back(frame.reference, frame.target);
+      frames.truths.push_back(frame.annotation);
+    }
+    const bool quantized =
+        std::any_of(out_.layers.begin(), out_.layers.end(), [](const LayerAgreement& layer) {
+          return layer.stage == Stage::kModelOutput &&
+                 (is_integer(layer.reference_dtype) || is_integer(layer.target_dtype));
+        });
+    auto answers = compare_answers(frames, options_.terms, quantized);
+    if (!answers) return std::move(answers.error());
+    out_.answers = *std::move(answers);
+    if (out_.answers)
+      out_.problems.insert(out_.problems.end(), out_.answers->problems.begin(),
+                           out_.answers->problems.end());
+    return {};
   }
 
   void finish() {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +15,12 @@
 
 namespace edgeprobe::compare {
 
+/// Annotation of a frame in place of what the traces say; nothing when it is not known.
+using Truths = std::function<std::optional<task::Annotation>(const trace::FrameRecord&)>;
+
 struct CompareOptions {
+  Truths truths;         ///< Empty: those in the traces count.
+  task::Terms terms;     ///< How recorded answers are read.
   bool channels = true;  ///< Also for each channel of layers (up to 8192), for the worst one.
   std::size_t top_k = 5;
   bool join_by_frame_number = false;  ///< Even when both traces name their samples.

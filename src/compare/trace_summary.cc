@@ -11,6 +11,7 @@
 #include "task/classification.h"
 #include "task/recorded.h"
 #include "task/tasks.h"
+#include "trace/read/answers.h"
 
 namespace edgeprobe::compare {
 namespace {
@@ -111,9 +112,54 @@ Status add_answers(const trace::Reader& trace, const std::vector<const ReadChann
   return {};
 }
 
+std::string value_text(const task::SideScore& side) {
+  if (!side.value) return "is not defined";
+  std::string text = number(*side.value, 4);
+  if (side.ci95)
+    text +=
+        " (95 % interval " + number(side.ci95->low, 3) + " to " + number(side.ci95->high, 3) + ")";
+  return text;
+}
+
+// The metric of what the app answered, over the frames whose annotation the first of the tasks
+// reads that fits any.
+Result<std::optional<task::Evaluation>> evaluate_answers(const trace::Reader& trace,
+                                                         const AnnotationOf& annotation_of,
+                                                         const task::Terms& terms) {
+  std::optional<task::Evaluation> none;
+  if (trace::answer_channels(trace).empty()) return none;
+  const task::AnswerTask* task = nullptr;
+  std::vector<task::Annotation> annotations;
+  std::vector<std::uint32_t> frames;
+  for (std::size_t i = 0; i < trace.frames().size(); ++i) {
+    auto annotation = annotation_of(trace.records()[i]);
+    if (!annotation) continue;
+    if (!task) {
+      const auto answer = trace::answer_of(trace, trace.frames()[i]);
+      if (!answer) return answer.error();
+      if (*answer) task = task::answer_task_of(**answer, annotation);
+    }
+    annotations.push_back(*std::move(annotation));
+    frames.push_back(trace.frames()[i]);
+  }
+  if (!task) return none;
+  std::vector<const task::Annotation*> truths;
+  std::vector<std::uint32_t> read;
+  for (std::size_t i = 0; i < annotations.size(); ++i)
+    if (task->reads(annotations[i])) {
+      truths.push_back(&annotations[i]);
+      read.push_back(frames[i]);
+    }
+  auto evaluation = task::evaluate(*task, terms, truths,
+                                   [&](std::size_t i) { return trace::answer_of(trace, read[i]); });
+  if (!evaluation) return std::move(evaluation.error());
+  return std::optional(*std::move(evaluation));
+}
+
 }  // namespace
 
-Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& annotation_of) {
+Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& annotation_of,
+                                const task::Terms& terms) {
   TraceSummary standing;
   standing.frames = trace.frames().size();
   if (standing.frames == 0)
@@ -128,7 +174,9 @@ Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& 
     if (record.latency_ns && *record.latency_ns >= 0)
       latencies.push_back(static_cast<double>(*record.latency_ns) / 1e6);
   const auto outputs = outputs_of(trace);
-  if (outputs.empty() && latencies.empty())
+  auto answered = evaluate_answers(trace, annotation_of, terms);
+  if (!answered) return std::move(answered.error());
+  if (outputs.empty() && latencies.empty() && !*answered)
     return Error{ErrorKind::kUsage,
                  "holds neither model outputs nor latencies; record it with --level io"};
   std::sort(latencies.begin(), latencies.end());
@@ -141,8 +189,19 @@ Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& 
     standing.output = outputs[reading->outputs.front()]->channel.spec.name;
     if (auto done = add_answers(trace, outputs, *reading, annotation_of, standing); !done)
       return std::move(done.error());
-  } else if (!outputs.empty()) {
+  } else if (!outputs.empty() && !*answered) {
     standing.remarks.push_back("no output holds one score for each class: no accuracy");
+  }
+  if (*answered && (!standing.top1 || (*answered)->task != &task::kClasses)) {
+    standing.answers = *std::move(*answered);
+    standing.remarks.push_back(
+        std::string(standing.answers->task->title) + " " + value_text(standing.answers->target) +
+        " over " + the_counted(standing.answers->frames, "annotated frame") +
+        (standing.answers->target.unanswered > 0
+             ? ", " + counted(standing.answers->target.unanswered, "frame") + " without an answer"
+             : ""));
+    for (const std::string& problem : standing.answers->problems)
+      standing.remarks.push_back(problem);
   }
   if (!trace.is_finished())
     standing.remarks.push_back("the recording was cut off: these are the frames that were saved");

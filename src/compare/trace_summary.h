@@ -44,6 +44,8 @@ struct TraceSummary {
   /// Right ones of the labelled frames. top_k only for more than k classes.
   std::optional<Share> top1, top_k;
   std::size_t k = 5;
+  /// Of what the app answered, where annotations are of another task than classes.
+  std::optional<task::Evaluation> answers;
   std::uint64_t timed = 0;  ///< Frames with a latency.
   /// Of the invoke alone; linear between two frames, as numpy.percentile.
   std::optional<double> p50_ms, p90_ms;
@@ -57,7 +59,8 @@ using AnnotationOf = std::function<std::optional<task::Annotation>(const trace::
 
 /// Reads the class scores and latencies of every frame. kUsage when the trace holds neither model
 /// outputs nor latencies, kCorrupt when it cannot be read.
-Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& annotation_of);
+Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& annotation_of,
+                                const task::Terms& terms = {});
 
 /// What an agreement of outputs alone says of it; nothing when no frame or no output is in both.
 /// Labels for the p value are the traces' own.

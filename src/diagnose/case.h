@@ -9,6 +9,7 @@
 #include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/run.h"
 #include "postprocess/recipe.h"
+#include "task/answers/statistic.h"
 #include "trace/read/reader.h"
 
 namespace edgeprobe::diagnose {
@@ -52,6 +53,7 @@ struct Case {
   /// RMSE over range above which the first layer counts as different; nothing: the rules of
   /// compare/first_difference.h.
   std::optional<double> first_above;
+  task::Terms terms;  ///< How answers that the apps recorded are read.
 
   bool operator==(const Case&) const = default;
 };

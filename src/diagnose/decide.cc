@@ -109,7 +109,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
     w.gap_left = false;
     w.rounding_adds_up = true;
   }
-  const bool loss_unexplained = effect.accuracy_lost && !w.named;
+  const bool loss_unexplained = (effect.accuracy_lost || effect.answers_agree_by) && !w.named;
   if ((w.gap_left || loss_unexplained) &&
       std::none_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& c) {
         return (c.status == CauseStatus::kPartial && c.kind != CauseKind::kPostprocessing) ||
@@ -119,14 +119,16 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
     cause.kind = CauseKind::kUnknown;
     cause.status = CauseStatus::kPartial;
     if (w.named || equal_input) cause.stage = CauseStage::kModel;
-    cause.detail = w.named ? "after the fixes the outputs still differ"
-                   : w.gap_left
-                       ? "the outputs differ"
+    cause.detail = w.named      ? "after the fixes the outputs still differ"
+                   : w.gap_left ? "the outputs differ"
+                   : effect.answers_agree_by
+                       ? "what the apps answer agrees by " + percent(*effect.answers_agree_by) +
+                             ", although the outputs differ little: look behind the model"
                        : "the accuracy is significantly lower, although the outputs differ little";
     if (w.broken && !w.named)
       cause.detail = std::to_string(effect.broken) +
                      " values of the target's outputs are NaN or infinite, the reference's are not";
-    else if (w.open >= 0)
+    else if (w.open >= 0 && (w.gap_left || !effect.answers_agree_by))
       cause.detail += " by " + number(w.open, 2) + " (" + verdict.output_distance_kind +
                       ", floor " + number(effect.floor, 2) + ")";
     if (!w.named && cause.stage == CauseStage::kModel)
@@ -144,14 +146,16 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
 // Sets outcome, headline and what would decide.
 void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const InputEvidence& input,
               Gate gate) {
-  const bool nothing_compared =
-      !effect.gap && !verdict.task.target && !w.named && !w.broken && !effect.answers_differ;
+  const bool answers_compared = verdict.answer_agreement && verdict.answer_agreement->compared > 0;
+  const bool nothing_compared = !effect.gap && !verdict.task.target && !w.named && !w.broken &&
+                                !effect.answers_differ && !answers_compared;
   const bool no_labels = gate == Gate::kAccuracy && !verdict.task.p_value;
   const bool differs = gate == Gate::kAccuracy
                            ? effect.accuracy_lost
-                           : w.named || w.gap_left || effect.accuracy_lost || effect.answers_differ;
+                           : w.named || w.gap_left || effect.accuracy_lost ||
+                                 effect.answers_differ || effect.answers_agree_by.has_value();
   // Where a difference arises is of no interest when there is none to speak of.
-  if (!w.gap_left && !effect.accuracy_lost)
+  if (!w.gap_left && !effect.accuracy_lost && !effect.answers_agree_by)
     std::erase_if(verdict.causes, [](const Cause& c) {
       return c.stage == CauseStage::kModel && c.kind == CauseKind::kUnknown;
     });

@@ -52,6 +52,8 @@ struct Effect {
   std::string uncompared;       ///< Why no outputs were compared, where the traces tell.
   bool answers_differ = false;  ///< The app makes something else of the target's own outputs.
   bool accuracy_lost = false;   ///< Paired test, p < .05, and the target is the worse one.
+  /// The apps' answers agree by less than their floor allows; nothing where they are not compared.
+  std::optional<double> answers_agree_by;
   /// Why the outputs have no distance: shapes of "input", "reference_input", "output",
   /// "reference_output", where they differ.
   std::map<std::string, Value> unlike;

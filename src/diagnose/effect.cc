@@ -15,7 +15,28 @@ std::string model_hash(const pipeline::Pipeline* model, const trace::Reader& rea
 }
 
 bool is_lost(const TaskResult& task) {
-  return task.p_value && stats::is_loss(*task.p_value, *task.target, *task.reference);
+  if (!task.p_value) return false;
+  return task.lower_is_better ? stats::is_loss(*task.p_value, -*task.target, -*task.reference)
+                              : stats::is_loss(*task.p_value, *task.target, *task.reference);
+}
+
+// The metric of what the apps recorded on both sides; nothing where one of them has none.
+std::optional<TaskResult> answers_result(const Study& study) {
+  const auto& answers = study.agreement.answers;
+  if (!answers || !answers->evaluation || !answers->evaluation->difference) return std::nullopt;
+  const task::Evaluation& evaluation = *answers->evaluation;
+  TaskResult result;
+  result.metric = evaluation.task->metric;
+  result.reference = evaluation.reference.value;
+  result.reference_ci95 = evaluation.reference.ci95;
+  result.target = evaluation.target.value;
+  result.target_ci95 = evaluation.target.ci95;
+  result.p_value = evaluation.p_value;
+  result.test = evaluation.test;
+  result.n = evaluation.frames;
+  result.of_answers = true;
+  result.lower_is_better = !evaluation.task->higher_is_better;
+  return result;
 }
 
 bool searched(const InputEvidence& input) {
@@ -74,7 +95,7 @@ bool answers_are_classes(const Study& study) {
 
 TaskResult task_result(const Study& study, const Replays& replays) {
   TaskResult result;
-  if (!study.agreement.task) return result;
+  if (!study.agreement.task) return answers_result(study).value_or(result);
   const task::Task& task = *study.agreement.task->task;
   if (answers_are_classes(study)) result.top1_agreement = study.agreement.task->agreement.mean();
   std::vector<double> reference, target;
@@ -90,7 +111,11 @@ TaskResult task_result(const Study& study, const Replays& replays) {
     target.push_back(task::score_of(task, frame.target_answer, annotation->second).value_or(0));
     pairs.push_back({reference.back(), target.back()});
   }
-  if (pairs.empty()) return result;
+  if (pairs.empty()) {
+    TaskResult answered = answers_result(study).value_or(result);
+    answered.top1_agreement = result.top1_agreement;
+    return answered;
+  }
   result.metric = task.metric;
   result.n = pairs.size();
   if (study.task) {
@@ -150,6 +175,8 @@ Effect effect_of(const Study& study, const InputEvidence& input, const Replays& 
   if (replays.same_input)
     effect.same_input = mean_distance(kind, *replays.same_input, replays.target);
   effect.accuracy_lost = is_lost(task);
+  if (const auto& answers = study.agreement.answers; answers && answers->differs())
+    effect.answers_agree_by = answers->mean;
   return effect;
 }
 

@@ -145,6 +145,7 @@ Verdict merge(Examination examined, std::vector<Findings> findings) {
   add_evidence(findings, verdict.causes);
   add_restored(verdict.causes, examined.study, examined.replays);
   verdict.task = task_result(examined.study, examined.replays);
+  verdict.answer_agreement = examined.study.agreement.answers;
   verdict.output_distance_kind = name(examined.study.agreement.output_distance_kind);
   decide(verdict, measured_effect(examined, verdict), examined.input, examined.study.known.gate);
   for (Findings& found : findings) append(verdict.warnings, found.closing_warnings);

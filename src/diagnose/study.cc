@@ -3,8 +3,23 @@
 
 #include "compare/compare_traces.h"
 #include "diagnose/replay/counterfactual.h"
+#include "task/recorded.h"
 
 namespace edgeprobe::diagnose {
+
+namespace {
+
+// What data says of samples that have a name: longer annotations than a trace keeps, too.
+std::map<std::string, task::Annotation> annotations_of(const Case& known) {
+  std::map<std::string, task::Annotation> by_sample;
+  for (std::size_t i = 0; known.raw && i < known.raw->samples.size(); ++i)
+    if (const dataset::Sample& sample = known.raw->samples[i];
+        sample.annotation && !sample.name.empty())
+      by_sample.emplace(sample.name, *sample.annotation);
+  return by_sample;
+}
+
+}  // namespace
 
 Result<Study> study(const Case& known, const Control& control) {
   Control comparing{control.stop, {}};
@@ -12,7 +27,15 @@ Result<Study> study(const Case& known, const Control& control) {
     comparing.progress = [&](std::size_t done, std::size_t all, const std::string&) {
       control.progress(done, all, "frames compared");
     };
-  auto agreement = compare::compare_traces(*known.reference, *known.target, {}, comparing);
+  compare::CompareOptions options;
+  options.terms = known.terms;
+  const auto by_sample = annotations_of(known);
+  if (!by_sample.empty())
+    options.truths = [&](const trace::FrameRecord& record) {
+      const auto given = by_sample.find(record.sample);
+      return given != by_sample.end() ? std::optional(given->second) : task::recorded(record);
+    };
+  auto agreement = compare::compare_traces(*known.reference, *known.target, options, comparing);
   if (!agreement) return std::move(agreement.error()).during("comparison of the traces");
   if (agreement->interrupted) return interrupted();
   Study study{known, *std::move(agreement), {}, std::nullopt};

@@ -15,7 +15,7 @@ import numpy as np
 from jsonschema import Draft202012Validator
 from PIL import Image
 
-TOP = ["schema_version", "verdict", "headline", "headline_values", "task", "outputs", "causes", "would_decide", "would_decide_values", "layers", "first_layer", "culprits", "scalars", "answers", "written_fix", "samples", "coverage",
+TOP = ["schema_version", "verdict", "headline", "headline_values", "task", "answer_agreement", "outputs", "causes", "would_decide", "would_decide_values", "layers", "first_layer", "culprits", "scalars", "answers", "written_fix", "samples", "coverage",
        "provenance", "warnings"]
 CAUSE = ["kind", "status", "stage", "detail", "layer", "op_type", "scope", "layers", "explains", "explained_together", "contribution", "restored",
          "restored_unit", "restored_unavailable", "restored_unavailable_values", "evidence", "evidence_values", "alternatives", "fix"]

@@ -106,6 +106,9 @@ class CompareOptions(TypedDict, total=False):
     by_frame_number: bool
     floor: float
     first_above: float
+    labels: Path
+    classes: Path
+    boxes: str
 
 
 class ReferenceOptions(TypedDict, total=False):
@@ -125,6 +128,7 @@ class ReferenceOptions(TypedDict, total=False):
     reference_input_shape: str | tuple[int, ...]
     reference_time_limit: float
     gate: Literal["outputs", "accuracy"]
+    boxes: str
     html: Path
     images: Literal["full", "none"]
     max_replay: int

@@ -10,6 +10,7 @@
 #include "cli/commands/run_command.h"
 #include "cli/fix/fix_folder.h"
 #include "cli/fix/write_fix.h"
+#include "cli/options/truth_flags.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "core/file.h"
@@ -126,9 +127,20 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
   return check::Reference(check::RecordedReference{recorded, *std::move(spec)});
 }
 
-check::Judgement judgement_from(const VerdictFlags& flags) {
-  return {*diagnose::gate_from_name(flags.gate), flags.max_replay,
-          flags.first_above > 0 ? std::optional(flags.first_above) : std::nullopt};
+Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFlags& data) {
+  const auto boxes = boxes_from(flags.boxes);
+  if (!boxes) return boxes.error();
+  check::Judgement judgement{
+      *diagnose::gate_from_name(flags.gate),
+      flags.max_replay,
+      flags.first_above > 0 ? std::optional(flags.first_above) : std::nullopt,
+      {}};
+  judgement.terms.boxes = *boxes;
+  // The names alone: the annotations have come with the samples.
+  auto names = dataset::read_labels("", data.classes);
+  if (!names) return std::move(names.error());
+  judgement.terms.classes = std::move(names->classes);
+  return judgement;
 }
 
 /// Whether a model computes in integers, and is fed them.
@@ -222,7 +234,9 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
   request.level = *level;
   request.most_bytes = *most;
   request.keep_traces = args.keep_traces;
-  request.judgement = judgement_from(args.verdict);
+  auto judgement = judgement_from(args.verdict, args.data);
+  if (!judgement) return std::move(judgement.error());
+  request.judgement = *std::move(judgement);
   auto verdict = check::check(request, observer_of(terminal));
   if (!verdict) return std::move(verdict.error());
   if (!left_out.empty())
@@ -257,7 +271,9 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   request.target = &*target;
   request.raw = &*raw;
   request.data = args.data.data;
-  request.judgement = judgement_from(args.verdict);
+  auto judgement = judgement_from(args.verdict, args.data);
+  if (!judgement) return std::move(judgement.error());
+  request.judgement = *std::move(judgement);
   auto states = states_from(args.model);
   if (!states) return std::move(states.error());
   request.states = *std::move(states);

@@ -12,7 +12,8 @@ namespace edgeprobe::cli {
 
 /// How check and diagnose answer.
 struct VerdictFlags {
-  std::string gate = "outputs";  ///< "outputs" or "accuracy": what makes "differs".
+  std::string gate = "outputs";       ///< "outputs" or "accuracy": what makes "differs".
+  std::string boxes = "xyxy,pixels";  ///< What the numbers of an app's boxes are.
   JsonFlag json;
   std::string html;              ///< A file for the page.
   std::string images = "full";   ///< Pictures in the page: "full" or "none".

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/commands/report_fleet.h"
+#include "cli/options/truth_flags.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "compare/compare_traces.h"
@@ -111,14 +112,13 @@ Result<dataset::Labels> labels_from(const ReportArgs& args) {
 // none.
 compare::AnnotationOf annotation_rule(const dataset::Labels& labels) {
   if (labels.empty()) return task::recorded;
-  return [&labels](const trace::FrameRecord& record) {
-    return dataset::annotation_of(labels, record.sample);
-  };
+  return truths_of(labels);
 }
 
 struct Table {
   report::TraceTable standings;
   const compare::AnnotationOf& annotation_of;
+  task::Terms terms;
   std::optional<trace::Reader> reference;
   FleetBuilder fleet;
 };
@@ -142,7 +142,7 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
   };
   auto reader = trace::Reader::open(trace.path);
   if (!reader) return skip(reader.error().what);
-  auto row = compare::summary_of(*reader, table.annotation_of);
+  auto row = compare::summary_of(*reader, table.annotation_of, table.terms);
   if (!row) return skip(row.error().what);
   name_row(trace, *row);
   row->is_reference = chosen.path && same_file(trace.path, *chosen.path);
@@ -182,6 +182,8 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
                               {args.reference, args.labels, args.classes, args.failing});
       !good)
     return std::move(good.error());
+  const auto boxes = boxes_from(args.boxes);
+  if (!boxes) return boxes.error();
   const auto labels = labels_from(args);
   if (!labels) return labels.error();
   const auto found = traces_below(args.folder);
@@ -191,7 +193,9 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   const compare::AnnotationOf annotation_of = annotation_rule(*labels);
   auto failing = failing_from(args.failing);
   if (!failing) return std::move(failing.error());
-  Table table{{}, annotation_of, std::nullopt, FleetBuilder(*std::move(failing))};
+  Table table{{}, annotation_of, {}, std::nullopt, FleetBuilder(*std::move(failing))};
+  table.terms.boxes = *boxes;
+  table.terms.classes = labels->classes;
   table.standings.folder = args.folder;
   table.standings.reference_rule = chosen->rule;
   if (chosen->path) {
@@ -220,7 +224,7 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
             "': " + table.standings.skipped.front().why};
   const bool labelled =
       std::any_of(table.standings.rows.begin(), table.standings.rows.end(),
-                  [](const compare::TraceSummary& row) { return row.top1.has_value(); });
+                  [](const compare::TraceSummary& row) { return row.top1 || row.answers; });
   const bool scored =
       std::any_of(table.standings.rows.begin(), table.standings.rows.end(),
                   [](const compare::TraceSummary& row) { return !row.output.empty(); });

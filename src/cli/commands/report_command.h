@@ -16,6 +16,7 @@ struct ReportArgs {
   std::string reference;
   std::string failing;          ///< A file: names of the traces whose devices fail, one a line.
   std::string labels, classes;  ///< As for run; empty: the labels in the traces.
+  std::string boxes = "xyxy,pixels";  ///< What the numbers of an app's boxes are.
   std::string sort = "accuracy";
   JsonFlag json;
   std::string html;

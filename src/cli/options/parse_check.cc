@@ -106,6 +106,7 @@ void add_compare(CLI::App& app, Work& chosen) {
                   "First layer that differs: the first whose RMSE over range is above this "
                   "(ML-EXray's rule; default: beyond rounding)")
       ->check(CLI::PositiveNumber);
+  add_truth(*sub, args->truth);
   add_json(*sub, args->json);
 }
 

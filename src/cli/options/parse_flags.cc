@@ -137,9 +137,25 @@ void add_data(CLI::App& app, DataFlags& flags, bool required, const std::string&
                      usual_frames + ")");
 }
 
+void add_boxes(CLI::App& app, std::string& boxes) {
+  app.add_option("--boxes", boxes,
+                 "What the four numbers of an app's box are: xyxy | yxyx | xywh | cxcywh, then "
+                 ",pixels or ,normalized (0 to 1, points too)")
+      ->capture_default_str();
+}
+
+void add_truth(CLI::App& app, TruthFlags& flags) {
+  app.add_option("--labels", flags.labels,
+                 "What is true, instead of what the traces say: a CSV with the columns file,label, "
+                 "COCO's .json, an .npz, or the word 'folders' (docs/guides/tasks.md)");
+  app.add_option("--classes", flags.classes, "Class names, one a line from number 0 on");
+  add_boxes(app, flags.boxes);
+}
+
 void add_verdict(CLI::App& app, VerdictFlags& flags) {
   app.add_option("--gate", flags.gate, "What counts as a difference: outputs | accuracy")
       ->capture_default_str();
+  add_boxes(app, flags.boxes);
   add_json(app, flags.json);
   app.add_option("--html", flags.html, "Write the report as one self-contained page");
   app.add_option("--images", flags.images, "Pictures in the page and in the JSON: full | none")

@@ -29,6 +29,7 @@ void add_report(CLI::App& app, Work& chosen) {
       "COCO's .json, an .npz, or the word 'folders'");
   sub->add_option("--classes", args->classes,
                   "Class names, one a line (with 'folders': their order is the index)");
+  add_boxes(*sub, args->boxes);
   sub->add_option("--sort", args->sort, "What comes first: accuracy | latency | name")
       ->capture_default_str();
   add_json(*sub, args->json);

@@ -9,6 +9,7 @@
 
 #include "cli/commands/check_command.h"
 #include "cli/options/flags.h"
+#include "cli/options/truth_flags.h"
 #include "cli/terminal.h"
 #include "core/result.h"
 
@@ -35,6 +36,10 @@ void add_states(CLI::App& app, PipelineFlags& flags, const std::string& prefix);
 void add_data(CLI::App& app, DataFlags& flags, bool required,
               const std::string& usual_frames = "all");
 void add_verdict(CLI::App& app, VerdictFlags& flags);
+/// --boxes.
+void add_boxes(CLI::App& app, std::string& boxes);
+/// --labels, --classes and --boxes of a verb that reads traces alone.
+void add_truth(CLI::App& app, TruthFlags& flags);
 
 /// Adds the verb to `app` and gives its arguments to fill; `sub` becomes its parser. Parsing it
 /// sets `chosen`.

@@ -23,7 +23,8 @@ Standing standing_of(const diagnose::Verdict& verdict) {
   Standing standing;
   standing.outcome = verdict.outcome;
   standing.output_distance = verdict.output_distance;
-  if (known(verdict.task.target) && known(verdict.task.reference)) {
+  // A fix is tried by running models, which gives outputs and no app's answers.
+  if (known(verdict.task.target) && known(verdict.task.reference) && !verdict.task.of_answers) {
     standing.score = verdict.task.target;
     standing.ci95 = verdict.task.target_ci95;
     standing.reference_score = verdict.task.reference;

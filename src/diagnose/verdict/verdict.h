@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/agreement.h"
 #include "compare/first_difference.h"
 #include "compare/metrics/kind_counts.h"
 #include "compare/metrics/metrics.h"
@@ -68,7 +69,10 @@ struct TaskResult {
   std::string metric = "top1_accuracy";
   std::optional<double> reference, target, fixed;
   std::optional<Interval> reference_ci95, target_ci95, fixed_ci95;
-  std::optional<double> p_value;  ///< Exact McNemar test of target against reference.
+  std::optional<double> p_value;  ///< Of the paired test of target against reference.
+  std::string test = "McNemar";   ///< Its name.
+  bool of_answers = false;        ///< From what the apps recorded, not from outputs.
+  bool lower_is_better = false;   ///< Of the metric: an error rate.
   std::uint64_t n = 0;
   std::size_t classes = 0;  ///< Scores of the output that answers; 0: not known.
   /// Target against reference; nothing when neither labels nor probabilities say that the values
@@ -229,7 +233,8 @@ struct Verdict {
   std::string before_headline;     ///< Words in front of it, of who asked for the verdict.
   std::vector<Hint> would_decide;  ///< For kUndecided: what is missing.
   TaskResult task;
-  std::vector<Cause> causes;       ///< By contribution, largest first.
+  std::optional<compare::AnswerAgreement> answer_agreement;  ///< Where the target recorded any.
+  std::vector<Cause> causes;                                 ///< By contribution, largest first.
   std::vector<LayerDrift> layers;  ///< In execution order; the model input and outputs among them.
   std::optional<FirstLayer> first_layer;          ///< Nothing: none, or the model inputs differ.
   std::optional<LayerFaultSummary> layer_faults;  ///< Nothing when no layer analysis was made.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/json/answers.h"
 #include "report/json/fix.h"
 #include "report/json/samples.h"
 #include "report/words/evidence.h"
@@ -64,6 +65,9 @@ Json task(const diagnose::TaskResult& result) {
             {"fixed", interval(result.fixed_ci95)}}},
           {"n", result.n},
           {"p_value", value(result.p_value)},
+          {"test", result.p_value ? Json(result.test) : Json(nullptr)},
+          {"of_answers", result.of_answers},
+          {"lower_is_better", result.lower_is_better},
           {"top1_agreement", value(result.top1_agreement)}};
 }
 
@@ -266,6 +270,7 @@ std::string render_json(const diagnose::Verdict& verdict, const JsonOptions& opt
                        {"headline", headline_text(verdict)},
                        {"headline_values", statement(verdict.headline)},
                        {"task", task(verdict.task)},
+                       {"answer_agreement", answers_json(verdict.answer_agreement)},
                        {"outputs",
                         {{"distance", value(verdict.output_distance)},
                          {"floor", value(verdict.output_floor)},

@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "report/page/parts.h"
+#include "report/words/answers.h"
 #include "report/words/evidence.h"
 #include "report/words/fix.h"
 #include "report/words/hints.h"
@@ -64,9 +65,9 @@ std::string key_figures(const diagnose::Verdict& verdict, const diagnose::Cause*
   };
   if (known(task.target) || known(task.reference) || known(task.fixed)) {
     const std::string p = p_text(task.p_value);
-    task_figure(
-        "on the target", task.target, task.target_ci95,
-        "n = " + std::to_string(task.n) + (p.empty() ? "" : ", " + escaped(p) + " (McNemar)"));
+    task_figure("on the target", task.target, task.target_ci95,
+                "n = " + std::to_string(task.n) +
+                    (p.empty() ? "" : ", " + escaped(p + " (" + task.test + ")")));
     task_figure("of the reference", task.reference, task.reference_ci95, "");
     if (known(task.fixed)) task_figure("after the fix", task.fixed, task.fixed_ci95, "");
   } else {
@@ -292,6 +293,30 @@ std::string layer_faults(const diagnose::Verdict& verdict) {
   return out + "</tbody></table>\n";
 }
 
+// What the apps answered, and the classes that lost most.
+std::string answers(const diagnose::Verdict& verdict) {
+  if (!verdict.answer_agreement) return "";
+  std::string out = "<h2>Answers of the app</h2>\n<ul>\n";
+  for (const auto& [title, text] : answer_lines(*verdict.answer_agreement))
+    out += "<li>" + escaped(text, kLongestSentence) + "</li>\n";
+  out += "</ul>\n";
+  if (!verdict.answer_agreement->evaluation) return out;
+  const auto rows = class_table(*verdict.answer_agreement->evaluation, kMostListed);
+  if (rows.empty()) return out;
+  out += "<table>\n<caption>" + escaped(verdict.answer_agreement->task->title) +
+         " of each class, those that lost most first</caption>\n<thead><tr>";
+  for (const std::string& cell : rows.front())
+    out += "<th scope=\"col\">" + escaped(capitalised(cell)) + "</th>";
+  out += "</tr></thead>\n<tbody>\n";
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    out += "<tr><th scope=\"row\">" + escaped(rows[i].front(), kLongestName) + "</th>";
+    for (std::size_t c = 1; c < rows[i].size(); ++c)
+      out += "<td class=\"number\">" + escaped(rows[i][c]) + "</td>";
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table>\n";
+}
+
 std::string coverage(const diagnose::Coverage& coverage) {
   const auto of = [](std::uint64_t part, const std::string& whole) {
     return std::to_string(part) + " of " + whole;
@@ -357,6 +382,7 @@ std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& opt
          "</span>\n<h1>" + title + "</h1>\n" + "<p class=\"lead\">" + meaning(verdict.outcome) +
          " Exit code " + std::to_string(exit_code(verdict.outcome)) + ".</p>\n</header>\n";
   out += key_figures(verdict, first);
+  out += answers(verdict);
   out += boxed_list("What would decide it", "", hint_texts(verdict.would_decide));
   out += causes(verdict);
   out += boxed_list(kFixTitle, "", fix_rows(verdict));

@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 #include "report/words/hints.h"
+#include "report/words/wording.h"
 
 namespace edgeprobe::report {
 namespace {
@@ -39,6 +40,9 @@ std::string causes(const Verdict& verdict, const Values& values) {
   if (task.fixed && task.target && *task.fixed > *task.target)
     return text + "; " + fixed + " your model is right on " + percent(*task.fixed) +
            " again, not " + percent(*task.target);
+  if (task.of_answers && task.target && task.reference)
+    return text + "; " + metric_title(task.metric) + " " + number(*task.target, 3) +
+           " on the target, " + number(*task.reference, 3) + " of the reference";
   if (task.target && task.reference && !task.fixed)
     return text + "; the target is right on " + percent(*task.target) + ", the reference on " +
            percent(*task.reference);
@@ -82,6 +86,9 @@ std::string interval_text(const std::optional<diagnose::Interval>& ci) {
 
 std::string agreement(const Verdict& verdict, const Values& values) {
   const diagnose::TaskResult& task = verdict.task;
+  if (task.of_answers && task.target && task.reference)
+    return ": " + metric_title(task.metric) + " " + number(*task.target, 3) + ", the reference's " +
+           number(*task.reference, 3);
   if (task.target && task.reference)
     return ": right on " + percent(*task.target) + interval_text(task.target_ci95) +
            ", the reference on " + percent(*task.reference);

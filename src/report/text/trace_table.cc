@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/text.h"
+#include "report/json/answers.h"
 #include "report/page/fleet_sections.h"
 #include "report/page/parts.h"
 #include "report/text/columns.h"
@@ -31,9 +32,16 @@ const std::optional<Share>& other_class(const TraceSummary& row) {
   return row.disagreement ? row.disagreement->other_class : none;
 }
 
+// How far recorded answers are from right.
+double wrong_answers(const TraceSummary& row) {
+  if (!row.answers || !row.answers->target.value) return kLast;
+  const double value = *row.answers->target.value;
+  return row.answers->task->higher_is_better ? 1 - value : value;
+}
+
 // Smaller is better in every place.
 std::tuple<double, double, double> rank(const TraceSummary& row, const std::string& by) {
-  const double wrong = row.top1 ? 1 - part_of(*row.top1) : kLast;
+  const double wrong = row.top1 ? 1 - part_of(*row.top1) : wrong_answers(row);
   const double other = row.is_reference ? 0 : other_class(row) ? part_of(*other_class(row)) : kLast;
   const double slow = row.p50_ms.value_or(kLast);
   if (by == "latency") return {slow, wrong, other};
@@ -96,6 +104,7 @@ ordered_json json_of(const TraceSummary& row) {
       {"top1", json_of(row.top1)},
       {"k", row.k},
       {"topk", json_of(row.top_k)},
+      {"answers", evaluation_json(row.answers)},
       {"latency",
        {{"frames", row.timed},
         {"p50_ms", json_or_null(row.p50_ms)},

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "report/text/columns.h"
+#include "report/words/answers.h"
 #include "report/words/evidence.h"
 #include "report/words/fix.h"
 #include "report/words/hints.h"
@@ -125,7 +126,8 @@ void task_figures(Page& page, const diagnose::TaskResult& task) {
   };
   put(shortened(title, kLabel - 1),
       row("target", task.target, task.target_ci95, "n = " + std::to_string(task.n)));
-  put("", row("reference", task.reference, task.reference_ci95, p.empty() ? "" : p + " (McNemar)"));
+  put("", row("reference", task.reference, task.reference_ci95,
+              p.empty() ? "" : p + " (" + task.test + ")"));
   if (known(task.fixed)) put("", row("after fix", task.fixed, task.fixed_ci95, ""));
 }
 
@@ -146,6 +148,9 @@ void figures(Page& page, const diagnose::Verdict& verdict, const diagnose::Cause
   if (const diagnose::Cause* last = fixed_outputs(verdict))
     page.entry("Restored",
                restored_text(*last) + (first == last ? " by the fix" : " by the fixes"));
+  if (verdict.answer_agreement)
+    for (const auto& [title, text] : answer_lines(*verdict.answer_agreement))
+      page.entry(title == "answers" ? "Agreement" : title == "task" ? "Task" : "", text);
   if (known(verdict.task.top1_agreement))
     page.entry("Agreement",
                share(verdict.task.top1_agreement) + " of the answers equal the reference's");

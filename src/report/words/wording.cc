@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <numeric>
 
 #include "core/text.h"
@@ -158,7 +159,17 @@ std::string metric_interval(const std::string& metric,
 }
 
 std::string metric_title(const std::string& metric) {
-  if (metric == "top1_accuracy") return "accuracy";
+  static const std::map<std::string_view, const char*> kTitles{
+      {"top1_accuracy", "accuracy"},
+      {"average_precision", "AP"},
+      {"oks_average_precision", "OKS AP"},
+      {"mean_iou", "mean IoU"},
+      {"roc_auc", "AUC"},
+      {"mean_cosine", "cosine"},
+      {"mean_average_precision", "mean AP"},
+      {"word_error_rate", "word errors"}};
+  if (const auto known_metric = kTitles.find(metric); known_metric != kTitles.end())
+    return known_metric->second;
   return metric.empty() ? "task metric" : sanitized(spaced(metric.substr(0, kLongestName)));
 }
 

@@ -106,9 +106,9 @@ class Anomaly final : public Statistic {
   std::vector<One> all_;
 };
 
-double same_score(const trace::Answer& a, const trace::Answer& b, const Terms&) {
+std::optional<double> same_score(const trace::Answer& a, const trace::Answer& b, const Terms&) {
   if (a.alarm && b.alarm && *a.alarm != *b.alarm) return 0;
-  if (!a.score || !b.score) return a.alarm && b.alarm ? 1 : 0;
+  if (!a.score || !b.score) return a.alarm && b.alarm ? std::optional(1.0) : std::nullopt;
   const double first = double{*a.score}, second = double{*b.score};
   if (!std::isfinite(first) || !std::isfinite(second)) return first == second ? 1 : 0;
   const double scale = std::max(std::fabs(first), std::fabs(second));

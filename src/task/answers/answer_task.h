@@ -24,8 +24,9 @@ struct AnswerTask {
   bool (*reads)(const Annotation&);
   bool (*is_answered)(const trace::Answer&);  ///< Whether it has the parts that the task reads.
   std::unique_ptr<Statistic> (*start)(const Terms&);
-  /// Of two answers to one frame, 0..1, where 1 is the same.
-  double (*agreement)(const trace::Answer&, const trace::Answer&, const Terms&);
+  /// Of two answers to one frame, 0..1, where 1 is the same. Nothing where they cannot be compared:
+  /// one in labels, the other in numbers.
+  std::optional<double> (*agreement)(const trace::Answer&, const trace::Answer&, const Terms&);
 };
 
 extern const AnswerTask kDetection, kPose, kSegmentation, kAnomaly, kEmbedding, kRetrieval,

@@ -90,12 +90,13 @@ class Classes final : public Statistic {
   std::vector<int> truths_;
 };
 
-double same_class_named(const trace::Answer& a, const trace::Answer& b, const Terms&) {
+std::optional<double> same_class_named(const trace::Answer& a, const trace::Answer& b,
+                                       const Terms&) {
   const auto first = best_place(a), second = best_place(b);
   if (!first || !second) return first.has_value() == second.has_value() ? 1 : 0;
   if (a.classes && b.classes) return (*a.classes)[*first] == (*b.classes)[*second] ? 1 : 0;
   if (a.labels && b.labels) return (*a.labels)[*first] == (*b.labels)[*second] ? 1 : 0;
-  return 0;
+  return std::nullopt;
 }
 
 }  // namespace

@@ -159,8 +159,8 @@ class Detection final : public Statistic {
 };
 
 /// Class of a box as text, to compare two answers by.
-std::string class_text(const trace::Answer& answer, std::size_t index) {
-  if (answer.labels && index < answer.labels->size()) return (*answer.labels)[index];
+std::string class_text(const trace::Answer& answer, std::size_t index, bool by_labels) {
+  if (by_labels && answer.labels && index < answer.labels->size()) return (*answer.labels)[index];
   if (answer.classes && index < answer.classes->size())
     return std::to_string((*answer.classes)[index]);
   return "";
@@ -168,7 +168,11 @@ std::string class_text(const trace::Answer& answer, std::size_t index) {
 
 // Each box of one answer with the nearest of the other's that is left, the highest scores first;
 // boxes weigh as much as their scores, so that those at an app's threshold say little.
-double same_boxes(const trace::Answer& a, const trace::Answer& b, const Terms& terms) {
+std::optional<double> same_boxes(const trace::Answer& a, const trace::Answer& b,
+                                 const Terms& terms) {
+  const bool labels = a.labels && b.labels, classes = a.classes && b.classes;
+  const bool any = a.labels || a.classes || b.labels || b.classes;
+  if (any && !labels && !classes && !a.boxes->empty() && !b.boxes->empty()) return std::nullopt;
   const std::size_t count_a = a.boxes->size(), count_b = b.boxes->size();
   const auto weight = [](const trace::Answer& answer, std::size_t i) {
     return std::max(1e-3, score_at(answer, i));
@@ -188,7 +192,9 @@ double same_boxes(const trace::Answer& a, const trace::Answer& b, const Terms& t
     double best = kMatch;
     std::size_t match = count_b;
     for (std::size_t j = 0; j < count_b; ++j) {
-      if (taken[j] || !are_finite((*b.boxes)[j]) || class_text(a, i) != class_text(b, j)) continue;
+      if (taken[j] || !are_finite((*b.boxes)[j]) ||
+          class_text(a, i, labels) != class_text(b, j, labels))
+        continue;
       const double shared = overlap(box, box_of((*b.boxes)[j], terms.boxes, 1, 1));
       if (shared < best) continue;
       best = shared;
@@ -209,7 +215,7 @@ const AnswerTask kDetection{
     "AP@.5:.95",
     true,
     "boxes",
-    0.10,
+    0.15,
     [](const Annotation& truth) { return std::holds_alternative<TrueBoxes>(truth); },
     [](const trace::Answer& answer) { return answer.boxes.has_value(); },
     [](const Terms& terms) -> std::unique_ptr<Statistic> {

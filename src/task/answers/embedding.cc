@@ -106,7 +106,7 @@ class Retrieval final : public Statistic {
 
 bool has_vector(const trace::Answer& answer) { return answer.vector.has_value(); }
 
-double same_direction(const trace::Answer& a, const trace::Answer& b, const Terms&) {
+std::optional<double> same_direction(const trace::Answer& a, const trace::Answer& b, const Terms&) {
   if (a.vector->size() != b.vector->size()) return 0;
   const bool zero = std::all_of(a.vector->begin(), a.vector->end(), [](float v) { return v == 0; });
   if (zero && *a.vector == *b.vector) return 1;

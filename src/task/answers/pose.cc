@@ -166,7 +166,7 @@ class Poses final : public Statistic {
 };
 
 // OKS of one answer's points by the other's, both ways; the bodies are taken in their order.
-double same_points(const trace::Answer& a, const trace::Answer& b, const Terms&) {
+std::optional<double> same_points(const trace::Answer& a, const trace::Answer& b, const Terms&) {
   const std::size_t count = a.points->size();
   if (count != b.points->size()) return 0;
   if (count == 0) return 1;

@@ -126,7 +126,7 @@ class Segmentation final : public Statistic {
 
 // Mean intersection over union; classes of less than a thousandth of the picture in both say
 // little: a few pixels at a border.
-double same_pixels(const trace::Answer& a, const trace::Answer& b, const Terms&) {
+std::optional<double> same_pixels(const trace::Answer& a, const trace::Answer& b, const Terms&) {
   const trace::Mask &first = *a.mask, &second = *b.mask;
   if (first.height != second.height || first.width != second.width ||
       first.classes.size() != second.classes.size())

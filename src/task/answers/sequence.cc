@@ -56,7 +56,7 @@ class Sequence final : public Statistic {
   std::vector<Edits> words_, characters_;
 };
 
-double same_text(const trace::Answer& a, const trace::Answer& b, const Terms&) {
+std::optional<double> same_text(const trace::Answer& a, const trace::Answer& b, const Terms&) {
   if (*a.text == *b.text) return 1;
   const auto forth = character_edits(*a.text, *b.text), back = character_edits(*b.text, *a.text);
   if (!forth || !back) return 0;

@@ -21,6 +21,7 @@ struct Terms {
   BoxForm boxes;
   std::vector<std::string> classes;    ///< Names by number; empty: not given.
   std::map<std::string, int> numbers;  ///< Of the names that annotations bring themselves.
+  bool operator==(const Terms&) const = default;
 };
 
 using Weights = std::span<const std::uint32_t>;  ///< How often each frame counts.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options/flags.h"
+#include "cli/options/truth_flags.h"
 
 namespace edgeprobe::cli {
 
@@ -27,6 +28,7 @@ struct CompareArgs {
   /// The first layer that differs is the first whose RMSE over range is above this; 0: beyond
   /// rounding.
   double first_above = 0;
+  TruthFlags truth;  ///< Annotations in place of those in the traces.
   JsonFlag json;
 };
 

@@ -15,6 +15,7 @@
 #include "core/file.h"
 #include "core/scratch_folder.h"
 #include "core/text.h"
+#include "report/words/answers.h"
 #include "report/words/wording.h"
 
 namespace edgeprobe::cli {
@@ -99,6 +100,20 @@ void write_layers(std::ostream& out, const Agreement& agreement, const CompareAr
   }
 }
 
+// How apps' answers agree, what they are worth, and the classes that lost most.
+void write_answers(std::ostream& out, const compare::AnswerAgreement& answers) {
+  for (const auto& [title, text] : report::answer_lines(answers))
+    out << "  " << padded(title, 10, false) << text << "\n";
+  if (!answers.evaluation) return;
+  const auto rows = report::class_table(*answers.evaluation, 10);
+  for (const auto& row : rows) {
+    std::string line = "            " + padded(row[0], 24, false);
+    for (std::size_t i = 1; i < row.size(); ++i) line += "  " + padded(row[i], 10, true);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out << line << "\n";
+  }
+}
+
 void write_names(std::ostream& out, const char* title, const std::vector<std::string>& names) {
   if (names.empty()) return;
   out << "  " << title << ":";
@@ -172,6 +187,7 @@ void write_text(std::ostream& out, const Agreement& agreement, const Decision& d
             << " samples would\n";
     }
   }
+  if (agreement.answers) write_answers(out, *agreement.answers);
   write_names(out, "only in the reference", agreement.unmatched_reference);
   if (args.golden.empty()) write_names(out, "only in the target", agreement.unmatched_target);
   for (const auto& [reference, target] : agreement.groups) {
@@ -244,7 +260,8 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
                  args.golden.empty() ? "give two traces, or one and --golden FILE"
                                      : "--golden takes the place of the reference: give one trace"};
   if (auto good = check_texts({{"--json", args.json.file}},
-                              {args.reference, args.target, args.golden, args.map});
+                              {args.reference, args.target, args.golden, args.map,
+                               args.truth.labels, args.truth.classes});
       !good)
     return std::move(good.error());
   auto target = trace::Reader::open(args.golden.empty() ? args.target : args.reference);
@@ -269,6 +286,10 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   auto mapping = mapping_from(args.map, *reference, *target);
   if (!mapping) return std::move(mapping.error());
   options.mapping = *std::move(mapping);
+  auto truth = truth_from(args.truth);
+  if (!truth) return std::move(truth.error());
+  if (!truth->labels.empty()) options.truths = truths_of(truth->labels);
+  options.terms = truth->terms;
   Result<Agreement> agreement = [&] {
     Progress progress(terminal, "comparing");
     return compare::compare_traces(*reference, *target, options,
@@ -281,6 +302,12 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   if (const auto idle = idle_patterns(*agreement, args.layers);
       !agreement->interrupted && !idle.empty() && !agreement->frames.empty())
     return no_layer_fits(*agreement, idle, *reference);
+  if (!truth->labels.empty() && !agreement->frames.empty() && !agreement->interrupted &&
+      std::none_of(agreement->frames.begin(), agreement->frames.end(),
+                   [](const compare::FrameAgreement& frame) { return frame.annotation; }))
+    return Error{ErrorKind::kUsage, "--labels '" + sanitized(args.truth.labels, 200) +
+                                        "' fits no frame of the traces; 'edgeprobe trace cat' "
+                                        "shows what their samples are called"};
   for (const std::string& problem : reference->problems())
     terminal.err << "warning: reference: " << problem << "\n";
   for (const std::string& problem : target->problems())
@@ -296,7 +323,8 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
     terminal.err << "warning: " << problem << "\n";
 
   Decision decision = decide(*agreement, args);
-  if (agreement->layers.empty() && !agreement->frames.empty()) {
+  if (agreement->layers.empty() && !agreement->frames.empty() &&
+      decision.outcome == Outcome::kUndecided) {
     const std::string unlike = compare::unlike_tensors(*reference, *target);
     if (!unlike.empty()) decision.headline += "; " + unlike;
   }

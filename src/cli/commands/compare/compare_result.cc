@@ -7,6 +7,7 @@
 #include "core/counted.h"
 #include "core/text.h"
 #include "diagnose/detectors/first_layer.h"
+#include "report/json/answers.h"
 #include "report/json/verdict.h"
 #include "stats/significance.h"
 
@@ -111,6 +112,36 @@ std::optional<std::string> too_few(const Agreement& agreement) {
 
 }  // namespace
 
+namespace {
+
+std::string answers_headline(const compare::AnswerAgreement& answers) {
+  return std::string(answers.task->name) + " answers agree by " + percent(answers.mean) +
+         (answers.differs() ? ", below " : ", at least ") + percent(1 - answers.floor);
+}
+
+// What recorded answers say, which goes before tensors: outputs may be equal where the app makes
+// another answer of them.
+std::optional<Decision> decide_by_answers(const Agreement& agreement, Decision decision) {
+  const auto& answers = agreement.answers;
+  if (!answers) return std::nullopt;
+  if (answers->evaluation && answers->evaluation->is_loss()) {
+    decision.outcome = Outcome::kDiffers;
+    decision.headline = "differs: the target loses " + std::string(answers->task->title) + ", " +
+                        number(*answers->evaluation->reference.value, 4) + " to " +
+                        number(*answers->evaluation->target.value, 4) +
+                        " (p = " + number(answers->evaluation->p_value, 2) + ")";
+    return decision;
+  }
+  if (answers->differs()) {
+    decision.outcome = Outcome::kDiffers;
+    decision.headline = "differs: " + answers_headline(*answers);
+    return decision;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Decision decide(const Agreement& agreement, const CompareArgs& args) {
   Decision decision;
   decision.floor =
@@ -133,6 +164,14 @@ Decision decide(const Agreement& agreement, const CompareArgs& args) {
     decision.headline =
         "undecided: the traces have no frame in common (record the same samples, or use "
         "--by-frame-number)";
+    return decision;
+  }
+  if (auto answers = decide_by_answers(agreement, decision)) return *std::move(answers);
+  if (agreement.layers.empty() && agreement.answers && agreement.answers->compared > 0) {
+    const auto few = too_few(agreement);
+    decision.outcome = few ? Outcome::kUndecided : Outcome::kDone;
+    decision.headline = (few ? "undecided: " : "agrees: ") + answers_headline(*agreement.answers) +
+                        (few ? ", but " + *few : "; no tensor was compared");
     return decision;
   }
   if (agreement.layers.empty()) {
@@ -263,6 +302,7 @@ std::string json_text(const Agreement& agreement, const Decision& decision, cons
       {"first_layer", report::first_layer_json(first_layer(agreement, args))},
       {"crossed_outputs", ordered_json::array()},
       {"classes", agreement.task ? json_of(*agreement.task) : ordered_json(nullptr)},
+      {"answers", report::answers_json(agreement.answers)},
       {"layers", ordered_json::array()},
       {"problems", agreement.problems}};
   for (const auto& [reference, target] : agreement.groups)
