@@ -112,6 +112,21 @@ class StateTest(tool.ToolTest):
                 verdict = verdict_of("diagnose", self.folder / "app.mcap", "--reference", self.files["gru"], "--reference-trace", right, expect={3, 4})
                 self.assertTrue(matrix.is_told(verdict, words, first, counter=True), matrix.causes(verdict))
 
+    def test_a_state_inside_the_model_is_told_by_when_it_is_set_back(self):
+        model = models.inner(self.folder / "inner.tflite")
+        flags = ("--reference", model, "--reference-engine", "tflite", "--model", model, "--engine", "tflite")
+        trace = matrix.record_inner(model, self.folder / "inner.mcap")
+        self.assertEqual(verdict_of("diagnose", trace, *flags, expect=0)["causes"], [])
+        for schedule in "before every step", "never":
+            is_reset, words = apps.RESETS[schedule]
+            verdict = verdict_of("diagnose", matrix.record_inner(model, trace, is_reset), *flags, expect=3)
+            self.assertTrue(matrix.is_told(verdict, words, None), matrix.causes(verdict))
+            self.assertIn("first at frame", verdict["causes"][0]["detail"])
+            self.assertGreater(verdict["causes"][0]["restored"], 0.99)
+        # No schedule of the list.
+        verdict = verdict_of("diagnose", matrix.record_inner(model, trace, lambda step, begins: step in (3, 4, 12)), *flags, expect=3)
+        self.assertNotIn("state", [cause["kind"] for cause in verdict["causes"]])
+
     def test_the_text_and_the_page_say_it(self):
         self.recorded("lstm", apps.FAULTS["float16"][0])
         page = self.folder / "report.html"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "diagnose/replay/resets.h"
 #include "pipeline/carry.h"
@@ -29,15 +30,18 @@ std::vector<Schedule> schedules(const std::vector<std::uint32_t>& frames, const 
                             {"never set back", {}},
                             {"set back one step late", {}},
                             {"set back one step early", {}},
+                            {"set back one step late", {}},  // The first sequence, too.
                             {"set back at every other beginning alone", {}}};
   bool take = false;
   for (std::size_t i = 1; i < frames.size(); ++i) {
     if (!meant.count(frames[i])) continue;
     if (i + 1 < frames.size()) all[2].resets.insert(frames[i + 1]);
     all[3].resets.insert(frames[i - 1]);
-    if (take) all[4].resets.insert(frames[i]);
+    if (take) all[5].resets.insert(frames[i]);
     take = !take;
   }
+  all[4].resets = all[2].resets;
+  all[4].resets.insert(frames[1]);
   // The first frame begins anew anyway; what is the same as meant, or as another, tells nothing.
   Frames own = meant;
   own.erase(frames.front());
@@ -109,7 +113,9 @@ Result<Findings> find_inner_state(const Examination& examined, const Control& co
   cause.detail = std::string("the state inside the model is ") + tried.front().words;
   if (const auto first = first_apart(kind, **as_meant, *target, examined.floor))
     cause.detail += "; first at frame " + std::to_string(*first);
-  for (std::size_t i = 1; i < tried.size(); ++i) cause.alternatives.push_back(tried[i].words);
+  for (std::size_t i = 1; i < tried.size(); ++i)
+    if (std::string_view(tried[i].words) != tried.front().words)
+      cause.alternatives.push_back(tried[i].words);
   // One sequence alone, or one that the recording does not tell of.
   if (meant.empty()) {
     cause.status = CauseStatus::kPartial;

@@ -29,8 +29,8 @@ struct State {
   std::size_t output = 0;  ///< Index into Recording::outputs.
   Shape shape;             ///< As the input has it.
   Series fed;
-  Values initial;  ///< At the beginning of a sequence.
-  Values zero;     ///< As stored: zero points of codes. Empty: 0.
+  Values initial;    ///< At the beginning of a sequence.
+  Values zero = {};  ///< As stored: zero points of codes. Empty: 0.
 };
 
 struct Recording {
