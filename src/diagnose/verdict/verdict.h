@@ -70,14 +70,14 @@ struct TaskResult {
   std::optional<double> reference, target, fixed;
   std::optional<Interval> reference_ci95, target_ci95, fixed_ci95;
   std::optional<double> p_value;  ///< Of the paired test of target against reference.
-  std::string test = "McNemar";   ///< Its name.
-  bool of_answers = false;        ///< From what the apps recorded, not from outputs.
-  bool lower_is_better = false;   ///< Of the metric: an error rate.
   std::uint64_t n = 0;
   std::size_t classes = 0;  ///< Scores of the output that answers; 0: not known.
   /// Target against reference; nothing when neither labels nor probabilities say that the values
   /// are classes.
   std::optional<double> top1_agreement;
+  std::string test = "McNemar";  ///< Of p_value.
+  bool of_answers = false;       ///< From what the apps recorded, not from outputs.
+  bool lower_is_better = false;  ///< Of the metric: an error rate.
 };
 
 /// Of the layer analysis, on the target's own model input (src/diagnose/layers/analysis.h); nothing
