@@ -343,7 +343,7 @@ FixCode fix_code(diagnose::CauseKind kind, std::string_view reference_step) {
   auto parsed = preprocess::parse_recipe(reference_step);
   if (parsed) reference = std::move(*parsed);
   // A step of sound; lines of code are for pictures.
-  if (kind == diagnose::CauseKind::kLayout && !parsed) return {};
+  if (kind == diagnose::CauseKind::kLayout && !reference_step.empty() && !parsed) return {};
   switch (kind) {
     using enum diagnose::CauseKind;
     case kChannelOrder: return channel_order_code(reference);
