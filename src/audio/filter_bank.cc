@@ -21,7 +21,7 @@ double to_hz(double mel, MelScale scale) {
 }  // namespace
 
 FilterBank filter_bank(const FrontEnd& f, double rate) {
-  const auto bins = static_cast<std::size_t>(f.nfft / 2 + 1);
+  const auto bins = static_cast<std::size_t>(f.nfft) / 2 + 1;
   const double low = to_mel(f.fmin, f.mel_scale), high = to_mel(f.fmax, f.mel_scale);
   std::vector<double> hz, edges;  // The corners, and the same on the axis of the slopes.
   for (int i = 0; i < f.mels + 2; ++i) {

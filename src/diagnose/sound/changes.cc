@@ -25,7 +25,7 @@ class Changes {
   void with(Change change) {
     FrontEnd f = from_;
     change(f);
-    if (!(f == from_)) made_.push_back(std::move(f));
+    if (!(f == from_)) made_.push_back(f);
   }
   std::vector<FrontEnd> take() { return std::move(made_); }
 

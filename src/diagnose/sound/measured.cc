@@ -98,8 +98,8 @@ std::optional<FrontEnd> polished_gain(Problem& problem, const FrontEnd& from) {
 
 std::vector<FrontEnd> measured(Problem& problem, const FrontEnd& from, const audio::Clip&) {
   std::vector<FrontEnd> out;
-  const auto keep = [&](std::optional<FrontEnd> f) {
-    if (f && !(*f == from)) out.push_back(*std::move(f));
+  const auto keep = [&](const std::optional<FrontEnd>& f) {
+    if (f && !(*f == from)) out.push_back(*f);
   };
   keep(polished_gain(problem, from));
   keep(polished(problem, from, &FrontEnd::dc, from.dc, 20, false, 5));
