@@ -2,6 +2,7 @@
 #include "task/annotation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace edgeprobe::task {
@@ -12,6 +13,8 @@ Annotation annotation_of(std::vector<int> classes) {
   if (classes.size() == 1) return ClassLabel{classes.front()};
   return ClassSet{std::move(classes)};
 }
+
+bool is_coordinate(double value) { return std::fabs(value) <= 1e9; }
 
 std::vector<int> classes_of(const Annotation& annotation) {
   if (const auto* label = std::get_if<ClassLabel>(&annotation)) return {label->index};

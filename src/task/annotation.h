@@ -98,6 +98,10 @@ using Annotation = std::variant<ClassLabel, ClassSet, OtherAnnotation, TrueBoxes
 /// One class or a set, of indices in any order; there is at least one.
 Annotation annotation_of(std::vector<int> classes);
 
+/// Whether a number can be a place or a length in a picture, in pixels: finite and at most 1e9 away
+/// from 0. Sums and areas of such numbers stay finite; what a file holds beyond is damage.
+bool is_coordinate(double value);
+
 /// Classes that the annotation accepts, for checks of their range; none for other kinds.
 std::vector<int> classes_of(const Annotation& annotation);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/recorded_kinds.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -15,15 +16,25 @@ constexpr std::string_view kBoxes = "boxes", kKeyPoints = "key_points", kMaskKin
                            kAnomalyKind = "anomaly", kVectorKind = "vector",
                            kIdentityKind = "identity", kTextKind = "text";
 
-// Numbers of a list; nothing where one is none.
-std::optional<std::vector<double>> numbers(const Json& list) {
+// Numbers of a list; nothing where one is not `good`.
+std::optional<std::vector<double>> numbers(const Json& list, bool (*good)(double)) {
   if (!list.is_array()) return std::nullopt;
   std::vector<double> values;
   for (const Json& one : list) {
-    if (!one.is_number() || !std::isfinite(one.get<double>())) return std::nullopt;
+    if (!one.is_number() || !good(one.get<double>())) return std::nullopt;
     values.push_back(one.get<double>());
   }
   return values;
+}
+
+std::optional<std::vector<double>> coordinates(const Json& list) {
+  return numbers(list, is_coordinate);
+}
+
+bool is_number(double value) { return std::isfinite(value); }
+bool is_area(double value) { return value >= 0 && value <= 1e18; }
+bool is_finite_float(double value) {
+  return std::fabs(value) <= double{std::numeric_limits<float>::max()};
 }
 
 // A member that may be absent: null then.
@@ -47,8 +58,10 @@ std::optional<TrueBox> box_from(const Json& json) {
     box.name = json[7].get<std::string>();
     plain.erase(7);
   }
-  const auto v = numbers(plain);
-  if (!v || (*v)[0] < 0 || (*v)[0] > std::numeric_limits<int>::max() || (*v)[3] < 0 || (*v)[4] < 0)
+  const auto v = numbers(plain, is_number);
+  if (!v || (*v)[0] < 0 || (*v)[0] > std::numeric_limits<int>::max() || (*v)[3] < 0 ||
+      (*v)[4] < 0 || !std::all_of(v->begin() + 1, v->begin() + 5, is_coordinate) ||
+      !is_area((*v)[5]))
     return std::nullopt;
   box.label = static_cast<int>((*v)[0]);
   box.box = {(*v)[1], (*v)[2], (*v)[3], (*v)[4]};
@@ -58,7 +71,7 @@ std::optional<TrueBox> box_from(const Json& json) {
 }
 
 std::optional<Annotation> boxes_from(const Json& json) {
-  const auto size = numbers(member(json, "size"));
+  const auto size = coordinates(member(json, "size"));
   const Json& list = member(json, "boxes");
   if (!is_size(size) || !list.is_array()) return std::nullopt;
   TrueBoxes there{(*size)[0], (*size)[1], {}};
@@ -71,16 +84,16 @@ std::optional<Annotation> boxes_from(const Json& json) {
 }
 
 std::optional<Annotation> poses_from(const Json& json) {
-  const auto size = numbers(member(json, "size"));
+  const auto size = coordinates(member(json, "size"));
   const Json& list = member(json, "poses");
   if (!is_size(size) || !list.is_array()) return std::nullopt;
   TruePoses there{(*size)[0], (*size)[1], {}};
   for (const Json& one : list) {
     if (!one.is_object()) return std::nullopt;
-    const auto box = numbers(member(one, "box")), points = numbers(member(one, "points"));
+    const auto box = coordinates(member(one, "box")), points = coordinates(member(one, "points"));
     const Json &area = member(one, "area"), &crowd = member(one, "crowd");
     if (!box || box->size() != 4 || !points || points->empty() || points->size() % 3 != 0 ||
-        !area.is_number() || !crowd.is_boolean())
+        !area.is_number() || !is_area(area.get<double>()) || !crowd.is_boolean())
       return std::nullopt;
     TruePose pose{
         {}, {(*box)[0], (*box)[1], (*box)[2], (*box)[3]}, area.get<double>(), crowd.get<bool>()};
@@ -96,7 +109,7 @@ std::optional<Annotation> poses_from(const Json& json) {
 // {"size": [height, width], "runs": [class, pixels, class, pixels, …]}, row-major.
 std::optional<Annotation> mask_from(const Json& json) {
   constexpr double kMost = 1e8;
-  const auto size = numbers(member(json, "size")), runs = numbers(member(json, "runs"));
+  const auto size = coordinates(member(json, "size")), runs = coordinates(member(json, "runs"));
   if (!is_size(size) || !runs || runs->size() % 2 != 0 || (*size)[0] * (*size)[1] > kMost)
     return std::nullopt;
   const auto height = static_cast<std::uint32_t>((*size)[0]),
@@ -186,7 +199,7 @@ std::optional<Annotation> annotation_from_json(std::string_view kind, std::strin
   if (kind == kIdentityKind && json.is_string()) return Identity{json.get<std::string>()};
   if (kind == kTextKind && json.is_string()) return Transcript{json.get<std::string>()};
   if (kind == kVectorKind) {
-    const auto values = numbers(json);
+    const auto values = numbers(json, is_finite_float);
     if (!values) return std::nullopt;
     return TrueVector{{values->begin(), values->end()}};
   }

@@ -202,9 +202,10 @@ class Arrays {
                                 std::to_string(names_.size()));
       if (!is_number_of_class(v[5], 16'777'215))
         return bad("boxes", who + " has the class " + number(v[5]));
-      if (!std::isfinite(v[1] + v[2] + v[3] + v[4]) || v[3] < v[1] || v[4] < v[2])
+      if (!std::all_of(v + 1, v + 5, task::is_coordinate) || v[3] < v[1] || v[4] < v[2])
         return bad("boxes", who +
-                                " ends before it begins or holds NaN; x0, y0 is the upper left "
+                                " ends before it begins or holds NaN or no place in pixels; x0, y0 "
+                                "is the upper left "
                                 "corner, x1, y1 the lower right one, in pixels");
       auto& there = all[static_cast<std::size_t>(v[0])];
       if (there.width > 0 &&
@@ -224,7 +225,8 @@ class Arrays {
   // One body a sample; its box is the rectangle around the labelled points.
   Status add_points(const Tensor& array) {
     if (auto good = check(array, 3, "(n, k, 3)"); !good) return good;
-    if (array.spec.shape[2] != 3) return bad("points", "expected x, y, v of each point");
+    if (array.spec.shape[2] != 3 || array.spec.shape[1] == 0)
+      return bad("points", "expected x, y, v of at least one point");
     const auto values = values_of(array);
     if (!values) return values.error();
     const auto size = sizes();
@@ -235,10 +237,11 @@ class Arrays {
       double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
       for (std::size_t i = 0; i < count; ++i) {
         const double* const v = values->data() + 3 * (row * count + i);
-        if (!std::isfinite(v[0] + v[1] + v[2]))
-          return bad("points", "row " + std::to_string(row) +
-                                   " holds NaN or infinity; v = 0 says that a point is not "
-                                   "labelled");
+        if (!std::all_of(v, v + 3, task::is_coordinate))
+          return bad("points",
+                     "row " + std::to_string(row) +
+                         " holds NaN or no place in pixels; v = 0 says that a point is not "
+                         "labelled");
         pose.points.push_back({v[0], v[1], v[2]});
         if (!(v[2] > 0)) continue;
         left = std::min(left, v[0]);

@@ -44,7 +44,7 @@ std::optional<std::vector<double>> numbers_of(const Json& object, const char* ke
   if (at == object.end() || !at->is_array()) return std::nullopt;
   std::vector<double> values;
   for (const Json& one : *at) {
-    if (!one.is_number() || !std::isfinite(one.get<double>())) return std::nullopt;
+    if (!one.is_number() || !task::is_coordinate(one.get<double>())) return std::nullopt;
     values.push_back(one.get<double>());
   }
   return values;
@@ -105,7 +105,9 @@ class Coco {
                       number_of(one, "height").value_or(0),
                       {},
                       {}};
-      if (picture.width < 0 || picture.height < 0) return wrong(where, "its size is below 0");
+      for (const double length : {picture.width, picture.height})
+        if (length < 0 || !task::is_coordinate(length))
+          return wrong(where, "its size " + number(length) + " is no number of pixels");
       if (!names_.emplace(picture.name, *id).second)
         return wrong(where, "'" + sanitized(picture.name, 80) + "' is there twice");
       if (!pictures_.emplace(*id, std::move(picture)).second)
@@ -152,6 +154,8 @@ class Coco {
                               number(picture.width) + " x " + number(picture.height) +
                               " pixels; COCO's are x, y, width, height in pixels");
     const double area = number_of(one, "area").value_or(thing.area());
+    if (!(area >= 0 && area <= 1e18))
+      return wrong(where, "\"area\" " + number(area) + " is no number of pixels");
     const bool crowd = whole(one, "iscrowd").value_or(0) != 0;
     if (one.contains("keypoints")) {
       const auto points = numbers_of(one, "keypoints");

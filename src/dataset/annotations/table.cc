@@ -169,7 +169,7 @@ class Table {
     for (const auto& [name, to] : {std::pair{"width", &there.width}, {"height", &there.height}}) {
       if (field(name).empty()) continue;
       const auto size = real(field(name));
-      if (!size || *size <= 0)
+      if (!size || *size <= 0 || !task::is_coordinate(*size))
         return problem(line, std::string(name) + " '" + sanitized(field(name), 80) +
                                  "' is no number of pixels");
       if (!fresh && *to > 0 && *to != *size)
@@ -183,9 +183,9 @@ class Table {
     std::size_t i = 0;
     for (const char* const name : {"x0", "y0", "x1", "y1"}) {
       const auto value = real(field(name));
-      if (!value)
-        return problem(line,
-                       std::string(name) + " '" + sanitized(field(name), 80) + "' is no number");
+      if (!value || !task::is_coordinate(*value))
+        return problem(line, std::string(name) + " '" + sanitized(field(name), 80) +
+                                 "' is no place in pixels");
       corners[i++] = *value;
     }
     if (corners[2] < corners[0] || corners[3] < corners[1])
