@@ -3,6 +3,8 @@
 
 #include "compare/recording.h"
 #include "postprocess/detection/recipe.h"
+#include "postprocess/pose/recipe.h"
+#include "postprocess/segmentation/recipe.h"
 #include "postprocess/tables.h"
 
 namespace edgeprobe::check {
@@ -16,6 +18,14 @@ Status read_answers(const std::string& text, diagnose::Case& known) {
     if (!boxes) return boxes.error();
     known.answers_are_boxes = true;
     return {};
+  }
+  if (postprocess::segmentation::is_segmentation(text)) {
+    const auto mask = postprocess::segmentation::parse(text);
+    return mask ? Status{} : Status(mask.error());
+  }
+  if (postprocess::pose::is_pose(text)) {
+    const auto points = postprocess::pose::parse(text);
+    return points ? Status{} : Status(points.error());
   }
   auto post = postprocess::parse(text);
   if (!post) return std::move(post.error());

@@ -5,12 +5,15 @@
 
 #include "postprocess/classify.h"
 #include "postprocess/detection/candidates.h"
+#include "postprocess/segmentation/mask.h"
 #include "postprocess/tables.h"
 
 namespace edgeprobe::pipeline {
 namespace {
 
 namespace detection = postprocess::detection;
+namespace pose = postprocess::pose;
+namespace segmentation = postprocess::segmentation;
 
 Status load_labels(std::optional<postprocess::Labels>& labels) {
   postprocess::Classification holder;
@@ -28,8 +31,16 @@ Result<detection::Size> picture_size(const TensorSpec& input) {
     return detection::Size{static_cast<double>(shape[2]), static_cast<double>(shape[1])};
   if (shape.size() == 4 && is_channels(shape[1]))
     return detection::Size{static_cast<double>(shape[3]), static_cast<double>(shape[2])};
+  return Error{ErrorKind::kUsage, "places in a picture need a model whose input is one, this is " +
+                                      to_text(input.shape)};
+}
+
+Result<detection::Size> recorded_size(const dataset::RawInput& raw) {
+  if (const dataset::Picture* const picture = dataset::picture_of(raw))
+    return detection::Size{static_cast<double>(picture->image.width),
+                           static_cast<double>(picture->image.height)};
   return Error{ErrorKind::kUsage,
-               "boxes need a model whose input is a picture, this one is " + to_text(input.shape)};
+               "places in a picture need one, and the recorded tensors have none"};
 }
 
 }  // namespace
@@ -49,39 +60,51 @@ Result<RecipeAnswers::Steps> RecipeAnswers::steps_from(const std::string& post) 
     if (auto loaded = load_labels(recipe->labels); !loaded) return std::move(loaded.error());
     return Steps(*std::move(recipe));
   }
+  if (segmentation::is_segmentation(post)) {
+    auto recipe = segmentation::parse(post);
+    if (!recipe) return std::move(recipe.error());
+    if (auto loaded = segmentation::load_colors(*recipe); !loaded) return std::move(loaded.error());
+    return Steps(*std::move(recipe));
+  }
+  if (pose::is_pose(post)) {
+    auto recipe = pose::parse(post);
+    if (!recipe) return std::move(recipe.error());
+    if (auto loaded = pose::load_names(*recipe); !loaded) return std::move(loaded.error());
+    return Steps(*std::move(recipe));
+  }
   auto recipe = postprocess::parse(post);
   if (!recipe) return std::move(recipe.error());
   if (auto loaded = load_labels(recipe->labels); !loaded) return std::move(loaded.error());
   return Steps(*std::move(recipe));
 }
 
-Result<trace::Answer> RecipeAnswers::boxes(detection::Recipe& recipe, const dataset::RawInput& raw,
-                                           const std::vector<TensorView>& outputs) {
-  const auto model = picture_size(input_);
-  if (!model) return model.error();
-  const dataset::Picture* const picture = dataset::picture_of(raw);
-  if (!picture)
-    return Error{ErrorKind::kUsage, "boxes need a picture, and the recorded tensors have none"};
+Result<trace::Answer> RecipeAnswers::boxes(detection::Recipe& recipe,
+                                           const std::vector<TensorView>& outputs,
+                                           detection::Size picture, detection::Size model) {
   if (!recipe.anchors.source.empty() && !recipe.anchors.list) {
     const auto codes = detection::codes_of(recipe, outputs);
     if (!codes) return codes.error();
-    if (auto loaded = detection::load_anchors(recipe, static_cast<int>(model->width),
-                                              static_cast<int>(model->height), codes->boxes);
+    if (auto loaded = detection::load_anchors(recipe, static_cast<int>(model.width),
+                                              static_cast<int>(model.height), codes->boxes);
         !loaded)
       return std::move(loaded.error());
   }
-  return detection::run(
-      recipe, outputs,
-      {static_cast<double>(picture->image.width), static_cast<double>(picture->image.height)},
-      *model);
+  return detection::run(recipe, outputs, picture, model);
 }
 
 Result<trace::Answer> RecipeAnswers::answer(const dataset::RawInput& raw,
                                             const std::vector<Tensor>& outputs) {
   const std::vector<TensorView> views(outputs.begin(), outputs.end());
+  if (const auto* const recipe = std::get_if<postprocess::Classification>(&steps_))
+    return postprocess::run(*recipe, views);
+  const auto model = picture_size(input_), picture = recorded_size(raw);
+  if (!model) return model.error();
+  if (!picture) return picture.error();
   if (auto* const recipe = std::get_if<detection::Recipe>(&steps_))
-    return boxes(*recipe, raw, views);
-  return postprocess::run(std::get<postprocess::Classification>(steps_), views);
+    return boxes(*recipe, views, *picture, *model);
+  if (const auto* const recipe = std::get_if<segmentation::Recipe>(&steps_))
+    return segmentation::run(*recipe, views, *picture, *model);
+  return pose::run(std::get<pose::Recipe>(steps_), views, *picture, *model);
 }
 
 Status RecipeAnswers::write(const dataset::RawInput& raw, const std::vector<Tensor>& outputs,

@@ -11,7 +11,9 @@
 #include "core/tensor.h"
 #include "dataset/sample.h"
 #include "postprocess/detection/recipe.h"
+#include "postprocess/pose/recipe.h"
 #include "postprocess/recipe.h"
+#include "postprocess/segmentation/recipe.h"
 #include "trace/answer.h"
 #include "trace/record/writer.h"
 
@@ -31,14 +33,17 @@ class RecipeAnswers {
                std::uint32_t frame, std::uint64_t time_ns);
 
  private:
-  /// No more answers, or the steps of a classifier or of a detector with what they load.
+  /// No more answers, or the steps of one kind of model with what they load.
   using Steps =
-      std::variant<std::monostate, postprocess::Classification, postprocess::detection::Recipe>;
+      std::variant<std::monostate, postprocess::Classification, postprocess::detection::Recipe,
+                   postprocess::segmentation::Recipe, postprocess::pose::Recipe>;
 
   static Result<Steps> steps_from(const std::string& post);
   Result<trace::Answer> answer(const dataset::RawInput& raw, const std::vector<Tensor>& outputs);
-  Result<trace::Answer> boxes(postprocess::detection::Recipe& recipe, const dataset::RawInput& raw,
-                              const std::vector<TensorView>& outputs);
+  static Result<trace::Answer> boxes(postprocess::detection::Recipe& recipe,
+                                     const std::vector<TensorView>& outputs,
+                                     postprocess::detection::Size picture,
+                                     postprocess::detection::Size model);
   void stop(const std::string& from, const Error& why);
 
   const TensorSpec input_;

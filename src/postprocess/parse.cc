@@ -156,8 +156,8 @@ Error refused(const Arguments& arguments, const StepText& text) {
     if (word != text.name) continue;
     Error refusal =
         arguments.error(text.at, std::string(word) +
-                                     " is not supported in this version: only classes are judged "
-                                     "behind the model");
+                                     " is not supported in this version among the steps of a "
+                                     "classifier");
     refusal.kind = ErrorKind::kUnsupported;
     return refusal;
   }

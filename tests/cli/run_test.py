@@ -134,6 +134,63 @@ class RunTest(tool.ToolTest):
                 found += len(kept)
         self.assertGreater(found, 0)
 
+    def answers_of(self, model, recipe):
+        """Recorded outputs, answers and sizes of pictures of a run on three shared ones, frame by frame."""
+        import numpy as np
+        from PIL import Image
+
+        pictures = self.folder / "pictures"
+        if not model.exists():
+            self.skipTest(f"no {model}: set EDGEPROBE_SHARED_DATA")
+        pictures.mkdir(exist_ok=True)
+        for name in ("bird_segmentation.bmp", "grace_hopper.bmp", "squat.bmp"):
+            shutil.copy(SHARED / "images" / name, pictures / name)
+        trace, npz = self.folder / "answers.mcap", self.folder / "answers.npz"
+        run("run", model, "--recipe", recipe, "--data", pictures, "--trace", trace, "--force", expect=0)
+        run("trace", "export", trace, "--npz", npz, "--force", expect=0)
+        arrays = np.load(npz)
+        output = next(n for n in arrays.files if n.startswith("model_output/") and not n.endswith(".frames"))
+        names = [line.split()[2] for line in run("trace", "cat", trace, "--tensor", "answer/answer", expect=0).out.splitlines() if line.startswith("frame ")]
+        with zipfile.ZipFile(npz) as archive:
+            for frame, name in enumerate(names):
+                with Image.open(pictures / name) as picture:
+                    yield arrays[output][frame], json.loads(archive.read(f"answer/answer/{frame:06}.json")), picture.size
+
+    def test_a_mask_is_the_answer(self):
+        """DeepLab's classes at the size of the picture, as Pillow resizes them, in the colours of a file."""
+        import numpy as np
+        from PIL import Image
+
+        colors = self.folder / "colors.txt"
+        colors.write_text("".join(f"{40 + i}, {3 * i}, {i}\n" for i in range(21)))
+        before = "resize(513x513, bilinear) | color(rgb) | scale(-1..1) | quantize(model) || ids | resize(picture, nearest)"
+        seen = set()
+        for behind, table in (("", np.arange(21)), (f" | colors({colors})", np.array([(40 + i) << 16 | (3 * i) << 8 | i for i in range(21)]))):
+            for ids, answer, (width, height) in self.answers_of(SHARED / "models/coral/deeplabv3_mnv2_dm05_pascal_quant.tflite", before + behind):
+                small = Image.fromarray(ids.reshape(513, 513).astype(np.uint8))
+                expected = table[np.asarray(small.resize((width, height), Image.NEAREST))]
+                mask = answer["mask"]
+                self.assertEqual((mask["height"], mask["width"]), (height, width))
+                np.testing.assert_array_equal(np.reshape(mask["classes"], (height, width)), expected)
+                seen |= set(np.unique(expected))
+        self.assertGreater(len(seen), 2)
+
+    def test_key_points_are_the_answer(self):
+        """MoveNet's points in pixels of the picture; those below the threshold are not shown."""
+        import numpy as np
+
+        recipe = "resize(192x192, bilinear) | color(rgb) | scale(0..255) | quantize(scale=1, zero_point=0) || keypoints(yxs) | threshold(0.4) | points(pixels)"
+        shown = []
+        for output, answer, (width, height) in self.answers_of(SHARED / "models/coral/movenet_single_pose_lightning_ptq.tflite", recipe):
+            y, x, score = output.reshape(17, 3).T
+            points = np.array([[np.nan if v is None else v for v in point] for point in answer["points"]])
+            np.testing.assert_allclose(points[:, 2], score, atol=1e-6)
+            is_shown = score >= 0.4
+            np.testing.assert_array_equal(np.isnan(points[:, 0]), ~is_shown)
+            np.testing.assert_allclose(points[is_shown, :2], np.stack([x * width, y * height], 1)[is_shown], rtol=1e-5, atol=1e-3)
+            shown += list(is_shown)
+        self.assertTrue(0 < sum(shown) < len(shown))
+
     def test_starts_of_sequences_that_an_app_marked_stay(self):
         from mcap.writer import CompressionType, Writer
 

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "postprocess/classify.h"
+#include "postprocess/pose/recipe.h"
+#include "postprocess/segmentation/mask.h"
 #include "postprocess/tables.h"
 #include "preprocess/recipe/recipe.h"
 
@@ -56,11 +58,40 @@ void behind_the_model(std::string_view text) {
   }
 }
 
+/// The same for masks and key points, whose texts need no file.
+void places_behind_the_model(std::string_view text) {
+  Tensor cells{{"cells", DType::kInt8, {1, 2, 3, 2}, {{0.1f}, {-3}, 0}}, {}};
+  for (int i = 0; i < 12; ++i) cells.bytes.push_back(static_cast<std::byte>(i * 37));
+  const TensorView view = cells;
+  if (auto mask = postprocess::segmentation::parse(text)) {
+    const std::string canonical = postprocess::segmentation::to_text(*mask);
+    const auto again = postprocess::segmentation::parse(canonical);
+    if (!again || postprocess::segmentation::to_text(*again) != canonical) std::abort();
+    const bool is_large = mask->resizing && mask->resizing->to &&
+                          mask->resizing->to->width * mask->resizing->to->height > 4096;
+    if (!is_large)
+      if (const auto answer =
+              postprocess::segmentation::run(*mask, std::span(&view, 1), {7, 5}, {3, 2});
+          answer && answer->mask->classes.size() != answer->mask->height * answer->mask->width)
+        std::abort();
+  }
+  if (auto points = postprocess::pose::parse(text)) {
+    const std::string canonical = postprocess::pose::to_text(*points);
+    const auto again = postprocess::pose::parse(canonical);
+    if (!again || postprocess::pose::to_text(*again) != canonical) std::abort();
+    (void)postprocess::pose::run(*points, std::span(&view, 1), {7, 5}, {3, 2});
+  }
+  if (const auto numbers = postprocess::segmentation::palette_of(view_of(text));
+      numbers && numbers->empty())
+    std::abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   behind_the_model(text);
+  places_behind_the_model(text);
   const auto recipe = parse_recipe(text);
   if (recipe && !recipe->post.empty()) behind_the_model(recipe->post);
   if (!recipe) {

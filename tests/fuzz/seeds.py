@@ -181,7 +181,7 @@ def tables():
         put("map_fuzz", str(i), text)
 
 
-BEHIND = "output dequantize codes softmax sort skip topk threshold labels".split()
+BEHIND = "output dequantize codes softmax sort skip topk threshold labels ids keypoints points mask colors".split()
 
 
 def recipes():
@@ -189,7 +189,9 @@ def recipes():
     found = set(re.findall(r"`([a-z_]+\([^`\n]*)`", text)) | set(re.findall(r"^([a-z_]+\(.*\|.*)$", text, re.M))
     found |= {f"resize(4x4) || {step}" for step in found if step.split("(")[0] in BEHIND} | {
         "dequantize | softmax | topk(5) | threshold(0.2) | labels(labels.txt, other=b.txt, shift=-1, order=as_text)",
-        "output(0) | codes(sign=flipped) | sigmoid | share | skip(1) | sort(ascending) | percent"}
+        "output(0) | codes(sign=flipped) | sigmoid | share | skip(1) | sort(ascending) | percent",
+        "dequantize | softmax | resize(picture, bilinear, align=corners, frame=letterbox_centered) | argmax(axis=first) | colors(c.txt)",
+        "codes | keypoints(xy_s, model_pixels) | sigmoid | threshold(0.5) | labels(n.txt) | points(letterbox, cut)", "#ff8000\n1, 2, 3\n7\n"}
     for i, recipe in enumerate(sorted(found)):
         put("recipe_fuzz", str(i), recipe)
 

@@ -14,7 +14,9 @@
 #include "model/graph.h"
 #include "pipeline/inputs/picture.h"
 #include "postprocess/detection/recipe.h"
+#include "postprocess/pose/recipe.h"
 #include "postprocess/recipe.h"
+#include "postprocess/segmentation/recipe.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::cli {
@@ -69,6 +71,16 @@ Result<std::string> behind_the_model(const std::string& post) {
     const auto boxes = postprocess::detection::parse(post);
     if (!boxes) return boxes.error();
     return postprocess::detection::to_text(*boxes);
+  }
+  if (postprocess::segmentation::is_segmentation(post)) {
+    const auto mask = postprocess::segmentation::parse(post);
+    if (!mask) return mask.error();
+    return postprocess::segmentation::to_text(*mask);
+  }
+  if (postprocess::pose::is_pose(post)) {
+    const auto points = postprocess::pose::parse(post);
+    if (!points) return points.error();
+    return postprocess::pose::to_text(*points);
   }
   const auto classes = postprocess::parse(post);
   if (!classes) return classes.error();

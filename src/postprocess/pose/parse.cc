@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "postprocess/detection/words.h"
+#include "postprocess/pose/recipe.h"
+#include "preprocess/recipe/recipe_arguments.h"
+#include "preprocess/recipe/recipe_scanner.h"
+
+namespace edgeprobe::postprocess::pose {
+namespace {
+
+using preprocess::Arguments;
+using preprocess::StepText;
+
+constexpr int kMostOutput = 1000;
+constexpr std::size_t kMostNumbers = 16;
+constexpr std::array kUnitWords{Word<bool>{"shares", false}, Word<bool>{"model_pixels", true}};
+
+Status read_output(Arguments& arguments, Recipe& recipe) {
+  auto argument = arguments.require("the number of an output, counted from 0");
+  if (!argument) return std::move(argument).error();
+  auto index = arguments.whole(*argument, 0, kMostOutput);
+  if (!index) return std::move(index).error();
+  recipe.output = static_cast<std::size_t>(*index);
+  return {};
+}
+
+Status read_dequantize(Arguments&, Recipe& recipe) {
+  recipe.reading = Reading::kValues;
+  return {};
+}
+
+Status read_codes(Arguments&, Recipe& recipe) {
+  recipe.reading = Reading::kCodes;
+  return {};
+}
+
+Status read_keypoints(Arguments& arguments, Recipe& recipe) {
+  auto argument = arguments.require("the numbers of one point: yxs, xys, xy, xy_s");
+  if (!argument) return std::move(argument).error();
+  const std::string_view letters = argument->value;
+  const auto count = [letters](char c) { return std::count(letters.begin(), letters.end(), c); };
+  if (count('x') != 1 || count('y') != 1 || count('s') > 1 || letters.size() > kMostNumbers ||
+      letters.find_first_not_of("xys_") != std::string_view::npos)
+    return arguments.error(argument->at,
+                           "a point is x and y once, s (its score) at most once, and _ for each "
+                           "number that is not read: yxs, xys, xy, xy_s");
+  recipe.numbers = std::string(letters);
+  const auto unit = arguments.next();
+  if (!unit) return {};
+  auto word = arguments.word(*unit, kUnitWords);
+  if (!word) return std::move(word).error();
+  recipe.are_model_pixels = *word;
+  return {};
+}
+
+Status read_sigmoid(Arguments&, Recipe& recipe) {
+  recipe.activations.push_back(Activation::kSigmoid);
+  return {};
+}
+
+Status read_threshold(Arguments& arguments, Recipe& recipe) {
+  auto argument = arguments.require("the least score of a point that is shown");
+  if (!argument) return std::move(argument).error();
+  auto least = arguments.real(*argument, -1e9, 1e9);
+  if (!least) return std::move(least).error();
+  recipe.threshold = *least;
+  return {};
+}
+
+Status read_labels(Arguments& arguments, Recipe& recipe) {
+  auto argument = arguments.require("a file with the name of one point a line");
+  if (!argument) return std::move(argument).error();
+  Labels labels;
+  labels.table.file = std::string(argument->value);
+  recipe.labels = std::move(labels);
+  return {};
+}
+
+Status read_points(Arguments& arguments, Recipe& recipe) {
+  if (const auto scale = arguments.next()) {
+    auto word = arguments.word(*scale, detection::kScaleWords);
+    if (!word) return std::move(word).error();
+    recipe.placement.scale = *word;
+  }
+  if (const auto cut = arguments.next()) {
+    auto word = arguments.word(*cut, detection::kCutWords);
+    if (!word) return std::move(word).error();
+    recipe.placement.is_cut = *word;
+  }
+  return {};
+}
+
+/// A step of the text; steps stand in the order of `place`, and one of each place.
+struct KnownPoint {
+  std::string_view name;
+  int place;
+  bool repeats;
+  Status (*read)(Arguments&, Recipe&);
+};
+constexpr int kKeypoints = 2;
+constexpr std::array<KnownPoint, 8> kPointSteps{{
+    {"output", 0, false, read_output},
+    {"dequantize", 1, false, read_dequantize},
+    {"codes", 1, false, read_codes},
+    {"keypoints", kKeypoints, false, read_keypoints},
+    {"sigmoid", 3, true, read_sigmoid},
+    {"threshold", 4, false, read_threshold},
+    {"labels", 5, false, read_labels},
+    {"points", 6, false, read_points},
+}};
+
+Result<Recipe> read_steps(std::string_view text) {
+  auto scanned = preprocess::scan_recipe(text);
+  if (!scanned) return std::move(scanned).error();
+  Recipe recipe;
+  int reached = -1;
+  bool has_points = false;
+  std::string_view before;
+  for (const StepText& step : scanned->steps) {
+    Arguments arguments(text, step);
+    const auto known = std::find_if(kPointSteps.begin(), kPointSteps.end(),
+                                    [&](const KnownPoint& one) { return one.name == step.name; });
+    if (known == kPointSteps.end()) {
+      std::vector<std::string> names;
+      for (const KnownPoint& one : kPointSteps) names.emplace_back(one.name);
+      return arguments.unknown({{}, step.name, step.at}, names);
+    }
+    if (known->place < reached)
+      return arguments.error(step.at,
+                             std::string(step.name) + " stands in front of " + std::string(before));
+    if (known->place == reached && !known->repeats)
+      return arguments.error(step.at, std::string(step.name) + " is there twice, or its like is");
+    if (known->repeats && recipe.activations.size() == kMostActivations)
+      return arguments.error(step.at, "over " + std::to_string(kMostActivations) + " activations");
+    reached = known->place;
+    before = known->name;
+    has_points = has_points || reached == kKeypoints;
+    if (auto done = known->read(arguments, recipe); !done) return std::move(done).error();
+    if (auto taken = arguments.finish(); !taken) return std::move(taken).error();
+  }
+  if (!has_points)
+    return Error{ErrorKind::kUsage, "points are made by keypoints(yxs): it is not there"};
+  if (recipe.numbers.find('s') == std::string::npos &&
+      (recipe.threshold || !recipe.activations.empty()))
+    return Error{ErrorKind::kUsage, "points of keypoints(" + recipe.numbers +
+                                        ") have no score: no threshold, no activation"};
+  return recipe;
+}
+
+}  // namespace
+
+bool is_pose(std::string_view text) {
+  const auto scanned = preprocess::scan_recipe(text);
+  return scanned && std::any_of(scanned->steps.begin(), scanned->steps.end(), [](const auto& step) {
+           return step.name == "keypoints" || step.name == "points";
+         });
+}
+
+Result<Recipe> parse(std::string_view text) {
+  auto recipe = read_steps(text);
+  if (!recipe) return std::move(recipe).error().during("behind \"||\"");
+  return recipe;
+}
+
+}  // namespace edgeprobe::postprocess::pose
