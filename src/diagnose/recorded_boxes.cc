@@ -5,8 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "diagnose/replay/counterfactual.h"
-#include "pipeline/inputs/picture.h"
+#include "diagnose/recorded_places.h"
 #include "trace/read/answers.h"
 
 namespace edgeprobe::diagnose {
@@ -14,45 +13,6 @@ namespace {
 
 using postprocess::detection::Scale;
 using postprocess::detection::Size;
-
-// Outputs beyond it are no detector's, and are not kept in memory.
-constexpr std::size_t kMostOutputBytes = std::size_t{64} << 20;
-
-// Of an input [1, height, width, channels] or [1, channels, height, width].
-std::optional<Size> input_size(const Shape& shape) {
-  if (shape.size() != 4) return std::nullopt;
-  const bool is_nchw = shape[3] > 4 && shape[1] <= 4;
-  const auto height = shape[is_nchw ? 2 : 1], width = shape[is_nchw ? 3 : 2];
-  if (height <= 0 || width <= 0) return std::nullopt;
-  return Size{static_cast<double>(width), static_cast<double>(height)};
-}
-
-Result<std::optional<std::vector<Tensor>>> outputs_at(const trace::Reader& reader,
-                                                      std::uint32_t frame) {
-  std::vector<Tensor> outputs;
-  std::size_t bytes = 0;
-  for (const trace::ReadChannel* channel : output_channels(reader)) {
-    auto read = reader.read(frame, channel->id);
-    if (!read) return std::move(read.error());
-    if (!*read) return std::optional<std::vector<Tensor>>();
-    bytes += (*read)->bytes.size;
-    if (bytes > kMostOutputBytes) return std::optional<std::vector<Tensor>>();
-    outputs.push_back({*(*read)->spec, (*read)->bytes.copy()});
-  }
-  if (outputs.empty()) return std::optional<std::vector<Tensor>>();
-  return std::optional(std::move(outputs));
-}
-
-// Size of the picture that the recipe gets, upright where it turns by what the file says.
-std::optional<Size> picture_size(const Case& known, std::size_t sample) {
-  auto loaded = known.raw->samples[sample].load();
-  if (!loaded) return std::nullopt;
-  const dataset::Picture* const picture = dataset::picture_of(loaded->input);
-  if (!picture) return std::nullopt;
-  const auto image = pipeline::picture_for(known.reference_pipeline->recipe, *picture);
-  if (!image) return std::nullopt;
-  return Size{static_cast<double>(image->width), static_cast<double>(image->height)};
-}
 
 bool needs_picture(const postprocess::detection::Recipe& recipe) {
   return recipe.placement.scale != Scale::kShares && recipe.placement.scale != Scale::kModelPixels;

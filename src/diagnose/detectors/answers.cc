@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "diagnose/detectors/boxes.h"
+#include "diagnose/detectors/places.h"
 #include "diagnose/postprocessing/search.h"
 #include "diagnose/postprocessing/wording.h"
 #include "diagnose/recorded_boxes.h"
@@ -242,6 +243,9 @@ Result<Findings> find_answers(const Examination& examined, const Control& contro
   auto boxes = box_recipe(known);
   if (!boxes) return std::move(boxes.error()).during("reference");
   if (*boxes) return find_boxes(examined, **boxes, control);
+  auto places = find_places(examined, control);
+  if (!places) return std::move(places.error());
+  if (*places) return **std::move(places);
   auto recording = recorded(known);
   if (!recording) return std::move(recording.error()).during("answers of the app");
   if (recording->answers == 0) return found;

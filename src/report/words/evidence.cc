@@ -47,6 +47,8 @@ std::string answer_decides(const Sentence& s) {
            sanitized(s.values.text("name"), 40) + "') would decide";
   if (what == "count") return "frames with more, and with fewer, good scores would decide";
   if (what == "scores") return "frames with less sure, and different, scores would decide";
+  if (what == "pictures")
+    return "more pictures would decide, of other shapes and with other things in them";
   return "more frames would decide, with other classes and less sure scores";
 }
 

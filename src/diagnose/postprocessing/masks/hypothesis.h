@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "diagnose/postprocessing/fewest/changes.h"
+#include "diagnose/postprocessing/fewest/frame.h"
+#include "postprocess/segmentation/mask.h"
+
+/// The search for faults behind a segmentation model, on outputs and masks that the target itself
+/// recorded.
+namespace edgeprobe::diagnose::masks {
+
+using postprocess::segmentation::Recipe;
+using postprocess::segmentation::Size;
+using Change = fewest::Change<Recipe>;
+using fewest::SearchStatus;
+
+using RecordedFrame = fewest::PlacedFrame;
+
+/// Parameters of a recipe; a change sets one of them.
+enum Parameter : std::uint32_t {
+  kReading = 1U << 0,
+  kActivation = 1U << 1,
+  kMisreading = 1U << 2,
+  kTurn = 1U << 3,
+  kWhen = 1U << 4,
+  kKernel = 1U << 5,
+  kAlign = 1U << 6,
+  kSize = 1U << 7,
+  kFrame = 1U << 8,
+  kShift = 1U << 9,
+  kRenamed = 1U << 10,
+  kThreshold = 1U << 11,
+  kColors = 1U << 12,
+};
+
+}  // namespace edgeprobe::diagnose::masks

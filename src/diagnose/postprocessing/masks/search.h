@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "diagnose/postprocessing/masks/hypothesis.h"
+
+namespace edgeprobe::diagnose::masks {
+
+struct Finding : fewest::Finding<Recipe> {
+  std::vector<std::string>
+      parts;  ///< Of the worst frame, that differ: "size", "outline", "classes".
+};
+
+/// Looks for the fewest changes to the reference's recipe that give the recorded masks. Colours are
+/// loaded; `model` is the size of the model's input. kUsage when the recipe does not fit the
+/// outputs; kInterrupted when the user stopped it.
+Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& reference, Size model,
+                       const Control& control);
+
+/// What the app does otherwise: "the app leaves … ; the reference's recipe has …".
+std::string words(const Change& change, const Recipe& reference);
+
+}  // namespace edgeprobe::diagnose::masks

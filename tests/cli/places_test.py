@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Masks and key points that an app records beside a model's outputs, with the mistakes that apps make in between.
+
+The app is bench/places/app.py: NumPy, OpenCV and Pillow, which share nothing with the search.
+"""
+import json
+import shutil
+import struct
+import sys
+import unittest
+
+import numpy as np
+from mcap.reader import make_reader
+from mcap.writer import CompressionType, Writer
+from PIL import Image
+
+import tool
+from tool import ROOT, SHARED, run, verdict_of
+
+sys.path.insert(0, str(ROOT / "bench" / "places"))
+import app  # noqa: E402
+
+MODELS = {"deeplab": SHARED / "models/coral/deeplabv3_mnv2_dm05_pascal_quant.tflite", "movenet": SHARED / "models/coral/movenet_single_pose_lightning_ptq.tflite"}
+RECIPES = {"deeplab": "resize(513x513, bilinear) | scale(-1..1) | quantize(model)", "movenet": "resize(192x192, bilinear) | scale(0..255) | quantize(scale=1, zero_point=0)"}
+BEHIND = {"deeplab": "ids | resize(picture, nearest)", "movenet": "keypoints(yxs) | threshold(0.3) | points(pixels)"}
+SIDES = {"deeplab": (513, 513), "movenet": (192, 192)}
+PICTURES = {"deeplab": ["bird_segmentation.bmp", "grace_hopper.bmp"], "movenet": ["squat.bmp", "grace_hopper.bmp", "bird.bmp"]}
+
+
+def message_of(kind, answer):
+    """The bytes of an answer, after docs/reference/trace-format.md."""
+    number, dtype, values = (5, 8, answer.astype("<i4")) if kind == "deeplab" else (6, 0, answer.astype("<f4"))
+    body = struct.pack("<2I", *answer.shape) + np.ascontiguousarray(values).tobytes()
+    return b"\1" + struct.pack("<BBBBI", number, dtype, 2, 0, len(body)) + body
+
+
+@unittest.skipUnless(SHARED.exists(), f"no {SHARED}: the models are not at hand")
+class PlacesTest(tool.ToolTest):
+    def recorded(self, kind):
+        data = self.folder / kind
+        data.mkdir()
+        self.sizes = []
+        for name in sorted(PICTURES[kind]):
+            shutil.copy(SHARED / "images" / name, data / name)
+            with Image.open(data / name) as picture:
+                self.sizes.append(picture.size)
+        trace = self.folder / f"{kind}.mcap"
+        run("run", MODELS[kind], "--recipe", RECIPES[kind], "--data", data, "--level", "io", "--trace", trace, expect=0)
+        return trace
+
+    def answered(self, trace, kind, faults, broken=None):
+        """A copy of the trace with the app's answers."""
+        out = self.folder / "app.mcap"
+        with open(trace, "rb") as given, open(out, "wb") as file:
+            reader = make_reader(given)
+            groups, messages = list(reader.iter_metadata()), list(reader.iter_messages(log_time_order=False))
+            writer, ids, frames = Writer(file, compression=CompressionType.NONE), {}, []
+            writer.start(profile="edgeprobe", library="test")
+            for group in groups:
+                if group.name in ("edgeprobe.trace", "edgeprobe.run"):
+                    writer.add_metadata(group.name, {k: v for k, v in group.metadata.items() if k != "crc32"})
+            answers = writer.register_channel("/answer/answer", "x-tensor", 0, {"dtype": "uint8", "shape": "-1", "encoding": "answer"})
+            for _, channel, message in messages:
+                if channel.id not in ids:
+                    ids[channel.id] = writer.register_channel(channel.topic, channel.message_encoding, 0, dict(channel.metadata))
+                times = dict(log_time=message.log_time, publish_time=message.publish_time, sequence=message.sequence)
+                writer.add_message(ids[channel.id], data=message.data, **times)
+                if not channel.topic.startswith("/model_output/"):
+                    continue
+                shape = [int(side) for side in channel.metadata["shape"].strip("[]").split(",")]
+                output = np.frombuffer(message.data, channel.metadata["dtype"]).reshape(shape)
+                size = self.sizes[len(frames)]
+                answer = app.mask(kind, [output], [(0, 0)], size, SIDES[kind], set(faults)) if kind == "deeplab" else app.points(kind, [output], size, SIDES[kind], set(faults))
+                writer.add_message(answers, data=message_of(kind, broken(answer) if broken else answer), **times)
+                frames.append(message.sequence)
+            writer.finish()
+        return out
+
+    def diagnosed(self, trace, kind, *more, expect=3, behind=None):
+        return verdict_of("diagnose", trace, "--reference", MODELS[kind], "--reference-recipe", RECIPES[kind] + " || " + (behind or BEHIND[kind]), "--data", self.folder / kind, *more,
+                          expect=expect)
+
+    def named(self, kind, cases):
+        trace = self.recorded(kind)
+        for faults, *words in cases:
+            with self.subTest(faults=faults):
+                verdict = self.diagnosed(self.answered(trace, kind, faults), kind)
+                confirmed = [cause for cause in verdict["causes"] if cause["status"] == "confirmed"]
+                self.assertEqual({(cause["kind"], cause["stage"]) for cause in confirmed}, {("postprocessing", "outputs")}, verdict["causes"])
+                told = " / ".join(cause["detail"] for cause in confirmed)
+                for word in words:
+                    self.assertIn(word, told)
+                self.assertEqual((verdict["answers"]["status"], verdict["answers"]["frames"]), ("explained", len(self.sizes)))
+                self.assertEqual(verdict["answers"]["judged"], ["mask"] if kind == "deeplab" else ["points", "scores"])
+
+    def test_faults_of_masks_are_named(self):
+        self.named("deeplab", [(["mirrored"], "mirrors the mask left and right"), (["bilinear classes"], "resizes class numbers bilinearly"), (["top left"], "from the top left corner"),
+                               (["not resized"], "does not resize the mask"), (["one too high", "turned by 90"], "one too high", "90 degrees counterclockwise")])
+
+    def test_faults_of_key_points_are_named(self):
+        self.named("movenet", [(["shares"], "leaves points as shares (0..1)"), (["left and right"], "exchanges the names of left and right"), (["y first"], "hands on y before x"),
+                               (["mirrored", "centred letterbox"], "mirrors points", "takes off bars around the picture")])
+
+    def test_what_may_be_luck_is_not_confirmed(self):
+        """Class 15 stands in one of the two pictures: that it is missing there may have other reasons."""
+        verdict = self.diagnosed(self.answered(self.recorded("deeplab"), "deeplab", ["left out"]), "deeplab")
+        cause = verdict["causes"][0]
+        self.assertIn("leaves out class 15", cause["detail"])
+        self.assertEqual((cause["status"], verdict["answers"]["status"]), ("partial", "explained"))
+        self.assertIn("more pictures would decide", json.dumps(cause["evidence"]))
+
+    def test_right_apps_agree(self):
+        for kind, faults in (("deeplab", ()), ("movenet", ()), ("movenet", ("rounded", "scores rounded"))):
+            with self.subTest(kind=kind, faults=faults):
+                if not (self.folder / kind).exists():
+                    trace = self.recorded(kind)
+                verdict = self.diagnosed(self.answered(trace, kind, faults), kind, expect=0)
+                self.assertEqual((verdict["verdict"], verdict["answers"]["status"], verdict["causes"]), ("agrees", "agrees", []))
+
+    def test_what_no_list_holds_is_never_confirmed(self):
+        for kind, broken in (("deeplab", lambda mask: np.roll(mask, (5, -7), (0, 1))), ("movenet", lambda points: points * [1.07, 0.93, 1] + [3, 0, 0])):
+            verdict = self.diagnosed(self.answered(self.recorded(kind), kind, (), broken), kind)
+            self.assertNotIn("confirmed", [cause["status"] for cause in verdict["causes"]])
+            self.assertIn(verdict["answers"]["status"], ("unknown", "partial"))
+
+    def test_what_cannot_be_judged_is_said(self):
+        trace = self.answered(self.recorded("deeplab"), "deeplab", ())
+        for behind, why in (("argmax | resize(picture, nearest)", "[1,H,W,C]"), ("keypoints(yxs) | points(pixels)", "no answer has points")):
+            verdict = self.diagnosed(trace, "deeplab", behind=behind, expect={0, 3, 4})
+            self.assertEqual(verdict["answers"]["status"], "not_judged")
+            self.assertIn(why, verdict["answers"]["skipped"])
+        done = run("diagnose", trace, "--reference", MODELS["deeplab"], "--reference-recipe", RECIPES["deeplab"] + " || ids | argmax", "--data", self.folder / "deeplab", expect={1, 2})
+        self.assertIn("there twice", done.err)
+
+
+if __name__ == "__main__":
+    tool.main()
