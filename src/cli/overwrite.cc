@@ -35,7 +35,7 @@ struct Keys {
 };
 constexpr Keys kReports[] = {
     {"schema_version", "verdict"},             // check, diagnose
-    {"schema_version", "outcome"},             // compare
+    {"schema_version", "outcome"},             // compare, contract check
     {"schema_version", "file"},                // inspect
     {"schema_version", "folder"},              // report
     {"model", "floor"},                        // matrix
@@ -51,6 +51,9 @@ constexpr Keys kReports[] = {
     {"edgeprobe_bench_diff", "threshold"},     // bench diff
     {"otherData", "edgeprobe"},                // bench --perfetto
 };
+/// How contract check begins its --junit file.
+constexpr std::string_view kJUnit =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- edgeprobe contract check -->";
 /// Beyond two names of files at their longest.
 constexpr std::size_t kHead = 16384;
 constexpr std::size_t kTail = 256;
@@ -78,7 +81,7 @@ bool may_replace(const std::string& path) {
   std::string head(kHead, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(file.gcount()));
-  if (is_json_of_ours(head)) return true;
+  if (is_json_of_ours(head) || head.starts_with(kJUnit)) return true;
   if (!head.starts_with("<!doctype html>")) return false;
   const std::uintmax_t size = fs::file_size(path, failure);
   if (failure) return false;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/parse_contract.h"
 #include "cli/options/parse_verbs.h"
 #include "core/text.h"
 
@@ -80,6 +81,7 @@ Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
   add_compare(app, chosen);
   add_diagnose(app, chosen);
   add_check(app, chosen);
+  add_contract(app, chosen);
   add_report(app, chosen);
   add_matrix(app, chosen);
   add_predict(app, chosen);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/contract/contract_command.h"
+
+#include <filesystem>
+
+#include "cli/commands/contract/subject.h"
+#include "cli/overwrite.h"
+#include "contract/check.h"
+#include "contract/file.h"
+#include "contract/learn.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "core/write_file.h"
+#include "report/json/contract.h"
+#include "report/junit/contract.h"
+#include "report/text/contract.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+constexpr const char* kTool = "edgeprobe " EDGEPROBE_VERSION;
+
+std::vector<std::string> inputs_of(const SubjectFlags& flags) {
+  return joined(files_of(flags.pipeline), files_of(flags.data),
+                std::vector{flags.what, flags.reference});
+}
+
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+Outcome outcome_of(const contract::Report& report) {
+  switch (report.state()) {
+    case contract::State::kPasses: return Outcome::kDone;
+    case contract::State::kFails: return Outcome::kDiffers;
+    case contract::State::kCannotTell: break;
+  }
+  return Outcome::kUndecided;
+}
+
+Status check_new_file(const ContractLearnArgs& args) {
+  if (args.out.empty()) return Error{ErrorKind::kUsage, "-o '': expected the name of a file"};
+  if (auto good = check_outputs({{"-o", args.out}}, inputs_of(args.subject)); !good) return good;
+  if (auto good = check_writable(args.out); !good) return std::move(good.error()).during("-o");
+  std::error_code failure;
+  if (!args.force && std::filesystem::is_regular_file(args.out, failure))
+    return Error{
+        ErrorKind::kUsage,
+        "'" + sanitized(args.out, 400) +
+            "' exists; 'edgeprobe contract update' changes a contract, --force replaces it"};
+  return {};
+}
+
+}  // namespace
+
+Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
+  if (auto good = check_new_file(args); !good) return std::move(good.error());
+  auto open = open_subject(args.subject, terminal);
+  if (!open) return std::move(open.error());
+  const auto recipe = recipe_of(args.subject, **open);
+  if (!recipe) return recipe.error();
+  auto evidence = contract::measure((*open)->subject, *recipe, false, terminal.control());
+  if (!evidence) return std::move(evidence.error());
+  const contract::Contract learned = contract::learn(*evidence, *recipe, kTool);
+  // A fault must not become a promise.
+  const contract::Report report = contract::check(learned, *evidence);
+  if (report.state() == contract::State::kFails) {
+    terminal.out << report::contract_text(report, file_name(args.subject.what));
+    terminal.err << "no contract was written: this trace breaks what it would promise\n";
+    return Outcome::kDiffers;
+  }
+  if (auto done = write_file(args.out, view_of(contract::to_json(learned))); !done)
+    return std::move(done.error());
+  terminal.out << sanitized(args.out, 400) << ": " << report.findings.size()
+               << " assertions, learned from " << evidence->figures.records.size() << " frames\n";
+  for (const contract::Finding& one : report.findings)
+    if (one.state == contract::State::kCannotTell)
+      terminal.err << "warning: " << sanitized(one.id, 200)
+                   << " cannot be told from such a trace: " << sanitized(one.why, 400) << "\n";
+  return Outcome::kDone;
+}
+
+Result<Outcome> run(const ContractCheckArgs& args, Terminal& terminal) {
+  const auto inputs = joined(inputs_of(args.subject), std::vector{args.contract});
+  if (auto good = check_texts({{"--json", args.json.file}, {"--junit", args.junit}}, inputs); !good)
+    return std::move(good.error());
+  auto wanted = read_contract(args.contract);
+  if (!wanted) return std::move(wanted.error());
+  auto open = open_subject(args.subject, terminal);
+  if (!open) return std::move(open.error());
+  auto evidence = contract::measure((*open)->subject, wanted->recipe,
+                                    contract::needs_layers(*wanted), terminal.control());
+  if (!evidence) return std::move(evidence.error());
+  const contract::Report report = contract::check(*wanted, *evidence);
+  const std::string title = file_name(args.contract), subject = file_name(args.subject.what);
+  if (!args.junit.empty())
+    if (auto done = write_file(args.junit, view_of(report::contract_junit(report, title, subject)));
+        !done)
+      return std::move(done.error());
+  if (args.json.wanted)
+    if (auto done =
+            write_result(args.json, report::contract_json(report, title, subject), terminal.out);
+        !done)
+      return std::move(done.error());
+  if (!args.json.wanted || !args.json.file.empty())
+    terminal.out << report::contract_text(report, title);
+  return outcome_of(report);
+}
+
+}  // namespace edgeprobe::cli

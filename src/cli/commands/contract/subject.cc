@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/contract/subject.h"
+
+#include <array>
+#include <fstream>
+#include <string_view>
+
+#include "check/recording.h"
+#include "cli/commands/run_command.h"
+#include "cli/options/truth_flags.h"
+#include "cli/progress.h"
+#include "contract/file.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "preprocess/recipe/recipe.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+// Any trace begins so (docs/reference/trace-format.md).
+constexpr std::string_view kMagic{"\x89MCAP", 5};
+
+bool is_trace(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kMagic.size()> head{};
+  file.read(head.data(), head.size());
+  return std::string_view(head.data(), static_cast<std::size_t>(file.gcount())) == kMagic;
+}
+
+check::Observer observer_of(Terminal& terminal) {
+  check::Observer observer;
+  observer.stop = terminal.stop;
+  observer.step = [&terminal](const std::string& step) {
+    Control control;
+    control.progress = [bar = std::make_shared<Progress>(terminal, step)](
+                           std::size_t done, std::size_t all, const std::string& what) {
+      bar->show(done, all, what);
+    };
+    return control;
+  };
+  observer.notice = [&terminal](const std::string& text) { terminal.err << text << "\n"; };
+  return observer;
+}
+
+// Runs the model into a trace that is kept as long as `open`.
+Status record_model(const SubjectFlags& flags, OpenSubject& open, Terminal& terminal) {
+  if (flags.data.data.empty())
+    return Error{ErrorKind::kUsage, "'" + sanitized(flags.what, 400) +
+                                        "' is no trace; to run it as a model, give its samples "
+                                        "with --data DIR and its --recipe"};
+  const auto level = pipeline::level_from_name(flags.level);
+  if (!level || *level == pipeline::Level::kNone)
+    return Error{ErrorKind::kUsage,
+                 "--level '" + sanitized(flags.level) + "': expected io, embedding or layers"};
+  const auto raw = pipeline::raw_form_from_name(flags.raw);
+  if (!raw)
+    return Error{ErrorKind::kUsage,
+                 "--raw '" + sanitized(flags.raw) + "': expected encoded, pixels or none"};
+  std::string few;
+  auto samples = samples_from(flags.data, &few);
+  if (!samples) return std::move(samples.error());
+  if (!few.empty()) terminal.err << "warning: " << few << "\n";
+  PipelineFlags by = flags.pipeline;
+  by.model = flags.what;
+  auto pipeline = open_pipeline(by, *samples, terminal);
+  if (!pipeline) return std::move(pipeline.error());
+  if (auto good = dataset::check_classes(*samples, pipeline->session->outputs()); !good)
+    return good;
+  auto folder = check::trace_folder("");
+  if (!folder) return std::move(folder.error());
+  pipeline::RunOptions options;
+  options.level = *level;
+  options.raw_inputs = *raw;
+  options.dataset = std::filesystem::path(flags.data.data).filename().string();
+  const auto path = folder->path / "target.mcap";
+  auto ran = check::record(*pipeline, *samples, path, options, "run", observer_of(terminal));
+  if (!ran) return folder->without_advice(std::move(ran.error()));
+  if (const std::string problems = check::problems_text(*ran); !problems.empty())
+    terminal.err << problems << "\n";
+  open.folder.emplace(*std::move(folder));
+  auto reader = trace::Reader::open(path);
+  if (!reader) return std::move(reader.error());
+  open.trace = *std::move(reader);
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OpenSubject>> open_subject(const SubjectFlags& flags, Terminal& terminal) {
+  auto open = std::make_unique<OpenSubject>();
+  open->name = flags.what;
+  const auto boxes = boxes_from(flags.boxes);
+  if (!boxes) return boxes.error();
+  auto names = dataset::read_labels("", flags.data.classes);
+  if (!names) return std::move(names.error());
+  open->subject.terms.boxes = *boxes;
+  open->subject.terms.classes = std::move(names->classes);
+  std::error_code failure;
+  if (std::filesystem::is_regular_file(flags.what, failure) && !is_trace(flags.what)) {
+    if (auto recorded = record_model(flags, *open, terminal); !recorded)
+      return std::move(recorded.error());
+  } else {
+    auto reader = trace::Reader::open(flags.what);
+    if (!reader) return std::move(reader.error());
+    open->trace = *std::move(reader);
+    if (!flags.data.labels.empty() && flags.data.data.empty()) {
+      auto labels = dataset::read_labels(flags.data.labels, flags.data.classes);
+      if (!labels) return std::move(labels.error()).during("--labels");
+      open->labels = *std::move(labels);
+      open->subject.truths = truths_of(open->labels);
+    }
+  }
+  for (const std::string& problem : open->trace->problems())
+    terminal.err << "warning: " << sanitized(problem, 400) << "\n";
+  DataFlags data = flags.data;
+  // A trace without pictures stays so: what a CI records is judged, not what could have been.
+  if (open->folder && flags.raw == "none") data = {};
+  if (data.data.empty()) data.labels.clear();
+  auto raw = raw_inputs(*open->trace, data);
+  if (!raw) return std::move(raw.error());
+  open->raw = *std::move(raw);
+  if (!flags.reference.empty()) {
+    auto reference = trace::Reader::open(flags.reference);
+    if (!reference) return std::move(reference.error()).during("--reference");
+    open->reference = *std::move(reference);
+  }
+  open->subject.trace = &*open->trace;
+  open->subject.raw = &open->raw;
+  open->subject.reference = open->reference ? &*open->reference : nullptr;
+  return open;
+}
+
+Result<std::string> recipe_of(const SubjectFlags& flags, const OpenSubject& open) {
+  if (!flags.pipeline.recipe.empty() && !open.folder) {
+    const auto recipe = preprocess::load_recipe(flags.pipeline.recipe);
+    if (!recipe) return Error(recipe.error()).during("--recipe");
+    return preprocess::to_text(*recipe);
+  }
+  const auto stated = open.trace->declared("recipe");
+  if (!stated) return std::string();
+  const auto recipe = preprocess::parse_recipe(*stated);
+  if (!recipe) return Error(recipe.error()).during("the recipe that the trace states");
+  return preprocess::to_text(*recipe);
+}
+
+Result<contract::Contract> read_contract(const std::string& file) {
+  const std::string title = "'" + sanitized(file, 400) + "'";
+  const auto bytes = read_file(file, contract::kMostBytes);
+  if (!bytes) return Error(bytes.error());
+  auto contract = contract::contract_from_json(ByteView(*bytes).text());
+  if (!contract) return std::move(contract.error()).during(title);
+  return contract;
+}
+
+}  // namespace edgeprobe::cli

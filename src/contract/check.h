@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "contract/contract.h"
+#include "contract/evidence.h"
+#include "contract/finding.h"
+
+namespace edgeprobe::contract {
+
+/// Judges all but the user's Python functions. `evidence` was measured for the contract's recipe,
+/// with layers where its lines ask for them (needs_layers()).
+Report check(const Contract& contract, const Evidence& evidence);
+
+/// Whether a line of the contract names a layer.
+bool needs_layers(const Contract& contract);
+
+}  // namespace edgeprobe::contract

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contract/evidence.h"
+
+#include <map>
+
+#include "task/recorded.h"
+
+namespace edgeprobe::contract {
+
+Result<Evidence> measure(const Subject& subject, const std::string& recipe, bool with_layers,
+                         const Control& control) {
+  Evidence evidence{subject, {}, {}, {}, {}};
+  auto figures = figures_of(*subject.trace, with_layers, control);
+  if (!figures) return std::move(figures.error());
+  evidence.figures = *std::move(figures);
+  std::map<std::uint32_t, task::Annotation> given;
+  for (std::size_t i = 0; i < subject.raw->samples.size(); ++i)
+    if (subject.raw->samples[i].annotation)
+      given.emplace(subject.raw->frames[i], *subject.raw->samples[i].annotation);
+  auto summary = compare::summary_of(
+      *subject.trace,
+      [&](const trace::FrameRecord& record) -> std::optional<task::Annotation> {
+        if (subject.truths)
+          if (auto truth = subject.truths(record)) return truth;
+        const auto found = given.find(record.frame);
+        return found == given.end() ? task::recorded(record) : std::optional(found->second);
+      },
+      subject.terms);
+  if (summary) evidence.summary = *std::move(summary);
+  else if (summary.error().kind != ErrorKind::kUsage) return std::move(summary.error());
+  if (!recipe.empty()) {
+    auto front = replay_front(*subject.trace, *subject.raw, recipe, control);
+    if (!front) return std::move(front.error());
+    evidence.front = *std::move(front);
+  }
+  if (subject.reference) {
+    compare::CompareOptions options;
+    options.terms = subject.terms;
+    options.channels = false;
+    auto agreement = compare::compare_traces(*subject.reference, *subject.trace, options, control);
+    if (!agreement) return std::move(agreement.error()).during("reference");
+    if (agreement->interrupted) return interrupted();
+    evidence.agreement = *std::move(agreement);
+  }
+  return evidence;
+}
+
+}  // namespace edgeprobe::contract

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contract/finding.h"
+
+#include <algorithm>
+
+namespace edgeprobe::contract {
+
+const char* name(State state) {
+  switch (state) {
+    case State::kPasses: return "passes";
+    case State::kFails: return "fails";
+    case State::kCannotTell: break;
+  }
+  return "cannot tell";
+}
+
+std::size_t Report::count(State wanted) const {
+  return static_cast<std::size_t>(std::count_if(
+      findings.begin(), findings.end(), [&](const Finding& one) { return one.state == wanted; }));
+}
+
+State Report::state() const {
+  if (count(State::kFails) > 0) return State::kFails;
+  return findings.empty() || count(State::kCannotTell) > 0 ? State::kCannotTell : State::kPasses;
+}
+
+}  // namespace edgeprobe::contract

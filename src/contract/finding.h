@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace edgeprobe::contract {
+
+enum class State { kPasses, kFails, kCannotTell };
+/// "passes", "fails", "cannot tell".
+const char* name(State state);
+
+/// What one assertion says of a trace.
+struct Finding {
+  /// Where it stands in the file: "inputs.image.range", "assertions[0]"; parts of the recipe's:
+  /// "recipe.channel_order".
+  std::string id;
+  State state = State::kPasses;
+  std::optional<std::uint32_t> frame;     ///< The first, or the worst, that breaks it.
+  std::string sample;                     ///< Of that frame; untrusted text.
+  std::string value, bound;               ///< As they are shown; may be empty.
+  std::uint64_t failing = 0, frames = 0;  ///< Frames that break it, of those that were looked at.
+  std::string why;                        ///< What is wrong, or why nothing can be told.
+  std::string cure;                       ///< What to do; empty where it passes.
+};
+
+struct Report {
+  std::vector<Finding> findings;  ///< In the order of the file.
+  std::size_t count(State state) const;
+  /// kFails where one fails; else kCannotTell where one cannot be told, or there is none.
+  State state() const;
+};
+
+}  // namespace edgeprobe::contract

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contract/front.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/evenly_spaced.h"
+#include "core/text.h"
+#include "diagnose/input/extent.h"
+#include "diagnose/preprocessing/diagnosis.h"
+#include "diagnose/sound/diagnosis.h"
+#include "pipeline/inputs/picture.h"
+#include "preprocess/recipe/recipe.h"
+
+namespace edgeprobe::contract {
+namespace {
+
+using State = FrontReplay::State;
+
+// The input that the recipe makes; null where several might be it.
+const trace::ReadChannel* made_input(const trace::Reader& trace) {
+  const auto stated = trace.declared("recipe_input");
+  const trace::ReadChannel* only = nullptr;
+  for (const trace::ReadChannel& read : trace.channels()) {
+    if (read.channel.stage != trace::Stage::kModelInput || read.messages == 0) continue;
+    if (stated && read.channel.spec.name == *stated) return &read;
+    if (only) return nullptr;
+    only = &read;
+  }
+  return only;
+}
+
+/// A frame's recorded input beside the recipe's.
+struct Replayed {
+  std::size_t sample = 0;  // Index into raw.samples.
+  std::uint32_t frame = 0;
+  double squares = 0;
+  std::size_t values = 0;
+  double steps(double unit) const {
+    return unit > 0 && values > 0 ? std::sqrt(squares / static_cast<double>(values)) / unit : 0;
+  }
+};
+
+struct Replays {
+  std::vector<Replayed> frames;
+  double least = std::numeric_limits<double>::infinity(), most = -least;  // Of the recipe's values.
+  bool equal = true;
+  std::string reason;  // Why a frame could not be replayed; of the first.
+  double unit() const { return most > least ? (most - least) / 255 : 0; }
+};
+
+Result<std::optional<Tensor>> recorded_input(const trace::Reader& trace, std::uint32_t frame,
+                                             const trace::ReadChannel& input) {
+  const auto message = trace.read(frame, input.id);
+  if (!message) return message.error();
+  if (!*message) return std::optional<Tensor>();
+  return std::optional<Tensor>((*message)->copy());
+}
+
+Status add(Replays& replays, const Tensor& recorded, const Tensor& made, std::size_t sample,
+           std::uint32_t frame) {
+  const auto given = to_float(recorded), wanted = to_float(made);
+  if (!given) return given.error();
+  if (!wanted) return wanted.error();
+  Replayed one{sample, frame, 0, given->size()};
+  for (std::size_t i = 0; i < std::min(given->size(), wanted->size()); ++i) {
+    const double right = (*wanted)[i], difference = (*given)[i] - right;
+    replays.least = std::min(replays.least, right);
+    replays.most = std::max(replays.most, right);
+    one.squares += std::isfinite(difference) ? difference * difference : 1e12;
+  }
+  replays.equal = replays.equal && one.squares == 0;
+  replays.frames.push_back(one);
+  return {};
+}
+
+Result<Replays> replay(const trace::Reader& trace, const trace::ReadChannel& input,
+                       const pipeline::TraceSamples& raw, const preprocess::Recipe& recipe,
+                       const Control& control) {
+  Replays replays;
+  for (const std::size_t i : evenly_spaced(raw.samples.size(), kReplayedFrames)) {
+    if (control.stopped()) return interrupted();
+    auto recorded = recorded_input(trace, raw.frames[i], input);
+    if (!recorded) return std::move(recorded.error());
+    if (!*recorded) continue;
+    const auto loaded = raw.samples[i].load();
+    if (!loaded) return Error(loaded.error());
+    const auto made = pipeline::model_input(recipe, loaded->input, input.channel.spec);
+    if (!made) {
+      if (replays.reason.empty()) replays.reason = made.error().what;
+      continue;
+    }
+    if (auto done = add(replays, **recorded, *made, i, raw.frames[i]); !done)
+      return std::move(done.error());
+  }
+  return replays;
+}
+
+// A uint8 model may take the pixels themselves, with a recipe that says no more.
+preprocess::Recipe with_stored_type(preprocess::Recipe recipe, const TensorSpec& input) {
+  const bool stated =
+      std::any_of(recipe.steps.begin(), recipe.steps.end(), [](const preprocess::Step& step) {
+        return std::holds_alternative<preprocess::Quantize>(step) ||
+               std::holds_alternative<preprocess::Cast>(step);
+      });
+  if (input.dtype == DType::kUInt8 && !stated)
+    recipe.steps.push_back(preprocess::Cast{DType::kUInt8});
+  return recipe;
+}
+
+/// A picture and what its recorded bytes were.
+struct Shown {
+  std::string sample;
+  preprocess::Image image;
+  Bytes encoded;
+  std::optional<preprocess::YuvFrame> frame;
+  Tensor input;
+};
+
+// Searches in these frames for what the app does otherwise.
+Result<std::optional<diagnose::InputDiagnosis>> search(const trace::Reader& trace,
+                                                       const trace::ReadChannel& input,
+                                                       const pipeline::TraceSamples& raw,
+                                                       const preprocess::Recipe& recipe,
+                                                       const std::vector<Replayed>& among,
+                                                       double unit, const Control& control) {
+  std::vector<Shown> shown;
+  std::vector<dataset::Loaded> heard;
+  std::vector<Tensor> heard_inputs;
+  for (const std::size_t k : evenly_spaced(among.size(), kSearchedFrames)) {
+    auto recorded = recorded_input(trace, among[k].frame, input);
+    if (!recorded) return std::move(recorded.error());
+    auto loaded = raw.samples[among[k].sample].load();
+    if (!loaded) return std::move(loaded.error());
+    if (dataset::sound_of(loaded->input)) {
+      heard.push_back(*std::move(loaded));
+      heard_inputs.push_back(**std::move(recorded));
+      continue;
+    }
+    dataset::Picture* const picture = dataset::picture_of(loaded->input);
+    if (!picture) continue;
+    auto image = pipeline::picture_for(recipe, *picture);
+    if (!image) return std::move(image.error());
+    shown.push_back({raw.samples[among[k].sample].name, *std::move(image),
+                     std::move(picture->encoded), picture->frame, **std::move(recorded)});
+  }
+  if (!heard.empty() && preprocess::sound_of(recipe)) {
+    std::vector<diagnose::sound::Observation> observations;
+    for (std::size_t i = 0; i < heard.size(); ++i)
+      observations.push_back({&dataset::sound_of(heard[i].input)->clip, heard_inputs[i]});
+    auto found =
+        diagnose::sound::diagnose(observations, *preprocess::sound_of(recipe), unit, control);
+    if (!found) return std::move(found.error());
+    return std::optional(*std::move(found));
+  }
+  if (shown.empty()) return std::optional<diagnose::InputDiagnosis>();
+  std::vector<diagnose::InputFrame> frames;
+  for (const Shown& one : shown) {
+    std::optional<preprocess::Source> source;
+    if (!one.encoded.empty()) source = preprocess::Source{one.encoded, one.frame};
+    frames.push_back({one.sample, &one.image, one.input, source});
+  }
+  const TensorSpec& spec = input.channel.spec;
+  auto found = diagnose::diagnose_input(
+      frames, with_stored_type(preprocess::without_decode(recipe), spec), spec, spec);
+  if (!found) return std::move(found.error()).during("diagnosis of the model input");
+  return std::optional(*std::move(found));
+}
+
+FrontReplay cannot_tell(std::string reason) {
+  FrontReplay out;
+  out.reason = std::move(reason);
+  return out;
+}
+
+}  // namespace
+
+Result<FrontReplay> replay_front(const trace::Reader& trace, const pipeline::TraceSamples& raw,
+                                 const std::string& text, const Control& control) {
+  const auto recipe = preprocess::parse_recipe(text);
+  if (!recipe) return Error(recipe.error()).during("recipe");
+  const trace::ReadChannel* const input = made_input(trace);
+  if (!input)
+    return cannot_tell(
+        "the trace has no model input that the recipe makes, or several; record the input, and "
+        "name "
+        "it by the recipe");
+  if (raw.samples.empty())
+    return cannot_tell(raw.without_raw.empty() ? "the trace has no frames"
+                                               : "the trace holds no pictures or recordings; give "
+                                                 "their folder with --data DIR, or record them");
+  auto replays = replay(trace, *input, raw, *recipe, control);
+  if (!replays) return std::move(replays.error());
+  if (replays->frames.empty())
+    return cannot_tell(replays->reason.empty() ? "no frame has both its picture and its model input"
+                                               : replays->reason);
+  FrontReplay out;
+  out.frames = replays->frames.size();
+  const double unit = replays->unit(),
+               same = unit > 0 ? diagnose::same_input_steps(*input, unit) : 0;
+  std::vector<Replayed> differing;
+  for (const Replayed& one : replays->frames) {
+    if (one.steps(unit) > same) differing.push_back(one);
+    if (one.steps(unit) <= out.worst) continue;
+    out.worst = one.steps(unit);
+    out.worst_frame = one.frame;
+    out.worst_sample = raw.samples[one.sample].name;
+  }
+  out.differing = differing.size();
+  if (replays->equal) {
+    out.state = State::kSame;
+    return out;
+  }
+  auto found = search(trace, *input, raw, *recipe, differing.empty() ? replays->frames : differing,
+                      unit, control);
+  if (!found) return std::move(found.error());
+  if (!*found)
+    return cannot_tell(
+        "what differs in the model inputs cannot be searched for: their frames have no picture");
+  using Found = diagnose::InputDiagnosis::Status;
+  out.diagnosis = **std::move(found);
+  const bool some =
+      out.diagnosis->status == Found::kFound || out.diagnosis->status == Found::kPartial;
+  if (out.diagnosis->status == Found::kEqual && differing.empty()) {
+    out.state = State::kSame;
+  } else if (some || !differing.empty()) {
+    out.state = State::kDiffers;
+    if (differing.empty())
+      out.differing = out.frames;  // A small difference, found in all together.
+  } else {
+    out.reason = out.diagnosis->reason;
+  }
+  return out;
+}
+
+}  // namespace edgeprobe::contract

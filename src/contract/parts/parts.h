@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contract/contract.h"
+#include "contract/evidence.h"
+#include "contract/finding.h"
+
+/// The parts of a contract, each judged by a function of its own.
+namespace edgeprobe::contract {
+
+std::vector<Finding> check_recipe(const Contract& contract, const Evidence& evidence);
+/// Where a replay has shown that inputs are what the recipe makes, their means are not judged:
+/// other pictures have other means.
+std::vector<Finding> check_inputs(const Contract& contract, const Evidence& evidence);
+std::vector<Finding> check_outputs(const Contract& contract, const Evidence& evidence);
+std::vector<Finding> check_stages(const Contract& contract, const Evidence& evidence);
+std::vector<Finding> check_answers(const AnswerTerms& terms, const Evidence& evidence);
+std::vector<Finding> check_latency(const LatencyTerms& terms, const Evidence& evidence);
+std::vector<Finding> check_memory(const MemoryTerms& terms, const Evidence& evidence);
+std::vector<Finding> check_drift(const DriftTerms& terms, const Evidence& evidence);
+/// One line of the user's own; `id` names it.
+Finding check_line(const std::string& line, const std::string& id, const Evidence& evidence);
+
+/// One that passes so far.
+Finding passing(std::string id);
+/// `frame` with the name of its sample.
+void set_frame(Finding& finding, std::uint32_t frame, const TraceFigures& figures);
+/// "[-1, 1]"
+std::string text_of(const Span& span);
+
+}  // namespace edgeprobe::contract

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/text/contract.h"
+
+#include "core/text.h"
+#include "report/text/columns.h"
+
+namespace edgeprobe::report {
+namespace {
+
+using contract::Finding;
+using contract::State;
+
+constexpr std::size_t kWidth = 100;
+
+std::string frames_text(const Finding& finding) {
+  if (finding.failing == 0 || finding.frames == 0) return "";
+  return "in " + std::to_string(finding.failing) + " of " + std::to_string(finding.frames) +
+         " frames";
+}
+
+std::string where(const Finding& finding) {
+  if (!finding.frame) return "";
+  return (finding.failing > 1 ? "e.g. frame " : "frame ") + std::to_string(*finding.frame) +
+         (finding.sample.empty() ? "" : " '" + sanitized(finding.sample, 60) + "'");
+}
+
+std::string told(const Finding& finding) {
+  std::string text = finding.state == State::kFails ? "FAILS        " : "cannot tell  ";
+  text += sanitized(finding.id, 200) + "\n";
+  std::string value = sanitized(finding.value, 160);
+  if (!finding.bound.empty())
+    value += (value.empty() ? "" : "; ") + ("bound: " + sanitized(finding.bound, 160));
+  std::string frames = where(finding);
+  if (const std::string many = frames_text(finding); !many.empty())
+    frames += (frames.empty() ? "" : ", ") + many;
+  if (!value.empty()) text += wrapped("             ", value, kWidth);
+  if (!frames.empty()) text += wrapped("             ", frames, kWidth);
+  if (!finding.why.empty()) text += wrapped("             ", sanitized(finding.why, 600), kWidth);
+  if (!finding.cure.empty())
+    text += wrapped("             → ", sanitized(finding.cure, 400), kWidth);
+  return text;
+}
+
+}  // namespace
+
+std::string contract_text(const contract::Report& report, const std::string& title) {
+  std::string text;
+  for (const State state : {State::kFails, State::kCannotTell})
+    for (const Finding& finding : report.findings)
+      if (finding.state == state) text += told(finding);
+  std::string passed;
+  for (const Finding& finding : report.findings)
+    if (finding.state == State::kPasses)
+      passed += (passed.empty() ? "" : ", ") + sanitized(finding.id, 200);
+  if (!passed.empty()) text += wrapped("passes       ", passed, kWidth);
+  const std::size_t fails = report.count(State::kFails), unknown = report.count(State::kCannotTell);
+  text += sanitized(title, 200) + ": " + std::to_string(report.count(State::kPasses)) + " of " +
+          std::to_string(report.findings.size()) + " assertions pass";
+  if (fails > 0) text += ", " + std::to_string(fails) + " fail";
+  if (unknown > 0) text += ", " + std::to_string(unknown) + " cannot be told";
+  return text + "\n";
+}
+
+}  // namespace edgeprobe::report

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "contract/finding.h"
+
+namespace edgeprobe::report {
+
+/// What a contract says of a trace, for a terminal: what fails and what cannot be told, each with
+/// frame, value, bound and what to do; what passes as a list of names. `title`: "contract.json".
+std::string contract_text(const contract::Report& report, const std::string& title);
+
+}  // namespace edgeprobe::report
