@@ -22,7 +22,9 @@ void share_range(pipeline::Pipeline& pipeline, const TensorSpec& other) {
   const auto range = preprocess::stated_range(other);
   if (!range) return;
   auto recipe = preprocess::default_recipe(pipeline.input(), range);
-  if (recipe) pipeline.recipe = *std::move(recipe);
+  if (!recipe) return;
+  recipe->post = pipeline.recipe.post;
+  pipeline.recipe = *std::move(recipe);
 }
 
 Result<pipeline::RunSummary> record(pipeline::Pipeline& pipeline,

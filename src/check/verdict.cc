@@ -2,7 +2,9 @@
 #include "check/verdict.h"
 
 #include "compare/recording.h"
+#include "postprocess/anomaly/recipe.h"
 #include "postprocess/detection/recipe.h"
+#include "postprocess/embedding/recipe.h"
 #include "postprocess/pose/recipe.h"
 #include "postprocess/segmentation/recipe.h"
 #include "postprocess/tables.h"
@@ -26,6 +28,14 @@ Status read_answers(const std::string& text, diagnose::Case& known) {
   if (postprocess::pose::is_pose(text)) {
     const auto points = postprocess::pose::parse(text);
     return points ? Status{} : Status(points.error());
+  }
+  if (postprocess::embedding::is_embedding(text)) {
+    const auto vector = postprocess::embedding::parse(text);
+    return vector ? Status{} : Status(vector.error());
+  }
+  if (postprocess::anomaly::is_anomaly(text)) {
+    const auto score = postprocess::anomaly::parse(text);
+    return score ? Status{} : Status(score.error());
   }
   auto post = postprocess::parse(text);
   if (!post) return std::move(post.error());

@@ -3,8 +3,10 @@
 
 #include <utility>
 
+#include "postprocess/anomaly/score.h"
 #include "postprocess/classify.h"
 #include "postprocess/detection/candidates.h"
+#include "postprocess/embedding/vector.h"
 #include "postprocess/segmentation/mask.h"
 #include "postprocess/tables.h"
 
@@ -72,6 +74,14 @@ Result<RecipeAnswers::Steps> RecipeAnswers::steps_from(const std::string& post) 
     if (auto loaded = pose::load_names(*recipe); !loaded) return std::move(loaded.error());
     return Steps(*std::move(recipe));
   }
+  if (postprocess::embedding::is_embedding(post)) {
+    auto recipe = postprocess::embedding::parse(post);
+    return recipe ? Result<Steps>(*std::move(recipe)) : std::move(recipe.error());
+  }
+  if (postprocess::anomaly::is_anomaly(post)) {
+    auto recipe = postprocess::anomaly::parse(post);
+    return recipe ? Result<Steps>(*std::move(recipe)) : std::move(recipe.error());
+  }
   auto recipe = postprocess::parse(post);
   if (!recipe) return std::move(recipe.error());
   if (auto loaded = load_labels(recipe->labels); !loaded) return std::move(loaded.error());
@@ -93,8 +103,14 @@ Result<trace::Answer> RecipeAnswers::boxes(detection::Recipe& recipe,
 }
 
 Result<trace::Answer> RecipeAnswers::answer(const dataset::RawInput& raw,
+                                            const std::vector<Tensor>& inputs,
                                             const std::vector<Tensor>& outputs) {
+  const std::vector<TensorView> given(inputs.begin(), inputs.end());
   const std::vector<TensorView> views(outputs.begin(), outputs.end());
+  if (const auto* const recipe = std::get_if<postprocess::embedding::Recipe>(&steps_))
+    return postprocess::embedding::run(*recipe, given, views);
+  if (const auto* const recipe = std::get_if<postprocess::anomaly::Recipe>(&steps_))
+    return postprocess::anomaly::run(*recipe, given, views);
   if (const auto* const recipe = std::get_if<postprocess::Classification>(&steps_))
     return postprocess::run(*recipe, views);
   const auto model = picture_size(input_), picture = recorded_size(raw);
@@ -107,10 +123,11 @@ Result<trace::Answer> RecipeAnswers::answer(const dataset::RawInput& raw,
   return pose::run(std::get<pose::Recipe>(steps_), views, *picture, *model);
 }
 
-Status RecipeAnswers::write(const dataset::RawInput& raw, const std::vector<Tensor>& outputs,
-                            std::uint32_t frame, std::uint64_t time_ns) {
+Status RecipeAnswers::write(const dataset::RawInput& raw, const std::vector<Tensor>& inputs,
+                            const std::vector<Tensor>& outputs, std::uint32_t frame,
+                            std::uint64_t time_ns) {
   if (std::holds_alternative<std::monostate>(steps_)) return {};
-  const auto made = answer(raw, outputs);
+  const auto made = answer(raw, inputs, outputs);
   if (!made) {
     stop("from frame " + std::to_string(frame) + " on no answer is recorded", made.error());
     return {};

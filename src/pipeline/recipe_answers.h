@@ -10,7 +10,9 @@
 #include "core/result.h"
 #include "core/tensor.h"
 #include "dataset/sample.h"
+#include "postprocess/anomaly/recipe.h"
 #include "postprocess/detection/recipe.h"
+#include "postprocess/embedding/recipe.h"
 #include "postprocess/pose/recipe.h"
 #include "postprocess/recipe.h"
 #include "postprocess/segmentation/recipe.h"
@@ -29,17 +31,19 @@ class RecipeAnswers {
                 std::vector<std::string>& warnings);
 
   /// Fails where the trace cannot be written.
-  Status write(const dataset::RawInput& raw, const std::vector<Tensor>& outputs,
-               std::uint32_t frame, std::uint64_t time_ns);
+  Status write(const dataset::RawInput& raw, const std::vector<Tensor>& inputs,
+               const std::vector<Tensor>& outputs, std::uint32_t frame, std::uint64_t time_ns);
 
  private:
   /// No more answers, or the steps of one kind of model with what they load.
   using Steps =
       std::variant<std::monostate, postprocess::Classification, postprocess::detection::Recipe,
-                   postprocess::segmentation::Recipe, postprocess::pose::Recipe>;
+                   postprocess::segmentation::Recipe, postprocess::pose::Recipe,
+                   postprocess::embedding::Recipe, postprocess::anomaly::Recipe>;
 
   static Result<Steps> steps_from(const std::string& post);
-  Result<trace::Answer> answer(const dataset::RawInput& raw, const std::vector<Tensor>& outputs);
+  Result<trace::Answer> answer(const dataset::RawInput& raw, const std::vector<Tensor>& inputs,
+                               const std::vector<Tensor>& outputs);
   static Result<trace::Answer> boxes(postprocess::detection::Recipe& recipe,
                                      const std::vector<TensorView>& outputs,
                                      postprocess::detection::Size picture,

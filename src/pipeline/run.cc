@@ -172,7 +172,7 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
   StageWriter stages(writer, trace::Stage::kIntermediate);
   RawWriter raw(options.raw_inputs);
   std::optional<RecipeAnswers> answers;
-  if (pipeline.has_recipe() && options.level != Level::kNone && !pipeline.recipe.post.empty())
+  if (options.level != Level::kNone && !pipeline.recipe.post.empty())
     answers.emplace(pipeline.recipe.post, pipeline.input(), writer, summary.warnings);
   Carry carry(pipeline);
   std::size_t carried = 0;
@@ -211,7 +211,8 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
       if (auto done = stages.write(prepared->stages, frame, time); !done) return done;
       if (auto done = ends.write(inputs, inference->outputs, frame, time); !done) return done;
       if (answers)
-        if (auto done = answers->write(*read, inference->outputs, frame, time); !done) return done;
+        if (auto done = answers->write(*read, inputs, inference->outputs, frame, time); !done)
+          return done;
     }
     trace::FrameRecord record{frame,          time,         samples[i].name,
                               loaded->sha256, std::nullopt, inference->latency.count()};

@@ -44,6 +44,11 @@ bool is_state(const PipelineSpec& spec, const std::string& input) {
                      [&](const CarriedState& state) { return state.input == input; });
 }
 
+/// Whether a recipe was given that makes an input: it may be its half behind the model alone.
+bool has_front(const PipelineSpec& spec) {
+  return spec.recipe && !(spec.recipe->steps.empty() && !spec.recipe->post.empty());
+}
+
 std::size_t free_inputs(const PipelineSpec& spec, const model::Graph& graph) {
   return static_cast<std::size_t>(std::count_if(
       graph.inputs.begin(), graph.inputs.end(),
@@ -54,7 +59,8 @@ std::size_t free_inputs(const PipelineSpec& spec, const model::Graph& graph) {
 Result<std::optional<std::size_t>> made_input(const PipelineSpec& spec,
                                               const std::vector<TensorSpec>& inputs,
                                               const std::string& label) {
-  if (!spec.arrays.empty() && !spec.recipe && !spec.function) return std::optional<std::size_t>();
+  if (!spec.arrays.empty() && !has_front(spec) && !spec.function)
+    return std::optional<std::size_t>();
   std::vector<std::size_t> free;
   std::string names;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -197,12 +203,13 @@ Result<Pipeline> open(const PipelineSpec& spec, const Control& control, WhenRefu
     if (!function) return std::move(function.error());
     pipeline.function = *std::move(function);
   }
-  pipeline.default_recipe = !spec.recipe && pipeline.made_input && !spec.function;
-  if (spec.recipe) {
-    pipeline.recipe = *spec.recipe;
-  } else if (pipeline.default_recipe) {
+  pipeline.default_recipe = !has_front(spec) && pipeline.made_input && !spec.function;
+  if (spec.recipe) pipeline.recipe = *spec.recipe;
+  if (!has_front(spec)) pipeline.spec.recipe.reset();
+  if (pipeline.default_recipe) {
     auto recipe = preprocess::default_recipe(pipeline.input());
     if (!recipe) return std::move(recipe.error()).during("'" + sanitized(label) + "'");
+    recipe->post = pipeline.recipe.post;
     pipeline.recipe = *std::move(recipe);
   }
   return pipeline;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any text: no crash; what parses prints to a text that parses to the same text; small recipes run,
 // in front of the model and behind it.
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
+#include "postprocess/anomaly/score.h"
 #include "postprocess/classify.h"
+#include "postprocess/embedding/vector.h"
 #include "postprocess/pose/recipe.h"
 #include "postprocess/segmentation/mask.h"
 #include "postprocess/tables.h"
@@ -35,8 +39,31 @@ Image sample() {
   return image;
 }
 
+/// A vector or a score, of small tensors.
+void numbers_behind(std::string_view text) {
+  const Tensor rows = make_tensor("rows", {2, 3}, {1e30f, -2, 0.5f, 0, 7, NAN}),
+               mask = make_tensor("mask", {2}, {1, 0});
+  const std::array<TensorView, 2> inputs{rows, mask};
+  if (const auto recipe = postprocess::embedding::parse(text)) {
+    const std::string canonical = postprocess::embedding::to_text(*recipe);
+    const auto again = postprocess::embedding::parse(canonical);
+    if (!again || !(*again == *recipe)) std::abort();
+    const auto answer = postprocess::embedding::run(*recipe, inputs, inputs);
+    if (answer && (!answer->vector || answer->vector->size() > 6)) std::abort();
+  }
+  if (const auto recipe = postprocess::anomaly::parse(text)) {
+    const std::string canonical = postprocess::anomaly::to_text(*recipe);
+    const auto again = postprocess::anomaly::parse(canonical);
+    if (!again || !(*again == *recipe)) std::abort();
+    const auto answer = postprocess::anomaly::run(*recipe, inputs, inputs);
+    if (answer && (!answer->score || answer->alarm.has_value() != recipe->threshold.has_value()))
+      std::abort();
+  }
+}
+
 /// The part behind the bars, on a float and on a quantised output.
 void behind_the_model(std::string_view text) {
+  numbers_behind(text);
   auto post = postprocess::parse(text);
   if (!post) {
     if (post.error().what.empty()) std::abort();

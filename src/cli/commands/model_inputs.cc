@@ -86,6 +86,8 @@ Result<GivenModel> given_model(const PipelineFlags& pipeline, const DataFlags& d
   auto spec = spec_from(pipeline);
   if (!spec) return std::move(spec.error());
   given.spec = *std::move(spec);
+  // Answers are of no use here, so the half behind the model alone says nothing.
+  if (given.spec.recipe && given.spec.recipe->steps.empty()) given.spec.recipe.reset();
   auto samples = samples_from(data);
   if (!samples) return std::move(samples.error());
   const auto wanted = frames_from(data);

@@ -146,6 +146,17 @@ std::pair<std::string, std::size_t> input_of_recipe(const std::string& text) {
   return {text.substr(first, last + 1 - first), colon + 1};
 }
 
+/// "|| dequantize | softmax": the half behind the model alone, without the bars. Nothing for
+/// another text.
+std::string half_behind(const std::string& text) {
+  constexpr const char* kBlanks = " \t\r\n";
+  const std::size_t bars = text.find_first_not_of(kBlanks);
+  if (bars == std::string::npos || text.compare(bars, 2, "||") != 0) return "";
+  const std::size_t begin = text.find_first_not_of(kBlanks, bars + 2);
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
 Result<pipeline::CarriedState> state_from(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
@@ -175,7 +186,9 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
   auto states = states_from(flags);
   if (!states) return std::move(states.error());
   spec.states = *std::move(states);
-  if (!flags.recipe.empty()) {
+  if (const std::string behind = half_behind(flags.recipe); !behind.empty()) {
+    spec.recipe.emplace().post = behind;
+  } else if (!flags.recipe.empty()) {
     const auto [input, begin] = input_of_recipe(flags.recipe);
     spec.recipe_input = input;
     const std::size_t text = flags.recipe.find_first_not_of(" \t", begin);
