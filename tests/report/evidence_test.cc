@@ -197,6 +197,8 @@ std::vector<Evidence> samples() {
       {kAnswerDecides, {{"what", "count"}, {"class", -1}, {"name", ""}}},
       {kAnswerDecides, {{"what", "scores"}, {"class", -1}, {"name", ""}}},
       {kAnswerDecides, {{"what", "frames"}, {"class", -1}, {"name", ""}}},
+      {kAnswerDecides, {{"what", "lengths"}, {"class", -1}, {"name", ""}}},
+      {kAnswerDecides, {{"what", "alarms"}, {"class", -1}, {"name", ""}}},
       {kAnswerTies, {}},
   };
 }

@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "diagnose/detectors/boxes.h"
+#include "diagnose/detectors/numbers.h"
 #include "diagnose/detectors/places.h"
 #include "diagnose/postprocessing/search.h"
 #include "diagnose/postprocessing/wording.h"
@@ -246,6 +247,9 @@ Result<Findings> find_answers(const Examination& examined, const Control& contro
   auto places = find_places(examined, control);
   if (!places) return std::move(places.error());
   if (*places) return **std::move(places);
+  auto numbers = find_numbers(examined, control);
+  if (!numbers) return std::move(numbers.error());
+  if (*numbers) return **std::move(numbers);
   auto recording = recorded(known);
   if (!recording) return std::move(recording.error()).during("answers of the app");
   if (recording->answers == 0) return found;

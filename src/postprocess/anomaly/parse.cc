@@ -90,9 +90,9 @@ Result<Recipe> read_steps(std::string_view text) {
       return arguments.unknown({{}, step.name, step.at}, names);
     }
     if (before && before->place == known->place)
-      return arguments.error(
-          step.at, before->name == known->name ? std::string(step.name) + " is there twice"
-                                               : "dequantize and codes exclude each other");
+      return arguments.error(step.at, before->name == known->name
+                                          ? std::string(step.name) + " is there twice"
+                                          : "dequantize and codes exclude each other");
     if (before && before->place > known->place)
       return arguments.error(
           step.at, std::string(step.name) + " stands in front of " + std::string(before->name));

@@ -10,8 +10,7 @@ std::string to_text(const Recipe& recipe) {
   add(recipe.reading == Reading::kCodes ? "codes" : "dequantize");
   std::string pool = "pool(" + std::string(word_of(kPoolWords, recipe.pool));
   if (recipe.mask) pool += ", mask=" + std::to_string(*recipe.mask);
-  if (recipe.rows != Rows::kReal)
-    pool += ", rows=" + std::string(word_of(kRowWords, recipe.rows));
+  if (recipe.rows != Rows::kReal) pool += ", rows=" + std::string(word_of(kRowWords, recipe.rows));
   add(pool + ")");
   const std::string cut = recipe.length ? "cut(" + std::to_string(*recipe.length) + ")" : "";
   if (recipe.length && !recipe.is_cut_after) add(cut);

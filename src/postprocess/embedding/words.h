@@ -23,10 +23,8 @@ inline constexpr std::array kRowWords{
     Word<Rows>{"inner", Rows::kInner},
 };
 inline constexpr std::array kNormWords{
-    Word<Norm>{"l2", Norm::kL2},
-    Word<Norm>{"l1", Norm::kL1},
-    Word<Norm>{"max", Norm::kLargest},
-    Word<Norm>{"min_max", Norm::kMinMax},
+    Word<Norm>{"l2", Norm::kL2},       Word<Norm>{"l1", Norm::kL1},
+    Word<Norm>{"max", Norm::kLargest}, Word<Norm>{"min_max", Norm::kMinMax},
     Word<Norm>{"none", Norm::kNone},
 };
 inline constexpr std::array kBitsWords{

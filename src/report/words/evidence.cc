@@ -49,6 +49,9 @@ std::string answer_decides(const Sentence& s) {
   if (what == "scores") return "frames with less sure, and different, scores would decide";
   if (what == "pictures")
     return "more pictures would decide, of other shapes and with other things in them";
+  if (what == "lengths") return "inputs of other lengths, with more padding, would decide";
+  if (what == "alarms")
+    return "frames with scores nearer to the threshold, on both sides, would decide";
   return "more frames would decide, with other classes and less sure scores";
 }
 

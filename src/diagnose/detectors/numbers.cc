@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/detectors/numbers.h"
+
+#include <algorithm>
+
+#include "diagnose/postprocessing/numbers/scores.h"
+#include "diagnose/postprocessing/numbers/vectors.h"
+#include "diagnose/postprocessing/numbers/wording.h"
+#include "trace/read/answers.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+using numbers::RecordedFrame;
+using numbers::Scores;
+using numbers::SearchStatus;
+using numbers::Vectors;
+
+// Tensors beyond it are not kept in memory; frames of a search, evenly spread.
+constexpr std::size_t kMostBytes = std::size_t{16} << 20, kMostFrames = 100;
+// Other explanations that are told beside the first.
+constexpr std::size_t kMostOthers = 8;
+
+// Inputs or outputs of a frame in the model's order; nothing when one was not recorded.
+Result<std::optional<std::vector<Tensor>>> tensors_of(const trace::Reader& reader,
+                                                      trace::Stage stage, std::uint32_t frame) {
+  std::vector<const trace::ReadChannel*> channels;
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == stage) channels.push_back(&channel);
+  std::stable_sort(channels.begin(), channels.end(), [](const auto* a, const auto* b) {
+    return a->channel.position < b->channel.position;
+  });
+  std::vector<Tensor> tensors;
+  std::size_t bytes = 0;
+  for (const trace::ReadChannel* channel : channels) {
+    auto read = reader.read(frame, channel->id);
+    if (!read) return std::move(read.error());
+    // Another shape of the same tensor has a channel of its own.
+    if (!*read) continue;
+    bytes += (*read)->bytes.size;
+    if (bytes > kMostBytes) return std::optional<std::vector<Tensor>>();
+    tensors.push_back((*read)->copy());
+  }
+  if (tensors.empty()) return std::optional<std::vector<Tensor>>();
+  return std::optional(std::move(tensors));
+}
+
+struct Recording {
+  std::vector<RecordedFrame> frames;
+  std::size_t answers = 0, with_numbers = 0;
+};
+
+Result<Recording> recording_of(const Case& known, bool (*has_numbers)(const trace::Answer&)) {
+  Recording out;
+  const trace::Reader& target = *known.target;
+  const auto& frames = target.frames();
+  const std::size_t most = std::max<std::size_t>(std::min(known.max_replay, kMostFrames), 1);
+  const std::size_t step = std::max<std::size_t>(1, (frames.size() + most - 1) / most);
+  for (std::size_t i = 0; i < frames.size(); i += step) {
+    auto answer = trace::answer_of(target, frames[i]);
+    if (!answer) return std::move(answer.error());
+    if (!*answer) continue;
+    ++out.answers;
+    if (!has_numbers(**answer)) continue;
+    ++out.with_numbers;
+    auto inputs = tensors_of(target, trace::Stage::kModelInput, frames[i]);
+    if (!inputs) return std::move(inputs.error());
+    auto outputs = tensors_of(target, trace::Stage::kModelOutput, frames[i]);
+    if (!outputs) return std::move(outputs.error());
+    if (!*outputs) continue;
+    out.frames.push_back({frames[i], std::move(*inputs).value_or(std::vector<Tensor>{}),
+                          **std::move(outputs), **std::move(answer)});
+  }
+  return out;
+}
+
+AnswerStatus status_in_words(SearchStatus status) {
+  switch (status) {
+    case SearchStatus::kAgrees: return AnswerStatus::kAgrees;
+    case SearchStatus::kExact: return AnswerStatus::kExplained;
+    case SearchStatus::kSomeFrames: return AnswerStatus::kSomeFrames;
+    case SearchStatus::kPartial: return AnswerStatus::kPartial;
+    case SearchStatus::kUnknown: break;
+  }
+  return AnswerStatus::kUnknown;
+}
+
+Cause behind_numbers(std::string detail) {
+  Cause cause;
+  cause.kind = CauseKind::kPostprocessing;
+  cause.stage = CauseStage::kOutputs;
+  cause.detail = std::move(detail);
+  cause.restored_unavailable = Unavailable{UnavailableKind::kBehindTheModel};
+  return cause;
+}
+
+template <class Recipe>
+std::string words_of(const numbers::Change<Recipe>& change, const Recipe& reference) {
+  return numbers::difference_words(change.words, change.step, to_text(reference));
+}
+
+template <class Recipe>
+std::string words_of(const numbers::Explanation<Recipe>& explanation, const Recipe& reference) {
+  std::string out;
+  for (const auto& change : explanation.changes)
+    out += (out.empty() ? "" : ", and ") + words_of(change, reference);
+  return out;
+}
+
+// What a further frame should hold to tell the first two explanations apart, or to make the first
+// one sure; "" when it is both alone and sure.
+template <class Recipe>
+std::string decider(const numbers::Finding<Recipe>& found) {
+  const auto& all = found.explanations;
+  if (all.size() < 2 && all.front().is_proven) return "";
+  for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 2); ++i)
+    for (const auto& change : all[i].changes) {
+      if (change.step == "pool") return "lengths";
+      if (change.step == "threshold") return "alarms";
+    }
+  return "frames";
+}
+
+template <class Recipe>
+std::vector<Cause> causes_of(const numbers::Finding<Recipe>& found, const Recipe& reference,
+                             const std::string& parts) {
+  std::vector<Cause> out;
+  if (found.unlike.empty()) return out;
+  const Evidence unlike{EvidenceKind::kAnswersUnlike,
+                        {{"frames", found.unlike.size()}, {"of", found.frames}, {"parts", parts}}};
+  const bool is_whole = found.status == SearchStatus::kExact;
+  if (found.explanations.empty() || (!is_whole && found.status != SearchStatus::kSomeFrames)) {
+    std::string detail = "the app makes another " + parts +
+                         " of the recorded outputs than the reference's recipe does";
+    if (found.explanations.empty())
+      detail += ", and no change of the recipe that is known gives it";
+    else
+      detail += "; the nearest recipe, which does not give it either: " +
+                words_of(found.explanations.front(), reference);
+    out.push_back(behind_numbers(std::move(detail)));
+    out.front().evidence.push_back(unlike);
+    return out;
+  }
+  const auto& first = found.explanations.front();
+  for (const auto& change : first.changes) {
+    Cause cause = behind_numbers(words_of(change, reference));
+    cause.status = first.is_proven ? CauseStatus::kConfirmed : CauseStatus::kPartial;
+    if (!is_whole)
+      cause.detail += "; in " + std::to_string(found.unlike.size()) + " of " +
+                      std::to_string(found.frames) + " frames";
+    if (std::string line = numbers::fix_line(change.step, reference);
+        first.is_proven && !line.empty())
+      cause.fix_code["numpy"] = std::move(line);
+    out.push_back(std::move(cause));
+  }
+  Cause& cause = out.front();
+  cause.evidence.push_back(unlike);
+  cause.evidence.push_back({EvidenceKind::kAnswersReproduced,
+                            {{"frames", is_whole ? found.frames : found.unlike.size()},
+                             {"changes", first.changes.size()}}});
+  if (!first.is_proven)
+    cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.bits}}});
+  if (const std::string what = decider(found); !what.empty())
+    cause.evidence.push_back(
+        {EvidenceKind::kAnswerDecides, {{"what", what}, {"class", -1}, {"name", ""}}});
+  for (std::size_t i = 1; i < found.explanations.size(); ++i) {
+    if (cause.alternatives.size() == kMostOthers) {
+      cause.alternatives.push_back("and " + std::to_string(found.explanations.size() - i) +
+                                   " more");
+      break;
+    }
+    cause.alternatives.push_back(words_of(found.explanations[i], reference));
+  }
+  return out;
+}
+
+// `name`: what the answers are, "vector".
+template <class Predictions>
+Result<Findings> judged(const Case& known, const typename Predictions::Recipe& recipe,
+                        const std::string& name, bool (*has_numbers)(const trace::Answer&),
+                        std::vector<std::string> (*parts)(const Predictions&),
+                        const Control& control) {
+  Findings found;
+  auto recording = recording_of(known, has_numbers);
+  if (!recording) return std::move(recording.error()).during("answers of the app");
+  if (recording->answers == 0) return found;
+  AnswerStudy study;
+  study.recipe = to_text(recipe);
+  study.frames = recording->frames.size();
+  if (recording->with_numbers == 0) study.skipped = "no answer has a " + name;
+  else if (recording->frames.empty())
+    study.skipped = "no frame with a " + name + " has the model's outputs";
+  if (study.skipped.empty()) {
+    Predictions predictions(recording->frames, recipe);
+    study.skipped = predictions.why_not();
+    if (study.skipped.empty()) {
+      auto searched = numbers::Search<Predictions>(predictions, control).run();
+      if (!searched) return std::move(searched.error());
+      study.status = status_in_words(searched->status);
+      study.unlike = searched->unlike.size();
+      study.judged = parts(predictions);
+      found.causes = causes_of(*searched, recipe, name);
+    }
+  }
+  if (!study.skipped.empty()) found.warnings.push_back("the app's answers: " + study.skipped);
+  found.answers = std::move(study);
+  return found;
+}
+
+std::vector<std::string> vector_parts(const Vectors&) { return {"vector"}; }
+
+std::vector<std::string> score_parts(const Scores& scores) {
+  std::vector<std::string> out;
+  if (scores.has_scores()) out.emplace_back("score");
+  if (scores.has_alarms() && scores.reference().threshold) out.emplace_back("alarm");
+  return out;
+}
+
+bool has_vector(const trace::Answer& answer) { return answer.vector && !answer.vector->empty(); }
+
+bool has_score(const trace::Answer& answer) { return answer.score || answer.alarm; }
+
+}  // namespace
+
+Result<std::optional<Findings>> find_numbers(const Examination& examined, const Control& control) {
+  using Found = std::optional<Findings>;
+  const Case& known = examined.study.known;
+  if (!known.reference_pipeline) return Found();
+  const std::string& text = known.reference_pipeline->recipe.post;
+  if (postprocess::embedding::is_embedding(text)) {
+    const auto recipe = postprocess::embedding::parse(text);
+    if (!recipe) return recipe.error();
+    auto found = judged<Vectors>(known, *recipe, "vector", has_vector, vector_parts, control);
+    return found ? Result<Found>(*std::move(found)) : std::move(found.error());
+  }
+  if (postprocess::anomaly::is_anomaly(text)) {
+    const auto recipe = postprocess::anomaly::parse(text);
+    if (!recipe) return recipe.error();
+    auto found = judged<Scores>(known, *recipe, "score", has_score, score_parts, control);
+    return found ? Result<Found>(*std::move(found)) : std::move(found.error());
+  }
+  return Found();
+}
+
+}  // namespace edgeprobe::diagnose

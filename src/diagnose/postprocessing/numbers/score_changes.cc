@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/text.h"
+#include "diagnose/postprocessing/numbers/scores.h"
+
+namespace edgeprobe::diagnose::numbers {
+namespace {
+
+using namespace postprocess::anomaly;  // NOLINT(google-build-using-namespace): its words alone.
+using postprocess::Reading;
+using ScoreChange = Change<Recipe>;
+
+void add(std::vector<ScoreChange>& out, std::uint32_t sets, double weight, const char* step,
+         std::string words, std::function<void(Recipe&)> apply) {
+  out.push_back({sets, weight, step, std::move(words), std::move(apply), 0});
+}
+
+void add_measures(std::vector<ScoreChange>& out) {
+  const std::pair<Measure, const char*> measures[] = {
+      {Measure::kMse, "takes the mean squared error of a window"},
+      {Measure::kMae, "takes the mean absolute error of a window"},
+      {Measure::kRmse, "takes the root of the mean squared error of a window"},
+      {Measure::kSse, "takes the sum of squared errors of a window"},
+      {Measure::kSae, "takes the sum of absolute errors of a window"},
+      {Measure::kL2, "takes the L2 norm of the error of a window"},
+      {Measure::kLargestAbsolute, "takes the largest absolute error of a window"},
+      {Measure::kLargestSquare, "takes the largest squared error of a window"},
+      {Measure::kOutput, "takes the model's output for the score"},
+  };
+  double weight = 1;
+  for (const auto& [measure, words] : measures) {
+    add(out, kMeasure, weight, "score", words,
+        [measure = measure](Recipe& r) { r.measure = measure; });
+    weight += 0.1;
+  }
+}
+
+void add_windows(std::vector<ScoreChange>& out) {
+  const std::pair<Windows, const char*> kinds[] = {
+      {Windows::kMean, "takes the mean over the windows"},
+      {Windows::kLargest, "takes the largest of the windows"},
+      {Windows::kMedian, "takes the median of the windows"},
+      {Windows::kLast, "takes the last window alone"},
+      {Windows::kFirst, "takes the first window alone"},
+      {Windows::kSum, "takes the sum over the windows"},
+  };
+  double weight = 1;
+  for (const auto& [windows, words] : kinds) {
+    add(out, kWindows, weight, "score", words,
+        [windows = windows](Recipe& r) { r.windows = windows; });
+    weight += 0.1;
+  }
+}
+
+void add_score_readings(std::vector<ScoreChange>& out) {
+  const std::pair<Reading, const char*> readings[] = {
+      {Reading::kValues, "dequantises input and output"},
+      {Reading::kCodes, "takes codes of input and output for values, without dequantising them"},
+      {Reading::kNoZeroPoint, "dequantises input and output without their zero points"},
+      {Reading::kFlippedSign, "takes signed codes for unsigned ones, or the other way round"},
+  };
+  double weight = 1;
+  for (const auto& [reading, words] : readings) {
+    add(out, kScoreReading, weight, "dequantize", words,
+        [reading = reading](Recipe& r) { r.reading = reading; });
+    weight += 0.1;
+  }
+}
+
+}  // namespace
+
+// Thresholds that the alarms allow: above `low`, the best score on the quiet side, up to `high`.
+void Scores::add_threshold(const Recipe& recipe, std::vector<ScoreChange>& out) {
+  double low = -HUGE_VAL, high = HUGE_VAL;
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    const auto said = score(recipe, i);
+    if (!said || std::isnan(*said)) return;
+    if (*frames_[i].answer.alarm != recipe.is_inverted) high = std::min(high, *said);
+    else low = std::max(low, *said);
+  }
+  if (low >= high || (low < *recipe.threshold && *recipe.threshold <= high)) return;
+  const double value = shortest_between(std::isinf(low) ? high - std::fabs(high) : low,
+                                        std::isinf(high) ? low + std::fabs(low) : high);
+  std::string range =
+      "above " + edgeprobe::number(low, 4) + " and at most " + edgeprobe::number(high, 4);
+  if (std::isinf(high)) range = "above " + edgeprobe::number(low, 4);
+  if (std::isinf(low)) range = "at most " + edgeprobe::number(high, 4);
+  add(out, kThreshold, 1.1, "threshold",
+      "gives its alarm at another score, " + range + " by these frames, such as " +
+          edgeprobe::number(value, 9),
+      [value](Recipe& r) { r.threshold = value; });
+}
+
+std::vector<ScoreChange> Scores::changes(const Recipe& recipe) {
+  std::vector<ScoreChange> out;
+  const RecordedFrame& first = frames_.front();
+  for (std::size_t i = 0; i < first.outputs.size(); ++i)
+    add(out, kScoreOutput, 1.1, "output", "reads output " + std::to_string(i),
+        [i](Recipe& r) { r.output = i; });
+  for (std::size_t i = 0; first.inputs.size() > 1 && i < first.inputs.size(); ++i)
+    add(out, kScoreInput, 1.2, "score", "compares with input " + std::to_string(i),
+        [i](Recipe& r) { r.input = i; });
+  if (recipe.output < first.outputs.size() &&
+      !first.outputs[recipe.output].spec.quantization.empty())
+    add_score_readings(out);
+  add_measures(out);
+  if (has_windows()) add_windows(out);
+  if (recipe.threshold && has_alarms_) {
+    add_threshold(recipe, out);
+    add(out, kAlarmSide, 1.2, "threshold", "gives its alarm below the threshold",
+        [](Recipe& r) { r.is_inverted = true; });
+    add(out, kAlarmSide, 1.2, "threshold", "gives its alarm from the threshold on",
+        [](Recipe& r) { r.is_inverted = false; });
+  }
+  return out;
+}
+
+}  // namespace edgeprobe::diagnose::numbers

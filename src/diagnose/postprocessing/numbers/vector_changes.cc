@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/postprocessing/numbers/vectors.h"
+
+namespace edgeprobe::diagnose::numbers {
+namespace {
+
+using namespace postprocess::embedding;  // NOLINT(google-build-using-namespace): its words alone.
+using postprocess::Reading;
+using VectorChange = Change<Recipe>;
+
+class List {
+ public:
+  void add(std::uint32_t sets, double weight, const char* step, std::string words,
+           std::function<void(Recipe&)> apply, double free_bits = 0) {
+    changes_.push_back({sets, weight, step, std::move(words), std::move(apply), free_bits});
+  }
+  std::vector<VectorChange> take() { return std::move(changes_); }
+
+ private:
+  std::vector<VectorChange> changes_;
+};
+
+void add_pools(const Recipe& recipe, List& list) {
+  const std::pair<Pool, const char*> pools[] = {
+      {Pool::kMean, "takes the mean of the rows"},
+      {Pool::kFirst, "takes the first row"},
+      {Pool::kLast, "takes the last row"},
+      {Pool::kLargest, "takes the largest of each column"},
+      {Pool::kSum, "takes the sum of the rows"},
+      {Pool::kNone, "hands on all rows, without pooling them"},
+  };
+  double weight = 1;
+  for (const auto& [pool, words] : pools) {
+    list.add(kPool, weight, "pool", words, [pool = pool](Recipe& r) { r.pool = pool; });
+    weight += 0.1;
+  }
+  if (recipe.mask) {
+    list.add(kRows, 1, "pool", "counts padding as rows", [](Recipe& r) { r.rows = Rows::kAll; });
+    list.add(kRows, 1.1, "pool", "leaves padding out", [](Recipe& r) { r.rows = Rows::kReal; });
+  } else {
+    list.add(kRows, 1.1, "pool", "pools all rows", [](Recipe& r) { r.rows = Rows::kReal; });
+  }
+  list.add(kRows, 1.2, "pool", "leaves the first and the last row out, as special tokens",
+           [](Recipe& r) { r.rows = Rows::kInner; });
+}
+
+void add_norms(List& list) {
+  const std::pair<Norm, const char*> norms[] = {
+      {Norm::kNone, "does not normalise the vector"},
+      {Norm::kL2, "divides the vector by its L2 norm"},
+      {Norm::kL1, "divides the vector by its L1 norm"},
+      {Norm::kLargest, "divides the vector by its largest number"},
+      {Norm::kMinMax, "stretches the vector to 0..1"},
+  };
+  double weight = 1;
+  for (const auto& [norm, words] : norms) {
+    list.add(kNorm, weight, "normalize", words, [norm = norm](Recipe& r) { r.norm = norm; });
+    weight += 0.1;
+  }
+}
+
+void add_readings(List& list) {
+  const std::pair<Reading, const char*> readings[] = {
+      {Reading::kValues, "dequantises the output"},
+      {Reading::kCodes, "takes the output's codes for values, without dequantising them"},
+      {Reading::kNoZeroPoint, "dequantises the output without its zero point"},
+      {Reading::kFlippedSign, "takes signed codes for unsigned ones, or the other way round"},
+  };
+  double weight = 1;
+  for (const auto& [reading, words] : readings) {
+    list.add(kVectorReading, weight, "dequantize", words,
+             [reading = reading](Recipe& r) { r.reading = reading; });
+    weight += 0.1;
+  }
+}
+
+}  // namespace
+
+std::vector<VectorChange> Vectors::changes(const Recipe& recipe) const {
+  List list;
+  const std::vector<Tensor>& outputs = frames_.front().outputs;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    list.add(kVectorOutput, 1.1, "output", "reads output " + std::to_string(i),
+             [i](Recipe& r) { r.output = i; });
+  if (recipe.output < outputs.size() && !outputs[recipe.output].spec.quantization.empty())
+    add_readings(list);
+  add_pools(recipe, list);
+  add_norms(list);
+  list.add(kBits, 1.2, "quantize", "rounds the vector to 8 bits",
+           [](Recipe& r) { r.bits = Bits::kValues; });
+  list.add(kBits, 1.2, "quantize", "hands on codes of 8 bits, 127 times the vector",
+           [](Recipe& r) { r.bits = Bits::kCodes; });
+  list.add(kBits, 1.2, "quantize", "keeps the vector in floating point",
+           [](Recipe& r) { r.bits = Bits::kNone; });
+  if (recipe.length) {
+    list.add(kLength, 1, "cut", "keeps all numbers of the vector",
+             [](Recipe& r) { r.length.reset(); });
+    list.add(kCutSide, 1, "cut", "cuts the vector in front of the norm",
+             [](Recipe& r) { r.is_cut_after = false; });
+    list.add(kCutSide, 1, "cut", "cuts the vector behind the norm",
+             [](Recipe& r) { r.is_cut_after = true; });
+  }
+  const std::size_t length = observed_.front().size();
+  const bool is_one_length = std::all_of(observed_.begin(), observed_.end(),
+                                         [&](const auto& one) { return one.size() == length; });
+  if (is_one_length && length > 0 && recipe.length != length) {
+    const std::string words = "keeps the first " + std::to_string(length) + " numbers";
+    const double free_bits = std::log2(static_cast<double>(length) + 1);
+    list.add(
+        kLength, 1, "cut", words, [length](Recipe& r) { r.length = length; }, free_bits);
+    if (!recipe.length)
+      list.add(
+          kLength, 1.1, "cut", words + ", behind the norm",
+          [length](Recipe& r) {
+            r.length = length;
+            r.is_cut_after = true;
+          },
+          free_bits);
+  }
+  return list.take();
+}
+
+}  // namespace edgeprobe::diagnose::numbers

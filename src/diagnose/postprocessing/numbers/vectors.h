@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "diagnose/postprocessing/numbers/precision.h"
+#include "diagnose/postprocessing/numbers/search.h"
+#include "postprocess/embedding/recipe.h"
+
+namespace edgeprobe::diagnose::numbers {
+
+/// Parameters of an embedding's recipe.
+enum VectorParameter : std::uint32_t {
+  kVectorOutput = 1U << 0,
+  kVectorReading = 1U << 1,
+  kPool = 1U << 2,
+  kRows = 1U << 3,
+  kNorm = 1U << 4,
+  kLength = 1U << 5,
+  kCutSide = 1U << 6,
+  kBits = 1U << 7,
+};
+
+/// Vectors that recipes give on the recorded tensors, and their distance to the recorded ones. All
+/// frames have a vector. Borrows the frames; pooled rows are kept.
+class Vectors {
+ public:
+  using Recipe = postprocess::embedding::Recipe;
+
+  Vectors(std::span<const RecordedFrame> frames, const Recipe& reference);
+
+  const Recipe& reference() const { return reference_; }
+  std::size_t frames() const { return frames_.size(); }
+  std::uint32_t number(std::size_t frame) const { return frames_[frame].number; }
+
+  /// 0..3: relative difference, direction, length.
+  double distance(const Recipe& recipe, std::size_t frame);
+  std::vector<Change<Recipe>> changes(const Recipe& recipe) const;
+  double bits(const Recipe& with_it, const Recipe& without_it, const Change<Recipe>& change,
+              std::span<const std::size_t> frames);
+  double needed(const Change<Recipe>& change, std::size_t proposed, std::size_t together) const;
+  /// Why the reference's recipe cannot be run on the frames; empty: it can.
+  std::string why_not();
+
+ private:
+  struct Pooled {
+    std::vector<double> values;
+    std::string error;  ///< Empty: the recipe can read the tensors.
+  };
+  struct Said {
+    bool fits = false;
+    std::vector<double> values;  ///< Not rounded to 8 bits.
+  };
+  const Pooled& pooled(const Recipe& recipe, std::size_t frame);
+  Said said(const Recipe& recipe, std::size_t frame);
+  /// Relative difference to the recorded vector beyond what rounding explains.
+  double difference(const Recipe& recipe, const Said& said, std::size_t frame) const;
+
+  using Key = std::tuple<std::size_t, postprocess::Reading, postprocess::embedding::Pool,
+                         postprocess::embedding::Rows, std::size_t>;
+  std::span<const RecordedFrame> frames_;
+  Recipe reference_;
+  std::vector<std::vector<double>> observed_;
+  std::vector<double> sizes_;  ///< L2 norms of the recorded vectors.
+  Precision precision_;
+  std::map<Key, Pooled> pooled_;
+};
+
+}  // namespace edgeprobe::diagnose::numbers

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "postprocess/anomaly/recipe.h"
+#include "postprocess/embedding/recipe.h"
+
+namespace edgeprobe::diagnose::numbers {
+
+/// What the app does otherwise: "the app takes the first row; the reference's recipe has pool(mean,
+/// mask=1)". `step` is looked up in the recipe's text.
+std::string difference_words(const std::string& app, std::string_view step,
+                             const std::string& recipe);
+
+/// A line of NumPy that does the step as the reference does; empty where there is no usual one.
+std::string fix_line(std::string_view step, const postprocess::embedding::Recipe& reference);
+std::string fix_line(std::string_view step, const postprocess::anomaly::Recipe& reference);
+
+}  // namespace edgeprobe::diagnose::numbers
