@@ -70,7 +70,7 @@ def resize_scores(scores, width, height, faults):
 
 
 def window(cells, picture, model, faults, has_bars):
-    """The part of the cells that the picture covers, in cells; fractions are kept by resampling at three times the size."""
+    """The whole cells that the picture covers."""
     if not has_bars or "bars kept" in faults:
         return cells
     (w, h), (mw, mh) = picture, model

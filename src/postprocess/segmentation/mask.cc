@@ -63,11 +63,21 @@ struct Extent {
   double begin = 0, length = 0;
 };
 
-std::vector<Tap> taps(const Resizing& resizing, std::size_t from, std::size_t to, Extent extent) {
+// Whole cells of an axis that the picture covers: an app cuts an array. `begin` and `end`: of the
+// model's input, in pixels of the picture.
+Extent covered(double cells, double begin, double end, double picture) {
+  const double step = cells / (end - begin);
+  const double first = std::clamp(std::nearbyint(-begin * step), 0.0, cells - 1);
+  const double last = std::clamp(std::nearbyint((picture - begin) * step), first + 1, cells);
+  return {first, last - first};
+}
+
+std::vector<Tap> taps(const Resizing& resizing, std::size_t to, Extent extent) {
   std::vector<Tap> out(to);
-  const double most = static_cast<double>(from - 1), count = static_cast<double>(to);
+  const double least = extent.begin, most = extent.begin + extent.length - 1;
+  const double count = static_cast<double>(to);
   // Steps that floats hold exactly tie alike in every library.
-  const bool is_exact = std::fmod(65536 * extent.length, count) == 0 && extent.begin == 0;
+  const bool is_exact = std::fmod(65536 * extent.length, count) == 0;
   for (std::size_t i = 0; i < to; ++i) {
     const double place = static_cast<double>(i), step = extent.length / count;
     double at = 0;
@@ -78,15 +88,15 @@ std::vector<Tap> taps(const Resizing& resizing, std::size_t from, std::size_t to
     }
     at += extent.begin;
     const double beyond = resizing.align == Align::kCorners ? at + 0.5 : at;
-    const bool is_tie = !resizing.is_bilinear && !is_exact && at > 0.25 && at < most + 0.75 &&
-                        std::fabs(beyond - std::nearbyint(beyond)) < kNearTie;
+    const bool is_tie = !resizing.is_bilinear && !is_exact && at > least + 0.25 &&
+                        at < most + 0.75 && std::fabs(beyond - std::nearbyint(beyond)) < kNearTie;
     if (!resizing.is_bilinear)
       at = resizing.align == Align::kCorners ? std::round(at) : std::floor(at + 1e-9);
-    at = std::clamp(at, 0.0, most);
+    at = std::clamp(at, least, most);
     const double low = std::floor(at);
     double high = std::min(low + 1, most);
     if (is_tie && low == std::nearbyint(beyond)) high = low - 1;
-    out[i] = {static_cast<std::size_t>(low), static_cast<std::size_t>(std::max(high, 0.0)),
+    out[i] = {static_cast<std::size_t>(low), static_cast<std::size_t>(std::max(high, least)),
               at - low, is_tie};
   }
   return out;
@@ -201,28 +211,22 @@ Cells as_seen(const Recipe& recipe, Cells cells) {
 }
 
 Plan plan_of(const Recipe& recipe, const Cells& cells, Size picture, Size model) {
-  Plan plan{cells.height, cells.width, {}, {}};
-  Resizing resizing = recipe.resizing.value_or(Resizing{});
   Extent down{0, static_cast<double>(cells.height)}, right{0, static_cast<double>(cells.width)};
-  if (recipe.resizing) {
-    const Size to = resizing.to.value_or(picture);
-    plan.height = static_cast<std::size_t>(to.height);
-    plan.width = static_cast<std::size_t>(to.width);
-    if (resizing.are_sides_exchanged) std::swap(plan.height, plan.width);
-    if (recipe.frame != Scale::kStretched) {
-      // The model's input in pixels of the picture, which lies at 0, 0.
-      const detection::Box input =
-          placed({0, 0, 1, 1}, {recipe.frame, {}, detection::Mirror::kNone, false}, picture, model);
-      const double x = right.length / (input.x2 - input.x1),
-                   y = down.length / (input.y2 - input.y1);
-      right = {-input.x1 * x, picture.width * x};
-      down = {-input.y1 * y, picture.height * y};
-    }
-  } else {
-    resizing.is_bilinear = false;
+  if (recipe.frame != Scale::kStretched) {
+    // The model's input in pixels of the picture, which lies at 0, 0.
+    const detection::Box input =
+        placed({0, 0, 1, 1}, {recipe.frame, {}, detection::Mirror::kNone, false}, picture, model);
+    right = covered(right.length, input.x1, input.x2, picture.width);
+    down = covered(down.length, input.y1, input.y2, picture.height);
   }
-  plan.rows = taps(resizing, cells.height, plan.height, down);
-  plan.columns = taps(resizing, cells.width, plan.width, right);
+  // Without resizing a pixel is a cell.
+  const Resizing resizing = recipe.resizing.value_or(Resizing{});
+  Size to{right.length, down.length};
+  if (recipe.resizing) to = resizing.to.value_or(picture);
+  Plan plan{static_cast<std::size_t>(to.height), static_cast<std::size_t>(to.width), {}, {}};
+  if (resizing.are_sides_exchanged) std::swap(plan.height, plan.width);
+  plan.rows = taps(resizing, plan.height, down);
+  plan.columns = taps(resizing, plan.width, right);
   return plan;
 }
 

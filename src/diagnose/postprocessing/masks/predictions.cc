@@ -137,8 +137,11 @@ const Predictions::Seen* Predictions::seen(const Recipe& recipe, std::size_t fra
 
 std::pair<std::size_t, std::size_t> Predictions::cells(const Recipe& recipe, std::size_t frame) {
   const Seen* const own = seen(recipe, frame);
-  return own ? std::pair(own->cells.height, own->cells.width)
-             : std::pair<std::size_t, std::size_t>();
+  if (!own) return {};
+  Recipe plain = recipe;
+  plain.resizing.reset();
+  const auto plan = segmentation::plan_of(plain, own->cells, picture(frame), model_);
+  return {plan.height, plan.width};
 }
 
 std::int32_t Predictions::nearest_to(std::int32_t number, const Recipe& recipe, const Seen& own,

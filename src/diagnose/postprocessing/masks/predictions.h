@@ -39,7 +39,7 @@ class Predictions {
   const trace::Mask& observed(std::size_t frame) const { return *frames_[frame].answer.mask; }
   Size picture(std::size_t frame) const { return frames_[frame].picture; }
   bool is_quantised() const { return is_quantised_; }
-  /// Rows and columns of the output's cells, as the recipe sees them.
+  /// Rows and columns of a mask that the recipe does not resize.
   std::pair<std::size_t, std::size_t> cells(const Recipe& recipe, std::size_t frame);
   std::size_t classes() const { return classes_; }
 
