@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "diagnose/decide.h"
+#include "diagnose/shown_answers.h"
 #include "pipeline/inputs/picture.h"
-#include "postprocess/classify.h"
 #include "trace/read/answer_text.h"
 #include "trace/read/answers.h"
 
@@ -117,19 +117,11 @@ Result<std::vector<ClassScore>> best_classes(const trace::Reader& reader, std::u
 
 // What the reference's recipe makes of the outputs of the sample's frame.
 Status add_expected(const Case& known, ShownSample& sample) {
-  if (!known.answers) return {};
-  std::vector<Tensor> outputs;
-  for (const trace::ReadChannel* channel : output_channels(*known.target)) {
-    const auto read = known.target->read(sample.frame, channel->id);
-    if (!read) return read.error();
-    if (!*read) return {};
-    outputs.push_back((*read)->copy());
-  }
-  const std::vector<TensorView> views(outputs.begin(), outputs.end());
-  if (const auto expected = postprocess::run(*known.answers, views)) {
-    sample.expected_json = trace::answer_json(*expected);
-    sample.expected_text = trace::to_text(*expected, kShownAnswers);
-  }
+  auto expected = expected_answer(known, sample.frame);
+  if (!expected) return std::move(expected.error());
+  if (!*expected) return {};
+  sample.expected_json = trace::answer_json(**expected);
+  sample.expected_text = trace::to_text(**expected, kShownAnswers);
   return {};
 }
 
@@ -180,8 +172,12 @@ Result<std::vector<Picture>> input_pictures(const Case& known, const InputEviden
     auto loaded = known.raw->samples[i].load();
     if (!loaded) return std::move(loaded.error());
     const std::string& sample = known.raw->samples[i].name;
-    if (const dataset::Picture* const recorded = dataset::picture_of(loaded->input))
+    if (const dataset::Picture* const recorded = dataset::picture_of(loaded->input)) {
       pictures.push_back(raw_picture(recorded->image, sample));
+      const Picture raw = pictures.back();
+      if (auto mask = answered_mask(known, known.raw->frames[i], raw))
+        pictures.push_back(*std::move(mask));
+    }
     auto reference = reference_input(known, i, loaded->input);
     if (!reference) return std::move(reference.error());
     const auto values = to_float(*reference);

@@ -62,10 +62,13 @@ Result<RecordedPlaces> recorded_places(const Case& known, const WantedPlaces& wa
   if (model) out.model = *model;
   std::size_t with_places = 0, with_outputs = 0;
   const std::size_t most = std::max<std::size_t>(1, std::min(known.max_replay, wanted.most));
-  const std::size_t count = target.frames().size();
+  const std::vector<std::uint32_t> frames =
+      wanted.one ? std::vector<std::uint32_t>{*wanted.one}
+                 : std::vector<std::uint32_t>(target.frames().begin(), target.frames().end());
+  const std::size_t count = frames.size();
   const std::size_t step = std::max<std::size_t>(1, (count + most - 1) / most);
   for (std::size_t i = 0; i < count; i += step) {
-    const std::uint32_t frame = target.frames()[i];
+    const std::uint32_t frame = frames[i];
     auto answer = trace::answer_of(target, frame);
     if (!answer) return std::move(answer.error());
     if (!*answer) continue;

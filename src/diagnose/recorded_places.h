@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,9 +34,10 @@ struct RecordedPlaces {
 /// What is read of a recording.
 struct WantedPlaces {
   bool (*is_wanted)(const trace::Answer&) = nullptr;
-  const char* name = "";      ///< "mask".
-  bool needs_picture = true;  ///< The recipe depends on the picture's size.
-  std::size_t most = 500;     ///< Frames, evenly spread.
+  const char* name = "";                            ///< "mask".
+  bool needs_picture = true;                        ///< The recipe depends on the picture's size.
+  std::size_t most = 500;                           ///< Frames, evenly spread.
+  std::optional<std::uint32_t> one = std::nullopt;  ///< This frame alone.
 };
 
 /// Reads them. Fails when the trace does.

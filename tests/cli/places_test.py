@@ -3,7 +3,10 @@
 
 The app is bench/places/app.py: NumPy, OpenCV and Pillow, which share nothing with the search.
 """
+import base64
+import io
 import json
+import re
 import shutil
 import struct
 import sys
@@ -108,6 +111,30 @@ class PlacesTest(tool.ToolTest):
         self.assertIn("leaves out class 15", cause["detail"])
         self.assertEqual((cause["status"], verdict["answers"]["status"]), ("partial", "explained"))
         self.assertIn("more pictures would decide", json.dumps(cause["evidence"]))
+
+    def test_the_page_draws_what_the_app_answered(self):
+        """A mask's classes are translucent over the raw picture, in the colours of PASCAL VOC; points lie where the app has them."""
+        page = self.folder / "page.html"
+        self.diagnosed(self.answered(self.recorded("deeplab"), "deeplab", ()), "deeplab", "--html", page, expect=0)
+        shown = [Image.open(io.BytesIO(base64.b64decode(png))) for png in re.findall(r"base64,([^\"]+)\"[^<]*><figcaption>the app’s mask", page.read_text())]
+        self.assertEqual(len(shown), len(self.sizes))
+        person = np.asarray(shown[1].convert("RGB")).astype(int)  # grace_hopper.bmp: class 15 is (192, 128, 128).
+        with Image.open(SHARED / "images" / "grace_hopper.bmp") as raw:
+            own = np.asarray(raw.convert("RGB").resize(shown[1].size, Image.BOX)).astype(int)
+        middle = tuple(side // 2 for side in person.shape[:2])
+        np.testing.assert_allclose(person[middle], (own[middle] + [192, 128, 128]) / 2, atol=6)
+        np.testing.assert_allclose(person[4, 4], own[4, 4], atol=6)
+
+        self.diagnosed(self.answered(self.recorded("movenet"), "movenet", ["mirrored"]), "movenet", "--html", self.folder / "points.html")
+        text = (self.folder / "points.html").read_text()
+        self.assertIn("dashed, what the reference’s recipe makes", text)
+        drawn = text.split("<svg viewBox")[1]
+        circles = [(float(x), float(full)) for x, full in re.findall(r'<circle cx="([0-9.e+-]+)"[^>]*fill="(?:none|#ffd400)"[^>]*stroke-width="(\d)"', drawn)]
+        self.assertGreater(len(circles), 4)
+        width = float(re.match(r'="0 0 (\d+)', drawn).group(1))
+        half = len(circles) // 2  # The reference's stand first, and the app's are their mirror images.
+        for (expected, _), (given, _) in zip(circles[:half], circles[half:]):
+            self.assertAlmostEqual(expected + given, width, delta=0.1)
 
     def test_right_apps_agree(self):
         for kind, faults in (("deeplab", ()), ("movenet", ()), ("movenet", ("rounded", "scores rounded"))):

@@ -199,6 +199,7 @@ std::vector<Evidence> samples() {
       {kAnswerDecides, {{"what", "frames"}, {"class", -1}, {"name", ""}}},
       {kAnswerDecides, {{"what", "lengths"}, {"class", -1}, {"name", ""}}},
       {kAnswerDecides, {{"what", "alarms"}, {"class", -1}, {"name", ""}}},
+      {kAnswerDecides, {{"what", "pictures"}, {"class", -1}, {"name", ""}}},
       {kAnswerTies, {}},
   };
 }

@@ -88,6 +88,45 @@ TEST(PictureRows, TellWhatTheAppAnsweredBesideThePicture) {
             std::string::npos);
 }
 
+TEST(PictureRows, DrawBoxesAsTheReferencesRecipeReadsThem) {
+  diagnose::ShownSample sample{"wide", 0, {}, {}, {}};
+  sample.app_text = "a box";
+  sample.app_json =
+      R"({"labels":["<b>","far"],"scores":[0.5,1],"boxes":[[0.25,0.5,0.5,1],[99,0,100,1]]})";
+  sample.expected_json = R"({"boxes":[[0,0,0.5,0.5]]})";
+  const std::vector pictures{gray_picture("raw", "wide", 100, 200)};
+  const std::string rows =
+      picture_rows(pictures, {sample}, "detections(yxyx) | threshold(0) | boxes(yxyx, shares)");
+  // y .25 to .5 of 100, x .5 to 1 of 200.
+  EXPECT_NE(rows.find("<rect x=\"100\" y=\"25\" width=\"100\" height=\"25\""), std::string::npos)
+      << rows;
+  EXPECT_NE(rows.find(">&lt;b&gt; 0.5</text>"), std::string::npos);
+  EXPECT_NE(rows.find("<rect x=\"0\" y=\"0\" width=\"100\" height=\"50\""), std::string::npos);
+  EXPECT_EQ(count(rows, "stroke-dasharray"), 1u);
+  EXPECT_EQ(count(rows, "<rect"), 2u);  // That far outside is left out.
+  EXPECT_EQ(count(rows, "<svg viewBox=\"0 0 200 100\""), 1u);
+  EXPECT_EQ(count(picture_rows(pictures, {sample}, "dequantize | softmax"), "<svg"), 0u);
+  EXPECT_EQ(count(picture_rows(pictures, {sample}), "<svg"), 0u);
+}
+
+TEST(PictureRows, DrawKeyPointsThatAreShown) {
+  diagnose::ShownSample sample{"wide", 0, {}, {}, {}};
+  sample.app_json = R"({"labels":["nose","eye"],"points":[[8,16,0.9],[null,null,0.1]]})";
+  const std::vector pictures{gray_picture("raw", "wide", 64, 64),
+                             gray_picture("reference_input", "wide", 32, 32)};
+  const std::string pixels =
+      picture_rows(pictures, {sample}, "keypoints(yxs) | points(model_pixels)");
+  EXPECT_NE(pixels.find("<circle cx=\"16\" cy=\"32\""), std::string::npos) << pixels;
+  EXPECT_NE(pixels.find("<title>nose</title>"), std::string::npos);
+  EXPECT_EQ(count(pixels, "<circle"), 1u);
+  // Without the size of the model's input its pixels lie nowhere.
+  EXPECT_EQ(count(picture_rows({pictures[0]}, {sample}, "keypoints(yxs) | points(model_pixels)"),
+                  "<circle"),
+            0u);
+  sample.app_json = R"({"points":"<script>","boxes":7})";
+  EXPECT_EQ(count(picture_rows(pictures, {sample}, "keypoints(yxs)"), "<svg"), 0u);
+}
+
 TEST(PictureRows, NamesAPictureWhoseSizeDoesNotFitItsBytes) {
   diagnose::Picture broken = gray_picture("raw", "broken", 4, 4);
   broken.rgb.pop_back();

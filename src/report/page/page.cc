@@ -351,7 +351,8 @@ std::string pictures(const diagnose::Verdict& verdict, const HtmlOptions& option
   if (options.images == Images::kNone)
     return "<h2>Input pictures</h2>\n<p>This page was made without pictures.</p>\n";
   if (verdict.pictures.empty()) return "";
-  return "<h2>Input pictures</h2>\n" + picture_rows(verdict.pictures, verdict.samples);
+  return "<h2>Input pictures</h2>\n" + picture_rows(verdict.pictures, verdict.samples,
+                                                    verdict.answers ? verdict.answers->recipe : "");
 }
 
 std::string boxed_list(const char* title, const char* css, const std::vector<std::string>& items) {

@@ -23,8 +23,10 @@ const char* style_sheet();
 std::string drift_chart(const std::vector<diagnose::LayerDrift>& layers);
 
 /// The input pictures, one row a sample, or a sentence when there are none. A picture whose size
-/// does not fit its bytes is named instead of shown.
+/// does not fit its bytes is named instead of shown. What the app answered is drawn over the raw
+/// picture as `recipe`, the canonical text behind the bars of the reference's, says where it lies.
 std::string picture_rows(const std::vector<diagnose::Picture>& pictures,
-                         const std::vector<diagnose::ShownSample>& shown_samples = {});
+                         const std::vector<diagnose::ShownSample>& shown_samples = {},
+                         const std::string& recipe = {});
 
 }  // namespace edgeprobe::report

@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "report/page/overlay.h"
 #include "report/page/page.h"
 #include "report/page/parts.h"
 #include "report/page/picture_data.h"
@@ -14,7 +15,8 @@ struct Role {
   const char* name;
   const char* title;
 };
-constexpr std::array<Role, 4> kRoles{{{"raw", "raw image"},
+constexpr std::array<Role, 5> kRoles{{{"raw", "raw image"},
+                                      {"answer_mask", "the app’s mask, translucent"},
                                       {"target_input", "target: what the model saw"},
                                       {"reference_input", "reference"},
                                       {"fixed_input", "target after the fix"}}};
@@ -27,7 +29,8 @@ std::string role_title(const std::string& role) {
   return escaped(role, 60);
 }
 
-std::string figure(const diagnose::Picture& picture) {
+// `over`: an SVG that lies over the picture, or nothing.
+std::string figure(const diagnose::Picture& picture, const std::string& over) {
   const std::string title = role_title(picture.role);
   std::string size = std::to_string(picture.width) + " × " + std::to_string(picture.height);
   std::string body;
@@ -37,6 +40,10 @@ std::string figure(const diagnose::Picture& picture) {
       body = "<img alt=\"" + escaped(picture.sample, 120) + ", " + title + "\" width=\"" +
              std::to_string(shown.width) + "\" height=\"" + std::to_string(shown.height) +
              "\" src=\"data:image/png;base64," + png + "\">";
+      if (!over.empty()) {
+        body = "<div style=\"position:relative\">" + body + over + "</div>";
+        size += ", with what the app answered";
+      }
       if (shown.width != picture.width) size += ", scaled down";
     }
   }
@@ -54,10 +61,31 @@ std::size_t role_rank(const std::string& role) {
   return rank;
 }
 
+postprocess::detection::Size size_of(const diagnose::Picture& picture) {
+  return {static_cast<double>(picture.width), static_cast<double>(picture.height)};
+}
+
+// What the app answered for the sample, over its raw picture.
+std::string over_raw(const diagnose::ShownSample& sample,
+                     const std::vector<const diagnose::Picture*>& row, const std::string& recipe) {
+  DrawnAnswer drawn{sample.app_json, sample.expected_json, recipe, {}, {}};
+  for (const diagnose::Picture* picture : row) {
+    if (picture->role == "raw") drawn.picture = size_of(*picture);
+    if (picture->role == "reference_input") drawn.model = size_of(*picture);
+  }
+  return overlay(drawn);
+}
+
+constexpr const char* kDrawnNote =
+    "<p class=\"soft\">Over the raw image: yellow, what the app answered; dashed, what the "
+    "reference’s recipe makes of the same outputs. Both are drawn as the reference’s recipe reads "
+    "them.</p>\n";
+
 }  // namespace
 
 std::string picture_rows(const std::vector<diagnose::Picture>& pictures,
-                         const std::vector<diagnose::ShownSample>& shown_samples) {
+                         const std::vector<diagnose::ShownSample>& shown_samples,
+                         const std::string& recipe) {
   if (pictures.empty()) return "<p>No input pictures were recorded.</p>\n";
   std::vector<std::string> samples;  // In order of first appearance.
   std::map<std::string, std::vector<const diagnose::Picture*>> by_sample;
@@ -79,6 +107,10 @@ std::string picture_rows(const std::vector<diagnose::Picture>& pictures,
     });
     row.resize(std::min<std::size_t>(row.size(), kRoles.size()));
     out += "<h3 class=\"sample\">" + escaped(samples[i], 120) + "</h3>\n";
+    std::string over;
+    for (const diagnose::ShownSample& sample : shown_samples)
+      if (sample.name == samples[i] && over.empty()) over = over_raw(sample, row, recipe);
+    if (!over.empty()) out += kDrawnNote;
     for (const diagnose::ShownSample& sample : shown_samples)
       if (sample.name == samples[i] && !sample.app_text.empty())
         out += "<p>The app answered: " + escaped(sample.app_text, kLongestAnswer) +
@@ -87,7 +119,8 @@ std::string picture_rows(const std::vector<diagnose::Picture>& pictures,
                                                    escaped(sample.expected_text, kLongestAnswer)) +
                "</p>\n";
     out += "<div class=\"pictures\">\n";
-    for (const diagnose::Picture* picture : row) out += figure(*picture);
+    for (const diagnose::Picture* picture : row)
+      out += figure(*picture, picture->role == "raw" ? over : "");
     out += "</div>\n";
   }
   return out;
