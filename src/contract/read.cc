@@ -291,6 +291,10 @@ void read_all(Values& values, const json& root, Contract& contract) {
        [&](const json& one, const std::string& p) { contract.assertions = values.texts(one, p); });
   part("python",
        [&](const json& one, const std::string& p) { contract.python = values.texts(one, p); });
+  for (std::size_t i = 0; i < contract.python.size(); ++i)
+    if (const std::size_t colon = contract.python[i].rfind(':');
+        colon == std::string::npos || colon == 0 || colon + 1 == contract.python[i].size())
+      values.fail("python[" + std::to_string(i) + "]", "expected FILE.py:FUNCTION");
   for (std::size_t i = 0; i < contract.assertions.size(); ++i)
     if (const auto line = parse_line(contract.assertions[i]); !line)
       values.fail("assertions[" + std::to_string(i) + "]", line.error().what);

@@ -36,6 +36,12 @@ TEST(Line, ComparesARecordedNumberWithABound) {
   EXPECT_EQ(fails.bound, "<= 1");
 }
 
+TEST(Line, AValueHardlyBeyondItsBoundIsShownApartFromIt) {
+  const Judged fails = judged("frame.input.max <= 1", {{"frame.input.max", 1.00000011920929}});
+  EXPECT_EQ(fails.state, State::kFails);
+  EXPECT_THAT(fails.value, testing::StartsWith("1.000000119"));
+}
+
 TEST(Line, ProductsBindCloserThanSumsAndBothGoFromTheLeft) {
   const std::map<std::string, Held> x{{"trace.frames", 7.0}};
   EXPECT_EQ(judged("trace.frames == 1 + 2 * 3", x).state, State::kHolds);

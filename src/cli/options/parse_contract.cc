@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/contract/contract_command.h"
 #include "cli/options/parse_contract.h"
+#include "cli/commands/contract/contract_command.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -9,6 +9,7 @@ void add_subject(CLI::App& app, SubjectFlags& flags) {
   app.add_option("subject", flags.what, "A trace, or a model that is run on --data")->required();
   add_recipe_flag(app, "--recipe", flags.pipeline.recipe,
                   "How the model's input is made: text or a file (default: as the trace says)");
+  add_function(app, flags.pipeline, "");
   add_states(app, flags.pipeline, "");
   add_data(app, flags.data, false);
   add_boxes(app, flags.boxes);
@@ -50,7 +51,17 @@ void add_contract(CLI::App& app, Work& chosen) {
       ->type_name("FILE");
   sub->add_option("--junit", check->junit, "JUnit XML to write: a test case for each assertion")
       ->type_name("FILE");
+  sub->add_flag("--mutate", check->mutate,
+                "Run the model with each fault of a catalogue planted into its recipe (11 samples "
+                "unless --frames): which of them would this contract miss?");
   add_json(*sub, check->json);
+  auto update = verb<ContractUpdateArgs>(
+      *contract, "update", "Take over what a new trace does, and say each change",
+      "edgeprobe contract update today.mcap --contract contract.json", chosen, sub);
+  add_subject(*sub, update->subject);
+  sub->add_option("--contract", update->contract, "The contract to change")
+      ->capture_default_str()
+      ->type_name("FILE");
 }
 
 }  // namespace edgeprobe::cli

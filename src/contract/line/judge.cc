@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::array<const char*, 6> kOrders{"<", "<=", ">", ">=", "==", "!="};
 
-std::string text_of(const Held& held) {
-  if (const auto* value = std::get_if<double>(&held)) return number(*value, 6);
+std::string text_of(const Held& held, int digits = 6) {
+  if (const auto* value = std::get_if<double>(&held)) return number(*value, digits);
   if (const auto* text = std::get_if<std::string>(&held)) return "'" + sanitized(*text, 80) + "'";
   return "nothing";
 }
@@ -103,8 +103,11 @@ Judged judge(const Line& line, const std::function<Held(const Name&)>& held) {
                           ? holds(std::get<double>(left), order, std::get<double>(right))
                           : holds(std::get<std::string>(left), order, std::get<std::string>(right));
     if (good && i > 0) continue;
-    judged.value = text_of(left);
-    judged.bound = std::string(kOrders[static_cast<std::size_t>(order)]) + " " + text_of(right);
+    // 1.0000001 is no 1: as many digits as tell them apart.
+    const int digits = text_of(left) == text_of(right) ? 17 : 6;
+    judged.value = text_of(left, digits);
+    judged.bound =
+        std::string(kOrders[static_cast<std::size_t>(order)]) + " " + text_of(right, digits);
     if (good) continue;
     judged.state = Judged::State::kFails;
     return judged;

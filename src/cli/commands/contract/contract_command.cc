@@ -86,12 +86,17 @@ Result<Outcome> run(const ContractCheckArgs& args, Terminal& terminal) {
     return std::move(good.error());
   auto wanted = read_contract(args.contract);
   if (!wanted) return std::move(wanted.error());
+  if (args.mutate) return run_mutate(args, *wanted, terminal);
   auto open = open_subject(args.subject, terminal);
   if (!open) return std::move(open.error());
   auto evidence = contract::measure((*open)->subject, wanted->recipe,
                                     contract::needs_layers(*wanted), terminal.control());
   if (!evidence) return std::move(evidence.error());
-  const contract::Report report = contract::check(*wanted, *evidence);
+  contract::Report report = contract::check(*wanted, *evidence);
+  auto own =
+      python_findings(args.subject, *wanted, args.contract, (*open)->trace->path(), terminal);
+  if (!own) return std::move(own.error());
+  for (contract::Finding& one : *own) report.findings.push_back(std::move(one));
   const std::string title = file_name(args.contract), subject = file_name(args.subject.what);
   if (!args.junit.empty())
     if (auto done = write_file(args.junit, view_of(report::contract_junit(report, title, subject)));

@@ -5,6 +5,7 @@
 
 #include "cli/commands/contract/subject_flags.h"
 #include "cli/terminal.h"
+#include "contract/contract.h"
 #include "core/result.h"
 
 namespace edgeprobe::cli {
@@ -23,7 +24,22 @@ struct ContractCheckArgs {
   std::string contract = "contract.json";
   JsonFlag json;
   std::string junit;
+  /// Plants faults into the model's own pipeline, in place of a check: which of them would it miss?
+  bool mutate = false;
 };
 Result<Outcome> run(const ContractCheckArgs& args, Terminal& terminal);
+
+/// The same with --mutate: which faults in this pipeline would the contract miss? kDiffers where it
+/// misses one that changes the answers, kUndecided where none was planted. In mutate_command.cc.
+Result<Outcome> run_mutate(const ContractCheckArgs& args, const contract::Contract& contract,
+                           Terminal& terminal);
+
+/// `edgeprobe contract update TRACE --contract FILE`: takes over what no longer holds, and says
+/// each change.
+struct ContractUpdateArgs {
+  SubjectFlags subject;
+  std::string contract = "contract.json";
+};
+Result<Outcome> run(const ContractUpdateArgs& args, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

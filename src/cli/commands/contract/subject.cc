@@ -2,6 +2,7 @@
 #include "cli/commands/contract/subject.h"
 
 #include <array>
+#include <chrono>
 #include <fstream>
 #include <string_view>
 
@@ -10,6 +11,7 @@
 #include "cli/options/truth_flags.h"
 #include "cli/progress.h"
 #include "contract/file.h"
+#include "contract/python/run.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "preprocess/recipe/recipe.h"
@@ -44,6 +46,31 @@ check::Observer observer_of(Terminal& terminal) {
 
 // Runs the model into a trace that is kept as long as `open`.
 Status record_model(const SubjectFlags& flags, OpenSubject& open, Terminal& terminal) {
+  auto model = open_model(flags, terminal);
+  if (!model) return std::move(model.error());
+  auto folder = check::trace_folder("");
+  if (!folder) return std::move(folder.error());
+  const auto path = folder->path / "target.mcap";
+  auto ran = check::record(model->pipeline, model->samples, path, model->options, "run",
+                           observer_of(terminal));
+  if (!ran) return folder->without_advice(std::move(ran.error()));
+  if (const std::string problems = check::problems_text(*ran); !problems.empty())
+    terminal.err << problems << "\n";
+  open.folder.emplace(*std::move(folder));
+  auto reader = trace::Reader::open(path);
+  if (!reader) return std::move(reader.error());
+  open.trace = *std::move(reader);
+  return {};
+}
+
+}  // namespace
+
+bool is_model(const std::string& file) {
+  std::error_code failure;
+  return std::filesystem::is_regular_file(file, failure) && !is_trace(file);
+}
+
+Result<OpenModel> open_model(const SubjectFlags& flags, Terminal& terminal) {
   if (flags.data.data.empty())
     return Error{ErrorKind::kUsage, "'" + sanitized(flags.what, 400) +
                                         "' is no trace; to run it as a model, give its samples "
@@ -65,26 +92,13 @@ Status record_model(const SubjectFlags& flags, OpenSubject& open, Terminal& term
   auto pipeline = open_pipeline(by, *samples, terminal);
   if (!pipeline) return std::move(pipeline.error());
   if (auto good = dataset::check_classes(*samples, pipeline->session->outputs()); !good)
-    return good;
-  auto folder = check::trace_folder("");
-  if (!folder) return std::move(folder.error());
+    return std::move(good.error());
   pipeline::RunOptions options;
   options.level = *level;
   options.raw_inputs = *raw;
   options.dataset = std::filesystem::path(flags.data.data).filename().string();
-  const auto path = folder->path / "target.mcap";
-  auto ran = check::record(*pipeline, *samples, path, options, "run", observer_of(terminal));
-  if (!ran) return folder->without_advice(std::move(ran.error()));
-  if (const std::string problems = check::problems_text(*ran); !problems.empty())
-    terminal.err << problems << "\n";
-  open.folder.emplace(*std::move(folder));
-  auto reader = trace::Reader::open(path);
-  if (!reader) return std::move(reader.error());
-  open.trace = *std::move(reader);
-  return {};
+  return OpenModel{*std::move(pipeline), *std::move(samples), std::move(options)};
 }
-
-}  // namespace
 
 Result<std::unique_ptr<OpenSubject>> open_subject(const SubjectFlags& flags, Terminal& terminal) {
   auto open = std::make_unique<OpenSubject>();
@@ -95,8 +109,7 @@ Result<std::unique_ptr<OpenSubject>> open_subject(const SubjectFlags& flags, Ter
   if (!names) return std::move(names.error());
   open->subject.terms.boxes = *boxes;
   open->subject.terms.classes = std::move(names->classes);
-  std::error_code failure;
-  if (std::filesystem::is_regular_file(flags.what, failure) && !is_trace(flags.what)) {
+  if (is_model(flags.what)) {
     if (auto recorded = record_model(flags, *open, terminal); !recorded)
       return std::move(recorded.error());
   } else {
@@ -141,6 +154,23 @@ Result<std::string> recipe_of(const SubjectFlags& flags, const OpenSubject& open
   const auto recipe = preprocess::parse_recipe(*stated);
   if (!recipe) return Error(recipe.error()).during("the recipe that the trace states");
   return preprocess::to_text(*recipe);
+}
+
+Result<std::vector<contract::Finding>> python_findings(const SubjectFlags& flags,
+                                                       const contract::Contract& contract,
+                                                       const std::string& file,
+                                                       const std::filesystem::path& trace,
+                                                       Terminal& terminal) {
+  if (contract.python.empty()) return std::vector<contract::Finding>();
+  const double limit = flags.pipeline.time_limit_s;
+  if (!(limit > 0) || limit > 86'400)
+    return Error{ErrorKind::kUsage,
+                 "--time-limit " + number(limit) + ": expected seconds, at most a day"};
+  contract::PythonOptions options;
+  options.folder = std::filesystem::path(file).parent_path();
+  options.interpreter = flags.pipeline.interpreter;
+  options.limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit * 1000));
+  return contract::check_python(contract.python, trace, options, terminal.control());
 }
 
 Result<contract::Contract> read_contract(const std::string& file) {

@@ -5,13 +5,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "check/trace_folder.h"
 #include "cli/commands/contract/subject_flags.h"
 #include "cli/terminal.h"
 #include "contract/contract.h"
 #include "contract/evidence.h"
+#include "contract/finding.h"
 #include "dataset/labels.h"
+#include "pipeline/run.h"
 
 namespace edgeprobe::cli {
 
@@ -29,8 +32,27 @@ struct OpenSubject {
 /// Opens the trace, or runs the model into one.
 Result<std::unique_ptr<OpenSubject>> open_subject(const SubjectFlags& flags, Terminal& terminal);
 
+/// A model that is run, with its samples and what is recorded of them.
+struct OpenModel {
+  pipeline::Pipeline pipeline;
+  std::vector<dataset::Sample> samples;
+  pipeline::RunOptions options;
+};
+/// Whether the file is no trace: it is taken for a model.
+bool is_model(const std::string& file);
+/// kUsage without --data.
+Result<OpenModel> open_model(const SubjectFlags& flags, Terminal& terminal);
+
 /// The canonical text of --recipe, else of the recipe that the trace states; empty without either.
 Result<std::string> recipe_of(const SubjectFlags& flags, const OpenSubject& subject);
+
+/// What the contract's Python functions say of a trace. `file`: the contract, beside which they
+/// lie.
+Result<std::vector<contract::Finding>> python_findings(const SubjectFlags& flags,
+                                                       const contract::Contract& contract,
+                                                       const std::string& file,
+                                                       const std::filesystem::path& trace,
+                                                       Terminal& terminal);
 
 /// The contract in a file.
 Result<contract::Contract> read_contract(const std::string& file);

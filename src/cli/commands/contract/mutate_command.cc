@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/contract/contract_command.h"
+#include "cli/commands/contract/subject.h"
+#include "cli/options/truth_flags.h"
+#include "cli/progress.h"
+#include "contract/mutate/mutate.h"
+#include "core/text.h"
+#include "report/json/mutation.h"
+#include "report/text/mutation.h"
+
+namespace edgeprobe::cli {
+
+Result<Outcome> run_mutate(const ContractCheckArgs& args, const contract::Contract& contract,
+                           Terminal& terminal) {
+  SubjectFlags flags = args.subject;
+  if (!is_model(flags.what))
+    return Error{ErrorKind::kUsage,
+                 "--mutate runs a model with faults in front of it and behind it; '" +
+                     sanitized(flags.what, 400) + "' is " +
+                     "no model: give the model, its --recipe and its --data"};
+  if (!args.junit.empty())
+    return Error{ErrorKind::kUsage, "--junit is the report of a check; --mutate has --json"};
+  if (flags.data.frames.empty())
+    flags.data.frames = "11";  // A prime number: classes that follow in turn are all met.
+  auto model = open_model(flags, terminal);
+  if (!model) return std::move(model.error());
+  auto folder = check::trace_folder("");
+  if (!folder) return std::move(folder.error());
+  contract::MutationOptions options;
+  options.run = model->options;
+  options.folder = folder->path;
+  std::optional<trace::Reader> reference;
+  if (!flags.reference.empty()) {
+    auto opened = trace::Reader::open(flags.reference);
+    if (!opened) return std::move(opened.error()).during("--reference");
+    reference = *std::move(opened);
+    options.reference = &*reference;
+  }
+  const auto boxes = boxes_from(flags.boxes);
+  if (!boxes) return boxes.error();
+  options.terms.boxes = *boxes;
+  options.more = [&](const std::filesystem::path& trace) {
+    return python_findings(flags, contract, args.contract, trace, terminal);
+  };
+  auto report = [&] {
+    Progress progress(terminal, "mutate");
+    return contract::mutate(model->pipeline, model->samples, contract, options,
+                            Control{terminal.stop, progress.callback()});
+  }();
+  if (!report) return std::move(report.error());
+  if (args.json.wanted)
+    if (auto done = write_result(args.json, report::mutation_json(*report), terminal.out); !done)
+      return std::move(done.error());
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << report::mutation_text(*report);
+  if (!report->broken.empty() || report->count(contract::Effect::kMatters) == 0)
+    return Outcome::kUndecided;
+  return report->caught(contract::Effect::kMatters) == report->count(contract::Effect::kMatters)
+             ? Outcome::kDone
+             : Outcome::kDiffers;
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contract/mutate/mutate.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compare/compare_traces.h"
+#include "contract/check.h"
+#include "core/text.h"
+#include "model/graph.h"
+#include "pipeline/inputs/raw_inputs.h"
+#include "trace/read/answers.h"
+
+namespace edgeprobe::contract {
+namespace {
+
+/// A run and what the contract says of it. Its parts point at each other: it is not moved.
+struct Run {
+  std::optional<trace::Reader> trace;
+  pipeline::TraceSamples raw;
+  Report report;
+};
+
+bool depends_on_the_machine(const std::string& id) {
+  return id.rfind("latency_ms", 0) == 0 || id.rfind("memory_mb", 0) == 0;
+}
+
+// Records into `path`, and judges as a CI would that does not know of the fault.
+Status judge(pipeline::Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+             const Contract& contract, const MutationOptions& options,
+             const std::filesystem::path& path, Run& out, const Control& control) {
+  pipeline::RunOptions run = options.run;
+  run.replace = true;
+  const auto ran = pipeline::run(pipeline, samples, path, run, Control{control.stop, {}});
+  if (!ran) return ran.error();
+  if (ran->interrupted) return interrupted();
+  auto reader = trace::Reader::open(path);
+  if (!reader) return std::move(reader.error());
+  out.trace = *std::move(reader);
+  auto raw = pipeline::raw_inputs(*out.trace, {});
+  if (!raw) return std::move(raw.error());
+  out.raw = *std::move(raw);
+  Subject subject;
+  subject.trace = &*out.trace;
+  subject.raw = &out.raw;
+  subject.reference = options.reference;
+  subject.terms = options.terms;
+  auto evidence = measure(subject, contract.recipe, needs_layers(contract), control);
+  if (!evidence) return std::move(evidence.error());
+  evidence->figures.declared.erase("recipe");  // An app with a fault does not state it.
+  out.report = check(contract, *evidence);
+  if (!options.more) return {};
+  auto more = options.more(path);
+  if (!more) return std::move(more.error());
+  for (Finding& one : *more) out.report.findings.push_back(std::move(one));
+  return {};
+}
+
+std::set<std::string> ids_of(const Report& report, State state) {
+  std::set<std::string> ids;
+  for (const Finding& one : report.findings)
+    if (one.state == state && !depends_on_the_machine(one.id)) ids.insert(one.id);
+  return ids;
+}
+
+// Frames whose first class is another one, or whose recorded answer is.
+std::uint64_t answers_changed(const compare::Agreement& agreement) {
+  std::uint64_t classes = 0;
+  if (agreement.task)
+    for (const compare::FrameAgreement& frame : agreement.frames)
+      if (frame.reference_answer && frame.target_answer &&
+          agreement.task->task->agreement(*frame.reference_answer, *frame.target_answer) < 1)
+        ++classes;
+  const std::uint64_t recorded =
+      agreement.answers ? agreement.answers->compared - agreement.answers->equal : 0;
+  return std::max(classes, recorded);
+}
+
+// Frames whose recorded answer is not the very same: where the outputs are, any difference is one
+// of the steps behind them.
+Result<std::uint64_t> answers_unlike(const Run& healthy, const Run& mutated) {
+  std::uint64_t unlike = 0;
+  for (const std::uint32_t frame : healthy.trace->frames()) {
+    const auto before = trace::answer_of(*healthy.trace, frame);
+    if (!before) return before.error();
+    const auto after = trace::answer_of(*mutated.trace, frame);
+    if (!after) return after.error();
+    unlike += *before != *after;
+  }
+  return unlike;
+}
+
+bool is_quantized(const pipeline::Pipeline& pipeline) {
+  const auto in_codes = [](const TensorSpec& spec) { return !spec.quantization.empty(); };
+  const auto& inputs = pipeline.session->inputs();
+  const auto& outputs = pipeline.session->outputs();
+  return std::any_of(inputs.begin(), inputs.end(), in_codes) ||
+         std::any_of(outputs.begin(), outputs.end(), in_codes);
+}
+
+Status compare_with(const Run& healthy, const Run& mutated, double floor, bool is_behind,
+                    Mutant& mutant, const Control& control) {
+  compare::CompareOptions options;
+  options.channels = false;
+  const auto agreement =
+      compare::compare_traces(*healthy.trace, *mutated.trace, options, Control{control.stop, {}});
+  if (!agreement) return agreement.error();
+  mutant.frames = agreement->frames.size();
+  mutant.distance = agreement->output_distance;
+  mutant.answers_changed = answers_changed(*agreement);
+  if (is_behind) {
+    const auto unlike = answers_unlike(healthy, mutated);
+    if (!unlike) return unlike.error();
+    mutant.answers_changed = *unlike;
+  }
+  const bool beyond = mutant.distance.value_or(0) > floor || mutant.answers_changed > 0;
+  mutant.effect = beyond ? Effect::kMatters : agreement->exact ? Effect::kNone : Effect::kHarmless;
+  return {};
+}
+
+Result<std::vector<Mutation>> catalogue(const pipeline::Pipeline& pipeline,
+                                        const std::vector<dataset::Sample>& samples) {
+  std::vector<Mutation> faults;
+  if (preprocess::sound_of(pipeline.recipe)) {
+    const auto loaded = samples.front().load();
+    if (!loaded) return Error(loaded.error());
+    if (const dataset::Sound* const sound = dataset::sound_of(loaded->input))
+      faults = sound_faults(pipeline.recipe, sound->clip);
+  } else {
+    faults = picture_faults(pipeline.recipe, pipeline.input());
+  }
+  for (Mutation& one : answer_faults(pipeline.recipe)) faults.push_back(std::move(one));
+  return faults;
+}
+
+}  // namespace
+
+const char* name(Effect effect) {
+  switch (effect) {
+    case Effect::kNone: return "none";
+    case Effect::kHarmless: return "harmless";
+    case Effect::kMatters: break;
+  }
+  return "matters";
+}
+
+std::size_t MutationReport::count(Effect effect) const {
+  return static_cast<std::size_t>(std::count_if(
+      mutants.begin(), mutants.end(),
+      [&](const Mutant& one) { return one.failure.empty() && one.effect == effect; }));
+}
+
+std::size_t MutationReport::caught(Effect effect) const {
+  return static_cast<std::size_t>(
+      std::count_if(mutants.begin(), mutants.end(), [&](const Mutant& one) {
+        return one.failure.empty() && one.effect == effect && !one.caught_by.empty();
+      }));
+}
+
+Result<MutationReport> mutate(pipeline::Pipeline& pipeline,
+                              const std::vector<dataset::Sample>& samples, const Contract& contract,
+                              const MutationOptions& options, const Control& control) {
+  if (!pipeline.has_recipe() || pipeline.function || !pipeline.made_input)
+    return Error{ErrorKind::kUsage,
+                 "--mutate plants faults into a recipe; this pipeline has none: give --recipe"};
+  if (samples.empty())
+    return Error{ErrorKind::kUsage, "there is no sample to run; give some with --data"};
+  MutationReport report;
+  report.frames = samples.size();
+  report.floor = compare::output_floor(is_quantized(pipeline), samples.size());
+  Run healthy;
+  if (auto done = judge(pipeline, samples, contract, options, options.folder / "healthy.mcap",
+                        healthy, control);
+      !done)
+    return std::move(done.error());
+  const std::set<std::string> before = ids_of(healthy.report, State::kFails),
+                              undecided = ids_of(healthy.report, State::kCannotTell);
+  for (const Finding& one : healthy.report.findings)
+    if (before.count(one.id) > 0) report.broken.push_back(one);
+  if (!report.broken.empty()) return report;
+  auto faults = catalogue(pipeline, samples);
+  if (!faults) return std::move(faults.error());
+  const preprocess::Recipe right = pipeline.recipe;
+  for (std::size_t i = 0; i < faults->size(); ++i) {
+    const Mutation& fault = (*faults)[i];
+    Mutant mutant;
+    mutant.kind = fault.kind;
+    mutant.what = fault.what;
+    mutant.recipe = preprocess::to_text(fault.recipe);
+    pipeline.recipe = fault.recipe;
+    Run mutated;
+    auto done = judge(pipeline, samples, contract, options, options.folder / "mutated.mcap",
+                      mutated, control);
+    if (done)
+      done = compare_with(healthy, mutated, report.floor, fault.recipe.post != right.post, mutant,
+                          control);
+    pipeline.recipe = right;
+    if (!done && done.error().kind == ErrorKind::kInterrupted) return std::move(done.error());
+    if (!done) mutant.failure = done.error().what;
+    else
+      for (const std::string& id : ids_of(mutated.report, State::kFails))
+        if (undecided.count(id) == 0) mutant.caught_by.push_back(id);
+    report.mutants.push_back(std::move(mutant));
+    if (control.progress) control.progress(i + 1, faults->size(), "faults");
+  }
+  return report;
+}
+
+}  // namespace edgeprobe::contract
