@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/input/recorded_states.h"
+#include "pipeline/inputs/recorded_inputs.h"
 
 namespace edgeprobe::check {
 namespace {
@@ -51,6 +52,12 @@ Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& r
   pipeline::PipelineSpec spec = *request.model;
   // Its recipe is never used, so none is made up: a model without a usual input range has no
   // default.
+  // One of several inputs is fed with what the trace recorded for it.
+  if (spec.arrays.empty() && !request.target->frames().empty())
+    if (auto inputs =
+            pipeline::RecordedInputs(*request.target).specs(request.target->frames().front());
+        inputs.size() > 1)
+      spec.arrays = std::move(inputs);
   if (spec.arrays.empty()) spec.recipe.emplace();
   auto opened = pipeline::open(spec, {observer.stop, {}}, pipeline::WhenRefused::kKeepLayers);
   if (!opened) return std::move(opened.error()).during("target's model");

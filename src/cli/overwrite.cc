@@ -111,7 +111,8 @@ Status check_outputs(const std::vector<OutputFile>& outputs,
 }
 
 std::vector<std::string> files_of(const PipelineFlags& flags) {
-  return {flags.model, flags.recipe, flags.function.substr(0, flags.function.rfind(':'))};
+  return {flags.model, flags.recipe, flags.function.substr(0, flags.function.rfind(':')),
+          flags.tokenizer, flags.tokenizer.substr(0, flags.tokenizer.rfind(':'))};
 }
 
 std::vector<std::string> files_of(const DataFlags& flags) {

@@ -23,12 +23,26 @@ struct Picture {
   int exif_orientation = 1;
 };
 
+/// A text, by the name that it was recorded under.
+struct TextPart {
+  std::string name;
+  std::string text;  ///< UTF-8.
+  bool operator==(const TextPart&) const = default;
+};
+/// One text, or several that go into the model together (question and passage), in their order.
+struct Text {
+  std::vector<TextPart> parts;
+  bool operator==(const Text&) const = default;
+};
+
 /// What a model takes, as recorded: arrays by the names of its inputs. Values of an array without
 /// quantisation are real, unless it has the very type of a quantised input: those are its codes.
 struct Arrays {
   std::vector<Tensor> arrays;
   /// What stands for the input that a recipe makes, where there is one.
   std::optional<Picture> picture;
+  /// What stands for the inputs that a recipe of text makes.
+  std::optional<Text> text = {};
 };
 
 /// One recording, decoded.
@@ -39,7 +53,7 @@ struct Sound {
 /// What a sensor gave, before any pre-processing, or recorded tensors. A stage visits the kinds
 /// that it knows; another kind is one more alternative here, and the compiler names the stages that
 /// lack it.
-using RawInput = std::variant<Picture, Arrays, Sound>;
+using RawInput = std::variant<Picture, Arrays, Sound, Text>;
 
 /// A sample's raw input, read.
 struct Loaded {
@@ -54,5 +68,12 @@ inline Picture* picture_of(RawInput& input) { return std::get_if<Picture>(&input
 
 /// The recording that a raw input is; null for another kind.
 inline const Sound* sound_of(const RawInput& input) { return std::get_if<Sound>(&input); }
+
+/// The text that a raw input is, or that stands among its arrays; null without one.
+inline const Text* text_of(const RawInput& input) {
+  if (const Arrays* const recorded = std::get_if<Arrays>(&input))
+    return recorded->text ? &*recorded->text : nullptr;
+  return std::get_if<Text>(&input);
+}
 
 }  // namespace edgeprobe::dataset

@@ -45,6 +45,12 @@ bool is_state(const Pipeline& pipeline, std::size_t input) {
                      [&](const StatePlace& place) { return place.input == input; });
 }
 
+std::vector<std::string> texts_of(const dataset::Text& text) {
+  std::vector<std::string> texts;
+  for (const dataset::TextPart& part : text.parts) texts.push_back(part.text);
+  return texts;
+}
+
 /// The inputs with what is made at its place, and states that are zero.
 Result<Prepared> inputs_from(const Pipeline& pipeline, Made made, std::string_view sample) {
   Prepared prepared;
@@ -90,9 +96,41 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Sound& sound,
   return inputs_from(pipeline, {*std::move(input), {}}, sample);
 }
 
+Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Text& text,
+                               std::string_view sample, const Control& control) {
+  const std::string title = "'" + sanitized(sample) + "'";
+  const text::FrontEnd* const front_end = preprocess::text_of(pipeline.recipe);
+  if (!front_end)
+    return Error(model_input(pipeline.recipe, dataset::RawInput(text), pipeline.input()).error())
+        .during(title);
+  auto tokens =
+      pipeline.tokenizer->encode({texts_of(text)}, front_end->before, front_end->edit, control);
+  if (!tokens) return std::move(tokens.error()).during(title);
+  const text::Encoding encoding = text::encode(*front_end, tokens->front());
+  Prepared prepared;
+  const std::vector<TensorSpec>& inputs = pipeline.session->inputs();
+  std::size_t role = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (is_state(pipeline, i)) {
+      prepared.inputs.push_back(zeros(inputs[i]));
+      continue;
+    }
+    auto input = text::as_tensor(text::values_of(encoding, pipeline.text_roles[role++]), inputs[i]);
+    if (!input) return std::move(input.error()).during(title);
+    prepared.inputs.push_back(*std::move(input));
+  }
+  return prepared;
+}
+
 Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Arrays& recorded,
                                std::string_view sample, const Control& control) {
   const std::string title = "'" + sanitized(sample) + "'";
+  if (recorded.text && pipeline.tokenizer)
+    return prepared_from(pipeline, *recorded.text, sample, control);
+  if (pipeline.tokenizer)
+    return Error{ErrorKind::kUsage, title +
+                                        " holds no text, which the recipe begins with: log it "
+                                        "with frame.text(), or give texts with --data"};
   const std::vector<TensorSpec>& inputs = pipeline.session->inputs();
   std::vector<TensorSpec> specs;
   for (const Tensor& array : recorded.arrays) specs.push_back(array.spec);
@@ -134,8 +172,13 @@ Result<dataset::RawInput> read_as(const Pipeline&, dataset::Sound sound) {
   return dataset::RawInput(std::move(sound));
 }
 
+Result<dataset::RawInput> read_as(const Pipeline&, dataset::Text text) {
+  return dataset::RawInput(std::move(text));
+}
+
 Result<dataset::RawInput> read_as(const Pipeline& pipeline, dataset::Arrays recorded) {
-  if (!pipeline.made_input || recorded.picture) return dataset::RawInput(std::move(recorded));
+  if (!pipeline.made_input || recorded.picture || pipeline.tokenizer)
+    return dataset::RawInput(std::move(recorded));
   std::vector<TensorSpec> specs;
   for (const Tensor& array : recorded.arrays) specs.push_back(array.spec);
   const auto places =

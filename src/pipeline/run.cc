@@ -41,8 +41,12 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline,
     values["pipeline_sha256"] = pipeline.function->sha256();
     values["python"] = pipeline.function->environment();
   }
+  if (pipeline.tokenizer) {
+    values["tokenizer"] = pipeline.tokenizer->label();
+    values["tokenizer_sha256"] = pipeline.tokenizer->sha256();
+  }
   if (!pipeline.spec.arrays.empty()) values["inputs"] = kTensors;
-  if (pipeline.made_input && pipeline.session->inputs().size() > 1)
+  if (pipeline.made_input && pipeline.session->inputs().size() > 1 && !pipeline.tokenizer)
     values["recipe_input"] = pipeline.input().name;
   values["engine"] = engine.kind;
   values["engine_version"] = engine.version;

@@ -81,6 +81,58 @@ Result<std::optional<std::size_t>> made_input(const PipelineSpec& spec,
                                       names};
 }
 
+/// A recipe of text: which input takes what, and the tokenizer, started.
+Status open_text(Pipeline& pipeline, const std::string& label, const Control& control) {
+  const PipelineSpec& spec = pipeline.spec;
+  const text::FrontEnd* const front_end = spec.recipe ? preprocess::text_of(*spec.recipe) : nullptr;
+  if (!front_end && spec.tokenizer)
+    return Error{ErrorKind::kUsage,
+                 "a tokenizer is given, and the recipe has no step tokenize: add it, or leave the "
+                 "tokenizer out"};
+  if (!front_end) return {};
+  if (!spec.tokenizer)
+    return Error{ErrorKind::kUsage,
+                 "the recipe's step tokenize needs a tokenizer: --tokenizer tokenizer.json, "
+                 "FILE.py:FUNCTION, or a command (docs/guides/text.md)"};
+  if (spec.function)
+    return Error{ErrorKind::kUsage, "--pipeline makes the input instead of the recipe: give one"};
+  std::vector<std::string> names;
+  std::optional<std::size_t> ids;
+  const std::vector<TensorSpec>& inputs = pipeline.session->inputs();
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (is_state(spec, inputs[i].name)) continue;
+    names.push_back(inputs[i].name);
+    places.push_back(i);
+  }
+  auto roles = text::roles_of(names, *front_end);
+  if (!roles) return std::move(roles.error()).during("'" + sanitized(label) + "'");
+  for (std::size_t i = 0; i < roles->size(); ++i)
+    if ((*roles)[i] == text::Role::kIds) ids = places[i];
+  pipeline.text_roles = *std::move(roles);
+  pipeline.made_input = ids;
+  auto tokenizer = Tokenizer::start(*spec.tokenizer, control);
+  if (!tokenizer) return std::move(tokenizer.error());
+  pipeline.tokenizer = *std::move(tokenizer);
+  return {};
+}
+
+/// Open dimensions of a text model's inputs are as long as its recipe pads.
+void size_text_inputs(const PipelineSpec& spec, const model::Graph& graph,
+                      engine::SessionOptions& options) {
+  const text::FrontEnd* const front_end = spec.recipe ? preprocess::text_of(*spec.recipe) : nullptr;
+  if (!front_end || !front_end->pad) return;
+  for (const int input : graph.inputs) {
+    const TensorSpec& tensor = graph.tensors[at(input)].spec;
+    Shape shape = tensor.shape;
+    if (is_state(spec, tensor.name) || element_count(shape) || shape.empty() || shape.size() > 2)
+      continue;
+    shape.back() = front_end->pad->length;
+    if (shape.size() == 2) shape.front() = 1;
+    options.input_shapes[tensor.name] = shape;
+  }
+}
+
 /// What the arrays lack, before a sample is read.
 Status check_arrays(const Pipeline& pipeline) {
   const std::vector<TensorSpec>&arrays = pipeline.spec.arrays, &inputs = pipeline.session->inputs();
@@ -147,8 +199,13 @@ void size_open_inputs(const PipelineSpec& spec, const model::Graph& graph,
   }
 }
 
-Result<Pipeline> open(const PipelineSpec& spec, const Control& control, WhenRefused when_refused) {
+Result<Pipeline> open(const PipelineSpec& wanted, const Control& control,
+                      WhenRefused when_refused) {
   Pipeline pipeline;
+  PipelineSpec spec = wanted;
+  const bool of_text = spec.recipe && preprocess::text_of(*spec.recipe);
+  // What was recorded beside the texts is what the target made of them.
+  if (of_text) spec.arrays.clear();
   pipeline.spec = spec;
   const std::string label = spec.model.filename().string();
   auto file = model::FileBytes::open(spec.model);
@@ -170,7 +227,7 @@ Result<Pipeline> open(const PipelineSpec& spec, const Control& control, WhenRefu
     return std::move(fit.error());
   std::error_code unresolved;
   pipeline.spec.session.folder = std::filesystem::absolute(spec.model, unresolved).parent_path();
-  if (closed.empty() && spec.arrays.empty() && spec.recipe_input.empty() &&
+  if (closed.empty() && spec.arrays.empty() && spec.recipe_input.empty() && !of_text &&
       free_inputs(spec, pipeline.graph) != 1)
     return one_input(label, pipeline.graph.inputs.size());
   if (spec.input_shape && !closed.empty())
@@ -179,6 +236,7 @@ Result<Pipeline> open(const PipelineSpec& spec, const Control& control, WhenRefu
   if (auto done = resize_input(&pipeline.graph, spec.input_shape, pipeline.spec.session); !done)
     return std::move(done.error());
   if (closed.empty()) size_open_inputs(spec, pipeline.graph, pipeline.spec.session);
+  if (closed.empty()) size_text_inputs(spec, pipeline.graph, pipeline.spec.session);
   auto session = pipeline.engine->load(pipeline.file, label, pipeline.spec.session);
   if (session) {
     pipeline.session = *std::move(session);
@@ -193,9 +251,12 @@ Result<Pipeline> open(const PipelineSpec& spec, const Control& control, WhenRefu
   auto states = state_places(spec.states, *pipeline.session);
   if (!states) return std::move(states.error()).during("'" + sanitized(label) + "'");
   pipeline.states = *std::move(states);
-  auto made = made_input(spec, pipeline.session->inputs(), label);
-  if (!made) return std::move(made.error());
-  pipeline.made_input = *made;
+  if (!of_text) {
+    auto made = made_input(spec, pipeline.session->inputs(), label);
+    if (!made) return std::move(made.error());
+    pipeline.made_input = *made;
+  }
+  if (auto done = open_text(pipeline, label, control); !done) return std::move(done.error());
   if (auto good = check_arrays(pipeline); !good)
     return std::move(good.error()).during("'" + sanitized(label) + "'");
   if (spec.function) {

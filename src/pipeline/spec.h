@@ -13,7 +13,9 @@
 #include "model/graph.h"
 #include "pipeline/function/user_function.h"
 #include "pipeline/states.h"
+#include "pipeline/tokenizer/tokenizer.h"
 #include "preprocess/recipe/recipe.h"
+#include "text/encode.h"
 
 namespace edgeprobe::pipeline {
 
@@ -26,7 +28,8 @@ struct PipelineSpec {
   /// The recorded tensors that are the data, as dataset::Sample::arrays; empty: pictures.
   std::vector<TensorSpec> arrays;
   std::vector<CarriedState> states;
-  std::optional<FunctionSpec> function;  ///< Makes the model input instead of the recipe.
+  std::optional<FunctionSpec> function;    ///< Makes the model input instead of the recipe.
+  std::optional<TokenizerSpec> tokenizer;  ///< Of a recipe of text.
   engine::EngineChoice engine;
   engine::SessionOptions session;
   std::optional<Shape> input_shape;  ///< Resizes the model's one input before allocation.
@@ -44,6 +47,9 @@ struct Pipeline {
   bool default_recipe = false;  ///< No recipe was given; callers print the one that is used.
   /// When there is one, the recipe (if given) only describes what it does.
   std::unique_ptr<UserFunction> function;
+
+  std::unique_ptr<Tokenizer> tokenizer;  ///< Of a recipe of text.
+  std::vector<text::Role> text_roles;    ///< Of the inputs that are no states, for such a recipe.
 
   /// Index of the input that the recipe or the function makes; nothing where recorded tensors are
   /// all inputs.

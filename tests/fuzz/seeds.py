@@ -235,6 +235,9 @@ def messages():
     def short(value):
         return struct.pack("<I", len(value)) + value
 
+    for i, said in enumerate((b'{"environment":"Python 3.11.2, tokenizers 0.23.3","sha256":"ab","edits":["case_kept"]}', b'{"why":"no such flag"}', b'{"words":["a",null]}',
+                              b'{"ids":[[[1,2]],[[3],[]]]}', '{"text":"café"}'.encode(), struct.pack("<IQ", 3, 100))):
+        put("tokenizer_fuzz", str(i), said)
     put("function_fuzz", "header", struct.pack("<IQ", 3, 100))
     put("function_fuzz", "hello", struct.pack("<IB", 1, 0) + short(b"Python 3.11, NumPy 2"))
     put("function_fuzz", "failure", short(b"ValueError: no"))

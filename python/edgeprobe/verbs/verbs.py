@@ -71,6 +71,7 @@ class DataOptions(TypedDict, total=False):
     classes: Path
     frames: int
     python: Path
+    tokenizer: Path
     state: str | list[str]
 
 
@@ -115,6 +116,7 @@ class ReferenceOptions(TypedDict, total=False):
     reference: Path
     reference_recipe: Path
     reference_pipeline: Pipeline
+    reference_tokenizer: Path
     reference_state: str | list[str]
     golden: Path
     reference_engine: str

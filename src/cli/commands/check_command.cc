@@ -222,9 +222,13 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
                        [&](const dataset::Unreadable& one) { return one.name == sample.name; });
   });
   if (!few.empty()) terminal.err << "warning: " << few << "\n";
-  auto target = spec_from(args.target, *samples);
+  // One Python and one tokenizer serve both sides.
+  PipelineFlags deployed = args.target, trusted = args.reference;
+  deployed.interpreter = trusted.interpreter;
+  if (trusted.tokenizer.empty() && !trusted.recipe.empty()) trusted.tokenizer = deployed.tokenizer;
+  auto target = spec_from(deployed, *samples);
   if (!target) return std::move(target.error()).during("target");
-  auto reference = reference_from(args.reference, args.golden, "", *samples, &*target);
+  auto reference = reference_from(trusted, args.golden, "", *samples, &*target);
   if (!reference) return std::move(reference.error());
   check::CheckRequest request;
   request.target = *std::move(target);

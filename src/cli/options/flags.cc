@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "dataset/npz.h"
 #include "dataset/onnx_tests.h"
+#include "dataset/texts.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
 #include "engine/target.h"
@@ -202,6 +203,15 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
     if (!function) return std::move(function.error());
     spec.function = *std::move(function);
   }
+  if (!flags.tokenizer.empty()) {
+    auto tokenizer = pipeline::tokenizer_from_text(flags.tokenizer);
+    if (!tokenizer) return std::move(tokenizer.error()).during("tokenizer");
+    auto limit = time_limit_from(flags);
+    if (!limit) return std::move(limit.error());
+    tokenizer->interpreter = flags.interpreter;
+    tokenizer->limit = *limit;
+    spec.tokenizer = *std::move(tokenizer);
+  }
   auto engine = engine::engine_choice_from_text(flags.engine.empty() ? engine_for(flags.model)
                                                                      : flags.engine);
   if (!engine) return std::move(engine.error());
@@ -268,6 +278,7 @@ Result<std::vector<dataset::Sample>> opened(const std::string& data,
   if (dataset::is_npz_name(data)) return dataset::open_npz(data, labels);
   if (data.ends_with(".mcap")) return pipeline::open_trace(data, labels);
   if (dataset::is_onnx_tests(data)) return dataset::open_onnx_tests(data, labels);
+  if (dataset::is_texts_name(data)) return dataset::open_texts(data, labels);
   return dataset::open_folder(data, labels, 0);
 }
 

@@ -24,8 +24,10 @@ struct PipelineFlags {
   std::string model;
   std::string recipe;  ///< Text or a file; "NAME: …" makes that one of several inputs.
   std::vector<std::string> states;  ///< "OUTPUT=INPUT": carried over from frame to frame.
-  std::string function;     ///< "prep.py:preprocess": makes the model input instead of the recipe.
-  std::string interpreter;  ///< For `function`; empty: $EDGEPROBE_PYTHON, else python3.
+  std::string function;   ///< "prep.py:preprocess": makes the model input instead of the recipe.
+  std::string tokenizer;  ///< A tokenizer.json, "prep.py:ids" or a command, for a recipe of text.
+  std::string
+      interpreter;  ///< For `function` and `tokenizer`; empty: $EDGEPROBE_PYTHON, else python3.
   std::string engine, kernels;  ///< Empty: the usual ones of the model's format.
   int threads = 1;
   /// "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".

@@ -108,6 +108,15 @@ void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix
       ->type_name("PROGRAM");
 }
 
+void add_tokenizer(CLI::App& app, PipelineFlags& flags, const std::string& names,
+                   const std::string& usual) {
+  app.add_option(names, flags.tokenizer,
+                 "For a recipe of text: a tokenizer.json, a Python function FILE.py:FUNCTION, or a "
+                 "command, which turns lines of text into lines of ids" +
+                     usual)
+      ->type_name("TOKENIZER");
+}
+
 void add_states(CLI::App& app, PipelineFlags& flags, const std::string& prefix) {
   const std::string usual =
       prefix.empty() ? "" : "; default: that of the target, where both have the names";
@@ -123,8 +132,10 @@ void add_data(CLI::App& app, DataFlags& flags, bool required, const std::string&
   auto* data = app.add_option(
       "--data", flags.data,
       "Folder of .jpg, .png, .bmp pictures and camera frames (cat_640x480.nv12), or one of them; "
-      "or recorded tensors: FILE.npz with an array for each input, by its name, a trace.mcap, or a "
-      "folder with ONNX's test_data_set_0");
+      "or texts: a .txt with one a line, or a .csv with the columns text,label; or recorded "
+      "tensors: "
+      "FILE.npz with an array for each input, by its name, a trace.mcap, or a folder with ONNX's "
+      "test_data_set_0");
   if (required) data->required();
   app.add_option(
       "--labels", flags.labels,

@@ -18,6 +18,7 @@ void add_run(CLI::App& app, Work& chosen) {
                   "Pre-processing: text or a file (edgeprobe recipe --help); 'NAME: …' for one of "
                   "several inputs");
   add_function(*sub, args->pipeline, "");
+  add_tokenizer(*sub, args->pipeline, "--tokenizer");
   add_states(*sub, args->pipeline, "");
   add_data(*sub, args->data, true);
   sub->add_option("--level", args->level, "What is recorded: none | io | embedding | layers")
@@ -67,6 +68,7 @@ void add_replay(CLI::App& app, Work& chosen) {
                   "A model file (not needed with --pipeline: then the function runs alone)");
   add_recipe_flag(*sub, "--recipe", args->pipeline.recipe, "Pre-processing: text or a file");
   add_function(*sub, args->pipeline, "");
+  add_tokenizer(*sub, args->pipeline, "--tokenizer");
   add_states(*sub, args->pipeline, "");
   add_data(*sub, args->data, false);
   sub->add_option("--level", args->level, "What is recorded: none | io | embedding | layers")

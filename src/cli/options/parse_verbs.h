@@ -31,6 +31,9 @@ void add_cpus(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
               const std::string& group);
 /// --pipeline or --reference-pipeline, and --python.
 void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix);
+/// A tokenizer under `names`: "--tokenizer", "--reference-tokenizer" or both.
+void add_tokenizer(CLI::App& app, PipelineFlags& flags, const std::string& names,
+                   const std::string& usual = "");
 /// Adds --<prefix>state.
 void add_states(CLI::App& app, PipelineFlags& flags, const std::string& prefix);
 void add_data(CLI::App& app, DataFlags& flags, bool required,

@@ -67,6 +67,10 @@ Result<Argument> argument_of(const dataset::Sound&, bool, std::string_view) {
   return Error{ErrorKind::kUnsupported, "it takes a picture, but a recording was given"};
 }
 
+Result<Argument> argument_of(const dataset::Text&, bool, std::string_view) {
+  return Error{ErrorKind::kUnsupported, "it takes a picture, but a text was given"};
+}
+
 bool starts_with(const std::string& text, std::string_view front) {
   return text.compare(0, front.size(), front) == 0;
 }

@@ -36,6 +36,14 @@ Result<Tensor> made_of(const dataset::Sound& sound, const preprocess::Recipe& re
   return preprocess::apply(recipe, sound.clip, spec);
 }
 
+Result<Tensor> made_of(const dataset::Text&, const preprocess::Recipe&, const TensorSpec&) {
+  return Error{
+      ErrorKind::kUsage,
+      "the data is a text, and the recipe is of another kind: give one with tokenize, e.g. "
+      "--recipe 'tokenize | special(cls=101, sep=102) | truncate(128) | pad(128) | mask' "
+      "--tokenizer tokenizer.json (docs/reference/recipes.md)"};
+}
+
 }  // namespace
 
 Result<preprocess::Image> picture_for(const preprocess::Recipe& recipe,

@@ -14,7 +14,8 @@ namespace {
 
 using preprocess::YuvFrame;
 
-constexpr const char *kAudioEncoding = "audio", *kSampleRate = "sample_rate";
+constexpr const char *kAudioEncoding = "audio", *kSampleRate = "sample_rate",
+                     *kTextEncoding = "utf8";
 constexpr std::array<const char*, 3> kForms{"encoded", "pixels", "none"};
 
 std::map<std::string, std::string> metadata_of(const YuvFrame& frame) {
@@ -125,7 +126,7 @@ Piece piece_of(const dataset::Picture& picture, RawForm form) {
 }
 
 /// Whole samples as they are; others as parts of full scale.
-std::optional<Piece> kept(const dataset::Sound& sound, RawForm) {
+std::vector<Piece> kept(const dataset::Sound& sound, RawForm) {
   const audio::Clip& clip = sound.clip;
   Piece piece;
   piece.channel.stage = trace::Stage::kRawInput;
@@ -144,17 +145,34 @@ std::optional<Piece> kept(const dataset::Sound& sound, RawForm) {
     std::memcpy(piece.owned.data() + i * width, from, width);
   }
   piece.bytes = piece.owned;
-  return piece;
+  std::vector<Piece> pieces;
+  pieces.push_back(std::move(piece));
+  return pieces;
+}
+/// Each part of a text under its own name.
+std::vector<Piece> kept(const dataset::Text& text, RawForm) {
+  std::vector<Piece> pieces;
+  for (const dataset::TextPart& part : text.parts) {
+    Piece piece;
+    piece.channel.stage = trace::Stage::kRawInput;
+    piece.channel.spec = {part.name, DType::kUInt8, {-1}, {}};
+    piece.channel.encoding = kTextEncoding;
+    piece.bytes = view_of(part.text);
+    pieces.push_back(std::move(piece));
+  }
+  return pieces;
 }
 // Of recorded tensors the picture alone is raw: the others are the model's inputs themselves.
-std::optional<Piece> kept(const dataset::Picture& picture, RawForm form) {
-  return piece_of(picture, form);
+std::vector<Piece> kept(const dataset::Picture& picture, RawForm form) {
+  std::vector<Piece> pieces;
+  pieces.push_back(piece_of(picture, form));
+  return pieces;
 }
-std::optional<Piece> kept(const dataset::Arrays& recorded, RawForm form) {
-  if (!recorded.picture) return std::nullopt;
-  return piece_of(*recorded.picture, form);
+std::vector<Piece> kept(const dataset::Arrays& recorded, RawForm form) {
+  if (recorded.text) return kept(*recorded.text, form);
+  return recorded.picture ? kept(*recorded.picture, form) : std::vector<Piece>();
 }
-std::optional<Piece> kept(const dataset::RawInput& input, RawForm form) {
+std::vector<Piece> kept(const dataset::RawInput& input, RawForm form) {
   return std::visit([&](const auto& kind) { return kept(kind, form); }, input);
 }
 
@@ -162,8 +180,9 @@ std::optional<Piece> kept(const dataset::RawInput& input, RawForm form) {
 std::size_t size_kept(const dataset::RawInput& input, RawForm form) {
   if (const dataset::Sound* const sound = dataset::sound_of(input))
     return sound->clip.samples.size() * (sound->clip.whole ? 2 : 4);
-  const auto piece = kept(input, form);
-  return piece ? piece->bytes.size : 0;
+  std::size_t size = 0;
+  for (const Piece& piece : kept(input, form)) size += piece.bytes.size;
+  return size;
 }
 
 std::optional<bool> truth_from(std::string_view text) {
@@ -183,13 +202,17 @@ std::optional<RawForm> raw_form_from_name(std::string_view text) {
 }
 
 std::optional<trace::Channel> raw_channel(const dataset::RawInput& input, RawForm form) {
-  auto piece = kept(input, form);
-  if (!piece) return std::nullopt;
-  return std::move(piece->channel);
+  auto pieces = kept(input, form);
+  if (pieces.empty()) return std::nullopt;
+  return std::move(pieces.front().channel);
 }
 
 bool holds_sound(const trace::Channel& channel) {
   return channel.stage == trace::Stage::kRawInput && channel.encoding == kAudioEncoding;
+}
+
+bool holds_text(const trace::Channel& channel) {
+  return channel.stage == trace::Stage::kRawInput && channel.encoding == kTextEncoding;
 }
 
 Result<audio::Clip> clip_of(const trace::Channel& channel, ByteView bytes) {
@@ -262,20 +285,21 @@ std::uint64_t RawWriter::bytes_with(const dataset::RawInput& input) const {
 Status RawWriter::write(trace::Writer& writer, const dataset::RawInput& input, std::uint32_t frame,
                         std::uint64_t time_ns) {
   if (form_ == RawForm::kNone) return {};
-  const auto piece = kept(input, form_);
-  if (!piece) return {};
-  const trace::Channel* const channel = &piece->channel;
-  std::string key =
-      channel->encoding + " " + name(channel->spec.dtype) + " " + to_text(channel->spec.shape);
-  for (const auto& [name, value] : channel->extra) key += " " + name + "=" + value;
-  auto at = channels_.find(key);
-  if (at == channels_.end()) {
-    auto id = writer.add_channel(*channel);
-    if (!id) return std::move(id.error());
-    at = channels_.emplace(std::move(key), *id).first;
-  }
   bytes_ = bytes_with(input);
-  return writer.write(at->second, frame, time_ns, piece->bytes);
+  for (const Piece& piece : kept(input, form_)) {
+    const trace::Channel& channel = piece.channel;
+    std::string key = channel.spec.name + " " + channel.encoding + " " + name(channel.spec.dtype) +
+                      " " + to_text(channel.spec.shape);
+    for (const auto& [name, value] : channel.extra) key += " " + name + "=" + value;
+    auto at = channels_.find(key);
+    if (at == channels_.end()) {
+      auto id = writer.add_channel(channel);
+      if (!id) return std::move(id.error());
+      at = channels_.emplace(std::move(key), *id).first;
+    }
+    if (auto done = writer.write(at->second, frame, time_ns, piece.bytes); !done) return done;
+  }
+  return {};
 }
 
 }  // namespace edgeprobe::pipeline

@@ -22,13 +22,15 @@ enum class RawForm {
 const char* name(RawForm form);  ///< "encoded", "pixels", "none".
 std::optional<RawForm> raw_form_from_name(std::string_view text);
 
-/// The channel for this raw input in this form (not kNone); nothing for recorded tensors without a
-/// picture, which stand in the trace as the model's inputs.
+/// The channel for this raw input in this form (not kNone), of a text that of its first part;
+/// nothing for recorded tensors without a picture, which stand in the trace as the model's inputs.
 std::optional<trace::Channel> raw_channel(const dataset::RawInput& input, RawForm form);
 /// Whether a raw-input channel holds sound; the recording in one of its messages. kCorrupt names
 /// the key that is missing or wrong, or the sample that is not finite.
 bool holds_sound(const trace::Channel& channel);
 Result<audio::Clip> clip_of(const trace::Channel& channel, ByteView bytes);
+/// Whether a raw-input channel holds texts in UTF-8.
+bool holds_text(const trace::Channel& channel);
 /// Whether a raw-input channel holds camera frames.
 bool holds_frames(const trace::Channel& channel);
 /// What its frames are. kCorrupt names the key that is missing or wrong.

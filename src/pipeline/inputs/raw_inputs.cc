@@ -14,6 +14,7 @@
 #include "pipeline/inputs/raw_channel.h"
 #include "pipeline/inputs/recorded_inputs.h"
 #include "task/recorded.h"
+#include "text/utf8.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -89,6 +90,27 @@ const trace::ReadChannel& channel_of(const trace::Reader& reader, trace::Channel
   return reader.channels().front();
 }
 
+/// Every text of a frame, in the order of its channels.
+Result<Loaded> texts_of(const trace::Reader& reader, std::uint32_t frame, const std::string& name) {
+  dataset::Text content;
+  std::string all;
+  for (const trace::ReadChannel& channel : reader.channels()) {
+    if (!holds_text(channel.channel)) continue;
+    const auto message = reader.read(frame, channel.id);
+    if (!message) return message.error();
+    if (!*message) continue;
+    std::string part((*message)->bytes.text());
+    if (const auto bad = text::first_bad_byte(part))
+      return Error{ErrorKind::kCorrupt, "'" + sanitized(name) + "': the text '" +
+                                            sanitized(channel.channel.spec.name, 60) +
+                                            "' is no UTF-8 from byte " + std::to_string(*bad + 1) +
+                                            " on; log it as UTF-8 with frame.text()"};
+    all += part + '\0';
+    content.parts.push_back({channel.channel.spec.name, std::move(part)});
+  }
+  return Loaded{std::move(content), sha256(view_of(all))};
+}
+
 Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace::ChannelId id,
                          const std::string& name) {
   const auto message = reader.read(frame, id);
@@ -99,6 +121,7 @@ Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace
   const trace::ReadChannel& channel = channel_of(reader, id);
   if (channel.channel.encoding == "encoded")
     return dataset::load_encoded((*message)->bytes.copy(), name);
+  if (holds_text(channel.channel)) return texts_of(reader, frame, name);
   if (holds_sound(channel.channel)) {
     auto clip = clip_of(channel.channel, (*message)->bytes);
     if (!clip) return std::move(clip.error()).during("'" + sanitized(name) + "'");

@@ -35,9 +35,11 @@ Result<Loaded> load(const trace::Reader& reader,
     arrays.arrays.push_back((*message)->copy());
   }
   if (picture)
-    if (auto loaded = picture())
+    if (auto loaded = picture()) {
       if (dataset::Picture* const held = dataset::picture_of(loaded->input))
         arrays.picture = std::move(*held);
+      if (const dataset::Text* const said = dataset::text_of(loaded->input)) arrays.text = *said;
+    }
   return Loaded{std::move(arrays), ""};
 }
 

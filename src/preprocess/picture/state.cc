@@ -58,6 +58,11 @@ struct Runner {
                  "this is a recipe of sound, and the data is a picture: give recordings, or a "
                  "recipe of pictures"};
   }
+  Status operator()(const Text&) const {
+    return Error{ErrorKind::kUsage,
+                 "this is a recipe of text, and the data is a picture: give texts (.txt, .csv), or "
+                 "a recipe of pictures"};
+  }
   Status operator()(const Rotate& s) const { return replace(rotate(state.raster, s)); }
   Status operator()(const Flip& s) const { return replace(flip(state.raster, s)); }
   Status operator()(const Crop& s) const { return replace(crop(state.raster, s)); }

@@ -15,6 +15,7 @@
 #include "preprocess/decode/decode_options.h"
 #include "preprocess/decode/image.h"
 #include "preprocess/picture/kernels.h"
+#include "text/front_end.h"
 
 namespace edgeprobe::preprocess {
 
@@ -149,14 +150,18 @@ struct Quantize {
 };
 
 /// Everything that is done to a sound; the only step of its recipe, written as many. A recipe is
-/// either one of pictures or one of sound.
+/// one of pictures, of sound or of text.
 struct Sound {
   audio::FrontEnd front_end;
+};
+/// The same of a text.
+struct Text {
+  text::FrontEnd front_end;
 };
 
 using Step =
     std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize, Cast, Layout,
-                 Quantize, Shift, Tone, Recode, Standardize, Decode, Matrix, Sound>;
+                 Quantize, Shift, Tone, Recode, Standardize, Decode, Matrix, Sound, Text>;
 
 /// Limits of a recipe (docs/reference/limits.md); larger sizes are refused while parsing.
 inline constexpr int kMostSide = 16384;
@@ -196,6 +201,9 @@ Recipe without_decode(const Recipe& recipe);
 /// The front end of a recipe of sound; null for one of pictures.
 const audio::FrontEnd* sound_of(const Recipe& recipe);
 Recipe recipe_of(const audio::FrontEnd& front_end);
+/// The front end of a recipe of text; null for any other.
+const text::FrontEnd* text_of(const Recipe& recipe);
+Recipe recipe_of(const text::FrontEnd& front_end);
 /// A model input of a recording. kUsage for a recipe of pictures.
 Result<Tensor> apply(const Recipe& recipe, const audio::Clip& clip, const TensorSpec& model_input);
 

@@ -6,6 +6,7 @@
 #include "preprocess/recipe/recipe.h"
 #include "preprocess/recipe/recipe_arguments.h"
 #include "preprocess/recipe/recipe_decode.h"
+#include "preprocess/recipe/recipe_of_text.h"
 #include "preprocess/recipe/recipe_scanner.h"
 #include "preprocess/recipe/recipe_sound.h"
 #include "preprocess/recipe/recipe_words.h"
@@ -495,11 +496,24 @@ const audio::FrontEnd* sound_of(const Recipe& recipe) {
 
 Recipe recipe_of(const audio::FrontEnd& front_end) { return {{Sound{front_end}}, ""}; }
 
+const text::FrontEnd* text_of(const Recipe& recipe) {
+  const Text* const text = recipe.steps.empty() ? nullptr : std::get_if<Text>(&recipe.steps[0]);
+  return text ? &text->front_end : nullptr;
+}
+
+Recipe recipe_of(const text::FrontEnd& front_end) { return {{Text{front_end}}, ""}; }
+
 Result<Recipe> parse_recipe(std::string_view text) {
   auto scanned = scan_recipe(text);
   if (!scanned) return std::move(scanned).error();
   Recipe recipe;
   recipe.post = std::string(scanned->post);
+  if (is_of_text(*scanned)) {
+    auto of_text = read_text(text, *scanned);
+    if (!of_text) return std::move(of_text).error();
+    recipe.steps.emplace_back(*std::move(of_text));
+    return recipe;
+  }
   if (is_of_sound(*scanned)) {
     auto sound = read_sound(text, *scanned);
     if (!sound) return std::move(sound).error();

@@ -4,6 +4,7 @@
 
 #include "preprocess/recipe/recipe.h"
 #include "preprocess/recipe/recipe_decode.h"
+#include "preprocess/recipe/recipe_of_text.h"
 #include "preprocess/recipe/recipe_sound.h"
 #include "preprocess/recipe/recipe_words.h"
 
@@ -52,6 +53,12 @@ struct Printer {
   std::string operator()(const Sound& s) const {
     std::string text;
     for (const Spelled& step : spelled_sound(s.front_end))
+      text += (text.empty() ? "" : " | ") + step.text;
+    return text;
+  }
+  std::string operator()(const Text& s) const {
+    std::string text;
+    for (const Spelled& step : spelled_text(s.front_end))
       text += (text.empty() ? "" : " | ") + step.text;
     return text;
   }

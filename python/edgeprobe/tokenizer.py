@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a tokenizer for the command line: ``python tokenizer.py KIND WHAT [FUNCTION]``.
+
+KIND is ``file`` (a ``tokenizer.json``, by the Hugging Face package ``tokenizers``), ``function`` (FILE.py and its function: a text in, a
+list of ids out) or ``command`` (lines of text in, lines of ids out). None adds special ids. Tokenizers are run, never rewritten; what an
+app may do to a text before is done here too, by ``str`` and ``unicodedata``.
+
+Messages come and go over standard input and output: kind (uint32: 1 greeting, 2 request, 3 answer, 4 failure), length (uint64), then JSON
+in UTF-8; they are read by src/pipeline/tokenizer/reply.h. What a tokenizer prints goes to standard error.
+"""
+import copy
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import unicodedata
+from typing import Any, Callable
+
+Encode = Callable[[list[str]], list[list[int]]]
+
+TESTED = "0.23.3"
+HELLO, REQUEST, ANSWER, FAILURE = 1, 2, 3, 4
+
+
+class Refused(Exception):
+    """A sentence for the user."""
+
+
+def strip_accents(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFD", text) if unicodedata.category(c) != "Mn")
+
+
+CHANGES: dict[str, Callable[[str], str]] = {
+    "lower": str.lower,
+    "upper": str.upper,
+    "strip_accents": strip_accents,
+    "nfc": lambda t: unicodedata.normalize("NFC", t),
+    "nfd": lambda t: unicodedata.normalize("NFD", t),
+    "nfkc": lambda t: unicodedata.normalize("NFKC", t),
+    "collapse_spaces": lambda t: " ".join(t.split()),
+    "strip": str.strip,
+    "one_line": lambda t: re.sub(r"\r\n|\r|\n", " ", t),
+    "drop_punctuation": lambda t: "".join(c for c in t if not unicodedata.category(c).startswith("P")),
+    "ascii": lambda t: t.encode("ascii", "ignore").decode(),
+    "latin1": lambda t: t.encode("utf-8").decode("latin-1"),
+    "json_escape": lambda t: json.dumps(t)[1:-1],
+}
+
+
+def changed(text: str, steps: list[list[str]]) -> str:
+    for name, around in steps:
+        text = around + text if name == "prefix" else text + around if name == "suffix" else CHANGES[name](text)
+    return text
+
+
+# Flags of a tokenizer.json that no change of the text can stand for: an uncased tokenizer lowers it again.
+
+def parts(settings: dict[str, Any]) -> list[dict[str, Any]]:
+    """Every normaliser and pre-tokenizer, nested ones included."""
+    found: list[dict[str, Any]] = []
+    rest = [settings.get("normalizer"), settings.get("pre_tokenizer")]
+    while rest:
+        part = rest.pop()
+        if isinstance(part, dict):
+            found.append(part)
+            rest += part.get("normalizers", []) + part.get("pretokenizers", [])
+    return found
+
+
+def set_flag(settings: dict[str, Any], key: str, value: Any) -> None:
+    for part in parts(settings):
+        if key in part:
+            part[key] = value
+
+
+def without(settings: dict[str, Any], *kinds: str) -> None:
+    """Leaves normalisers of these types out."""
+    normalizer = settings.get("normalizer")
+    if isinstance(normalizer, dict) and normalizer.get("type") in kinds:
+        settings["normalizer"] = None
+    elif isinstance(normalizer, dict) and "normalizers" in normalizer:
+        normalizer["normalizers"] = [n for n in normalizer["normalizers"] if n.get("type") not in kinds]
+
+
+def keep_case(settings: dict[str, Any]) -> None:
+    for part in parts(settings):
+        if part.get("lowercase") and part.get("strip_accents", True) is None:
+            part["strip_accents"] = True  # Without a word of its own, BERT's normaliser strips accents when it lowers.
+    set_flag(settings, "lowercase", False)
+    without(settings, "Lowercase")
+
+
+def keep_accents(settings: dict[str, Any]) -> None:
+    set_flag(settings, "strip_accents", False)
+    without(settings, "StripAccents")
+
+
+def keep_both(settings: dict[str, Any]) -> None:
+    keep_accents(settings)
+    keep_case(settings)
+
+
+def edit_model(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda settings: settings["model"].update({key: value}) if key in settings["model"] else None
+
+
+EDITS: dict[str, Callable[[dict[str, Any]], None]] = {
+    "case_kept": keep_case,
+    "lowercase": lambda s: set_flag(s, "lowercase", True),
+    "accents_kept": keep_accents,
+    "accents_stripped": lambda s: set_flag(s, "strip_accents", True),
+    "case_and_accents_kept": keep_both,
+    "text_not_normalized": lambda s: s.update(normalizer=None),
+    "no_clean_text": lambda s: set_flag(s, "clean_text", False),
+    "chinese_not_split": lambda s: set_flag(s, "handle_chinese_chars", False),
+    "no_prefix_space": lambda s: (set_flag(s, "add_prefix_space", False), set_flag(s, "prepend_scheme", "never")) and None,
+    "prefix_space": lambda s: (set_flag(s, "add_prefix_space", True), set_flag(s, "prepend_scheme", "always")) and None,
+    "added_tokens_split": lambda s: s.update(added_tokens=[]),
+    "merges_ignored": edit_model("merges", []),
+    "words_not_split": lambda s: s.update(pre_tokenizer=None),
+}
+
+
+class File:
+    """A tokenizer.json, and copies with one flag edited."""
+
+    def __init__(self, path: str) -> None:
+        try:
+            import tokenizers
+        except ImportError as error:
+            raise Refused(f"{sys.executable} cannot import 'tokenizers' ({error}); install it there (pip install "
+                          f"tokenizers=={TESTED}), or name another interpreter with --python or EDGEPROBE_PYTHON") from None
+        self.environment = f"tokenizers {tokenizers.__version__}"
+        self.make = tokenizers.Tokenizer.from_str
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+            self.settings = json.loads(data)
+            if not isinstance(self.settings, dict) or "model" not in self.settings:
+                raise ValueError("it has no 'model'")
+            self.known = {"": self.make(json.dumps(self.settings))}
+        except Exception as error:  # tokenizers raises Exception itself
+            raise Refused(f"'{os.path.basename(path)}' is no tokenizer.json that tokenizers {tokenizers.__version__} reads: "
+                          + " ".join(str(error).split())[:300]) from None
+        self.sha256 = hashlib.sha256(data).hexdigest()
+        self.edits = [name for name, edit in EDITS.items() if self._edited(edit) is not None]
+
+    def _edited(self, edit: Callable[[dict[str, Any]], None]) -> "dict[str, Any] | None":
+        settings = copy.deepcopy(self.settings)
+        try:
+            edit(settings)
+        except (KeyError, TypeError, AttributeError):
+            return None
+        return settings if settings != self.settings else None
+
+    def encode(self, texts: list[str], edit: str) -> list[list[int]]:
+        if edit not in self.known:
+            if edit not in EDITS:
+                raise Refused(f"tokenize(edit={edit}): this tokenizer has no such flag; it has " + (", ".join(self.edits) or "none"))
+            settings = self._edited(EDITS[edit])
+            try:
+                self.known[edit] = self.make(json.dumps(settings if settings is not None else self.settings))
+            except Exception as error:
+                raise Refused(f"tokenize(edit={edit}): " + " ".join(str(error).split())[:300]) from None
+        tokenizer = self.known[edit]
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return [one.ids for one in tokenizer.encode_batch(texts, add_special_tokens=False)]
+
+    def text(self, ids: list[int]) -> str:
+        return self.known[""].decode([i for i in ids if 0 <= i < 1 << 31], skip_special_tokens=False)
+
+    def word(self, number: int) -> "str | None":
+        return self.known[""].id_to_token(number) if 0 <= number < 1 << 31 else None
+
+
+class Other:
+    """A function or a command: no flags, no words for ids."""
+
+    edits: list[str] = []
+
+    def __init__(self, encode: Encode, environment: str, sha256: str = "") -> None:
+        self._encode, self.environment, self.sha256 = encode, environment, sha256
+
+    def encode(self, texts: list[str], edit: str) -> list[list[int]]:
+        if edit:
+            raise Refused(f"tokenize(edit={edit}) is for a tokenizer.json; this tokenizer has no flags")
+        return self._encode(texts)
+
+    def text(self, ids: list[int]) -> str:
+        return ""
+
+    def word(self, number: int) -> "str | None":
+        return None
+
+
+def ids_of(value: Any, text: str) -> list[int]:
+    try:
+        ids = [int(i) for i in value]
+        if ids != list(value):
+            raise ValueError
+    except (TypeError, ValueError):
+        raise Refused(f"for {text[:40]!r} it gave {type(value).__name__} {str(value)[:60]}, expected a list of whole numbers") from None
+    return ids
+
+
+def by_function(file: str, name: str) -> Other:
+    from edgeprobe.child import load, one_line, show, where
+
+    file = os.path.abspath(file)
+    function = load(file, name)
+    if isinstance(function, str):
+        raise Refused(function)
+
+    def encode(texts: list[str]) -> list[list[int]]:
+        out = []
+        for text in texts:
+            try:
+                value = function(text)
+            except Exception as error:
+                show(error)
+                raise Refused(one_line(error) + where(error, file)) from None
+            except SystemExit as error:
+                raise Refused(f"it ended the program (exit code {error.code})") from None
+            out.append(ids_of(value, text))
+        return out
+
+    with open(file, "rb") as source:
+        return Other(encode, "a function", hashlib.sha256(source.read()).hexdigest())
+
+
+def by_command(command: str) -> Other:
+    def encode(texts: list[str]) -> list[list[int]]:
+        for text in texts:
+            if "\n" in text or "\r" in text:
+                raise Refused(f"the text {text[:40]!r} has several lines, and a command takes a text a line: give a tokenizer.json, or a "
+                              "function (FILE.py:FUNCTION)")
+        ran = subprocess.run(["/bin/sh", "-c", command], input="".join(t + "\n" for t in texts).encode(), stdout=subprocess.PIPE,
+                             check=False)
+        lines = ran.stdout.decode("utf-8", "replace").split("\n")
+        if lines and not lines[-1]:
+            lines.pop()
+        if ran.returncode:
+            how = f"signal {-ran.returncode}" if ran.returncode < 0 else f"exit code {ran.returncode}"
+            raise Refused(f"the command ended with {how}")
+        if len(lines) != len(texts):
+            raise Refused(f"the command answered {len(lines)} lines to {len(texts)} lines of text; it has to answer a line of ids to each")
+        out = []
+        for number, line in enumerate(lines, 1):
+            try:
+                out.append([int(word) for word in line.replace(",", " ").split()])
+            except ValueError:
+                raise Refused(f"line {number} of its answer is {line[:60]!r}, expected ids with blanks between them") from None
+        return out
+
+    return Other(encode, "a command")
+
+
+def answer(tokenizer: "File | Other", request: dict[str, Any]) -> dict[str, Any]:
+    if "words" in request:
+        return {"words": [tokenizer.word(number) for number in request["words"]]}
+    if "text_of" in request:
+        return {"text": tokenizer.text(request["text_of"])}
+    texts = [changed(text, request["before"]) for sample in request["texts"] for text in sample]
+    ids = iter(tokenizer.encode(texts, request["edit"]))
+    return {"ids": [[next(ids) for _ in sample] for sample in request["texts"]]}
+
+
+def main(kind: str, what: str, function: str = "") -> int:
+    sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    sys.dont_write_bytecode = True
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    from edgeprobe.child import Wire, die_with_parent
+
+    # What a tokenizer prints must not get between the messages.
+    wire = Wire(os.dup(0), os.dup(1))
+    os.dup2(2, 1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    die_with_parent()
+
+    def say(message: int, value: dict[str, Any]) -> None:
+        wire.send(message, json.dumps(value).encode())
+
+    try:
+        tokenizer = File(what) if kind == "file" else by_function(what, function) if kind == "function" else by_command(what)
+    except Refused as error:
+        say(FAILURE, {"why": str(error)})
+        return 1
+    say(HELLO, {"environment": f"Python {sys.version.split()[0]}, {tokenizer.environment}", "sha256": tokenizer.sha256,
+                "edits": tokenizer.edits})
+    while True:
+        message, body = wire.receive()
+        if message != REQUEST:
+            return 1
+        try:
+            said = answer(tokenizer, json.loads(body))
+        except Refused as error:
+            say(FAILURE, {"why": str(error)})
+        else:
+            say(ANSWER, said)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4):
+        sys.exit("usage: tokenizer.py KIND WHAT [FUNCTION] (started by edgeprobe --tokenizer)")
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except (BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
+        sys.exit(1)

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/bytes.h"
+#include "core/result.h"
+#include "text/front_end.h"
+
+/// Messages of python/edgeprobe/tokenizer.py, which runs a tokenizer: kind (uint32), length of the
+/// body (uint64), both little-endian, then JSON in UTF-8. Nobody vouches for what comes back: a
+/// user's function is behind it.
+namespace edgeprobe::pipeline::tokenizer_wire {
+
+enum class Kind : std::uint32_t { kHello = 1, kRequest = 2, kAnswer = 3, kFailure = 4 };
+inline constexpr std::size_t kHeaderBytes = 12;
+/// Limits of an answer (docs/reference/limits.md).
+inline constexpr std::uint64_t kMostBody = std::uint64_t{1} << 28;
+
+struct Header {
+  Kind kind{};
+  std::uint64_t size = 0;
+};
+Bytes header(Kind kind, std::uint64_t size);
+/// kCorrupt for an unknown kind, kLimit for a longer body.
+Result<Header> parse_header(ByteView bytes);
+
+struct Hello {
+  std::string environment, sha256;
+  std::vector<std::string> edits;
+};
+Result<Hello> parse_hello(ByteView body);
+Result<std::string> parse_failure(ByteView body);
+/// Ids of every text, as many as `parts` says for each sample. kCorrupt for another number of them,
+/// and for ids that are no whole numbers of 0 or more below 2^31.
+Result<std::vector<text::Tokens>> parse_tokens(ByteView body,
+                                               const std::vector<std::size_t>& parts);
+/// What ids stand for; nothing for one that the tokenizer does not know.
+Result<std::vector<std::optional<std::string>>> parse_words(ByteView body, std::size_t count);
+
+/// The text that ids stand for together. kCorrupt for one above 64 KB or that is no UTF-8.
+Result<std::string> parse_text(ByteView body);
+
+/// The body of a request: texts[i] are the parts of sample i.
+Bytes encode_request(const std::vector<std::vector<std::string>>& texts,
+                     const std::vector<text::TextStep>& before, const std::string& edit);
+Bytes words_request(const std::vector<std::int64_t>& ids);
+Bytes text_request(const std::vector<std::int64_t>& ids);
+
+}  // namespace edgeprobe::pipeline::tokenizer_wire

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace edgeprobe::text {
+
+/// Offset of the first byte that is no part of well-formed UTF-8 (Unicode 15, table 3-7); nothing
+/// when all are.
+std::optional<std::size_t> first_bad_byte(std::string_view text);
+
+}  // namespace edgeprobe::text
