@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "diagnose/decide.h"
+#include "diagnose/input/text_inputs.h"
 #include "diagnose/shown_answers.h"
 #include "pipeline/inputs/picture.h"
 #include "trace/read/answer_text.h"
@@ -162,7 +163,8 @@ Result<std::vector<ShownSample>> shown_samples(const Study& study) {
 
 Result<std::vector<Picture>> input_pictures(const Case& known, const InputEvidence& input) {
   std::vector<Picture> pictures;
-  if (!known.raw || !known.reference_pipeline) return pictures;
+  // A row of ids is no picture.
+  if (!known.raw || !known.reference_pipeline || is_text(known)) return pictures;
   const trace::ReadChannel* channel = nullptr;
   for (const trace::ReadChannel& candidate : known.target->channels())
     if (candidate.channel.stage == trace::Stage::kModelInput && !channel) channel = &candidate;

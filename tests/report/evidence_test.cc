@@ -201,6 +201,17 @@ std::vector<Evidence> samples() {
       {kAnswerDecides, {{"what", "alarms"}, {"class", -1}, {"name", ""}}},
       {kAnswerDecides, {{"what", "pictures"}, {"class", -1}, {"name", ""}}},
       {kAnswerTies, {}},
+      {kTextUnlike, {{"frames", 5}, {"of", 12}, {"inputs", "ids, mask"}}},
+      {kTextReproduced, {{"frames", 12}, {"changes", 1}}},
+      {kTextReproduced, {{"frames", 12}, {"changes", 2}}},
+      {kTextFit, {{"bits", 7.3}}},
+      {kTextDecides, {{"text", "a text with accents"}}},
+      {kTextFirstDifference,
+       {{"frame", 3},
+        {"place", 5},
+        {"reference", "2044 'cafe'"},
+        {"target", "7668"},
+        {"text", "a café in Zürich"}}},
   };
 }
 

@@ -14,6 +14,7 @@
 #include "diagnose/input/input_scale_cause.h"
 #include "diagnose/input/states_cause.h"
 #include "diagnose/input/tensor_inputs_cause.h"
+#include "diagnose/input/text_cause.h"
 #include "diagnose/layer_causes/analysis.h"
 #include "diagnose/layers/pairing/pairing.h"
 
@@ -120,6 +121,7 @@ constexpr Detector kDetectors[] = {
     {"first_layer", find_first_layer},
     {"pipeline_stage", find_stages},
     {"input_scale", find_input_scale},
+    {"text", find_text},
     {"tensor_inputs", find_tensor_inputs},
     {"preprocessing", find_preprocessing},
     {"precision", find_precision},

@@ -11,6 +11,7 @@
 #include "diagnose/input/no_picture.h"
 #include "diagnose/input/other_frames.h"
 #include "diagnose/input/tensor_inputs.h"
+#include "diagnose/input/text_inputs.h"
 #include "diagnose/preprocessing/answer/without_raw.h"
 #include "diagnose/preprocessing/diagnosis.h"
 #include "diagnose/replay/counterfactual.h"
@@ -103,7 +104,7 @@ Result<InputEvidence> examine_input(const Study& study, const Control& control) 
     evidence.undecided = Hint{HintKind::kRecordModelInput};
     return evidence;
   }
-  if (are_tensors(known)) return examine_tensors(study);
+  if (are_tensors(known) || is_text(known)) return examine_tensors(study);
   auto empty = no_picture(study, control);
   if (!empty) return std::move(empty.error());
   if (empty->everywhere()) return evidence_of(*empty, study);

@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "diagnose/examination.h"
 #include "diagnose/input/tensor_inputs.h"
+#include "diagnose/input/text_inputs.h"
 #include "diagnose/replay/crossed_inputs.h"
 #include "diagnose/replay/crossed_tensors.h"
 #include "diagnose/state/counters.h"
@@ -182,7 +183,7 @@ Evidence evidence_of(const TensorInput& input) {
 Result<Findings> find_tensor_inputs(const Examination& examined, const Control& control) {
   const Study& study = examined.study;
   Findings findings;
-  if (!are_tensors(study.known)) return findings;
+  if (!are_tensors(study.known) || is_text(study.known)) return findings;
   // What became of them is told as a cause of its own, where it is known.
   if (examined.states.found.empty())
     for (const std::string& state : differing_states(study))

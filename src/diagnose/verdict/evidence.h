@@ -128,6 +128,12 @@ enum class EvidenceKind {
   kAnswersFit,
   kAnswerDecides,
   kAnswerTies,
+  // Of what an app makes of texts.
+  kTextUnlike,
+  kTextReproduced,
+  kTextFit,
+  kTextDecides,
+  kTextFirstDifference,
 };
 inline constexpr const char* kEvidenceKindNames[] = {"input_distance",
                                                      "left_with_differences",
@@ -202,8 +208,13 @@ inline constexpr const char* kEvidenceKindNames[] = {"input_distance",
                                                      "answers_reproduced",
                                                      "answers_fit",
                                                      "answer_decides",
-                                                     "answer_ties"};
-static_assert(std::size(kEvidenceKindNames) == std::size_t(EvidenceKind::kAnswerTies) + 1);
+                                                     "answer_ties",
+                                                     "text_unlike",
+                                                     "text_reproduced",
+                                                     "text_fit",
+                                                     "text_decides",
+                                                     "text_first_difference"};
+static_assert(std::size(kEvidenceKindNames) == std::size_t(EvidenceKind::kTextFirstDifference) + 1);
 constexpr const char* name(EvidenceKind kind) { return kEvidenceKindNames[std::size_t(kind)]; }
 
 using Evidence = Statement<EvidenceKind>;

@@ -379,6 +379,15 @@ FixCode fix_code(diagnose::CauseKind kind, std::string_view reference_step) {
     case kLogScale:
     case kCepstrum:
     case kFeatureNormalization:
+    case kTextNormalization:
+    case kTokenizer:
+    case kTextTemplate:
+    case kSpecialTokens:
+    case kTruncation:
+    case kTokenPadding:
+    case kAttentionMask:
+    case kTokenTypes:
+    case kPositionIds:
     case kPrecision:
     case kKernel:
     case kOperator:

@@ -395,6 +395,24 @@ std::string evidence_text(const Evidence& evidence) {
     case kAnswerDecides: return answer_decides(s);
     case kAnswerTies:
       return "some labels are right only because their scores are equal to another class's";
+    case kTextUnlike:
+      return "the reference's recipe and tokenizer make other inputs of the recorded texts in " +
+             s.count("frames") + " of " + s.count("of") + " frames (" +
+             sanitized(s.values.text("inputs"), 60) + ")";
+    case kTextReproduced:
+      return "with " +
+             (s.values.whole("changes") == 1 ? std::string("this change")
+                                             : "these " + s.count("changes") + " changes") +
+             " they make exactly the recorded inputs in " + s.frames();
+    case kTextFit:
+      return "that may be luck: too few ids tell it from the reference (" + s.by("bits", 2) +
+             " bits)";
+    case kTextDecides: return sanitized(s.values.text("text"), 80) + " would decide";
+    case kTextFirstDifference:
+      return "frame " + s.count("frame") + ": token " + s.count("place") + " is " +
+             sanitized(s.values.text("target"), 100) + ", the reference's " +
+             sanitized(s.values.text("reference"), 100) + ", in '" +
+             sanitized(s.values.text("text"), 100) + "'";
   }
   return "";
 }

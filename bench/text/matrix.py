@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plants faults in front of two text classifiers and grades what `edgeprobe diagnose` says.
+
+    bench/text/matrix.py EDGEPROBE [--seeds 1] [--out FILE.json] [--only WORDS]
+
+An application tokenizes by `tokenizers`' own settings and runs the network in ONNX Runtime under a probe (`EDGEPROBE_BUILD` names the build with the Python
+module); its trace is diagnosed with the network, its tokenizer.json and its recipe as reference. One text, and six; text pairs; two faults at once; faults
+outside of every list; nothing wrong. Right: a cause in front of the model, confirmed or a note, says what was planted; shared: it says so among equals.
+Prints every case that is not right, and a table.
+"""
+import argparse
+import collections
+import itertools
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import apps  # noqa: E402
+import models  # noqa: E402
+import numpy as np  # noqa: E402
+import onnxruntime  # noqa: E402
+
+import edgeprobe  # noqa: E402
+
+
+def record(name, files, trace, texts, faults=()):
+    """A trace of the application; the frames in which the fault changed an input."""
+    trace.unlink(missing_ok=True)
+    app, right = apps.App(name, files[1], faults), apps.App(name, files[1])
+    changed = []
+    with edgeprobe.Probe(trace, wait_when_full=True) as probe:
+        session = onnxruntime.InferenceSession(str(files[0]))
+        session = edgeprobe.wrap(session, probe)
+        for text in texts:
+            parts = (text,) if isinstance(text, str) else text
+            with probe.frame() as frame:
+                for part, what in zip(("text", "second"), parts):
+                    frame.text(part, what)
+                row, meant = app.encode(*parts), right.encode(*parts)
+                changed.append(any(not np.array_equal(row[key], meant[key]) for key in row))
+                session.run(None, {key: np.clip(one, 0, 10 ** 6) if key != "input_ids" else one for key, one in row.items()})
+    return changed
+
+
+def rows(name, files, texts, faults):
+    app = apps.App(name, files[1], faults)
+    return [app.encode(*((text,) if isinstance(text, str) else text)) for text in texts]
+
+
+def are_equal(a, b):
+    return all(np.array_equal(one[key], other[key]) for one, other in zip(a, b) for key in one)
+
+
+def seen(name, files, texts, plants, words):
+    """The words of those faults that change anything beside the others in these texts."""
+    if len(plants) < 2:
+        return words
+    whole, left = rows(name, files, texts, plants), list(zip(plants, words))
+    for one in list(left):
+        rest = [plant for plant, _ in left if plant is not one[0]]
+        if are_equal(rows(name, files, texts, rest), whole):
+            left.remove(one)
+    return [word for _, word in left]
+
+
+def diagnose(tool, trace, name, files, *more):
+    done = subprocess.run([tool, "diagnose", str(trace), "--reference", str(files[0]), "--reference-recipe", models.RECIPE[name], "--tokenizer", str(files[1]),
+                           "--python", sys.executable, *map(str, more), "--json"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode not in (0, 3, 4):
+        raise RuntimeError(done.stderr)
+    return json.loads(done.stdout)
+
+
+def causes(verdict):
+    """(status, what is said first, what is said beside it)."""
+    return [(cause["status"], cause["detail"], " OR ".join(cause["alternatives"])) for cause in verdict["causes"] if cause["stage"] == "preprocessing"]
+
+
+def grade(verdict, words, changed):
+    """Of planted faults, each by its words."""
+    told = causes(verdict)
+    if not any(changed):
+        return "no effect" if not told else "false alarm"
+    sure = [one for one in told if one[0] in ("confirmed", "note")]
+    first, all_of_it = " AND ".join(one[1] for one in sure), " AND ".join(one[1] + " OR " + one[2] for one in sure)
+    if sure and all(re.search(word, first) for word in words) and len(sure) == len(words):
+        return "right"
+    if sure and all(re.search(word, all_of_it) for word in words):
+        return "shared"
+    nearest = " AND ".join(one[1] + " OR " + one[2] for one in told)
+    if sure:
+        return "part" if any(re.search(word, all_of_it) for word in words) else "wrong"
+    return "right, unproven" if told and all(re.search(word, nearest) for word in words) else "undecided"
+
+
+def texts_for(seed, count, takes):
+    made = models.pairs(seed, count)[0] if takes == "pair" else models.telling(seed, count)[0]
+    return made
+
+
+def cases(seeds):
+    for seed, name in itertools.product(range(seeds), ("wordpiece", "bpe")):
+        for count in (1, 6):
+            for fault, (plant, words, on, takes) in apps.FAULTS.items():
+                if name in on:
+                    yield f"single, {count} text{'s' * (count > 1)}", name, fault, [plant], [words], texts_for(seed, count, takes)
+        mine = [(fault, *one) for fault, one in apps.FAULTS.items() if name in one[2] and one[3] != "pair"]
+        random = np.random.default_rng(seed)
+        for a, b in ((mine[i], mine[j]) for i, j in (random.choice(len(mine), 2, replace=False) for _ in range(40))):
+            yield "two faults, 6 texts", name, f"{a[0]} + {b[0]}", [a[1], b[1]], [a[2], b[2]], texts_for(seed, 6, "")
+        for count in (1, 6):
+            for fault, plant in apps.FOREIGN.items():
+                yield f"foreign, {count} text{'s' * (count > 1)}", name, fault, [plant], ["^$"], texts_for(seed, count, "")
+        for takes, count, some in itertools.product(("", "pair"), (1, 6), range(5)):
+            yield "healthy", name, f"healthy {takes} {count} {some}", [], [], texts_for(100 * seed + some, count, takes)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    table, rows = collections.defaultdict(collections.Counter), []
+    with tempfile.TemporaryDirectory(prefix="edgeprobe_text_") as folder:
+        folder = pathlib.Path(folder)
+        files = {name: models.write(name, folder) for name in ("wordpiece", "bpe")}
+        for group, name, fault, plants, words, texts in cases(options.seeds):
+            if not re.search(options.only, f"{group} {name} {fault}"):
+                continue
+            try:
+                changed = record(name, files[name], folder / "app.mcap", texts, plants)
+            except Exception as error:  # two faults that the network refuses together, e.g. an id beyond its table
+                table[group]["refused by the network"] += 1
+                rows.append([group, name, fault, "refused by the network", str(error)[:80]])
+                continue
+            verdict = diagnose(options.tool, folder / "app.mcap", name, files[name])
+            told = causes(verdict)
+            visible = seen(name, files[name], texts, plants, words)
+            if group.startswith("foreign"):
+                sure = [one for one in told if one[0] == "confirmed"]
+                said = "no effect" if not any(changed) else "CONFIRMED" if sure else "undecided"
+            elif group == "healthy":
+                said = "right" if not told and verdict["verdict"] == "agrees" and not any(changed) else "FALSE ALARM"
+            else:
+                said = grade(verdict, visible, changed)
+                said = "blind part, " + said if len(visible) < len(words) and said not in ("no effect", "false alarm") else said
+            table[group][said] += 1
+            rows.append([group, name, fault, said, told])
+            if said not in ("right", "blind part, right", "no effect", "undecided"[:9 * group.startswith("foreign")]):
+                print(f"{group}: {name}: {fault}: {said}: {told}")
+    kinds = sorted({said for counts in table.values() for said in counts})
+    print("\n" + " | ".join(["group", *kinds]))
+    for group, counts in table.items():
+        print(" | ".join([group, *(str(counts[said]) for said in kinds)]))
+    if options.out:
+        options.out.write_text(json.dumps(rows, indent=1, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texts in front of a model: run, checked and diagnosed by the reference's tokenizer. text_test.py EDGEPROBE
+
+What the recipe makes of tokens is held against Hugging Face's `tokenizers`, whose own truncation, padding and templates do the same in
+bench/text/apps.py; the faults that are planted there share nothing with the search.
+"""
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import onnxruntime
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "bench" / "text"), str(ROOT / "python")]
+import apps
+import models
+import tool
+from tool import run, verdict_of
+
+import edgeprobe
+
+try:
+    import edgeprobe._native  # noqa: F401
+    import matrix
+except ImportError as error:
+    matrix = None
+    print(f"the app's own recordings are left out: the Python module is not built: {error}")
+
+PYTHON = ("--python", sys.executable)
+#: Of each tokenizer, faults of every part of the way; all of them: bench/text/matrix.py.
+PLANTED = {"wordpiece": ("case and accents kept", "UTF-8 as Latin-1", "no last", "special tokens twice", "cut on the left", "special tokens cut", "vocabulary +3", "64 bits as 32",
+                         "padded on the left", "mask of ones", "types of ones", "a prefix", "texts exchanged"),
+           "bpe": ("lowered", "NFKC", "white space collapsed", "merges ignored", "padded with 3", "mask inverted", "positions from 0", "positions over padding", "two between")}
+
+
+def quoted(text):
+    return '"' + text.replace('"', '""') + '"'
+
+
+class TextTest(tool.ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.kept = tempfile.TemporaryDirectory(prefix="edgeprobe_text_test_")
+        cls.files = {name: models.write(name, cls.kept.name) for name in ("wordpiece", "bpe")}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.kept.cleanup()
+
+    def table(self, texts, topics, name="texts.csv"):
+        """A CSV of texts on one line each, with their classes."""
+        path = self.folder / name
+        path.write_text("text,label\n" + "".join(f"{quoted(t)},{c}\n" for t, c in zip(texts, topics)), encoding="utf-8")
+        return path
+
+    def recorded(self, trace, name):
+        with edgeprobe.load(trace) as opened:
+            return [{key: frame[f"model_input/{key}"] for key in models.INPUTS[name]} for frame in opened.frames]
+
+    # --- run ------------------------------------------------------------------------------------------
+
+    def test_a_recipe_makes_what_the_package_of_the_tokenizer_makes(self):
+        for name in ("wordpiece", "bpe"):
+            with self.subTest(name):
+                texts, topics = models.telling(3, 9)
+                texts = [" ".join(t.split("\n")) for t in texts]
+                model, tokenizer = self.files[name]
+                trace = self.folder / f"{name}.mcap"
+                run("run", model, "--recipe", models.RECIPE[name], "--tokenizer", tokenizer, "--data", self.table(texts, topics), "--trace", trace, *PYTHON, expect=0)
+                app = apps.App(name, tokenizer)
+                rows = self.recorded(trace, name)
+                self.assertEqual(len(rows), len(texts))
+                for row, text in zip(rows, texts):
+                    for key, meant in app.encode(text).items():
+                        self.assertEqual(row[key].dtype, models.DTYPE[name])
+                        np.testing.assert_array_equal(row[key], meant)
+
+    def test_pairs_are_cut_as_the_package_cuts_them(self):
+        pairs, topics = models.pairs(4, 6)
+        pairs = [tuple(" ".join(t.split()) for t in pair) for pair in pairs] + [("word " * 60, "other " * 60), ("short", "other " * 70), ("word " * 70, "short")]
+        for name in ("wordpiece", "bpe"):
+            model, tokenizer = self.files[name]
+            data = self.folder / "pairs.csv"
+            data.write_text("text_a,text_b\n" + "".join(f"{quoted(a)},{quoted(b)}\n" for a, b in pairs), encoding="utf-8")
+            trace = self.folder / f"{name}.mcap"
+            run("run", model, "--recipe", models.RECIPE[name], "--tokenizer", tokenizer, "--data", data, "--trace", trace, *PYTHON, expect=0)
+            app = apps.App(name, tokenizer)
+            for row, pair in zip(self.recorded(trace, name), pairs):
+                for key, meant in app.encode(*pair).items():
+                    np.testing.assert_array_equal(row[key], meant, err_msg=f"{name} {key} of {pair}")
+
+    def test_functions_and_commands_stand_for_a_file(self):
+        texts, topics = models.corpus(5, 4)
+        model, tokenizer = self.files["wordpiece"]
+        data = self.table(texts, topics)
+        code = self.folder / "prep.py"
+        code.write_text(f"from tokenizers import Tokenizer\nmade = Tokenizer.from_file({str(tokenizer)!r})\n\n\ndef ids(text):\n    return made.encode(text, add_special_tokens=False).ids\n"
+                        "\n\nif __name__ == '__main__':\n    import sys\n    for line in sys.stdin:\n        print(*ids(line.rstrip('\\n')))\n")
+        seen = {}
+        for way in (str(tokenizer), f"{code}:ids", f"{sys.executable} {code}"):
+            trace = self.folder / "t.mcap"
+            run("run", model, "--recipe", models.RECIPE["wordpiece"], "--tokenizer", way, "--data", data, "--trace", trace, "--force", *PYTHON, expect=0)
+            seen[way] = [row["input_ids"].tolist() for row in self.recorded(trace, "wordpiece")]
+        self.assertEqual(len({json.dumps(rows) for rows in seen.values()}), 1)
+
+    # --- check and diagnose ---------------------------------------------------------------------------
+
+    def checked(self, name, recipe, *more, expect):
+        texts, topics = models.corpus(6, 24)
+        model, tokenizer = self.files[name]
+        return verdict_of("check", model, "--recipe", recipe, "--tokenizer", tokenizer, "--reference", model, "--reference-recipe", models.RECIPE[name], "--data",
+                          self.table(texts, topics), *PYTHON, *more, expect=expect)
+
+    def test_check_names_what_the_deployment_does_otherwise(self):
+        right = models.RECIPE["wordpiece"]
+        verdict = self.checked("wordpiece", right, expect=0)
+        self.assertEqual((verdict["verdict"], verdict["causes"]), ("agrees", []))
+        verdict = self.checked("wordpiece", right.replace(f"pad({models.LENGTH})", f"pad({models.LENGTH}, side=left)"), expect=3)
+        (cause,) = verdict["causes"]
+        self.assertEqual((cause["kind"], cause["status"], cause["stage"]), ("token_padding", "confirmed", "preprocessing"))
+        self.assertIn("pads on the left", cause["detail"])
+        self.assertEqual(cause["fix"]["step"], f"pad({models.LENGTH})")
+        self.assertGreater(cause["restored"], 0.99)
+        kinds = [one["kind"] for one in cause["evidence_values"]]
+        self.assertIn("text_reproduced", kinds)
+        self.assertIn("reference_with_fault_distance", kinds)
+
+    def test_two_faults_at_once_are_two_causes(self):
+        recipe = models.RECIPE["bpe"].replace("tokenize", "lower | tokenize").replace("positions(2, padding=1)", "positions(0, padding=1)")
+        verdict = self.checked("bpe", recipe, expect=3)
+        self.assertEqual({(cause["kind"], cause["status"]) for cause in verdict["causes"]}, {("text_normalization", "confirmed"), ("position_ids", "confirmed")})
+
+    def test_accuracy_is_that_of_the_engine_itself(self):
+        texts, topics = models.corpus(6, 24)
+        model, tokenizer = self.files["wordpiece"]
+        verdict = self.checked("wordpiece", models.RECIPE["wordpiece"], expect=0)
+        session, app = onnxruntime.InferenceSession(str(model)), apps.App("wordpiece", tokenizer)
+        right = np.mean([session.run(None, app.encode(text))[0].argmax() == topic for text, topic in zip(texts, topics)])
+        self.assertAlmostEqual(verdict["task"]["reference"], right)
+
+    @unittest.skipUnless(matrix, "the Python module is not built")
+    def test_faults_of_an_application_are_named(self):
+        for name, faults in PLANTED.items():
+            for fault in faults:
+                with self.subTest(f"{name}: {fault}"):
+                    plant, words, _, takes = apps.FAULTS[fault]
+                    trace = self.folder / "app.mcap"
+                    changed = matrix.record(name, self.files[name], trace, matrix.texts_for(0, 6, takes), [plant])
+                    verdict = matrix.diagnose(tool.EXECUTABLE, trace, name, self.files[name])
+                    self.assertIn(matrix.grade(verdict, [words], changed), ("right", "shared"), matrix.causes(verdict))
+
+    @unittest.skipUnless(matrix, "the Python module is not built")
+    def test_what_is_in_no_list_is_never_confirmed_and_its_first_token_is_told(self):
+        for fault in ("tokens reversed", "words reversed", "random ids"):
+            trace = self.folder / "app.mcap"
+            matrix.record("wordpiece", self.files["wordpiece"], trace, matrix.texts_for(0, 6, ""), [apps.FOREIGN[fault]])
+            verdict = matrix.diagnose(tool.EXECUTABLE, trace, "wordpiece", self.files["wordpiece"])
+            self.assertEqual(verdict["verdict"], "differs")
+            (cause,) = verdict["causes"]
+            self.assertEqual((cause["kind"], cause["status"]), ("unknown", "partial"), cause)
+            (first,) = [one for one in cause["evidence_values"] if one["kind"] == "text_first_difference"]
+            own = apps.App("wordpiece", self.files["wordpiece"][1])
+            text = matrix.texts_for(0, 6, "")[first["values"]["frame"]]
+            meant = int(own.encode(text)["input_ids"][0, first["values"]["place"]])
+            self.assertEqual(first["values"]["reference"], f"{meant} '{own.made.id_to_token(meant)}'")
+
+    @unittest.skipUnless(matrix, "the Python module is not built")
+    def test_healthy_applications_are_silent(self):
+        for name in ("wordpiece", "bpe"):
+            for takes in ("", "pair"):
+                trace = self.folder / "app.mcap"
+                matrix.record(name, self.files[name], trace, matrix.texts_for(7, 6, takes))
+                verdict = matrix.diagnose(tool.EXECUTABLE, trace, name, self.files[name])
+                self.assertEqual((verdict["verdict"], verdict["causes"]), ("agrees", []))
+
+    # --- what goes wrong ------------------------------------------------------------------------------
+
+    def refused(self, *more, data=None, tokenizer=None, recipe=None):
+        model, file = self.files["wordpiece"]
+        done = run("run", model, "--recipe", recipe or models.RECIPE["wordpiece"], *(("--tokenizer", tokenizer or file) if tokenizer != "" else ()), "--data",
+                   data or self.table(["one text", "another"], [0, 1]), "--trace", self.folder / "x.mcap", "--force", *PYTHON, *more)
+        self.assertIn(done.returncode, (1, 2), done.out + done.err)
+        return done.err
+
+    def test_a_tokenizer_that_hangs_ends_or_answers_otherwise_gets_a_sentence(self):
+        for command, said in (("sleep 60", "longer than the limit of 1 s"), ("exit 3", "exit code 3"), ("head -c 0", "answered 0 lines to 1 lines"), ("sed 's/.*/1 two/'", "expected ids"),
+                              ("kill -9 $$", "signal 9"), ("sed 's/.*/-4/'", "below 0"), ("no_such_program", "exit code 127")):
+            with self.subTest(command):
+                self.assertIn(said, self.refused("--time-limit", "1", tokenizer=command))
+        code = self.folder / "prep.py"
+        for body, said in (("return 3", "expected a list of whole numbers"), ("raise ValueError('no such word')", "ValueError: no such word (prep.py line 2)"),
+                           ("import time; time.sleep(60)", "longer than the limit of 1 s"), ("import os; os._exit(5)", "exit code 5"), ("return [2.5]", "expected a list")):
+            code.write_text(f"def ids(text):\n    {body}\n")
+            with self.subTest(body):
+                self.assertIn(said, self.refused("--time-limit", "1", tokenizer=f"{code}:ids"))
+        self.assertIn("has no function 'other'; it has ids", self.refused(tokenizer=f"{code}:other"))
+
+    def test_texts_that_are_none_get_their_line(self):
+        data = self.folder / "latin.txt"
+        data.write_bytes("one\ncafé\n".encode("latin-1"))
+        said = self.refused(data=data)
+        self.assertIn("line 2: no UTF-8 from byte 4 on", said)
+        self.assertIn("iconv", said)
+        data = self.folder / "bad.csv"
+        for content, what in (("text,label\none,two\n", "line 2: label 'two', expected a class number"), ("text,label\none, two,3\n", "line 2: 3 fields"), ("sentence\none\n", "no column 'text'"),
+                              ("text\n", "holds no text"), ('text\n"open\n', "line 2")):
+            data.write_text(content)
+            self.assertIn(what, self.refused(data=data))
+
+    def test_what_the_recipe_and_the_model_lack_is_said(self):
+        self.assertIn("needs a tokenizer", self.refused(tokenizer=""))
+        self.assertIn("no tokenizer.json", self.refused(tokenizer=self.broken()))
+        self.assertIn("add types to the recipe", self.refused(recipe=models.RECIPE["wordpiece"].replace(" | types", "")))
+        self.assertIn("the model has no input for it", self.refused(recipe=models.RECIPE["wordpiece"] + " | positions"))
+        self.assertIn("pad(48)", self.refused(recipe="tokenize | special(cls=2, sep=3) | truncate(40) | pad(40) | mask | types"))
+        self.assertIn("put it before tokenize", self.refused(recipe="tokenize | lower | mask | types"))
+        self.assertIn("lowercase", self.refused(recipe="lowercase | tokenize | mask | types"))
+
+    def broken(self):
+        path = self.folder / "tokenizer.json"
+        path.write_text('{"model": 3}')
+        return path
+
+
+if __name__ == "__main__":
+    tool.main()
