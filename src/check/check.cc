@@ -4,6 +4,7 @@
 #include "check/file_findings.h"
 #include "check/recording.h"
 #include "check/trace_folder.h"
+#include "check/unscored.h"
 #include "check/verdict.h"
 #include "dataset/labels.h"
 #include "diagnose/diagnose.h"
@@ -66,6 +67,8 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   add_reference(*reference, *verdict);
   add_shortfalls(*target_trace, *recorded, *verdict);
   verdict->warnings.insert(verdict->warnings.end(), ran->warnings.begin(), ran->warnings.end());
+  if (std::string why = unscored(samples, *verdict); !why.empty())
+    verdict->warnings.push_back(std::move(why));
   if (!ran->unreadable.empty())
     verdict->warnings.push_back(std::to_string(ran->unreadable.size()) + " of " +
                                 std::to_string(request.samples.size()) +

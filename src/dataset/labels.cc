@@ -10,11 +10,14 @@
 #include "dataset/annotations/arrays.h"
 #include "dataset/annotations/coco.h"
 #include "dataset/annotations/table.h"
+#include "dataset/annotations/voc.h"
 
 namespace edgeprobe::dataset {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+// Of the annotations of one picture.
+constexpr std::size_t kMostXmlBytes = std::size_t{4} << 20;
 
 using ByName = std::map<std::string, task::Annotation>;
 
@@ -36,6 +39,44 @@ Result<ByName> read_file_of_labels(const std::filesystem::path& file,
   return by_name;
 }
 
+// One file of Pascal VOC, or all of a folder, by name.
+Result<ByName> read_voc(const std::filesystem::path& source,
+                        const std::vector<std::string>& classes) {
+  std::vector<std::filesystem::path> files;
+  std::error_code failure;
+  if (std::filesystem::is_directory(source, failure)) {
+    for (const auto& entry : std::filesystem::directory_iterator(source, failure))
+      if (entry.path().extension() == ".xml") files.push_back(entry.path());
+    if (failure)
+      return Error{ErrorKind::kNotFound,
+                   "'" + sanitized(source.string()) + "': cannot list: " + failure.message()};
+    if (files.empty())
+      return Error{ErrorKind::kUsage, "'" + sanitized(source.string()) +
+                                          "' is a folder without an .xml file: one of Pascal "
+                                          "VOC's for each picture is expected"};
+    std::sort(files.begin(), files.end());
+  } else {
+    files.push_back(source);
+  }
+  ByName by_name;
+  ClassNumbers numbers(classes);
+  for (const std::filesystem::path& file : files) {
+    const auto bytes = read_file(file, kMostXmlBytes);
+    if (!bytes) return bytes.error();
+    auto picture = parse_voc(*bytes, numbers);
+    const std::string title = "'" + sanitized(file.string()) + "' ";
+    if (!picture) {
+      Error error = std::move(picture.error());
+      error.what = title + error.what;
+      return error;
+    }
+    if (!by_name.emplace(picture->first, std::move(picture->second)).second)
+      return Error{ErrorKind::kCorrupt,
+                   title + "is the second file of '" + sanitized(picture->first, 80) + "'"};
+  }
+  return by_name;
+}
+
 }  // namespace
 
 Result<Labels> read_labels(std::string_view source, std::string_view class_file) {
@@ -52,7 +93,11 @@ Result<Labels> read_labels(std::string_view source, std::string_view class_file)
     labels.from_folders = true;
     return labels;
   }
-  auto by_name = read_file_of_labels(source, labels.classes);
+  std::error_code absent;
+  const std::filesystem::path path(source);
+  auto by_name = path.extension() == ".xml" || std::filesystem::is_directory(path, absent)
+                     ? read_voc(path, labels.classes)
+                     : read_file_of_labels(path, labels.classes);
   if (!by_name) return std::move(by_name.error()).during("labels");
   labels.by_name = *std::move(by_name);
   return labels;

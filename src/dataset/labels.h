@@ -22,9 +22,10 @@ struct Labels {
   bool empty() const { return !from_folders && by_name.empty(); }
 };
 
-/// `source` is empty (no labels), "folders", or a file: COCO's JSON (.json), a NumPy archive
-/// (.npz), or else a CSV table with the column `file` (a header line; more columns are ignored;
-/// quotes as in RFC 4180) and what is true of it (annotations/table.h); a `label` is the index of
+/// `source` is empty (no labels), "folders", or a file: COCO's JSON (.json), Pascal VOC's XML
+/// (.xml, or a folder of such files), a NumPy archive (.npz), or else a CSV table with the column
+/// `file` (a header line; more columns are ignored; quotes as in RFC 4180) and what is true of it
+/// (annotations/table.h); a `label` is the index of
 /// the class, or several with ';' between them, any of which is right. `class_file` holds one class
 /// name a line and may be empty; with "folders" and no class file the folder names in byte order
 /// are the classes. kCorrupt names the place.

@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import struct
+import sys
 import unittest
 
 import numpy as np
@@ -18,7 +19,10 @@ from PIL import Image
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 from sklearn.metrics import jaccard_score, roc_auc_score
-from tool import SHARED, ToolTest, run
+from tool import ROOT, SHARED, ToolTest, run
+
+sys.path.insert(0, str(ROOT / "bench" / "numbers"))
+import recorded  # noqa: E402
 
 # Class, then left, top, right, bottom as parts of the picture.
 MARKED = {"cat.bmp": [("cat", .10, .11, .70, 1)], "bird.bmp": [("bird", .07, .225, .94, .895)],
@@ -320,6 +324,59 @@ class Anomaly(ToolTest):
         self.assertIn("word error rate", result["headline"])
         better = json.loads(run("compare", self.folder / "bad.mcap", self.folder / "good.mcap", "--labels", labels, "--json", expect={0, 3}).out)
         self.assertNotIn("loses", better["headline"])
+
+
+class Check(ToolTest):
+    """check scores what both recipes' halves behind the model make of the outputs."""
+
+    def auto_encoder(self):
+        batches = [recorded.log_mels(sound)[:24] for sound in recorded.machines(12)]
+        model, data, labels = (self.folder / name for name in ("net.onnx", "windows.npz", "truth.csv"))
+        recorded.auto_encoder(model, np.concatenate(batches[:2]), 24, 10)
+        names, truth = [f"m{i}" for i in range(12)], [int(i % 3 == 2) for i in range(12)]
+        np.savez(data, features=np.stack(batches), samples=np.array(names))
+        labels.write_text("file,anomaly\n" + "".join(f"{n},{t}\n" for n, t in zip(names, truth)))
+        errors = [(out[0] - batch).astype(float) for out, batch in zip(recorded.onnx(model, [(b,) for b in batches]), batches)]
+        arguments = ("check", model, "--reference", model, "--reference-recipe", "|| score(mse)", "--data", data, "--labels", labels, "--json")
+        return arguments, truth, errors
+
+    def test_anomalies(self):
+        arguments, truth, errors = self.auto_encoder()
+        verdict = json.loads(run(*arguments, "--recipe", "|| score(max_absolute, windows=first)", expect=3).out)
+        evaluation = verdict["answer_agreement"]["evaluation"]
+        self.assertAlmostEqual(evaluation["reference"]["value"], roc_auc_score(truth, [(e ** 2).mean() for e in errors]), delta=1e-9)
+        self.assertAlmostEqual(evaluation["target"]["value"], roc_auc_score(truth, [np.abs(e[0]).max() for e in errors]), delta=1e-9)
+        self.assertEqual({cause["kind"] for cause in verdict["causes"] if cause["status"] == "confirmed"}, {"postprocessing"})
+        equal = json.loads(run(*arguments, "--recipe", "|| dequantize | score(mse)", expect=0).out)
+        self.assertEqual(equal["answer_agreement"]["evaluation"]["p_value"], 1)
+
+    def test_annotations_that_nothing_answers_to_are_told(self):
+        arguments, _, _ = self.auto_encoder()
+        warnings = json.loads(run(*arguments, expect=0).out)["warnings"]
+        self.assertTrue(any("the annotations are anomalies" in w and "|| dequantize | score(mse)" in w for w in warnings), warnings)
+
+    @unittest.skipUnless((SHARED / "models").is_dir(), "needs the shared models and pictures")
+    def test_boxes(self):
+        """COCO SSD by its recipe against pycocotools on the answers of an app of Python's; a recipe that exchanges x and y."""
+        scenes_now, data = list(scenes())[:12], self.folder / "pictures"
+        data.mkdir()
+        for name, picture, _ in scenes_now:
+            picture.save(data / name)
+        truth = coco_of(scenes_now)
+        labels = self.folder / "annotations.json"
+        labels.write_text(json.dumps(truth))
+        model = SHARED / "models/tflite_support/coco_ssd_mobilenet_v1_1.0_quant_2018_06_29.tflite"
+        front = "resize(300x300, bilinear, like=pillow) | scale(-1..1) | quantize(model)"
+        behind = f" || detections(yxyx) | threshold(0.3) | labels({SHARED / 'labels/coco_labels.txt'}) | boxes(xyxy, pixels)"
+        bad = behind.replace("detections(yxyx)", "detections(xyxy)")
+        verdict = json.loads(run("check", model, "--recipe", front + bad, "--reference", model, "--reference-recipe", front + behind, "--data", data, "--labels", labels,
+                                 "--gate", "accuracy", "--json", expect=3).out)
+        evaluation, app = verdict["answer_agreement"]["evaluation"], Detector()
+        theirs, _ = coco_precision(truth, {name: app(picture) for name, picture, _ in scenes_now})
+        self.assertAlmostEqual(evaluation["reference"]["value"], theirs, delta=0.02)  # the app quantises the picture without rounding
+        self.assertLess(evaluation["target"]["value"], evaluation["reference"]["value"] - 0.3)
+        self.assertLess(evaluation["p_value"], 0.05)
+        self.assertEqual([cause["kind"] for cause in verdict["causes"] if cause["status"] == "confirmed"][0], "postprocessing")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as COCO's JSON, a table or an archive of annotations, or one of a frame's record; what
-// is read is written, read again and scored.
+// Any bytes as COCO's JSON, Pascal VOC's XML, a table or an archive of annotations, or one of a
+// frame's record; what is read is written, read again and scored.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -8,6 +8,7 @@
 #include "dataset/annotations/arrays.h"
 #include "dataset/annotations/coco.h"
 #include "dataset/annotations/table.h"
+#include "dataset/annotations/voc.h"
 #include "task/answers/evaluate.h"
 #include "task/recorded_kinds.h"
 
@@ -48,7 +49,7 @@ void check(const task::Annotation& truth) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const ByteView bytes(reinterpret_cast<const std::byte*>(data) + 1, size - 1);
-  if (data[0] % 4 == 3) {
+  if (data[0] % 8 == 3) {
     const std::string_view text = bytes.text();
     const std::size_t line = text.find('\n');
     if (line == std::string_view::npos) return 0;
@@ -57,6 +58,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const std::vector<std::string> names{"cat", "dog"};
+  if (data[0] % 8 == 7) {
+    dataset::ClassNumbers numbers(data[0] & 8 ? names : std::vector<std::string>{});
+    const auto picture = dataset::parse_voc(bytes, numbers);
+    if (picture) check(picture->second);
+    else if (picture.error().what.empty()) std::abort();
+    return 0;
+  }
   const auto all =
       data[0] % 4 == 0
           ? dataset::parse_coco(bytes, data[0] & 4 ? names : std::vector<std::string>{})

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 from PIL import Image
@@ -24,6 +25,12 @@ from sklearn.metrics import average_precision_score, jaccard_score, roc_auc_scor
 
 PROGRAM = sys.argv.pop(1)
 EXACT = 1e-9
+DISTANCES = {}  # largest, and how many figures, by class of tests
+
+
+def tearDownModule():
+    for kind, (largest, count) in DISTANCES.items():
+        print(f"{kind}: {count} figures, at most {largest:.1e} off", file=sys.stderr)
 
 
 def f32(value):
@@ -59,6 +66,8 @@ class Files(unittest.TestCase):
 
     def near(self, ours, theirs, what=""):
         self.assertIsNotNone(ours, what)
+        largest, count = DISTANCES.get(type(self).__name__, (0, 0))
+        DISTANCES[type(self).__name__] = (max(largest, abs(ours - theirs)), count + 1)
         self.assertAlmostEqual(ours, theirs, delta=EXACT, msg=what)
 
 
@@ -230,6 +239,58 @@ class Detection(Files):
         self.assertIn("--classes", " ".join(ours["problems"]))
         self.assertEqual(self.run_on(labels, {"a": {"boxes": []}, "b": {"boxes": []}})["target"]["value"], 0)
 
+    def write_voc(self, truth):
+        """The same boxes as Pascal VOC's files, whole pixels counted from 1, both corners inside."""
+        folder = self.folder / "voc"
+        folder.mkdir()
+        for image in truth["images"]:
+            root = ElementTree.Element("annotation")
+            ElementTree.SubElement(root, "filename").text = image["file_name"]
+            size = ElementTree.SubElement(root, "size")
+            for key in ("width", "height"):
+                ElementTree.SubElement(size, key).text = str(image[key])
+            for one in (a for a in truth["annotations"] if a["image_id"] == image["id"]):
+                thing = ElementTree.SubElement(root, "object")
+                ElementTree.SubElement(thing, "name").text = next(c["name"] for c in truth["categories"] if c["id"] == one["category_id"])
+                ElementTree.SubElement(thing, "difficult").text = str(one["iscrowd"])
+                box, (x, y, w, h) = ElementTree.SubElement(thing, "bndbox"), one["bbox"]
+                for key, value in (("xmin", x + 1), ("ymin", y + 1), ("xmax", x + w), ("ymax", y + h)):
+                    ElementTree.SubElement(box, key).text = str(value)
+            ElementTree.ElementTree(root).write(folder / f"{image['id']:06}.xml", encoding="utf-8", xml_declaration=True)
+        return folder
+
+    def test_pascal_voc(self):
+        """ElementTree writes the boxes, pycocotools scores them."""
+        for seed in range(3):
+            with self.subTest(seed=seed), tempfile.TemporaryDirectory() as name:
+                self.folder = Path(name)
+                random = np.random.default_rng(40 + seed)
+                names = ["cat", "dog & co", "bird"]
+                truth = coco_truth(random, 9, names)
+                for one in truth["annotations"]:
+                    one["bbox"] = [float(round(v)) for v in one["bbox"][:2]] + [float(max(1, round(v))) for v in one["bbox"][2:]]
+                    one["area"] = one["bbox"][2] * one["bbox"][3]
+                answers, results = found_boxes(random, truth, names, 4)
+                for answer in answers.values():
+                    answer["labels"] = [names[(number - 1) // 3] for number in answer.pop("classes")]
+                ours = self.run_on(self.write_voc(truth), answers)
+                self.near(ours["target"]["value"], coco_figures(truth, results).stats[0], f"seed {seed}")
+
+    def test_bad_voc_files(self):
+        good = "<annotation><filename>a.jpg</filename><size><width>20</width><height>10</height></size>\n<object><name>cat</name><bndbox><xmin>{}</xmin><ymin>2</ymin><xmax>{}</xmax><ymax>9</ymax></bndbox></object></annotation>"
+        for text, said in (("<annotation>\n<filename>a", "line 2"), ("<html/>", "expected Pascal VOC's <annotation>"), ("<annotation/>", "<filename>"), (good.format("x", 4), "line 2: expected <bndbox>"),
+                           (good.format(9, 4), "line 2: the box ends before it begins"), (good.format(200, 300), "lies outside of the picture, 20 x 10"), (good.format("1e300", 4), "<bndbox>"), ("", "No document")):
+            self.assertIn(said, self.refusal(self.write("t.xml", text)))
+        self.assertIn("no line of --classes", self.refusal(self.write("t.xml", good.format(2, 4)), self.write("names.txt", "dog\n")))
+        deep = self.refusal(self.write("t.xml", "<a>" * 200000))
+        self.assertIn("t.xml", deep)
+        folder = self.folder / "empty"
+        folder.mkdir()
+        self.assertIn("folder without an .xml file", self.refusal(folder))
+        for name in ("1.xml", "2.xml"):
+            (folder / name).write_text(good.format(2, 4))
+        self.assertIn("second file of 'a.jpg'", self.refusal(folder))
+
     def test_bad_files(self):
         good = {"images": [{"id": 1, "file_name": "a", "width": 100, "height": 100}], "categories": [{"id": 1, "name": "x"}], "annotations": []}
         box = {"image_id": 1, "category_id": 1, "bbox": [10, 10, 30, 30]}
@@ -240,7 +301,7 @@ class Detection(Files):
             self.assertIn("annotation 0", said_too)
         self.assertIn("no JSON", self.refusal(self.write("t.json", "{")))
         self.assertIn("no line of --classes", self.refusal(self.write("t.json", dict(good, annotations=[box])), self.write("names.txt", "y\n")))
-        for row, said in [(["a", 5, 5, 1, 9, 0], "before it begins"), (["a", 1, 1, "nan", 9, 0], "no number"), (["a", 1, 1, 3, 9, -2], "below 0")]:
+        for row, said in [(["a", 5, 5, 1, 9, 0], "before it begins"), (["a", 1, 1, "nan", 9, 0], "no place in pixels"), (["a", 1, 1, 3, 9, -2], "below 0")]:
             self.assertIn(said, self.refusal(self.write("t.csv", [["file", "x0", "y0", "x1", "y1", "label"], row])))
             self.assertIn("line 2", self.refusal(self.write("t.csv", [["file", "x0", "y0", "x1", "y1", "label"], row])))
 

@@ -137,10 +137,10 @@ void add_data(CLI::App& app, DataFlags& flags, bool required, const std::string&
       "FILE.npz with an array for each input, by its name, a trace.mcap, or a folder with ONNX's "
       "test_data_set_0");
   if (required) data->required();
-  app.add_option(
-      "--labels", flags.labels,
-      "What is true: a CSV with the columns file,label, COCO's .json, an .npz, or the word "
-      "'folders' (docs/guides/tasks.md)");
+  app.add_option("--labels", flags.labels,
+                 "What is true: a CSV with the columns file,label, COCO's .json, Pascal VOC's .xml "
+                 "files, an .npz, or the word "
+                 "'folders' (docs/guides/tasks.md)");
   app.add_option("--classes", flags.classes,
                  "Class names, one a line (with 'folders': their order is the index)");
   app.add_option("--frames", flags.frames,
@@ -158,7 +158,8 @@ void add_boxes(CLI::App& app, std::string& boxes) {
 void add_truth(CLI::App& app, TruthFlags& flags) {
   app.add_option("--labels", flags.labels,
                  "What is true, instead of what the traces say: a CSV with the columns file,label, "
-                 "COCO's .json, an .npz, or the word 'folders' (docs/guides/tasks.md)");
+                 "COCO's .json, Pascal VOC's .xml files, an .npz, or the word 'folders' "
+                 "(docs/guides/tasks.md)");
   app.add_option("--classes", flags.classes, "Class names, one a line from number 0 on");
   add_boxes(app, flags.boxes);
 }

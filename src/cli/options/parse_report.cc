@@ -26,7 +26,7 @@ void add_report(CLI::App& app, Work& chosen) {
   sub->add_option(
       "--labels", args->labels,
       "What is true, instead of what the traces say: a CSV with the columns file,label, "
-      "COCO's .json, an .npz, or the word 'folders'");
+      "COCO's .json, Pascal VOC's .xml files, an .npz, or the word 'folders'");
   sub->add_option("--classes", args->classes,
                   "Class names, one a line (with 'folders': their order is the index)");
   add_boxes(*sub, args->boxes);

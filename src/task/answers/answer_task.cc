@@ -28,19 +28,21 @@ double answer_floor(const AnswerTask& task, bool quantized, std::uint64_t frames
 }
 
 std::optional<int> class_of(const trace::Answer& answer, std::size_t index, const Terms& terms) {
+  const std::string* const label =
+      answer.labels && index < answer.labels->size() ? &(*answer.labels)[index] : nullptr;
+  const auto named = label ? terms.numbers.find(*label) : terms.numbers.end();
+  // Without names of the app's classes its numbers are not those of the annotations' names.
+  if (label && terms.classes.empty() && !terms.numbers.empty())
+    return named == terms.numbers.end() ? std::nullopt : std::optional(named->second);
   if (answer.classes && index < answer.classes->size()) {
     const std::int64_t number = (*answer.classes)[index];
     if (number < 0 || number > std::numeric_limits<int>::max()) return std::nullopt;
     return static_cast<int>(number);
   }
-  if (answer.labels && index < answer.labels->size()) {
-    const auto at = std::find(terms.classes.begin(), terms.classes.end(), (*answer.labels)[index]);
-    if (at != terms.classes.end()) return static_cast<int>(at - terms.classes.begin());
-    if (const auto known = terms.numbers.find((*answer.labels)[index]);
-        known != terms.numbers.end())
-      return known->second;
-  }
-  return std::nullopt;
+  if (!label) return std::nullopt;
+  const auto at = std::find(terms.classes.begin(), terms.classes.end(), *label);
+  if (at != terms.classes.end()) return static_cast<int>(at - terms.classes.begin());
+  return named == terms.numbers.end() ? std::nullopt : std::optional(named->second);
 }
 
 }  // namespace edgeprobe::task
