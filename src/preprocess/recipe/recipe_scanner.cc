@@ -44,6 +44,16 @@ std::vector<Piece> split(Piece piece, char separator) {
   return parts;
 }
 
+// An open bracket would swallow the steps behind it.
+bool is_paired(std::string_view text) {
+  int depth = 0;
+  for (const char c : text) {
+    depth += (c == '(') - (c == ')');
+    if (depth < 0) return false;
+  }
+  return depth == 0;
+}
+
 Error error_at(std::string_view text, std::size_t at, int number, std::string_view what) {
   return {ErrorKind::kUsage, "recipe step " + std::to_string(number) + ", " + place(text, at) +
                                  ": " + std::string(what)};
@@ -90,6 +100,8 @@ Result<StepText> scan_step(std::string_view all, Piece piece, int number) {
                     "a closing bracket \")\" is missing, or text follows it");
   }
   const Piece inside = step.sub(open + 1, step.text.size() - 1);
+  if (!is_paired(inside.text))
+    return error_at(all, step.at, number, "its brackets do not pair: ( and )");
   if (trimmed(inside).text.empty()) return out;
   for (const Piece& part : split(inside, ',')) {
     auto argument = scan_argument(all, part, number);
