@@ -47,6 +47,11 @@ std::string mask_key(const Recipe& recipe) {
   add(r.to ? r.to->width : 0);
   add(static_cast<int>(r.align));
   add((r.is_bilinear ? 1 : 0) + (r.is_cut_down ? 2 : 0) + (r.are_sides_exchanged ? 4 : 0));
+  if (r.is_bilinear) return key;
+  // Of tied cells the one is taken that gives the recorded number.
+  add(recipe.shift);
+  add(recipe.is_bgr ? 2 : static_cast<int>(recipe.colors.has_value()));
+  for (const auto& [from, to] : recipe.renamed) add(from), add(to);
   return key;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "core/text.h"
 #include "diagnose/postprocessing/points/changes.h"
@@ -36,7 +37,29 @@ void add_threshold(Predictions& predictions, const Recipe& recipe, std::vector<C
                  [value](Recipe& r) { r.threshold = value; }, 0});
 }
 
-// Each recorded point is the nearest predicted one, by most frames.
+// The predicted point that a recorded one is: the only one with its score, which no fault of places
+// moves, else the nearest; nothing for one that is not shown and has no score of its own.
+std::optional<std::size_t> predicted_of(const Predictions& predictions, const Observed& seen,
+                                        const std::vector<Said>& said) {
+  std::optional<std::size_t> by_score;
+  std::size_t alike = 0;
+  if (predictions.has_scores() && !std::isnan(seen.score))
+    for (std::size_t j = 0; j < said.size(); ++j)
+      if (std::fabs(said[j].score - seen.score) <= predictions.score_tolerance(seen.score))
+        by_score = j, ++alike;
+  if (alike == 1) return by_score;
+  if (!seen.is_shown) return std::nullopt;
+  std::optional<std::size_t> nearest;
+  double least = HUGE_VAL;
+  for (std::size_t j = 0; j < said.size(); ++j) {
+    const double off =
+        std::max(std::fabs(said[j].first - seen.first), std::fabs(said[j].second - seen.second));
+    if (off < least) least = off, nearest = j;
+  }
+  return nearest;
+}
+
+// Which predicted point each recorded one is, by most frames.
 void add_order(Predictions& predictions, const Recipe& recipe, std::vector<Change>& out) {
   if (!recipe.order.empty()) return;
   const std::size_t count = predictions.points(recipe, 0).size();
@@ -46,20 +69,8 @@ void add_order(Predictions& predictions, const Recipe& recipe, std::vector<Chang
     const auto said = predictions.said(recipe, i);
     const auto& seen = predictions.observed(i);
     if (said.size() != count || seen.size() != count) return;
-    for (std::size_t k = 0; k < count; ++k) {
-      if (!seen[k].is_shown) continue;
-      std::size_t nearest = 0;
-      double least = HUGE_VAL;
-      for (std::size_t j = 0; j < count; ++j) {
-        double off = std::max(std::fabs(said[j].first - seen[k].first),
-                              std::fabs(said[j].second - seen[k].second));
-        // Of points at one place the one with the score.
-        if (predictions.has_scores() && !std::isnan(seen[k].score))
-          off += 1e-6 * std::fabs(said[j].score - seen[k].score);
-        if (off < least) least = off, nearest = j;
-      }
-      ++votes[k][nearest];
-    }
+    for (std::size_t k = 0; k < count; ++k)
+      if (const auto which = predicted_of(predictions, seen[k], said)) ++votes[k][*which];
   }
   std::vector<std::size_t> order(count, count);
   std::vector<bool> is_taken(count, false);
