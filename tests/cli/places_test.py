@@ -27,7 +27,7 @@ MODELS = {"deeplab": SHARED / "models/coral/deeplabv3_mnv2_dm05_pascal_quant.tfl
 RECIPES = {"deeplab": "resize(513x513, bilinear) | scale(-1..1) | quantize(model)", "movenet": "resize(192x192, bilinear) | scale(0..255) | quantize(scale=1, zero_point=0)"}
 BEHIND = {"deeplab": "ids | resize(picture, nearest)", "movenet": "keypoints(yxs) | threshold(0.3) | points(pixels)"}
 SIDES = {"deeplab": (513, 513), "movenet": (192, 192)}
-PICTURES = {"deeplab": ["bird_segmentation.bmp", "grace_hopper.bmp"], "movenet": ["squat.bmp", "grace_hopper.bmp", "bird.bmp"]}
+PICTURES = {"deeplab": ["bird_segmentation.bmp", "grace_hopper.bmp"], "movenet": ["squat.bmp", "grace_hopper.bmp", "bird_segmentation.bmp"]}
 
 
 def message_of(kind, answer):
@@ -51,8 +51,8 @@ class PlacesTest(tool.ToolTest):
         run("run", MODELS[kind], "--recipe", RECIPES[kind], "--data", data, "--level", "io", "--trace", trace, expect=0)
         return trace
 
-    def answered(self, trace, kind, faults, broken=None):
-        """A copy of the trace with the app's answers."""
+    def answered(self, trace, kind, faults, broken=None, first=0):
+        """A copy of the trace with the app's answers, which has the faults from frame `first` on."""
         out = self.folder / "app.mcap"
         with open(trace, "rb") as given, open(out, "wb") as file:
             reader = make_reader(given)
@@ -73,7 +73,8 @@ class PlacesTest(tool.ToolTest):
                 shape = [int(side) for side in channel.metadata["shape"].strip("[]").split(",")]
                 output = np.frombuffer(message.data, channel.metadata["dtype"]).reshape(shape)
                 size = self.sizes[len(frames)]
-                answer = app.mask(kind, [output], [(0, 0)], size, SIDES[kind], set(faults)) if kind == "deeplab" else app.points(kind, [output], size, SIDES[kind], set(faults))
+                own = set(faults) if len(frames) >= first else set()
+                answer = app.mask(kind, [output], [(0, 0)], size, SIDES[kind], own) if kind == "deeplab" else app.points(kind, [output], size, SIDES[kind], own)
                 writer.add_message(answers, data=message_of(kind, broken(answer) if broken else answer), **times)
                 frames.append(message.sequence)
             writer.finish()
@@ -111,6 +112,13 @@ class PlacesTest(tool.ToolTest):
         self.assertIn("leaves out class 15", cause["detail"])
         self.assertEqual((cause["status"], verdict["answers"]["status"]), ("partial", "explained"))
         self.assertIn("more pictures would decide", json.dumps(cause["evidence"]))
+
+    def test_faults_of_some_frames_are_named_with_them(self):
+        verdict = self.diagnosed(self.answered(self.recorded("movenet"), "movenet", ["mirrored"], first=1), "movenet")
+        self.assertEqual((verdict["answers"]["status"], verdict["answers"]["unlike"]), ("some_frames", 2))
+        self.assertEqual((verdict["causes"][0]["kind"], verdict["causes"][0]["status"]), ("postprocessing", "confirmed"), verdict["causes"])
+        self.assertIn("mirrors points left and right", verdict["causes"][0]["detail"])
+        self.assertIn("in 2 of 3 frames", verdict["causes"][0]["detail"])
 
     def test_the_page_draws_what_the_app_answered(self):
         """A mask's classes are translucent over the raw picture, in the colours of PASCAL VOC; points lie where the app has them."""
