@@ -18,7 +18,7 @@ class App:
 
     def __init__(self, name, file, faults=()):
         self.name, self.made = name, Tokenizer.from_file(str(file))
-        self.ids = {"wordpiece": (2, 3), "bpe": (1, 2)}[name]
+        self.ids = {"wordpiece": (2, 3), "bpe": (1, 2), "unigram": (None, 1)}[name]
         self.length, self.cut, self.side, self.pad, self.filled = models.LENGTH, "right", "right", 0, True
         self.first, self.last, self.between = 1, 1, 1
         self.cut_all = False
@@ -33,9 +33,9 @@ class App:
 
     def template(self):
         first, last = ("[CLS]", "[SEP]") if self.name == "wordpiece" else ("<s>", "</s>")
-        one = [f"{first}:0"] * self.first + ["$A:0"]
+        one = [f"{first}:0"] * (self.first if self.ids[0] is not None else 0) + ["$A:0"]
         two = one + [f"{last}:0"] * self.between + ["$B:1"] + [f"{last}:1"] * self.last
-        return processors.TemplateProcessing(single=one + [f"{last}:0"] * self.last, pair=two, special_tokens=[(first, self.ids[0]), (last, self.ids[1])])
+        return processors.TemplateProcessing(single=one + [f"{last}:0"] * self.last, pair=two, special_tokens=[(token, i) for token, i in zip((first, last), self.ids) if i is not None])
 
     def encode(self, *texts):
         for change in self.text:
@@ -49,10 +49,11 @@ class App:
             rows = [made.encode(t, add_special_tokens=False).ids for t in texts]
             for change in self.after:
                 rows = [change(row) for row in rows]
-            room = self.length - 1 - len(rows)
+            lead = [self.ids[0]] * self.first if self.ids[0] is not None else []
+            room = self.length - len(lead) - len(rows)
             if sum(map(len, rows)) > room:
                 rows = [row[:room // len(rows)] for row in rows]
-            ids = [self.ids[0]] * self.first + rows[0]
+            ids = lead + rows[0]
             types = [0] * (len(ids))
             for n, row in enumerate(rows[1:], 1):
                 ids, types = ids + [self.ids[1]] + row, types + [0] + [1] * len(row)
@@ -75,7 +76,7 @@ class App:
         row = {"input_ids": np.array(ids), "attention_mask": real.copy()}
         if self.name == "wordpiece":
             row["token_type_ids"] = np.array(types)
-        else:
+        elif self.name == "bpe":
             row["position_ids"] = np.where(real == 1, np.cumsum(real) - 1 + self.base, 1)
             if self.over_padding:
                 row["position_ids"] = np.arange(len(real)) + self.base
@@ -141,8 +142,8 @@ def put(key, value):
     return lambda row: row.update({key: value(row)})
 
 
-W, B = ("wordpiece",), ("bpe",)
-BOTH = W + B
+W, B, U = ("wordpiece",), ("bpe",), ("unigram",)
+BOTH, ALL = W + B, W + B + U
 #: name: (plant, words that the cause has to have, tokenizers, "pair" where it takes pairs)
 FAULTS = {
     "lowered": (text(str.lower), "lowers the text", B, ""),
@@ -151,52 +152,55 @@ FAULTS = {
     "NFKC": (text(lambda t: unicodedata.normalize("NFKC", t)), "NFKC", BOTH, ""),
     "NFD": (text(lambda t: unicodedata.normalize("NFD", t)), "NFD", B, ""),
     "NFC": (text(lambda t: unicodedata.normalize("NFC", t)), "NFC", B, ""),
-    "white space collapsed": (text(lambda t: " ".join(t.split())), "white space", B, ""),
-    "ends stripped": (text(str.strip), "strips white space at the ends", B, ""),
-    "a space in front": (text(lambda t: " " + t), "space in front", B, ""),
-    "a line feed behind": (text(lambda t: t + "\n"), "line feed behind", B, ""),
-    "line feeds to spaces": (text(lambda t: t.replace("\n", " ")), "line feeds into spaces", B, ""),
-    "punctuation dropped": (text(lambda t: "".join(c for c in t if not unicodedata.category(c).startswith("P"))), "punctuation", BOTH, ""),
-    "non-ASCII dropped": (text(lambda t: t.encode("ascii", errors="ignore").decode("ascii")), "beyond ASCII", BOTH, ""),
-    "UTF-8 as Latin-1": (text(lambda t: bytes(t, "utf-8").decode("iso-8859-1")), "Latin-1", BOTH, ""),
-    "JSON escapes": (text(lambda t: json.dumps(t).strip('"')), "JSON", BOTH, ""),
+    "white space collapsed": (text(lambda t: " ".join(t.split())), "white space", B + U, ""),
+    "ends stripped": (text(str.strip), "strips white space at the ends", B + U, ""),
+    "a space in front": (text(lambda t: " " + t), "space in front", B + U, ""),
+    "a line feed behind": (text(lambda t: t + "\n"), "line feed behind", B + U, ""),
+    "line feeds to spaces": (text(lambda t: t.replace("\n", " ")), "line feeds into spaces", B + U, ""),
+    "punctuation dropped": (text(lambda t: "".join(c for c in t if not unicodedata.category(c).startswith("P"))), "punctuation", ALL, ""),
+    "non-ASCII dropped": (text(lambda t: t.encode("ascii", errors="ignore").decode("ascii")), "beyond ASCII", ALL, ""),
+    "UTF-8 as Latin-1": (text(lambda t: bytes(t, "utf-8").decode("iso-8859-1")), "Latin-1", ALL, ""),
+    "JSON escapes": (text(lambda t: json.dumps(t).strip('"')), "JSON", ALL, ""),
     "case kept": (uncased(lowercase=False, strip_accents=True), "keeps capitals", W, ""),
     "accents kept": (uncased(strip_accents=False), "keeps accents", W, ""),
     "case and accents kept": (uncased(lowercase=False, strip_accents=False), "keeps capitals and accents", W, ""),
     "no normaliser": (without_normalizer, "does not normalise", W, ""),
     "Chinese not split": (uncased(handle_chinese_chars=False), "Chinese", W, ""),
-    "no space in front": (rebuilt(lambda made: setattr(made, "pre_tokenizer", pre_tokenizers.Metaspace(prepend_scheme="never"))), "no space in front", B, ""),
+    "case kept by the tokenizer": (rebuilt(lambda made: setattr(made, "normalizer", normalizers.NFKC())), "keeps capitals", U, ""),
+    "no normaliser at all": (without_normalizer, "does not normalise", U, ""),
+    "padded with 2": (settings(pad=2), "pads with id 2", U, ""),
+    "no space in front": (rebuilt(lambda made: setattr(made, "pre_tokenizer", pre_tokenizers.Metaspace(prepend_scheme="never"))), "no space in front", B + U, ""),
     "merges ignored": (vocabulary_only, "no merges", B, ""),
     "no special tokens": (settings(first=0, last=0, between=0), "adds no (CLS|BOS) and no (SEP|EOS)", BOTH, "single"),
     "special tokens twice": (settings(first=2, last=2), "two (CLS|BOS) and two (SEP|EOS)", BOTH, "single"),
     "no first": (settings(first=0), "adds no (CLS|BOS)", BOTH, ""),
-    "no last": (settings(last=0), "adds no (SEP|EOS)", BOTH, ""),
+    "no last": (settings(last=0), "adds no (SEP|EOS)", ALL, ""),
     "first twice": (settings(first=2), "two (CLS|BOS)", BOTH, ""),
-    "last twice": (settings(last=2), "two (SEP|EOS)", BOTH, ""),
-    "two between": (settings(between=2), "two (SEP|EOS) between", BOTH, "pair"),
-    "none between": (settings(between=0), "no (SEP|EOS) between", BOTH, "pair"),
-    "cut on the left": (settings(cut="left"), "cuts long texts off on the left", BOTH, ""),
-    "cut at 32": (settings(length=32), "keeps at most 32", BOTH, ""),
-    "special tokens cut": (settings(cut_all=True), "added special tokens", BOTH, ""),
-    "vocabulary +1": (settings(shift=1), r"\+1", BOTH, ""),
-    "vocabulary +3": (settings(shift=3), r"\+3", BOTH, ""),
-    "64 bits as 32": (in_row(as_int32), "64-bit ids as 32-bit", BOTH, ""),
-    "padded on the left": (settings(side="left"), "pads on the left", BOTH, ""),
+    "last twice": (settings(last=2), "two (SEP|EOS)", ALL, ""),
+    "two between": (settings(between=2), "two (SEP|EOS) between", ALL, "pair"),
+    "none between": (settings(between=0), "no (SEP|EOS) between", ALL, "pair"),
+    "cut on the left": (settings(cut="left"), "cuts long texts off on the left", ALL, ""),
+    "cut at 32": (settings(length=32), "keeps at most 32", ALL, ""),
+    "special tokens cut": (settings(cut_all=True), "added special tokens", ALL, ""),
+    "vocabulary +1": (settings(shift=1), r"\+1", ALL, ""),
+    "vocabulary +3": (settings(shift=3), r"\+3", ALL, ""),
+    "64 bits as 32": (in_row(as_int32), "64-bit ids as 32-bit", ALL, ""),
+    "padded on the left": (settings(side="left"), "pads on the left", ALL, ""),
     "padded with 1": (settings(pad=1), "pads with id 1", W, ""),
     "padded with 3": (settings(pad=3), "pads with id 3", B, ""),
-    "mask of ones": (in_row(put("attention_mask", lambda row: np.ones_like(row["attention_mask"]))), "1 everywhere", BOTH, ""),
-    "mask inverted": (in_row(put("attention_mask", lambda row: 1 - row["attention_mask"])), "inverted", BOTH, ""),
-    "mask of zeros": (in_row(put("attention_mask", lambda row: np.zeros_like(row["attention_mask"]))), "0 everywhere", BOTH, ""),
-    "mask of the other side": (in_row(put("attention_mask", lambda row: row["attention_mask"][::-1])), "other side", BOTH, ""),
+    "mask of ones": (in_row(put("attention_mask", lambda row: np.ones_like(row["attention_mask"]))), "1 everywhere", ALL, ""),
+    "mask inverted": (in_row(put("attention_mask", lambda row: 1 - row["attention_mask"])), "inverted", ALL, ""),
+    "mask of zeros": (in_row(put("attention_mask", lambda row: np.zeros_like(row["attention_mask"]))), "0 everywhere", ALL, ""),
+    "mask of the other side": (in_row(put("attention_mask", lambda row: row["attention_mask"][::-1])), "other side", ALL, ""),
     "types of ones": (in_row(put("token_type_ids", lambda row: np.ones_like(row["token_type_ids"]))), "token types are 1", W, ""),
     "types of a pair 0": (in_row(put("token_type_ids", lambda row: np.zeros_like(row["token_type_ids"]))), "token types are 0", W, "pair"),
     "positions from 0": (settings(base=0), "counts positions from 0", B, ""),
     "positions from 1": (settings(base=1), "counts positions from 1", B, ""),
     "positions over padding": (settings(over_padding=True), "over padding", B, ""),
-    "a prefix": (text(lambda t: "query: the " + t), "in front of each text", BOTH, "single"),
-    "a suffix": (text(lambda t: t + " the end of it"), "behind each text", BOTH, "single"),
-    "texts exchanged": (settings(pair=lambda a, b: (b, a)), "exchanges", BOTH, "pair"),
-    "second text left out": (settings(pair=lambda a, b: (a,)), "second text out", BOTH, "pair"),
+    "a prefix": (text(lambda t: "query: the " + t), "in front of each text", ALL, "single"),
+    "a suffix": (text(lambda t: t + " the end of it"), "behind each text", ALL, "single"),
+    "texts exchanged": (settings(pair=lambda a, b: (b, a)), "exchanges", ALL, "pair"),
+    "second text left out": (settings(pair=lambda a, b: (a,)), "second text out", ALL, "pair"),
 }
 
 

@@ -104,7 +104,7 @@ def texts_for(seed, count, takes):
 
 
 def cases(seeds):
-    for seed, name in itertools.product(range(seeds), ("wordpiece", "bpe")):
+    for seed, name in itertools.product(range(seeds), ("wordpiece", "bpe", "unigram")):
         for count in (1, 6):
             for fault, (plant, words, on, takes) in apps.FAULTS.items():
                 if name in on:
@@ -130,7 +130,7 @@ def main():
     table, rows = collections.defaultdict(collections.Counter), []
     with tempfile.TemporaryDirectory(prefix="edgeprobe_text_") as folder:
         folder = pathlib.Path(folder)
-        files = {name: models.write(name, folder) for name in ("wordpiece", "bpe")}
+        files = {name: models.write(name, folder) for name in ("wordpiece", "bpe", "unigram")}
         for group, name, fault, plants, words, texts in cases(options.seeds):
             if not re.search(options.only, f"{group} {name} {fault}"):
                 continue

@@ -4,6 +4,7 @@ Hugging Face's `tokenizers`, and naive Bayes over tokens as an ONNX network that
 
     wordpiece: input_ids, attention_mask, token_type_ids (BERT's normaliser, CLS and SEP), int64
     bpe: input_ids, attention_mask, position_ids (Metaspace, BOS and EOS, case kept), int32
+    unigram: input_ids, attention_mask (NFKC and lower case in the tokenizer, EOS alone), int64; held out: no rule was chosen by it
 """
 import pathlib
 
@@ -20,12 +21,13 @@ TOPICS = {
     "weather": "storm rain wind cloud sunshine forecast degrees snow frost humid thunder breeze fog drizzle El Niño".split(),
     "travel": "train airport hotel luggage ticket passport flight island Córdoba São Paulo platform delay boarding visa journey Łódź".split()}
 COMMON = "the a this that we they you is was has been very quite not really about with from into after before near every some many".split()
-SPECIAL = {"wordpiece": ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"], "bpe": ["<pad>", "<s>", "</s>", "<unk>"]}
+SPECIAL = {"wordpiece": ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"], "bpe": ["<pad>", "<s>", "</s>", "<unk>"], "unigram": ["<pad>", "</s>", "<unk>"]}
 #: What the reference does, as a recipe.
 RECIPE = {"wordpiece": f"tokenize | special(cls=2, sep=3) | truncate({LENGTH}) | pad({LENGTH}) | mask | types",
-          "bpe": f"tokenize | special(bos=1, eos=2) | truncate({LENGTH}) | pad({LENGTH}, id=0) | mask | positions(2, padding=1)"}
-INPUTS = {"wordpiece": ("input_ids", "attention_mask", "token_type_ids"), "bpe": ("input_ids", "attention_mask", "position_ids")}
-DTYPE = {"wordpiece": np.int64, "bpe": np.int32}
+          "bpe": f"tokenize | special(bos=1, eos=2) | truncate({LENGTH}) | pad({LENGTH}, id=0) | mask | positions(2, padding=1)",
+          "unigram": f"tokenize | special(eos=1) | truncate({LENGTH}) | pad({LENGTH}) | mask"}
+INPUTS = {"wordpiece": ("input_ids", "attention_mask", "token_type_ids"), "bpe": ("input_ids", "attention_mask", "position_ids"), "unigram": ("input_ids", "attention_mask")}
+DTYPE = {"wordpiece": np.int64, "bpe": np.int32, "unigram": np.int64}
 
 
 def sentence(random, topic, words):
@@ -72,6 +74,12 @@ def tokenizer(name, seed=1):
         made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
         made.decoder = decoders.WordPiece()
         trainer = trainers.WordPieceTrainer(vocab_size=500, special_tokens=SPECIAL[name], show_progress=False)
+    elif name == "unigram":
+        made = Tokenizer(kinds.Unigram())
+        made.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()])
+        made.pre_tokenizer = pre_tokenizers.Metaspace()
+        made.decoder = decoders.Metaspace()
+        trainer = trainers.UnigramTrainer(vocab_size=700, special_tokens=SPECIAL[name], unk_token="<unk>", show_progress=False)
     else:
         made = Tokenizer(kinds.BPE(unk_token="<unk>"))
         made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
@@ -95,13 +103,16 @@ def classifier(name, made, path):
     table[:special] = np.random.default_rng(3).normal(0, 0.3, (special, count))
     places = (1.4 * np.exp(-np.arange(LENGTH + 16) / 60) * (1 + 0.5 * np.sin(np.arange(LENGTH + 16) * 2.1)))[:, None]
     types = np.array([[0, 0, 0, 0], [0.4, -0.3, 0.2, -0.3]])
-    kind = TensorProto.INT64 if name == "wordpiece" else TensorProto.INT32
+    kind = TensorProto.INT64 if DTYPE[name] == np.int64 else TensorProto.INT32
     node, value = helper.make_node, helper.make_tensor_value_info
     stored = {"table": table}
     nodes = [node("Gather", ["table", "input_ids"], ["words"])]
     if name == "wordpiece":
         stored |= {"row": places[:LENGTH][None], "types": types}
         nodes += [node("Mul", ["words", "row"], ["placed"]), node("Gather", ["types", "token_type_ids"], ["of_type"]), node("Add", ["placed", "of_type"], ["all"])]
+    elif name == "unigram":
+        stored["row"] = places[:LENGTH][None]
+        nodes += [node("Mul", ["words", "row"], ["all"])]
     else:
         stored["places"] = places
         nodes += [node("Gather", ["places", "position_ids"], ["row"]), node("Mul", ["words", "row"], ["all"])]
