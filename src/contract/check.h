@@ -11,6 +11,9 @@ namespace edgeprobe::contract {
 /// with layers where its lines ask for them (needs_layers()).
 Report check(const Contract& contract, const Evidence& evidence);
 
+/// The states that a contract names.
+std::vector<pipeline::CarriedState> states_of(const Contract& contract);
+
 /// Whether a line of the contract names a layer.
 bool needs_layers(const Contract& contract);
 

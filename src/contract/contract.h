@@ -84,6 +84,7 @@ struct Contract {
   std::string recipe;                               ///< Canonical text; empty: none.
   std::map<std::string, InputTerms> inputs;         ///< By name.
   std::map<std::string, OutputTerms> outputs;       ///< By name.
+  std::vector<std::string> states;                  ///< "OUTPUT=INPUT": carried from step to step.
   std::vector<std::string> stages;                  ///< "model_input/image"; sorted.
   std::optional<AnswerTerms> answers;
   std::optional<LatencyTerms> latency;

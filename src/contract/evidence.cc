@@ -3,13 +3,15 @@
 
 #include <map>
 
+#include "preprocess/recipe/recipe.h"
 #include "task/recorded.h"
 
 namespace edgeprobe::contract {
 
-Result<Evidence> measure(const Subject& subject, const std::string& recipe, bool with_layers,
+Result<Evidence> measure(const Subject& subject, const std::string& recipe,
+                         const std::vector<pipeline::CarriedState>& states, bool with_layers,
                          const Control& control) {
-  Evidence evidence{subject, {}, {}, {}, {}};
+  Evidence evidence{subject, {}, {}, {}, {}, {}, {}};
   auto figures = figures_of(*subject.trace, with_layers, control);
   if (!figures) return std::move(figures.error());
   evidence.figures = *std::move(figures);
@@ -32,6 +34,18 @@ Result<Evidence> measure(const Subject& subject, const std::string& recipe, bool
     auto front = replay_front(*subject.trace, *subject.raw, recipe, control);
     if (!front) return std::move(front.error());
     evidence.front = *std::move(front);
+  }
+  if (const auto parsed = preprocess::parse_recipe(recipe); parsed && !parsed->post.empty()) {
+    auto behind = replay_behind(*subject.trace, *subject.raw, recipe, control);
+    if (!behind) return std::move(behind.error());
+    evidence.behind = *std::move(behind);
+  }
+  auto recorded =
+      diagnose::recorded_states(*subject.trace, {states, subject.raw, nullptr, nullptr});
+  if (!recorded) return std::move(recorded.error());
+  if (*recorded) {
+    evidence.states = StateEvidence{**std::move(recorded), {}};
+    evidence.states->findings = diagnose::state::findings(evidence.states->recorded.recording);
   }
   if (subject.reference) {
     compare::CompareOptions options;

@@ -9,6 +9,7 @@
 #include "task/classification.h"
 #include "trace/answer.h"
 #include "trace/read/answers.h"
+#include "trace/read/events.h"
 
 namespace edgeprobe::contract {
 namespace {
@@ -132,6 +133,26 @@ void add_variable(TraceFigures& figures, const trace::Channel& channel, std::uin
   if (values && values->size() == 1) figures.numbers[channel.spec.name][frame] = values->front();
 }
 
+// What the app asserted once. Of several marks of a name one that does not hold counts.
+Status add_marks(const trace::Reader& trace, TraceFigures& figures) {
+  const auto is_assertion = [](const trace::EventStream& stream) {
+    return stream.kind == trace::EventStreamKind::kMark && stream.name.rfind(kAssertion, 0) == 0;
+  };
+  const auto streams = trace.stream();
+  if (std::none_of(streams.begin(), streams.end(),
+                   [&](const trace::ReadEventStream& one) { return is_assertion(one.stream); }))
+    return {};
+  std::vector<std::string> problems;
+  return trace::visit_events(
+      trace.path(), problems,
+      [&](const trace::EventStream& stream, const trace::Event& event) -> Status {
+        if (!is_assertion(stream)) return {};
+        std::string& said = figures.asserted[stream.name.substr(kAssertion.size())];
+        if (said.empty() || said == "holds") said = event.text;
+        return {};
+      });
+}
+
 }  // namespace
 
 std::optional<std::size_t> channel_axis(const Shape& shape) {
@@ -207,6 +228,7 @@ Result<TraceFigures> figures_of(const trace::Reader& trace, bool with_layers,
     return {};
   });
   if (!done) return done.error();
+  if (auto read = add_marks(trace, figures); !read) return std::move(read.error());
   return figures;
 }
 

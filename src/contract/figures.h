@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,9 @@ struct AnswerFigures {
 
 using TensorKey = std::pair<trace::Stage, std::string>;  ///< Stage and name.
 
+/// Names of variables and marks by which an app asserts something of itself begin so.
+inline constexpr std::string_view kAssertion = "assertion.";
+
 struct TraceFigures {
   std::vector<trace::FrameRecord> records;  ///< In the order of the frames.
   std::map<TensorKey, TensorSeries> tensors;
@@ -60,6 +64,8 @@ struct TraceFigures {
   /// Numbers and texts that the app logged, by name.
   std::map<std::string, std::map<std::uint32_t, double>> numbers;
   std::map<std::string, std::map<std::uint32_t, std::string>> texts;
+  /// What the app asserted once, by name: "holds" or what is wrong (marks "assertion.NAME").
+  std::map<std::string, std::string> asserted;
   std::set<std::string> stages;  ///< "model_input/image", "raw_input"; with at least one message.
   std::map<std::string, std::string> declared, memory;  ///< As the trace states them.
 

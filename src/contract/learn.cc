@@ -97,6 +97,9 @@ Contract learn(const Evidence& evidence, const std::string& recipe, const std::s
     if (key.first == trace::Stage::kModelOutput)
       contract.outputs[key.second] = output_terms(series);
   }
+  if (evidence.states)
+    for (const pipeline::CarriedState& state : evidence.states->recorded.pairs)
+      contract.states.push_back(state.output + "=" + state.input);
   contract.stages.assign(figures.stages.begin(), figures.stages.end());
   contract.answers = answer_terms(evidence);
   if (evidence.summary && evidence.summary->p50_ms)

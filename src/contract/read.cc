@@ -259,9 +259,10 @@ void named(Values& values, const json& node, const std::string& place,
 }
 
 void read_all(Values& values, const json& root, Contract& contract) {
-  if (!values.object(root, "",
-                     {"edgeprobe_contract", "learned_from", "recipe", "inputs", "outputs", "stages",
-                      "answers", "latency_ms", "memory_mb", "drift", "assertions", "python"}))
+  if (!values.object(
+          root, "",
+          {"edgeprobe_contract", "learned_from", "recipe", "inputs", "outputs", "states", "stages",
+           "answers", "latency_ms", "memory_mb", "drift", "assertions", "python"}))
     return;
   const auto part = [&](const char* key, const auto& read) {
     at(values, root, "", key, read, false);
@@ -276,6 +277,13 @@ void read_all(Values& values, const json& root, Contract& contract) {
   });
   part("outputs", [&](const json& one, const std::string& p) {
     named(values, one, p, contract.outputs, output);
+  });
+  part("states", [&](const json& one, const std::string& p) {
+    contract.states = values.texts(one, p);
+    for (const std::string& state : contract.states)
+      if (const std::size_t equal = state.find('=');
+          equal == 0 || equal == std::string::npos || equal + 1 == state.size())
+        values.fail(p, "'" + sanitized(state, 80) + "': expected OUTPUT=INPUT");
   });
   part("stages",
        [&](const json& one, const std::string& p) { contract.stages = values.texts(one, p); });

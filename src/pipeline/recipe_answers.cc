@@ -47,15 +47,13 @@ Result<detection::Size> recorded_size(const dataset::RawInput& raw) {
 
 }  // namespace
 
-RecipeAnswers::RecipeAnswers(const std::string& post, TensorSpec input, trace::Writer& writer,
-                             std::vector<std::string>& warnings)
-    : input_(std::move(input)), writer_(writer), warnings_(warnings) {
+Result<AnswerSteps> AnswerSteps::load(const std::string& post, TensorSpec input) {
   auto steps = steps_from(post);
-  if (steps) steps_ = *std::move(steps);
-  else stop("no answer is recorded", steps.error());
+  if (!steps) return std::move(steps.error());
+  return AnswerSteps(*std::move(steps), std::move(input));
 }
 
-Result<RecipeAnswers::Steps> RecipeAnswers::steps_from(const std::string& post) {
+Result<AnswerSteps::Steps> AnswerSteps::steps_from(const std::string& post) {
   if (detection::is_detection(post)) {
     auto recipe = detection::parse(post);
     if (!recipe) return std::move(recipe.error());
@@ -88,9 +86,9 @@ Result<RecipeAnswers::Steps> RecipeAnswers::steps_from(const std::string& post) 
   return Steps(*std::move(recipe));
 }
 
-Result<trace::Answer> RecipeAnswers::boxes(detection::Recipe& recipe,
-                                           const std::vector<TensorView>& outputs,
-                                           detection::Size picture, detection::Size model) {
+Result<trace::Answer> AnswerSteps::boxes(detection::Recipe& recipe,
+                                         const std::vector<TensorView>& outputs,
+                                         detection::Size picture, detection::Size model) {
   if (!recipe.anchors.source.empty() && !recipe.anchors.list) {
     const auto codes = detection::codes_of(recipe, outputs);
     if (!codes) return codes.error();
@@ -102,9 +100,9 @@ Result<trace::Answer> RecipeAnswers::boxes(detection::Recipe& recipe,
   return detection::run(recipe, outputs, picture, model);
 }
 
-Result<trace::Answer> RecipeAnswers::answer(const dataset::RawInput& raw,
-                                            const std::vector<Tensor>& inputs,
-                                            const std::vector<Tensor>& outputs) {
+Result<trace::Answer> AnswerSteps::answer(const dataset::RawInput& raw,
+                                          const std::vector<Tensor>& inputs,
+                                          const std::vector<Tensor>& outputs) {
   const std::vector<TensorView> given(inputs.begin(), inputs.end());
   const std::vector<TensorView> views(outputs.begin(), outputs.end());
   if (const auto* const recipe = std::get_if<postprocess::embedding::Recipe>(&steps_))
@@ -123,11 +121,19 @@ Result<trace::Answer> RecipeAnswers::answer(const dataset::RawInput& raw,
   return pose::run(std::get<pose::Recipe>(steps_), views, *picture, *model);
 }
 
+RecipeAnswers::RecipeAnswers(const std::string& post, TensorSpec input, trace::Writer& writer,
+                             std::vector<std::string>& warnings)
+    : writer_(writer), warnings_(warnings) {
+  auto steps = AnswerSteps::load(post, std::move(input));
+  if (steps) steps_ = *std::move(steps);
+  else stop("no answer is recorded", steps.error());
+}
+
 Status RecipeAnswers::write(const dataset::RawInput& raw, const std::vector<Tensor>& inputs,
                             const std::vector<Tensor>& outputs, std::uint32_t frame,
                             std::uint64_t time_ns) {
-  if (std::holds_alternative<std::monostate>(steps_)) return {};
-  const auto made = answer(raw, inputs, outputs);
+  if (!steps_) return {};
+  const auto made = steps_->answer(raw, inputs, outputs);
   if (!made) {
     stop("from frame " + std::to_string(frame) + " on no answer is recorded", made.error());
     return {};
@@ -145,7 +151,7 @@ Status RecipeAnswers::write(const dataset::RawInput& raw, const std::vector<Tens
 }
 
 void RecipeAnswers::stop(const std::string& from, const Error& why) {
-  steps_ = std::monostate{};
+  steps_.reset();
   warnings_.push_back(from + ": " + why.what);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -21,12 +22,39 @@
 
 namespace edgeprobe::pipeline {
 
-/// Answers of the half of a recipe behind the model, on a channel of the trace that is written. A
-/// recording goes on without them: why there are none becomes a warning.
+/// The half of a recipe behind the model, with what it loads.
+class AnswerSteps {
+ public:
+  /// `post`: the text behind "||"; `input`: that of the model. Fails where the text or a file that
+  /// it names cannot be read.
+  static Result<AnswerSteps> load(const std::string& post, TensorSpec input);
+
+  /// What the steps make of one frame.
+  Result<trace::Answer> answer(const dataset::RawInput& raw, const std::vector<Tensor>& inputs,
+                               const std::vector<Tensor>& outputs);
+
+ private:
+  /// The steps of one kind of model.
+  using Steps = std::variant<postprocess::Classification, postprocess::detection::Recipe,
+                             postprocess::segmentation::Recipe, postprocess::pose::Recipe,
+                             postprocess::embedding::Recipe, postprocess::anomaly::Recipe>;
+
+  AnswerSteps(Steps steps, TensorSpec input) : input_(std::move(input)), steps_(std::move(steps)) {}
+  static Result<Steps> steps_from(const std::string& post);
+  static Result<trace::Answer> boxes(postprocess::detection::Recipe& recipe,
+                                     const std::vector<TensorView>& outputs,
+                                     postprocess::detection::Size picture,
+                                     postprocess::detection::Size model);
+
+  TensorSpec input_;
+  Steps steps_;
+};
+
+/// Answers of these steps, on a channel of the trace that is written. A recording goes on without
+/// them: why there are none becomes a warning.
 class RecipeAnswers {
  public:
-  /// `post`: the text behind "||"; `input`: that of the model. Writer and warnings must outlive
-  /// this.
+  /// As AnswerSteps::load(). Writer and warnings must outlive this.
   RecipeAnswers(const std::string& post, TensorSpec input, trace::Writer& writer,
                 std::vector<std::string>& warnings);
 
@@ -35,25 +63,11 @@ class RecipeAnswers {
                const std::vector<Tensor>& outputs, std::uint32_t frame, std::uint64_t time_ns);
 
  private:
-  /// No more answers, or the steps of one kind of model with what they load.
-  using Steps =
-      std::variant<std::monostate, postprocess::Classification, postprocess::detection::Recipe,
-                   postprocess::segmentation::Recipe, postprocess::pose::Recipe,
-                   postprocess::embedding::Recipe, postprocess::anomaly::Recipe>;
-
-  static Result<Steps> steps_from(const std::string& post);
-  Result<trace::Answer> answer(const dataset::RawInput& raw, const std::vector<Tensor>& inputs,
-                               const std::vector<Tensor>& outputs);
-  static Result<trace::Answer> boxes(postprocess::detection::Recipe& recipe,
-                                     const std::vector<TensorView>& outputs,
-                                     postprocess::detection::Size picture,
-                                     postprocess::detection::Size model);
   void stop(const std::string& from, const Error& why);
 
-  const TensorSpec input_;
   trace::Writer& writer_;
   std::vector<std::string>& warnings_;
-  Steps steps_;
+  std::optional<AnswerSteps> steps_;  ///< Nothing: no more answers.
   std::optional<trace::ChannelId> channel_;
 };
 

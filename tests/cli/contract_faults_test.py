@@ -127,6 +127,9 @@ class FaultsTest(tool.ToolTest):
         self.assertEqual(behind["one answer more"]["answers_changed"], 5)
         self.assertIn("answers.items", behind["one answer more"]["caught_by"])
         self.assertEqual(behind["labels one line too far"]["answers_changed"], 5)
+        self.assertTrue(all(one["caught_by"] for one in behind.values() if one["effect"] == "matters"), behind)
+        for what in ("labels one line too far", "labels sorted by the alphabet", "softmax once more"):
+            self.assertIn("recipe.answers", behind[what]["caught_by"])
 
     def test_update_says_each_change_and_keeps_what_holds(self):
         path = self.write(assertions=["frame.input.max <= 1.001"], answers={**self.contract["answers"], "metric": {"name": "top1_accuracy", "least": 0.999}})

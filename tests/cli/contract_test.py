@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """contract learn and check: what a good trace does is promised, and each planted fault breaks the promise where it should."""
 import json
+import sys
 import unittest
 
 import numpy as np
@@ -269,6 +270,79 @@ class ContractTest(tool.ToolTest):
         tight["drift"]["layers"][name] /= 3
         contract.write_text(json.dumps(tight))
         self.assertEqual(self.of_state(self.check(target, "--reference", reference, expect=3, contract=contract), "fails"), {"drift." + name})
+
+    def test_a_state_that_is_not_fed_back_is_told_with_its_first_step(self):
+        sys.path.insert(0, str(tool.ROOT / "bench" / "state"))
+        import models
+
+        model, data, good, contract = models.write("cell", self.folder), self.folder / "x.npz", self.folder / "good.mcap", self.folder / "c.json"
+        np.savez(data, x=np.random.default_rng(4).normal(size=(12, *models.SHAPES["cell"])).astype(np.float32))
+        run("run", model, "--data", data, "--state", "h_out=h", "--state", "m_out=m", "--trace", good, expect=0)
+        run("contract", "learn", good, "-o", contract, expect=0)
+        learned = json.loads(contract.read_text())
+        self.assertEqual(sorted(learned["states"]), ["h_out=h", "m_out=m"])
+        for key in ("latency_ms", "memory_mb"):
+            learned.pop(key, None)
+        contract.write_text(json.dumps(learned))
+        by_id = self.check(good, expect=0, contract=contract)
+        self.assertEqual((by_id["states.h_out=h"]["state"], by_id["states.m_out=m"]["state"]), ("passes", "passes"))
+
+        def lost(topic, frame, data, metadata):
+            return (bytes(len(data)) if topic == "/model_input/h" and frame in (5, 8) else data), metadata
+
+        path = self.folder / "lost.mcap"
+        changed(good, path, lost)
+        by_id = self.check(path, expect=3, contract=contract)
+        one = by_id["states.h_out=h"]
+        self.assertEqual((one["state"], one["frame"], one["frames_failing"]), ("fails", 5, 2))
+        self.assertIn("set back to the initial value", one["why"])
+        self.assertEqual(self.of_state(by_id, "fails"), {"states.h_out=h"})
+
+    def test_answers_are_what_the_recipe_makes_of_the_outputs(self):
+        names, other, contract, trace = (self.folder / name for name in ("names.txt", "other.txt", "c.json", "t.mcap"))
+        names.write_text("".join(f"sign {i}\n" for i in range(12)))
+        other.write_text("background\n" + "".join(f"sign {i}\n" for i in range(12)))
+        data = [*DATA, "--frames", 24, "--force", "--trace", trace]
+        run("run", MODELS / "signs_float.tflite", "--recipe", f"{RECIPE} || topk(3) | labels({names})", *data, expect=0)
+        run("contract", "learn", trace, "-o", contract, expect=0)
+        learned = json.loads(contract.read_text())
+        contract.write_text(json.dumps({key: value for key, value in learned.items() if key not in ("latency_ms", "memory_mb")}))
+        self.assertEqual(self.check(trace, expect=0, contract=contract)["recipe.answers"]["state"], "passes")
+        run("run", MODELS / "signs_float.tflite", "--recipe", f"{RECIPE} || topk(3) | labels({other})", *data, "--undeclared", expect=0)
+        by_id = self.check(trace, expect=3, contract=contract)
+        self.assertEqual(self.of_state(by_id, "fails"), {"recipe.answers"})
+        one, best = by_id["recipe.answers"], tensors(trace, "model_output")
+        self.assertEqual((one["frame"], one["frames_failing"], one["frames"]), (0, 24, 24))
+        right = int(best[0].argmax())
+        self.assertEqual((one["value"], one["bound"]), (f"labels[0] {'sign ' + str(right - 1) if right else 'background'}", f"labels[0] sign {right}"))
+
+    def test_what_an_app_asserts_of_itself_is_judged(self):
+        """Marks and variables as edgeprobe/assertion.hpp writes them, here by the official MCAP writer."""
+        path, contract = self.folder / "app.mcap", self.with_changes(latency_ms=None, memory_mb=None)
+        with open(self.good, "rb") as file, open(path, "wb") as out:
+            reader, ids = make_reader(file), {}
+            writer = Writer(out, compression=CompressionType.NONE)
+            writer.start(profile="edgeprobe", library="test")
+            for name, text in (("labels", "holds"), ("size", "the camera gives 640x480")):
+                mark = writer.register_channel("/mark/assertion." + name, "json", 0, {})
+                writer.add_message(mark, log_time=1, publish_time=1, sequence=0, data=json.dumps({"text": text}).encode())
+            for _, channel, message in reader.iter_messages(log_time_order=False):
+                if channel.id not in ids:
+                    ids[channel.id] = writer.register_channel(channel.topic, channel.message_encoding, 0, channel.metadata)
+                writer.add_message(ids[channel.id], log_time=message.log_time, publish_time=message.publish_time, sequence=message.sequence, data=message.data)
+            sharp = writer.register_channel("/variable/assertion.sharp", "x-tensor", 0, {"dtype": "float64", "shape": ""})
+            why = writer.register_channel("/variable/assertion.sharp.why", "x-tensor", 0, {"dtype": "uint8", "shape": "-1", "encoding": "utf8"})
+            for frame in range(96):
+                writer.add_message(sharp, log_time=2, publish_time=2, sequence=frame, data=np.float64(frame not in (40, 41)).tobytes())
+            writer.add_message(why, log_time=2, publish_time=2, sequence=40, data=b"blurred")
+            for record in reader.iter_metadata():
+                writer.add_metadata(record.name, record.metadata)
+            writer.finish()
+        by_id = self.check(path, expect=3, contract=contract)
+        self.assertEqual(self.of_state(by_id, "fails"), {"app.size", "app.sharp"})
+        self.assertEqual((by_id["app.labels"]["state"], by_id["app.size"]["why"]), ("passes", "the camera gives 640x480"))
+        one = by_id["app.sharp"]
+        self.assertEqual((one["frame"], one["frames_failing"], one["frames"], one["why"]), (40, 2, 96, "blurred"))
 
     def test_a_contract_that_is_wrong_is_refused_with_its_place(self):
         path = self.folder / "wrong.json"

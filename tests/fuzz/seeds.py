@@ -305,7 +305,7 @@ def contracts():
     lines = ["frame.input.max <= 1.0", "-1 <= frame.input('a b')[0].mean + 2 * 3 < 1e3", "frame.answer.label != \"cat\"", "(trace.latency_ms.p90 - 1) / 2 >= 0"]
     whole = {"edgeprobe_contract": 1, "learned_from": {"trace": "t.mcap"}, "recipe": "scale(0..1)",
              "inputs": {"x": {"dtype": "float32", "shape": [1, -1, 3], "range": [0, 1], "margin": 0.1, "mean": [0.5], "std": [0.1]}},
-             "outputs": {"y": {"dtype": "int8", "shape": [], "range": [0, 1], "margin": 0, "probabilities": True}}, "stages": ["raw_input"],
+             "outputs": {"y": {"dtype": "int8", "shape": [], "range": [0, 1], "margin": 0, "probabilities": True}}, "stages": ["raw_input"], "states": ["a=b"],
              "answers": {"most_alike": 0.5, "metric": {"name": "top1_accuracy", "least": 0.9}, "parts": ["labels"], "items": [1, 2], "scores": [0, 1]},
              "latency_ms": {"median": 1, "p90": 2, "margin": 0.5, "measured_with": {"engine": "e"}}, "memory_mb": {"peak": 3, "margin": 0.25},
              "drift": {"margin": 1, "floor": 0.001, "layers": {"layer/a": 0.1}}, "assertions": lines, "python": ["a.py:f"]}

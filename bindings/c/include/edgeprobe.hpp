@@ -17,6 +17,7 @@
 #pragma once
 
 #include "edgeprobe/answer.hpp"
+#include "edgeprobe/assertion.hpp"
 #include "edgeprobe/frame.hpp"
 #include "edgeprobe/probe.hpp"
 #include "edgeprobe/tensor.hpp"

@@ -45,7 +45,8 @@ Status judge(pipeline::Pipeline& pipeline, const std::vector<dataset::Sample>& s
   subject.raw = &out.raw;
   subject.reference = options.reference;
   subject.terms = options.terms;
-  auto evidence = measure(subject, contract.recipe, needs_layers(contract), control);
+  auto evidence =
+      measure(subject, contract.recipe, states_of(contract), needs_layers(contract), control);
   if (!evidence) return std::move(evidence.error());
   evidence->figures.declared.erase("recipe");  // An app with a fault does not state it.
   out.report = check(contract, *evidence);

@@ -12,6 +12,7 @@
 namespace edgeprobe::contract {
 
 std::vector<Finding> check_recipe(const Contract& contract, const Evidence& evidence);
+std::vector<Finding> check_states(const Contract& contract, const Evidence& evidence);
 /// Where a replay has shown that inputs are what the recipe makes, their means are not judged:
 /// other pictures have other means.
 std::vector<Finding> check_inputs(const Contract& contract, const Evidence& evidence);
@@ -21,6 +22,8 @@ std::vector<Finding> check_answers(const AnswerTerms& terms, const Evidence& evi
 std::vector<Finding> check_latency(const LatencyTerms& terms, const Evidence& evidence);
 std::vector<Finding> check_memory(const MemoryTerms& terms, const Evidence& evidence);
 std::vector<Finding> check_drift(const DriftTerms& terms, const Evidence& evidence);
+/// What the app asserted of itself while it ran (edgeprobe/assertion.hpp).
+std::vector<Finding> check_own(const Evidence& evidence);
 /// One line of the user's own; `id` names it.
 Finding check_line(const std::string& line, const std::string& id, const Evidence& evidence);
 

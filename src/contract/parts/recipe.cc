@@ -108,6 +108,26 @@ std::vector<Finding> by_part(const FrontReplay& front, bool is_sound) {
   return findings;
 }
 
+Finding behind_the_model(const BehindReplay& behind) {
+  Finding finding = passing("recipe.answers");
+  finding.frames = behind.frames;
+  finding.failing = behind.differing;
+  if (behind.frames == 0) {
+    finding.state = State::kCannotTell;
+    finding.why = behind.reason;
+    finding.cure = "record what the app answers beside the outputs (frame.answer())";
+  } else if (behind.differing > 0) {
+    finding.state = State::kFails;
+    finding.frame = behind.first;
+    finding.value = behind.given;
+    finding.bound = behind.made;
+    finding.why = "the app makes other answers of the recorded outputs than the recipe";
+    finding.cure =
+        "edgeprobe diagnose TRACE --reference MODEL --reference-recipe RECIPE names the step";
+  }
+  return finding;
+}
+
 }  // namespace
 
 std::vector<Finding> check_recipe(const Contract& contract, const Evidence& evidence) {
@@ -119,6 +139,7 @@ std::vector<Finding> check_recipe(const Contract& contract, const Evidence& evid
   const auto recipe = preprocess::parse_recipe(contract.recipe);
   for (Finding& one : by_part(*evidence.front, recipe && preprocess::sound_of(*recipe)))
     findings.push_back(std::move(one));
+  if (evidence.behind) findings.push_back(behind_the_model(*evidence.behind));
   return findings;
 }
 

@@ -59,7 +59,9 @@ Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
   if (!open) return std::move(open.error());
   const auto recipe = recipe_of(args.subject, **open);
   if (!recipe) return recipe.error();
-  auto evidence = contract::measure((*open)->subject, *recipe, false, terminal.control());
+  const auto states = states_from(args.subject.pipeline);
+  if (!states) return states.error();
+  auto evidence = contract::measure((*open)->subject, *recipe, *states, false, terminal.control());
   if (!evidence) return std::move(evidence.error());
   const contract::Contract learned = contract::learn(*evidence, *recipe, kTool);
   // A fault must not become a promise.
@@ -89,7 +91,7 @@ Result<Outcome> run(const ContractCheckArgs& args, Terminal& terminal) {
   if (args.mutate) return run_mutate(args, *wanted, terminal);
   auto open = open_subject(args.subject, terminal);
   if (!open) return std::move(open.error());
-  auto evidence = contract::measure((*open)->subject, wanted->recipe,
+  auto evidence = contract::measure((*open)->subject, wanted->recipe, contract::states_of(*wanted),
                                     contract::needs_layers(*wanted), terminal.control());
   if (!evidence) return std::move(evidence.error());
   contract::Report report = contract::check(*wanted, *evidence);

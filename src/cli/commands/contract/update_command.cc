@@ -30,8 +30,8 @@ Result<Outcome> run(const ContractUpdateArgs& args, Terminal& terminal) {
   if (!recipe) return std::move(recipe.error());
   // A contract without a recipe gets none; an app that states none is held to the contract's.
   if (recipe->empty() || old->recipe.empty()) *recipe = old->recipe;
-  auto evidence = contract::measure((*open)->subject, *recipe, contract::needs_layers(*old),
-                                    terminal.control());
+  auto evidence = contract::measure((*open)->subject, *recipe, contract::states_of(*old),
+                                    contract::needs_layers(*old), terminal.control());
   if (!evidence) return std::move(evidence.error());
   const contract::Contract learned =
       contract::learn(*evidence, *recipe, "edgeprobe " EDGEPROBE_VERSION);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an application asserts of itself while it runs: edgeprobe contract check judges it.
+#pragma once
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <type_traits>
+
+#include "edgeprobe/frame.hpp"
+#include "edgeprobe/probe.hpp"
+#include "edgeprobe/types.hpp"
+
+namespace edgeprobe {
+inline namespace v1 {
+namespace detail {
+
+/// "" where `check` holds, else what is wrong. A check returns a bool, or a text that is empty
+/// where it holds; one that throws does not hold.
+template <class Check>
+std::string wrong_with(Check& check) {
+  try {
+    if constexpr (std::is_same_v<decltype(check()), bool>) return check() ? "" : "it is false";
+    else return check();
+  } catch (const std::exception& thrown) {
+    return std::string("it throws: ") + thrown.what();
+  } catch (...) {
+    return "it throws";
+  }
+}
+
+}  // namespace detail
+
+/// Checks once, as when the application starts: that the model has the input that the code makes,
+/// that the labels are as many as the classes. Returns whether it holds, also without a probe; what
+/// does not hold is printed to standard error. Recorded as the mark "assertion.NAME", whose text is
+/// "holds" or what is wrong.
+///
+///   if (!edgeprobe::assert_that(probe, "labels", [&] { return labels.size() == 1001; })) return 1;
+template <class Check>
+bool assert_that(const Probe& probe, const std::string& name, Check&& check) noexcept {
+  try {
+    const std::string wrong = detail::wrong_with(check);
+    probe.mark("assertion." + name, wrong.empty() ? "holds" : wrong);
+    if (!wrong.empty())
+      std::fprintf(stderr, "edgeprobe: assertion '%s' does not hold: %s\n", name.c_str(),
+                   wrong.c_str());
+    return wrong.empty();
+  } catch (...) {  // Only memory can be short here.
+    return false;
+  }
+}
+
+/// The same of one frame. Recorded as its variable "assertion.NAME", 1 or 0, and where it does not
+/// hold, "assertion.NAME.why". Prints nothing.
+template <class Check>
+bool assert_that(const Frame& frame, const std::string& name, Check&& check) noexcept {
+  try {
+    const std::string wrong = detail::wrong_with(check);
+    frame.variable("assertion." + name, wrong.empty() ? 1 : 0);
+    if (!wrong.empty()) frame.variable("assertion." + name + ".why", wrong);
+    return wrong.empty();
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace v1
+}  // namespace edgeprobe
