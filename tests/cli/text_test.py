@@ -168,6 +168,17 @@ class TextTest(tool.ToolTest):
             self.assertEqual(first["values"]["reference"], f"{meant} '{own.made.id_to_token(meant)}'")
 
     @unittest.skipUnless(matrix, "the Python module is not built")
+    def test_equal_explanations_are_told_with_the_text_that_would_decide(self):
+        # In one text that is too long, SEP is missing, or special tokens were cut off.
+        trace = self.folder / "app.mcap"
+        matrix.record("wordpiece", self.files["wordpiece"], trace, matrix.texts_for(0, 1, ""), [apps.FAULTS["special tokens cut"][0]])
+        (cause,) = matrix.diagnose(tool.EXECUTABLE, trace, "wordpiece", self.files["wordpiece"])["causes"]
+        self.assertIn("no SEP", cause["detail"])
+        self.assertEqual(len(cause["alternatives"]), 1)
+        self.assertIn("after it has added special tokens", cause["alternatives"][0])
+        self.assertIn("a short text would decide", cause["evidence"])
+
+    @unittest.skipUnless(matrix, "the Python module is not built")
     def test_healthy_applications_are_silent(self):
         for name in ("wordpiece", "bpe"):
             for takes in ("", "pair"):

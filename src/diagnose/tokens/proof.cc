@@ -38,7 +38,8 @@ std::vector<Sample> samples(const Problem& problem) {
   std::string long_text;
   for (std::int64_t i = 0; i < length + 8; ++i)
     long_text += i % 3 == 0 ? "the " : i % 3 == 1 ? "cat " : "and ";
-  return {{"a text with capitals", "The Cat AND the DOG"},
+  return {{"a short text", "cat"},
+          {"a text with capitals", "The Cat AND the DOG"},
           {"a text with accents", "caf\xc3\xa9 na\xc3\xafve \xc3\xa0 \xc3\xa9t\xc3\xa9"},
           {"a text with capitals that have accents", "\xc3\x89t\xc3\x89 \xc3\x80 LA"},
           {"a text with punctuation", "well, it is: good!"},
@@ -50,8 +51,7 @@ std::vector<Sample> samples(const Problem& problem) {
           {"a text with ligatures or full-width letters", "\xef\xac\x81n \xef\xbc\xa1\xef\xbc\xa2"},
           {"a text with Chinese characters", "\xe4\xbd\xa0\xe5\xa5\xbd"},
           {"a text with an emoji", "good \xf0\x9f\x98\x80"},
-          {"a text that is longer than the limit", long_text},
-          {"a short text", "cat"}};
+          {"a text that is longer than the limit", long_text}};
 }
 
 }  // namespace
