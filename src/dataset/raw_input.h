@@ -11,6 +11,7 @@
 #include "core/tensor.h"
 #include "preprocess/decode/image.h"
 #include "preprocess/picture/yuv.h"
+#include "sensor/series.h"
 
 namespace edgeprobe::dataset {
 
@@ -50,10 +51,15 @@ struct Sound {
   audio::Clip clip;
 };
 
+/// Readings of a sensor of one or several axes.
+struct Readings {
+  sensor::Series series;
+};
+
 /// What a sensor gave, before any pre-processing, or recorded tensors. A stage visits the kinds
 /// that it knows; another kind is one more alternative here, and the compiler names the stages that
 /// lack it.
-using RawInput = std::variant<Picture, Arrays, Sound, Text>;
+using RawInput = std::variant<Picture, Arrays, Sound, Text, Readings>;
 
 /// A sample's raw input, read.
 struct Loaded {
@@ -69,6 +75,9 @@ inline Picture* picture_of(RawInput& input) { return std::get_if<Picture>(&input
 /// The recording that a raw input is; null for another kind.
 inline const Sound* sound_of(const RawInput& input) { return std::get_if<Sound>(&input); }
 
+/// The readings that a raw input is: its own, or the only recorded array, taken as such. kUsage for
+/// another kind, and for several arrays.
+Result<sensor::Series> readings_of(const RawInput& input);
 /// The text that a raw input is, or that stands among its arrays; null without one.
 inline const Text* text_of(const RawInput& input) {
   if (const Arrays* const recorded = std::get_if<Arrays>(&input))

@@ -45,6 +45,20 @@ Result<Loaded> load_file(Bytes encoded, std::string_view name) {
   return load_frame(std::move(encoded), *frame, name);
 }
 
+Result<sensor::Series> readings_of(const RawInput& input) {
+  if (const auto* const readings = std::get_if<Readings>(&input)) return readings->series;
+  const auto* const recorded = std::get_if<Arrays>(&input);
+  if (!recorded)
+    return Error{ErrorKind::kUsage,
+                 std::string("the recipe is one of a sensor's readings, and the data is ") +
+                     (picture_of(input) ? "a picture" : "a recording of sound") +
+                     ": give arrays of steps x axes (--data FILE.npz)"};
+  if (recorded->arrays.size() != 1)
+    return Error{ErrorKind::kUsage, "readings are one array of steps x axes, and the data holds " +
+                                        std::to_string(recorded->arrays.size()) + " arrays"};
+  return sensor::series_from(recorded->arrays.front());
+}
+
 preprocess::Source source_of(const Picture& picture) { return {picture.encoded, picture.frame}; }
 
 Status check_classes(const std::vector<Sample>& samples, const std::vector<TensorSpec>& outputs) {

@@ -40,6 +40,10 @@ Result<Made> made_of(Pipeline& pipeline, const dataset::Picture& picture, std::s
   return Made{*std::move(input), std::move(answer->stages)};
 }
 
+bool makes_readings(const Pipeline& pipeline) {
+  return pipeline.made_input && preprocess::readings_of(pipeline.recipe);
+}
+
 bool is_state(const Pipeline& pipeline, std::size_t input) {
   return std::any_of(pipeline.states.begin(), pipeline.states.end(),
                      [&](const StatePlace& place) { return place.input == input; });
@@ -96,6 +100,27 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Sound& sound,
   return inputs_from(pipeline, {*std::move(input), {}}, sample);
 }
 
+/// What a recipe of readings makes of a raw input.
+Result<Prepared> prepared_from_readings(Pipeline& pipeline, const dataset::RawInput& raw,
+                                        std::string_view sample) {
+  const std::string title = "'" + sanitized(sample) + "'";
+  if (!pipeline.made_input)
+    return Error{ErrorKind::kUsage, title + " are readings, but the inputs are recorded tensors"};
+  if (pipeline.function)
+    return Error{ErrorKind::kUnsupported,
+                 title +
+                     " are readings, which --pipeline does not take: give --recipe, or the "
+                     "model inputs in an .npz file"};
+  auto input = model_input(pipeline.recipe, raw, pipeline.input());
+  if (!input) return std::move(input.error()).during(title);
+  return inputs_from(pipeline, {*std::move(input), {}}, sample);
+}
+
+Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Readings& readings,
+                               std::string_view sample, const Control&) {
+  return prepared_from_readings(pipeline, readings, sample);
+}
+
 Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Text& text,
                                std::string_view sample, const Control& control) {
   const std::string title = "'" + sanitized(sample) + "'";
@@ -124,6 +149,7 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Text& text,
 
 Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Arrays& recorded,
                                std::string_view sample, const Control& control) {
+  if (makes_readings(pipeline)) return prepared_from_readings(pipeline, recorded, sample);
   const std::string title = "'" + sanitized(sample) + "'";
   if (recorded.text && pipeline.tokenizer)
     return prepared_from(pipeline, *recorded.text, sample, control);
@@ -172,11 +198,20 @@ Result<dataset::RawInput> read_as(const Pipeline&, dataset::Sound sound) {
   return dataset::RawInput(std::move(sound));
 }
 
+Result<dataset::RawInput> read_as(const Pipeline&, dataset::Readings readings) {
+  return dataset::RawInput(std::move(readings));
+}
+
 Result<dataset::RawInput> read_as(const Pipeline&, dataset::Text text) {
   return dataset::RawInput(std::move(text));
 }
 
 Result<dataset::RawInput> read_as(const Pipeline& pipeline, dataset::Arrays recorded) {
+  if (makes_readings(pipeline)) {
+    auto series = dataset::readings_of(recorded);
+    if (!series) return std::move(series.error());
+    return dataset::RawInput(dataset::Readings{*std::move(series)});
+  }
   if (!pipeline.made_input || recorded.picture || pipeline.tokenizer)
     return dataset::RawInput(std::move(recorded));
   std::vector<TensorSpec> specs;
@@ -209,7 +244,11 @@ Result<std::vector<Tensor>> inputs_of(const dataset::Arrays& recorded, const Pip
     const auto place = (*places)[i];
     const bool made =
         spec.recipe && (specs.size() == 1 || specs[i].name == spec.recipe_input) && place;
-    if (made) {
+    if (made && preprocess::readings_of(*spec.recipe)) {
+      auto input = model_input(*spec.recipe, recorded, specs[i]);
+      if (!input) return std::move(input.error());
+      inputs.push_back(*std::move(input));
+    } else if (made) {
       auto picture = recorded.picture ? Result<dataset::Picture>(*recorded.picture)
                                       : picture_from(recorded.arrays[*place]);
       if (!picture) return std::move(picture.error());

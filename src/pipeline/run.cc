@@ -45,7 +45,9 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline,
     values["tokenizer"] = pipeline.tokenizer->label();
     values["tokenizer_sha256"] = pipeline.tokenizer->sha256();
   }
-  if (!pipeline.spec.arrays.empty()) values["inputs"] = kTensors;
+  // Arrays that a recipe makes an input of are raw.
+  if (!pipeline.spec.arrays.empty() && !preprocess::readings_of(pipeline.recipe))
+    values["inputs"] = kTensors;
   if (pipeline.made_input && pipeline.session->inputs().size() > 1 && !pipeline.tokenizer)
     values["recipe_input"] = pipeline.input().name;
   values["engine"] = engine.kind;

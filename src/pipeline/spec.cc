@@ -176,7 +176,8 @@ Status resize_input(const model::Graph* graph, const std::optional<Shape>& shape
 
 void size_open_inputs(const PipelineSpec& spec, const model::Graph& graph,
                       engine::SessionOptions& options) {
-  if (spec.arrays.empty()) return;
+  // Readings are longer than the windows that a recipe cuts from them.
+  if (spec.arrays.empty() || (spec.recipe && preprocess::readings_of(*spec.recipe))) return;
   std::vector<TensorSpec> inputs;
   for (const int input : graph.inputs) inputs.push_back(graph.tensors[at(input)].spec);
   std::vector<std::size_t> all(inputs.size());

@@ -6,6 +6,7 @@
 
 #include "core/evenly_spaced.h"
 #include "core/text.h"
+#include "diagnose/input/examine_readings.h"
 #include "diagnose/input/examine_sound.h"
 #include "diagnose/input/extent.h"
 #include "diagnose/input/no_picture.h"
@@ -109,6 +110,7 @@ Result<InputEvidence> examine_input(const Study& study, const Control& control) 
   if (!empty) return std::move(empty.error());
   if (empty->everywhere()) return evidence_of(*empty, study);
   if (is_sound(known)) return examine_sound(study, control);
+  if (is_of_readings(known)) return examine_readings(study, control);
   const bool has_recipe = known.reference_pipeline && known.reference_pipeline->has_recipe();
   if (!known.raw || known.raw->samples.empty() || !has_recipe) {
     evidence.undecided =

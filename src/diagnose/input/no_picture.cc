@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/text.h"
+#include "diagnose/input/examine_readings.h"
 #include "diagnose/input/examine_sound.h"
 #include "diagnose/preprocessing/model/reference.h"
 
@@ -103,11 +104,15 @@ InputFault constant_fault(const Constant& sum, std::size_t all, const TensorSpec
   std::string value = sum.values.size() == 1 ? number(*sum.values.begin(), 5) : "one value";
   if (sum.values.size() == 1 && !spec.quantization.empty())
     value = "code " + value + " (" + number(sum.real, 3) + ")";
-  fault.detail = "nothing of the " + std::string(is_sound(known) ? "sound" : "picture") +
+  fault.detail = "nothing of the " +
+                 std::string(is_sound(known)         ? "sound"
+                             : is_of_readings(known) ? "readings"
+                                                     : "picture") +
                  " arrives: the model input is " + value + " everywhere in " +
                  in_frames(sum.frames, all) + "; the reference's is not";
   fault.alternatives.push_back("the input buffer was not written, or another one was handed over");
-  if (!is_sound(known) && sum.values.size() == 1 && *sum.values.begin() == 0)
+  if (!is_sound(known) && !is_of_readings(known) && sum.values.size() == 1 &&
+      *sum.values.begin() == 0)
     fault.alternatives.push_back(is_integer(spec.dtype)
                                      ? "real values between -1 and 1 cast to integers, without the "
                                        "model's scale and zero point"

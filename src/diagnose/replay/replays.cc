@@ -27,6 +27,16 @@ std::optional<preprocess::Recipe> for_reference(const Case& known, preprocess::R
     other.quantize = !is_float(reference.dtype);
     return preprocess::recipe_of(other);
   }
+  if (const edgeprobe::sensor::FrontEnd* const readings = preprocess::readings_of(recipe)) {
+    if (target == reference.dtype) return recipe;
+    edgeprobe::sensor::FrontEnd other = *readings;
+    // A fault of the codes themselves is in the recorded input alone.
+    if (other.code_scale || other.code_zero || other.sign_flipped ||
+        other.codes != edgeprobe::sensor::Codes::kNearest)
+      return std::nullopt;
+    other.quantize = !is_float(reference.dtype);
+    return preprocess::recipe_of(other);
+  }
   const auto to_codes = [](const preprocess::Step& step) {
     return std::holds_alternative<preprocess::Quantize>(step);
   };

@@ -67,6 +67,10 @@ Result<Argument> argument_of(const dataset::Sound&, bool, std::string_view) {
   return Error{ErrorKind::kUnsupported, "it takes a picture, but a recording was given"};
 }
 
+Result<Argument> argument_of(const dataset::Readings&, bool, std::string_view) {
+  return Error{ErrorKind::kUnsupported, "it takes a picture, but readings were given"};
+}
+
 Result<Argument> argument_of(const dataset::Text&, bool, std::string_view) {
   return Error{ErrorKind::kUnsupported, "it takes a picture, but a text was given"};
 }

@@ -26,6 +26,10 @@ Result<Tensor> made_of(const dataset::Picture& picture, const preprocess::Recipe
 
 Result<Tensor> made_of(const dataset::Arrays& recorded, const preprocess::Recipe& recipe,
                        const TensorSpec& spec) {
+  if (preprocess::readings_of(recipe)) {
+    const auto series = dataset::readings_of(recorded);
+    return series ? preprocess::apply(recipe, *series, spec) : series.error();
+  }
   if (recorded.picture) return made_of(*recorded.picture, recipe, spec);
   return Error{ErrorKind::kUsage,
                "a recipe makes the model input of a picture, but recorded tensors were given"};
@@ -34,6 +38,11 @@ Result<Tensor> made_of(const dataset::Arrays& recorded, const preprocess::Recipe
 Result<Tensor> made_of(const dataset::Sound& sound, const preprocess::Recipe& recipe,
                        const TensorSpec& spec) {
   return preprocess::apply(recipe, sound.clip, spec);
+}
+
+Result<Tensor> made_of(const dataset::Readings& readings, const preprocess::Recipe& recipe,
+                       const TensorSpec& spec) {
+  return preprocess::apply(recipe, readings.series, spec);
 }
 
 Result<Tensor> made_of(const dataset::Text&, const preprocess::Recipe&, const TensorSpec&) {

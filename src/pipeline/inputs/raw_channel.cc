@@ -14,8 +14,8 @@ namespace {
 
 using preprocess::YuvFrame;
 
-constexpr const char *kAudioEncoding = "audio", *kSampleRate = "sample_rate",
-                     *kTextEncoding = "utf8";
+constexpr const char *kAudioEncoding = "audio", *kReadingsEncoding = "readings",
+                     *kSampleRate = "sample_rate", *kTextEncoding = "utf8";
 constexpr std::array<const char*, 3> kForms{"encoded", "pixels", "none"};
 
 std::map<std::string, std::string> metadata_of(const YuvFrame& frame) {
@@ -162,6 +162,20 @@ std::vector<Piece> kept(const dataset::Text& text, RawForm) {
   }
   return pieces;
 }
+std::vector<Piece> kept(const dataset::Readings& readings, RawForm) {
+  const sensor::Series& series = readings.series;
+  Piece piece;
+  piece.channel.stage = trace::Stage::kRawInput;
+  piece.channel.spec = {
+      "readings", DType::kFloat32, {static_cast<std::int64_t>(series.steps()), series.axes}, {}};
+  piece.channel.encoding = kReadingsEncoding;
+  if (series.rate > 0) piece.channel.extra = {{kSampleRate, number(series.rate, 12)}};
+  piece.bytes = ByteView(reinterpret_cast<const std::byte*>(series.values.data()),
+                         series.values.size() * sizeof(float));
+  std::vector<Piece> pieces;
+  pieces.push_back(std::move(piece));
+  return pieces;
+}
 // Of recorded tensors the picture alone is raw: the others are the model's inputs themselves.
 std::vector<Piece> kept(const dataset::Picture& picture, RawForm form) {
   std::vector<Piece> pieces;
@@ -248,6 +262,31 @@ Result<audio::Clip> clip_of(const trace::Channel& channel, ByteView bytes) {
               static_cast<int>(width), false});
   if (auto fine = audio::check_finite(clip); !fine) return std::move(fine.error()).during(title);
   return clip;
+}
+
+bool holds_readings(const trace::Channel& channel) {
+  if (channel.stage != trace::Stage::kRawInput) return false;
+  if (channel.encoding == kReadingsEncoding) return true;
+  const Shape& shape = channel.spec.shape;
+  const bool series = shape.size() <= 2 || (shape.size() == 3 && shape.front() == 1);
+  return channel.encoding.empty() && series &&
+         !(channel.spec.dtype == DType::kUInt8 && shape.size() == 3);
+}
+
+Result<sensor::Series> readings_of(const trace::Channel& channel, const TensorView& message) {
+  const std::string title = "raw input '" + sanitized(channel.spec.name) + "'";
+  double hz = 0;
+  if (const auto rate = channel.extra.find(kSampleRate); rate != channel.extra.end()) {
+    const char* const end = rate->second.data() + rate->second.size();
+    const auto read = std::from_chars(rate->second.data(), end, hz);
+    if (read.ec != std::errc{} || read.ptr != end || !(hz >= sensor::kLeastRate) ||
+        hz > sensor::kMostRate)
+      return Error{ErrorKind::kCorrupt,
+                   title + ": sample_rate is '" + sanitized(rate->second, 40) + "', expected Hz"};
+  }
+  auto series = sensor::series_from(message, hz);
+  if (!series) return std::move(series.error()).during(title);
+  return series;
 }
 
 bool holds_frames(const trace::Channel& channel) {

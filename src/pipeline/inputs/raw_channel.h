@@ -29,6 +29,10 @@ std::optional<trace::Channel> raw_channel(const dataset::RawInput& input, RawFor
 /// the key that is missing or wrong, or the sample that is not finite.
 bool holds_sound(const trace::Channel& channel);
 Result<audio::Clip> clip_of(const trace::Channel& channel, ByteView bytes);
+/// Whether a raw-input channel holds readings of a sensor: numbers of steps x axes that are said to
+/// be nothing else; those of one of its messages.
+bool holds_readings(const trace::Channel& channel);
+Result<sensor::Series> readings_of(const trace::Channel& channel, const TensorView& message);
 /// Whether a raw-input channel holds texts in UTF-8.
 bool holds_text(const trace::Channel& channel);
 /// Whether a raw-input channel holds camera frames.

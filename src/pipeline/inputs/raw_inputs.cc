@@ -24,10 +24,10 @@ using dataset::Sample;
 
 // Not a word about what the bytes are: taken for pixels would be a guess.
 Error unknown_encoding(const trace::Channel& channel, const std::string& name) {
-  return {ErrorKind::kUnsupported,
-          "'" + sanitized(name) + "': raw input in the encoding '" +
-              sanitized(channel.encoding, 40) +
-              "'; known are encoded, pixels, bgr8, rgba8, bgra8, nv12, nv21, i420, yv12 and audio"};
+  return {ErrorKind::kUnsupported, "'" + sanitized(name) + "': raw input in the encoding '" +
+                                       sanitized(channel.encoding, 40) +
+                                       "'; known are encoded, pixels, bgr8, rgba8, bgra8, nv12, "
+                                       "nv21, i420, yv12, audio and readings"};
 }
 
 // How the bytes of one pixel stand.
@@ -127,6 +127,11 @@ Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace
     if (!clip) return std::move(clip.error()).during("'" + sanitized(name) + "'");
     return Loaded{dataset::Sound{*std::move(clip)}, sha256((*message)->bytes)};
   }
+  if (holds_readings(channel.channel)) {
+    auto series = readings_of(channel.channel, **message);
+    if (!series) return std::move(series.error()).during("'" + sanitized(name) + "'");
+    return Loaded{dataset::Readings{*std::move(series)}, sha256((*message)->bytes)};
+  }
   if (holds_frames(channel.channel)) {
     const auto description = frame_of(channel.channel);
     if (!description) return Error(description.error()).during("'" + sanitized(name) + "'");
@@ -141,6 +146,7 @@ Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace
 // The order of bytes that a picture was logged with; empty when the trace holds files or camera
 // frames.
 std::string order_logged(const trace::Channel& channel) {
+  if (holds_readings(channel)) return "";
   if (channel.encoding.empty() || channel.encoding == "pixels") return "rgb8";
   return order_of(channel.encoding) ? channel.encoding : "";
 }

@@ -58,6 +58,11 @@ struct Runner {
                  "this is a recipe of sound, and the data is a picture: give recordings, or a "
                  "recipe of pictures"};
   }
+  Status operator()(const Readings&) const {
+    return Error{ErrorKind::kUsage,
+                 "this is a recipe of a sensor's readings, and the data is a picture: give arrays "
+                 "of steps x axes, or a recipe of pictures"};
+  }
   Status operator()(const Text&) const {
     return Error{ErrorKind::kUsage,
                  "this is a recipe of text, and the data is a picture: give texts (.txt, .csv), or "

@@ -5,6 +5,7 @@
 #include "preprocess/recipe/recipe.h"
 #include "preprocess/recipe/recipe_decode.h"
 #include "preprocess/recipe/recipe_of_text.h"
+#include "preprocess/recipe/recipe_readings.h"
 #include "preprocess/recipe/recipe_sound.h"
 #include "preprocess/recipe/recipe_words.h"
 
@@ -164,6 +165,7 @@ struct Meaning {
            (s.by_channel ? "each channel of this image" : "this image");
   }
   std::string operator()(const Sound&) const { return "makes the model input of a sound"; }
+  std::string operator()(const Readings&) const { return "makes the model input of readings"; }
   std::string operator()(const Text&) const { return "makes the model inputs of a text"; }
   std::string operator()(const Matrix& s) const {
     return std::string("mixes red, green and blue into three other channels, by a matrix") +
@@ -198,6 +200,8 @@ std::string meaning(const Step& step) { return std::visit(Meaning{}, step); }
 
 std::vector<Spelled> spelled(const Recipe& recipe) {
   if (const audio::FrontEnd* const sound = sound_of(recipe)) return spelled_sound(*sound);
+  if (const sensor::FrontEnd* const readings = readings_of(recipe))
+    return spelled_readings(*readings);
   if (const text::FrontEnd* const of_text = text_of(recipe)) return spelled_text(*of_text);
   std::vector<Spelled> steps;
   for (const Step& step : recipe.steps) steps.push_back({to_text(step), meaning(step)});

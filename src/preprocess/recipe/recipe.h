@@ -15,6 +15,8 @@
 #include "preprocess/decode/decode_options.h"
 #include "preprocess/decode/image.h"
 #include "preprocess/picture/kernels.h"
+#include "sensor/front_end.h"
+#include "sensor/series.h"
 #include "text/front_end.h"
 
 namespace edgeprobe::preprocess {
@@ -150,7 +152,7 @@ struct Quantize {
 };
 
 /// Everything that is done to a sound; the only step of its recipe, written as many. A recipe is
-/// one of pictures, of sound or of text.
+/// one of pictures, of sound, of text or of a sensor's readings.
 struct Sound {
   audio::FrontEnd front_end;
 };
@@ -158,10 +160,14 @@ struct Sound {
 struct Text {
   text::FrontEnd front_end;
 };
+/// The same for the readings of a sensor.
+struct Readings {
+  sensor::FrontEnd front_end;
+};
 
 using Step =
     std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize, Cast, Layout,
-                 Quantize, Shift, Tone, Recode, Standardize, Decode, Matrix, Sound, Text>;
+                 Quantize, Shift, Tone, Recode, Standardize, Decode, Matrix, Sound, Text, Readings>;
 
 /// Limits of a recipe (docs/reference/limits.md); larger sizes are refused while parsing.
 inline constexpr int kMostSide = 16384;
@@ -204,8 +210,15 @@ Recipe recipe_of(const audio::FrontEnd& front_end);
 /// The front end of a recipe of text; null for any other.
 const text::FrontEnd* text_of(const Recipe& recipe);
 Recipe recipe_of(const text::FrontEnd& front_end);
-/// A model input of a recording. kUsage for a recipe of pictures.
+/// A model input of a recording. kUsage for a recipe of something else.
 Result<Tensor> apply(const Recipe& recipe, const audio::Clip& clip, const TensorSpec& model_input);
+
+/// The front end of a recipe of readings; null for another.
+const sensor::FrontEnd* readings_of(const Recipe& recipe);
+Recipe recipe_of(const sensor::FrontEnd& front_end);
+/// A model input of readings. kUsage for a recipe of something else.
+Result<Tensor> apply(const Recipe& recipe, const sensor::Series& series,
+                     const TensorSpec& model_input);
 
 /// Runs the recipe; the tensor has exactly the shape and dtype of `model_input`, else kUsage says
 /// which step would have to change. A recipe that begins with decode(…) needs the recorded bytes:

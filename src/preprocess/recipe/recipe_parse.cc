@@ -7,6 +7,7 @@
 #include "preprocess/recipe/recipe_arguments.h"
 #include "preprocess/recipe/recipe_decode.h"
 #include "preprocess/recipe/recipe_of_text.h"
+#include "preprocess/recipe/recipe_readings.h"
 #include "preprocess/recipe/recipe_scanner.h"
 #include "preprocess/recipe/recipe_sound.h"
 #include "preprocess/recipe/recipe_words.h"
@@ -496,6 +497,14 @@ const audio::FrontEnd* sound_of(const Recipe& recipe) {
 
 Recipe recipe_of(const audio::FrontEnd& front_end) { return {{Sound{front_end}}, ""}; }
 
+const sensor::FrontEnd* readings_of(const Recipe& recipe) {
+  const auto* const readings =
+      recipe.steps.empty() ? nullptr : std::get_if<Readings>(&recipe.steps[0]);
+  return readings ? &readings->front_end : nullptr;
+}
+
+Recipe recipe_of(const sensor::FrontEnd& front_end) { return {{Readings{front_end}}, ""}; }
+
 const text::FrontEnd* text_of(const Recipe& recipe) {
   const Text* const text = recipe.steps.empty() ? nullptr : std::get_if<Text>(&recipe.steps[0]);
   return text ? &text->front_end : nullptr;
@@ -508,6 +517,12 @@ Result<Recipe> parse_recipe(std::string_view text) {
   if (!scanned) return std::move(scanned).error();
   Recipe recipe;
   recipe.post = std::string(scanned->post);
+  if (is_of_readings(*scanned)) {
+    auto readings = read_readings(text, *scanned);
+    if (!readings) return std::move(readings).error();
+    recipe.steps.emplace_back(*std::move(readings));
+    return recipe;
+  }
   if (is_of_text(*scanned)) {
     auto of_text = read_text(text, *scanned);
     if (!of_text) return std::move(of_text).error();

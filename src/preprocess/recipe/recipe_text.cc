@@ -5,6 +5,7 @@
 #include "preprocess/recipe/recipe.h"
 #include "preprocess/recipe/recipe_decode.h"
 #include "preprocess/recipe/recipe_of_text.h"
+#include "preprocess/recipe/recipe_readings.h"
 #include "preprocess/recipe/recipe_sound.h"
 #include "preprocess/recipe/recipe_words.h"
 
@@ -50,18 +51,14 @@ std::string resampling_text(const Resampling& r, Rounding rounding) {
 
 struct Printer {
   std::string operator()(const Decode& s) const { return decode_text(s); }
-  std::string operator()(const Sound& s) const {
+  static std::string joined(const std::vector<Spelled>& steps) {
     std::string text;
-    for (const Spelled& step : spelled_sound(s.front_end))
-      text += (text.empty() ? "" : " | ") + step.text;
+    for (const Spelled& step : steps) text += (text.empty() ? "" : " | ") + step.text;
     return text;
   }
-  std::string operator()(const Text& s) const {
-    std::string text;
-    for (const Spelled& step : spelled_text(s.front_end))
-      text += (text.empty() ? "" : " | ") + step.text;
-    return text;
-  }
+  std::string operator()(const Sound& s) const { return joined(spelled_sound(s.front_end)); }
+  std::string operator()(const Readings& s) const { return joined(spelled_readings(s.front_end)); }
+  std::string operator()(const Text& s) const { return joined(spelled_text(s.front_end)); }
   std::string operator()(const Rotate& s) const {
     return "rotate(" + std::to_string(s.degrees) + ")";
   }

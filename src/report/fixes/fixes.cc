@@ -379,6 +379,9 @@ FixCode fix_code(diagnose::CauseKind kind, std::string_view reference_step) {
     case kLogScale:
     case kCepstrum:
     case kFeatureNormalization:
+    case kAxisOrder:
+    case kUnit:
+    case kWindow:
     case kTextNormalization:
     case kTokenizer:
     case kTextTemplate:

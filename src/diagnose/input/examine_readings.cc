@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/input/examine_readings.h"
+
+#include <list>
+
+#include "core/evenly_spaced.h"
+#include "core/text.h"
+#include "diagnose/input/extent.h"
+#include "diagnose/replay/counterfactual.h"
+#include "diagnose/sensor/diagnosis.h"
+
+namespace edgeprobe::diagnose {
+
+bool is_of_readings(const Case& known) {
+  return known.reference_pipeline && known.reference_pipeline->has_recipe() &&
+         preprocess::readings_of(known.reference_pipeline->recipe);
+}
+
+Result<InputEvidence> examine_readings(const Study& study, const Control& control) {
+  const Case& known = study.known;
+  InputEvidence evidence;
+  const trace::ReadChannel* const input = input_channel(*known.target);
+  if (!known.raw || known.raw->samples.empty()) {
+    evidence.undecided = Hint{HintKind::kGivePictures};
+    return evidence;
+  }
+  std::list<edgeprobe::sensor::Series> held;
+  std::vector<sensor::Observation> observations;
+  for (const std::size_t i : evenly_spaced(known.raw->samples.size(), known.input_frames)) {
+    const auto message = known.target->read(known.raw->frames[i], input->id);
+    if (!message) return message.error();
+    if (!*message) continue;
+    auto loaded = known.raw->samples[i].load();
+    if (!loaded) return std::move(loaded.error());
+    auto series = dataset::readings_of(loaded->input);
+    if (!series)
+      return std::move(series.error()).during("'" + sanitized(known.raw->samples[i].name) + "'");
+    held.push_back(*std::move(series));
+    observations.push_back({&held.back(), (*message)->copy()});
+  }
+  if (observations.empty()) {
+    evidence.undecided = Hint{HintKind::kRecordInputAndPicture};
+    return evidence;
+  }
+  auto diagnosis =
+      sensor::diagnose(observations, *preprocess::readings_of(known.reference_pipeline->recipe),
+                       gray_step(study), control);
+  if (!diagnosis) return std::move(diagnosis.error());
+  evidence.diagnosis = *std::move(diagnosis);
+  return evidence;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/sensor/fit.h"
+
+#include <cmath>
+#include <limits>
+
+namespace edgeprobe::diagnose::sensor {
+namespace {
+
+/// Below this many values a line through them says nothing.
+constexpr std::size_t kFewest = 8;
+/// So much less has another column than the reference's to leave.
+constexpr double kBetter = 0.999;
+
+/// Sums over pairs of values, about a point near them so that large offsets cost no digits.
+struct Line {
+  double x0 = 0, y0 = 0;
+  std::size_t n = 0;
+  double x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+  void add(double at, double value) {
+    if (n == 0) x0 = at, y0 = value;
+    const double dx = at - x0, dy = value - y0;
+    ++n;
+    x += dx, y += dy, xx += dx * dx, xy += dx * dy, yy += dy * dy;
+  }
+  double spread() const { return xx - x * x / static_cast<double>(n); }
+  double rise() const { return xy - x * y / static_cast<double>(n); }
+  double all() const { return yy - y * y / static_cast<double>(n); }
+  bool tells() const { return n >= kFewest && spread() > 1e-18 * (xx + 1e-30) && spread() > 0; }
+  double slope() const { return rise() / spread(); }
+  double offset() const {
+    const double count = static_cast<double>(n);
+    return y0 + y / count - slope() * (x0 + x / count);
+  }
+  double squares() const { return tells() ? std::max(0.0, all() - slope() * rise()) : all(); }
+};
+
+}  // namespace
+
+Fit fit(const Problem& problem, const std::vector<Shown>& shown, const Reading& reading) {
+  Fit best;
+  const std::size_t columns = shown.front().window.axes;
+  std::vector<readings::Table> recorded;
+  std::vector<std::vector<bool>> cut;
+  for (std::size_t k = 0; k < shown.size(); ++k) {
+    recorded.push_back(problem.recorded(k, reading));
+    cut.push_back(problem.saturated(k, reading));
+  }
+  double squares = 0;
+  std::size_t count = 0;
+  for (std::size_t a = 0; a < problem.axes(); ++a) {
+    const auto wanted = static_cast<std::size_t>(problem.reference().axes[a].of);
+    std::vector<Line> lines(columns);
+    for (std::size_t k = 0; k < shown.size(); ++k)
+      for (std::size_t t = 0; t < problem.steps(); ++t) {
+        if (shown[k].filled[t] || cut[k][t * problem.axes() + a]) continue;
+        for (std::size_t c = 0; c < columns; ++c)
+          lines[c].add(shown[k].window.at(t, c), recorded[k].at(t, a));
+      }
+    std::size_t chosen = wanted;
+    for (std::size_t c = 0; c < columns; ++c)
+      if (lines[c].tells() &&
+          (!lines[chosen].tells() || lines[c].squares() < kBetter * lines[chosen].squares()))
+        chosen = c;
+    const Line& line = lines[chosen];
+    AxisFit axis{chosen, 0, 0, 0, line.tells() && line.slope() != 0};
+    if (axis.known) {
+      axis.slope = line.slope();
+      axis.offset = line.offset();
+      // Rounding alone leaves a twelfth of a step squared.
+      const double rounding = problem.is_coded() ? problem.unit() * problem.unit() / 12 : 0;
+      const double variance = line.squares() / static_cast<double>(line.n) + rounding;
+      axis.slope_error = std::sqrt(variance / line.spread()) / std::abs(axis.slope);
+    }
+    squares += line.n > 0 ? line.squares() : 0;
+    count += line.n;
+    best.axes.push_back(axis);
+  }
+  best.left = count > 0 ? std::sqrt(squares / static_cast<double>(count)) / problem.unit()
+                        : std::numeric_limits<double>::infinity();
+  return best;
+}
+
+}  // namespace edgeprobe::diagnose::sensor

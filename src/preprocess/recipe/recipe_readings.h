@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "preprocess/recipe/recipe.h"
+#include "preprocess/recipe/recipe_scanner.h"
+
+/// The part of the recipe language that is about readings of sensors.
+namespace edgeprobe::preprocess {
+
+/// Whether one of the steps is about readings alone: axes, rate, or a window of so many steps.
+bool is_of_readings(const RecipeText& recipe);
+/// Steps into one front end. kUsage for a step of something else, and for one that stands too late.
+Result<Readings> read_readings(std::string_view text, const RecipeText& recipe);
+
+/// The steps that a front end consists of, each as text and in words.
+std::vector<Spelled> spelled_readings(const sensor::FrontEnd& front_end);
+
+}  // namespace edgeprobe::preprocess

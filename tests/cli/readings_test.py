@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A sensor's readings end to end: run on arrays, and diagnose of an app in NumPy with planted faults. The readings are synthetic."""
+import json
+import sys
+import unittest
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+import tool
+from tool import ROOT, run, verdict_of
+
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+sys.path.insert(0, str(ROOT / "bench" / "sensor"))
+import support  # noqa: E402,F401  finds the Python package of this build, or skips
+import edgeprobe  # noqa: E402
+import planted  # noqa: E402
+
+FRONT = "wrist"
+SHAPE, RECIPE = planted.SHAPES[FRONT], planted.RECIPES[FRONT]
+
+
+def classifier(path, classes=4):
+    """An ONNX model whose answer depends on every value of its input."""
+    count = int(np.prod(SHAPE))
+    weights = (np.random.default_rng(3).normal(size=(count, classes)) / np.sqrt(count)).astype(np.float32)
+    nodes = [helper.make_node("Flatten", ["x"], ["flat"]), helper.make_node("MatMul", ["flat", "w"], ["logits"]),
+             helper.make_node("Softmax", ["logits"], ["scores"], axis=1)]
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, SHAPE)],
+                              [helper.make_tensor_value_info("scores", TensorProto.FLOAT, [1, classes])], [numpy_helper.from_array(weights, "w")])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), path)
+    return weights
+
+
+def scores_of(values, weights):
+    logits = values.reshape(1, -1).astype(np.float64) @ weights
+    scores = np.exp(logits - logits.max())
+    return (scores / scores.sum()).astype(np.float32)
+
+
+class ReadingsTest(tool.ToolTest):
+    def verdict(self, foreign=None, expect=3, **faults):
+        number = len(list(self.folder.glob("app*.mcap")))
+        self.model, self.trace = self.folder / "model.onnx", self.folder / f"app{number}.mcap"
+        weights, raw = classifier(self.model), {}
+        with edgeprobe.Probe(str(self.trace), wait_when_full=True) as probe:
+            for seed in range(4):
+                readings = planted.generated(FRONT, seed)
+                values = planted.app(FRONT, foreign(readings) if foreign else readings, **faults)
+                raw[f"walk{seed}"] = readings
+                with probe.frame(sample=f"walk{seed}") as frame:
+                    frame.tensor("x", values, "model_input", position=0)
+                    frame.tensor("scores", scores_of(values, weights), "model_output", position=0)
+        self.more = ["--data", self.kept(raw)]
+        return verdict_of("diagnose", self.trace, "--reference", self.model, "--reference-recipe", RECIPE, *self.more, expect=expect)
+
+    def kept(self, raw):
+        """The readings of all frames, under their names."""
+        file = self.folder / "readings.npz"
+        np.savez(file, accelerometer=np.stack(list(raw.values())), samples=np.array(list(raw)))
+        return file
+
+    def told(self, verdict):
+        return sorted(c["kind"] for c in verdict["causes"] if c["status"] in ("confirmed", "note"))
+
+    def test_a_healthy_app_agrees(self):
+        verdict = self.verdict(expect=0)
+        self.assertEqual((verdict["verdict"], verdict["causes"]), ("agrees", []))
+
+    def test_planted_faults_are_named_and_confirmed_by_replay(self):
+        for kind, words, faults in (
+                ("unit", "(g for m/s²)", dict(unit=[1, 1, 1])), ("axis_order", "z, y, x", dict(axes=[2, 1, 0])), ("axis_order", "x, -y, z", dict(signs=[1, -1, 1])),
+                ("sample_rate", "as recorded", dict(to=None)), ("sample_rate", "mean", dict(how="average")), ("window", "offset=17", dict(late=17)),
+                ("window", "roll", dict(ring=40)), ("feature_normalization", "none", dict(mean=None, std=None)),
+                ("feature_normalization", "window=mean_variance", dict(mean=None, std=None, own="deviation")), ("layout", "axes first", dict(turned=True))):
+            with self.subTest(words):
+                verdict = self.verdict(expect={0, 3, 4}, **faults)
+                self.assertEqual(self.told(verdict), [kind], verdict["causes"])
+                cause = next(c for c in verdict["causes"] if c["status"] in ("confirmed", "note"))
+                self.assertIn(words, cause["detail"])
+                if cause["status"] == "confirmed":
+                    self.assertIn("replayed with this change", " ".join(cause["evidence"]))
+        two = self.verdict(unit=[1, 1, 1], axes=[1, 0, 2])
+        self.assertEqual(self.told(two), ["axis_order", "unit"])
+        self.assertIn("the app's axes are y, x, z; the reference's are x, y, z", " ".join(c["detail"] for c in two["causes"]))
+        text = run("diagnose", self.trace, "--reference", self.model, "--reference-recipe", RECIPE, *self.more, expect=3).out
+        self.assertIn("(g for m/s²)", text)
+
+    def test_what_no_recipe_describes_is_never_confirmed(self):
+        smooth = lambda x: np.stack([np.convolve(x[:, a], np.ones(5) / 5, "same") for a in range(3)], 1)  # noqa: E731
+        for foreign in (smooth, lambda x: x * np.linspace(1, 1.3, len(x))[:, None], lambda x: np.clip(x, -.2, 1.1)):
+            verdict = self.verdict(foreign=foreign, expect={3, 4})
+            self.assertEqual(self.told(verdict), [])
+            self.assertNotEqual(verdict["verdict"], "agrees")
+
+    def test_arrays_run_by_a_recipe_and_replay_equally(self):
+        model = self.folder / "model.onnx"
+        weights = classifier(model)
+        readings = np.stack([planted.generated(FRONT, seed) for seed in range(3)])
+        data, trace = self.folder / "walks.npz", self.folder / "run.mcap"
+        np.savez(data, accelerometer=readings)
+        summary = json.loads(run("run", model, "--recipe", RECIPE, "--data", data, "--trace", trace, "--json", expect=0).out)
+        self.assertEqual(summary["frames"], 3)
+        with edgeprobe.Trace(str(trace)) as recorded:
+            for k, frame in enumerate(recorded.frames):
+                wanted = planted.app(FRONT, readings[k])
+                np.testing.assert_allclose(frame["model_input/x"], wanted, rtol=1e-5, atol=1e-6)
+                np.testing.assert_allclose(frame["model_output/scores"], scores_of(wanted, weights), atol=1e-5)
+        verdict = verdict_of("diagnose", trace, "--reference", model, "--reference-recipe", RECIPE, expect=0)
+        self.assertEqual(verdict["verdict"], "agrees")
+        verdict = verdict_of("check", model, "--reference", model, "--recipe", RECIPE.replace("(9.80665)", "(1)"), "--reference-recipe", RECIPE, "--data", data,
+                             expect={3, 4})
+        self.assertEqual(self.told(verdict), ["unit"], verdict["causes"])
+
+    def test_recipes_are_worded_and_refused(self):
+        shown = run("recipe", "show", RECIPE, expect=0).out
+        self.assertIn("128 steps", shown)
+        model, data = self.folder / "model.onnx", self.folder / "short.npz"
+        classifier(model)
+        np.savez(data, a=np.zeros((2, 100, 3), np.float32))
+        refused = run("run", model, "--recipe", RECIPE, "--data", data, "--trace", self.folder / "t.mcap", expect=2)
+        self.assertIn("window: it wants steps 0 to 127 of 50", refused.err)
+        np.savez(data, a=np.full((2, 300, 3), np.nan, np.float32))
+        refused = run("run", model, "--recipe", RECIPE, "--data", data, "--trace", self.folder / "t.mcap", expect={1, 2})
+        self.assertIn("step 0, axis 0 is not finite", refused.err)
+
+
+if __name__ == "__main__":
+    tool.main()

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "diagnose/sensor/diagnosis.h"
+#include "preprocess/recipe/recipe.h"
+
+// Values that an app would make are written out here, without a front end of ours.
+namespace edgeprobe::diagnose::sensor {
+namespace {
+
+using ::testing::HasSubstr;
+using State = InputDiagnosis::Status;
+
+constexpr int kSteps = 90, kWindow = 60;
+
+double reading(int window, int step, int axis) {
+  const double t = step * 0.17 + window * 3.1;
+  return axis == 0   ? std::sin(t) + 0.3 * std::cos(2.3 * t) + 0.1 * std::sin(11.7 * t)
+         : axis == 1 ? 0.7 * std::cos(1.7 * t) - 0.2 + 0.2 * std::sin(9.1 * t)
+                     : 1 + 0.4 * std::sin(3.3 * t + 1) + 0.1 * std::cos(13.3 * t);
+}
+
+/// What `value(window, step, axis)` makes of three windows, against that recipe.
+template <class Value>
+InputDiagnosis diagnosed(const char* recipe, Value value) {
+  std::vector<readings::Series> series;
+  std::vector<Tensor> inputs;
+  for (int k = 0; k < 3; ++k) {
+    readings::Series one{{}, 3, 0};
+    for (int t = 0; t < kSteps; ++t)
+      for (int a = 0; a < 3; ++a) one.values.push_back(static_cast<float>(reading(k, t, a)));
+    series.push_back(std::move(one));
+    std::vector<float> input;
+    for (int t = 0; t < kWindow; ++t)
+      for (int a = 0; a < 3; ++a) input.push_back(static_cast<float>(value(k, t, a)));
+    inputs.push_back(make_tensor("input", {1, kWindow, 3}, input));
+  }
+  std::vector<Observation> observations;
+  for (std::size_t k = 0; k < 3; ++k) observations.push_back({&series[k], inputs[k]});
+  const auto reference = preprocess::parse_recipe(recipe);
+  const auto found = diagnose(observations, *preprocess::readings_of(*reference), 0.01, {});
+  EXPECT_TRUE(found) << found.error().what;
+  return found ? *found : InputDiagnosis{};
+}
+
+constexpr const char* kRecipe =
+    "axes(x, y, z) | scale(9.80665) | window(60) | normalize(mean=[0, 0, 9], std=[2, 3, 4])";
+
+double normalised(double metres, int axis) {
+  return axis == 0 ? metres / 2 : axis == 1 ? metres / 3 : (metres - 9) / 4;
+}
+
+TEST(SensorSearch, TheReferencesOwnInputIsEqual) {
+  const auto found = diagnosed(
+      kRecipe, [](int k, int t, int a) { return normalised(reading(k, t, a) * 9.80665, a); });
+  EXPECT_EQ(found.status, State::kEqual);
+}
+
+TEST(SensorSearch, AUnitIsNamedWithItsFactor) {
+  const auto found =
+      diagnosed(kRecipe, [](int k, int t, int a) { return normalised(reading(k, t, a), a); });
+  ASSERT_EQ(found.status, State::kFound);
+  ASSERT_EQ(found.faults.size(), 1u);
+  EXPECT_EQ(found.faults[0].kind, CauseKind::kUnit);
+  EXPECT_THAT(found.faults[0].detail, HasSubstr("the app's factor to the unit is 1; "));
+  EXPECT_THAT(found.faults[0].detail, HasSubstr("(g for m/s²)"));
+  EXPECT_EQ(found.faults[0].fix_step, "scale(9.80665)");
+}
+
+TEST(SensorSearch, AxesAndPlaceAreFoundTogether) {
+  constexpr int kFrom[] = {2, 0, 1};
+  const auto found = diagnosed(kRecipe, [&](int k, int t, int a) {
+    const double metres = reading(k, t + 5, kFrom[a]) * 9.80665;
+    return normalised(a == 1 ? -metres : metres, a);
+  });
+  ASSERT_EQ(found.status, State::kFound);
+  ASSERT_EQ(found.faults.size(), 2u);
+  const std::string all = found.faults[0].detail + found.faults[1].detail;
+  EXPECT_THAT(all, HasSubstr("the app's axes are z, -x, y; the reference's are x, y, z"));
+  EXPECT_THAT(all, HasSubstr("the app's window is 60, offset=5; the reference's is 60"));
+}
+
+TEST(SensorSearch, WhatNoFrontEndDoesIsNotNamed) {
+  const auto found = diagnosed(kRecipe, [](int k, int t, int a) {
+    const double smooth =
+        (reading(k, t, a) + reading(k, t + 1, a) + reading(k, t + 2, a)) / 3 * 9.80665;
+    return normalised(smooth, a);
+  });
+  EXPECT_EQ(found.status, State::kPartial);
+  EXPECT_TRUE(found.faults.empty());
+}
+
+TEST(SensorSearch, AMeasuredNormalisationHoldsForAllWindows) {
+  const auto found = diagnosed(kRecipe, [](int k, int t, int a) {
+    return (reading(k, t, a) * 9.80665 - 0.7 * a) / (1.3 + a);
+  });
+  ASSERT_EQ(found.status, State::kFound);
+  ASSERT_EQ(found.faults.size(), 1u);
+  EXPECT_EQ(found.faults[0].kind, CauseKind::kFeatureNormalization);
+}
+
+}  // namespace
+}  // namespace edgeprobe::diagnose::sensor
