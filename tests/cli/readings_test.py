@@ -94,6 +94,40 @@ class ReadingsTest(tool.ToolTest):
             self.assertEqual(self.told(verdict), [])
             self.assertNotEqual(verdict["verdict"], "agrees")
 
+    def streamed(self, fed, begins=()):
+        """The verdict on an app whose frame i has the readings stream[64 i : 64 i + 128] behind it, and feeds those from `fed(i)` on."""
+        self.model, self.trace = self.folder / "model.onnx", self.folder / f"stream{len(list(self.folder.glob('stream*')))}.mcap"
+        weights, raw = classifier(self.model), {}
+        stream = np.concatenate([planted.generated(FRONT, seed) for seed in range(3)])
+        with edgeprobe.Probe(str(self.trace), wait_when_full=True) as probe:
+            for i in range(20):
+                values = ((stream[fed(i)] - np.float32(.1)) / np.float32(.5)).astype(np.float32).reshape(SHAPE)
+                raw[f"frame{i}"] = stream[64 * i:64 * i + 128]
+                with probe.frame(sample=f"frame{i}") as frame:
+                    frame.tensor("x", values, "model_input", position=0)
+                    frame.tensor("scores", scores_of(values, weights), "model_output", position=0)
+        return verdict_of("diagnose", self.trace, "--reference", self.model, "--reference-recipe", "axes(x, y, z) | window(128) | normalize(mean=0.1, std=0.5)",
+                          "--data", self.kept(raw), expect={0, 3, 4})
+
+    def test_pieces_of_a_stream_are_named_with_their_first_frame(self):
+        def rows(i, begin=None):
+            return np.arange(128) + (64 * i if begin is None else begin)
+
+        def half(i):
+            return np.where(np.arange(128) < 50, rows(i), rows(i - 1)) if i == 13 else rows(i)
+
+        self.assertEqual(self.streamed(rows)["verdict"], "agrees")
+        for kind, words, fed in (
+                ("window", "move on by 48 steps; the reference's by 64; first at frame 1", lambda i: rows(i, 48 * i)),
+                ("window", "every window of the app lies 64 steps (one window) before the reference's; first at frame 1", lambda i: rows(max(0, i - 1))),
+                ("other_frame", "in 3 of 20 frames the app feeds a window that lies 64 steps (one window) before its own; first at frame 5", lambda i: rows(i - (i % 5 == 0 and i > 0))),
+                ("other_frame", "the app's stream lacks 17 steps that the reference's has; first at frame 6", lambda i: rows(i) + np.where(rows(i) < 500, 0, 17)),
+                ("other_frame", "from row 50 on what lies 64 steps (one window) before; first at frame 13", half)):
+            with self.subTest(words):
+                verdict = self.streamed(fed)
+                self.assertEqual(self.told(verdict), [kind], verdict["causes"])
+                self.assertIn(words, next(c for c in verdict["causes"] if c["status"] in ("confirmed", "note"))["detail"])
+
     def test_arrays_run_by_a_recipe_and_replay_equally(self):
         model = self.folder / "model.onnx"
         weights = classifier(model)

@@ -6,6 +6,7 @@
 #include "core/evenly_spaced.h"
 #include "core/text.h"
 #include "diagnose/input/extent.h"
+#include "diagnose/input/stream_windows.h"
 #include "diagnose/replay/counterfactual.h"
 #include "diagnose/sensor/diagnosis.h"
 
@@ -46,8 +47,14 @@ Result<InputEvidence> examine_readings(const Study& study, const Control& contro
       sensor::diagnose(observations, *preprocess::readings_of(known.reference_pipeline->recipe),
                        gray_step(study), control);
   if (!diagnosis) return std::move(diagnosis.error());
-  evidence.diagnosis = *std::move(diagnosis);
-  return evidence;
+  const auto* const front_end = preprocess::readings_of(known.reference_pipeline->recipe);
+  InputRows rows;
+  rows.columns = front_end->axes.empty() ? static_cast<std::size_t>(held.front().axes)
+                                         : front_end->axes.size();
+  rows.rows = element_count(observations.front().input.spec.shape).value_or(0) / rows.columns;
+  rows.columns_first = front_end->axes_first;
+  rows.word = "steps";
+  return or_by_stream(study, *std::move(diagnosis), rows, control);
 }
 
 }  // namespace edgeprobe::diagnose

@@ -4,6 +4,7 @@
 #include "core/evenly_spaced.h"
 #include "core/text.h"
 #include "diagnose/input/extent.h"
+#include "diagnose/input/stream_windows.h"
 #include "diagnose/replay/counterfactual.h"
 #include "diagnose/sound/diagnosis.h"
 
@@ -29,6 +30,21 @@ Result<std::vector<Heard>> heard(const Case& known, const trace::ReadChannel& in
         {std::make_shared<const dataset::Loaded>(*std::move(loaded)), (*message)->copy()});
   }
   return all;
+}
+
+/// Samples, or frames of features.
+InputRows rows_of(const Case& known, const Tensor& input) {
+  const audio::FrontEnd& front_end = *preprocess::sound_of(known.reference_pipeline->recipe);
+  const std::size_t values = element_count(input.spec.shape).value_or(0);
+  InputRows rows{values, 1, false, "samples"};
+  if (front_end.is_waveform()) return rows;
+  const bool cepstrum = front_end.dct != audio::Dct::kNone && front_end.coefficients > 0;
+  rows.columns = static_cast<std::size_t>(cepstrum ? front_end.coefficients : front_end.mels);
+  if (front_end.c0 == audio::C0::kDropped && values % rows.columns != 0) --rows.columns;
+  rows.rows = rows.columns > 0 && values % rows.columns == 0 ? values / rows.columns : 0;
+  rows.columns_first = front_end.frequency_first;
+  rows.word = "frames of features";
+  return rows;
 }
 
 }  // namespace
@@ -59,8 +75,8 @@ Result<InputEvidence> examine_sound(const Study& study, const Control& control) 
       sound::diagnose(observations, *preprocess::sound_of(known.reference_pipeline->recipe),
                       gray_step(study), control);
   if (!diagnosis) return std::move(diagnosis.error());
-  evidence.diagnosis = *std::move(diagnosis);
-  return evidence;
+  return or_by_stream(study, *std::move(diagnosis), rows_of(known, observations.front().input),
+                      control);
 }
 
 }  // namespace edgeprobe::diagnose

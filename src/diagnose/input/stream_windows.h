@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "diagnose/input/input_evidence.h"
+#include "diagnose/study.h"
+
+namespace edgeprobe::diagnose {
+
+/// How the values of a model input follow each other in time.
+struct InputRows {
+  std::size_t rows = 0, columns = 0;
+  bool columns_first = false;  ///< Column by column, not row by row.
+  const char* word = "rows";   ///< What a person calls a row: "steps", "samples", "feature frames".
+};
+
+/// The cause "the app feeds other pieces of the stream": the reference's windows of consecutive
+/// frames make one stream, in which every window of the target is looked up piece by piece. Needs
+/// no recipe. Nothing when fewer than half of the windows that differ are so explained.
+Result<std::optional<InputEvidence>> stream_windows(const Study& study, const InputRows& how,
+                                                    const Control& control);
+
+/// `found` where it explains the inputs, or the stream explains nothing; else what the stream does.
+Result<InputEvidence> or_by_stream(const Study& study, InputDiagnosis found, const InputRows& how,
+                                   const Control& control);
+
+}  // namespace edgeprobe::diagnose

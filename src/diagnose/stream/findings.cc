@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/stream/findings.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "diagnose/stream/stream.h"
+
+namespace edgeprobe::diagnose::stream {
+namespace {
+
+using Parts = std::vector<Part>;
+
+/// Windows that a hop or a constant lateness is told from.
+constexpr std::size_t kFewestWindows = 3;
+
+/// The offset of a window that lies in one place as a whole.
+std::optional<long> whole(const Parts& parts) {
+  if (parts.size() == 1 && parts[0].kind == Part::Kind::kStream) return parts[0].offset;
+  return std::nullopt;
+}
+
+bool is_whole(const Parts& parts, long offset) {
+  return parts.size() == 1 && parts[0].kind == Part::Kind::kStream && parts[0].offset == offset;
+}
+
+class Judge {
+ public:
+  Judge(const Windows& all, const Places& places, const Stream& stream,
+        const std::vector<Parts>& parts)
+      : all_(all), places_(places), stream_(stream), parts_(parts) {
+    out_.hop = places.hop;
+    out_.breaks = places.breaks;
+    for (std::size_t i = 0; i < all.all.size(); ++i) {
+      const bool begins = i == 0 || all.all[i].begins ||
+                          std::binary_search(places.breaks.begin(), places.breaks.end(), i);
+      step_.push_back(begins ? 0 : step_.back() + 1);
+    }
+  }
+
+  Findings run() {
+    if (by_hop() || by_lateness()) return std::move(out_);
+    one_by_one();
+    return std::move(out_);
+  }
+
+ private:
+  std::size_t size() const { return parts_.size(); }
+  /// Whether all of a window lies there: silence may lie at its own place as well.
+  bool lies_at(std::size_t i, long offset) const {
+    if (is_whole(parts_[i], offset)) return true;
+    return stream_.same_rows(all_.all[i].fed.data(), all_.rows, places_.begin[i] + offset) ==
+           all_.rows;
+  }
+  bool is_right(std::size_t i) const { return is_whole(parts_[i], 0); }
+  bool reaches_beyond(std::size_t i, long offset) const {
+    std::size_t last = i;
+    while (last + 1 < size() && step_[last + 1] > 0) ++last;
+    const long begin = places_.begin[i] + offset, rows = static_cast<long>(all_.rows);
+    return begin + rows > places_.begin[last] + rows || begin < places_.begin[i - step_[i]];
+  }
+
+  /// Every window so many rows further than the one before.
+  bool by_hop() {
+    std::vector<long> apart;
+    for (std::size_t i = 1; i < size(); ++i)
+      if (const auto now = whole(parts_[i]), before = whole(parts_[i - 1]);
+          step_[i] > 0 && now && before)
+        apart.push_back(*now - *before);
+    if (apart.size() + 1 < kFewestWindows) return false;
+    std::nth_element(apart.begin(), apart.begin() + static_cast<std::ptrdiff_t>(apart.size() / 2),
+                     apart.end());
+    const long slope = apart[apart.size() / 2];
+    if (slope == 0) return false;
+    Finding finding{Kind::kHop, places_.hop + slope, 0, {}};
+    for (std::size_t i = 0; i < size(); ++i) {
+      const long wanted = slope * static_cast<long>(step_[i]);
+      if (!lies_at(i, wanted) && !reaches_beyond(i, wanted)) return false;
+      if (!is_right(i)) finding.windows.push_back(i);
+    }
+    out_.all.push_back(std::move(finding));
+    return true;
+  }
+
+  /// All windows equally far off, but for those that nothing came before.
+  bool by_lateness() {
+    std::optional<long> late;
+    Finding finding{Kind::kLate, 0, 0, {}};
+    for (std::size_t i = 0; i < size(); ++i) {
+      const auto offset = whole(parts_[i]);
+      if (offset && *offset != 0 && !late) late = offset;
+      if (late && lies_at(i, *late)) {
+        if (!is_right(i)) finding.windows.push_back(i);
+        continue;
+      }
+      if (step_[i] > 0 && !(late && reaches_beyond(i, *late))) return false;
+    }
+    if (!late || finding.windows.size() + 1 < kFewestWindows) return false;
+    finding.rows = *late;
+    // Windows that reach beyond the stream are wrong in the same way.
+    for (std::size_t i = 0; i < size(); ++i)
+      if (!is_right(i) && !lies_at(i, *late)) finding.windows.push_back(i);
+    std::sort(finding.windows.begin(), finding.windows.end());
+    out_.all.push_back(std::move(finding));
+    return true;
+  }
+
+  void add(Kind kind, long rows, std::size_t row, std::size_t window) {
+    for (Finding& one : out_.all)
+      if (one.kind == kind) {
+        if (one.windows.back() != window) one.windows.push_back(window);
+        return;
+      }
+    out_.all.push_back({kind, rows, row, {window}});
+  }
+
+  bool is_last(Kind kind, std::size_t window) const {
+    return std::any_of(out_.all.begin(), out_.all.end(), [&](const Finding& one) {
+      return one.kind == kind && one.windows.back() == window;
+    });
+  }
+  /// Two parts of the stream, one after the other.
+  static bool is_spliced(const Parts& parts) {
+    return parts.size() == 2 && parts[0].kind == Part::Kind::kStream &&
+           parts[1].kind == Part::Kind::kStream;
+  }
+  /// Blocks exchanged within a window: +d rows, then -d rows, at its own place otherwise.
+  static bool is_exchange(const Parts& parts, long level) {
+    if (is_spliced(parts))
+      return parts[0].offset > level && parts[0].offset - level == level - parts[1].offset;
+    if (parts.size() < 3 || parts.size() > 4) return false;
+    bool forward = false, backward = false;
+    for (const Part& part : parts) {
+      if (part.kind != Part::Kind::kStream) return false;
+      forward = forward || part.offset > level;
+      backward = backward || part.offset < level;
+    }
+    return forward && backward;
+  }
+
+  void one_by_one() {
+    long level = 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (step_[i] == 0) level = 0;
+      const Parts& parts = parts_[i];
+      const auto offset = whole(parts);
+      const bool last = i + 1 == size() || step_[i + 1] == 0;
+      const auto next_is = [&](long place) { return !last && is_whole(parts_[i + 1], place); };
+      if (lies_at(i, level)) {
+        // What was lost or came twice before still moves all that follows.
+        if (!is_right(i)) add(level > 0 ? Kind::kDropped : Kind::kRepeated, level, 0, i);
+      } else if (offset) {
+        const long by = *offset - level;
+        const bool lost = !last && is_spliced(parts_[i + 1]) &&
+                          parts_[i + 1][0].offset == *offset && parts_[i + 1][1].offset == level;
+        if (lost) {
+          // A block that never came leaves the window as it was, and then a seam in it.
+          add(by < 0 ? Kind::kDropped : Kind::kRepeated, -by, 0, i);
+          i = splice(i + 1, level, true);
+        } else if (by > 0 && next_is(level - by)) {
+          add(Kind::kExchanged, by, 0, i);
+          add(Kind::kExchanged, by, 0, i + 1);
+          ++i;
+        } else if (next_is(level) || last) {
+          add(Kind::kStale, by, 0, i);
+        } else if (next_is(*offset)) {
+          add(by > 0 ? Kind::kDropped : Kind::kRepeated, by, 0, i);
+          level = *offset;
+        } else {
+          add(Kind::kStale, by, 0, i);
+        }
+      } else if (parts.size() == 2 && parts[0].kind == Part::Kind::kZero &&
+                 parts[1].kind == Part::Kind::kStream && parts[1].offset == level) {
+        if (step_[i] > 0) add(Kind::kNoContext, 0, parts[0].to, i);
+        else out_.unexplained.push_back(i);
+      } else if (is_exchange(parts, level)) {
+        const auto moved = std::find_if(parts.begin(), parts.end(),
+                                        [&](const Part& p) { return p.offset != level; });
+        add(Kind::kExchanged, moved->offset - level, moved->from, i);
+      } else if (is_spliced(parts)) {
+        i = splice(i, level, false);
+      } else {
+        out_.unexplained.push_back(i);
+      }
+    }
+  }
+
+  /// A seam that moves on with the stream is in the stream; one that is in a single window alone is
+  /// that window's. Returns the last window that it takes.
+  std::size_t splice(std::size_t i, long& level, bool of_stream) {
+    const Part &head = parts_[i][0], &tail = parts_[i][1];
+    std::size_t end = i + 1;
+    while (end < size() && step_[end] > 0 && is_spliced(parts_[end]) &&
+           parts_[end][0].offset == head.offset && parts_[end][1].offset == tail.offset &&
+           static_cast<long>(parts_[end][0].to) ==
+               static_cast<long>(head.to) - places_.hop * static_cast<long>(end - i))
+      ++end;
+    const long by = tail.offset - head.offset;
+    const bool moves = of_stream || end - i > 1 ||
+                       (end < size() && step_[end] > 0 && is_whole(parts_[end], tail.offset) &&
+                        tail.offset != level);
+    const bool after_exchange =
+        i > 0 && step_[i] > 0 && !out_.all.empty() && is_last(Kind::kExchanged, i - 1);
+    const bool before_exchange =
+        end < size() && step_[end] > 0 && is_exchange(parts_[end], level) && end == i + 1;
+    if ((before_exchange || after_exchange) && (head.offset == level || tail.offset == level)) {
+      const Part& wrong = head.offset != level ? head : tail;
+      for (std::size_t k = i; k < end; ++k)
+        add(Kind::kExchanged, wrong.offset - level, wrong.from, k);
+      return end - 1;
+    }
+    if (!moves) {
+      const Part& wrong = head.offset != level ? head : tail;
+      add(Kind::kHalfWritten, wrong.offset - level, wrong.from, i);
+      return i;
+    }
+    for (std::size_t k = i; k < end; ++k)
+      add(by > 0 ? Kind::kDropped : Kind::kRepeated, by, parts_[k][0].to, k);
+    level = tail.offset;
+    return end - 1;
+  }
+
+  const Windows& all_;
+  const Places& places_;
+  const Stream& stream_;
+  const std::vector<Parts>& parts_;
+  std::vector<std::size_t> step_;  ///< Of each window, from the beginning of its sequence.
+  Findings out_;
+};
+
+}  // namespace
+
+Findings findings_of(const Windows& windows) {
+  const Places places = places_of(windows);
+  const Stream stream(windows, places);
+  const auto parts = parts_of(windows, places, stream);
+  return Judge(windows, places, stream, parts).run();
+}
+
+}  // namespace edgeprobe::diagnose::stream

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/stream/findings.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace edgeprobe::diagnose::stream {
+namespace {
+
+constexpr long kRows = 24, kHop = 8, kColumns = 8, kWindows = 10;
+
+/// Values that are nowhere equal: row and column of the stream.
+float value(long place, long column) {
+  return static_cast<float>(place * 31 % 97 + column * 100 + place);
+}
+
+/// Windows whose row t of window i is what `place(i, t)` says of the stream; below -999: zeros.
+Windows windows(const std::function<long(long, long)>& place) {
+  Windows out{kRows, kColumns, 0.01, {}};
+  for (long i = 0; i < kWindows; ++i) {
+    Window one{static_cast<std::uint32_t>(i + 100), i == 0, {}, {}};
+    for (long t = 0; t < kRows; ++t)
+      for (long c = 0; c < kColumns; ++c) {
+        one.wanted.push_back(value(i * kHop + t, c));
+        const long from = place(i, t);
+        one.fed.push_back(from < -999 ? 0 : value(from, c));
+      }
+    out.all.push_back(std::move(one));
+  }
+  return out;
+}
+
+Finding only(const Windows& given) {
+  const Findings found = findings_of(given);
+  EXPECT_EQ(found.all.size(), 1u);
+  EXPECT_TRUE(found.unexplained.empty());
+  EXPECT_EQ(found.hop, kHop);
+  return found.all.empty() ? Finding{} : found.all.front();
+}
+
+TEST(StreamWindows, RightOnesSayNothing) {
+  const Findings found = findings_of(windows([](long i, long t) { return i * kHop + t; }));
+  EXPECT_TRUE(found.all.empty());
+  EXPECT_TRUE(found.unexplained.empty());
+  EXPECT_EQ(found.hop, kHop);
+}
+
+TEST(StreamWindows, AnotherHopIsTold) {
+  const Finding finding = only(windows([](long i, long t) { return i * 6 + t; }));
+  EXPECT_EQ(finding.kind, Kind::kHop);
+  EXPECT_EQ(finding.rows, 6);
+  EXPECT_EQ(finding.windows.front(), 1u);
+}
+
+TEST(StreamWindows, OneWindowLateIsTold) {
+  const Finding finding =
+      only(windows([](long i, long t) { return (i > 0 ? i - 1 : 0) * kHop + t; }));
+  EXPECT_EQ(finding.kind, Kind::kLate);
+  EXPECT_EQ(finding.rows, -kHop);
+  EXPECT_EQ(finding.windows.size(), 9u);
+}
+
+TEST(StreamWindows, AStaleWindowIsToldOnce) {
+  const Finding finding = only(windows([](long i, long t) { return (i == 6 ? 5 : i) * kHop + t; }));
+  EXPECT_EQ(finding.kind, Kind::kStale);
+  EXPECT_EQ(finding.rows, -kHop);
+  EXPECT_EQ(finding.windows, std::vector<std::size_t>{6});
+}
+
+TEST(StreamWindows, LostRowsMoveAllThatFollows) {
+  // Two rows from place 36 on are missing: window 2 (16 to 39) is the first that lacks them.
+  const Finding finding = only(windows([](long i, long t) {
+    const long place = i * kHop + t;
+    return place < 36 ? place : place + 2;
+  }));
+  EXPECT_EQ(finding.kind, Kind::kDropped);
+  EXPECT_EQ(finding.rows, 2);
+  EXPECT_EQ(finding.windows.front(), 2u);
+  EXPECT_EQ(finding.row, 20u);
+}
+
+TEST(StreamWindows, HalfOfTheWindowBeforeIsToldWithItsRow) {
+  const Finding finding =
+      only(windows([](long i, long t) { return (i == 7 && t >= 5 ? i - 1 : i) * kHop + t; }));
+  EXPECT_EQ(finding.kind, Kind::kHalfWritten);
+  EXPECT_EQ(finding.rows, -kHop);
+  EXPECT_EQ(finding.row, 5u);
+}
+
+TEST(StreamWindows, ExchangedWindowsAreToldTogether) {
+  const Finding finding = only(windows([](long i, long t) {
+    return (i == 4 ? 5 : i == 5 ? 4 : i) * kHop + t;
+  }));
+  EXPECT_EQ(finding.kind, Kind::kExchanged);
+  EXPECT_EQ(finding.windows, (std::vector<std::size_t>{4, 5}));
+}
+
+TEST(StreamWindows, AContextOfZerosIsTold) {
+  const Finding finding = only(
+      windows([](long i, long t) { return i > 0 && t < kRows - kHop ? -1000 : i * kHop + t; }));
+  EXPECT_EQ(finding.kind, Kind::kNoContext);
+  EXPECT_EQ(finding.row, 16u);
+  EXPECT_EQ(finding.windows.front(), 1u);
+}
+
+TEST(StreamWindows, OtherValuesAreNotExplained) {
+  Windows given = windows([](long i, long t) { return i * kHop + t; });
+  for (float& fed : given.all[3].fed) fed += 7;
+  const Findings found = findings_of(given);
+  EXPECT_TRUE(found.all.empty());
+  EXPECT_EQ(found.unexplained, std::vector<std::size_t>{3});
+}
+
+TEST(StreamWindows, AStreamThatDoesNotGoOnIsABreak) {
+  Windows given = windows([](long i, long t) { return i * kHop + t; });
+  for (std::size_t i = 5; i < given.all.size(); ++i)
+    for (std::size_t v = 0; v < given.all[i].wanted.size(); ++v)
+      given.all[i].wanted[v] = given.all[i].fed[v] =
+          value(500 + static_cast<long>(i) * kHop + static_cast<long>(v) / kColumns,
+                static_cast<long>(v) % kColumns);
+  EXPECT_EQ(findings_of(given).breaks, std::vector<std::size_t>{5});
+}
+
+}  // namespace
+}  // namespace edgeprobe::diagnose::stream
