@@ -54,6 +54,8 @@ def faults(front):
                 ("pre-emphasis", "pre-emphasis", dict(emphasis=.97)))
     if not framed:
         yield "mean .5 std .5", "normalisation|scale|gain", dict(mean=.5, std=.5)
+        yield from (("starts 137 late", "position", dict(late=137)), ("starts 1000 late", "position", dict(late=1000)),
+                    ("ring buffer", "position", dict(ring=6000)), ("160 samples lost", "lost samples", dict(gap=(7000, 160))))
         return
     yield from (("starts 137 late", "position", dict(late=137)), ("starts 1000 late", "position", dict(late=1000)))
     win = {480: 400, 400: 320, 2048: 1024}[o["win"]]

@@ -86,7 +86,10 @@ def app(front, samples, rate=16000, **faults):
         else:
             g = np.gcd(16000, believed)
             x = scipy.signal.resample_poly(x, 16000 // g, believed // g)
-    x = x[o.get("late", 0):] * o.get("gain", 1) + o.get("dc", 0)
+    x = x[o.get("late", 0):]
+    if "gap" in o:
+        x = np.delete(x, np.arange(o["gap"][0], sum(o["gap"])))
+    x = x * o.get("gain", 1) + o.get("dc", 0)
     if o.get("clipped"):
         x = np.clip(x, -32768, 32767)
     if o.get("telephone"):
@@ -96,6 +99,8 @@ def app(front, samples, rate=16000, **faults):
     padded_features = o.get("pad_features") is not None
     if not padded_features and gap > 0:
         x = np.resize(x, o["length"]) if o.get("pad") == "repeat" else np.pad(x, (gap, 0) if o.get("pad") == "front" else (0, gap))
+    if "ring" in o:
+        x = np.roll(x, -o["ring"])
     scale = o["scale"]
     x = x / x.max() if scale == "max" else x / np.abs(x).max() if scale == "absmax" else x * scale
     if o.get("emphasis"):

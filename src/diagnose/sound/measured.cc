@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diagnose/sound/waveform_places.h"
+
 namespace edgeprobe::diagnose::sound {
 namespace {
 
@@ -70,9 +72,7 @@ std::optional<FrontEnd> position(Problem& problem, const FrontEnd& from) {
     f.skip = skip;
     return f;
   };
-  const bool waveform = from.is_waveform();
-  const int step = waveform ? 0 : std::max(from.hop / 16, 4);
-  if (waveform) return std::nullopt;
+  const int step = std::max(from.hop / 16, 4);
   int best = from.skip;
   double least = problem.score(at(best)).fit;
   const auto look = [&](int first, int last, int stride) {
@@ -96,14 +96,17 @@ std::optional<FrontEnd> polished_gain(Problem& problem, const FrontEnd& from) {
   return polished(problem, from, &FrontEnd::gain, std::log(from.gain), .05, true, 5);
 }
 
-std::vector<FrontEnd> measured(Problem& problem, const FrontEnd& from, const audio::Clip&) {
+std::vector<FrontEnd> measured(Problem& problem, const FrontEnd& from, const audio::Clip& clip) {
   std::vector<FrontEnd> out;
   const auto keep = [&](const std::optional<FrontEnd>& f) {
     if (f && !(*f == from)) out.push_back(*f);
   };
   keep(polished_gain(problem, from));
   keep(polished(problem, from, &FrontEnd::dc, from.dc, 20, false, 5));
-  if (from.is_waveform()) return out;
+  if (from.is_waveform()) {
+    for (const FrontEnd& placed : waveform_places(problem, from, clip)) out.push_back(placed);
+    return out;
+  }
   if (from.log != audio::Log::kMicro && from.log != audio::Log::kNone)
     keep(polished(problem, from, &FrontEnd::floor, std::log(std::max(from.floor, 1e-30)), .1, true,
                   5));
