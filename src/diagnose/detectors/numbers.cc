@@ -11,9 +11,9 @@
 namespace edgeprobe::diagnose {
 namespace {
 
+using fewest::SearchStatus;
 using numbers::RecordedFrame;
 using numbers::Scores;
-using numbers::SearchStatus;
 using numbers::Vectors;
 
 // Tensors beyond it are not kept in memory; frames of a search, evenly spread.
@@ -95,12 +95,12 @@ Cause behind_numbers(std::string detail) {
 }
 
 template <class Recipe>
-std::string words_of(const numbers::Change<Recipe>& change, const Recipe& reference) {
-  return numbers::difference_words(change.words, change.step, to_text(reference));
+std::string words_of(const fewest::Change<Recipe>& change, const Recipe& reference) {
+  return numbers::difference_words(change.words, numbers::step_of(change), to_text(reference));
 }
 
 template <class Recipe>
-std::string words_of(const numbers::Explanation<Recipe>& explanation, const Recipe& reference) {
+std::string words_of(const fewest::Explanation<Recipe>& explanation, const Recipe& reference) {
   std::string out;
   for (const auto& change : explanation.changes)
     out += (out.empty() ? "" : ", and ") + words_of(change, reference);
@@ -110,19 +110,20 @@ std::string words_of(const numbers::Explanation<Recipe>& explanation, const Reci
 // What a further frame should hold to tell the first two explanations apart, or to make the first
 // one sure; "" when it is both alone and sure.
 template <class Recipe>
-std::string decider(const numbers::Finding<Recipe>& found) {
+std::string decider(const fewest::Finding<Recipe>& found) {
   const auto& all = found.explanations;
   if (all.size() < 2 && all.front().is_proven) return "";
   for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 2); ++i)
     for (const auto& change : all[i].changes) {
-      if (change.step == "pool") return "lengths";
-      if (change.step == "threshold") return "alarms";
+      const std::string_view step = numbers::step_of(change);
+      if (step == "pool") return "lengths";
+      if (step == "threshold") return "alarms";
     }
   return "frames";
 }
 
 template <class Recipe>
-std::vector<Cause> causes_of(const numbers::Finding<Recipe>& found, const Recipe& reference,
+std::vector<Cause> causes_of(const fewest::Finding<Recipe>& found, const Recipe& reference,
                              const std::string& parts) {
   std::vector<Cause> out;
   if (found.unlike.empty()) return out;
@@ -148,7 +149,7 @@ std::vector<Cause> causes_of(const numbers::Finding<Recipe>& found, const Recipe
     if (!is_whole)
       cause.detail += "; in " + std::to_string(found.unlike.size()) + " of " +
                       std::to_string(found.frames) + " frames";
-    if (std::string line = numbers::fix_line(change.step, reference);
+    if (std::string line = numbers::fix_line(numbers::step_of(change), reference);
         first.is_proven && !line.empty())
       cause.fix_code["numpy"] = std::move(line);
     out.push_back(std::move(cause));
@@ -194,7 +195,7 @@ Result<Findings> judged(const Case& known, const typename Predictions::Recipe& r
     Predictions predictions(recording->frames, recipe);
     study.skipped = predictions.why_not();
     if (study.skipped.empty()) {
-      auto searched = numbers::Search<Predictions>(predictions, control).run();
+      auto searched = fewest::search<typename Predictions::Recipe>(predictions, control);
       if (!searched) return std::move(searched.error());
       study.status = status_in_words(searched->status);
       study.unlike = searched->unlike.size();

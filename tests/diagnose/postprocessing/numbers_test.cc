@@ -59,14 +59,14 @@ TEST(Scores, AThresholdIsProvenByManyAlarmsAlone) {
       all.push_back(
           window(static_cast<std::uint32_t>(i), 1 + static_cast<float>(i), i >= frames / 2));
     Scores scores(all, recipe);
-    return *Search<Scores>(scores, Control{}).run();
+    return *fewest::search<Scores::Recipe>(scores, Control{});
   };
   const auto many = search(10);
-  ASSERT_EQ(many.status, SearchStatus::kExact);
+  ASSERT_EQ(many.status, fewest::SearchStatus::kExact);
   EXPECT_TRUE(many.explanations[0].is_proven);
   EXPECT_THAT(many.explanations[0].changes[0].words, HasSubstr("above 25 and at most 36"));
   const auto few = search(4);
-  ASSERT_EQ(few.status, SearchStatus::kExact);
+  ASSERT_EQ(few.status, fewest::SearchStatus::kExact);
   EXPECT_FALSE(few.explanations[0].is_proven);
 }
 
@@ -77,8 +77,8 @@ TEST(Scores, OfAlarmsAloneNothingIsConfirmed) {
     all.back().answer.score.reset();
   }
   Scores scores(all, *postprocess::anomaly::parse("score(mse) | threshold(100)"));
-  const auto found = *Search<Scores>(scores, Control{}).run();
-  ASSERT_EQ(found.status, SearchStatus::kExact);
+  const auto found = *fewest::search<Scores::Recipe>(scores, Control{});
+  ASSERT_EQ(found.status, fewest::SearchStatus::kExact);
   EXPECT_FALSE(found.explanations[0].is_proven);
 }
 
@@ -87,8 +87,8 @@ TEST(Vectors, ALengthThatIsFittedIsPaidFor) {
   frame.answer.vector = {1, 2};
   const std::vector<RecordedFrame> frames{frame};
   Vectors vectors(frames, *postprocess::embedding::parse("normalize(none)"));
-  const auto found = *Search<Vectors>(vectors, Control{}).run();
-  ASSERT_EQ(found.status, SearchStatus::kExact);
+  const auto found = *fewest::search<Vectors::Recipe>(vectors, Control{});
+  ASSERT_EQ(found.status, fewest::SearchStatus::kExact);
   EXPECT_THAT(found.explanations[0].changes[0].words, HasSubstr("keeps the first 2 numbers"));
   EXPECT_GT(found.explanations[0].changes[0].free_bits, 0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace edgeprobe::diagnose::numbers {
@@ -17,6 +18,10 @@ struct Precision {
 /// Decimals count where their unit is at most `coarsest` times the root mean square: coarser ones
 /// say another thing than rounding.
 Precision precision_of(const std::vector<double>& values, double coarsest);
+
+/// Bits that a change must have before it is confirmed, when it is one of so many: a lucky fit with
+/// eight to spare has a chance of 1 in 256.
+double bits_among(std::size_t changes);
 
 /// The number with the fewest digits in (low, high]: what somebody would have typed.
 double shortest_between(double low, double high);

@@ -7,11 +7,11 @@ namespace {
 
 using namespace postprocess::anomaly;  // NOLINT(google-build-using-namespace): its words alone.
 using postprocess::Reading;
-using ScoreChange = Change<Recipe>;
+using ScoreChange = fewest::Change<Recipe>;
 
-void add(std::vector<ScoreChange>& out, std::uint32_t sets, double weight, const char* step,
-         std::string words, std::function<void(Recipe&)> apply) {
-  out.push_back({sets, weight, step, std::move(words), std::move(apply), 0});
+void add(std::vector<ScoreChange>& out, std::uint32_t sets, double weight, std::string words,
+         std::function<void(Recipe&)> apply) {
+  out.push_back({sets, weight, std::move(words), std::move(apply), 0});
 }
 
 void add_measures(std::vector<ScoreChange>& out) {
@@ -28,8 +28,7 @@ void add_measures(std::vector<ScoreChange>& out) {
   };
   double weight = 1;
   for (const auto& [measure, words] : measures) {
-    add(out, kMeasure, weight, "score", words,
-        [measure = measure](Recipe& r) { r.measure = measure; });
+    add(out, kMeasure, weight, words, [measure = measure](Recipe& r) { r.measure = measure; });
     weight += 0.1;
   }
 }
@@ -45,8 +44,7 @@ void add_windows(std::vector<ScoreChange>& out) {
   };
   double weight = 1;
   for (const auto& [windows, words] : kinds) {
-    add(out, kWindows, weight, "score", words,
-        [windows = windows](Recipe& r) { r.windows = windows; });
+    add(out, kWindows, weight, words, [windows = windows](Recipe& r) { r.windows = windows; });
     weight += 0.1;
   }
 }
@@ -60,8 +58,7 @@ void add_score_readings(std::vector<ScoreChange>& out) {
   };
   double weight = 1;
   for (const auto& [reading, words] : readings) {
-    add(out, kScoreReading, weight, "dequantize", words,
-        [reading = reading](Recipe& r) { r.reading = reading; });
+    add(out, kScoreReading, weight, words, [reading = reading](Recipe& r) { r.reading = reading; });
     weight += 0.1;
   }
 }
@@ -84,7 +81,7 @@ void Scores::add_threshold(const Recipe& recipe, std::vector<ScoreChange>& out) 
       "above " + edgeprobe::number(low, 4) + " and at most " + edgeprobe::number(high, 4);
   if (std::isinf(high)) range = "above " + edgeprobe::number(low, 4);
   if (std::isinf(low)) range = "at most " + edgeprobe::number(high, 4);
-  add(out, kThreshold, 1.1, "threshold",
+  add(out, kThreshold, 1.1,
       "gives its alarm at another score, " + range + " by these frames, such as " +
           edgeprobe::number(value, 9),
       [value](Recipe& r) { r.threshold = value; });
@@ -94,10 +91,10 @@ std::vector<ScoreChange> Scores::changes(const Recipe& recipe) {
   std::vector<ScoreChange> out;
   const RecordedFrame& first = frames_.front();
   for (std::size_t i = 0; i < first.outputs.size(); ++i)
-    add(out, kScoreOutput, 1.1, "output", "reads output " + std::to_string(i),
+    add(out, kScoreOutput, 1.1, "reads output " + std::to_string(i),
         [i](Recipe& r) { r.output = i; });
   for (std::size_t i = 0; first.inputs.size() > 1 && i < first.inputs.size(); ++i)
-    add(out, kScoreInput, 1.2, "score", "compares with input " + std::to_string(i),
+    add(out, kScoreInput, 1.2, "compares with input " + std::to_string(i),
         [i](Recipe& r) { r.input = i; });
   if (recipe.output < first.outputs.size() &&
       !first.outputs[recipe.output].spec.quantization.empty())
@@ -106,9 +103,9 @@ std::vector<ScoreChange> Scores::changes(const Recipe& recipe) {
   if (has_windows()) add_windows(out);
   if (recipe.threshold && has_alarms_) {
     add_threshold(recipe, out);
-    add(out, kAlarmSide, 1.2, "threshold", "gives its alarm below the threshold",
+    add(out, kAlarmSide, 1.2, "gives its alarm below the threshold",
         [](Recipe& r) { r.is_inverted = true; });
-    add(out, kAlarmSide, 1.2, "threshold", "gives its alarm from the threshold on",
+    add(out, kAlarmSide, 1.2, "gives its alarm from the threshold on",
         [](Recipe& r) { r.is_inverted = false; });
   }
   return out;

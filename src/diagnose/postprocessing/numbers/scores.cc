@@ -87,8 +87,8 @@ double Scores::distance(const Recipe& recipe, std::size_t frame) {
   return sum;
 }
 
-double Scores::bits(const Recipe& with_it, const Recipe& without_it, const Change<Recipe>& change,
-                    std::span<const std::size_t> frames) {
+double Scores::bits(const Recipe& with_it, const Recipe& without_it,
+                    const fewest::Change<Recipe>& change, std::span<const std::size_t> frames) {
   if (change.sets & (kThreshold | kAlarmSide)) {
     std::size_t alarms = 0;
     for (const std::size_t frame : frames) alarms += *frames_[frame].answer.alarm ? 1 : 0;
@@ -106,12 +106,11 @@ double Scores::bits(const Recipe& with_it, const Recipe& without_it, const Chang
   return factors.bits();
 }
 
-double Scores::needed(const Change<Recipe>& change, std::size_t proposed,
-                      std::size_t together) const {
+double Scores::bits_needed(const fewest::Change<Recipe>& change, std::size_t changes) const {
   // Alarms alone do not tell a score from a monotone function of it.
   if (!has_scores_) return HUGE_VAL;
   if (change.sets & (kThreshold | kAlarmSide)) return kBitsOfThreshold;
-  return bits_needed(proposed, together);
+  return bits_among(changes);
 }
 
 }  // namespace edgeprobe::diagnose::numbers

@@ -6,8 +6,9 @@
 #include <tuple>
 #include <vector>
 
+#include "diagnose/postprocessing/fewest/changes.h"
+#include "diagnose/postprocessing/numbers/frame.h"
 #include "diagnose/postprocessing/numbers/precision.h"
-#include "diagnose/postprocessing/numbers/search.h"
 #include "postprocess/anomaly/recipe.h"
 
 namespace edgeprobe::diagnose::numbers {
@@ -26,15 +27,14 @@ enum ScoreParameter : std::uint32_t {
 /// Scores and alarms that recipes give on the recorded tensors, and their distance to the recorded
 /// ones. All frames have a score or an alarm. Borrows the frames; what is measured of windows is
 /// kept.
-class Scores {
+class Scores : public fewest::Problem<postprocess::anomaly::Recipe> {
  public:
   using Recipe = postprocess::anomaly::Recipe;
 
   Scores(std::span<const RecordedFrame> frames, const Recipe& reference);
 
-  const Recipe& reference() const { return reference_; }
-  std::size_t frames() const { return frames_.size(); }
-  std::uint32_t number(std::size_t frame) const { return frames_[frame].number; }
+  const Recipe& reference() const override { return reference_; }
+  std::size_t frames() const override { return frames_.size(); }
   /// Whether all frames have one.
   bool has_scores() const { return has_scores_; }
   bool has_alarms() const { return has_alarms_; }
@@ -42,11 +42,14 @@ class Scores {
   bool has_windows() const;
 
   /// 0..2: relative difference of the score, and the alarm.
-  double distance(const Recipe& recipe, std::size_t frame);
-  std::vector<Change<Recipe>> changes(const Recipe& recipe);
-  double bits(const Recipe& with_it, const Recipe& without_it, const Change<Recipe>& change,
-              std::span<const std::size_t> frames);
-  double needed(const Change<Recipe>& change, std::size_t proposed, std::size_t together) const;
+  double distance(const Recipe& recipe, std::size_t frame) override;
+  bool is_same(const Recipe& recipe, std::size_t frame) override {
+    return distance(recipe, frame) <= 0;
+  }
+  std::vector<fewest::Change<Recipe>> changes(const Recipe& recipe) override;
+  double bits(const Recipe& with_it, const Recipe& without_it, const fewest::Change<Recipe>& change,
+              std::span<const std::size_t> frames) override;
+  double bits_needed(const fewest::Change<Recipe>& change, std::size_t changes) const override;
   /// Why the reference's recipe cannot be run on the frames; empty: it can.
   std::string why_not();
 
@@ -58,7 +61,7 @@ class Scores {
   const Measured& measured(const Recipe& recipe, std::size_t frame);
   std::optional<double> score(const Recipe& recipe, std::size_t frame);
   bool is_same(double said, double seen) const;
-  void add_threshold(const Recipe& recipe, std::vector<Change<Recipe>>& out);
+  void add_threshold(const Recipe& recipe, std::vector<fewest::Change<Recipe>>& out);
 
   using Key = std::tuple<std::size_t, std::size_t, postprocess::Reading,
                          postprocess::anomaly::Measure, std::size_t>;

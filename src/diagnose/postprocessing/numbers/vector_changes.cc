@@ -6,13 +6,13 @@ namespace {
 
 using namespace postprocess::embedding;  // NOLINT(google-build-using-namespace): its words alone.
 using postprocess::Reading;
-using VectorChange = Change<Recipe>;
+using VectorChange = fewest::Change<Recipe>;
 
 class List {
  public:
-  void add(std::uint32_t sets, double weight, const char* step, std::string words,
-           std::function<void(Recipe&)> apply, double free_bits = 0) {
-    changes_.push_back({sets, weight, step, std::move(words), std::move(apply), free_bits});
+  void add(std::uint32_t sets, double weight, std::string words, std::function<void(Recipe&)> apply,
+           double free_bits = 0) {
+    changes_.push_back({sets, weight, std::move(words), std::move(apply), free_bits});
   }
   std::vector<VectorChange> take() { return std::move(changes_); }
 
@@ -31,16 +31,16 @@ void add_pools(const Recipe& recipe, List& list) {
   };
   double weight = 1;
   for (const auto& [pool, words] : pools) {
-    list.add(kPool, weight, "pool", words, [pool = pool](Recipe& r) { r.pool = pool; });
+    list.add(kPool, weight, words, [pool = pool](Recipe& r) { r.pool = pool; });
     weight += 0.1;
   }
   if (recipe.mask) {
-    list.add(kRows, 1, "pool", "counts padding as rows", [](Recipe& r) { r.rows = Rows::kAll; });
-    list.add(kRows, 1.1, "pool", "leaves padding out", [](Recipe& r) { r.rows = Rows::kReal; });
+    list.add(kRows, 1, "counts padding as rows", [](Recipe& r) { r.rows = Rows::kAll; });
+    list.add(kRows, 1.1, "leaves padding out", [](Recipe& r) { r.rows = Rows::kReal; });
   } else {
-    list.add(kRows, 1.1, "pool", "pools all rows", [](Recipe& r) { r.rows = Rows::kReal; });
+    list.add(kRows, 1.1, "pools all rows", [](Recipe& r) { r.rows = Rows::kReal; });
   }
-  list.add(kRows, 1.2, "pool", "leaves the first and the last row out, as special tokens",
+  list.add(kRows, 1.2, "leaves the first and the last row out, as special tokens",
            [](Recipe& r) { r.rows = Rows::kInner; });
 }
 
@@ -54,7 +54,7 @@ void add_norms(List& list) {
   };
   double weight = 1;
   for (const auto& [norm, words] : norms) {
-    list.add(kNorm, weight, "normalize", words, [norm = norm](Recipe& r) { r.norm = norm; });
+    list.add(kNorm, weight, words, [norm = norm](Recipe& r) { r.norm = norm; });
     weight += 0.1;
   }
 }
@@ -68,7 +68,7 @@ void add_readings(List& list) {
   };
   double weight = 1;
   for (const auto& [reading, words] : readings) {
-    list.add(kVectorReading, weight, "dequantize", words,
+    list.add(kVectorReading, weight, words,
              [reading = reading](Recipe& r) { r.reading = reading; });
     weight += 0.1;
   }
@@ -76,28 +76,26 @@ void add_readings(List& list) {
 
 }  // namespace
 
-std::vector<VectorChange> Vectors::changes(const Recipe& recipe) const {
+std::vector<VectorChange> Vectors::changes(const Recipe& recipe) {
   List list;
   const std::vector<Tensor>& outputs = frames_.front().outputs;
   for (std::size_t i = 0; i < outputs.size(); ++i)
-    list.add(kVectorOutput, 1.1, "output", "reads output " + std::to_string(i),
+    list.add(kVectorOutput, 1.1, "reads output " + std::to_string(i),
              [i](Recipe& r) { r.output = i; });
   if (recipe.output < outputs.size() && !outputs[recipe.output].spec.quantization.empty())
     add_readings(list);
   add_pools(recipe, list);
   add_norms(list);
-  list.add(kBits, 1.2, "quantize", "rounds the vector to 8 bits",
-           [](Recipe& r) { r.bits = Bits::kValues; });
-  list.add(kBits, 1.2, "quantize", "hands on codes of 8 bits, 127 times the vector",
+  list.add(kBits, 1.2, "rounds the vector to 8 bits", [](Recipe& r) { r.bits = Bits::kValues; });
+  list.add(kBits, 1.2, "hands on codes of 8 bits, 127 times the vector",
            [](Recipe& r) { r.bits = Bits::kCodes; });
-  list.add(kBits, 1.2, "quantize", "keeps the vector in floating point",
+  list.add(kBits, 1.2, "keeps the vector in floating point",
            [](Recipe& r) { r.bits = Bits::kNone; });
   if (recipe.length) {
-    list.add(kLength, 1, "cut", "keeps all numbers of the vector",
-             [](Recipe& r) { r.length.reset(); });
-    list.add(kCutSide, 1, "cut", "cuts the vector in front of the norm",
+    list.add(kLength, 1, "keeps all numbers of the vector", [](Recipe& r) { r.length.reset(); });
+    list.add(kCutSide, 1, "cuts the vector in front of the norm",
              [](Recipe& r) { r.is_cut_after = false; });
-    list.add(kCutSide, 1, "cut", "cuts the vector behind the norm",
+    list.add(kCutSide, 1, "cuts the vector behind the norm",
              [](Recipe& r) { r.is_cut_after = true; });
   }
   const std::size_t length = observed_.front().size();
@@ -107,10 +105,10 @@ std::vector<VectorChange> Vectors::changes(const Recipe& recipe) const {
     const std::string words = "keeps the first " + std::to_string(length) + " numbers";
     const double free_bits = std::log2(static_cast<double>(length) + 1);
     list.add(
-        kLength, 1, "cut", words, [length](Recipe& r) { r.length = length; }, free_bits);
+        kLength, 1, words, [length](Recipe& r) { r.length = length; }, free_bits);
     if (!recipe.length)
       list.add(
-          kLength, 1.1, "cut", words + ", behind the norm",
+          kLength, 1.1, words + ", behind the norm",
           [length](Recipe& r) {
             r.length = length;
             r.is_cut_after = true;

@@ -104,8 +104,8 @@ double Vectors::distance(const Recipe& recipe, std::size_t frame) {
   return std::min(1.0, 0.05 + off) + (std::isnan(turned) ? 1 : direction);
 }
 
-double Vectors::bits(const Recipe& with_it, const Recipe& without_it, const Change<Recipe>&,
-                     std::span<const std::size_t> frames) {
+double Vectors::bits(const Recipe& with_it, const Recipe& without_it,
+                     const fewest::Change<Recipe>& change, std::span<const std::size_t> frames) {
   Factors factors;
   std::vector<std::size_t> counted;
   double bits = 0;
@@ -141,11 +141,11 @@ double Vectors::bits(const Recipe& with_it, const Recipe& without_it, const Chan
     }
     bits += std::min(of_frame, kBitsOfFrame);
   }
-  return bits + factors.bits();
+  return bits + factors.bits() - change.free_bits;
 }
 
-double Vectors::needed(const Change<Recipe>&, std::size_t proposed, std::size_t together) const {
-  return bits_needed(proposed, together);
+double Vectors::bits_needed(const fewest::Change<Recipe>&, std::size_t changes) const {
+  return bits_among(changes);
 }
 
 }  // namespace edgeprobe::diagnose::numbers

@@ -6,8 +6,9 @@
 #include <tuple>
 #include <vector>
 
+#include "diagnose/postprocessing/fewest/changes.h"
+#include "diagnose/postprocessing/numbers/frame.h"
 #include "diagnose/postprocessing/numbers/precision.h"
-#include "diagnose/postprocessing/numbers/search.h"
 #include "postprocess/embedding/recipe.h"
 
 namespace edgeprobe::diagnose::numbers {
@@ -26,22 +27,24 @@ enum VectorParameter : std::uint32_t {
 
 /// Vectors that recipes give on the recorded tensors, and their distance to the recorded ones. All
 /// frames have a vector. Borrows the frames; pooled rows are kept.
-class Vectors {
+class Vectors : public fewest::Problem<postprocess::embedding::Recipe> {
  public:
   using Recipe = postprocess::embedding::Recipe;
 
   Vectors(std::span<const RecordedFrame> frames, const Recipe& reference);
 
-  const Recipe& reference() const { return reference_; }
-  std::size_t frames() const { return frames_.size(); }
-  std::uint32_t number(std::size_t frame) const { return frames_[frame].number; }
+  const Recipe& reference() const override { return reference_; }
+  std::size_t frames() const override { return frames_.size(); }
 
   /// 0..3: relative difference, direction, length.
-  double distance(const Recipe& recipe, std::size_t frame);
-  std::vector<Change<Recipe>> changes(const Recipe& recipe) const;
-  double bits(const Recipe& with_it, const Recipe& without_it, const Change<Recipe>& change,
-              std::span<const std::size_t> frames);
-  double needed(const Change<Recipe>& change, std::size_t proposed, std::size_t together) const;
+  double distance(const Recipe& recipe, std::size_t frame) override;
+  bool is_same(const Recipe& recipe, std::size_t frame) override {
+    return distance(recipe, frame) <= 0;
+  }
+  std::vector<fewest::Change<Recipe>> changes(const Recipe& recipe) override;
+  double bits(const Recipe& with_it, const Recipe& without_it, const fewest::Change<Recipe>& change,
+              std::span<const std::size_t> frames) override;
+  double bits_needed(const fewest::Change<Recipe>& change, std::size_t changes) const override;
   /// Why the reference's recipe cannot be run on the frames; empty: it can.
   std::string why_not();
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "diagnose/postprocessing/numbers/scores.h"
+#include "diagnose/postprocessing/numbers/vectors.h"
 
 namespace edgeprobe::diagnose::numbers {
 namespace {
@@ -82,6 +84,28 @@ std::string score_line(const postprocess::anomaly::Recipe& reference) {
 }
 
 }  // namespace
+
+std::string_view step_of(const fewest::Change<postprocess::embedding::Recipe>& change) {
+  switch (change.sets) {
+    case kVectorOutput: return "output";
+    case kVectorReading: return "dequantize";
+    case kNorm: return "normalize";
+    case kLength:
+    case kCutSide: return "cut";
+    case kBits: return "quantize";
+    default: return "pool";
+  }
+}
+
+std::string_view step_of(const fewest::Change<postprocess::anomaly::Recipe>& change) {
+  switch (change.sets) {
+    case kScoreOutput: return "output";
+    case kScoreReading: return "dequantize";
+    case kThreshold:
+    case kAlarmSide: return "threshold";
+    default: return "score";
+  }
+}
 
 std::string difference_words(const std::string& app, std::string_view step,
                              const std::string& recipe) {
