@@ -18,6 +18,7 @@
 #include "engine/target.h"
 #include "model/state.h"
 #include "pipeline/inputs/trace_data.h"
+#include "pipeline/recipe_answers.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -188,6 +189,10 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
   if (!states) return std::move(states.error());
   spec.states = *std::move(states);
   if (const std::string behind = half_behind(flags.recipe); !behind.empty()) {
+    // Beside steps in front of the model those behind it may be another program's; alone they are
+    // the whole recipe.
+    if (auto steps = pipeline::AnswerSteps::load(behind, {}); !steps)
+      return std::move(steps.error()).during("recipe");
     spec.recipe.emplace().post = behind;
   } else if (!flags.recipe.empty()) {
     const auto [input, begin] = input_of_recipe(flags.recipe);
