@@ -23,6 +23,11 @@ bool explains_outputs(const Cause& cause) {
   return confirmed(cause) && cause.kind != CauseKind::kPostprocessing;
 }
 
+// A cause of what the app answered, where the outputs are the same.
+bool explains_answers(const Cause& cause) {
+  return confirmed(cause) && cause.kind == CauseKind::kPostprocessing;
+}
+
 bool has(const Verdict& verdict, CauseStatus status) {
   return std::any_of(verdict.causes.begin(), verdict.causes.end(),
                      [&](const Cause& c) { return c.status == status; });
@@ -109,7 +114,10 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
     w.gap_left = false;
     w.rounding_adds_up = true;
   }
-  const bool loss_unexplained = (effect.accuracy_lost || effect.answers_agree_by) && !w.named;
+  const bool answers_unexplained =
+      effect.answers_agree_by &&
+      std::none_of(verdict.causes.begin(), verdict.causes.end(), explains_answers);
+  const bool loss_unexplained = (effect.accuracy_lost || answers_unexplained) && !w.named;
   if ((w.gap_left || loss_unexplained) &&
       std::none_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& c) {
         return (c.status == CauseStatus::kPartial && c.kind != CauseKind::kPostprocessing) ||
@@ -121,14 +129,14 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
     if (w.named || equal_input) cause.stage = CauseStage::kModel;
     cause.detail = w.named      ? "after the fixes the outputs still differ"
                    : w.gap_left ? "the outputs differ"
-                   : effect.answers_agree_by
+                   : answers_unexplained
                        ? "what the apps answer agrees by " + percent(*effect.answers_agree_by) +
                              ", although the outputs differ little: look behind the model"
                        : "the accuracy is significantly lower, although the outputs differ little";
     if (w.broken && !w.named)
       cause.detail = std::to_string(effect.broken) +
                      " values of the target's outputs are NaN or infinite, the reference's are not";
-    else if (w.open >= 0 && (w.gap_left || !effect.answers_agree_by))
+    else if (w.open >= 0 && (w.gap_left || !answers_unexplained))
       cause.detail += " by " + number(w.open, 2) + " (" + verdict.output_distance_kind +
                       ", floor " + number(effect.floor, 2) + ")";
     if (!w.named && cause.stage == CauseStage::kModel)
