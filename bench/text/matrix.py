@@ -69,7 +69,7 @@ def seen(name, files, texts, plants, words):
 
 
 def diagnose(tool, trace, name, files, *more):
-    done = subprocess.run([tool, "diagnose", str(trace), "--reference", str(files[0]), "--reference-recipe", models.RECIPE[name], "--tokenizer", str(files[1]),
+    done = subprocess.run([tool, "diagnose", str(trace), "--reference", str(files[0]), "--reference-recipe", models.RECIPE[name], "--reference-tokenizer", str(files[1]),
                            "--python", sys.executable, *map(str, more), "--json"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if done.returncode not in (0, 3, 4):
         raise RuntimeError(done.stderr)

@@ -92,8 +92,9 @@ Status open_text(Pipeline& pipeline, const std::string& label, const Control& co
   if (!front_end) return {};
   if (!spec.tokenizer)
     return Error{ErrorKind::kUsage,
-                 "the recipe's step tokenize needs a tokenizer: --tokenizer tokenizer.json, "
-                 "FILE.py:FUNCTION, or a command (docs/guides/text.md)"};
+                 "the recipe's step tokenize needs a tokenizer: --tokenizer, for a reference "
+                 "--reference-tokenizer, with a tokenizer.json, FILE.py:FUNCTION, or a command "
+                 "(docs/guides/text.md)"};
   if (spec.function)
     return Error{ErrorKind::kUsage, "--pipeline makes the input instead of the recipe: give one"};
   std::vector<std::string> names;

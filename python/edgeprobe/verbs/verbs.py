@@ -71,13 +71,13 @@ class DataOptions(TypedDict, total=False):
     classes: Path
     frames: int
     python: Path
-    tokenizer: Path
     state: str | list[str]
 
 
 class RunOptions(EngineOptions, DataOptions, total=False):
     recipe: Path
     pipeline: Pipeline
+    tokenizer: Path
     level: Literal["none", "io", "embedding", "layers"]
     layer_times: bool
     trace: Path
@@ -93,6 +93,7 @@ class RunOptions(EngineOptions, DataOptions, total=False):
 class ReplayOptions(EngineOptions, DataOptions, total=False):
     recipe: Path
     pipeline: Pipeline
+    tokenizer: Path
     level: Literal["none", "io", "embedding", "layers"]
     layer_times: bool
     max_size: str
@@ -147,6 +148,7 @@ class DiagnoseOptions(EngineOptions, DataOptions, ReferenceOptions, total=False)
 
 class CheckOptions(EngineOptions, DataOptions, ReferenceOptions, total=False):
     recipe: Path
+    tokenizer: Path
     level: Literal["io", "embedding", "layers"]
     keep_traces: Path
     max_size: str

@@ -57,7 +57,7 @@ void add_diagnose(CLI::App& app, Work& chosen) {
   add_recipe_flag(*sub, "--reference-recipe", args->reference.recipe,
                   "The trusted pre-processing: text or a file");
   add_function(*sub, args->reference, "reference-");
-  add_tokenizer(*sub, args->reference, "--reference-tokenizer,--tokenizer");
+  add_tokenizer(*sub, args->reference, "--reference-tokenizer");
   add_states(*sub, args->reference, "reference-");
   sub->add_option(
          "--golden", args->golden,

@@ -108,9 +108,9 @@ void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix
       ->type_name("PROGRAM");
 }
 
-void add_tokenizer(CLI::App& app, PipelineFlags& flags, const std::string& names,
+void add_tokenizer(CLI::App& app, PipelineFlags& flags, const std::string& name,
                    const std::string& usual) {
-  app.add_option(names, flags.tokenizer,
+  app.add_option(name, flags.tokenizer,
                  "For a recipe of text: a tokenizer.json, a Python function FILE.py:FUNCTION, or a "
                  "command, which turns lines of text into lines of ids" +
                      usual)

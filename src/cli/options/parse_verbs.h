@@ -31,8 +31,8 @@ void add_cpus(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
               const std::string& group);
 /// --pipeline or --reference-pipeline, and --python.
 void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix);
-/// A tokenizer under `names`: "--tokenizer", "--reference-tokenizer" or both.
-void add_tokenizer(CLI::App& app, PipelineFlags& flags, const std::string& names,
+/// A tokenizer under `name`: "--tokenizer" or "--reference-tokenizer".
+void add_tokenizer(CLI::App& app, PipelineFlags& flags, const std::string& name,
                    const std::string& usual = "");
 /// Adds --<prefix>state.
 void add_states(CLI::App& app, PipelineFlags& flags, const std::string& prefix);
