@@ -17,11 +17,6 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-using postprocessing::Explanation;
-using postprocessing::Finding;
-using postprocessing::RecordedFrame;
-using postprocessing::SearchStatus;
-
 // Outputs beyond it hold no list of classes, and are not kept in memory.
 constexpr std::size_t kLargestOutput = std::size_t{4} << 20;
 // Other explanations that are told beside the first.
@@ -44,8 +39,8 @@ bool has_classes(const trace::Answer& answer) {
 }
 
 struct Recording {
-  std::vector<RecordedFrame> frames;  // With an answer in classes, and all outputs.
-  std::set<std::string> other;        // Parts of answers that are not classes.
+  std::vector<postprocessing::RecordedFrame> frames;  // With an answer in classes, and all outputs.
+  std::set<std::string> other;                        // Parts of answers that are not classes.
   std::size_t answers = 0, without_outputs = 0;
 };
 
@@ -89,13 +84,13 @@ Result<Recording> recorded(const Case& known) {
   return out;
 }
 
-AnswerStatus status_of(SearchStatus status) {
+AnswerStatus status_of(postprocessing::SearchStatus status) {
   switch (status) {
-    case SearchStatus::kAgrees: return AnswerStatus::kAgrees;
-    case SearchStatus::kExact: return AnswerStatus::kExplained;
-    case SearchStatus::kSomeFrames: return AnswerStatus::kSomeFrames;
-    case SearchStatus::kPartial: return AnswerStatus::kPartial;
-    case SearchStatus::kUnknown: break;
+    case postprocessing::SearchStatus::kAgrees: return AnswerStatus::kAgrees;
+    case postprocessing::SearchStatus::kExact: return AnswerStatus::kExplained;
+    case postprocessing::SearchStatus::kSomeFrames: return AnswerStatus::kSomeFrames;
+    case postprocessing::SearchStatus::kPartial: return AnswerStatus::kPartial;
+    case postprocessing::SearchStatus::kUnknown: break;
   }
   return AnswerStatus::kUnknown;
 }
@@ -118,7 +113,7 @@ std::string unlike_parts(const postprocessing::Parts& parts) {
 
 class Told {
  public:
-  Told(const Finding& found, const postprocess::Classification& recipe)
+  Told(const postprocessing::Finding& found, const postprocess::Classification& recipe)
       : found_(found), recipe_(recipe) {
     if (recipe.labels) names_ = recipe.labels->table.names;
   }
@@ -126,17 +121,17 @@ class Told {
   std::vector<Cause> causes() const {
     std::vector<Cause> out;
     if (found_.unlike.empty()) return out;
-    const bool exact =
-        found_.status == SearchStatus::kExact || found_.status == SearchStatus::kSomeFrames;
+    const bool exact = found_.status == postprocessing::SearchStatus::kExact ||
+                       found_.status == postprocessing::SearchStatus::kSomeFrames;
     if (!exact || found_.explanations.empty()) {
       out.push_back(unexplained());
       return out;
     }
-    const Explanation& first = found_.explanations.front();
+    const postprocessing::Explanation& first = found_.explanations.front();
     for (const postprocessing::Change& change : first.changes) {
       Cause cause = behind(words(change));
       cause.status = first.is_proven ? CauseStatus::kConfirmed : CauseStatus::kPartial;
-      if (found_.status == SearchStatus::kSomeFrames)
+      if (found_.status == postprocessing::SearchStatus::kSomeFrames)
         cause.detail += "; in " + std::to_string(found_.unlike.size()) + " of " +
                         std::to_string(found_.frames) + " frames";
       if (const std::string line = fix_line(change, recipe_); first.is_proven && !line.empty())
@@ -152,7 +147,7 @@ class Told {
     return postprocessing::words(change, recipe_, names_);
   }
 
-  std::string all_words(const Explanation& explanation) const {
+  std::string all_words(const postprocessing::Explanation& explanation) const {
     std::vector<std::string> all;
     for (const postprocessing::Change& change : explanation.changes) all.push_back(words(change));
     return joined(all, ", and ");
@@ -185,10 +180,11 @@ class Told {
     return cause;
   }
 
-  void add_evidence(const Explanation& first, Cause& cause) const {
+  void add_evidence(const postprocessing::Explanation& first, Cause& cause) const {
     cause.evidence.push_back(unlike());
-    const std::size_t given =
-        found_.status == SearchStatus::kExact ? found_.frames : found_.unlike.size();
+    const std::size_t given = found_.status == postprocessing::SearchStatus::kExact
+                                  ? found_.frames
+                                  : found_.unlike.size();
     cause.evidence.push_back(
         {EvidenceKind::kAnswersReproduced, {{"frames", given}, {"changes", first.changes.size()}}});
     if (!first.is_proven)
@@ -211,12 +207,12 @@ class Told {
     }
   }
 
-  const Finding& found_;
+  const postprocessing::Finding& found_;
   const postprocess::Classification& recipe_;
   std::vector<std::string> names_;
 };
 
-void judge_parts(const Finding& found, const postprocess::Classification& recipe,
+void judge_parts(const postprocessing::Finding& found, const postprocess::Classification& recipe,
                  const Recording& recording, AnswerStudy& study) {
   switch (found.judged) {
     case postprocessing::Judged::kNames: study.judged.emplace_back("labels"); break;
@@ -224,9 +220,9 @@ void judge_parts(const Finding& found, const postprocess::Classification& recipe
     case postprocessing::Judged::kNothing: break;
   }
   if (found.has_scores) study.judged.emplace_back("scores");
-  const bool labels =
-      std::any_of(recording.frames.begin(), recording.frames.end(),
-                  [](const RecordedFrame& f) { return f.answer.labels.has_value(); });
+  const bool labels = std::any_of(
+      recording.frames.begin(), recording.frames.end(),
+      [](const postprocessing::RecordedFrame& f) { return f.answer.labels.has_value(); });
   if (labels && found.judged == postprocessing::Judged::kNothing) {
     study.not_judged.emplace_back("labels");
     study.skipped = recipe.labels ? "not every answer has labels"

@@ -13,20 +13,16 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-using boxes::Explanation;
-using boxes::Finding;
-using boxes::SearchStatus;
-
 // Other explanations that are told beside the first.
 constexpr std::size_t kMostOthers = 8;
 
-AnswerStatus answer_status(SearchStatus status) {
+AnswerStatus answer_status(boxes::SearchStatus status) {
   switch (status) {
-    case SearchStatus::kAgrees: return AnswerStatus::kAgrees;
-    case SearchStatus::kExact: return AnswerStatus::kExplained;
-    case SearchStatus::kSomeFrames: return AnswerStatus::kSomeFrames;
-    case SearchStatus::kPartial: return AnswerStatus::kPartial;
-    case SearchStatus::kUnknown: break;
+    case boxes::SearchStatus::kAgrees: return AnswerStatus::kAgrees;
+    case boxes::SearchStatus::kExact: return AnswerStatus::kExplained;
+    case boxes::SearchStatus::kSomeFrames: return AnswerStatus::kSomeFrames;
+    case boxes::SearchStatus::kPartial: return AnswerStatus::kPartial;
+    case boxes::SearchStatus::kUnknown: break;
   }
   return AnswerStatus::kUnknown;
 }
@@ -44,7 +40,7 @@ std::string unlike_words(const boxes::Parts& parts) {
   return out;
 }
 
-std::string all_words(const Explanation& explanation, const boxes::Recipe& recipe) {
+std::string all_words(const boxes::Explanation& explanation, const boxes::Recipe& recipe) {
   std::string out;
   for (const boxes::Change& change : explanation.changes)
     out += (out.empty() ? "" : ", and ") + boxes::words(change, recipe);
@@ -60,14 +56,14 @@ Cause behind_the_detector(std::string detail) {
   return cause;
 }
 
-Evidence unlike_evidence(const Finding& found) {
+Evidence unlike_evidence(const boxes::Finding& found) {
   return {EvidenceKind::kAnswersUnlike,
           {{"frames", found.unlike.size()},
            {"of", found.frames},
            {"parts", unlike_words(found.before)}}};
 }
 
-Cause unexplained_boxes(const Finding& found, const boxes::Recipe& recipe) {
+Cause unexplained_boxes(const boxes::Finding& found, const boxes::Recipe& recipe) {
   Cause cause = behind_the_detector(
       "the app makes other boxes of the recorded outputs than the reference's recipe does");
   if (found.explanations.empty())
@@ -79,15 +75,16 @@ Cause unexplained_boxes(const Finding& found, const boxes::Recipe& recipe) {
   return cause;
 }
 
-std::vector<Cause> causes_of(const Finding& found, const boxes::Recipe& recipe) {
+std::vector<Cause> causes_of(const boxes::Finding& found, const boxes::Recipe& recipe) {
   std::vector<Cause> out;
   if (found.unlike.empty()) return out;
-  const bool is_whole = found.status == SearchStatus::kExact;
-  if (found.explanations.empty() || (!is_whole && found.status != SearchStatus::kSomeFrames)) {
+  const bool is_whole = found.status == boxes::SearchStatus::kExact;
+  if (found.explanations.empty() ||
+      (!is_whole && found.status != boxes::SearchStatus::kSomeFrames)) {
     out.push_back(unexplained_boxes(found, recipe));
     return out;
   }
-  const Explanation& first = found.explanations.front();
+  const boxes::Explanation& first = found.explanations.front();
   for (const boxes::Change& change : first.changes) {
     Cause cause = behind_the_detector(boxes::words(change, recipe));
     cause.status = first.is_proven ? CauseStatus::kConfirmed : CauseStatus::kPartial;

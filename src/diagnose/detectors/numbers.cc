@@ -11,11 +11,6 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-using fewest::SearchStatus;
-using numbers::RecordedFrame;
-using numbers::Scores;
-using numbers::Vectors;
-
 // Tensors beyond it are not kept in memory; frames of a search, evenly spread.
 constexpr std::size_t kMostBytes = std::size_t{16} << 20, kMostFrames = 100;
 // Other explanations that are told beside the first.
@@ -46,7 +41,7 @@ Result<std::optional<std::vector<Tensor>>> tensors_of(const trace::Reader& reade
 }
 
 struct Recording {
-  std::vector<RecordedFrame> frames;
+  std::vector<numbers::RecordedFrame> frames;
   std::size_t answers = 0, with_numbers = 0;
 };
 
@@ -74,13 +69,13 @@ Result<Recording> recording_of(const Case& known, bool (*has_numbers)(const trac
   return out;
 }
 
-AnswerStatus status_in_words(SearchStatus status) {
+AnswerStatus status_in_words(fewest::SearchStatus status) {
   switch (status) {
-    case SearchStatus::kAgrees: return AnswerStatus::kAgrees;
-    case SearchStatus::kExact: return AnswerStatus::kExplained;
-    case SearchStatus::kSomeFrames: return AnswerStatus::kSomeFrames;
-    case SearchStatus::kPartial: return AnswerStatus::kPartial;
-    case SearchStatus::kUnknown: break;
+    case fewest::SearchStatus::kAgrees: return AnswerStatus::kAgrees;
+    case fewest::SearchStatus::kExact: return AnswerStatus::kExplained;
+    case fewest::SearchStatus::kSomeFrames: return AnswerStatus::kSomeFrames;
+    case fewest::SearchStatus::kPartial: return AnswerStatus::kPartial;
+    case fewest::SearchStatus::kUnknown: break;
   }
   return AnswerStatus::kUnknown;
 }
@@ -129,8 +124,9 @@ std::vector<Cause> causes_of(const fewest::Finding<Recipe>& found, const Recipe&
   if (found.unlike.empty()) return out;
   const Evidence unlike{EvidenceKind::kAnswersUnlike,
                         {{"frames", found.unlike.size()}, {"of", found.frames}, {"parts", parts}}};
-  const bool is_whole = found.status == SearchStatus::kExact;
-  if (found.explanations.empty() || (!is_whole && found.status != SearchStatus::kSomeFrames)) {
+  const bool is_whole = found.status == fewest::SearchStatus::kExact;
+  if (found.explanations.empty() ||
+      (!is_whole && found.status != fewest::SearchStatus::kSomeFrames)) {
     std::string detail = "the app makes another " + parts +
                          " of the recorded outputs than the reference's recipe does";
     if (found.explanations.empty())
@@ -208,9 +204,9 @@ Result<Findings> judged(const Case& known, const typename Predictions::Recipe& r
   return found;
 }
 
-std::vector<std::string> vector_parts(const Vectors&) { return {"vector"}; }
+std::vector<std::string> vector_parts(const numbers::Vectors&) { return {"vector"}; }
 
-std::vector<std::string> score_parts(const Scores& scores) {
+std::vector<std::string> score_parts(const numbers::Scores& scores) {
   std::vector<std::string> out;
   if (scores.has_scores()) out.emplace_back("score");
   if (scores.has_alarms() && scores.reference().threshold) out.emplace_back("alarm");
@@ -231,13 +227,14 @@ Result<std::optional<Findings>> find_numbers(const Examination& examined, const 
   if (postprocess::embedding::is_embedding(text)) {
     const auto recipe = postprocess::embedding::parse(text);
     if (!recipe) return recipe.error();
-    auto found = judged<Vectors>(known, *recipe, "vector", has_vector, vector_parts, control);
+    auto found =
+        judged<numbers::Vectors>(known, *recipe, "vector", has_vector, vector_parts, control);
     return found ? Result<Found>(*std::move(found)) : std::move(found.error());
   }
   if (postprocess::anomaly::is_anomaly(text)) {
     const auto recipe = postprocess::anomaly::parse(text);
     if (!recipe) return recipe.error();
-    auto found = judged<Scores>(known, *recipe, "score", has_score, score_parts, control);
+    auto found = judged<numbers::Scores>(known, *recipe, "score", has_score, score_parts, control);
     return found ? Result<Found>(*std::move(found)) : std::move(found.error());
   }
   return Found();

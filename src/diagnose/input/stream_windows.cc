@@ -12,11 +12,6 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-using stream::Finding;
-using stream::Findings;
-using stream::Kind;
-using stream::Windows;
-
 constexpr std::size_t kMostWindows = 4000, kMostValues = std::size_t{1} << 25;
 /// Of the range of the values: what two front ends of one convention differ by.
 constexpr double kSameReal = 2e-5;
@@ -39,7 +34,7 @@ Result<std::vector<float>> values_of(const trace::Reader& reader, const trace::R
 }
 
 struct Read {
-  Windows windows;
+  stream::Windows windows;
   bool begins_known = false;
 };
 
@@ -48,7 +43,7 @@ Result<Read> windows_of(const Study& study, const InputRows& how, const Control&
   const trace::ReadChannel *target = input_channel(*known.target),
                            *reference = input_channel(*known.reference);
   Read read;
-  Windows& windows = read.windows;
+  stream::Windows& windows = read.windows;
   windows.rows = how.rows;
   windows.columns = how.columns;
   const auto& pairs = study.agreement.frames;
@@ -89,7 +84,7 @@ Result<Read> windows_of(const Study& study, const InputRows& how, const Control&
 std::string count_of(long n, const char* word) { return std::to_string(n) + " " + word; }
 
 /// "64 steps (one window)".
-std::string rows_text(long rows, const Findings& found, const char* word) {
+std::string rows_text(long rows, const stream::Findings& found, const char* word) {
   const long n = std::abs(rows);
   std::string text = count_of(n, word);
   if (found.hop > 0 && n % found.hop == 0)
@@ -97,8 +92,8 @@ std::string rows_text(long rows, const Findings& found, const char* word) {
   return text;
 }
 
-std::string described(const Finding& finding, const Findings& found, const Windows& windows,
-                      const char* word) {
+std::string described(const stream::Finding& finding, const stream::Findings& found,
+                      const stream::Windows& windows, const char* word) {
   const std::string first =
       "; first at frame " + std::to_string(windows.all[finding.windows.front()].frame);
   const std::string some = finding.windows.size() == windows.all.size()
@@ -107,26 +102,26 @@ std::string described(const Finding& finding, const Findings& found, const Windo
                                      std::to_string(windows.all.size()) + " frames ";
   const std::string rows = rows_text(finding.rows, found, word);
   switch (finding.kind) {
-    case Kind::kHop:
+    case stream::Kind::kHop:
       return "the app's windows move on by " + count_of(finding.rows, word) +
              "; the reference's by " + std::to_string(found.hop) + first;
-    case Kind::kLate:
+    case stream::Kind::kLate:
       return "every window of the app lies " + rows + (finding.rows < 0 ? " before" : " behind") +
              " the reference's" + first;
-    case Kind::kStale:
+    case stream::Kind::kStale:
       return some + "the app feeds a window that lies " + rows +
              (finding.rows < 0 ? " before" : " behind") + " its own" + first;
-    case Kind::kDropped:
+    case stream::Kind::kDropped:
       return some + "the app's stream lacks " + rows + " that the reference's has" + first;
-    case Kind::kRepeated: return some + "the app's stream has " + rows + " twice" + first;
-    case Kind::kExchanged:
+    case stream::Kind::kRepeated: return some + "the app's stream has " + rows + " twice" + first;
+    case stream::Kind::kExchanged:
       return some + "pieces of the app's stream, " + rows + " apart, are in each other's place" +
              first;
-    case Kind::kHalfWritten:
+    case stream::Kind::kHalfWritten:
       return some + "the app feeds parts of two windows at once: from row " +
              std::to_string(finding.row) + " on what lies " + rows +
              (finding.rows < 0 ? " before" : " behind") + first;
-    case Kind::kNoContext:
+    case stream::Kind::kNoContext:
       return some + "the first " + count_of(static_cast<long>(finding.row), word) +
              " of the app's windows are zeros; the reference's are what came before" + first;
   }
@@ -149,11 +144,11 @@ Result<std::optional<InputEvidence>> stream_windows(const Study& study, const In
   const double unit = gray_step(study);
   const auto read = windows_of(study, how, control);
   if (!read) return read.error();
-  const Windows& windows = read->windows;
+  const stream::Windows& windows = read->windows;
   if (unit <= 0 || windows.all.size() < 2) return std::optional<InputEvidence>();
-  const Findings found = stream::findings_of(windows);
+  const stream::Findings found = stream::findings_of(windows);
   std::vector<std::size_t> explained;
-  for (const Finding& finding : found.all)
+  for (const stream::Finding& finding : found.all)
     explained.insert(explained.end(), finding.windows.begin(), finding.windows.end());
   std::sort(explained.begin(), explained.end());
   explained.erase(std::unique(explained.begin(), explained.end()), explained.end());
@@ -172,9 +167,9 @@ Result<std::optional<InputEvidence>> stream_windows(const Study& study, const In
     squares += apart * apart;
   }
   diagnosis.residual_before = std::sqrt(squares / static_cast<double>(explained.size()));
-  for (const Finding& finding : found.all) {
+  for (const stream::Finding& finding : found.all) {
     InputFault fault;
-    const bool of_all = finding.kind == Kind::kHop || finding.kind == Kind::kLate;
+    const bool of_all = finding.kind == stream::Kind::kHop || finding.kind == stream::Kind::kLate;
     fault.kind = of_all ? CauseKind::kWindow : CauseKind::kOtherFrame;
     fault.detail = described(finding, found, windows, how.word);
     double own = 0;

@@ -12,10 +12,6 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-using tokens::Explanation;
-using tokens::Finding;
-using tokens::SearchStatus;
-
 /// Other explanations that are told beside the first.
 constexpr std::size_t kMostAlternatives = 8;
 
@@ -25,7 +21,7 @@ std::string joined(const std::vector<std::string>& parts, const char* by) {
   return out;
 }
 
-std::string words_of(const Explanation& explanation) {
+std::string words_of(const tokens::Explanation& explanation) {
   std::vector<std::string> all;
   for (const tokens::Change& change : explanation.changes) all.push_back(change.words);
   return joined(all, ", and ");
@@ -57,7 +53,7 @@ std::string step_for(tokens::Part part, const text::FrontEnd& reference) {
   return "";
 }
 
-Evidence unlike(const Finding& found) {
+Evidence unlike(const tokens::Finding& found) {
   return {EvidenceKind::kTextUnlike,
           {{"frames", found.unlike.size()},
            {"of", found.frames},
@@ -65,8 +61,8 @@ Evidence unlike(const Finding& found) {
 }
 
 /// The first id that differs, and what it stands for where the tokenizer tells.
-Result<Evidence> first_difference(const Case& known, const TextInputs& inputs, const Finding& found,
-                                  const Control& control) {
+Result<Evidence> first_difference(const Case& known, const TextInputs& inputs,
+                                  const tokens::Finding& found, const Control& control) {
   const tokens::FirstDifference& first = found.first;
   auto words = known.reference_pipeline->tokenizer->words(
       {first.is_further ? 0 : first.own, first.is_missing ? 0 : first.recorded}, control);
@@ -92,15 +88,15 @@ Cause cause_in_front() {
   return cause;
 }
 
-std::vector<Cause> explained(const Finding& found, const text::FrontEnd& reference) {
+std::vector<Cause> explained(const tokens::Finding& found, const text::FrontEnd& reference) {
   std::vector<Cause> causes;
-  const Explanation& first = found.explanations.front();
+  const tokens::Explanation& first = found.explanations.front();
   for (const tokens::Change& change : first.changes) {
     Cause cause = cause_in_front();
     cause.kind = change.kind;
     if (first.is_proven) cause.status = CauseStatus::kConfirmed;
     cause.detail = change.words;
-    if (found.status == SearchStatus::kSomeFrames)
+    if (found.status == tokens::SearchStatus::kSomeFrames)
       cause.detail += "; in " + std::to_string(found.unlike.size()) + " of " +
                       std::to_string(found.frames) + " frames";
     cause.fix_step = step_for(change.part, reference);
@@ -109,7 +105,7 @@ std::vector<Cause> explained(const Finding& found, const text::FrontEnd& referen
   Cause& told = causes.front();
   told.evidence.push_back(unlike(found));
   const std::size_t given =
-      found.status == SearchStatus::kExact ? found.frames : found.unlike.size();
+      found.status == tokens::SearchStatus::kExact ? found.frames : found.unlike.size();
   told.evidence.push_back(
       {EvidenceKind::kTextReproduced, {{"frames", given}, {"changes", first.changes.size()}}});
   if (!first.is_proven) told.evidence.push_back({EvidenceKind::kTextFit, {{"bits", first.bits}}});
@@ -126,7 +122,7 @@ std::vector<Cause> explained(const Finding& found, const text::FrontEnd& referen
 }
 
 Result<std::vector<Cause>> unexplained(const Case& known, const TextInputs& inputs,
-                                       const Finding& found, const Control& control) {
+                                       const tokens::Finding& found, const Control& control) {
   Cause cause = cause_in_front();
   cause.kind = CauseKind::kUnknown;
   cause.detail =
@@ -146,7 +142,7 @@ Result<std::vector<Cause>> unexplained(const Case& known, const TextInputs& inpu
 }
 
 /// Names of the reference's inputs that differ.
-std::set<std::string> differing(const TextInputs& inputs, const Finding& found) {
+std::set<std::string> differing(const TextInputs& inputs, const tokens::Finding& found) {
   std::set<std::string> names;
   for (const auto& [role, name] : inputs.names)
     if (std::find(found.unlike_inputs.begin(), found.unlike_inputs.end(), text::name(role)) !=
@@ -220,11 +216,11 @@ Result<Findings> find_text(const Examination& examined, const Control& control) 
   auto found = tokens::search(problem, control);
   if (!found) return std::move(found.error()).during("texts of the target's trace");
   switch (found->status) {
-    case SearchStatus::kAgrees: return findings;
-    case SearchStatus::kExact:
-    case SearchStatus::kSomeFrames: findings.causes = explained(*found, reference); break;
-    case SearchStatus::kPartial:
-    case SearchStatus::kUnknown: {
+    case tokens::SearchStatus::kAgrees: return findings;
+    case tokens::SearchStatus::kExact:
+    case tokens::SearchStatus::kSomeFrames: findings.causes = explained(*found, reference); break;
+    case tokens::SearchStatus::kPartial:
+    case tokens::SearchStatus::kUnknown: {
       auto causes = unexplained(known, *inputs, *found, control);
       if (!causes) return std::move(causes.error());
       findings.causes = *std::move(causes);

@@ -9,8 +9,6 @@
 namespace edgeprobe::preprocess {
 namespace {
 
-using sensor::FrontEnd;
-
 std::string exactly(double value) {
   std::array<char, 32> buffer{};
   const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
@@ -32,7 +30,7 @@ std::string factor_text(const std::vector<double>& list) {
                                                                : exactly(list.front());
 }
 
-std::string axes_text(const FrontEnd& f) {
+std::string axes_text(const sensor::FrontEnd& f) {
   bool letters = f.axes.size() <= 3;
   for (const sensor::Axis& axis : f.axes) letters = letters && axis.of < 3;
   std::string text;
@@ -47,7 +45,7 @@ std::string option(const char* key, const std::array<Word<T>, N>& words, T value
   return value == usual ? "" : std::string(", ") + key + "=" + std::string(word_of(words, value));
 }
 
-std::string window_text(const FrontEnd& f) {
+std::string window_text(const sensor::FrontEnd& f) {
   return std::to_string(f.length) + (f.offset != 0 ? ", offset=" + std::to_string(f.offset) : "") +
          option("at", kAtWords, f.at_end, false) +
          option("fill", kWindowFillWords, f.fill, sensor::Fill::kRefuse) +
@@ -56,7 +54,7 @@ std::string window_text(const FrontEnd& f) {
          option("order", kStepOrderWords, f.newest_first, false);
 }
 
-std::string window_meaning(const FrontEnd& f) {
+std::string window_meaning(const sensor::FrontEnd& f) {
   std::string text = std::to_string(f.length) + " steps";
   if (f.at_end && f.offset == 0) text += ", the last ones";
   else if (f.offset != 0 || f.at_end)
@@ -72,7 +70,7 @@ std::string window_meaning(const FrontEnd& f) {
   return text;
 }
 
-std::string normalize_text(const FrontEnd& f) {
+std::string normalize_text(const sensor::FrontEnd& f) {
   std::string text;
   if (f.mean != std::vector<double>{0} || f.std != std::vector<double>{1})
     text = "mean=" + list_text(f.mean) + ", std=" + list_text(f.std);
@@ -82,7 +80,7 @@ std::string normalize_text(const FrontEnd& f) {
   return text;
 }
 
-std::string normalize_meaning(const FrontEnd& f) {
+std::string normalize_meaning(const sensor::FrontEnd& f) {
   std::string text;
   if (f.mean != std::vector<double>{0} || f.std != std::vector<double>{1})
     text = "subtracts the mean and divides by the deviation of each axis";
@@ -100,7 +98,7 @@ std::string normalize_meaning(const FrontEnd& f) {
 
 }  // namespace
 
-std::vector<Spelled> spelled_readings(const FrontEnd& f) {
+std::vector<Spelled> spelled_readings(const sensor::FrontEnd& f) {
   std::vector<Spelled> steps;
   const auto add = [&](const char* name, const std::string& inside, std::string meaning) {
     steps.push_back({std::string(name) + "(" + inside + ")", std::move(meaning)});

@@ -12,7 +12,6 @@
 namespace edgeprobe::preprocess {
 namespace {
 
-using text::FrontEnd;
 constexpr int kLargestId = std::numeric_limits<int>::max(), kMostLength = 1 << 20;
 
 /// "query\x3a " between quotes; \x.. stands for a byte. Characters of the recipe language are
@@ -93,7 +92,7 @@ class Taker {
   std::optional<Error> failed_;
 };
 
-void read_tokenize(Taker& take, FrontEnd& f) {
+void read_tokenize(Taker& take, text::FrontEnd& f) {
   take.text("edit", f.edit);
   take.word("pair", kPairWords, f.pair);
   if (const auto shift = take.whole("shift", -kLargestId, kLargestId)) f.shift = *shift;
@@ -103,7 +102,7 @@ void read_tokenize(Taker& take, FrontEnd& f) {
   take.text("input", f.ids_input);
 }
 
-void read_special(Taker& take, FrontEnd& f) {
+void read_special(Taker& take, text::FrontEnd& f) {
   const auto cls = take.whole("cls", 0, kLargestId), sep = take.whole("sep", 0, kLargestId);
   const auto bos = take.whole("bos", 0, kLargestId), eos = take.whole("eos", 0, kLargestId);
   text::Special& s = f.special;
@@ -120,7 +119,7 @@ void read_special(Taker& take, FrontEnd& f) {
   take.count("between", s.between);
 }
 
-void read_truncate(Taker& take, FrontEnd& f) {
+void read_truncate(Taker& take, text::FrontEnd& f) {
   text::Truncate step;
   if (const auto n = take.needed_whole("a number of tokens", 1, kMostLength)) step.length = *n;
   take.word("side", kTextSideWords, step.side);
@@ -128,7 +127,7 @@ void read_truncate(Taker& take, FrontEnd& f) {
   f.truncate = step;
 }
 
-void read_pad(Taker& take, FrontEnd& f) {
+void read_pad(Taker& take, text::FrontEnd& f) {
   text::Pad step;
   if (const auto n = take.needed_whole("a number of tokens", 1, kMostLength)) step.length = *n;
   if (const auto id = take.whole("id", 0, kLargestId)) step.id = *id;
@@ -136,7 +135,7 @@ void read_pad(Taker& take, FrontEnd& f) {
   f.pad = step;
 }
 
-void read_mask(Taker& take, FrontEnd& f) {
+void read_mask(Taker& take, text::FrontEnd& f) {
   f.mask = text::Mask::kTokens;
   if (const auto given = take.arguments().next()) {
     auto value = take.arguments().word(*given, kMaskWords);
@@ -146,13 +145,13 @@ void read_mask(Taker& take, FrontEnd& f) {
   take.text("input", f.mask_input);
 }
 
-void read_types(Taker& take, FrontEnd& f) {
+void read_types(Taker& take, text::FrontEnd& f) {
   f.types.emplace();
   f.types->value = take.next_whole(-kLargestId, kLargestId);
   take.text("input", f.types_input);
 }
 
-void read_positions(Taker& take, FrontEnd& f) {
+void read_positions(Taker& take, text::FrontEnd& f) {
   f.positions.emplace();
   if (const auto first = take.next_whole(-kMostLength, kMostLength)) f.positions->first = *first;
   f.positions->padding = take.whole("padding", -kMostLength, kMostLength);
@@ -161,7 +160,7 @@ void read_positions(Taker& take, FrontEnd& f) {
 
 struct TextStepReader {
   std::string_view name;
-  void (*read)(Taker&, FrontEnd&);
+  void (*read)(Taker&, text::FrontEnd&);
 };
 /// In the order in which they run.
 constexpr std::array kTextSteps{

@@ -12,7 +12,6 @@
 namespace edgeprobe::preprocess {
 namespace {
 
-using sensor::FrontEnd;
 constexpr int kMostLength = 1 << 24;
 
 /// "x", "-y", "a7": a column of the readings and its sign.
@@ -34,7 +33,7 @@ std::optional<sensor::Axis> axis_of(std::string_view text) {
   return axis;
 }
 
-void read_axes(Taker& take, FrontEnd& f) {
+void read_axes(Taker& take, sensor::FrontEnd& f) {
   take.word("at", kAtWords, f.axes_last);
   auto given = take.needed("axes like x, y, -z, or a0, a1, …, or all");
   if (given && given->value == "all") return;
@@ -49,7 +48,7 @@ void read_axes(Taker& take, FrontEnd& f) {
   }
 }
 
-void read_scale_of_readings(Taker& take, FrontEnd& f) {
+void read_scale_of_readings(Taker& take, sensor::FrontEnd& f) {
   const auto given = take.needed("a factor like 9.80665 or 1/1000, or one an axis");
   if (!given) return;
   Argument value = *given;
@@ -62,13 +61,13 @@ void read_scale_of_readings(Taker& take, FrontEnd& f) {
   }
 }
 
-void read_rate(Taker& take, FrontEnd& f) {
+void read_rate(Taker& take, sensor::FrontEnd& f) {
   take.needed_real("a rate in Hz", sensor::kLeastRate, sensor::kMostRate, f.rate);
   take.next_word(kRateWords, f.kernel);
   take.real("from", sensor::kLeastRate, sensor::kMostRate, f.believed);
 }
 
-void read_window(Taker& take, FrontEnd& f) {
+void read_window(Taker& take, sensor::FrontEnd& f) {
   take.needed_whole("a number of steps", 1, kMostLength, f.length);
   take.whole("offset", -kMostLength, kMostLength, f.offset);
   take.word("at", kAtWords, f.at_end);
@@ -78,7 +77,7 @@ void read_window(Taker& take, FrontEnd& f) {
   take.word("order", kStepOrderWords, f.newest_first);
 }
 
-void read_normalize_of_readings(Taker& take, FrontEnd& f) {
+void read_normalize_of_readings(Taker& take, sensor::FrontEnd& f) {
   std::vector<double> low, high;
   take.list("mean", -1e12, 1e12, f.mean);
   take.list("std", -1e12, 1e12, f.std);
@@ -98,7 +97,7 @@ void read_normalize_of_readings(Taker& take, FrontEnd& f) {
     take.keep(arguments.error(arguments.at(), "nothing is divided by 0"));
 }
 
-void read_quantize_of_readings(Taker& take, FrontEnd& f) {
+void read_quantize_of_readings(Taker& take, sensor::FrontEnd& f) {
   static constexpr std::array kModel{Word<bool>{"model", true}};
   f.quantize = true;
   bool of_model = false;
@@ -115,7 +114,7 @@ void read_quantize_of_readings(Taker& take, FrontEnd& f) {
 
 struct ReadingsStep {
   std::string_view name;
-  void (*read)(Taker&, FrontEnd&);
+  void (*read)(Taker&, sensor::FrontEnd&);
 };
 /// In the order in which they run.
 constexpr std::array<ReadingsStep, 7> kSteps{{
@@ -125,7 +124,7 @@ constexpr std::array<ReadingsStep, 7> kSteps{{
     {"window", read_window},
     {"normalize", read_normalize_of_readings},
     {"layout",
-     [](Taker& take, FrontEnd& f) { take.next_word(kReadingsLayoutWords, f.axes_first); }},
+     [](Taker& take, sensor::FrontEnd& f) { take.next_word(kReadingsLayoutWords, f.axes_first); }},
     {"quantize", read_quantize_of_readings},
 }};
 

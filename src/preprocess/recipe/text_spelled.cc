@@ -9,8 +9,6 @@
 namespace edgeprobe::preprocess {
 namespace {
 
-using text::FrontEnd;
-
 template <class T, std::size_t N>
 std::string word(const std::array<Word<T>, N>& words, T value) {
   return std::string(word_of(words, value));
@@ -74,7 +72,7 @@ std::string list_text(const std::vector<std::int64_t>& ids) {
   return "[" + out + "]";
 }
 
-Spelled spelled_tokenize(const FrontEnd& f) {
+Spelled spelled_tokenize(const text::FrontEnd& f) {
   Spelling step("tokenize");
   if (!f.edit.empty()) step.add("edit", f.edit);
   if (f.pair != text::Pair::kBoth) step.add("pair", word(kPairWords, f.pair));
@@ -117,7 +115,7 @@ Spelled spelled_pad(const text::Pad& p) {
 
 }  // namespace
 
-std::vector<Spelled> spelled_text(const FrontEnd& f) {
+std::vector<Spelled> spelled_text(const text::FrontEnd& f) {
   std::vector<Spelled> steps;
   for (const text::TextStep& step : f.before) steps.push_back(spelled_change(step));
   steps.push_back(spelled_tokenize(f));
