@@ -14,7 +14,8 @@ std::vector<Mutation> sound_faults(const preprocess::Recipe& recipe, const audio
   const audio::FrontEnd* const right = preprocess::sound_of(recipe);
   if (!right) return faults;
   std::vector<audio::FrontEnd> changed = sound::structural_changes(*right, clip);
-  for (audio::FrontEnd& one : sound::affine_changes(*right)) changed.push_back(std::move(one));
+  const std::vector<audio::FrontEnd> affine = sound::affine_changes(*right);
+  changed.insert(changed.end(), affine.begin(), affine.end());
   std::set<std::string> seen;
   for (const audio::FrontEnd& one : changed) {
     const auto kinds = sound::kinds_between(*right, one);
