@@ -4,8 +4,7 @@
 
 #include "postprocess/anomaly/recipe.h"
 #include "postprocess/anomaly/words.h"
-#include "preprocess/recipe/recipe_arguments.h"
-#include "preprocess/recipe/recipe_scanner.h"
+#include "postprocess/common_steps.h"
 
 namespace edgeprobe::postprocess::anomaly {
 namespace {
@@ -13,27 +12,7 @@ namespace {
 using preprocess::Arguments;
 using preprocess::StepText;
 
-constexpr int kMostTensors = 1000;
 constexpr double kLargestScore = 1e30;
-
-Status read_output(Arguments& arguments, Recipe& recipe) {
-  auto argument = arguments.require("the number of an output, counted from 0");
-  if (!argument) return std::move(argument).error();
-  auto index = arguments.whole(*argument, 0, kMostTensors);
-  if (!index) return std::move(index).error();
-  recipe.output = static_cast<std::size_t>(*index);
-  return {};
-}
-
-Status read_dequantize(Arguments&, Recipe& recipe) {
-  recipe.reading = Reading::kValues;
-  return {};
-}
-
-Status read_codes(Arguments&, Recipe& recipe) {
-  recipe.reading = Reading::kCodes;
-  return {};
-}
 
 Status read_score(Arguments& arguments, Recipe& recipe) {
   auto argument = arguments.require("mse, mae, rmse, sse, sae, l2, max_square, … or output");
@@ -67,9 +46,9 @@ struct Known {
   Status (*read)(Arguments&, Recipe&);
 };
 constexpr std::array<Known, 5> kSteps{{
-    {"output", 0, read_output},
-    {"dequantize", 1, read_dequantize},
-    {"codes", 1, read_codes},
+    {"output", 0, postprocess::read_output<Recipe>},
+    {"dequantize", 1, postprocess::read_dequantize<Recipe>},
+    {"codes", 1, postprocess::read_codes<Recipe>},
     {"score", 2, read_score},
     {"threshold", 3, read_threshold},
 }};
@@ -84,11 +63,7 @@ Result<Recipe> read_steps(std::string_view text) {
     Arguments arguments(text, step);
     const auto known = std::find_if(kSteps.begin(), kSteps.end(),
                                     [&](const Known& one) { return one.name == step.name; });
-    if (known == kSteps.end()) {
-      std::vector<std::string> names;
-      for (const Known& one : kSteps) names.emplace_back(one.name);
-      return arguments.unknown({{}, step.name, step.at}, names);
-    }
+    if (known == kSteps.end()) return unknown_step(arguments, step, kSteps);
     if (before && before->place == known->place)
       return arguments.error(step.at, before->name == known->name
                                           ? std::string(step.name) + " is there twice"
@@ -107,11 +82,7 @@ Result<Recipe> read_steps(std::string_view text) {
 
 }  // namespace
 
-bool is_anomaly(std::string_view text) {
-  const auto scanned = preprocess::scan_recipe(text);
-  return scanned && std::any_of(scanned->steps.begin(), scanned->steps.end(),
-                                [](const auto& step) { return step.name == "score"; });
-}
+bool is_anomaly(std::string_view text) { return has_step(text, {"score"}); }
 
 Result<Recipe> parse(std::string_view text) {
   auto recipe = read_steps(text);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "postprocess/common_steps.h"
 #include "postprocess/detection/recipe.h"
 #include "postprocess/detection/words.h"
-#include "preprocess/recipe/recipe_arguments.h"
-#include "preprocess/recipe/recipe_scanner.h"
 
 namespace edgeprobe::postprocess::detection {
 namespace {
@@ -12,14 +11,14 @@ namespace {
 using preprocess::Arguments;
 using preprocess::StepText;
 
-constexpr int kMostOutput = 1000, kMostBoxes = 1'000'000, kMostLines = 1'000'000;
+constexpr int kMostBoxes = 1'000'000, kMostLines = 1'000'000;
 constexpr double kMostVariance = 1e3, kMostSide = 16384;
 
 Status read_outputs(Arguments& arguments, Recipe& recipe) {
   const auto number = [&](std::string_view key) -> Result<std::optional<std::size_t>> {
     const auto argument = arguments.take(key);
     if (!argument) return std::optional<std::size_t>{};
-    auto index = arguments.whole(*argument, 0, kMostOutput);
+    auto index = arguments.whole(*argument, 0, kMostTensors);
     if (!index) return std::move(index).error();
     return std::optional<std::size_t>(static_cast<std::size_t>(*index));
   };
@@ -28,16 +27,6 @@ Status read_outputs(Arguments& arguments, Recipe& recipe) {
   for (const auto* one : {&boxes, &scores, &classes, &count})
     if (!*one) return one->error();
   recipe.outputs = {boxes->value_or(0), scores->value_or(1), *classes, *count};
-  return {};
-}
-
-Status read_dequantize(Arguments&, Recipe& recipe) {
-  recipe.reading = Reading::kValues;
-  return {};
-}
-
-Status read_codes(Arguments&, Recipe& recipe) {
-  recipe.reading = Reading::kCodes;
   return {};
 }
 
@@ -204,8 +193,8 @@ struct KnownBox {
 };
 constexpr std::array<KnownBox, 15> kBoxSteps{{
     {"outputs", 0, false, read_outputs},
-    {"dequantize", 1, false, read_dequantize},
-    {"codes", 1, false, read_codes},
+    {"dequantize", 1, false, postprocess::read_dequantize<Recipe>},
+    {"codes", 1, false, postprocess::read_codes<Recipe>},
     {"decode", 2, false, read_decode},
     {"detections", 2, false, read_detections},
     {"sigmoid", 3, true, read_sigmoid},
@@ -230,11 +219,7 @@ Result<Recipe> read_steps(std::string_view text) {
     Arguments arguments(text, step);
     const auto known = std::find_if(kBoxSteps.begin(), kBoxSteps.end(),
                                     [&](const KnownBox& one) { return one.name == step.name; });
-    if (known == kBoxSteps.end()) {
-      std::vector<std::string> names;
-      for (const KnownBox& one : kBoxSteps) names.emplace_back(one.name);
-      return arguments.unknown({{}, step.name, step.at}, names);
-    }
+    if (known == kBoxSteps.end()) return unknown_step(arguments, step, kBoxSteps);
     const bool excluded = std::any_of(seen.begin(), seen.end(), [&](const KnownBox* other) {
       return (other == known && !known->repeats) ||
              (other != known && other->place == known->place && known->place <= 2);
@@ -261,11 +246,7 @@ Result<Recipe> read_steps(std::string_view text) {
 }  // namespace
 
 bool is_detection(std::string_view text) {
-  const auto scanned = preprocess::scan_recipe(text);
-  return scanned && std::any_of(scanned->steps.begin(), scanned->steps.end(), [](const auto& step) {
-           return step.name == "decode" || step.name == "detections" || step.name == "nms" ||
-                  step.name == "boxes";
-         });
+  return has_step(text, {"decode", "detections", "nms", "boxes"});
 }
 
 Result<Recipe> parse(std::string_view text) {

@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "postprocess/common_steps.h"
 #include "postprocess/embedding/recipe.h"
 #include "postprocess/embedding/words.h"
-#include "preprocess/recipe/recipe_arguments.h"
-#include "preprocess/recipe/recipe_scanner.h"
 
 namespace edgeprobe::postprocess::embedding {
 namespace {
@@ -13,26 +12,7 @@ namespace {
 using preprocess::Arguments;
 using preprocess::StepText;
 
-constexpr int kMostTensors = 1000, kMostLength = 1'000'000;
-
-Status read_output(Arguments& arguments, Recipe& recipe) {
-  auto argument = arguments.require("the number of an output, counted from 0");
-  if (!argument) return std::move(argument).error();
-  auto index = arguments.whole(*argument, 0, kMostTensors);
-  if (!index) return std::move(index).error();
-  recipe.output = static_cast<std::size_t>(*index);
-  return {};
-}
-
-Status read_dequantize(Arguments&, Recipe& recipe) {
-  recipe.reading = Reading::kValues;
-  return {};
-}
-
-Status read_codes(Arguments&, Recipe& recipe) {
-  recipe.reading = Reading::kCodes;
-  return {};
-}
+constexpr int kMostLength = 1'000'000;
 
 Status read_pool(Arguments& arguments, Recipe& recipe) {
   auto argument = arguments.require("mean, sum, max, first, last or none");
@@ -82,9 +62,9 @@ struct Known {
 };
 constexpr int kReadPlace = 1, kNormPlace = 3;
 constexpr std::array<Known, 7> kSteps{{
-    {"output", 0, read_output},
-    {"dequantize", kReadPlace, read_dequantize},
-    {"codes", kReadPlace, read_codes},
+    {"output", 0, postprocess::read_output<Recipe>},
+    {"dequantize", kReadPlace, postprocess::read_dequantize<Recipe>},
+    {"codes", kReadPlace, postprocess::read_codes<Recipe>},
     {"pool", 2, read_pool},
     {"cut", kNormPlace, read_cut},
     {"normalize", kNormPlace, read_normalize},
@@ -100,11 +80,7 @@ Result<Recipe> read_steps(std::string_view text) {
     Arguments arguments(text, step);
     const auto known = std::find_if(kSteps.begin(), kSteps.end(),
                                     [&](const Known& one) { return one.name == step.name; });
-    if (known == kSteps.end()) {
-      std::vector<std::string> names;
-      for (const Known& one : kSteps) names.emplace_back(one.name);
-      return arguments.unknown({{}, step.name, step.at}, names);
-    }
+    if (known == kSteps.end()) return unknown_step(arguments, step, kSteps);
     for (const Known* other : seen) {
       if (other->name == known->name)
         return arguments.error(step.at, std::string(step.name) + " is there twice");
@@ -125,12 +101,7 @@ Result<Recipe> read_steps(std::string_view text) {
 
 }  // namespace
 
-bool is_embedding(std::string_view text) {
-  const auto scanned = preprocess::scan_recipe(text);
-  return scanned && std::any_of(scanned->steps.begin(), scanned->steps.end(), [](const auto& step) {
-           return step.name == "pool" || step.name == "normalize";
-         });
-}
+bool is_embedding(std::string_view text) { return has_step(text, {"pool", "normalize"}); }
 
 Result<Recipe> parse(std::string_view text) {
   auto recipe = read_steps(text);

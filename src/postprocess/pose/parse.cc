@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "postprocess/common_steps.h"
 #include "postprocess/detection/words.h"
 #include "postprocess/pose/recipe.h"
-#include "preprocess/recipe/recipe_arguments.h"
-#include "preprocess/recipe/recipe_scanner.h"
 
 namespace edgeprobe::postprocess::pose {
 namespace {
@@ -12,28 +11,8 @@ namespace {
 using preprocess::Arguments;
 using preprocess::StepText;
 
-constexpr int kMostOutput = 1000;
 constexpr std::size_t kMostNumbers = 16;
 constexpr std::array kUnitWords{Word<bool>{"shares", false}, Word<bool>{"model_pixels", true}};
-
-Status read_output(Arguments& arguments, Recipe& recipe) {
-  auto argument = arguments.require("the number of an output, counted from 0");
-  if (!argument) return std::move(argument).error();
-  auto index = arguments.whole(*argument, 0, kMostOutput);
-  if (!index) return std::move(index).error();
-  recipe.output = static_cast<std::size_t>(*index);
-  return {};
-}
-
-Status read_dequantize(Arguments&, Recipe& recipe) {
-  recipe.reading = Reading::kValues;
-  return {};
-}
-
-Status read_codes(Arguments&, Recipe& recipe) {
-  recipe.reading = Reading::kCodes;
-  return {};
-}
 
 Status read_keypoints(Arguments& arguments, Recipe& recipe) {
   auto argument = arguments.require("the numbers of one point: yxs, xys, xy, xy_s");
@@ -100,9 +79,9 @@ struct KnownPoint {
 };
 constexpr int kKeypoints = 2;
 constexpr std::array<KnownPoint, 8> kPointSteps{{
-    {"output", 0, false, read_output},
-    {"dequantize", 1, false, read_dequantize},
-    {"codes", 1, false, read_codes},
+    {"output", 0, false, postprocess::read_output<Recipe>},
+    {"dequantize", 1, false, postprocess::read_dequantize<Recipe>},
+    {"codes", 1, false, postprocess::read_codes<Recipe>},
     {"keypoints", kKeypoints, false, read_keypoints},
     {"sigmoid", 3, true, read_sigmoid},
     {"threshold", 4, false, read_threshold},
@@ -121,11 +100,7 @@ Result<Recipe> read_steps(std::string_view text) {
     Arguments arguments(text, step);
     const auto known = std::find_if(kPointSteps.begin(), kPointSteps.end(),
                                     [&](const KnownPoint& one) { return one.name == step.name; });
-    if (known == kPointSteps.end()) {
-      std::vector<std::string> names;
-      for (const KnownPoint& one : kPointSteps) names.emplace_back(one.name);
-      return arguments.unknown({{}, step.name, step.at}, names);
-    }
+    if (known == kPointSteps.end()) return unknown_step(arguments, step, kPointSteps);
     if (known->place < reached)
       return arguments.error(step.at,
                              std::string(step.name) + " stands in front of " + std::string(before));
@@ -150,12 +125,7 @@ Result<Recipe> read_steps(std::string_view text) {
 
 }  // namespace
 
-bool is_pose(std::string_view text) {
-  const auto scanned = preprocess::scan_recipe(text);
-  return scanned && std::any_of(scanned->steps.begin(), scanned->steps.end(), [](const auto& step) {
-           return step.name == "keypoints" || step.name == "points";
-         });
-}
+bool is_pose(std::string_view text) { return has_step(text, {"keypoints", "points"}); }
 
 Result<Recipe> parse(std::string_view text) {
   auto recipe = read_steps(text);

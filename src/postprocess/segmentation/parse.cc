@@ -1,37 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "postprocess/common_steps.h"
 #include "postprocess/segmentation/recipe.h"
 #include "postprocess/segmentation/words.h"
-#include "preprocess/recipe/recipe_arguments.h"
-#include "preprocess/recipe/recipe_scanner.h"
 
 namespace edgeprobe::postprocess::segmentation {
 namespace {
 
 using preprocess::Arguments;
 using preprocess::StepText;
-
-constexpr int kMostOutput = 1000;
-
-Status read_output(Arguments& arguments, Recipe& recipe) {
-  auto argument = arguments.require("the number of an output, counted from 0");
-  if (!argument) return std::move(argument).error();
-  auto index = arguments.whole(*argument, 0, kMostOutput);
-  if (!index) return std::move(index).error();
-  recipe.output = static_cast<std::size_t>(*index);
-  return {};
-}
-
-Status read_dequantize(Arguments&, Recipe& recipe) {
-  recipe.reading = Reading::kValues;
-  return {};
-}
-
-Status read_codes(Arguments&, Recipe& recipe) {
-  recipe.reading = Reading::kCodes;
-  return {};
-}
 
 Status read_sigmoid(Arguments&, Recipe& recipe) {
   recipe.activations.push_back(Activation::kSigmoid);
@@ -109,9 +87,9 @@ struct KnownMask {
 };
 constexpr int kScoresResize = 3, kDecision = 4;
 constexpr std::array<KnownMask, 11> kMaskSteps{{
-    {"output", 0, false, read_output},
-    {"dequantize", 1, false, read_dequantize},
-    {"codes", 1, false, read_codes},
+    {"output", 0, false, postprocess::read_output<Recipe>},
+    {"dequantize", 1, false, postprocess::read_dequantize<Recipe>},
+    {"codes", 1, false, postprocess::read_codes<Recipe>},
     {"softmax", 2, true, read_softmax},
     {"sigmoid", 2, true, read_sigmoid},
     {"resize", kScoresResize, false, read_scores_resize},
@@ -139,11 +117,7 @@ Result<Recipe> read_steps(std::string_view text) {
   for (const StepText& step : scanned->steps) {
     Arguments arguments(text, step);
     const KnownMask* const known = known_step(step.name, reached);
-    if (!known) {
-      std::vector<std::string> names;
-      for (const KnownMask& one : kMaskSteps) names.emplace_back(one.name);
-      return arguments.unknown({{}, step.name, step.at}, names);
-    }
+    if (!known) return unknown_step(arguments, step, kMaskSteps);
     if (known->place < reached)
       return arguments.error(step.at,
                              std::string(step.name) + " stands in front of " + std::string(before));
@@ -168,11 +142,7 @@ Result<Recipe> read_steps(std::string_view text) {
 }  // namespace
 
 bool is_segmentation(std::string_view text) {
-  const auto scanned = preprocess::scan_recipe(text);
-  return scanned && std::any_of(scanned->steps.begin(), scanned->steps.end(), [](const auto& step) {
-           return step.name == "argmax" || step.name == "ids" || step.name == "mask" ||
-                  step.name == "colors";
-         });
+  return has_step(text, {"argmax", "ids", "mask", "colors"});
 }
 
 Result<Recipe> parse(std::string_view text) {
