@@ -134,24 +134,31 @@ void at(Values& values, const json& node, const std::string& place, const char* 
     read(*found, Values::join(place, key));
 }
 
+// A member of `Values` that reads the value of a key that is there.
+template <class Term, class Value>
+void at(Values& values, const json& node, const std::string& place, const char* key, Term& term,
+        Value (Values::*read)(const json&, const std::string&), bool needed = true) {
+  at(
+      values, node, place, key,
+      [&](const json& one, const std::string& p) { term = (values.*read)(one, p); }, needed);
+}
+
+// What inputs and outputs have alike.
+template <class Terms>
+void tensor(Values& values, const json& node, const std::string& place, Terms& terms) {
+  at(values, node, place, "dtype", terms.dtype, &Values::dtype);
+  at(values, node, place, "shape", terms.shape, &Values::shape);
+  at(values, node, place, "range", terms.range, &Values::span);
+  at(values, node, place, "margin", terms.margin, &Values::margin);
+}
+
 InputTerms input(Values& values, const json& node, const std::string& place) {
   InputTerms terms;
   if (!values.object(node, place, {"dtype", "shape", "range", "margin", "mean", "std"}))
     return terms;
-  at(values, node, place, "dtype",
-     [&](const json& one, const std::string& p) { terms.dtype = values.dtype(one, p); });
-  at(values, node, place, "shape",
-     [&](const json& one, const std::string& p) { terms.shape = values.shape(one, p); });
-  at(values, node, place, "range",
-     [&](const json& one, const std::string& p) { terms.range = values.span(one, p); });
-  at(values, node, place, "margin",
-     [&](const json& one, const std::string& p) { terms.margin = values.margin(one, p); });
-  at(
-      values, node, place, "mean",
-      [&](const json& one, const std::string& p) { terms.mean = values.numbers(one, p); }, false);
-  at(
-      values, node, place, "std",
-      [&](const json& one, const std::string& p) { terms.std = values.numbers(one, p); }, false);
+  tensor(values, node, place, terms);
+  at(values, node, place, "mean", terms.mean, &Values::numbers, false);
+  at(values, node, place, "std", terms.std, &Values::numbers, false);
   return terms;
 }
 
@@ -159,88 +166,57 @@ OutputTerms output(Values& values, const json& node, const std::string& place) {
   OutputTerms terms;
   if (!values.object(node, place, {"dtype", "shape", "range", "margin", "probabilities"}))
     return terms;
-  at(values, node, place, "dtype",
-     [&](const json& one, const std::string& p) { terms.dtype = values.dtype(one, p); });
-  at(values, node, place, "shape",
-     [&](const json& one, const std::string& p) { terms.shape = values.shape(one, p); });
-  at(values, node, place, "range",
-     [&](const json& one, const std::string& p) { terms.range = values.span(one, p); });
-  at(values, node, place, "margin",
-     [&](const json& one, const std::string& p) { terms.margin = values.margin(one, p); });
-  at(
-      values, node, place, "probabilities",
-      [&](const json& one, const std::string& p) { terms.probabilities = values.truth(one, p); },
-      false);
+  tensor(values, node, place, terms);
+  at(values, node, place, "probabilities", terms.probabilities, &Values::truth, false);
   return terms;
 }
 
 void metric(Values& values, const json& node, const std::string& place, AnswerTerms& terms) {
   if (!values.object(node, place, {"name", "least", "most"})) return;
-  at(values, node, place, "name",
-     [&](const json& one, const std::string& p) { terms.metric = values.text(one, p); });
+  at(values, node, place, "name", terms.metric, &Values::text);
   terms.lower_is_better = node.contains("most");
   if (terms.lower_is_better && node.contains("least"))
     return values.fail(place, "has 'least' and 'most'; a metric has one of them");
-  at(values, node, place, terms.lower_is_better ? "most" : "least",
-     [&](const json& one, const std::string& p) { terms.least = values.number(one, p); });
+  at(values, node, place, terms.lower_is_better ? "most" : "least", terms.least, &Values::number);
 }
 
 AnswerTerms answers(Values& values, const json& node, const std::string& place) {
   AnswerTerms terms;
   if (!values.object(node, place, {"most_alike", "metric", "parts", "items", "scores"}))
     return terms;
-  at(
-      values, node, place, "most_alike",
-      [&](const json& one, const std::string& p) { terms.most_alike = values.number(one, p); },
-      false);
+  at(values, node, place, "most_alike", terms.most_alike, &Values::number, false);
   at(
       values, node, place, "metric",
       [&](const json& one, const std::string& p) { metric(values, one, p, terms); }, false);
-  at(
-      values, node, place, "parts",
-      [&](const json& one, const std::string& p) { terms.parts = values.texts(one, p); }, false);
-  at(
-      values, node, place, "items",
-      [&](const json& one, const std::string& p) { terms.items = values.span(one, p); }, false);
-  at(
-      values, node, place, "scores",
-      [&](const json& one, const std::string& p) { terms.scores = values.span(one, p); }, false);
+  at(values, node, place, "parts", terms.parts, &Values::texts, false);
+  at(values, node, place, "items", terms.items, &Values::span, false);
+  at(values, node, place, "scores", terms.scores, &Values::span, false);
   return terms;
 }
 
 LatencyTerms latency(Values& values, const json& node, const std::string& place) {
   LatencyTerms terms;
   if (!values.object(node, place, {"median", "p90", "margin", "measured_with"})) return terms;
-  at(values, node, place, "median",
-     [&](const json& one, const std::string& p) { terms.median = values.number(one, p); });
-  at(values, node, place, "p90",
-     [&](const json& one, const std::string& p) { terms.p90 = values.number(one, p); });
-  at(values, node, place, "margin",
-     [&](const json& one, const std::string& p) { terms.margin = values.margin(one, p); });
-  at(
-      values, node, place, "measured_with",
-      [&](const json& one, const std::string& p) { terms.measured_with = values.text_map(one, p); },
-      false);
+  at(values, node, place, "median", terms.median, &Values::number);
+  at(values, node, place, "p90", terms.p90, &Values::number);
+  at(values, node, place, "margin", terms.margin, &Values::margin);
+  at(values, node, place, "measured_with", terms.measured_with, &Values::text_map, false);
   return terms;
 }
 
 MemoryTerms memory(Values& values, const json& node, const std::string& place) {
   MemoryTerms terms;
   if (!values.object(node, place, {"peak", "margin"})) return terms;
-  at(values, node, place, "peak",
-     [&](const json& one, const std::string& p) { terms.peak = values.number(one, p); });
-  at(values, node, place, "margin",
-     [&](const json& one, const std::string& p) { terms.margin = values.margin(one, p); });
+  at(values, node, place, "peak", terms.peak, &Values::number);
+  at(values, node, place, "margin", terms.margin, &Values::margin);
   return terms;
 }
 
 DriftTerms drift(Values& values, const json& node, const std::string& place) {
   DriftTerms terms;
   if (!values.object(node, place, {"margin", "floor", "layers"})) return terms;
-  at(values, node, place, "margin",
-     [&](const json& one, const std::string& p) { terms.margin = values.margin(one, p); });
-  at(values, node, place, "floor",
-     [&](const json& one, const std::string& p) { terms.floor = values.margin(one, p); });
+  at(values, node, place, "margin", terms.margin, &Values::margin);
+  at(values, node, place, "floor", terms.floor, &Values::margin);
   at(values, node, place, "layers", [&](const json& one, const std::string& p) {
     if (!one.is_object()) return values.fail(p, "expected an object of numbers by layer");
     for (const auto& [name, distance] : one.items())
