@@ -43,15 +43,6 @@ Status read_codes(preprocess::Arguments&, Recipe& recipe) {
   return {};
 }
 
-/// The error of a step that is none of `table`, whose entries have a `name`.
-template <class Table>
-Error unknown_step(const preprocess::Arguments& arguments, const preprocess::StepText& step,
-                   const Table& table) {
-  std::vector<std::string> names;
-  for (const auto& one : table) names.emplace_back(one.name);
-  return arguments.unknown({{}, step.name, step.at}, names);
-}
-
 /// Whether a text that can be read has a step of one of these names.
 inline bool has_step(std::string_view text, std::initializer_list<std::string_view> names) {
   const auto scanned = preprocess::scan_recipe(text);

@@ -161,9 +161,7 @@ Error refused(const Arguments& arguments, const StepText& text) {
     refusal.kind = ErrorKind::kUnsupported;
     return refusal;
   }
-  std::vector<std::string> known;
-  for (const Known& step : kSteps) known.emplace_back(step.name);
-  return arguments.unknown({{}, text.name, text.at}, known);
+  return unknown_step(arguments, text, kSteps);
 }
 
 Result<Classification> read(std::string_view text) {

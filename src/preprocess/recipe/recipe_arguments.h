@@ -70,4 +70,12 @@ class Arguments {
   std::vector<std::string> keys_;  ///< Asked for so far; what finish() suggests.
 };
 
+/// The error of a step that is none of `table`, whose entries have a `name`.
+template <class Table>
+Error unknown_step(const Arguments& arguments, const StepText& step, const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& one : table) names.emplace_back(one.name);
+  return arguments.unknown({{}, step.name, step.at}, names);
+}
+
 }  // namespace edgeprobe::preprocess

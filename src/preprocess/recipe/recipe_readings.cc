@@ -151,9 +151,7 @@ Result<Readings> read_readings(std::string_view text, const RecipeText& recipe) 
       return known.name == step.name;
     });
     if (at == kSteps.end()) {
-      std::vector<std::string> known;
-      for (const ReadingsStep& one : kSteps) known.emplace_back(one.name);
-      Error unknown = arguments.unknown({{}, step.name, step.at}, known);
+      Error unknown = unknown_step(arguments, step, kSteps);
       unknown.what += "; this is a recipe of a sensor's readings, which has no other steps";
       return unknown;
     }
