@@ -49,7 +49,7 @@ def judged(function: Any, frame: Any, file: str) -> "tuple[str, str]":
     except AssertionError as error:
         return "fails", " ".join(str(error).split()) or "its assert does not hold" + where(error, file)
     except Exception as error:
-        return "error", one_line(error) + where(error, file)
+        return "error", "it raises " + one_line(error) + where(error, file)
     except SystemExit as error:
         return "error", f"it ended the program (exit code {error.code})"
     if answer is None:

@@ -100,8 +100,10 @@ Result<Clip> decode_wav(ByteView bytes) {
         return corrupt_wav(at, "samples come before the format chunk: what they are is not said");
       auto stored = stored_by(*format);
       if (!stored) return std::move(stored.error());
-      // Recorders that write into a pipe cannot go back and fill in the size.
-      const bool open = said == 0xFFFFFFFFu || (said == 0 && rest > 0);
+      // Recorders that write into a pipe cannot go back and fill in the sizes. With the file's own
+      // size filled in, nothing means nothing, and what follows are other chunks.
+      const bool finished = whole_at(bytes, 4, 4) == bytes.size - 8;
+      const bool open = said == 0xFFFFFFFFu || (said == 0 && rest > 0 && !finished);
       if (said > rest && !open)
         return corrupt_wav(at + 4, "the header says " + std::to_string(said) +
                                        " bytes of samples, the file has " + std::to_string(rest) +

@@ -298,6 +298,15 @@ Result<Contract> contract_from_json(std::string_view text) {
     return Error{ErrorKind::kCorrupt,
                  line_and_column(text, wrong.byte > 0 ? wrong.byte - 1 : 0) +
                      ": this is no JSON (a comma or a quote too many or missing?)"};
+  } catch (const json::out_of_range& wrong) {
+    // The library says the number and not its place.
+    const std::string_view what = wrong.what();
+    const std::size_t begin = what.find('\''), end = what.rfind('\'');
+    const std::string_view digits =
+        begin < end ? what.substr(begin + 1, end - begin - 1) : std::string_view();
+    return Error{ErrorKind::kUsage,
+                 line_and_column(text, text.find(digits)) + ": " + sanitized(digits, 40) +
+                     " is beyond what a float64 holds (1.8e308); write a smaller number"};
   }
   if (!root.is_object() || !root.contains("edgeprobe_contract"))
     return Error{

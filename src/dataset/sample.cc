@@ -6,6 +6,7 @@
 #include "audio/decode.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "dataset/class_count.h"
 #include "dataset/frame_name.h"
 
 namespace edgeprobe::dataset {
@@ -61,14 +62,19 @@ Result<sensor::Series> readings_of(const RawInput& input) {
 
 preprocess::Source source_of(const Picture& picture) { return {picture.encoded, picture.frame}; }
 
-Status check_classes(const std::vector<Sample>& samples, const std::vector<TensorSpec>& outputs) {
+std::size_t class_count(const std::vector<TensorSpec>& outputs) {
   std::size_t classes = 0;
   for (const TensorSpec& output : outputs) {
     const auto count = element_count(output.shape);
-    if (!count) return {};  // An open dimension may hold any number.
+    if (!count) return 0;  // An open dimension may hold any number.
     classes = std::max(classes, *count);
   }
-  if (classes < 2) return {};  // One score has no class numbers.
+  return classes < 2 ? 0 : classes;  // One score has no class numbers.
+}
+
+Status check_classes(const std::vector<Sample>& samples, const std::vector<TensorSpec>& outputs) {
+  const std::size_t classes = class_count(outputs);
+  if (classes == 0) return {};
   for (const Sample& sample : samples) {
     if (!sample.annotation) continue;
     for (const int index : task::classes_of(*sample.annotation))

@@ -70,6 +70,9 @@ TEST(Wav, AHeaderThatLiesIsToldWithPlaceAndCure) {
   EXPECT_THAT(why(wav(size, "abcd")),
               HasSubstr("4000 bytes of samples, the file has 4: it was cut"));
   EXPECT_THAT(why(wav({}, "")), HasSubstr("there are no samples"));
+  std::string tagged = wav({}, "") + "LIST" + little(4, 4) + "INFO";
+  tagged.replace(4, 4, little(static_cast<std::uint32_t>(tagged.size() - 8), 4));
+  EXPECT_THAT(why(tagged), HasSubstr("there are no samples"));
   Header none;
   none.data = false;
   EXPECT_THAT(why(wav(none, "")), HasSubstr("no chunk of samples"));
@@ -95,6 +98,11 @@ TEST(Wav, ARecorderThatWritesIntoAPipeLeavesTheSizeOpen) {
   const auto clip = decode_wav(view_of(wav(header, little(7, 2) + little(8, 2))));
   ASSERT_TRUE(clip) << clip.error().what;
   EXPECT_THAT(clip->samples, ElementsAre(7, 8));
+  std::string zeros = wav({}, "");
+  zeros.replace(4, 4, little(0, 4));
+  const auto piped = decode_wav(view_of(zeros + little(7, 2) + little(8, 2)));
+  ASSERT_TRUE(piped) << piped.error().what;
+  EXPECT_THAT(piped->samples, ElementsAre(7, 8));
 }
 
 TEST(Pcm, TheNameSaysWhatTheBytesAre) {

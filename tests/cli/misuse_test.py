@@ -104,6 +104,13 @@ class MisuseTest(tool.ToolTest):
         csv.write_text("file,label\nnobody.png,1\n")
         self.refused(*ran, csv, says=["nobody.png", "names none"])
         self.refused(*ran, "folders", says="lies in a folder")
+        (self.folder / "data" / "stop").mkdir(parents=True)
+        shutil.copy(PICTURES / sorted(path.name for path in PICTURES.iterdir())[0], self.folder / "data" / "stop" / "a.png")
+        of_folders = ["run", FLOAT, "--recipe", RECIPE, "--data", self.folder / "data", "--trace", self.folder / "x.mcap", "--force", "--labels", "folders"]
+        self.assertIn("up to 0 for 'stop', and the model has 12 classes", run(*of_folders, expect=0).err)
+        names = self.folder / "classes.txt"
+        names.write_text("".join(f"{i}\n" for i in range(11)) + "stop\n")
+        self.assertNotIn("warning", run(*of_folders, "--classes", names, expect=0).err)
         name = sorted(path.name for path in PICTURES.iterdir())[0]
         csv.write_text(f"file,label\n{name},99\n")
         self.refused(*ran, csv, says=["class 99", "0 to 11"])

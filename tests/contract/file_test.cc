@@ -75,6 +75,9 @@ TEST(ContractFile, SaysWhereItIsNoJson) {
   EXPECT_THAT(read.error().what, HasSubstr("line 3, column 1"));
   EXPECT_THAT(refusal("[1, 2]"), HasSubstr("is no contract"));
   EXPECT_THAT(refusal(""), HasSubstr("line 1"));
+  EXPECT_EQ(refusal("{\n  \"edgeprobe_contract\": 1,\n  \"margin\": 1e999\n}"),
+            "line 3, column 13: 1e999 is beyond what a float64 holds (1.8e308); write a smaller "
+            "number");
 }
 
 TEST(ContractFile, NamesThePlaceOfWhatIsWrong) {

@@ -10,6 +10,7 @@
 #include "cli/commands/run_command.h"
 #include "cli/fix/fix_folder.h"
 #include "cli/fix/write_fix.h"
+#include "cli/options/folder_order.h"
 #include "cli/options/truth_flags.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
@@ -270,6 +271,9 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
         outputs.push_back(channel.channel.spec);
     if (auto good = dataset::check_classes(raw->samples, outputs); !good)
       return std::move(good.error());
+    if (const std::string doubt = folders_in_doubt(args.data, raw->samples, outputs);
+        !doubt.empty())
+      terminal.err << "warning: " << doubt << "\n";
   }
   check::ExplainRequest request;
   request.target = &*target;

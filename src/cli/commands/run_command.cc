@@ -9,6 +9,7 @@
 
 #include "check/no_pictures.h"
 #include "check/recording.h"
+#include "cli/options/folder_order.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "core/file.h"
@@ -227,6 +228,9 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   if (!pipeline) return std::move(pipeline.error());
   if (auto good = dataset::check_classes(*samples, pipeline->session->outputs()); !good)
     return std::move(good.error());
+  if (const std::string doubt = folders_in_doubt(args.data, *samples, pipeline->session->outputs());
+      !doubt.empty())
+    terminal.err << "warning: " << doubt << "\n";
   pipeline::RunOptions options;
   options.undeclared = args.undeclared;
   auto beside = sensor_log(args.sensors);

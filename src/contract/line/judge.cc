@@ -25,15 +25,15 @@ double computed(Operation::Kind kind, double left, double right) {
   }
 }
 
-// Nothing, with a word on it in `missing`, where a value is not there or is no number.
+// Nothing, with a word on it in `judged`, where a value is not there or is no number.
 Held value_of(const std::vector<Operation>& sum, const std::vector<Name>& names,
-              const std::function<Held(const Name&)>& held, std::string& missing) {
+              const std::function<Held(const Name&)>& held, Judged& judged) {
   std::vector<Held> stack;
   const auto numbers = [&](std::size_t count) {
     if (stack.size() < count) return false;
     for (std::size_t i = stack.size() - count; i < stack.size(); ++i)
       if (!std::holds_alternative<double>(stack[i])) {
-        if (missing.empty()) missing = text_of(stack[i]) + " is no number to compute with";
+        judged.clash = text_of(stack[i]) + " is a text, and only numbers can be computed with";
         return false;
       }
     return true;
@@ -45,7 +45,7 @@ Held value_of(const std::vector<Operation>& sum, const std::vector<Name>& names,
       case Operation::Kind::kName:
         stack.push_back(held(names[operation.name]));
         if (std::holds_alternative<std::monostate>(stack.back())) {
-          missing = names[operation.name].text;
+          judged.missing = names[operation.name].text;
           return {};
         }
         continue;
@@ -83,7 +83,7 @@ Judged judge(const Line& line, const std::function<Held(const Name&)>& held) {
   Judged judged;
   std::vector<Held> values;
   for (const std::vector<Operation>& sum : line.sums) {
-    values.push_back(value_of(sum, line.names, held, judged.missing));
+    values.push_back(value_of(sum, line.names, held, judged));
     if (std::holds_alternative<std::monostate>(values.back())) return judged;
   }
   judged.state = Judged::State::kHolds;
@@ -95,8 +95,8 @@ Judged judge(const Line& line, const std::function<Held(const Name&)>& held) {
     const bool is_order = order != Line::Order::kEqual && order != Line::Order::kUnequal;
     if (!are_numbers && (left.index() != right.index() || is_order)) {
       judged.state = Judged::State::kNotKnown;
-      judged.missing = text_of(left) + " and " + text_of(right) + " cannot be compared by " +
-                       kOrders[static_cast<std::size_t>(order)];
+      judged.clash = text_of(left) + " and " + text_of(right) + " cannot be compared by " +
+                     kOrders[static_cast<std::size_t>(order)];
       return judged;
     }
     const bool good = are_numbers

@@ -61,7 +61,8 @@ struct Judged {
   enum class State { kHolds, kFails, kNotKnown } state = State::kNotKnown;
   std::string value;    ///< Of the first comparison that fails, else of the first: its left side.
   std::string bound;    ///< "<= 1.5": the right side of the same one.
-  std::string missing;  ///< The name that has no value, or why two sides cannot be compared.
+  std::string missing;  ///< The name that has no value.
+  std::string clash;    ///< Of numbers and texts, what cannot be compared or computed with.
 };
 Judged judge(const Line& line, const std::function<Held(const Name&)>& value_of);
 

@@ -112,13 +112,14 @@ Finding check_line(const std::string& text, const std::string& id, const Evidenc
     return finding;
   }
   const std::string quoted = "'" + sanitized(text, 200) + "'";
-  std::string missing;
+  std::string missing, clash;
   const auto one = [&](const trace::FrameRecord* record) {
     const Judged judged = judge(*line, [&](const Name& name) {
       return name.of_frame() ? value_of(name, *record, evidence.figures) : value_of(name, evidence);
     });
     if (judged.state == Judged::State::kNotKnown) {
       if (missing.empty()) missing = judged.missing;
+      if (clash.empty()) clash = judged.clash;
       return;
     }
     ++finding.frames;
@@ -137,6 +138,10 @@ Finding check_line(const std::string& text, const std::string& id, const Evidenc
     finding.cure = line->of_frame() ? "look at the frame: edgeprobe trace cat TRACE --frame " +
                                           std::to_string(*finding.frame)
                                     : "see edgeprobe trace info TRACE";
+  } else if (finding.frames == 0 && !clash.empty()) {
+    finding.state = State::kCannotTell;
+    finding.why = quoted + ": " + sanitized(clash, 200);
+    finding.cure = "compare numbers with numbers, and texts with texts by == or !=";
   } else if (finding.frames == 0) {
     finding.state = State::kCannotTell;
     finding.why = quoted + ": the trace has no " + sanitized(missing, 120);

@@ -127,9 +127,8 @@ Finding finding_of(const std::string& function, const Heard& heard) {
   } else if (heard.errors > 0 || !heard.failure.empty() || heard.frames() == 0) {
     finding.state = State::kCannotTell;
     finding.frame = heard.first_error;
-    finding.why = heard.errors > 0
-                      ? "it raises " + heard.why_error + ", in " + std::to_string(heard.errors) +
-                            " of " + std::to_string(heard.frames()) + " frames"
+    finding.why = heard.errors > 0 ? heard.why_error + ", in " + std::to_string(heard.errors) +
+                                         " of " + std::to_string(heard.frames()) + " frames"
                   : !heard.failure.empty() ? heard.failure
                                            : "the trace has no frame";
     finding.cure = "mend the function, or take it out of 'python'";

@@ -64,19 +64,30 @@ std::string unknown_cause(const Verdict& verdict) {
   return "cause unknown";
 }
 
+bool is_of_input(const Cause& cause) {
+  return (cause.stage == diagnose::CauseStage::kPreprocessing ||
+          cause.stage == diagnose::CauseStage::kState) &&
+         (cause.status == CauseStatus::kNote || is_confirmed(cause));
+}
+
 std::string harmless(const Verdict& verdict, const Values& values) {
-  const auto of_input = [](const Cause& c) {
-    return (c.stage == diagnose::CauseStage::kPreprocessing ||
-            c.stage == diagnose::CauseStage::kState) &&
-           (c.status == CauseStatus::kNote || is_confirmed(c));
-  };
-  const std::string text = "undecided: " + joined_details(verdict, of_input);
+  const std::string text = "undecided: " + joined_details(verdict, is_of_input);
   if (!values.has("effect")) return text;
   const std::int64_t frames = values.whole("frames");
   return text + "; on " +
          (frames == 1 ? "this frame" : "these " + std::to_string(frames) + " frames") +
          " that moves the outputs by " + number(values.real("effect"), 2) + " (limit " +
          number(values.real("limit"), 2) + ")";
+}
+
+// What is known of the inputs goes before how far they are apart.
+std::string inputs_apart(const Verdict& verdict, const Values& values) {
+  const std::string known = joined_details(verdict, is_of_input);
+  return "undecided: " +
+         (known.empty() ? "the model inputs differ by " + percent(values.real("share_of_range")) +
+                              " of their range (RMS)"
+                        : known) +
+         ", but the outputs stay within the floor";
 }
 
 std::string interval_text(const std::optional<diagnose::Interval>& ci) {
@@ -122,8 +133,7 @@ std::string said(const Verdict& verdict, const Values& values) {
                                  : std::string("the model input differs, but the")) +
              " outputs stay within the floor";
     case kInputsApart:
-      return "undecided: the model inputs differ by " + percent(values.real("share_of_range")) +
-             " of their range (RMS), but the outputs stay within the floor";
+      return inputs_apart(verdict, values);
     case kAgrees: return "the target does what the reference does" + agreement(verdict, values);
     case kAgreesByRounding:
       return "the target does what the reference does, layer by layer and up to rounding, which "

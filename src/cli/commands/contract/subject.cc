@@ -8,6 +8,7 @@
 
 #include "check/recording.h"
 #include "cli/commands/run_command.h"
+#include "cli/options/folder_order.h"
 #include "cli/options/truth_flags.h"
 #include "cli/progress.h"
 #include "contract/file.h"
@@ -93,6 +94,10 @@ Result<OpenModel> open_model(const SubjectFlags& flags, Terminal& terminal) {
   if (!pipeline) return std::move(pipeline.error());
   if (auto good = dataset::check_classes(*samples, pipeline->session->outputs()); !good)
     return std::move(good.error());
+  if (const std::string doubt =
+          folders_in_doubt(flags.data, *samples, pipeline->session->outputs());
+      !doubt.empty())
+    terminal.err << "warning: " << doubt << "\n";
   pipeline::RunOptions options;
   options.level = *level;
   options.raw_inputs = *raw;
