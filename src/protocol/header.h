@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/bytes.h"
+#include "core/result.h"
+#include "protocol/generation.h"
+
+namespace edgeprobe::protocol {
+
+enum class Flow : std::uint8_t { kRequest, kRetransmit, kAcknowledge, kTransmission };
+
+/// Bits of Header::flags.
+namespace flag {
+inline constexpr std::uint16_t kSuccess = 1 << 0, kFail = 1 << 1, kFromHost = 1 << 2,
+                               kHasPayload = 1 << 3, kFirst = 1 << 4, kLast = 1 << 5,
+                               kKenning = 1 << 6, kZephyr = 1 << 7, kSpecial = 1 << 12;
+}  // namespace flag
+
+/// What stands in front of a payload.
+struct Header {
+  Type type = Type::kUnknown;
+  std::uint64_t number = 0;  ///< On the wire; tells an unknown type.
+  Flow flow = Flow::kRequest;
+  /// In g1 and g2, which have none, those of a whole message.
+  std::uint16_t flags = 0;
+  std::uint8_t checksum = 0;
+  std::uint32_t payload = 0;  ///< Bytes.
+
+  bool has(std::uint16_t bit) const { return (flags & bit) != 0; }
+  bool operator==(const Header&) const = default;
+};
+
+/// `bytes` has header_bytes(). A size of g1 and g2 below that of its own type is kCorrupt.
+Result<Header> read_header(ByteView bytes, Generation generation);
+/// Writes number, not type. header_bytes() bytes.
+Bytes write_header(const Header& header, Generation generation);
+
+/// The exclusive or of 0x4B and all bytes of a part but the checksum itself. g3 and g4.
+std::uint8_t checksum_of(const Header& header, ByteView payload, Generation generation);
+
+}  // namespace edgeprobe::protocol

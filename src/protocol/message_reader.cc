@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/message_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace edgeprobe::protocol {
+namespace {
+
+constexpr std::size_t kFirstPiece = std::size_t{64} << 10;
+/// Types that may be in parts at the same time: LOGS come between the parts of an OUTPUT.
+constexpr std::size_t kMostOpen = 4;
+
+std::string type_text(const Header& header) {
+  return header.type == Type::kUnknown ? "type " + std::to_string(header.number)
+                                       : std::string(name(header.type));
+}
+
+}  // namespace
+
+MessageReader::MessageReader(Generation generation, std::uint64_t longest, Place place)
+    : generation_(generation), longest_(longest), place_(std::move(place)) {}
+
+void MessageReader::set_generation(Generation generation) {
+  if (is_idle()) generation_ = generation;
+}
+
+Space MessageReader::space() {
+  if (!in_payload_) return {header_ + read_, header_bytes(generation_) - read_};
+  const std::size_t left = part_.payload - read_;
+  if (placed_) return {placed_ + read_, left};
+  if (payload_.size() == read_)
+    payload_.resize(read_ + std::min(left, std::max(kFirstPiece, read_)));
+  return {payload_.data() + read_, payload_.size() - read_};
+}
+
+Result<std::optional<Message>> MessageReader::advance(std::size_t size) {
+  read_ += size;
+  if (!in_payload_) {
+    if (read_ < header_bytes(generation_)) return std::optional<Message>();
+    if (auto begun = begin_part(); !begun) return std::move(begun).error();
+  }
+  if (read_ < part_.payload) return std::optional<Message>();
+  return end_part();
+}
+
+Result<std::vector<Message>> MessageReader::push(ByteView bytes) {
+  std::vector<Message> messages;
+  while (!bytes.empty()) {
+    const Space next = space();
+    const std::size_t size = std::min(next.size, bytes.size);
+    std::memcpy(next.at, bytes.data, size);
+    bytes = bytes.sub(size, bytes.size - size);
+    auto message = advance(size);
+    if (!message) return std::move(message).error();
+    if (*message) messages.push_back(*std::move(*message));
+  }
+  return messages;
+}
+
+Message* MessageReader::open_message() {
+  for (Message& message : open_)
+    if (message.header.number == part_.number && message.header.flow == part_.flow) return &message;
+  return nullptr;
+}
+
+Status MessageReader::begin_part() {
+  auto header = read_header({header_, header_bytes(generation_)}, generation_);
+  if (!header) return std::move(header).error();
+  part_ = *header;
+  const Message* const before = open_message();
+  const std::uint64_t together = part_.payload + (before ? before->payload.size() : 0);
+  if (together > longest_)
+    return Error{ErrorKind::kLimit, type_text(part_) + " of " + std::to_string(together) +
+                                        " bytes is longer than the limit of " +
+                                        std::to_string(longest_)};
+  if (part_.has(flag::kFirst) && before)
+    return Error{ErrorKind::kCorrupt,
+                 type_text(part_) + " begins again before its last part has come"};
+  if (!part_.has(flag::kFirst) && !before)
+    return Error{ErrorKind::kCorrupt, "a part of " + type_text(part_) + " has no first part"};
+  if (!part_.has(flag::kLast) && !before && open_.size() >= kMostOpen)
+    return Error{ErrorKind::kCorrupt, "parts of more than " + std::to_string(kMostOpen) +
+                                          " messages are mixed"};
+  in_payload_ = true;
+  read_ = 0;
+  payload_ = {};
+  const bool whole = part_.has(flag::kFirst) && part_.has(flag::kLast);
+  placed_ = place_ && whole && part_.payload > 0 ? place_(part_) : nullptr;
+  return {};
+}
+
+Result<std::optional<Message>> MessageReader::end_part() {
+  in_payload_ = false;
+  read_ = 0;
+  Message message;
+  message.header = part_;
+  message.placed = std::exchange(placed_, nullptr);
+  message.payload = std::move(payload_);
+  payload_ = {};
+  if (part_.checksum != 0)
+    message.checksum_right = checksum_of(part_, message.bytes(), generation_) == part_.checksum;
+  const bool last = part_.has(flag::kLast);
+  Message* const before = open_message();
+  if (!before && last) return std::optional(std::move(message));
+  if (!before) {
+    open_.push_back(std::move(message));
+    return std::optional<Message>();
+  }
+  before->payload.insert(before->payload.end(), message.payload.begin(), message.payload.end());
+  before->header.payload = static_cast<std::uint32_t>(before->payload.size());
+  before->header.flags |= part_.flags;
+  before->checksum_right &= message.checksum_right;
+  if (!last) return std::optional<Message>();
+  Message whole = std::move(*before);
+  open_.erase(open_.begin() + (before - open_.data()));
+  return std::optional(std::move(whole));
+}
+
+}  // namespace edgeprobe::protocol

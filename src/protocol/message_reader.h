@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "core/result.h"
+#include "protocol/message.h"
+
+namespace edgeprobe::protocol {
+
+/// Memory for the next bytes of a stream.
+struct Space {
+  std::byte* at = nullptr;
+  std::size_t size = 0;
+};
+
+/// Messages out of a stream of bytes that arrives in any pieces. It hands out memory to read into,
+/// so that a payload is written once, where it is wanted:
+///
+///     const Space space = reader.space();
+///     auto message = reader.advance(read(fd, space.at, space.size));
+///
+/// A length that is only claimed costs no memory: it grows with what arrives.
+class MessageReader {
+ public:
+  /// Memory of header.payload bytes for the payload of this message, or null: the message owns it.
+  /// Asked once for each message that comes in one part.
+  using Place = std::function<std::byte*(const Header&)>;
+
+  /// A message of more than `longest` bytes of payload, its parts together, is an error.
+  MessageReader(Generation generation, std::uint64_t longest, Place place = {});
+
+  /// Never empty. Valid until the next call.
+  Space space();
+  /// `size` bytes, at most space().size, were written there. The message that they complete, if
+  /// they do. After an error the stream has no further messages: kLimit for a length beyond the
+  /// limit, kCorrupt for parts that do not belong together and for a header that cannot be.
+  Result<std::optional<Message>> advance(std::size_t size);
+  /// The same for bytes that lie elsewhere; the messages that they complete.
+  Result<std::vector<Message>> push(ByteView bytes);
+
+  /// Between two messages.
+  bool is_idle() const { return read_ == 0 && !in_payload_ && open_.empty(); }
+  /// The last header that was whole: that of the message that failed.
+  const Header& last_header() const { return part_; }
+  Generation generation() const { return generation_; }
+  /// After a client of g3 turned out to have the numbers of g3-late, for example. Between messages.
+  void set_generation(Generation generation);
+
+ private:
+  Status begin_part();
+  Result<std::optional<Message>> end_part();
+  Message* open_message();
+
+  Generation generation_;
+  std::uint64_t longest_;
+  Place place_;
+  std::byte header_[12] = {};
+  std::size_t read_ = 0;  ///< Bytes of the header, then of the part's payload.
+  bool in_payload_ = false;
+  Header part_;
+  std::byte* placed_ = nullptr;
+  Bytes payload_;              ///< Of the part, grown so far.
+  std::vector<Message> open_;  ///< Whose last part has not come, one a type.
+};
+
+}  // namespace edgeprobe::protocol
