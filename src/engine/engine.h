@@ -32,10 +32,19 @@ struct OpTime {
   std::chrono::nanoseconds time{0};
 };
 
+/// Where the time of an inference on another machine went, beside its latency there.
+struct RemoteTimes {
+  std::chrono::nanoseconds queue{0};  ///< Behind other requests, on the device.
+  /// On the device to and from the engine's process, copies counted.
+  std::chrono::nanoseconds engine_process{0};
+  std::chrono::nanoseconds transport{0};  ///< On the way there and back.
+};
+
 struct Inference {
   std::vector<Tensor> outputs;          ///< In the order of Session::outputs().
   std::chrono::nanoseconds latency{0};  ///< The engine's invoke alone: no copies, no transport.
   std::vector<OpTime> op_times;         ///< Empty unless SessionOptions::profile.
+  std::optional<RemoteTimes> remote;    ///< Of an engine on another machine.
 };
 
 /// What became of one requested (or default) delegate.
@@ -102,6 +111,12 @@ class Session {
   /// Inputs in the order, dtype and shape of inputs(). kUsage when they do not fit, kTarget when
   /// the engine fails, crashes or passes a time limit (the sentence names the step and the signal).
   virtual Result<Inference> infer(const std::vector<TensorView>& inputs) = 0;
+  /// Memory that the engine reads input `index` from, of its byte size; infer() copies nothing when
+  /// it is given a view of it. Null where there is none.
+  virtual std::byte* input_memory(std::size_t index) {
+    (void)index;
+    return nullptr;
+  }
   /// Many inferences of the same inputs, back to back, for timing: no answer travels between two of
   /// them. Outputs are thrown away. Fails as infer() does, with SessionOptions::invoke_limit for
   /// each inference; what was timed is lost then. This one calls infer() and reads the threads of
@@ -151,11 +166,14 @@ class Engine {
 /// The name of the first engine in the table of engine/kinds.h.
 std::string first_engine();
 
-/// An engine of this machine: a kind and, when given, the library file.
+/// An engine: a kind and, when given, the library file, or the address of a server.
 struct EngineChoice {
   std::string kind = first_engine();  ///< A name of engine/kinds.h.
   std::filesystem::path library;      ///< Empty: the default that set-up fetched.
   bool force_version = false;         ///< Accept a library version that was not tried.
+  /// Of another machine, as engine/target.h has it: its server opens the engine, and `kind` says
+  /// the format of the models alone. "": this machine.
+  std::string address = {};
 };
 
 /// Opens the engine in this very process (apps that embed it; the worker; unit tests).
@@ -163,7 +181,8 @@ Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice);
 
 /// Opens it in a supervised child process (the CLI's way): a crash or a hang of the runtime becomes
 /// one sentence. The child is this executable again with the argument kWorkerArgument, so main()
-/// must call run_worker_if_asked() first.
+/// must call run_worker_if_asked() first. An engine with an address is supervised by its own
+/// server.
 Result<std::unique_ptr<Engine>> open_supervised(const EngineChoice& choice);
 
 inline constexpr const char* kWorkerArgument = "--edgeprobe-engine-worker";

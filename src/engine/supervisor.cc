@@ -8,6 +8,7 @@
 #include "engine/inputs.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
+#include "engine/remote/remote.h"
 #include "process/shared_memory.h"
 
 namespace edgeprobe::engine {
@@ -77,6 +78,11 @@ class SupervisedSession final : public Session {
     return inference;
   }
 
+  std::byte* input_memory(std::size_t index) override {
+    return slots_.inputs.at(index).length > 0 ? arena_.data() + slots_.inputs[index].offset
+                                              : nullptr;
+  }
+
   Result<Iterations> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options,
                             const Control& control) override {
     if (auto put = put_inputs(inputs); !put) return std::move(put).error();
@@ -130,7 +136,7 @@ class SupervisedSession final : public Session {
   Status put_inputs(const std::vector<TensorView>& inputs) {
     if (auto fit = check_inputs(loaded_.inputs, inputs); !fit) return fit;
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (inputs[i].bytes.size > 0)
+      if (inputs[i].bytes.size > 0 && inputs[i].bytes.data != input_memory(i))
         std::memcpy(arena_.data() + slots_.inputs[i].offset, inputs[i].bytes.data,
                     inputs[i].bytes.size);
     return {};
@@ -248,6 +254,7 @@ class SupervisedEngine final : public Engine {
 }  // namespace
 
 Result<std::unique_ptr<Engine>> open_supervised(const EngineChoice& choice) {
+  if (!choice.address.empty()) return open_remote(choice);
   const auto library = library_of(choice);
   if (!library) return library.error();
   EngineChoice found = choice;

@@ -176,11 +176,25 @@ Result<EngineChoice> engine_choice_from_text(std::string_view text) {
   auto target = target_from_text(text);
   if (!target) return std::move(target).error();
   if (target->transport != Transport::kNone)
-    return Error{ErrorKind::kUsage,
-                 "engine '" + sanitized(text) +
-                     "': this version opens engines on this machine only; expected " +
-                     "KIND or KIND:LIBRARY, with KIND one of " + listed(engine_names())};
+    return Error{ErrorKind::kUsage, "engine '" + sanitized(text) +
+                                        "' is an address, which goes to --target; expected " +
+                                        "KIND or KIND:LIBRARY, with KIND one of " +
+                                        listed(engine_names())};
   return EngineChoice{std::move(target->kind), std::move(target->library), false};
+}
+
+Result<TargetUri> address_from_target_text(std::string_view text) {
+  auto target = target_from_text(text);
+  if (!target) return std::move(target).error();
+  if (target->transport == Transport::kNone)
+    return Error{ErrorKind::kUsage, "target '" + sanitized(text) +
+                                        "' is an engine of this machine, which goes to --engine; "
+                                        "expected tcp://HOST:PORT or unix:/PATH"};
+  if (target->transport != Transport::kTcp && target->transport != Transport::kUnix)
+    return Error{ErrorKind::kUnsupported, "target '" + sanitized(text) +
+                                              "': this version reaches tcp://HOST:PORT and "
+                                              "unix:/PATH alone"};
+  return target;
 }
 
 }  // namespace edgeprobe::engine

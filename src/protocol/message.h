@@ -14,9 +14,7 @@ struct Message {
   std::byte* placed = nullptr;
   bool checksum_right = true;  ///< Of each part that had one.
 
-  ByteView bytes() const {
-    return placed ? ByteView(placed, header.payload) : ByteView(payload);
-  }
+  ByteView bytes() const { return placed ? ByteView(placed, header.payload) : ByteView(payload); }
 };
 
 }  // namespace edgeprobe::protocol

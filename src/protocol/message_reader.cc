@@ -82,8 +82,8 @@ Status MessageReader::begin_part() {
   if (!part_.has(flag::kFirst) && !before)
     return Error{ErrorKind::kCorrupt, "a part of " + type_text(part_) + " has no first part"};
   if (!part_.has(flag::kLast) && !before && open_.size() >= kMostOpen)
-    return Error{ErrorKind::kCorrupt, "parts of more than " + std::to_string(kMostOpen) +
-                                          " messages are mixed"};
+    return Error{ErrorKind::kCorrupt,
+                 "parts of more than " + std::to_string(kMostOpen) + " messages are mixed"};
   in_payload_ = true;
   read_ = 0;
   payload_ = {};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,10 +15,11 @@ constexpr std::size_t kTypeBytes = 2;  ///< Counted by the size of g1 and g2.
 }  // namespace
 
 Result<std::vector<Part>> parts_of(const Outgoing& message, const Writing& writing) {
-  const auto number = number_of(message.type, writing.generation);
+  const auto number = message.type == Type::kUnknown ? std::optional(message.number)
+                                                     : number_of(message.type, writing.generation);
   if (!number)
-    return Error{ErrorKind::kUnsupported, std::string(name(writing.generation)) + " has no message " +
-                                              name(message.type)};
+    return Error{ErrorKind::kUnsupported,
+                 std::string(name(writing.generation)) + " has no message " + name(message.type)};
   if (message.payload.size > UINT32_MAX - kTypeBytes)
     return Error{ErrorKind::kLimit, std::string(name(message.type)) + " of " +
                                         std::to_string(message.payload.size) +

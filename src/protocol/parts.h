@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "protocol/header.h"
@@ -14,6 +15,8 @@ struct Outgoing {
   Flow flow = Flow::kRequest;
   std::uint16_t flags = 0;  ///< FIRST, LAST and the bit of a payload are set by parts_of().
   ByteView payload;
+  /// Of a type that is not known here: the failure of a request has the request's number.
+  std::uint64_t number = 0;
 };
 
 /// How a connection writes its messages.

@@ -50,17 +50,18 @@ Reply Reply::success(Type request, Generation generation, ByteView data) {
   return reply;
 }
 
-Reply Reply::failure(Type request, Generation generation) {
+Reply Reply::failure(const Header& request, Generation generation) {
   Reply reply;
   if (is_plain(generation)) {
     reply.message_.type = Type::kError;
     return reply;
   }
-  reply.message_.type = request;
+  reply.message_.type = request.type;
+  reply.message_.number = request.number;
   reply.message_.flow = Flow::kTransmission;
   reply.message_.flags = flag::kFail | flag::kKenning;
-  reply.has_action_ = action_of(request) != 0;
-  reply.action_ = std::byte{action_of(request)};
+  reply.has_action_ = action_of(request.type) != 0;
+  reply.action_ = std::byte{action_of(request.type)};
   return reply;
 }
 

@@ -18,7 +18,7 @@ class Reply {
  public:
   /// `data`: what OUTPUT, STATS and OPTIMIZE_MODEL are answered with; the others have none.
   static Reply success(Type request, Generation generation, ByteView data = {});
-  static Reply failure(Type request, Generation generation);
+  static Reply failure(const Header& request, Generation generation);
   /// With the flags of an EXTENSION's reply.
   static Reply extension(ByteView payload, bool failed);
 

@@ -67,15 +67,15 @@ Status check_room(const IoSpec& spec) {
       if (one.shape.size() > kDimensions)
         return no_room("'" + sanitized(one.name) + "' has more than 4 dimensions");
       if (!one.byte_size() || !row_of(one.dtype))
-        return no_room("'" + sanitized(one.name) + "' has an open dimension or a dtype without a code");
+        return no_room("'" + sanitized(one.name) +
+                       "' has an open dimension or a dtype without a code");
     }
   return {};
 }
 
 std::uint32_t dimension(const IoTensor& tensor, std::size_t index) {
-  return index < tensor.spec.shape.size()
-             ? static_cast<std::uint32_t>(tensor.spec.shape[index])
-             : 0;
+  return index < tensor.spec.shape.size() ? static_cast<std::uint32_t>(tensor.spec.shape[index])
+                                          : 0;
 }
 
 std::uint32_t elements(const IoTensor& tensor) {

@@ -69,6 +69,8 @@ class HelpTest(tool.ToolTest):
                     self.prepare(line)
                     if verb == "convert":  # without it an environment would be fetched
                         line += f" --python {sys.executable}"
+                    if verb == "serve":  # until it is told to stop
+                        line = "timeout --preserve-status --signal TERM 2 " + line
                     done = subprocess.run(["bash", "-c", line], cwd=self.folder, env=environment, capture_output=True, text=True,
                                           stdin=subprocess.DEVNULL, timeout=120)
                     codes = next((codes for begin, codes in ENDS if line.startswith(begin)), (0,))

@@ -70,12 +70,19 @@ TEST(Targets, WithAWrongAddressSayWhatIsExpected) {
   EXPECT_THAT(refusal("websocket://host:1"), HasSubstr("known are tcp, tls, "));
 }
 
-TEST(Targets, OfOtherMachinesAreNotOpened) {
+TEST(Targets, OfOtherMachinesAreNoEnginesOfThisOne) {
   const auto choice = engine_choice_from_text("tcp://host:4050");
   ASSERT_FALSE(choice);
   EXPECT_EQ(choice.error().kind, ErrorKind::kUsage);
-  EXPECT_THAT(choice.error().what, HasSubstr("this version opens engines on this machine only"));
+  EXPECT_THAT(choice.error().what, HasSubstr("is an address, which goes to --target"));
   EXPECT_EQ(engine_choice_from_text("openvino:/lib/x")->kind, "openvino");
+}
+
+TEST(Targets, AddressesAreThoseThatThisVersionReaches) {
+  EXPECT_EQ(address_from_target_text("tcp://host:4050")->host, "host");
+  EXPECT_EQ(address_from_target_text("unix:/run/edgeprobe")->path, "/run/edgeprobe");
+  EXPECT_THAT(address_from_target_text("litert").error().what, HasSubstr("goes to --engine"));
+  EXPECT_EQ(address_from_target_text("adb:1234").error().kind, ErrorKind::kUnsupported);
 }
 
 TEST(Targets, NoEngineIsCalledAsATransportIs) {

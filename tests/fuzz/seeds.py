@@ -315,7 +315,27 @@ def contracts():
         put("contract_fuzz", f"line{i}", text)
 
 
-for make in (models, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts):
+def wire():
+    """A generation, the size of the cuts, and a client's stream."""
+    spec = json.dumps({"input": [{"name": "x", "shape": [1, 2], "dtype": "int8", "scale": 0.5, "zero_point": 1, "prequantized_dtype": "float32"}],
+                       "output": [{"name": "y", "shape": [2], "dtype": "float32"}]}).encode()
+    packed = struct.pack("<I2I8I4BI12I48I24B20s20s", 1, 2, 0, 1, 2, *[0] * 6, 2, 32, 0, 0, 1, 1, *[0] * 11, 2, *[0] * 47, 2, 32, *[0] * 22, b"main", b"net")
+    for generation in range(5):
+        def frame(number, payload=b"", flags=0x30):
+            flags |= 8 if payload else 0
+            if generation < 2:
+                return struct.pack("<IH", len(payload) + 2, number) + payload
+            if generation < 4:
+                return struct.pack("<BBHI", number, 0, flags, len(payload)) + payload
+            return struct.pack("<IBBHI", number, 0, 0, flags, len(payload)) + payload
+
+        stream = frame(7, spec) + frame(3, b"model") + frame(2, b"1234") + frame(4) + frame(5) + frame(6)
+        put("protocol_fuzz", f"session{generation}", bytes([generation, 6]) + stream)
+        put("protocol_fuzz", f"parts{generation}", bytes([generation, 200]) + frame(2, b"12", 0x10) + frame(2, b"3", 0) + frame(2, b"4", 0x20))
+        put("protocol_fuzz", f"serial{generation}", bytes([generation, 40]) + frame(7, packed) + frame(6, bytes(96)) + frame(13, b"\x02ab\x01c"))
+
+
+for make in (wire, models, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts):
     make()
 for folder in sorted(OUT.iterdir()):
     if folder.is_dir():

@@ -36,21 +36,59 @@ TEST(Golden, RepliesAreWrittenAsRealServersWriteThem) {
     return hex(reply.message(), {generation});
   };
   const auto failure = [&](Type type, Generation generation) {
-    const Reply reply = Reply::failure(type, generation);
+    Header request;
+    request.type = type;
+    const Reply reply = Reply::failure(request, generation);
     return hex(reply.message(), {generation});
   };
   EXPECT_EQ(success(Type::kModel, Generation::kG1), "020000000000");
   EXPECT_EQ(success(Type::kOutput, Generation::kG2, data), "050000000000010203");
   EXPECT_EQ(failure(Type::kData, Generation::kG2), "020000000100");
-  EXPECT_EQ(success(Type::kIoSpec, Generation::kG4), "07000000c0007900" "01000000" "02");
-  EXPECT_EQ(success(Type::kModel, Generation::kG4), "03000000c0007900" "01000000" "03");
-  EXPECT_EQ(success(Type::kData, Generation::kG4), "02000000c0007900" "01000000" "05");
-  EXPECT_EQ(success(Type::kProcess, Generation::kG4), "04000000c0007900" "01000000" "06");
-  EXPECT_EQ(success(Type::kOutput, Generation::kG4, data), "05000000c0007900" "03000000" "010203");
-  EXPECT_EQ(success(Type::kOptimizers, Generation::kG3), "c8007900" "01000000" "0a");
-  EXPECT_EQ(success(Type::kUnoptimizedModel, Generation::kG3), "cb007900" "01000000" "04");
-  EXPECT_EQ(failure(Type::kOptimizeModel, Generation::kG4), "0a000000c0007a00" "01000000" "09");
-  EXPECT_EQ(failure(Type::kOutput, Generation::kG4), "05000000c0007a00" "01000000" "07");
+  EXPECT_EQ(success(Type::kIoSpec, Generation::kG4),
+            "07000000c0007900"
+            "01000000"
+            "02");
+  EXPECT_EQ(success(Type::kModel, Generation::kG4),
+            "03000000c0007900"
+            "01000000"
+            "03");
+  EXPECT_EQ(success(Type::kData, Generation::kG4),
+            "02000000c0007900"
+            "01000000"
+            "05");
+  EXPECT_EQ(success(Type::kProcess, Generation::kG4),
+            "04000000c0007900"
+            "01000000"
+            "06");
+  EXPECT_EQ(success(Type::kOutput, Generation::kG4, data),
+            "05000000c0007900"
+            "03000000"
+            "010203");
+  EXPECT_EQ(success(Type::kOptimizers, Generation::kG3),
+            "c8007900"
+            "01000000"
+            "0a");
+  EXPECT_EQ(success(Type::kUnoptimizedModel, Generation::kG3),
+            "cb007900"
+            "01000000"
+            "04");
+  EXPECT_EQ(failure(Type::kOptimizeModel, Generation::kG4),
+            "0a000000c0007a00"
+            "01000000"
+            "09");
+  EXPECT_EQ(failure(Type::kOutput, Generation::kG4),
+            "05000000c0007a00"
+            "01000000"
+            "07");
+}
+
+TEST(Golden, ARequestOfAnUnknownTypeFailsUnderItsNumber) {
+  Header request;
+  request.number = 42;
+  const Reply reply = Reply::failure(request, Generation::kG4);
+  EXPECT_EQ(hex(reply.message(), {Generation::kG4}),
+            "2a000000c0007200"
+            "00000000");
 }
 
 TEST(Golden, SerialPartsCarryKenningsChecksum) {
@@ -93,7 +131,9 @@ TEST(Golden, TheGenerationIsToldByTheFirstBytes) {
 TEST(Golden, AnExtensionHasAFrameThatKenningPassesOver) {
   const Bytes payload = from_hex("01 00 00 00 01 00 00 00");
   EXPECT_EQ(hex(request(Type::kExtension, payload), {Generation::kG4}),
-            "4550524200003800" "08000000" "0100000001000000");
+            "4550524200003800"
+            "08000000"
+            "0100000001000000");
   for (const Generation generation : all_generations())
     EXPECT_EQ(to_bytes(request(Type::kExtension, payload), {generation}).has_value(),
               generation == Generation::kG4)

@@ -69,8 +69,9 @@ TEST(Reader, PutsAPayloadWhereItsOwnerWantsIt) {
   MessageReader reader(Generation::kG4, 1000, [&](const Header& header) {
     return header.type == Type::kData && header.payload == sizeof memory ? memory : nullptr;
   });
-  const auto messages = reader.push(from_hex("020000000000380004000000 01020304"
-                                             "030000000000380002000000 0506"));
+  const auto messages =
+      reader.push(from_hex("020000000000380004000000 01020304"
+                           "030000000000380002000000 0506"));
   ASSERT_TRUE(messages);
   ASSERT_EQ(messages->size(), 2u);
   EXPECT_EQ((*messages)[0].placed, memory);
@@ -94,7 +95,8 @@ TEST(Reader, ReadsBackWhatIsWrittenInPartsOfAnySize) {
   for (const Generation generation : all_generations())
     for (const std::size_t longest : {1u, 13u, 14u, 136u, 1011u, 1012u, 5000u})
       for (const bool checksum : {false, true}) {
-        const auto bytes = to_bytes(request(Type::kModel, payload), {generation, longest, checksum});
+        const auto bytes =
+            to_bytes(request(Type::kModel, payload), {generation, longest, checksum});
         ASSERT_TRUE(bytes);
         MessageReader reader(generation, payload.size());
         const auto messages = reader.push(*bytes);

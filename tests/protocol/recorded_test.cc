@@ -77,8 +77,8 @@ std::vector<Recorded> read_recordings() {
       // A server greets before its first message.
       Bytes& first = stream.reads.front();
       const bool greets = !stream.is_serial && !greeting(stream.generation).empty();
-      const bool greeted = greets && key.second == "s2c" && first.size() == 1 &&
-                           first[0] == std::byte{0};
+      const bool greeted =
+          greets && key.second == "s2c" && first.size() == 1 && first[0] == std::byte{0};
       if (greeted) stream.reads.erase(stream.reads.begin());
       if (!stream.reads.empty()) all.push_back(std::move(stream));
     }
@@ -110,17 +110,16 @@ Read read_in(const std::vector<ByteView>& pieces, Generation generation) {
       }
       if (!*message) continue;
       const Header& header = (*message)->header;
-      read.messages.push_back(std::to_string(header.number) + " " +
-                              std::to_string(static_cast<int>(header.flow)) + " " +
-                              std::to_string(header.flags) + " " +
-                              std::to_string((*message)->checksum_right) + " " +
-                              to_hex((*message)->bytes()));
+      read.messages.push_back(
+          std::to_string(header.number) + " " + std::to_string(static_cast<int>(header.flow)) +
+          " " + std::to_string(header.flags) + " " + std::to_string((*message)->checksum_right) +
+          " " + to_hex((*message)->bytes()));
     }
   read.idle = reader.is_idle();
   return read;
 }
 
-#define RECORDINGS_OR_SKIP(name)                                                             \
+#define RECORDINGS_OR_SKIP(name)                                                          \
   if (!fs::exists(recordings())) GTEST_SKIP() << "no recordings (EDGEPROBE_SHARED_DATA)"; \
   const std::vector<Recorded> name = read_recordings()
 
@@ -175,8 +174,7 @@ TEST(Recorded, WhatARealPeerWroteIsWrittenAgainToTheByte) {
     Bytes written;
     for (const Message& message : *messages) {
       if (message.header.type == Type::kUnknown) break;
-      Outgoing out{message.header.type, message.header.flow, message.header.flags,
-                   message.bytes()};
+      Outgoing out{message.header.type, message.header.flow, message.header.flags, message.bytes()};
       // parts_of() sets these.
       out.flags &= static_cast<std::uint16_t>(~(flag::kFirst | flag::kLast | flag::kHasPayload));
       const auto bytes = to_bytes(out, writing);

@@ -55,6 +55,7 @@ class Result(dict[str, Any]):
 
 class EngineOptions(TypedDict, total=False):
     engine: str
+    target: str
     kernels: Literal["xnnpack", "builtin", "reference"]
     threads: int
     delegate: str | list[str]
@@ -121,6 +122,7 @@ class ReferenceOptions(TypedDict, total=False):
     reference_state: str | list[str]
     golden: Path
     reference_engine: str
+    reference_target: str
     reference_kernels: Literal["xnnpack", "builtin", "reference"]
     reference_threads: int
     reference_delegate: str | list[str]

@@ -77,6 +77,26 @@ std::string engine_for(const std::string& path) {
   return graph && !model::state_of(*graph).empty() ? other->name : usual.name;
 }
 
+Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
+  if (flags.target.empty())
+    return engine::engine_choice_from_text(flags.engine.empty() ? engine_for(flags.model)
+                                                                : flags.engine);
+  const char* const operators = !flags.engine.empty()      ? "--engine"
+                                : !flags.delegates.empty() ? "--delegate"
+                                : !flags.cpus.empty()      ? "--cpus"
+                                                           : nullptr;
+  if (operators)
+    return Error{ErrorKind::kUsage, std::string(operators) +
+                                        " beside --target: what runs there is its operator's "
+                                        "choice; give it to 'edgeprobe serve' on that machine"};
+  auto target = engine::address_from_target_text(flags.target);
+  if (!target) return std::move(target).error();
+  engine::EngineChoice choice;
+  choice.kind = engine::default_engine(flags.model).name;
+  choice.address = engine::to_string(*target);
+  return choice;
+}
+
 /// The options of one engine that the flags give. Where they name those of two, one is wrong for
 /// every engine: that one is kept, and refused with the model.
 Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
@@ -217,8 +237,7 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
     tokenizer->limit = *limit;
     spec.tokenizer = *std::move(tokenizer);
   }
-  auto engine = engine::engine_choice_from_text(flags.engine.empty() ? engine_for(flags.model)
-                                                                     : flags.engine);
+  auto engine = engine_from(flags);
   if (!engine) return std::move(engine.error());
   spec.engine = *std::move(engine);
   spec.engine.force_version = flags.force_engine_version;

@@ -29,6 +29,7 @@ struct PipelineFlags {
   std::string
       interpreter;  ///< For `function` and `tokenizer`; empty: $EDGEPROBE_PYTHON, else python3.
   std::string engine, kernels;  ///< Empty: the usual ones of the model's format.
+  std::string target;  ///< The address of a machine that runs 'edgeprobe serve'; "": this one.
   int threads = 1;
   /// "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".
   std::vector<std::string> delegates;

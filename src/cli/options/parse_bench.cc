@@ -50,6 +50,7 @@ void add_diff(CLI::App& bench, Work& chosen) {
   sub->add_option("--b-threads", args->b_threads, "Another number of threads for B")
       ->group("Engine");
   add_engine(*sub, args->pipeline, "", "Engine");
+  add_target(*sub, args->pipeline, "Engine");
   add_cpus(*sub, args->pipeline, "", "Engine");
 }
 
@@ -102,6 +103,7 @@ void add_bench(CLI::App& app, Work& chosen) {
       ->type_name("FILE");
   add_json(*sub, args->json);
   add_engine(*sub, args->pipeline, "", "Engine");
+  add_target(*sub, args->pipeline, "Engine");
   sub->remove_option(sub->get_option("--threads"));
   sub->add_option("--threads", args->threads, "Threads of the engine, or several numbers: 1,2,4")
       ->capture_default_str()

@@ -41,6 +41,7 @@ void add_check(CLI::App& app, Work& chosen) {
       ->capture_default_str();
   add_verdict(*sub, args->verdict);
   add_engine(*sub, args->target, "", "Engine of the deployment");
+  add_target(*sub, args->target, "Engine of the deployment");
   add_cpus(*sub, args->target, "", "Engine of the deployment");
   add_engine(*sub, args->reference, "reference-", "Engine of the reference");
 }
@@ -71,6 +72,7 @@ void add_diagnose(CLI::App& app, Work& chosen) {
   add_data(*sub, args->data, false);
   add_verdict(*sub, args->verdict);
   add_engine(*sub, args->model, "", "Engine of the target's model");
+  add_target(*sub, args->model, "Engine of the target's model");
   add_engine(*sub, args->reference, "reference-", "Engine of the reference");
 }
 

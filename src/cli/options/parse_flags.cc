@@ -91,6 +91,13 @@ void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
       ->group(group);
 }
 
+void add_target(CLI::App& app, PipelineFlags& flags, const std::string& group) {
+  app.add_option("--target", flags.target,
+                 "The machine that runs the model by 'edgeprobe serve': tcp://HOST:PORT or "
+                 "unix:/PATH (default: this one)")
+      ->group(group);
+}
+
 void add_cpus(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
               const std::string& group) {
   app.add_option("--" + prefix + "cpus", flags.cpus,

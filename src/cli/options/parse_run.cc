@@ -52,6 +52,7 @@ void add_run(CLI::App& app, Work& chosen) {
       ->trigger_on_parse();
   add_json(*sub, args->json);
   add_engine(*sub, args->pipeline, "", "Engine");
+  add_target(*sub, args->pipeline, "Engine");
   add_cpus(*sub, args->pipeline, "", "Engine");
 }
 
@@ -82,6 +83,7 @@ void add_replay(CLI::App& app, Work& chosen) {
       ->capture_default_str();
   add_json(*sub, args->json);
   add_engine(*sub, args->pipeline, "", "Engine");
+  add_target(*sub, args->pipeline, "Engine");
   add_cpus(*sub, args->pipeline, "", "Engine");
 }
 

@@ -26,6 +26,8 @@ void add_recipe_flag(CLI::App& app, const std::string& name, std::string& recipe
 /// `prefix` is "" or "reference-": --engine and --reference-engine fill two structs alike.
 void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
                 const std::string& group);
+/// --target; of the verbs that run a model as it was deployed.
+void add_target(CLI::App& app, PipelineFlags& flags, const std::string& group);
 /// --cpus; not part of add_engine() because bench takes several.
 void add_cpus(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
               const std::string& group);
@@ -77,5 +79,6 @@ void add_convert(CLI::App& app, Work& chosen);     // parse_convert.cc
 void add_instrument(CLI::App& app, Work& chosen);  // parse_instrument.cc
 void add_fetch(CLI::App& app, Work& chosen);       // parse_first.cc
 void add_demo(CLI::App& app, Work& chosen);
+void add_serve(CLI::App& app, Work& chosen);  // parse_serve.cc
 
 }  // namespace edgeprobe::cli

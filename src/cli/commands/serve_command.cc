@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/serve_command.h"
+
+#include <chrono>
+#include <cmath>
+#include <mutex>
+
+#include "core/text.h"
+#include "serve/server.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+Result<std::chrono::milliseconds> time_from(double milliseconds, const char* flag) {
+  constexpr double kMost = 1e11;  // Three years.
+  if (!(milliseconds >= 0) || milliseconds > kMost)
+    return Error{ErrorKind::kUsage, std::string(flag) + ": expected a time from 0 on"};
+  return std::chrono::milliseconds(std::llround(milliseconds));
+}
+
+Result<serve::Limits> limits_from(const ServeArgs& args) {
+  serve::Limits limits;
+  struct Time {
+    double milliseconds;
+    const char* flag;
+    std::chrono::milliseconds& to;
+  };
+  for (const Time& time : {Time{args.greeting_ms, "--greeting", limits.greeting},
+                           Time{args.message_limit_s * 1000, "--message-limit", limits.message},
+                           Time{args.idle_limit_s * 1000, "--idle-limit", limits.idle}}) {
+    const auto read = time_from(time.milliseconds, time.flag);
+    if (!read) return read.error();
+    time.to = *read;
+  }
+  auto longest = bytes_from_text(args.longest_message);
+  if (!longest) return std::move(longest.error()).during("--longest-message");
+  limits.longest_message = *longest;
+  auto uploads = bytes_from_text(args.uploads);
+  if (!uploads) return std::move(uploads.error()).during("--models");
+  limits.uploads = *uploads;
+  return limits;
+}
+
+Result<serve::Options> options_from(const ServeArgs& args) {
+  serve::Options options;
+  auto spec = spec_from(args.pipeline);
+  if (!spec) return std::move(spec).error();
+  if (!args.pipeline.engine.empty()) options.engine = spec->engine;
+  options.session = spec->session;
+  if (args.protocol != "auto") {
+    options.protocol = protocol::generation_from_name(args.protocol);
+    if (!options.protocol)
+      return Error{ErrorKind::kUsage, "--protocol '" + sanitized(args.protocol) +
+                                          "': expected auto, g1, g2, g3, g3-late or g4"};
+  }
+  const auto gap = time_from(args.ok_gap_ms, "--ok-gap");
+  if (!gap) return gap.error();
+  options.ok_gap = *gap;
+  options.allow_native_models = args.allow_native_models;
+  auto limits = limits_from(args);
+  if (!limits) return std::move(limits).error();
+  options.limits = *limits;
+  return options;
+}
+
+std::string ended_line(const serve::Served& served) {
+  return sanitized(served.peer) + (served.generation.empty() ? "" : ", " + served.generation) +
+         ": " + std::to_string(served.requests) + " requests, " +
+         (served.problem.empty() ? "closed" : sanitized(served.problem, 500));
+}
+
+}  // namespace
+
+Result<Outcome> run(const ServeArgs& args, Terminal& terminal) {
+  auto options = options_from(args);
+  if (!options) return std::move(options).error();
+  std::mutex writing;
+  const auto say = [&](const std::string& line) {
+    const std::lock_guard lock(writing);
+    if (!args.quiet) terminal.err << line << std::endl;
+  };
+  serve::Log log;
+  log.connected = [&](const std::string& peer) { say(sanitized(peer) + ": connected"); };
+  log.ended = [&](const serve::Served& served) { say(ended_line(served)); };
+  log.refused = [&](const std::string& peer) {
+    say(sanitized(peer) + ": refused, another client is being served");
+  };
+  if (args.stdio) {
+    if (auto done = serve::serve_stdio(*options, log, terminal.control()); !done)
+      return std::move(done).error();
+    return Outcome::kDone;
+  }
+  auto address = transport::address_from_text(args.listen);
+  if (!address) return std::move(address.error()).during("--listen");
+  if (!transport::is_loopback(*address) && !args.insecure)
+    return Error{ErrorKind::kUsage,
+                 "--listen " + sanitized(args.listen) +
+                     ": other machines reach this address, and nothing is encrypted or asks who "
+                     "they are. From a host, 'ssh -L 12345:127.0.0.1:12345 DEVICE' leads to the "
+                     "default address; in a network of your own add --insecure:\n"
+                     "edgeprobe serve --listen " +
+                     sanitized(args.listen) + " --insecure"};
+  // On standard output, for a program that waits for the port.
+  log.listening = [&](const transport::Address& bound) {
+    terminal.out << "listening on " << sanitized(transport::to_string(bound)) << std::endl;
+  };
+  if (auto done = serve::serve(*address, *options, log, terminal.control()); !done)
+    return std::move(done).error();
+  return Outcome::kDone;
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/options/flags.h"
+#include "cli/terminal.h"
+#include "core/result.h"
+
+namespace edgeprobe::cli {
+
+/// `edgeprobe serve`: runs models on this machine for a host elsewhere.
+struct ServeArgs {
+  std::string listen = "127.0.0.1:12345";
+  bool stdio = false;
+  bool insecure = false;
+  std::string protocol = "auto";
+  PipelineFlags pipeline;  ///< Of the engine; no model.
+  double greeting_ms = 150, ok_gap_ms = 20, message_limit_s = 60, idle_limit_s = 600;
+  std::string longest_message = "1GB", uploads = "2GB";
+  bool allow_native_models = false;
+  bool quiet = false;
+};
+
+/// Runs until it is interrupted. kUsage for an address beyond this machine without --insecure.
+Result<Outcome> run(const ServeArgs& args, Terminal& terminal);
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/remote/link.h"
+
+#include <array>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "core/text.h"
+#include "protocol/parts.h"
+#include "protocol/reply.h"
+#include "transport/dial.h"
+
+namespace edgeprobe::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using protocol::ExtensionKind;
+using protocol::Generation;
+using transport::Transfer;
+
+constexpr auto kConnectLimit = 10s;
+/// Opening an engine runs the constructors of its library.
+constexpr auto kHelloLimit = 60s;
+constexpr auto kBetweenTries = 250ms;
+constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 31;
+
+/// tcp or unix: address_from_target_text() has seen to it.
+transport::Address address_of(const TargetUri& target) {
+  if (target.transport == Transport::kUnix) return {{}, 0, target.path};
+  return {target.host, target.port.value_or(0), {}};
+}
+
+}  // namespace
+
+Link::Link(TargetUri target, std::string format)
+    : target_(std::move(target)), format_(std::move(format)), address_(to_string(target_)) {}
+
+Result<std::shared_ptr<Link>> Link::open(const TargetUri& target, const std::string& format) {
+  static std::mutex opening;
+  static std::map<std::string, std::weak_ptr<Link>> links;
+  const std::lock_guard lock(opening);
+  auto& known = links[to_string(target)];
+  if (auto link = known.lock()) return link;
+  std::shared_ptr<Link> link(new Link(target, format));
+  if (auto connected = link->connect(kConnectLimit); !connected)
+    return std::move(connected).error();
+  known = link;
+  return link;
+}
+
+Result<Host> Link::hello(const std::string& format) {
+  wire::Writer fields;
+  fields.number(protocol::kExtensionVersion);
+  fields.text("edgeprobe");
+  fields.text(format);
+  auto answer = exchange(ExtensionKind::kHello, fields.bytes(), {}, kHelloLimit);
+  if (auto* const problem = std::get_if<CallError>(&answer)) {
+    if (problem->cut)
+      return Error{ErrorKind::kTarget,
+                   address_ + ": " + problem->error.what + "; is it an 'edgeprobe serve'?"};
+    return std::move(problem->error).during(address_);
+  }
+  wire::Reader in(std::get<Bytes>(answer));
+  const std::uint32_t version = in.u32();
+  in.text();  // The server's program.
+  Host host;
+  host.identity = wire::read_identity(in);
+  host.longest_message = in.u64();
+  host.uploads = in.u64();
+  if (!in.ok() || version < 1)
+    return Error{ErrorKind::kTarget, address_ + ": the server's HELLO makes no sense"};
+  return host;
+}
+
+Result<Host> Link::host(const std::string& format) {
+  const std::lock_guard lock(calling_);
+  if (format == format_) return host_;
+  if (!connection_) return Error{ErrorKind::kTarget, address_ + ": the connection was cut"};
+  return hello(format);
+}
+
+Status Link::connect(std::chrono::milliseconds patience) {
+  connection_.reset();
+  auto connection = transport::dial(address_of(target_), {process::deadline_after(patience)});
+  if (!connection) return std::move(connection).error();
+  connection_ = *std::move(connection);
+  reader_.emplace(Generation::kG4, kLongestAnswer);
+  auto host = hello(format_);
+  if (host && epoch_ > 0 && host->identity.sha256 != host_.identity.sha256)
+    host = Error{ErrorKind::kTarget,
+                 address_ + ": the server has another engine than before it was cut off"};
+  if (!host) {
+    connection_.reset();
+    return std::move(host).error();
+  }
+  host_ = *std::move(host);
+  ++epoch_;
+  return {};
+}
+
+Status Link::reconnect(std::uint64_t epoch, std::chrono::milliseconds patience) {
+  const std::lock_guard lock(calling_);
+  const auto deadline = process::deadline_after(patience);
+  Status last;
+  while (epoch_ == epoch) {
+    last = connect(2s);
+    if (last) break;
+    if (process::Clock::now() + kBetweenTries > deadline) return last;
+    std::this_thread::sleep_for(kBetweenTries);
+  }
+  return {};
+}
+
+std::variant<Bytes, CallError> Link::call(ExtensionKind kind, ByteView fields, ByteView bytes,
+                                          std::chrono::milliseconds limit) {
+  const std::lock_guard lock(calling_);
+  if (!connection_)
+    return CallError{{ErrorKind::kTarget, address_ + ": the connection was cut"}, true};
+  auto answer = exchange(kind, fields, bytes, limit);
+  if (const auto* const problem = std::get_if<CallError>(&answer); problem && problem->cut)
+    connection_.reset();
+  return answer;
+}
+
+std::variant<Bytes, CallError> Link::exchange(ExtensionKind kind, ByteView fields, ByteView bytes,
+                                              std::chrono::milliseconds limit) {
+  const auto cut = [&](const std::string& why) {
+    return CallError{{ErrorKind::kTarget, why}, true};
+  };
+  const protocol::ExtensionHeader header{++last_request_, kind, 0};
+  ByteWriter front;
+  protocol::write(front, header);
+  front.append(fields);
+  // The frame counts both parts; their bytes stay where they are.
+  const std::uint64_t size = front.bytes().size() + bytes.size;
+  if (size > host_.longest_message && host_.longest_message > 0)
+    return CallError{{ErrorKind::kLimit, "a request of " + bytes_text(static_cast<double>(size)) +
+                                             " is longer than the server takes"},
+                     false};
+  protocol::Header frame;
+  frame.type = protocol::Type::kExtension;
+  frame.number = protocol::number_of(frame.type, Generation::kG4).value();
+  frame.flags = protocol::flag::kFirst | protocol::flag::kLast | protocol::flag::kHasPayload |
+                protocol::flag::kFromHost;
+  frame.payload = static_cast<std::uint32_t>(size);
+  const Bytes head = protocol::write_header(frame, Generation::kG4);
+  const process::Wait wait{process::deadline_after(limit)};
+  const std::array parts{ByteView(head), ByteView(front.bytes()), bytes};
+  // A server that refuses may have answered and closed before all is sent: its words come first.
+  const Transfer sent = connection_->write(parts, wait);
+  while (true) {
+    const protocol::Space space = reader_->space();
+    std::size_t got = 0;
+    const Transfer taken = connection_->read(space.at, space.size, got, wait);
+    if (taken == Transfer::kLate)
+      return cut("no answer to " + std::string(protocol::name(kind)) + " within " +
+                 std::to_string(limit.count()) + " ms");
+    if (taken != Transfer::kDone || sent == Transfer::kLate) return cut("the connection was cut");
+    auto message = reader_->advance(got);
+    if (!message) return cut("the server's answer makes no sense: " + message.error().what);
+    if (!*message || (*message)->header.type != protocol::Type::kExtension) continue;
+    ByteReader in((*message)->bytes());
+    const protocol::ExtensionHeader answer = protocol::read_extension_header(in);
+    if (!in.ok() || answer.request != header.request) continue;
+    if (answer.code != 0)
+      return CallError{{protocol::error_of(answer.code), sanitized(in.rest().text(), 2000)}, false};
+    return in.rest().copy();
+  }
+}
+
+}  // namespace edgeprobe::engine

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/bytes.h"
+#include "core/codec.h"
+#include "core/result.h"
+
+namespace edgeprobe::protocol {
+
+inline constexpr std::uint32_t kExtensionVersion = 1;
+
+/// What an EXTENSION asks for: docs/reference/protocol.md.
+enum class ExtensionKind : std::uint16_t {
+  kHello = 1,
+  kOffer,
+  kUpload,
+  kLoad,
+  kInfer,
+  kRepeat,
+  kMemory,
+  kClose,
+  kCancel,
+  kClock,
+};
+const char* name(ExtensionKind kind);  ///< "HELLO"; "unknown" for a number that none has.
+
+/// In front of every payload of an EXTENSION.
+struct ExtensionHeader {
+  std::uint32_t request = 0;  ///< Chosen by the client; the reply has the same.
+  ExtensionKind kind{};
+  std::uint16_t code = 0;  ///< Of the error; 0 in a request and in an answer.
+
+  bool operator==(const ExtensionHeader&) const = default;
+};
+inline constexpr std::size_t kExtensionHeaderBytes = 8;
+void write(ByteWriter& out, const ExtensionHeader& header);
+ExtensionHeader read_extension_header(ByteReader& in);
+
+std::uint16_t code_of(ErrorKind kind);
+/// kTarget for a code that no kind has.
+ErrorKind error_of(std::uint16_t code);
+
+}  // namespace edgeprobe::protocol

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/client.h"
+
+#include <thread>
+#include <utility>
+
+#include "protocol/reply.h"
+#include "serve/extension.h"
+#include "serve/peer.h"
+#include "serve/plain.h"
+#include "serve/work_queue.h"
+
+namespace edgeprobe::serve {
+namespace {
+
+using protocol::Type;
+
+/// How long a refused client may take for the request that its refusal answers.
+constexpr std::chrono::milliseconds kRefusalWait{2000};
+
+/// The failure of an EXTENSION is an answer of its own form.
+Status fail(Peer& peer, const protocol::Message& message, const std::string& why) {
+  if (message.header.type != Type::kExtension) return peer.fail(message.header, why);
+  ByteReader in(message.bytes());
+  protocol::ExtensionHeader header = protocol::read_extension_header(in);
+  header.code = protocol::code_of(ErrorKind::kTarget);
+  ByteWriter payload;
+  protocol::write(payload, header);
+  payload.append(view_of(why));
+  return peer.send(protocol::Reply::extension(payload.bytes(), true).message());
+}
+
+/// Reads requests until there are no more; the sentence that ended it, or "".
+std::string read_requests(Peer& peer, WorkQueue& queue, ExtensionRequests& extension,
+                          std::uint64_t& requests) {
+  while (true) {
+    auto message = peer.read();
+    if (!message) {
+      // The stream cannot be followed any further; its sender is told before it is closed.
+      (void)peer.fail(peer.last_header(), message.error().what);
+      return message.error().what;
+    }
+    if (!*message) return "";
+    ++requests;
+    if ((*message)->header.type == Type::kExtension) {
+      const auto done = extension.handle_at_once(**message);
+      if (!done) return done.error().what;
+      if (*done) continue;
+    }
+    if (!queue.push(*std::move(*message))) return "";
+  }
+}
+
+}  // namespace
+
+Served serve_client(std::unique_ptr<transport::Connection> connection, Device& device,
+                    Uploads& uploads, const std::atomic<bool>* stop) {
+  Served served;
+  Peer peer(std::move(connection), device.options(), stop);
+  served.peer = peer.name();
+  WorkQueue queue;
+  PlainRequests plain(device, peer, queue);
+  ExtensionRequests extension(device, uploads, peer);
+  peer.set_place([&](const protocol::Header& header) {
+    return queue.is_idle() ? plain.place(header) : nullptr;
+  });
+  if (auto met = peer.meet(); !met) {
+    served.problem = met.error().what;
+    return served;
+  }
+  served.generation = protocol::name(peer.generation());
+  std::string broken;
+  std::thread worker([&] {
+    while (auto work = queue.pop()) {
+      const Status done = work->message.header.type == Type::kExtension
+                              ? extension.handle(*work)
+                              : plain.handle(work->message);
+      if (done) continue;
+      broken = done.error().what;
+      queue.abandon();
+      peer.shut();
+      return;
+    }
+  });
+  served.problem = read_requests(peer, queue, extension, served.requests);
+  queue.close();
+  worker.join();
+  if (served.problem.empty()) served.problem = broken;
+  return served;
+}
+
+void refuse_client(std::unique_ptr<transport::Connection> connection, const Options& options,
+                   const std::string& why, const std::atomic<bool>* stop) {
+  Options soon = options;
+  soon.limits.idle = soon.limits.message = kRefusalWait;
+  Peer peer(std::move(connection), soon, stop);
+  if (!peer.meet()) return;
+  if (auto message = peer.read(); message && *message) (void)fail(peer, **message, why);
+}
+
+}  // namespace edgeprobe::serve

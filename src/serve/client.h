@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "serve/device.h"
+#include "serve/uploads.h"
+#include "transport/connection.h"
+
+namespace edgeprobe::serve {
+
+/// What became of a client, for the server's log.
+struct Served {
+  std::string peer;
+  std::string generation;  ///< "" when it said nothing.
+  std::uint64_t requests = 0;
+  std::string problem;  ///< Why its connection ended; "" when it closed.
+};
+
+/// Serves one client until it closes, breaks the protocol or `stop` becomes true; a running
+/// inference is finished and answered.
+Served serve_client(std::unique_ptr<transport::Connection> connection, Device& device,
+                    Uploads& uploads, const std::atomic<bool>* stop);
+
+/// Tells a client that came while another one is served, and ends its connection.
+void refuse_client(std::unique_ptr<transport::Connection> connection, const Options& options,
+                   const std::string& why, const std::atomic<bool>* stop);
+
+}  // namespace edgeprobe::serve

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/device.h"
+
+#include <utility>
+
+#include "engine/kinds.h"
+#include "model/graph.h"
+
+namespace edgeprobe::serve {
+
+Result<engine::Engine*> Device::open(const engine::EngineChoice& choice) {
+  auto& opened = engines_[choice.kind];
+  if (!opened) {
+    auto engine = engine::open_supervised(choice);
+    if (!engine) return std::move(engine).error();
+    opened = *std::move(engine);
+  }
+  return opened.get();
+}
+
+Result<engine::Engine*> Device::engine_of_format(std::string_view format) {
+  if (options_.engine) return open(*options_.engine);
+  for (const engine::FormatKind& known : engine::file_formats())
+    if (format == known.name) return open({engine::kind_of(known.default_engine).name, {}, false});
+  return open({});
+}
+
+Result<engine::Engine*> Device::engine_for(ByteView model, std::string_view label) {
+  if (const auto closed = engine::closed_format(model)) {
+    const engine::FormatKind& format = engine::format_of(*closed);
+    if (!options_.allow_native_models)
+      return Error{ErrorKind::kUnsupported,
+                   std::string("a model of format ") + format.name +
+                       " is native code, which this server runs only when its operator starts it "
+                       "with --allow-native-models"};
+    return open(options_.engine.value_or(
+        engine::EngineChoice{engine::kind_of(format.default_engine).name, {}, false}));
+  }
+  // No folder: data outside the file is refused.
+  const auto graph = model::read_model(model, label, {});
+  if (!graph) return graph.error();
+  if (options_.engine)
+    if (const engine::EngineKind* const kind = engine::find_kind(options_.engine->kind))
+      if (auto fits = engine::check_format(*kind, graph->format, label); !fits)
+        return std::move(fits).error();
+  return engine_of_format(graph->format);
+}
+
+Result<std::unique_ptr<engine::Session>> Device::load(ByteView model, std::string_view label,
+                                                      const engine::SessionOptions& options) {
+  const auto engine = engine_for(model, label);
+  if (!engine) return engine.error();
+  return (*engine)->load(model, label, options);
+}
+
+}  // namespace edgeprobe::serve

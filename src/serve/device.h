@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/result.h"
+#include "engine/engine.h"
+#include "serve/options.h"
+
+namespace edgeprobe::serve {
+
+/// The engines of this machine, opened when a model asks for one. Not thread-safe.
+class Device {
+ public:
+  explicit Device(const Options& options) : options_(options) {}
+
+  /// The engine that the operator named, else the default for a model of this format; opened once.
+  Result<engine::Engine*> engine_for(ByteView model, std::string_view label);
+  /// The operator's, else the default of a format ("tflite"), else the first one; for a client that
+  /// has sent no model yet.
+  Result<engine::Engine*> engine_of_format(std::string_view format);
+  /// A session of its own. kCorrupt for bytes that are no model, kUnsupported for data outside the
+  /// file and for compiled models unless they are allowed.
+  Result<std::unique_ptr<engine::Session>> load(ByteView model, std::string_view label,
+                                                const engine::SessionOptions& options);
+  const Options& options() const { return options_; }
+
+ private:
+  Result<engine::Engine*> open(const engine::EngineChoice& choice);
+
+  const Options& options_;
+  std::map<std::string, std::unique_ptr<engine::Engine>> engines_;  ///< By kind.
+};
+
+}  // namespace edgeprobe::serve

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/extension.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "core/text.h"
+#include "engine/inputs.h"
+#include "protocol/reply.h"
+
+namespace edgeprobe::serve {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using engine::wire::Reader;
+using engine::wire::Writer;
+using protocol::ExtensionKind;
+
+constexpr std::size_t kHashBytes = 32;
+constexpr std::size_t kMostSessions = 64;
+constexpr std::uint32_t kMostSamples = 4096;
+constexpr std::size_t kMostCancelled = 1024;
+/// One reply to REPEAT is not to hold up CANCEL for longer.
+constexpr auto kLongestRepeat = std::chrono::seconds(10);
+
+std::int64_t nanoseconds(Clock::duration time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+}
+std::int64_t now() { return nanoseconds(Clock::now().time_since_epoch()); }
+
+Error unreadable(ExtensionKind kind) {
+  return {ErrorKind::kCorrupt,
+          std::string("the payload of ") + protocol::name(kind) + " is shorter than its fields"};
+}
+
+/// What a client may not decide on somebody else's machine.
+Status check_client_options(const engine::SessionOptions& options) {
+  const auto refused = [](const char* what) {
+    return Error{ErrorKind::kUsage,
+                 std::string(what) + " are the operator's choice: give them to 'edgeprobe serve'"};
+  };
+  if (!options.delegates.empty()) return refused("delegates");
+  if (!options.folder.empty()) return refused("folders of outside data");
+  if (!options.cpus.empty()) return refused("CPUs");
+  return {};
+}
+
+/// Views of one sample's inputs, which lie one behind the other.
+Result<std::vector<TensorView>> take_sample(const engine::Session& session, ByteView& rest) {
+  std::vector<TensorView> views;
+  for (const TensorSpec& spec : session.inputs()) {
+    const auto size = spec.byte_size();
+    if (!size || *size > rest.size)
+      return Error{ErrorKind::kUsage, "the inputs end within '" + sanitized(spec.name) + "' (" +
+                                          to_text(spec.shape) + " " + name(spec.dtype) + ")"};
+    views.emplace_back(spec, rest.sub(0, *size));
+    rest = rest.sub(*size, rest.size - *size);
+  }
+  return views;
+}
+
+}  // namespace
+
+Result<bool> ExtensionRequests::handle_at_once(const protocol::Message& message) {
+  Reader in(message.bytes());
+  const protocol::ExtensionHeader header = protocol::read_extension_header(in);
+  Writer out;
+  if (!in.ok()) return false;
+  if (header.kind == ExtensionKind::kClock) {
+    const std::int64_t came = now();
+    out.number(in.number<std::int64_t>());
+    out.number(came);
+    out.number(now());
+  } else if (header.kind == ExtensionKind::kCancel) {
+    const std::uint32_t request = in.u32();
+    const std::lock_guard lock(cancelling_);
+    if (in.ok() && cancelled_.size() < kMostCancelled) cancelled_.insert(request);
+  } else {
+    return false;
+  }
+  const Status done = in.ok() ? Status() : Status(unreadable(header.kind));
+  if (auto sent = answer(header, done, out); !sent) return std::move(sent).error();
+  return true;
+}
+
+bool ExtensionRequests::take_cancelled(std::uint32_t request) {
+  const std::lock_guard lock(cancelling_);
+  return cancelled_.erase(request) > 0;
+}
+
+Status ExtensionRequests::answer(protocol::ExtensionHeader header, const Status& done,
+                                 Writer& out) {
+  header.code = done ? 0 : protocol::code_of(done.error().kind);
+  ByteWriter payload;
+  protocol::write(payload, header);
+  if (!done) payload.append(view_of(done.error().what));
+  else payload.append(out.bytes());
+  return peer_.send(protocol::Reply::extension(payload.bytes(), !done).message());
+}
+
+Status ExtensionRequests::handle(const Work& work) {
+  Reader in(work.message.bytes());
+  const protocol::ExtensionHeader header = protocol::read_extension_header(in);
+  if (!in.ok())
+    return peer_.fail(work.message.header, "an EXTENSION has at least 8 bytes of payload");
+  Writer out;
+  const Status done = take_cancelled(header.request)
+                          ? Status(Error{ErrorKind::kInterrupted, "cancelled by the client"})
+                          : serve(header, work, in, out);
+  return answer(header, done, out);
+}
+
+Status ExtensionRequests::serve(const protocol::ExtensionHeader& header, const Work& work,
+                                Reader& in, Writer& out) {
+  switch (header.kind) {
+    case ExtensionKind::kHello: return hello(in, out);
+    case ExtensionKind::kOffer: {
+      const ByteView hash = in.take(kHashBytes);
+      const std::uint64_t size = in.u64();
+      if (!in.ok()) return unreadable(header.kind);
+      const auto here = uploads_.offer(hash, size);
+      if (!here) return here.error();
+      out.number(*here);
+      return {};
+    }
+    case ExtensionKind::kUpload: {
+      const ByteView hash = in.take(kHashBytes);
+      const std::uint64_t offset = in.u64();
+      if (!in.ok()) return unreadable(header.kind);
+      const auto here = uploads_.add(hash, offset, in.rest());
+      if (!here) return here.error();
+      out.number(*here);
+      return {};
+    }
+    case ExtensionKind::kLoad: return load(in, out);
+    case ExtensionKind::kInfer: return infer(work, in, out);
+    case ExtensionKind::kRepeat: return repeat(in, out);
+    case ExtensionKind::kMemory: {
+      const auto found = session(in);
+      if (!found) return found.error();
+      engine::wire::write(out, (*found)->memory());
+      return {};
+    }
+    case ExtensionKind::kClose: {
+      const std::uint32_t number = in.u32();
+      if (!in.ok()) return unreadable(header.kind);
+      sessions_.erase(number);
+      return {};
+    }
+    default:
+      return Error{ErrorKind::kUnsupported, "this server knows no request of kind " +
+                                                std::to_string(static_cast<unsigned>(header.kind)) +
+                                                "; its extension is of version " +
+                                                std::to_string(protocol::kExtensionVersion)};
+  }
+}
+
+Status ExtensionRequests::hello(Reader& in, Writer& out) {
+  const std::uint32_t version = in.u32();
+  const std::string program = in.text();
+  const std::string format = in.text();
+  if (!in.ok()) return unreadable(ExtensionKind::kHello);
+  if (version == 0)
+    return Error{ErrorKind::kUnsupported, "version 0 of the extension does not exist"};
+  const auto engine = device_.engine_of_format(format);
+  if (!engine) return engine.error();
+  out.number(protocol::kExtensionVersion);
+  out.text("edgeprobe");
+  engine::wire::write(out, (*engine)->identity());
+  out.number(device_.options().limits.longest_message);
+  out.number(device_.options().limits.uploads);
+  return {};
+}
+
+Status ExtensionRequests::load(Reader& in, Writer& out) {
+  const ByteView hash = in.take(kHashBytes);
+  const std::string label = in.text();
+  const ByteView json = in.blob();
+  if (!in.ok()) return unreadable(ExtensionKind::kLoad);
+  auto options = engine::session_options_from_json(json.text());
+  if (!options) return std::move(options).error();
+  if (auto allowed = check_client_options(*options); !allowed) return allowed;
+  const engine::SessionOptions& ours = device_.options().session;
+  options->delegates = ours.delegates;
+  options->cpus = ours.cpus;
+  options->load_limit = std::min(options->load_limit, ours.load_limit);
+  options->invoke_limit = std::min(options->invoke_limit, ours.invoke_limit);
+  if (sessions_.size() >= kMostSessions)
+    return Error{ErrorKind::kLimit, "a client has at most " + std::to_string(kMostSessions) +
+                                        " models loaded; close some"};
+  const auto model = uploads_.model(hash);
+  if (!model) return model.error();
+  const auto engine = device_.engine_for(*model, label);
+  if (!engine) return engine.error();
+  auto session = (*engine)->load(*model, label, *options);
+  if (!session) return std::move(session).error();
+  out.number(++last_session_);
+  engine::wire::write(out, (*engine)->identity());
+  engine::wire::write(out, **session);
+  sessions_[last_session_] = *std::move(session);
+  return {};
+}
+
+Result<engine::Session*> ExtensionRequests::session(Reader& in) {
+  const std::uint32_t number = in.u32();
+  const auto found = sessions_.find(number);
+  if (!in.ok() || found == sessions_.end())
+    return Error{ErrorKind::kUsage, "no model is loaded as session " + std::to_string(number)};
+  return found->second.get();
+}
+
+Status ExtensionRequests::infer(const Work& work, Reader& in, Writer& out) {
+  const auto found = session(in);
+  if (!found) return found.error();
+  const std::uint32_t samples = in.u32();
+  if (!in.ok()) return unreadable(ExtensionKind::kInfer);
+  if (samples == 0 || samples > kMostSamples)
+    return Error{ErrorKind::kUsage, "INFER has 1 to " + std::to_string(kMostSamples) +
+                                        " samples, not " + std::to_string(samples)};
+  ByteView rest = in.rest();
+  for (std::uint32_t i = 0; i < samples; ++i) {
+    const auto inputs = take_sample(**found, rest);
+    if (!inputs) return inputs.error();
+    const auto begun = Clock::now();
+    auto inference = (*found)->infer(*inputs);
+    if (!inference) return std::move(inference).error();
+    out.number(nanoseconds(begun - work.came));
+    out.number(nanoseconds(Clock::now() - begun));
+    engine::wire::write_times(out, *inference);
+    out.number<std::uint64_t>(inference->outputs.size());
+    for (const Tensor& output : inference->outputs) {
+      engine::wire::write(out, output.spec);
+      out.blob(output.bytes);
+    }
+  }
+  if (!rest.empty())
+    return Error{ErrorKind::kUsage, "INFER has " + std::to_string(rest.size) +
+                                        " bytes behind the inputs of its last sample"};
+  return {};
+}
+
+Status ExtensionRequests::repeat(Reader& in, Writer& out) {
+  const auto found = session(in);
+  if (!found) return found.error();
+  engine::RepeatOptions options = engine::wire::read_repeat(in);
+  if (!in.ok()) return unreadable(ExtensionKind::kRepeat);
+  options.duration = std::min<std::chrono::nanoseconds>(options.duration, kLongestRepeat);
+  ByteView rest = in.rest();
+  const auto inputs = take_sample(**found, rest);
+  if (!inputs) return inputs.error();
+  const auto iterations = (*found)->repeat(*inputs, options);
+  if (!iterations) return iterations.error();
+  engine::wire::write(out, *iterations);
+  return {};
+}
+
+}  // namespace edgeprobe::serve

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/engine.h"
+#include "protocol/generation.h"
+
+/// A model on this machine, run for a client elsewhere.
+namespace edgeprobe::serve {
+
+/// What a client may use at most.
+struct Limits {
+  /// Without a byte of a new client's, it is greeted: it is of g3 or g4.
+  std::chrono::milliseconds greeting{150};
+  /// From the first byte of a message to its last, and of a reply that the client does not take.
+  std::chrono::milliseconds message{60'000};
+  std::chrono::milliseconds idle{600'000};        ///< Between two messages.
+  std::uint64_t longest_message = 1'000'000'000;  ///< Bytes of payload.
+  std::uint64_t uploads = 2'000'000'000;          ///< Bytes of all models that a client has sent.
+};
+
+/// What the operator decides. Nothing of it is the client's.
+struct Options {
+  std::optional<engine::EngineChoice> engine;    ///< Nothing: the default of the model's format.
+  engine::SessionOptions session;                ///< Threads, CPUs, delegates, time limits.
+  std::optional<protocol::Generation> protocol;  ///< Nothing: told by the client's first bytes.
+  /// Between the two OKs of g1, which its clients must not read together.
+  std::chrono::milliseconds ok_gap{20};
+  bool allow_native_models = false;  ///< Compiled models are native code.
+  Limits limits;
+};
+
+}  // namespace edgeprobe::serve

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/peer.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "protocol/logs.h"
+#include "protocol/reply.h"
+
+namespace edgeprobe::serve {
+namespace {
+
+using process::Transfer;
+using protocol::Generation;
+
+constexpr std::size_t kTellingBytes = 4;
+
+Error gone(const std::string& peer, Transfer transfer) {
+  if (transfer == Transfer::kStopped) return {ErrorKind::kInterrupted, "the server stops"};
+  return {ErrorKind::kTarget,
+          peer + (transfer == Transfer::kLate ? ": the client was silent for too long"
+                                              : ": the client is gone")};
+}
+
+}  // namespace
+
+process::Wait Peer::wait(std::chrono::milliseconds limit) const {
+  return {process::deadline_after(limit), stop_};
+}
+
+Transfer Peer::read_first(std::chrono::milliseconds limit) {
+  // What began to come is waited for as long as any message.
+  auto patience = wait(limit);
+  while (first_.size() < kTellingBytes) {
+    const std::size_t before = first_.size();
+    std::array<std::byte, kTellingBytes> bytes{};
+    std::size_t got = 0;
+    const Transfer done = connection_->read(bytes.data(), kTellingBytes - before, got, patience);
+    if (done != Transfer::kDone) return done;
+    if (before == 0) patience = wait(options_.limits.message);
+    first_.insert(first_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(got));
+  }
+  return Transfer::kDone;
+}
+
+Status Peer::meet() {
+  if (options_.protocol) {
+    generation_ = *options_.protocol;
+    if (auto greeted = greet(); !greeted) return greeted;
+  } else {
+    const Transfer early = read_first(options_.limits.greeting);
+    if (early == Transfer::kDone) {
+      generation_ = protocol::generation_before_greeting(first_).value();
+    } else if (early == Transfer::kLate && first_.empty()) {
+      generation_ = Generation::kG4;
+      if (auto greeted = greet(); !greeted) return greeted;
+      if (const Transfer late = read_first(options_.limits.idle); late != Transfer::kDone)
+        return gone(name(), late);
+      generation_ = protocol::generation_after_greeting(first_).value();
+    } else {
+      return gone(name(), early);
+    }
+  }
+  reader_.emplace(generation_, options_.limits.longest_message, place_);
+  return {};
+}
+
+Status Peer::greet() {
+  const ByteView greeting = protocol::greeting(generation_);
+  if (greeting.empty()) return {};
+  const ByteView parts[] = {greeting};
+  const Transfer sent = connection_->write(parts, wait(options_.limits.message));
+  if (sent != Transfer::kDone) return gone(name(), sent);
+  return {};
+}
+
+Result<std::optional<protocol::Message>> Peer::read() {
+  while (!first_.empty()) {
+    const protocol::Space space = reader_->space();
+    const std::size_t size = std::min(space.size, first_.size());
+    std::copy_n(first_.begin(), size, space.at);
+    first_.erase(first_.begin(), first_.begin() + static_cast<std::ptrdiff_t>(size));
+    auto message = reader_->advance(size);
+    if (!message || *message) return message;
+  }
+  auto patience = wait(reader_->is_idle() ? options_.limits.idle : options_.limits.message);
+  bool begun = !reader_->is_idle();
+  while (true) {
+    const protocol::Space space = reader_->space();
+    std::size_t got = 0;
+    switch (connection_->read(space.at, space.size, got, patience)) {
+      case Transfer::kDone: break;
+      case Transfer::kLate:
+        return Error{ErrorKind::kLimit,
+                     begun ? "a message did not come to its end within " +
+                                 std::to_string(options_.limits.message.count()) + " ms"
+                           : "no request came within " +
+                                 std::to_string(options_.limits.idle.count()) + " ms"};
+      default: return std::optional<protocol::Message>();
+    }
+    if (!begun) patience = wait(options_.limits.message);
+    begun = true;
+    auto message = reader_->advance(got);
+    if (!message || *message) return message;
+  }
+}
+
+Status Peer::send(const protocol::Outgoing& message) {
+  protocol::Writing writing;
+  writing.generation = generation_;
+  auto parts = protocol::parts_of(message, writing);
+  if (!parts) return std::move(parts).error();
+  std::vector<ByteView> pieces;
+  for (const protocol::Part& part : *parts) {
+    pieces.emplace_back(part.header);
+    pieces.push_back(part.payload);
+  }
+  const std::lock_guard lock(sending_);
+  const Transfer sent = connection_->write(pieces, wait(options_.limits.message));
+  if (sent != Transfer::kDone) return gone(name(), sent);
+  return {};
+}
+
+Status Peer::log(std::string_view text) {
+  if (!protocol::number_of(protocol::Type::kLogs, generation_)) return {};
+  const Bytes payload = protocol::write_logs(text);
+  protocol::Outgoing logs = protocol::request(protocol::Type::kLogs, payload);
+  logs.flow = protocol::Flow::kTransmission;
+  logs.flags = protocol::flag::kKenning;
+  return send(logs);
+}
+
+Status Peer::fail(const protocol::Header& request, std::string_view why) {
+  if (auto logged = log("[ERROR] " + std::string(why)); !logged) return logged;
+  return send(protocol::Reply::failure(request, generation_).message());
+}
+
+}  // namespace edgeprobe::serve

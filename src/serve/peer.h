@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "protocol/message_reader.h"
+#include "protocol/parts.h"
+#include "serve/options.h"
+#include "transport/connection.h"
+
+namespace edgeprobe::serve {
+
+/// A client on its connection: its generation, its messages in, ours out. One thread reads; any
+/// may send.
+class Peer {
+ public:
+  Peer(std::unique_ptr<transport::Connection> connection, const Options& options,
+       const std::atomic<bool>* stop)
+      : connection_(std::move(connection)), options_(options), stop_(stop) {}
+
+  /// Waits for the client's first bytes, and greets it when none come. kTarget when it is gone.
+  Status meet();
+  /// Asked for a place for each payload; before read().
+  void set_place(protocol::MessageReader::Place place) { place_ = std::move(place); }
+  /// The next message; nothing when the client has closed or the server stops. An error is the last
+  /// thing that is read.
+  Result<std::optional<protocol::Message>> read();
+
+  /// kTarget when the client does not take it in time.
+  Status send(const protocol::Outgoing& message);
+  /// What went wrong, and the failure of the request.
+  Status fail(const protocol::Header& request, std::string_view why);
+  Status log(std::string_view text);
+
+  protocol::Generation generation() const { return generation_; }
+  /// The generation was not told by the operator.
+  bool is_detected() const { return !options_.protocol; }
+  const protocol::Header& last_header() const { return reader_->last_header(); }
+  const std::string& name() const { return connection_->peer(); }
+  void shut() { connection_->shut(); }
+
+ private:
+  process::Wait wait(std::chrono::milliseconds limit) const;
+  Status greet();
+  /// Reads until `first_` has 4 bytes; kLate when none came.
+  process::Transfer read_first(std::chrono::milliseconds limit);
+
+  std::unique_ptr<transport::Connection> connection_;
+  const Options& options_;
+  const std::atomic<bool>* stop_;
+  protocol::Generation generation_ = protocol::Generation::kG4;
+  protocol::MessageReader::Place place_;
+  std::optional<protocol::MessageReader> reader_;
+  Bytes first_;  ///< Read while the generation was looked for.
+  std::mutex sending_;
+};
+
+}  // namespace edgeprobe::serve

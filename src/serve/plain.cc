@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/plain.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "core/text.h"
+#include "protocol/reply.h"
+#include "serve/quantize.h"
+
+namespace edgeprobe::serve {
+namespace {
+
+using protocol::Generation;
+using protocol::Reply;
+using protocol::Type;
+
+/// How long a client of g2 may take for its next request; one of g1 waits for the second OK.
+constexpr std::chrono::milliseconds kSecondOkWait{100};
+
+Error no_such(const std::string& what) { return {ErrorKind::kUsage, what}; }
+
+/// Bytes as the model has them, and as float32; 0 where a dimension is open.
+struct Sizes {
+  std::size_t native = 0, floats = 0;
+};
+Sizes sizes_of(const std::vector<TensorSpec>& specs) {
+  Sizes sizes;
+  for (const TensorSpec& spec : specs) {
+    sizes.native += spec.byte_size().value_or(0);
+    sizes.floats += element_count(spec.shape).value_or(0) * sizeof(float);
+  }
+  return sizes;
+}
+
+std::string described(const std::vector<TensorSpec>& specs) {
+  std::string text;
+  for (const TensorSpec& spec : specs)
+    text += (text.empty() ? "" : ", ") + ("'" + sanitized(spec.name, 60) + "' ") +
+            to_text(spec.shape) + " " + name(spec.dtype);
+  return text;
+}
+
+/// Where each of the client's tensors is among the model's: by name if all names are there, else
+/// by place.
+Result<std::vector<std::size_t>> places_of(const std::vector<protocol::IoTensor>& theirs,
+                                           const std::vector<TensorSpec>& ours, const char* what) {
+  std::vector<std::size_t> places(ours.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) places[i] = i;
+  if (theirs.empty()) return places;
+  if (theirs.size() != ours.size())
+    return Error{ErrorKind::kUsage, "IO_SPEC lists " + std::to_string(theirs.size()) + " " + what +
+                                        "; the model has " + std::to_string(ours.size()) + ": " +
+                                        described(ours)};
+  std::vector<std::size_t> named;
+  for (const protocol::IoTensor& tensor : theirs) {
+    const auto found = std::find_if(ours.begin(), ours.end(), [&](const TensorSpec& spec) {
+      return spec.name == tensor.spec.name;
+    });
+    if (found == ours.end()) return places;
+    const auto place = static_cast<std::size_t>(found - ours.begin());
+    if (std::find(named.begin(), named.end(), place) != named.end()) return places;
+    named.push_back(place);
+  }
+  return named;
+}
+
+}  // namespace
+
+Status PlainRequests::handle(const protocol::Message& message) {
+  const protocol::Header& request = message.header;
+  if (request.flow != protocol::Flow::kRequest)
+    return peer_.fail(request, std::string(protocol::name(request.type)) +
+                                   " came as an answer; a client sends requests");
+  switch (request.type) {
+    case Type::kIoSpec: return answer(request, read_specification(message.bytes()));
+    case Type::kModel: return answer(request, load(message.bytes()));
+    case Type::kData: return answer(request, take_inputs(message));
+    case Type::kProcess: return process(request);
+    case Type::kOutput: return answer_with(request, outputs());
+    case Type::kStatistics: {
+      const std::string json = statistics_.to_json();
+      return answer_with(request, view_of(json).copy());
+    }
+    case Type::kOptimizers:
+    case Type::kOptimizeModel:
+    case Type::kUnoptimizedModel:
+      return peer_.fail(request,
+                        "this server runs models and compiles none; optimise on the host "
+                        "('edgeprobe convert') and send the result as MODEL");
+    case Type::kRuntime:
+      return peer_.fail(request,
+                        "the engine is the operator's choice (serve --engine); a client "
+                        "cannot bring its own");
+    case Type::kUnknown:
+      return peer_.fail(request, "a request of type " + std::to_string(request.number) +
+                                     " is not known to " + protocol::name(peer_.generation()));
+    default:
+      return peer_.fail(request, std::string(protocol::name(request.type)) +
+                                     " is no request that a server takes");
+  }
+}
+
+Status PlainRequests::answer(const protocol::Header& request, const Status& done) {
+  if (!done) return peer_.fail(request, done.error().what);
+  return peer_.send(Reply::success(request.type, peer_.generation()).message());
+}
+
+Status PlainRequests::answer_with(const protocol::Header& request, const Result<Bytes>& data) {
+  if (!data) return peer_.fail(request, data.error().what);
+  return peer_.send(Reply::success(request.type, peer_.generation(), *data).message());
+}
+
+Status PlainRequests::read_specification(ByteView payload) {
+  auto specification = protocol::io_spec_from_json(payload.text());
+  if (!specification) return std::move(specification).error();
+  specification_ = *std::move(specification);
+  return {};
+}
+
+Status PlainRequests::load(ByteView payload) {
+  if (payload.empty())
+    return no_such("MODEL without a payload: no model is on this server beforehand; send one");
+  model_ = payload.copy();
+  {
+    const std::lock_guard lock(session_change_);
+    session_.reset();
+  }
+  return have_session();
+}
+
+Status PlainRequests::have_session() {
+  if (session_) return {};
+  if (model_.empty()) return no_such("no model is loaded; MODEL has to come first");
+  auto session = device_.load(model_, "the client's model", device_.options().session);
+  if (!session) {
+    model_ = {};
+    return std::move(session).error();
+  }
+  const protocol::IoSpec none;
+  const protocol::IoSpec& theirs = specification_ ? *specification_ : none;
+  auto inputs = places_of(theirs.inputs, (*session)->inputs(), "inputs");
+  if (!inputs) return std::move(inputs).error();
+  auto outputs = places_of(theirs.outputs, (*session)->outputs(), "outputs");
+  if (!outputs) return std::move(outputs).error();
+  inputs_ = *std::move(inputs);
+  outputs_ = *std::move(outputs);
+  input_.clear();
+  output_.clear();
+  input_in_place_ = false;
+  for (const std::string& warning : (*session)->warnings())
+    if (auto told = peer_.log("[WARNING] " + warning); !told) return told;
+  const std::lock_guard lock(session_change_);
+  session_ = *std::move(session);
+  return {};
+}
+
+std::byte* PlainRequests::place(const protocol::Header& header) {
+  const std::lock_guard lock(session_change_);
+  if (!session_ || header.type != Type::kData || session_->inputs().size() != 1) return nullptr;
+  if (session_->inputs()[0].byte_size() != std::size_t{header.payload}) return nullptr;
+  return session_->input_memory(0);
+}
+
+Status PlainRequests::take_inputs(const protocol::Message& message) {
+  input_.clear();
+  output_.clear();
+  input_in_place_ = message.placed != nullptr;
+  float_inputs_ = false;
+  if (input_in_place_) return {};
+  if (auto loaded = have_session(); !loaded) return loaded;
+  const std::vector<TensorSpec>& specs = session_->inputs();
+  const Sizes sizes = sizes_of(specs);
+  const ByteView payload = message.bytes();
+  float_inputs_ = payload.size != sizes.native && payload.size == sizes.floats;
+  if (payload.size != sizes.native && !float_inputs_)
+    return no_such("DATA has " + std::to_string(payload.size) + " bytes; the model's inputs take " +
+                   std::to_string(sizes.native) + ": " + described(specs));
+  std::vector<Tensor> inputs(specs.size());
+  ByteView rest = payload;
+  for (const std::size_t index : inputs_) {
+    const TensorSpec& spec = specs[index];
+    Tensor& input = inputs[index];
+    input.spec = spec;
+    const std::size_t size = spec.byte_size().value_or(0);
+    const std::size_t taken =
+        float_inputs_ ? element_count(spec.shape).value_or(0) * sizeof(float) : size;
+    const ByteView values = rest.sub(0, taken);
+    rest = rest.sub(taken, rest.size - taken);
+    input.bytes.resize(size);
+    if (float_inputs_ && spec.dtype != DType::kFloat32) {
+      if (auto done = quantize(values, spec, input.bytes.data()); !done) return done;
+    } else if (size > 0) {
+      std::memcpy(input.bytes.data(), values.data, size);
+    }
+  }
+  input_ = std::move(inputs);
+  return {};
+}
+
+Status PlainRequests::infer() {
+  if (auto loaded = have_session(); !loaded) return loaded;
+  if (input_.empty() && !input_in_place_)
+    return no_such("PROCESS has no input; DATA has to come first");
+  std::vector<TensorView> views;
+  for (const Tensor& input : input_) views.emplace_back(input);
+  if (input_in_place_) {
+    const TensorSpec& spec = session_->inputs()[0];
+    views.emplace_back(spec, ByteView(session_->input_memory(0), spec.byte_size().value_or(0)));
+  }
+  auto inference = session_->infer(views);
+  if (!inference) {
+    output_.clear();
+    input_.clear();
+    input_in_place_ = false;
+    // Its process is gone or cannot be trusted; the next request starts another one.
+    const std::lock_guard lock(session_change_);
+    session_.reset();
+    return std::move(inference).error();
+  }
+  output_ = std::move(inference->outputs);
+  statistics_.add_inference(inference->latency);
+  return {};
+}
+
+Status PlainRequests::process(const protocol::Header& request) {
+  const Generation generation = peer_.generation();
+  if (!protocol::is_plain(generation)) return answer(request, infer());
+  if (!peer_.is_detected())
+    replies_ = generation == Generation::kG1 ? ProcessReplies::kTwo : ProcessReplies::kOne;
+  const auto ok = Reply::success(request.type, generation).message();
+  if (replies_ == ProcessReplies::kTwo) {
+    const auto first = std::chrono::steady_clock::now();
+    if (auto sent = peer_.send(ok); !sent) return sent;
+    const Status done = infer();
+    std::this_thread::sleep_until(first + device_.options().ok_gap);
+    return answer(request, done);
+  }
+  const Status done = infer();
+  if (auto sent = answer(request, done); !sent || !done) return sent;
+  if (replies_ == ProcessReplies::kOne) return {};
+  // g1 and g2 look alike up to here: a client of g1 waits for a second OK.
+  replies_ = queue_.wait_for_next(kSecondOkWait) ? ProcessReplies::kOne : ProcessReplies::kTwo;
+  return replies_ == ProcessReplies::kTwo ? peer_.send(ok) : Status();
+}
+
+Result<Bytes> PlainRequests::outputs() {
+  if (output_.empty())
+    return no_such("there is no output; PROCESS has to come after DATA, and to succeed");
+  Bytes bytes;
+  for (const std::size_t index : outputs_) {
+    const Tensor& output = output_.at(index);
+    if (!float_inputs_ || output.spec.quantization.empty()) {
+      bytes.insert(bytes.end(), output.bytes.begin(), output.bytes.end());
+      continue;
+    }
+    const auto values = to_float(output);
+    if (!values) return values.error();
+    const Tensor real = make_tensor("", output.spec.shape, *values);
+    bytes.insert(bytes.end(), real.bytes.begin(), real.bytes.end());
+  }
+  return bytes;
+}
+
+}  // namespace edgeprobe::serve

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/result.h"
+#include "core/tensor.h"
+
+namespace edgeprobe::serve {
+
+/// Float32 values as codes of an integer tensor: round(x / scale) + zero point, halves to even,
+/// saturated; NaN becomes the zero point. `to` has spec.byte_size() bytes. kUnsupported for a spec
+/// without one scale and for dtypes other than int8, uint8, int16 and int32. (Kenning cuts off
+/// instead of rounding, and codes beyond the range wrap around there.)
+Status quantize(ByteView floats, const TensorSpec& spec, std::byte* to);
+
+}  // namespace edgeprobe::serve

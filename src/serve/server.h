@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/control.h"
+#include "core/result.h"
+#include "serve/client.h"
+#include "transport/listener.h"
+
+namespace edgeprobe::serve {
+
+/// What a server says while it runs; each may be called from any thread. Empty ones are not.
+struct Log {
+  std::function<void(const transport::Address&)> listening;
+  std::function<void(const std::string& peer)> connected;
+  std::function<void(const Served&)> ended;
+  std::function<void(const std::string& peer)> refused;
+};
+
+/// Serves one client after the other until control.stop; one that comes meanwhile is told so and
+/// its connection ends.
+Status serve(const transport::Address& address, const Options& options, const Log& log,
+             const Control& control);
+
+/// Serves the one client at the other end of standard input and output, until it closes.
+Status serve_stdio(const Options& options, const Log& log, const Control& control);
+
+}  // namespace edgeprobe::serve

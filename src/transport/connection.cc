@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transport/connection.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+namespace edgeprobe::transport {
+namespace {
+
+bool is_transient(int error) { return error == EINTR || error == EAGAIN || error == EWOULDBLOCK; }
+
+/// A piece of what is to be written, in the form of the system.
+constexpr std::size_t kPieces = 16;
+
+class DescriptorConnection final : public Connection {
+ public:
+  DescriptorConnection(Descriptor from, Descriptor to, bool is_socket, std::string peer)
+      : from_(std::move(from)), to_(std::move(to)), is_socket_(is_socket), peer_(std::move(peer)) {}
+
+  Transfer read(std::byte* to, std::size_t size, std::size_t& got, const Wait& wait) override {
+    while (true) {
+      // Most messages are there already: one call to the system less.
+      if (is_socket_) {
+        const ssize_t taken = ::recv(from_.get(), to, size, MSG_DONTWAIT);
+        if (taken > 0) return done(taken, got);
+        if (taken == 0 || !is_transient(errno)) return Transfer::kClosed;
+      }
+      if (const Transfer ready = process::wait_for(from_.get(), POLLIN, wait);
+          ready != Transfer::kDone)
+        return ready;
+      if (is_socket_) continue;
+      const ssize_t taken = ::read(from_.get(), to, size);
+      if (taken > 0) return done(taken, got);
+      if (taken == 0 || !is_transient(errno)) return Transfer::kClosed;
+    }
+  }
+
+  Transfer write(std::span<const ByteView> parts, const Wait& wait) override {
+    std::size_t first = 0, offset = 0;
+    const auto skip = [&](std::size_t size) {
+      while (first < parts.size() && size >= parts[first].size - offset) {
+        size -= parts[first].size - offset;
+        ++first;
+        offset = 0;
+      }
+      offset += size;
+    };
+    skip(0);
+    while (first < parts.size()) {
+      std::array<iovec, kPieces> pieces{};
+      std::size_t count = 0;
+      for (std::size_t i = first; i < parts.size() && count < kPieces; ++i) {
+        const std::size_t from = i == first ? offset : 0;
+        pieces.at(count++) = {const_cast<std::byte*>(parts[i].data) + from, parts[i].size - from};
+      }
+      const ssize_t put = put_some(pieces.data(), count);
+      if (put >= 0) {
+        skip(static_cast<std::size_t>(put));
+        continue;
+      }
+      if (!is_transient(errno)) return Transfer::kClosed;
+      if (const Transfer ready =
+              process::wait_for(to_.get() >= 0 ? to_.get() : from_.get(), POLLOUT, wait);
+          ready != Transfer::kDone)
+        return ready;
+    }
+    return Transfer::kDone;
+  }
+
+  void shut() override {
+    if (is_socket_) ::shutdown(from_.get(), SHUT_RDWR);
+  }
+  const std::string& peer() const override { return peer_; }
+
+ private:
+  static Transfer done(ssize_t taken, std::size_t& got) {
+    got = static_cast<std::size_t>(taken);
+    return Transfer::kDone;
+  }
+
+  ssize_t put_some(iovec* pieces, std::size_t count) {
+    if (!is_socket_) return ::writev(to_.get(), pieces, static_cast<int>(count));
+    msghdr message{};
+    message.msg_iov = pieces;
+    message.msg_iovlen = count;
+    // A dead peer is an answer here, not a reason to die of SIGPIPE.
+    return ::sendmsg(from_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+
+  Descriptor from_, to_;  ///< A socket is `from_` alone.
+  bool is_socket_;
+  std::string peer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Connection> over_socket(Descriptor socket, std::string peer) {
+  const int on = 1;
+  // Fails on a Unix socket, which has no delay.
+  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  return std::make_unique<DescriptorConnection>(std::move(socket), Descriptor(), true,
+                                                std::move(peer));
+}
+
+std::unique_ptr<Connection> over_pipes(Descriptor from, Descriptor to, std::string peer) {
+  // A write to a full pipe must not block beyond its deadline. Reads ask poll() first.
+  if (const int flags = ::fcntl(to.get(), F_GETFL); flags >= 0)
+    ::fcntl(to.get(), F_SETFL, flags | O_NONBLOCK);
+  return std::make_unique<DescriptorConnection>(std::move(from), std::move(to), false,
+                                                std::move(peer));
+}
+
+}  // namespace edgeprobe::transport

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transport/dial.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "transport/socket_address.h"
+
+namespace edgeprobe::transport {
+namespace {
+
+Error cannot_reach(const Address& address, const std::string& why) {
+  return {ErrorKind::kTarget, "cannot reach " + sanitized(to_string(address)) + ": " + why};
+}
+
+std::string words_of(int problem) {
+  if (problem == ECONNREFUSED || problem == ENOENT)
+    return "nobody listens there; start 'edgeprobe serve' on the device";
+  return std::strerror(problem);
+}
+
+/// 0, or what the system says.
+int connect_to(int socket, const sockaddr* address, socklen_t size, const Wait& wait) {
+  if (::connect(socket, address, size) == 0) return 0;
+  if (errno != EINPROGRESS) return errno;
+  switch (process::wait_for(socket, POLLOUT, wait)) {
+    case Transfer::kLate: return ETIMEDOUT;
+    case Transfer::kStopped: return ECANCELED;
+    default: break;
+  }
+  int problem = 0;
+  socklen_t length = sizeof problem;
+  if (::getsockopt(socket, SOL_SOCKET, SO_ERROR, &problem, &length) != 0) return errno;
+  return problem;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> dial(const Address& address, const Wait& wait) {
+  constexpr int kKind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+  if (!address.path.empty()) {
+    const sockaddr_un to = unix_address(address);
+    Descriptor socket(::socket(AF_UNIX, kKind, 0));
+    const int problem =
+        connect_to(socket.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to, wait);
+    if (problem != 0) return cannot_reach(address, words_of(problem));
+    return over_socket(std::move(socket), to_string(address));
+  }
+  auto list = look_up(address, 0);
+  if (!list) return std::move(list).error();
+  int problem = EADDRNOTAVAIL;
+  for (const addrinfo* one = list->get(); one; one = one->ai_next) {
+    Descriptor socket(::socket(one->ai_family, kKind, 0));
+    problem = connect_to(socket.get(), one->ai_addr, one->ai_addrlen, wait);
+    if (problem == ECANCELED) return Error{ErrorKind::kInterrupted, "stopped by the user"};
+    if (problem == 0) return over_socket(std::move(socket), to_string(address));
+  }
+  return cannot_reach(address, words_of(problem));
+}
+
+}  // namespace edgeprobe::transport

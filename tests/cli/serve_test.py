@@ -1,0 +1,373 @@
+# SPDX-License-Identifier: Apache-2.0
+"""serve: recorded sessions of real clients get right answers, bad requests a failure with its reason, and --target what is run here."""
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+import unittest
+
+import numpy as np
+
+import kenning
+import tool
+from tool import MODELS, RECIPE, run
+
+SHARED = tool.SHARED
+LOGS = SHARED / "protocol"
+DATA = ["--data", MODELS / "data" / "test", "--labels", MODELS / "data" / "labels.csv", "--frames", 40]
+ADD = SHARED / "models" / "litert_testdata" / "add.bin"
+SPEC = b'{"input": [{"name": "input", "shape": [1, 8, 8, 3], "dtype": "float32"}], "output": [{"name": "output", "shape": [1, 8, 8, 3], "dtype": "float32"}]}'
+# What real servers accept and ours does not, or the other way round: file -> requests by place, and why.
+OTHERWISE = {
+    "data-too-long": "g1 passes over bytes behind the input",
+    "process-without-input": "g1 says OK, OK",
+    "int8-inputs-prequantised-spec": "inputs of the model's own dtype are taken, too",
+    "int8-inputs-as-float": "floats for an integer model are quantised",
+    "good-int8": "codes beyond the range wrap around in Kenning, and are saturated here",
+    "stats-only": "the same",
+    "optimise-on-target": "nothing is compiled here",
+    "optimise-empty-list": "nothing is compiled here",
+    "upload-runtime": "no runtime is taken",
+    "skip-model": "no model is here beforehand",
+    "quantisation-details": "the same",
+}
+
+
+class Server:
+    def __init__(self, *flags, listen="127.0.0.1:0"):
+        self.process = subprocess.Popen([tool.EXECUTABLE, "serve", "--listen", listen, *map(str, flags)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        if not line.startswith("listening on "):
+            raise AssertionError(line + self.process.stderr.read())
+        self.address, self.sockets = line.split()[-1], []
+
+    def connect(self):
+        host, port = self.address.rsplit(":", 1)
+        client = socket.create_connection((host, int(port)), timeout=20)
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.sockets.append(client)
+        return client
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for client in self.sockets:
+            client.close()
+        self.process.terminate()
+        self.log = self.process.communicate(timeout=30)[1]
+        if self.process.returncode != 0:
+            raise AssertionError(f"the server ended with {self.process.returncode}: {self.log}")
+
+
+class Client:
+    """One connection; what came so far, as messages."""
+
+    def __init__(self, server, generation):
+        self.socket, self.generation, self.stream = server.connect(), generation, b""
+        self.closed = False
+        self.sent = b""
+        if generation not in ("g1", "g2"):
+            assert self.socket.recv(1) == b"\0"
+
+    def send(self, data):
+        self.sent += data
+        self.socket.sendall(data)
+
+    def leave(self):
+        self.closed = True
+        self.socket.close()
+
+    def answers(self):
+        return [m for m in kenning.split(self.stream, self.generation)[0] if not kenning.is_log(m, self.generation)]
+
+    def wait_for(self, count, seconds=20):
+        end = time.monotonic() + seconds
+        while len(self.answers()) < count and not self.closed:
+            self.socket.settimeout(max(end - time.monotonic(), 0.01))
+            try:
+                got = self.socket.recv(1 << 20)
+            except (TimeoutError, ConnectionResetError):
+                break
+            self.closed = not got
+            self.stream += got
+        return self.answers()
+
+    def ask(self, number, payload=b""):
+        """The answer to one request, and what was logged with it."""
+        before = len(self.answers())
+        self.send(kenning.frame(self.generation, number, payload))
+        answers = self.wait_for(before + 1)
+        assert len(answers) > before, "no answer"
+        texts = kenning.logged(kenning.split(self.stream, self.generation)[0], self.generation)
+        return answers[before], texts[-1] if texts else ""
+
+
+def parent_of(process):
+    try:
+        return int((process / "stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:  # It has ended.
+        return 0
+
+
+def recorded(path):
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return lines[0], lines[1:]
+
+
+def requests_of(events, conn, generation):
+    stream = b"".join(bytes.fromhex(e["hex"]) for e in events if e.get("conn") == conn and e.get("dir") == "c2s" and "hex" in e)
+    return kenning.split(stream, generation)[0]
+
+
+def generation_of(head):
+    name = head["generation"]
+    return "g1" if name.startswith("g1") else "g2" if name.startswith("g2") else name
+
+
+class RecordedSessions(tool.ToolTest):
+    """Each request of each recorded client gets an answer; where a real server succeeded, the same bytes."""
+
+    def replay(self, server, path):
+        head, events = recorded(path)
+        generation = generation_of(head)
+        two = generation == "g1"
+        clients, answered = {}, 0
+        for i, event in enumerate(events):
+            conn = event.get("conn")
+            if event.get("dir") != "c2s" or "hex" not in event:
+                continue
+            if conn not in clients:
+                for other in clients.values():  # In turn; what they were to get is there.
+                    other.wait_for(self.expected(other, two))
+                    other.leave()
+                clients[conn] = Client(server, generation)
+            client = clients[conn]
+            # A client that did not wait in the recording does not wait here.
+            earlier = [e for e in events[:i] if e.get("conn") == conn]
+            if earlier and not ("hex" in earlier[-1] and earlier[-1].get("dir") == "c2s"):
+                client.wait_for(self.expected(client, two))
+            client.send(bytes.fromhex(event["hex"]))
+        for conn, client in clients.items():
+            sent = kenning.split(client.sent, generation)[0]
+            answers = client.wait_for(self.expected(client, two))
+            self.assertEqual(len(answers), self.expected(client, two), f"{path.name} {conn}: a request has no answer")
+            answered += len(sent)
+            if path.stem not in OTHERWISE and head["real"] != "client":
+                self.compare(path, events, conn, generation, sent, answers, two)
+            client.leave()
+        return answered
+
+    @staticmethod
+    def expected(client, two):
+        sent = kenning.split(client.sent, client.generation)[0]
+        if not two:
+            return len(sent)
+        # The second OK comes unless the first answer is a failure.
+        answers, count = client.answers(), 0
+        for number, *_ in sent:
+            count += 2 if number == 4 and (count >= len(answers) or kenning.succeeded(answers[count], "g1")) else 1
+        return count
+
+    def compare(self, path, events, conn, generation, sent, answers, two):
+        theirs = b"".join(bytes.fromhex(e["hex"]) for e in events if e.get("conn") == conn and e.get("dir") == "s2c" and "hex" in e)
+        if generation not in ("g1", "g2"):
+            theirs = theirs[1:]
+        theirs = [m for m in kenning.split(theirs, generation)[0] if not kenning.is_log(m, generation)]
+        if len(theirs) != len(answers):
+            return  # The real server was silent or ended; ours has answered all.
+        for mine, real in zip(answers, theirs):
+            self.assertEqual(kenning.succeeded(mine, generation), kenning.succeeded(real, generation), path)
+            self.assertEqual(mine[0], real[0], path)
+            if path.stem == "good-onnx" and len(real[3]) == 40:  # Another processor's sums.
+                np.testing.assert_allclose(np.frombuffer(mine[3], np.float32), np.frombuffer(real[3], np.float32), rtol=1e-4, atol=1e-4)
+            elif not real[3].startswith(b"{"):
+                self.assertEqual(mine[3], real[3], path)
+
+    def test_every_request_of_every_recorded_client_is_answered(self):
+        if not LOGS.exists():
+            self.skipTest("no recordings: EDGEPROBE_SHARED_DATA")
+        total = files = 0
+        for generation in ("g1", "g2", "g3", "g3-late", "g4"):
+            with Server("--protocol", generation, "--message-limit", 2, "--idle-limit", 5, "--longest-message", "10MB") as server:
+                for path in sorted(LOGS.glob("*/*.jsonl")):
+                    head, _ = recorded(path)
+                    if generation_of(head) != generation or head["transport"] != "tcp":
+                        continue
+                    if path.stem in ("second-client", "server-no-greeting"):
+                        continue  # Two clients at a time, and a test of clients.
+                    with self.subTest(path=f"{path.parent.name}/{path.name}"):
+                        total += self.replay(server, path)
+                        files += 1
+        self.assertGreaterEqual(files, 200)
+        self.assertGreaterEqual(total, 1300)
+        print(f"{files} recorded sessions, {total} requests answered")
+
+
+class Wire(tool.ToolTest):
+    def setUp(self):
+        super().setUp()
+        if not ADD.exists():
+            self.skipTest("no model add.bin: EDGEPROBE_SHARED_DATA")
+
+    def sample(self, k):
+        return (np.arange(192) % 16 / 16 + k).astype(np.float32)
+
+    def test_the_generation_is_told_by_the_client(self):
+        with Server() as server:
+            for generation in ("g2", "g3", "g4", "g2"):
+                client = Client(server, generation)
+                self.assertTrue(kenning.succeeded(client.ask(7, SPEC)[0], generation))
+                self.assertTrue(kenning.succeeded(client.ask(3, ADD.read_bytes())[0], generation))
+                for k in range(3):
+                    self.assertTrue(kenning.succeeded(client.ask(2, self.sample(k).tobytes())[0], generation))
+                    self.assertTrue(kenning.succeeded(client.ask(4)[0], generation))
+                    output = np.frombuffer(client.ask(5)[0][3], np.float32)
+                    np.testing.assert_array_equal(output, 3 * self.sample(k))
+                    time.sleep(0.12)  # The machine is looked at ten times a second.
+                stats = json.loads(client.ask(6)[0][3])
+                self.assertEqual(len(stats["target_inference_step"]), 3)
+                self.assertTrue(all(0 < t < 1 for t in stats["target_inference_step"]))
+                looks = [len(stats["session_utilization_" + key]) for key in ("cpus_percent", "mem_percent", "timestamp")]
+                self.assertEqual(looks, [2, 2, 2])
+                self.assertEqual(len(stats["session_utilization_cpus_percent"][0]), os.cpu_count())
+                client.socket.close()
+
+    def test_a_client_of_g1_gets_its_second_ok(self):
+        with Server() as server:
+            client = Client(server, "g1")
+            client.ask(3, ADD.read_bytes())
+            for k in range(3):
+                client.ask(2, self.sample(k).tobytes())
+                before = len(client.answers())
+                client.send(kenning.frame("g1", 4))
+                self.assertEqual([m[0] for m in client.wait_for(before + 2)[before:]], [0, 0])
+                np.testing.assert_array_equal(np.frombuffer(client.ask(5)[0][3], np.float32), 3 * self.sample(k))
+
+    def test_failures_have_a_reason(self):
+        with Server("--longest-message", "1MB") as server:
+            client = Client(server, "g4")
+
+            def refused(number, payload=b""):
+                answer, why = client.ask(number, payload)
+                self.assertFalse(kenning.succeeded(answer, "g4"))
+                return why
+
+            self.assertIn("MODEL has to come first", refused(4))
+            self.assertIn("MODEL has to come first", refused(2, b"1234"))
+            self.assertIn("IO_SPEC: the payload is no JSON", refused(7, b"{"))
+            self.assertIn("no model", refused(3))
+            self.assertIn("client's model", refused(3, b"junk of a few bytes"))
+            client.ask(3, ADD.read_bytes())
+            self.assertIn("DATA has to come first", refused(4))
+            self.assertIn("there is no output", refused(5))
+            self.assertIn("DATA has 700 bytes; the model's inputs take 768", refused(2, bytes(700)))
+            self.assertIn("compiles none", refused(10))
+            self.assertIn("operator's choice", refused(11, b"elf"))
+            self.assertIn("type 30", refused(30, b"abc"))
+            # The same client goes on.
+            client.ask(2, self.sample(1).tobytes())
+            client.ask(4)
+            np.testing.assert_array_equal(np.frombuffer(client.ask(5)[0][3], np.float32), 3 * self.sample(1))
+            # A length that lies: told, and the connection ends.
+            client.send(kenning.frame("g4", 2)[:8] + b"\xff\xff\xff\x7f")
+            messages = client.wait_for(len(client.answers()) + 2)
+            self.assertFalse(kenning.succeeded(messages[-1], "g4"))
+            self.assertTrue(client.closed)
+            # The next one is served.
+            self.assertTrue(kenning.succeeded(Client(server, "g4").ask(7, SPEC)[0], "g4"))
+
+    def test_a_second_client_is_told_why(self):
+        with Server() as server:
+            first = Client(server, "g4")
+            first.ask(7, SPEC)
+            second = Client(server, "g4")
+            answer, why = second.ask(7, SPEC)
+            self.assertFalse(kenning.succeeded(answer, "g4"))
+            self.assertIn("another client is being served", why)
+            self.assertEqual(second.wait_for(99, 5), [answer])
+            self.assertTrue(second.closed)
+            outcome = run("run", MODELS / "signs_float.tflite", "--target", "tcp://" + server.address, "--recipe", RECIPE, *DATA, "--trace", self.folder / "t.mcap", expect=1)
+            self.assertIn("another client is being served", outcome.err)
+            self.assertTrue(kenning.succeeded(first.ask(7, SPEC)[0], "g4"))
+
+    def test_an_engine_that_is_killed_is_started_again(self):
+        with Server() as server:
+            client = Client(server, "g4")
+            client.ask(3, ADD.read_bytes())
+            children = [int(p.name) for p in pathlib.Path("/proc").glob("[0-9]*") if parent_of(p) == server.process.pid]
+            self.assertEqual(len(children), 1)
+            os.kill(children[0], signal.SIGKILL)
+            client.ask(2, self.sample(1).tobytes())
+            answer, why = client.ask(4)
+            self.assertFalse(kenning.succeeded(answer, "g4"))
+            self.assertIn("SIGKILL", why)
+            client.ask(2, self.sample(2).tobytes())
+            client.ask(4)
+            np.testing.assert_array_equal(np.frombuffer(client.ask(5)[0][3], np.float32), 3 * self.sample(2))
+
+    def test_a_slow_and_a_half_open_client_are_ended(self):
+        with Server("--message-limit", 1, "--idle-limit", 1) as server:
+            slow = Client(server, "g4")
+            slow.send(b"\x07\0\0")
+            slow.wait_for(9, 10)
+            self.assertTrue(slow.closed)
+            idle = Client(server, "g4")
+            idle.ask(7, SPEC)
+            idle.wait_for(9, 10)
+            self.assertTrue(idle.closed)
+            self.assertTrue(kenning.succeeded(Client(server, "g4").ask(7, SPEC)[0], "g4"))
+
+
+class Target(tool.ToolTest):
+    def test_check_on_a_target_says_what_it_says_here(self):
+        bgr = RECIPE.replace("color(rgb)", "color(bgr)")
+        common = ["--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, *DATA]
+        for recipe in (RECIPE, bgr):
+            code = 3 if recipe is bgr else 0
+            here = run("check", MODELS / "signs_float.tflite", "--recipe", recipe, *common, expect=code)
+            with Server() as server:
+                there = run("check", MODELS / "signs_float.tflite", "--recipe", recipe, "--target", "tcp://" + server.address, *common, expect=code)
+            self.assertEqual(here.out, there.out)
+
+    def test_traces_with_layers_are_equal(self):
+        def record(name, *flags):
+            run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, *DATA[:-1], 5, "--level", "layers", "--trace", self.folder / name, *flags, expect=0)
+
+        record("here.mcap")
+        path = self.folder / "edgeprobe.sock"
+        with Server(listen=f"unix:{path}") as server:
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+            record("there.mcap", "--target", server.address)
+        self.assertFalse(path.exists())
+        outcome = run("compare", self.folder / "here.mcap", self.folder / "there.mcap", "--json", "-", expect=0)
+        self.assertEqual({layer["rmse"] for layer in json.loads(outcome.out)["layers"]}, {0.0})
+
+    def test_a_server_that_is_started_again_gets_the_model_again(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        first = Server(listen=f"127.0.0.1:{port}")
+        running = subprocess.Popen([tool.EXECUTABLE, "bench", MODELS / "signs_float.tflite", "--target", f"tcp://127.0.0.1:{port}", "--duration", "6", "--json", self.folder / "b.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(3)
+        first.process.kill()
+        first.process.communicate()
+        with Server(listen=f"127.0.0.1:{port}"):
+            out, err = running.communicate(timeout=120)
+        self.assertEqual(running.returncode, 0, out + err)
+
+    def test_wrong_targets_are_told(self):
+        common = ["run", MODELS / "signs_float.tflite", "--recipe", RECIPE, *DATA, "--trace", self.folder / "t.mcap"]
+        for target, words in {"tcp://127.0.0.1:1": "nobody listens there", "litert": "goes to --engine", "tpc://host:1": "did you mean 'tcp'", "tcp://host": "expected tcp://HOST:PORT", "adb:1234": "this version reaches tcp"}.items():
+            outcome = run(*common, "--target", target)
+            self.assertNotEqual(outcome.returncode, 0)
+            self.assertIn(words, outcome.err)
+        self.assertIn("operator's choice", run(*common, "--target", "tcp://127.0.0.1:1", "--engine", "litert", expect=2).err)
+        self.assertIn("--insecure", run("serve", "--listen", "0.0.0.0:0", expect=2).err)
+        self.assertIn("expected HOST:PORT", run("serve", "--listen", "nowhere", expect=2).err)
+
+
+if __name__ == "__main__":
+    tool.main()
