@@ -14,40 +14,63 @@ import numpy as np
 import planted
 from planted import FRONT_ENDS, RECIPES, app, generated
 
+FRESH = 8  # Windows that an answer is held against.
+
 
 class Search:
     def __init__(self, program):
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.folder = tempfile.TemporaryDirectory()
 
-    def ask(self, front, readings, inputs):
-        raw, file = Path(self.folder.name) / "readings.raw", Path(self.folder.name) / "input.raw"
+    def line(self, front, readings, file, values, recipe):
+        raw = Path(self.folder.name) / "readings.raw"
         np.stack(readings).astype(np.float32).tofile(raw)
-        np.stack(inputs).tofile(file)
-        o, values = FRONT_ENDS[front], inputs[0]
-        scale, zero = o.get("codes") or (0, 0)
+        scale, zero = FRONT_ENDS[front].get("codes") or (0, 0)
         size, shape = ",".join(map(str, readings[0].shape)), ",".join(map(str, values.shape))
-        rate = 0 if "from=" in RECIPES[front] else o["rate"]
-        self.process.stdin.write(f"{len(readings)} {raw} {size} {rate} {file} {shape} {values.dtype} {scale} {zero} {RECIPES[front]}\n")
+        rate = 0 if "from=" in RECIPES[front] else FRONT_ENDS[front]["rate"]
+        self.process.stdin.write(f"{len(readings)} {raw} {size} {rate} {file} {shape} {values.dtype} {scale} {zero} {recipe}\n")
         self.process.stdin.flush()
-        parts = self.process.stdout.readline().rstrip("\n").split("\t")
+        return self.process.stdout.readline().rstrip("\n").split("\t")
+
+    def is_the_app(self, front, recipe, options, first):
+        """Whether an answered recipe gives what the app gives of windows that the search has not seen."""
+        fresh = [generated(front, first + k) for k in range(FRESH)]
+        wanted = np.stack([app(front, r, **options) for r in fresh])
+        file = Path(self.folder.name) / "made.raw"
+        if self.line(front, fresh, f">{file}", wanted[0], recipe)[0] != "made":
+            return False
+        made = np.fromfile(file, wanted.dtype).reshape(wanted.shape)
+        if wanted.dtype == np.int8:  # A fitted number may round a value that lies between two codes otherwise.
+            return np.mean(np.abs(made.astype(int) - wanted) > 0) < .03
+        return np.sqrt(np.mean((made - wanted) ** 2)) < 1e-3 * wanted.std()
+
+    def ask(self, front, readings, inputs):
+        file = Path(self.folder.name) / "input.raw"
+        np.stack(inputs).tofile(file)
+        parts = self.line(front, readings, file, inputs[0], RECIPES[front])
         if parts[0] == "error":
             return dict(status="error", why=parts[1], kinds=set(), seconds=0, equals=[])
         return dict(status=parts[0], kinds=set(filter(None, parts[1].split(","))), before=float(parts[2]), left=float(parts[3]),
                     count=int(parts[4]), seconds=float(parts[5]), recipe=parts[6], equals=[set(e.split(",")) for e in parts[7].split()])
 
 
-def judged(answer, wanted):
-    """wanted: sets of kinds, each of which is right; empty: nothing is wrong."""
+def judged(answer, wanted, holds):
+    """wanted: sets of kinds, each of which is right; empty: nothing is wrong. holds(): whether the answer is the app elsewhere, too."""
     if answer["status"] == "equal":
         return "right" if not wanted else "invisible"
     if not wanted:
         return "FALSE ALARM" if answer["status"] == "exact" else "false unknown"
+    # One window does not tell a number from a figure of its own: told, and not confirmed.
+    if answer["status"] == "measured":
+        return "told, not confirmed" if holds() else "told wrongly, not confirmed"
     if answer["status"] != "exact":
         return answer["status"]
     if answer["kinds"] in wanted:
-        return "right"
-    return "among equals" if any(e in wanted for e in answer["equals"]) else "other words"
+        return "right" if holds() else "among equals" if answer["equals"] else "WRONG NUMBERS"
+    if any(e in wanted for e in answer["equals"]):
+        return "among equals"
+    # The same app in fewer or as many words: a measured normalisation holds a unit as well.
+    return "same app" if len(answer["kinds"]) <= max(map(len, wanted)) and holds() else "WRONG"
 
 
 def pairs(front, rng, count=40):
@@ -91,10 +114,13 @@ def main():
                 for title, wanted, readings, had, options in jobs:
                     kinds = [set(k.split(",")) for k in wanted.split("|")] if wanted else []
                     answer = search.ask(front, readings, [app(front, r, **options) for r in (had or readings)])
-                    result = judged(answer, kinds)
+                    if what == "foreign":  # "exact" would be confirmed; "measured" is told as nearest alone.
+                        result = "CONFIRMED" if answer["status"] == "exact" else "invisible" if answer["status"] == "equal" else answer["status"]
+                    else:
+                        result = judged(answer, kinds, lambda: search.is_the_app(front, answer["recipe"], options, first + 1000))
                     tally[result] += 1
                     seconds.append(answer["seconds"])
-                    if result not in ("right", "invisible") and not (what == "foreign" and result == "unknown"):
+                    if result not in ("right", "invisible", "same app", "among equals", "told, not confirmed") and not (what == "foreign" and result in ("unknown", "measured")):
                         lines.append(f"  {front}, {windows} windows: {title}: {result} {sorted(answer['kinds'])} {answer.get('before', 0):.3g} -> "
                                      f"{answer.get('left', 0):.3g} {answer.get('why', '')} {answer.get('recipe', '')}")
                 total += tally

@@ -4,7 +4,8 @@
 //   WINDOWS READINGS STEPS,AXES RATE INPUT SHAPE DTYPE SCALE ZERO RECIPE…
 // READINGS holds float32, INPUT the tensors' bytes, of all windows one after the other. One line an
 // answer, parted by tabs: status, kinds, residual before and after, hypotheses, CPU seconds, the
-// app's recipe, kinds of equal explanations.
+// app's recipe, kinds of equal explanations. Where INPUT is ">FILE", what the recipe makes of the
+// readings is written there instead.
 #include <cstring>
 #include <ctime>
 #include <iostream>
@@ -33,9 +34,8 @@ Result<std::string> answer(const std::string& line) {
   std::int64_t zero = 0;
   in >> windows >> raw >> size >> rate >> file >> shape >> dtype >> scale >> zero;
   std::getline(in, text);
-  const auto recorded = read_file(raw), inputs = read_file(file);
+  const auto recorded = read_file(raw);
   if (!recorded) return recorded.error();
-  if (!inputs) return inputs.error();
   const auto recipe = preprocess::parse_recipe(text);
   if (!recipe) return recipe.error();
   const TensorSpec of_readings{"readings", DType::kFloat32, *shape_from_list(size), {}};
@@ -51,6 +51,18 @@ Result<std::string> answer(const std::string& line) {
     if (!one) return one.error();
     series.push_back(*std::move(one));
   }
+  if (file.front() == '>') {
+    Bytes made;
+    for (const readings::Series& one : series) {
+      const auto input = readings::model_input_of(*preprocess::readings_of(*recipe), one, of_input);
+      if (!input) return input.error();
+      made.insert(made.end(), input->bytes.begin(), input->bytes.end());
+    }
+    if (auto done = write_file(file.substr(1), made); !done) return done.error();
+    return std::string("made");
+  }
+  const auto inputs = read_file(file);
+  if (!inputs) return inputs.error();
   std::vector<Observation> observations;
   for (std::size_t k = 0; k < windows; ++k)
     observations.push_back({&series[k], Tensor{of_input, part(*inputs, k).copy()}});
@@ -59,7 +71,7 @@ Result<std::string> answer(const std::string& line) {
   if (!problem) return problem.error();
   const auto found = search(*problem, {});
   if (!found) return found.error();
-  static constexpr const char* kNames[] = {"equal", "exact", "unknown", "destroyed"};
+  static constexpr const char* kNames[] = {"equal", "exact", "measured", "unknown", "destroyed"};
   std::ostringstream out;
   out << kNames[std::size_t(found->status)] << '\t'
       << joined(kinds_between(found->app, problem->reference())) << '\t' << found->before << '\t'

@@ -92,7 +92,9 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
       cause.kind = CauseKind::kUnknown;
       cause.status = CauseStatus::kPartial;
       cause.stage = CauseStage::kPreprocessing;
-      cause.detail = where + "the model input differs and no known change reproduces it";
+      cause.detail =
+          where + "the model input differs and " +
+          (diagnosis.reason.empty() ? "no known change reproduces it" : diagnosis.reason);
       // What does not explain nearly all of it misleads.
       if (!diagnosis.faults.empty() && explained_variance >= kWorthNaming) {
         cause.detail += "; nearest: " + diagnosis.faults.front().detail;

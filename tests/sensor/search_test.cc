@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "diagnose/sensor/diagnosis.h"
@@ -23,12 +24,14 @@ double reading(int window, int step, int axis) {
                      : 1 + 0.4 * std::sin(3.3 * t + 1) + 0.1 * std::cos(13.3 * t);
 }
 
-/// What `value(window, step, axis)` makes of three windows, against that recipe.
+/// What `value(window, step, axis)` makes of some windows, against that recipe. `code_scale`: they
+/// are int8 codes, and the model's have that scale and the zero point 5.
 template <class Value>
-InputDiagnosis diagnosed(const char* recipe, Value value) {
+InputDiagnosis diagnosed(const char* recipe, Value value, int windows = 3, float code_scale = 0) {
   std::vector<readings::Series> series;
   std::vector<Tensor> inputs;
-  for (int k = 0; k < 3; ++k) {
+  series.reserve(static_cast<std::size_t>(windows));
+  for (int k = 0; k < windows; ++k) {
     readings::Series one{{}, 3, 0};
     for (int t = 0; t < kSteps; ++t)
       for (int a = 0; a < 3; ++a) one.values.push_back(static_cast<float>(reading(k, t, a)));
@@ -36,10 +39,17 @@ InputDiagnosis diagnosed(const char* recipe, Value value) {
     std::vector<float> input;
     for (int t = 0; t < kWindow; ++t)
       for (int a = 0; a < 3; ++a) input.push_back(static_cast<float>(value(k, t, a)));
-    inputs.push_back(make_tensor("input", {1, kWindow, 3}, input));
+    if (code_scale == 0) {
+      inputs.push_back(make_tensor("input", {1, kWindow, 3}, input));
+      continue;
+    }
+    Tensor codes{{"input", DType::kInt8, {1, kWindow, 3}, {{code_scale}, {5}, 0}}, {}};
+    for (const float code : input)
+      codes.bytes.push_back(static_cast<std::byte>(static_cast<std::int8_t>(code)));
+    inputs.push_back(std::move(codes));
   }
   std::vector<Observation> observations;
-  for (std::size_t k = 0; k < 3; ++k) observations.push_back({&series[k], inputs[k]});
+  for (std::size_t k = 0; k < inputs.size(); ++k) observations.push_back({&series[k], inputs[k]});
   const auto reference = preprocess::parse_recipe(recipe);
   const auto found = diagnose(observations, *preprocess::readings_of(*reference), 0.01, {});
   EXPECT_TRUE(found) << found.error().what;
@@ -100,6 +110,66 @@ TEST(SensorSearch, AMeasuredNormalisationHoldsForAllWindows) {
   ASSERT_EQ(found.status, State::kFound);
   ASSERT_EQ(found.faults.size(), 1u);
   EXPECT_EQ(found.faults[0].kind, CauseKind::kFeatureNormalization);
+}
+
+TEST(SensorSearch, ANumberOfASingleWindowIsToldAndNotConfirmed) {
+  const auto app = [](int k, int t, int a) {
+    return (reading(k, t, a) * 9.80665 - 0.7 * a) / (1.3 + a);
+  };
+  const auto found = diagnosed(kRecipe, app, 1);
+  EXPECT_EQ(found.status, State::kPartial);
+  EXPECT_THAT(found.reason, HasSubstr("one window does not tell"));
+  ASSERT_EQ(found.faults.size(), 1u);
+  EXPECT_EQ(found.faults[0].kind, CauseKind::kFeatureNormalization);
+  EXPECT_EQ(diagnosed(kRecipe, app, 2).status, State::kFound);
+}
+
+constexpr const char* kCoded =
+    "axes(x, y, z) | scale(9.80665) | window(60) | normalize(mean=[0, 0, 9], std=[2, 3, 4]) | "
+    "quantize(model)";
+
+TEST(SensorSearch, AUnitBesideAnotherScaleOfTheCodesIsNamed) {
+  // g taken for m/s², and codes of 1/64 instead of 1/20.
+  const auto found = diagnosed(
+      kCoded,
+      [](int k, int t, int a) {
+        return std::clamp(std::round(normalised(reading(k, t, a), a) * 64) + 5, -128.0, 127.0);
+      },
+      1, 0.05f);
+  ASSERT_EQ(found.status, State::kFound);
+  ASSERT_EQ(found.faults.size(), 2u);
+  const std::string all = found.faults[0].detail + found.faults[1].detail;
+  EXPECT_THAT(all, HasSubstr("the app's factor to the unit is 1; the reference's is 9.80665"));
+  EXPECT_THAT(all, HasSubstr("the app's quantisation is scale=0.015625"));
+}
+
+TEST(SensorSearch, CodesThatWrapRoundKeepTheirAxes) {
+  constexpr int kFrom[] = {1, 2, 0};
+  const auto found = diagnosed(
+      kCoded,
+      [&](int k, int t, int a) {
+        const double code =
+            std::round(normalised(reading(k, t, kFrom[a]) * 9.80665, a) / 0.03f) + 5;
+        return code - std::floor((code + 128) / 256) * 256;
+      },
+      1, 0.03f);
+  ASSERT_EQ(found.status, State::kFound);
+  ASSERT_EQ(found.faults.size(), 2u);
+  const std::string all = found.faults[0].detail + found.faults[1].detail;
+  EXPECT_THAT(all, HasSubstr("the app's axes are y, z, x"));
+  EXPECT_THAT(all, HasSubstr("round=wrap"));
+}
+
+TEST(SensorSearch, FewCodesConfirmNoOtherNames) {
+  // 1/4 of the reference's codes: a handful of values, rounded to zero. No list has that scale with
+  // these numbers, and whatever comes near is not the app's.
+  const auto found = diagnosed(
+      kCoded,
+      [](int k, int t, int a) {
+        return std::trunc((reading(k, t, a) * 9.80665 - 0.31 * a) / (9 + a) * 1.7 + 5);
+      },
+      1, 0.05f);
+  EXPECT_NE(found.status, State::kFound);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diagnose/preprocessing/model/front_end_faults.h"
 #include "diagnose/sensor/members.h"
 #include "diagnose/sensor/search.h"
 #include "preprocess/recipe/recipe.h"
@@ -36,18 +37,6 @@ std::vector<Observation> liveliest(const std::vector<Observation>& all) {
 
 preprocess::Recipe recipe_of(const FrontEnd& f) { return preprocess::recipe_of(short_form(f)); }
 
-/// The reference's steps that are other ones in the app.
-std::string steps_to_take(const FrontEnd& app, const FrontEnd& reference, const Kind& kind) {
-  const auto before = preprocess::spelled(recipe_of(app)),
-             after = preprocess::spelled(recipe_of(with_kind_of(app, reference, kind)));
-  std::string steps;
-  for (const preprocess::Spelled& step : after)
-    if (std::none_of(before.begin(), before.end(),
-                     [&](const preprocess::Spelled& old) { return old.text == step.text; }))
-      steps += (steps.empty() ? "" : " | ") + step.text;
-  return steps;
-}
-
 std::string all_described(const FrontEnd& app, const FrontEnd& reference) {
   std::string text;
   for (const Kind& kind : kinds())
@@ -56,35 +45,19 @@ std::string all_described(const FrontEnd& app, const FrontEnd& reference) {
   return text;
 }
 
-/// By contribution, largest first; each recipe is without its own fault and all before it.
-std::vector<InputFault> faults_of(const Problem& problem, const Found& found, double per_unit) {
+std::vector<InputFault> faults_between(const Problem& problem, const Found& found,
+                                       double per_unit) {
   const FrontEnd& reference = problem.reference();
-  struct One {
-    const Kind* kind;
-    double contribution;
-  };
-  std::vector<One> all;
-  for (const Kind& kind : kinds())
-    if (!kind.same(found.app, reference)) {
-      const double left = problem.score(with_kind_of(found.app, reference, kind));
-      // What the others then make cannot be run alone: then all of it.
-      all.push_back({&kind, std::isfinite(left) ? left : found.before});
-    }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const One& a, const One& b) { return a.contribution > b.contribution; });
-  std::vector<InputFault> faults;
-  FrontEnd mended = found.app;
-  for (const One& one : all) {
-    InputFault fault;
-    fault.kind = one.kind->cause;
-    fault.detail = described(found.app, reference, *one.kind);
-    fault.contribution = all.size() == 1 ? found.before * per_unit : one.contribution * per_unit;
-    fault.fix_step = steps_to_take(found.app, reference, *one.kind);
-    mended = with_kind_of(mended, reference, *one.kind);
-    fault.without_it = recipe_of(mended);
-    faults.push_back(std::move(fault));
+  std::vector<Difference<FrontEnd>> differences;
+  for (const Kind& kind : kinds()) {
+    if (kind.same(found.app, reference)) continue;
+    const auto mended = [&reference, &kind](FrontEnd f) {
+      return with_kind_of(std::move(f), reference, kind);
+    };
+    differences.push_back({kind.cause, described(found.app, reference, kind), mended,
+                           problem.score(mended(found.app))});
   }
-  return faults;
+  return faults_of(found.app, std::move(differences), found.before, per_unit, recipe_of);
 }
 
 }  // namespace
@@ -122,17 +95,19 @@ Result<InputDiagnosis> diagnose(const std::vector<Observation>& observations,
     diagnosis.status = State::kPartial;
     return diagnosis;
   }
-  diagnosis.status = holds ? State::kFound : State::kPartial;
-  diagnosis.frames_agreeing = holds ? observations.size() : 0;
+  const bool measured = found->status == Found::Status::kMeasured;
+  diagnosis.status = holds && !measured ? State::kFound : State::kPartial;
+  if (holds && measured)
+    diagnosis.reason =
+        "one window does not tell a number of the app's from a figure of the window itself, and a "
+        "second one does";
+  diagnosis.frames_agreeing = holds && !measured ? observations.size() : 0;
   diagnosis.target_recipe = recipe_of(found->app);
-  diagnosis.faults = faults_of(*problem, *found, per_unit);
-  if (!diagnosis.faults.empty())
-    for (const FrontEnd& other : found->equals) {
-      const std::string text = all_described(other, problem->reference());
-      auto& known = diagnosis.faults.front().alternatives;
-      if (!text.empty() && std::find(known.begin(), known.end(), text) == known.end())
-        known.push_back(text);
-    }
+  diagnosis.faults = faults_between(*problem, *found, per_unit);
+  std::vector<std::string> others;
+  for (const FrontEnd& other : found->equals)
+    others.push_back(all_described(other, problem->reference()));
+  add_alternatives(diagnosis.faults, others);
   return diagnosis;
 }
 

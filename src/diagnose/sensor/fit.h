@@ -27,4 +27,16 @@ struct Shown {
 /// reference's. `shown`: of every observation.
 Fit fit(const Problem& problem, const std::vector<Shown>& shown, const Reading& reading);
 
+/// The lines as codes of another step show them, `by` times as large.
+Fit scaled(Fit fit, double by);
+/// Lines of codes again, through the intervals that a rounding gives each code as far as there is
+/// such a line: regression alone is off by some of a step where codes are few.
+Fit refined(const Problem& problem, const std::vector<Shown>& shown, const Reading& reading,
+            Fit fit, readings::Codes codes);
+/// The same of codes that wrap round, from the differences of neighbours: those are whole but for
+/// single jumps. Offsets are known but for whole turns.
+Fit fit_wrapped(const Problem& problem, const std::vector<Shown>& shown, const Reading& reading);
+/// Whether codes jump from end to end anywhere, so that they may wrap round.
+bool jumps(const Problem& problem, const Reading& reading);
+
 }  // namespace edgeprobe::diagnose::sensor

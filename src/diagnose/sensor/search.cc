@@ -24,11 +24,46 @@ constexpr std::size_t kMostEquals = 8;
 constexpr std::size_t kMostEvaluations = 5000;
 /// In steps of codes: what another rounding leaves.
 constexpr double kOtherRounding = 1.2;
+/// The same of a front end without measured numbers, which makes the app's very codes but for ties:
+/// with few codes a wrong one comes near.
+constexpr double kNamedCodes = 0.05;
+/// Of all values at an end of their range: hardly any line is left to see.
+constexpr double kMostlyCutOff = 0.6;
 
 struct Explanation {
   FrontEnd app;
   double cost = 0;  ///< Kinds, and what is measured in them.
   double left = 0;
+};
+
+/// The cheapest explanations of those that were found.
+class Cheapest {
+ public:
+  bool takes(const Candidate& candidate, double cost) const {
+    // Nothing dearer than what is found is looked at.
+    if (!all_.empty() && cost > cost_ + kSameCost) return false;
+    return std::none_of(all_.begin(), all_.end(),
+                        [&](const Explanation& known) { return known.app == candidate.app; });
+  }
+  void add(Explanation one) {
+    cost_ = all_.empty() ? one.cost : std::min(cost_, one.cost);
+    all_.push_back(std::move(one));
+  }
+  bool any() const { return !all_.empty(); }
+  /// What leaves least comes first.
+  std::vector<Explanation> sorted() const {
+    std::vector<Explanation> out;
+    for (const Explanation& one : all_)
+      if (one.cost <= cost_ + kSameCost) out.push_back(one);
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Explanation& a, const Explanation& b) { return a.left < b.left; });
+    return out;
+  }
+
+ private:
+  static constexpr double kSameCost = 1e-9;
+  std::vector<Explanation> all_;
+  double cost_ = 0;
 };
 
 /// What is tried, and what of it reproduces the inputs.
@@ -40,31 +75,23 @@ class Trials {
     const double cost =
         static_cast<double>(kinds_between(candidate.app, problem_.reference()).size()) +
         candidate.measured;
-    // Nothing dearer than what is found is looked at.
-    if (!exact_.empty() && cost > best_cost_ + 1e-9) return;
-    for (const Explanation& known : exact_)
-      if (known.app == candidate.app) return;
+    Cheapest& among = candidate.measured > 0 && problem_.observations() < 2 ? measured_ : exact_;
+    if (!among.takes(candidate, cost)) return;
     if (evaluations_ >= kMostEvaluations) return;
     ++evaluations_;
     const double left = problem_.score(candidate.app);
-    if (left > problem_.tau()) {
+    const double limit =
+        problem_.is_coded() && candidate.measured == 0 ? kNamedCodes : problem_.tau();
+    if (left > limit) {
       if (problem_.is_coded() && left < kOtherRounding) propose_roundings(candidate);
       return;
     }
-    best_cost_ = exact_.empty() ? cost : std::min(best_cost_, cost);
-    exact_.push_back({candidate.app, cost, left});
+    among.add({candidate.app, cost, left});
   }
 
-  /// The cheapest, and of those what leaves least.
-  std::vector<Explanation> best() const {
-    std::vector<Explanation> out;
-    for (const Explanation& one : exact_)
-      if (one.cost <= best_cost_ + 1e-9) out.push_back(one);
-    std::stable_sort(out.begin(), out.end(),
-                     [](const Explanation& a, const Explanation& b) { return a.left < b.left; });
-    return out;
-  }
-  bool any() const { return !exact_.empty(); }
+  const Cheapest& exact() const { return exact_; }
+  /// By numbers that a single window cannot tell from figures of its own.
+  const Cheapest& measured() const { return measured_; }
   std::size_t evaluations() const { return evaluations_; }
 
  private:
@@ -80,8 +107,7 @@ class Trials {
   }
 
   const Problem& problem_;
-  std::vector<Explanation> exact_;
-  double best_cost_ = 0;
+  Cheapest exact_, measured_;
   std::size_t evaluations_ = 0;
 };
 
@@ -108,14 +134,66 @@ std::optional<std::vector<Shown>> shown_by(const Problem& problem, const FrontEn
   return shown;
 }
 
+/// By lines through codes whose rounding is known: they are more exact so.
+void try_roundings(const Problem& problem, const FrontEnd& structure, const Fit& lines,
+                   const std::vector<Shown>& shown, const Reading& reading, Trials& trials) {
+  using readings::Codes;
+  for (const Codes codes : {Codes::kNearest, Codes::kFloor, Codes::kTruncated}) {
+    FrontEnd f = structure;
+    f.codes = codes == Codes::kNearest ? problem.reference().codes : codes;
+    for (const Candidate& candidate :
+         named(problem, f, refined(problem, shown, reading, lines, codes)))
+      trials.propose(candidate);
+  }
+}
+
+/// Figures of all axes together depend on which axes those are: lines from the readings themselves
+/// tell them.
+void try_over_all(const Problem& problem, const FrontEnd& structure, const Reading& reading,
+                  Trials& trials) {
+  FrontEnd alone = structure;
+  alone.own = readings::Own::kNone;
+  auto shown = shown_by(problem, alone);
+  if (!shown) return;
+  shown->resize(1);  // Each window has figures of its own.
+  const Fit lines = fit(problem, *shown, reading);
+  if (lines.left > problem.fit_tau()) return;
+  FrontEnd f = structure;
+  for (std::size_t a = 0; a < f.axes.size(); ++a)
+    if (lines.axes[a].known)
+      f.axes[a] = {static_cast<int>(lines.axes[a].of),
+                   (lines.axes[a].slope < 0) != (f.scale[a] / f.std[a] < 0)};
+  for (const Candidate& candidate : unfitted(problem, f)) trials.propose(candidate);
+}
+
+/// Part of the values that are at an end of their range.
+double cut_off(const Problem& problem, const Reading& reading) {
+  std::size_t cut = 0, all = 0;
+  for (std::size_t k = 0; k < problem.observations() && problem.is_coded(); ++k)
+    for (const bool one : problem.saturated(k, reading)) cut += one, ++all;
+  return all > 0 ? static_cast<double>(cut) / static_cast<double>(all) : 0;
+}
+
 void try_structure(const Problem& problem, const FrontEnd& f, const Reading& reading,
                    Trials& trials) {
   for (const Candidate& candidate : unfitted(problem, f)) trials.propose(candidate);
+  if (f.own != readings::Own::kNone && f.over_all) try_over_all(problem, f, reading, trials);
+  if (cut_off(problem, reading) > kMostlyCutOff)
+    for (const Candidate& candidate : beyond_range(problem, f)) trials.propose(candidate);
   const auto shown = shown_by(problem, f);
   if (!shown) return;
   const Fit lines = fit(problem, *shown, reading);
-  if (lines.left > problem.fit_tau()) return;
-  for (const Candidate& candidate : named(problem, f, lines)) trials.propose(candidate);
+  if (lines.left <= problem.fit_tau()) {
+    for (const Candidate& candidate : named(problem, f, lines)) trials.propose(candidate);
+    if (problem.is_coded()) try_roundings(problem, f, lines, *shown, reading, trials);
+    return;
+  }
+  if (!jumps(problem, reading)) return;
+  const Fit wrapped = fit_wrapped(problem, *shown, reading);
+  if (wrapped.left > problem.fit_tau()) return;
+  FrontEnd round = f;
+  round.codes = readings::Codes::kWrap;
+  for (const Candidate& candidate : named(problem, round, wrapped)) trials.propose(candidate);
 }
 
 }  // namespace
@@ -135,7 +213,7 @@ Result<Found> search(const Problem& problem, const Control& control) {
   Trials trials(problem);
   for (const Candidate& candidate : listed(problem)) trials.propose(candidate);
   const Structures all = structures(problem);
-  for (std::size_t most = 1; most <= kMostStructural && !trials.any(); ++most)
+  for (std::size_t most = 1; most <= kMostStructural && !trials.exact().any(); ++most)
     for (std::size_t r = 0; r < all.readings.size(); ++r)
       for (std::size_t o = 0; o < all.orders.size(); ++o)
         for (std::size_t i = 0; i < all.rates.size(); ++i) {
@@ -161,9 +239,10 @@ Result<Found> search(const Problem& problem, const Control& control) {
             }
         }
   found.evaluations = trials.evaluations();
-  const auto best = trials.best();
+  const bool named = trials.exact().any();
+  const auto best = named ? trials.exact().sorted() : trials.measured().sorted();
   if (best.empty()) return found;
-  found.status = Found::Status::kExact;
+  found.status = named ? Found::Status::kExact : Found::Status::kMeasured;
   found.app = best.front().app;
   found.left = best.front().left;
   for (const Explanation& other : best)

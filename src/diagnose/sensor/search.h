@@ -11,8 +11,10 @@ namespace edgeprobe::diagnose::sensor {
 /// Which smallest change of a reference's front end reproduces recorded model inputs.
 struct Found {
   enum class Status {
-    kEqual,      ///< The reference itself does.
-    kExact,      ///< `app` does.
+    kEqual,  ///< The reference itself does.
+    kExact,  ///< `app` does.
+    /// `app` does, by numbers that a single window cannot tell from figures of its own.
+    kMeasured,
     kUnknown,    ///< Nothing in the lists does.
     kDestroyed,  ///< Hardly any values are left to search in.
   } status = Status::kUnknown;

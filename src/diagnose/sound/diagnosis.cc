@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/text.h"
+#include "diagnose/preprocessing/model/front_end_faults.h"
 #include "diagnose/sound/changes.h"
 #include "diagnose/sound/search.h"
 #include "preprocess/recipe/recipe.h"
@@ -48,19 +48,6 @@ CauseKind cause_of(const std::string& kind) {
   return CauseKind::kUnknown;
 }
 
-/// The reference's steps that are other ones in the app.
-std::string steps_to_take(const FrontEnd& app, const FrontEnd& reference, const std::string& kind) {
-  const FrontEnd mended = with_kind_of(app, reference, kind);
-  const auto before = preprocess::spelled(preprocess::recipe_of(app)),
-             after = preprocess::spelled(preprocess::recipe_of(mended));
-  std::string steps;
-  for (const preprocess::Spelled& step : after)
-    if (std::none_of(before.begin(), before.end(),
-                     [&](const preprocess::Spelled& old) { return old.text == step.text; }))
-      steps += (steps.empty() ? "" : " | ") + step.text;
-  return steps;
-}
-
 std::string all_described(const FrontEnd& app, const FrontEnd& reference) {
   std::string text;
   for (const std::string& kind : kinds_between(app, reference))
@@ -68,23 +55,18 @@ std::string all_described(const FrontEnd& app, const FrontEnd& reference) {
   return text;
 }
 
-std::vector<InputFault> faults_of(Problem& problem, const Found& found, double per_unit) {
+std::vector<InputFault> faults_between(Problem& problem, const Found& found, double per_unit) {
   const FrontEnd& reference = problem.reference();
-  std::vector<InputFault> faults;
+  std::vector<Difference<FrontEnd>> differences;
   for (const std::string& kind : kinds_between(found.app, reference)) {
-    InputFault fault;
-    fault.kind = cause_of(kind);
-    fault.detail = described(found.app, reference, kind);
-    const FrontEnd mended = with_kind_of(found.app, reference, kind);
-    const double left = problem.score(mended).exact;
-    // What the others then make cannot be run alone: then all of it.
-    fault.contribution = (std::isfinite(left) ? left : found.before) * per_unit;
-    // With one fault alone, the difference is all its own.
-    fault.fix_step = steps_to_take(found.app, reference, kind);
-    fault.without_it = preprocess::recipe_of(mended);
-    faults.push_back(std::move(fault));
+    const auto mended = [&reference, kind](const FrontEnd& f) {
+      return with_kind_of(f, reference, kind);
+    };
+    differences.push_back({cause_of(kind), described(found.app, reference, kind), mended,
+                           problem.score(mended(found.app)).exact});
   }
-  return faults;
+  return faults_of(found.app, std::move(differences), found.before, per_unit,
+                   [](const FrontEnd& f) { return preprocess::recipe_of(f); });
 }
 
 }  // namespace
@@ -132,25 +114,11 @@ Result<InputDiagnosis> diagnose(const std::vector<Observation>& observations,
   diagnosis.status = holds ? State::kFound : State::kPartial;
   diagnosis.frames_agreeing = holds ? observations.size() : 0;
   diagnosis.target_recipe = preprocess::recipe_of(found->app);
-  diagnosis.faults = faults_of(*problem, *found, per_unit);
-  std::stable_sort(
-      diagnosis.faults.begin(), diagnosis.faults.end(),
-      [](const InputFault& a, const InputFault& b) { return a.contribution > b.contribution; });
-  // Each recipe is without its own fault and all before it.
-  FrontEnd mended = found->app;
-  for (InputFault& fault : diagnosis.faults) {
-    for (const std::string& kind : kinds_between(found->app, problem->reference()))
-      if (described(found->app, problem->reference(), kind) == fault.detail)
-        mended = with_kind_of(mended, problem->reference(), kind);
-    fault.without_it = preprocess::recipe_of(mended);
-  }
-  if (!diagnosis.faults.empty())
-    for (const FrontEnd& other : found->equals) {
-      const std::string text = all_described(other, problem->reference());
-      auto& known = diagnosis.faults.front().alternatives;
-      if (!text.empty() && std::find(known.begin(), known.end(), text) == known.end())
-        known.push_back(text);
-    }
+  diagnosis.faults = faults_between(*problem, *found, per_unit);
+  std::vector<std::string> others;
+  for (const FrontEnd& other : found->equals)
+    others.push_back(all_described(other, problem->reference()));
+  add_alternatives(diagnosis.faults, others);
   return diagnosis;
 }
 
