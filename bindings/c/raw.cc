@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
 
 #include "answers.h"
+#include "core/text.h"
 #include "probe/picture.h"
 #include "probe/probe.h"
 #include "trace/names.h"
@@ -20,6 +22,10 @@ namespace {
 
 static_assert(static_cast<int>(probe::Pixels::kYv12) == EDGEPROBE_YV12 &&
               static_cast<int>(probe::Pixels::kGray8) == EDGEPROBE_GRAY8);
+
+/// What a reader takes as readings (docs/reference/limits.md).
+constexpr std::uint32_t kMostAxes = 64;
+constexpr double kLeastRate = 0.001, kMostRate = 1'000'000;
 
 // The application's hook may call this library: no latch is held while it runs.
 edgeprobe_status log_raw(edgeprobe_frame* handle, const probe::Logged& logged,
@@ -121,6 +127,42 @@ edgeprobe_status edgeprobe_log_audio(edgeprobe_frame* handle, const char* name,
       channel.extra["sample_rate"] = std::to_string(*traits);
     };
     return log_raw(handle, logged, view(samples, samples_per_channel * channels * width));
+  });
+}
+
+edgeprobe_status edgeprobe_log_readings(edgeprobe_frame* handle, const char* name,
+                                        edgeprobe_dtype dtype, const void* values, size_t steps,
+                                        uint32_t axes, double steps_per_second) {
+  if (!handle) return off();
+  if (!name || (steps && !values)) return usage("the name or the values are NULL");
+  if (!in_range(dtype, EDGEPROBE_UINT64))
+    return usage("readings are numbers: an edgeprobe_dtype up to EDGEPROBE_UINT64");
+  if (axes == 0 || axes > kMostAxes) return usage("readings have 1 to 64 axes");
+  if (steps_per_second != 0 && !(steps_per_second >= kLeastRate && steps_per_second <= kMostRate))
+    return usage("the steps per second are no rate from 0.001 Hz to 1 MHz; 0: not known");
+  const std::size_t width = edgeprobe::size_of(static_cast<DType>(dtype));
+  if (steps > std::numeric_limits<std::size_t>::max() / 2 / width / axes)
+    return usage("more values than there is memory");
+  return guarded([&] {
+    const std::int64_t shape[2] = {static_cast<std::int64_t>(steps), axes};
+    std::int64_t rate = 0;
+    static_assert(sizeof rate == sizeof steps_per_second);
+    std::memcpy(&rate, &steps_per_second, sizeof rate);
+    probe::Logged logged;
+    logged.stage = Stage::kRawInput;
+    logged.name = name;
+    logged.dtype = static_cast<DType>(dtype);
+    logged.encoding = "readings";
+    logged.rank = 2;
+    logged.shape = shape;
+    logged.traits = &rate;
+    logged.trait_count = 1;
+    logged.describe = [](const std::int64_t* traits, edgeprobe::trace::Channel& channel) {
+      double hz = 0;
+      std::memcpy(&hz, traits, sizeof hz);
+      if (hz > 0) channel.extra["sample_rate"] = edgeprobe::number(hz, 12);
+    };
+    return log_raw(handle, logged, view(values, steps * axes * width));
   });
 }
 

@@ -229,6 +229,19 @@ void Frame::audio(nb::str name, nb::object data, uint32_t samples_per_second) {
   });
 }
 
+void Frame::readings(nb::str name, nb::object data, double steps_per_second) {
+  const Text name_text(name);
+  const Buffer buffer = Buffer::dense(data);
+  const Py_buffer& view = buffer.view();
+  if (view.ndim != 1 && view.ndim != 2)
+    fail(EDGEPROBE_USAGE, "readings are an array [steps] or [steps, axes] of numbers");
+  const uint32_t axes = view.ndim == 2 ? static_cast<uint32_t>(view.shape[1]) : 1;
+  copy(buffer.size(), [&](edgeprobe_frame* frame) {
+    return edgeprobe_log_readings(frame, name_text.c_str(), buffer.dtype(), buffer.data(),
+                                  static_cast<size_t>(view.shape[0]), axes, steps_per_second);
+  });
+}
+
 void Frame::encoded(nb::str name, nb::object data) {
   const Text name_text(name);
   const Buffer buffer = Buffer::dense(data);

@@ -44,6 +44,8 @@ class Frame {
            bool bt709);
   /// `data`: [samples] or [samples, channels].
   void audio(nanobind::str name, nanobind::object data, uint32_t samples_per_second);
+  /// `data`: [steps] or [steps, axes].
+  void readings(nanobind::str name, nanobind::object data, double steps_per_second);
   void encoded(nanobind::str name, nanobind::object data);
   /// `data`: UTF-8.
   void raw_text(nanobind::str name, nanobind::object data);

@@ -166,6 +166,7 @@ void add_frame(nb::module_& m) {
       .def("yuv", &Frame::yuv, "name"_a, "data"_a, "format"_a, "width"_a, "height"_a, "stride"_a,
            "chroma_stride"_a, "rotation"_a, "mirrored"_a, "full_range"_a, "bt709"_a)
       .def("audio", &Frame::audio, "name"_a, "data"_a, "samples_per_second"_a)
+      .def("readings", &Frame::readings, "name"_a, "data"_a, "steps_per_second"_a)
       .def("encoded", &Frame::encoded, "name"_a, "data"_a)
       .def("raw_text", &Frame::raw_text, "name"_a, "data"_a)
       .def("begin_sequence", &Frame::begin_sequence)

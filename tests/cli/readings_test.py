@@ -40,7 +40,8 @@ def scores_of(values, weights):
 
 
 class ReadingsTest(tool.ToolTest):
-    def verdict(self, foreign=None, expect=3, **faults):
+    def recorded(self, foreign=None, logged=False, kind=np.float32, **faults):
+        """A trace of an app, and the readings that it had, under the names of the frames; `logged`: by the app itself."""
         number = len(list(self.folder.glob("app*.mcap")))
         self.model, self.trace = self.folder / "model.onnx", self.folder / f"app{number}.mcap"
         weights, raw = classifier(self.model), {}
@@ -50,9 +51,15 @@ class ReadingsTest(tool.ToolTest):
                 values = planted.app(FRONT, foreign(readings) if foreign else readings, **faults)
                 raw[f"walk{seed}"] = readings
                 with probe.frame(sample=f"walk{seed}") as frame:
+                    if logged:
+                        frame.readings("accelerometer", readings.astype(kind), logged)
                     frame.tensor("x", values, "model_input", position=0)
                     frame.tensor("scores", scores_of(values, weights), "model_output", position=0)
-        self.more = ["--data", self.kept(raw)]
+        return raw
+
+    def verdict(self, foreign=None, expect=3, **faults):
+        raw = self.recorded(foreign, **faults)
+        self.more = ["--data", self.kept(raw)] if not faults.get("logged") else []
         return verdict_of("diagnose", self.trace, "--reference", self.model, "--reference-recipe", RECIPE, *self.more, expect=expect)
 
     def kept(self, raw):
@@ -86,6 +93,21 @@ class ReadingsTest(tool.ToolTest):
         self.assertIn("the app's axes are y, x, z; the reference's are x, y, z", " ".join(c["detail"] for c in two["causes"]))
         text = run("diagnose", self.trace, "--reference", self.model, "--reference-recipe", RECIPE, *self.more, expect=3).out
         self.assertIn("(g for m/s²)", text)
+
+    def test_readings_that_the_app_logs_need_no_data(self):
+        self.assertEqual(self.verdict(expect=0, logged=100)["verdict"], "agrees")
+        self.assertEqual(self.verdict(expect=0, logged=100, kind=np.float64)["verdict"], "agrees")
+        for kind, words, faults in (("unit", "(g for m/s²)", dict(unit=[1, 1, 1])), ("axis_order", "z, y, x", dict(axes=[2, 1, 0])), ("window", "roll", dict(ring=40)),
+                                    ("feature_normalization", "none", dict(mean=None, std=None))):
+            with self.subTest(words):
+                verdict = self.verdict(logged=100, **faults)
+                self.assertEqual(self.told(verdict), [kind], verdict["causes"])
+                self.assertIn(words, next(c for c in verdict["causes"] if c["status"] == "confirmed")["detail"])
+        # A rate that the recipe does not state is that of the app's call.
+        text = run("diagnose", self.trace, "--reference", self.model, "--reference-recipe", RECIPE.replace(", from=100", ""), "--json", expect=3).out
+        self.assertEqual(self.told(json.loads(text)), ["feature_normalization"])
+        shown = run("trace", "info", self.trace, expect=0).out
+        self.assertIn("accelerometer", shown)
 
     def test_what_no_recipe_describes_is_never_confirmed(self):
         smooth = lambda x: np.stack([np.convolve(x[:, a], np.ones(5) / 5, "same") for a in range(3)], 1)  # noqa: E731

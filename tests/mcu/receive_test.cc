@@ -402,6 +402,35 @@ TEST(Receive, TimesFollowTheDevicesClockFromTheFirstFrameOn) {
             5'003'000'000u);
 }
 
+TEST(Receive, ReadingsComeAsARawInputOfNumbers) {
+  Device device;
+  device.open();
+  const std::int32_t size[] = {4, 3};
+  edgeprobe_mcu_tensor motion{};
+  motion.name = "accelerometer";
+  motion.stage = EDGEPROBE_MCU_RAW_INPUT;
+  motion.dtype = EDGEPROBE_MCU_INT16;
+  motion.rank = 2;
+  motion.shape = size;
+  std::int16_t counts[12];
+  for (int i = 0; i < 12; ++i) counts[i] = static_cast<std::int16_t>(1000 * i - 16384);
+  edgeprobe_mcu_frame_begin(&device.probe);
+  EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, &motion, counts, sizeof counts),
+            EDGEPROBE_MCU_OK);
+  edgeprobe_mcu_frame_end(&device.probe);
+  edgeprobe_mcu_close(&device.probe);
+  Everything all;
+  receive(device.line, 64, all);
+  ASSERT_EQ(all.received.frames.size(), 1u);
+  const trace::Channel& channel = all.receiver.channels().at(0);
+  EXPECT_EQ(channel.stage, Stage::kRawInput);
+  EXPECT_EQ(channel.encoding, "");
+  EXPECT_EQ(channel.spec.dtype, DType::kInt16);
+  EXPECT_EQ(channel.spec.shape, (Shape{4, 3}));
+  EXPECT_EQ(std::memcmp(all.received.frames[0].tensors.at(0).bytes.data(), counts, sizeof counts),
+            0);
+}
+
 TEST(Receive, PicturesTextsMarksAndSensorsCome) {
   Device device;
   const edgeprobe_mcu_fact facts[] = {{"model", "net.tflite"}, {"engine", "our own"}};

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
+#include "sensor/series.h"
 #include "support.h"
 
 namespace edgeprobe::test {
@@ -131,6 +133,47 @@ TEST(ProbeRaw, SoundAndFiles) {
   EXPECT_EQ(floats(reader, 0, Stage::kRawInput, "microphone"),
             (std::vector<float>{1, -2, 3, -4, 5, -6}));
   EXPECT_EQ(bytes(reader, 0, Stage::kRawInput, "file"), "\x89PNG");
+}
+
+TEST(ProbeRaw, ReadingsOfASensor) {
+  const Folder folder;
+  edgeprobe_probe* const probe = opened(folder / "t.mcap");
+  edgeprobe_frame* const frame = begun(probe);
+  const std::int16_t counts[6] = {1, -2, 16384, 3, -4, 16390};
+  const double pressure[2] = {1013.25, 1013.5};
+  EXPECT_EQ(edgeprobe_log_readings(frame, "accelerometer", EDGEPROBE_INT16, counts, 2, 3, 59.5),
+            EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_log_readings(frame, "pressure", EDGEPROBE_FLOAT64, pressure, 2, 1, 0),
+            EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_log_readings(frame, "none came", EDGEPROBE_FLOAT32, nullptr, 0, 3, 0),
+            EDGEPROBE_OK);
+  const auto refused = [&](edgeprobe_dtype dtype, std::size_t steps, std::uint32_t axes,
+                           double rate, const char* words) {
+    EXPECT_EQ(edgeprobe_log_readings(frame, "x", dtype, counts, steps, axes, rate),
+              EDGEPROBE_USAGE);
+    EXPECT_NE(std::string(edgeprobe_last_error()).find(words), std::string::npos)
+        << edgeprobe_last_error();
+  };
+  refused(EDGEPROBE_BOOL, 2, 3, 50, "readings are numbers");
+  refused(EDGEPROBE_INT16, 2, 0, 50, "1 to 64 axes");
+  refused(EDGEPROBE_INT16, 0, edgeprobe::sensor::kMostAxes + 1, 50, "1 to 64 axes");
+  refused(EDGEPROBE_INT16, SIZE_MAX / 2, 3, 50, "more values than there is memory");
+  for (const double rate :
+       {-50.0, edgeprobe::sensor::kLeastRate / 2, edgeprobe::sensor::kMostRate * 2, std::nan("")})
+    refused(EDGEPROBE_INT16, 2, 3, rate, "0.001 Hz to 1 MHz");
+  edgeprobe_frame_end(frame);
+  edgeprobe_close(probe, nullptr);
+  const auto reader = read(folder / "t.mcap");
+  const auto& motion = channel(reader, Stage::kRawInput, "accelerometer").channel;
+  EXPECT_EQ(motion.encoding, "readings");
+  EXPECT_EQ(motion.spec.shape, (Shape{2, 3}));
+  EXPECT_EQ(motion.extra.at("sample_rate"), "59.5");
+  EXPECT_EQ(floats(reader, 0, Stage::kRawInput, "accelerometer"),
+            (std::vector<float>{1, -2, 16384, 3, -4, 16390}));
+  const auto& without_rate = channel(reader, Stage::kRawInput, "pressure").channel;
+  EXPECT_EQ(without_rate.extra.count("sample_rate"), 0u);
+  EXPECT_EQ(without_rate.spec.shape, (Shape{2, 1}));
+  EXPECT_EQ(channel(reader, Stage::kRawInput, "none came").channel.spec.shape, (Shape{0, 3}));
 }
 
 TEST(ProbeRaw, WhatIsRedactedIsNotInTheFile) {

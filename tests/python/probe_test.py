@@ -188,6 +188,7 @@ class ProbeTest(support.PackageTest):
         rgb = rng.integers(0, 256, (6, 8, 3), np.uint8)
         wide = rng.integers(0, 256, (6, 20, 3), np.uint8)
         sound = rng.integers(-1000, 1000, (50, 2), np.int16)
+        motion = rng.normal(size=(20, 3)).astype(np.float32)
         nv21 = rng.integers(0, 256, 8 * 6 * 3 // 2, np.uint8)
         with edgeprobe.Probe(self.path, raw="all") as probe:
             for name, pixels, more in (("rgb", rgb, {}), ("bgr", rgb[..., ::-1], {"format": "bgr8"}), ("window", wide[:, 5:13], {}),
@@ -199,6 +200,8 @@ class ProbeTest(support.PackageTest):
                 frame.image("camera", nv21, "nv21", width=8, height=6, bt709=True)
                 frame.audio("microphone", sound, 16000)
                 frame.audio("float", np.float32([0.5, -0.5]), 8000)
+                frame.readings("accelerometer", motion[:, ::-1], 31.25)
+                frame.readings("pressure", [1013.25, 1013.5])
                 frame.encoded("file", b"\x89PNG...")
         with edgeprobe.load(self.path) as trace:
             frames = {frame.sample: frame for frame in trace.frames}
@@ -213,6 +216,10 @@ class ProbeTest(support.PackageTest):
             channel = frame.channel("camera")
             self.assertEqual((channel.encoding, channel.metadata["width"], channel.metadata["height"], channel.metadata["matrix"]), ("nv21", "8", "6", "bt709"))
             self.assertEqual(bytes(frame["camera"]), nv21.tobytes())
+            np.testing.assert_array_equal(frame["accelerometer"], motion[:, ::-1])
+            self.assertEqual((frame.channel("accelerometer").encoding, frame.channel("accelerometer").metadata["sample_rate"]), ("readings", "31.25"))
+            np.testing.assert_array_equal(frame["pressure"], [[1013.25], [1013.5]])
+            self.assertNotIn("sample_rate", frame.channel("pressure").metadata)
             np.testing.assert_array_equal(frame["microphone"], sound)
             self.assertEqual(frame.channel("microphone").sample_rate, 16000)
             np.testing.assert_array_equal(frame["float"].ravel(), np.float32([0.5, -0.5]))
@@ -390,7 +397,7 @@ class ProbeTest(support.PackageTest):
                       lambda: frame.tensor("a\0b", np.zeros(3)), lambda: frame.tensor("x", ["a"]), lambda: frame.image("x", np.zeros((3, 3, 5), np.uint8)),
                       lambda: frame.image("x", np.zeros((3, 3, 3))), lambda: frame.image("x", np.zeros((3, 3, 3), np.uint8), "rgb9"),
                       lambda: frame.tensor("x", np.zeros(3, np.int8), scale=[1, 2], zero_point=[1, 2, 3]), lambda: frame.variable("x", b"raw"),
-                      lambda: frame.audio("x", np.zeros(3), 16000)):
+                      lambda: frame.audio("x", np.zeros(3), 16000), lambda: frame.readings("x", np.zeros((1, 3, 3))), lambda: frame.readings("x", np.zeros(3), -1)):
             with self.assertRaises(edgeprobe.UsageError):
                 wrong()
         for bad in ({"level": "all"}, {"raw": "some"}, {"sampling": "often"}):
@@ -434,6 +441,8 @@ class ProbeTest(support.PackageTest):
                     (lambda: frame.image("x", pixels, {}), "frame.image(): format is {} (dict), expected a str, or None"),
                     (lambda: frame.image("x", bytes(24), "nv12", width=-4, height=4), "frame.image(): width is -4 (int), expected a whole number from 0"),
                     (lambda: frame.audio("x", np.zeros(3, np.int16), "16k"), "frame.audio(): samples_per_second is '16k' (str), expected a whole"),
+                    (lambda: frame.readings("x", np.zeros(3), "50 Hz"), "frame.readings(): steps_per_second is '50 Hz' (str), expected a number"),
+                    (lambda: frame.readings("x", np.zeros((3, 65))), "readings have 1 to 64 axes"),
                     (lambda: frame.encoded("x", "text"), "frame.encoded(): data is 'text' (str), expected bytes"),
                     (lambda: frame.sample(b"cat.png"), "frame.sample(): name is b'cat.png' (bytes), expected a str"),
                     (lambda: frame.label("cat"), "frame.label(): label is 'cat' (str), expected a whole number"),
@@ -485,6 +494,7 @@ class ProbeTest(support.PackageTest):
                 frame.tensor("fine", np.zeros(3))
                 frame.image("x", "no picture")
                 frame.audio("x", None, -1)
+                frame.readings("x", None, None)
                 frame.encoded("x", 3.5)
                 frame.variable("x", object)
                 frame.sample(None)

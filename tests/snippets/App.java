@@ -74,6 +74,8 @@ public final class App {
         frame.image(front, bytes(24, 7 * f));
         frame.image(ImageSpec.of("screen", Pixels.BGRA8, 2, 2), bytes(16, f));
         frame.audio("microphone", DType.INT16, int16(8, -4), 2, 16000);
+        frame.readings("motion", DType.INT16, int16(6, f), 3, 59.5);
+        frame.readings("pressure", DType.FLOAT64, float64(2, f), 1, 0);
         frame.rawText("prompt", "größer 😀");
         if (f == 1) frame.beginSequence();
         frame.encoded("file", int8(5 + f, 1));

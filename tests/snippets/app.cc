@@ -67,6 +67,8 @@ int main(int, char** arguments) {
     frame.image(front);
     frame.image("screen", count<std::uint8_t>(16, f), 2, 2, Pixels::bgra8);
     frame.audio("microphone", count<std::int16_t>(8, -4).data(), 4, 2, 16000);
+    frame.readings("motion", count<std::int16_t>(6, f).data(), 2, 3, 59.5);
+    frame.readings("pressure", count<double>(2, f).data(), 2, 1);
     frame.text("prompt", "größer 😀");
     if (f == 1) frame.begin_sequence();
     frame.encoded("file", count<std::uint8_t>(5 + static_cast<int>(f), 1).data(),

@@ -25,6 +25,8 @@ with edgeprobe.Probe(sys.argv[1], level="layers", raw="all", exclude="variable/s
                         full_range=True, bt709=True)
             frame.image("screen", count(np.uint8, 16, f).reshape(2, 2, 4), "bgra8")
             frame.audio("microphone", count(np.int16, 8, -4).reshape(4, 2), 16000)
+            frame.readings("motion", count(np.int16, 6, f).reshape(2, 3), 59.5)
+            frame.readings("pressure", count(np.float64, 2, f))
             frame.text("prompt", "größer 😀")
             if f == 1:
                 frame.begin_sequence()

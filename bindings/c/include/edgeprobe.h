@@ -42,7 +42,7 @@ extern "C" {
 
 /* A caller built with another major number must not use the library; minor numbers only add. */
 #define EDGEPROBE_ABI_MAJOR 1
-#define EDGEPROBE_ABI_MINOR 2
+#define EDGEPROBE_ABI_MINOR 3
 
 #if defined(EDGEPROBE_BUILD_SHARED) && defined(__GNUC__)
 #define EDGEPROBE_API __attribute__((visibility("default")))
@@ -348,6 +348,13 @@ EDGEPROBE_API edgeprobe_status edgeprobe_log_audio(edgeprobe_frame* frame, const
                                                    edgeprobe_dtype dtype, const void* samples,
                                                    size_t samples_per_channel, uint32_t channels,
                                                    uint32_t samples_per_second);
+/* Readings of a sensor as it delivered them, before any conversion: `steps` x `axes` numbers of any
+ * type, step by step. `steps_per_second`: the rate that the sensor reports; 0: not known.
+ * Since ABI 1.3. */
+EDGEPROBE_API edgeprobe_status edgeprobe_log_readings(edgeprobe_frame* frame, const char* name,
+                                                      edgeprobe_dtype dtype, const void* values,
+                                                      size_t steps, uint32_t axes,
+                                                      double steps_per_second);
 /* A whole JPEG, PNG or BMP file, or any other bytes. */
 EDGEPROBE_API edgeprobe_status edgeprobe_log_encoded(edgeprobe_frame* frame, const char* name,
                                                      const void* bytes, size_t size);

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _native
 from ..errors import UsageError
-from .arguments import (BYTES, FLAG, FLAG_OR_NONE, INT32, NUMBER_OR_NONE, NUMBERS_OR_NONE, TEXT, TEXT_OR_BYTES, TEXT_OR_NONE, TEXTS_OR_NONE, UINT32,
+from .arguments import (BYTES, FLAG, FLAG_OR_NONE, INT32, NUMBER, NUMBER_OR_NONE, NUMBERS_OR_NONE, TEXT, TEXT_OR_BYTES, TEXT_OR_NONE, TEXTS_OR_NONE, UINT32,
                         explained)
 from .values import YUV, answer_parts, as_dense, json_text, number_list, packed_format, uint8_pixels
 
@@ -208,6 +208,15 @@ class OpenFrame:
             self._native.audio(name, data, samples_per_second)
         except Exception as error:
             self.probe._failed(explained(error, "frame.audio()", name=(name, TEXT), samples_per_second=(samples_per_second, UINT32)))
+
+    def readings(self, name: str, values: Any, steps_per_second: float = 0) -> None:
+        """Readings of a sensor as it delivered them, before any conversion: numbers, [steps] or [steps, axes]; a rate of 0 is not known."""
+        try:
+            data = np.ascontiguousarray(values)
+            self._form(data.shape, data.dtype)
+            self._native.readings(name, data, steps_per_second)
+        except Exception as error:
+            self.probe._failed(explained(error, "frame.readings()", name=(name, TEXT), steps_per_second=(steps_per_second, NUMBER)))
 
     def encoded(self, name: str, data: bytes | bytearray | memoryview) -> None:
         """The bytes of a whole picture file, or any other bytes."""

@@ -243,6 +243,14 @@ class Frame {
     return status(edgeprobe_log_audio(handle(), name.c_str(), DtypeOf<T>::value, samples,
                                       samples_per_channel, channels, samples_per_second));
   }
+  /// Readings of a sensor as it delivered them, steps x axes; a rate of 0 is not known.
+  template <class T>
+  Status readings(Name name, const T* values, std::size_t steps, std::uint32_t axes,
+                  double steps_per_second = 0) const noexcept {
+    static_assert(detail::IsKnown<T>::value, "readings are numbers");
+    return status(edgeprobe_log_readings(handle(), name.c_str(), DtypeOf<T>::value, values, steps,
+                                         axes, steps_per_second));
+  }
 
   template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
   Status variable(Name name, Number value) const noexcept {

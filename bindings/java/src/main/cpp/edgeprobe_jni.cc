@@ -274,6 +274,16 @@ jint log_audio(JNIEnv* env, jclass, jlong frame, jbyteArray name, jint dtype, jo
                              static_cast<std::uint32_t>(samples_per_second));
 }
 
+jint log_readings(JNIEnv* env, jclass, jlong frame, jbyteArray name, jint dtype, jobject direct,
+                  jobject array, jlong offset, jlong size, jboolean copy, jlong steps, jint axes,
+                  jdouble steps_per_second) {
+  const Text name_text(env, name);
+  const Bytes bytes(env, direct, array, offset, size, copy != JNI_FALSE);
+  return edgeprobe_log_readings(frame_of(frame), name_text, static_cast<edgeprobe_dtype>(dtype),
+                                bytes.data(), static_cast<std::size_t>(steps),
+                                static_cast<std::uint32_t>(axes), steps_per_second);
+}
+
 jint log_encoded(JNIEnv* env, jclass, jlong frame, jbyteArray name, jobject direct, jobject array,
                  jlong offset, jlong size, jboolean copy) {
   const Text name_text(env, name);
@@ -400,6 +410,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void*) {
       method("tensor", "(JI[BI[JLjava/nio/Buffer;Ljava/lang/Object;JJ[F[JII[B)I", log_tensor),
       method("image", "(J[BIIIIIIILjava/nio/Buffer;Ljava/lang/Object;JJ)I", log_image),
       method("audio", "(J[BILjava/nio/Buffer;Ljava/lang/Object;JJZJII)I", log_audio),
+      method("readings", "(J[BILjava/nio/Buffer;Ljava/lang/Object;JJZJID)I", log_readings),
       method("encoded", "(J[BLjava/nio/Buffer;Ljava/lang/Object;JJZ)I", log_encoded),
       method("rawText", "(J[B[B)I", log_raw_text),
       method("answer", "(J[BII[B[J[F[FLjava/lang/Object;III[F[FFZ[B)I", log_answer),

@@ -144,6 +144,29 @@ public final class Frame implements AutoCloseable {
     }
   }
 
+  /** A raw input: readings of a sensor as it delivered them, step by step; a rate of 0 is not known. */
+  public synchronized Status readings(String name, DType dtype, Object values, int axes, double stepsPerSecond) {
+    if (handle == 0) return Status.OFF;
+    try {
+      if (dtype == null || axes <= 0) {
+        throw new EdgeprobeException(Status.USAGE, "readings need a dtype and at least one axis");
+      }
+      Memory memory = Memory.of(values, dtype);
+      long steps = memory.size / dtype.bytes() / axes;
+      if (steps * axes * dtype.bytes() != memory.size) {
+        throw new EdgeprobeException(Status.USAGE, memory.size + " bytes of readings are no whole number of " + axes
+            + " axes of " + dtype);
+      }
+      redacting = probe.redacts;
+      return probe.check(Native.readings(handle, Text.required("the name", name), dtype.ordinal(), memory.direct,
+          memory.array, memory.offset, memory.size, probe.redacts, steps, axes, stepsPerSecond));
+    } catch (RuntimeException wrong) {
+      return probe.failed(wrong);
+    } finally {
+      redacting = false;
+    }
+  }
+
   /** A raw input: a whole JPEG, PNG or BMP file, or any other bytes. */
   public synchronized Status encoded(String name, Object bytes) {
     if (handle == 0) return Status.OFF;

@@ -68,6 +68,9 @@ final class Native {
   static native int audio(long frame, byte[] name, int dtype, Buffer direct, Object array, long offset, long size,
       boolean copy, long samplesPerChannel, int channels, int samplesPerSecond);
 
+  static native int readings(long frame, byte[] name, int dtype, Buffer direct, Object array, long offset, long size,
+      boolean copy, long steps, int axes, double stepsPerSecond);
+
   static native int encoded(long frame, byte[] name, Buffer direct, Object array, long offset, long size, boolean copy);
 
   /** {@code text} is UTF-8 without a NUL behind it. */

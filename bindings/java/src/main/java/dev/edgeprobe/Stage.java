@@ -14,7 +14,7 @@ public enum Stage {
   EMBEDDING(5),
   /** A variable of the application. */
   VARIABLE(6),
-  /** For {@link Frame#wants}: raw inputs are logged as image, audio or encoded bytes. */
+  /** For {@link Frame#wants}: raw inputs are logged as image, audio, readings or encoded bytes. */
   RAW_INPUT(7),
   /** For {@link Frame#wants}: answers are logged by {@link Frame#answer}. */
   ANSWER(8);

@@ -123,6 +123,7 @@ class ProbeTest {
         assertEquals(Status.OK, frame.image(ImageSpec.of("front", Pixels.NV21, 4, 2).rotation(90).mirrored(true).bt709(true), yuv));
         assertEquals(Status.OK, frame.image(ImageSpec.of("screen", Pixels.BGRA8, 2, 1), new int[] {0xFF102030, 0x80A0B0C0}));
         assertEquals(Status.OK, frame.audio("microphone", DType.INT16, new short[] {1, -1, 2, -2}, 2, 16000));
+        assertEquals(Status.OK, frame.readings("motion", DType.FLOAT32, new float[] {1, 2, 3, 4, 5, 6}, 3, 31.25));
         assertEquals(Status.OK, frame.encoded("file", new byte[] {1, 2, 3}));
       }
       assertNull(probe.error());
@@ -137,6 +138,10 @@ class ProbeTest {
     TraceFile.Message screen = trace.one("/raw_input/screen");
     assertArrayEquals(new byte[] {0x30, 0x20, 0x10, -1, (byte) 0xC0, (byte) 0xB0, (byte) 0xA0, (byte) 0x80}, screen.data);
     assertEquals("bgra8", screen.metadata.get("encoding"));
+    TraceFile.Message motion = trace.one("/raw_input/motion");
+    assertEquals("readings", motion.metadata.get("encoding"));
+    assertEquals("2,3", motion.metadata.get("shape"));
+    assertEquals("31.25", motion.metadata.get("sample_rate"));
     TraceFile.Message sound = trace.one("/raw_input/microphone");
     assertEquals("2,2", sound.metadata.get("shape"));
     assertEquals("16000", sound.metadata.get("sample_rate"));
@@ -241,6 +246,9 @@ class ProbeTest {
     assertEquals(Status.USAGE, frame.tensor(Stage.VARIABLE, "x", DType.UINT8, new byte[1], -1));
     assertEquals(Status.USAGE, frame.image(ImageSpec.of("x", Pixels.RGB8, 2, 2), new byte[11]));
     assertEquals(Status.USAGE, frame.audio("x", DType.INT16, new short[3], 2, 16000));
+    assertEquals(Status.USAGE, frame.readings("x", DType.INT16, new short[5], 3, 50));
+    assertEquals(Status.USAGE, frame.readings("x", DType.INT16, new short[6], 3, -50));
+    assertEquals(Status.USAGE, frame.readings("x", DType.INT16, new short[6], 0, 50));
     assertEquals(Status.USAGE, frame.vector("x", (double[]) null));
     assertEquals(Status.USAGE, frame.tensor(Stage.VARIABLE, "x", DType.FLOAT32, new int[2], 2));
     assertEquals("the values are of type int: expected float or byte for FLOAT32", probe.error().getMessage());
