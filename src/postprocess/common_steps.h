@@ -2,17 +2,19 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "postprocess/recipe.h"
 #include "preprocess/recipe/recipe_arguments.h"
 #include "preprocess/recipe/recipe_scanner.h"
 
-/// What the parsers of all recipes behind the model share: steps that read an output, and their
-/// tables.
+/// What the parsers of all recipes behind the model share: the walk over the steps of a text, and
+/// steps that read an output.
 namespace edgeprobe::postprocess {
 
 /// Of the outputs or inputs of a model.
@@ -41,6 +43,67 @@ template <class Recipe>
 Status read_codes(preprocess::Arguments&, Recipe& recipe) {
   recipe.reading = decltype(recipe.reading)::kCodes;
   return {};
+}
+
+/// softmax, sigmoid: one more activation of the scores.
+template <class Recipe, Activation kind>
+Status read_activation(preprocess::Arguments& arguments, Recipe& recipe) {
+  if (recipe.activations.size() == kMostActivations)
+    return arguments.error(arguments.at(),
+                           "over " + std::to_string(kMostActivations) + " activations");
+  recipe.activations.push_back(kind);
+  return {};
+}
+
+/// What may stand beside a step, at the same place of a recipe.
+enum class Beside { kNothing, kOthers, kItself };
+
+/// A step of a text. Steps stand in the order of `place`.
+template <class Recipe>
+struct KnownStep {
+  std::string_view name;
+  int place;
+  Beside beside;
+  Status (*read)(preprocess::Arguments&, Recipe&);
+};
+
+/// Reads the steps of a text into `recipe`, and gives those of the table that are there, in order.
+/// Of two steps with one name the first is meant until its place is passed.
+template <class Recipe, std::size_t N>
+Result<std::vector<const KnownStep<Recipe>*>> read_steps(
+    std::string_view text, const std::array<KnownStep<Recipe>, N>& table, Recipe& recipe) {
+  auto scanned = preprocess::scan_recipe(text);
+  if (!scanned) return std::move(scanned).error();
+  std::vector<const KnownStep<Recipe>*> seen;
+  for (const preprocess::StepText& step : scanned->steps) {
+    preprocess::Arguments arguments(text, step);
+    const KnownStep<Recipe>* known = nullptr;
+    for (const KnownStep<Recipe>& one : table)
+      if (one.name == step.name && (!known || (!seen.empty() && seen.back()->place > known->place)))
+        known = &one;
+    if (!known) return unknown_step(arguments, step, table);
+    for (const KnownStep<Recipe>* const other : seen) {
+      if (other == known && known->beside != Beside::kItself)
+        return arguments.error(step.at, std::string(step.name) + " is there twice");
+      if (other != known && other->place == known->place && known->beside == Beside::kNothing)
+        return arguments.error(step.at, std::string(other->name) + " and " +
+                                            std::string(step.name) + " exclude each other");
+    }
+    if (!seen.empty() && seen.back()->place > known->place)
+      return arguments.error(step.at, std::string(step.name) + " stands in front of " +
+                                          std::string(seen.back()->name));
+    if (auto done = known->read(arguments, recipe); !done) return std::move(done).error();
+    if (auto taken = arguments.finish(); !taken) return std::move(taken).error();
+    seen.push_back(known);
+  }
+  return seen;
+}
+
+/// Whether one of them has this name.
+template <class Recipe>
+bool has_step(const std::vector<const KnownStep<Recipe>*>& steps, std::string_view name) {
+  return std::any_of(steps.begin(), steps.end(),
+                     [name](const auto* one) { return one->name == name; });
 }
 
 /// Whether a text that can be read has a step of one of these names.

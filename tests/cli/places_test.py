@@ -165,7 +165,7 @@ class PlacesTest(tool.ToolTest):
             self.assertEqual(verdict["answers"]["status"], "not_judged")
             self.assertIn(why, verdict["answers"]["skipped"])
         done = run("diagnose", trace, "--reference", MODELS["deeplab"], "--reference-recipe", RECIPES["deeplab"] + " || ids | argmax", "--data", self.folder / "deeplab", expect={1, 2})
-        self.assertIn("there twice", done.err)
+        self.assertIn("ids and argmax exclude each other", done.err)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,8 @@ TEST(BoxRecipe, WrongTextsAreNamedWithTheirPlace) {
   EXPECT_THAT(complaint("decode(ssd, ultraface) | nms(1.5)"), HasSubstr("nms"));
   EXPECT_THAT(complaint("decode(ssd)"), HasSubstr("ultraface"));
   EXPECT_THAT(complaint("decode(ssd, ultraface, order=xyxy)"), HasSubstr("cxcywh"));
-  EXPECT_THAT(complaint("decode(ssd, ultraface) | detections(yxyx)"), HasSubstr("twice"));
+  EXPECT_THAT(complaint("decode(ssd, ultraface) | detections(yxyx)"),
+              HasSubstr("decode and detections exclude each other"));
   EXPECT_THAT(complaint("nms(0.5) | decode(none)"), HasSubstr("in front of"));
   EXPECT_THAT(complaint("decode(none) | nsm(0.5)"), HasSubstr("nms"));
   EXPECT_THAT(complaint("threshold(0.5) | boxes(xyxy)"), HasSubstr("decode"));

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <vector>
-
 #include "postprocess/anomaly/recipe.h"
 #include "postprocess/anomaly/words.h"
 #include "postprocess/common_steps.h"
@@ -10,7 +7,6 @@ namespace edgeprobe::postprocess::anomaly {
 namespace {
 
 using preprocess::Arguments;
-using preprocess::StepText;
 
 constexpr double kLargestScore = 1e30;
 
@@ -39,44 +35,20 @@ Status read_threshold(Arguments& arguments, Recipe& recipe) {
   return arguments.assign("alarm", kAlarmWords, recipe.is_inverted);
 }
 
-/// A step of the text; steps stand in the order of `place`, one of each.
-struct Known {
-  std::string_view name;
-  int place;
-  Status (*read)(Arguments&, Recipe&);
-};
-constexpr std::array<Known, 5> kSteps{{
-    {"output", 0, postprocess::read_output<Recipe>},
-    {"dequantize", 1, postprocess::read_dequantize<Recipe>},
-    {"codes", 1, postprocess::read_codes<Recipe>},
-    {"score", 2, read_score},
-    {"threshold", 3, read_threshold},
+constexpr std::array<KnownStep<Recipe>, 5> kScoreSteps{{
+    {"output", 0, Beside::kNothing, postprocess::read_output<Recipe>},
+    {"dequantize", 1, Beside::kNothing, postprocess::read_dequantize<Recipe>},
+    {"codes", 1, Beside::kNothing, postprocess::read_codes<Recipe>},
+    {"score", 2, Beside::kNothing, read_score},
+    {"threshold", 3, Beside::kNothing, read_threshold},
 }};
 
-Result<Recipe> read_steps(std::string_view text) {
-  auto scanned = preprocess::scan_recipe(text);
-  if (!scanned) return std::move(scanned).error();
+Result<Recipe> read(std::string_view text) {
   Recipe recipe;
-  const Known* before = nullptr;
-  bool has_score = false;
-  for (const StepText& step : scanned->steps) {
-    Arguments arguments(text, step);
-    const auto known = std::find_if(kSteps.begin(), kSteps.end(),
-                                    [&](const Known& one) { return one.name == step.name; });
-    if (known == kSteps.end()) return unknown_step(arguments, step, kSteps);
-    if (before && before->place == known->place)
-      return arguments.error(step.at, before->name == known->name
-                                          ? std::string(step.name) + " is there twice"
-                                          : "dequantize and codes exclude each other");
-    if (before && before->place > known->place)
-      return arguments.error(
-          step.at, std::string(step.name) + " stands in front of " + std::string(before->name));
-    if (auto done = known->read(arguments, recipe); !done) return std::move(done).error();
-    if (auto taken = arguments.finish(); !taken) return std::move(taken).error();
-    has_score = has_score || known->name == "score";
-    before = &*known;
-  }
-  if (!has_score) return Error{ErrorKind::kUsage, "a score is made by score(…): it is not there"};
+  auto steps = read_steps(text, kScoreSteps, recipe);
+  if (!steps) return std::move(steps).error();
+  if (!has_step(*steps, "score"))
+    return Error{ErrorKind::kUsage, "a score is made by score(…): it is not there"};
   return recipe;
 }
 
@@ -85,7 +57,7 @@ Result<Recipe> read_steps(std::string_view text) {
 bool is_anomaly(std::string_view text) { return has_step(text, {"score"}); }
 
 Result<Recipe> parse(std::string_view text) {
-  auto recipe = read_steps(text);
+  auto recipe = read(text);
   if (!recipe) return std::move(recipe).error().during("behind \"||\"");
   return recipe;
 }

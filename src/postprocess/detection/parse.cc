@@ -9,7 +9,6 @@ namespace edgeprobe::postprocess::detection {
 namespace {
 
 using preprocess::Arguments;
-using preprocess::StepText;
 
 constexpr int kMostBoxes = 1'000'000, kMostLines = 1'000'000;
 constexpr double kMostVariance = 1e3, kMostSide = 16384;
@@ -82,19 +81,6 @@ Status read_detections(Arguments& arguments, Recipe& recipe) {
   recipe.suppression.rivals = Rivals::kNone;
   recipe.suppression.is_sorted = false;
   return {};
-}
-
-Status read_activation(Arguments&, Recipe& recipe, Activation activation) {
-  recipe.activations.push_back(activation);
-  return {};
-}
-
-Status read_sigmoid(Arguments& arguments, Recipe& recipe) {
-  return read_activation(arguments, recipe, Activation::kSigmoid);
-}
-
-Status read_softmax(Arguments& arguments, Recipe& recipe) {
-  return read_activation(arguments, recipe, Activation::kSoftmax);
 }
 
 Status read_skip(Arguments& arguments, Recipe& recipe) {
@@ -184,60 +170,32 @@ Status read_percent(Arguments&, Recipe& recipe) {
   return {};
 }
 
-/// A step of the text; steps stand in the order of `place`, equal ones in any.
-struct KnownBox {
-  std::string_view name;
-  int place;
-  bool repeats;
-  Status (*read)(Arguments&, Recipe&);
-};
-constexpr std::array<KnownBox, 15> kBoxSteps{{
-    {"outputs", 0, false, read_outputs},
-    {"dequantize", 1, false, postprocess::read_dequantize<Recipe>},
-    {"codes", 1, false, postprocess::read_codes<Recipe>},
-    {"decode", 2, false, read_decode},
-    {"detections", 2, false, read_detections},
-    {"sigmoid", 3, true, read_sigmoid},
-    {"softmax", 3, true, read_softmax},
-    {"skip", 4, false, read_skip},
-    {"best_class", 4, false, read_best_class},
-    {"threshold", 5, false, read_threshold},
-    {"nms", 6, false, read_nms},
-    {"topk", 7, false, read_topk},
-    {"labels", 8, false, read_labels},
-    {"boxes", 9, false, read_boxes},
-    {"percent", 9, false, read_percent},
+constexpr int kBoxesPlace = 2;
+constexpr std::array<KnownStep<Recipe>, 15> kBoxSteps{{
+    {"outputs", 0, Beside::kNothing, read_outputs},
+    {"dequantize", 1, Beside::kNothing, postprocess::read_dequantize<Recipe>},
+    {"codes", 1, Beside::kNothing, postprocess::read_codes<Recipe>},
+    {"decode", kBoxesPlace, Beside::kNothing, read_decode},
+    {"detections", kBoxesPlace, Beside::kNothing, read_detections},
+    {"sigmoid", 3, Beside::kItself, postprocess::read_activation<Recipe, Activation::kSigmoid>},
+    {"softmax", 3, Beside::kItself, postprocess::read_activation<Recipe, Activation::kSoftmax>},
+    {"skip", 4, Beside::kOthers, read_skip},
+    {"best_class", 4, Beside::kOthers, read_best_class},
+    {"threshold", 5, Beside::kNothing, read_threshold},
+    {"nms", 6, Beside::kNothing, read_nms},
+    {"topk", 7, Beside::kNothing, read_topk},
+    {"labels", 8, Beside::kNothing, read_labels},
+    {"boxes", 9, Beside::kOthers, read_boxes},
+    {"percent", 9, Beside::kOthers, read_percent},
 }};
 
-Result<Recipe> read_steps(std::string_view text) {
-  auto scanned = preprocess::scan_recipe(text);
-  if (!scanned) return std::move(scanned).error();
+Result<Recipe> read(std::string_view text) {
   Recipe recipe;
   recipe.suppression.rivals = Rivals::kNone;
-  std::vector<const KnownBox*> seen;
-  for (const StepText& step : scanned->steps) {
-    Arguments arguments(text, step);
-    const auto known = std::find_if(kBoxSteps.begin(), kBoxSteps.end(),
-                                    [&](const KnownBox& one) { return one.name == step.name; });
-    if (known == kBoxSteps.end()) return unknown_step(arguments, step, kBoxSteps);
-    const bool excluded = std::any_of(seen.begin(), seen.end(), [&](const KnownBox* other) {
-      return (other == known && !known->repeats) ||
-             (other != known && other->place == known->place && known->place <= 2);
-    });
-    if (excluded)
-      return arguments.error(step.at, std::string(step.name) + " is there twice, or its like is");
-    if (!seen.empty() && seen.back()->place > known->place)
-      return arguments.error(step.at, std::string(step.name) + " stands in front of " +
-                                          std::string(seen.back()->name));
-    if (known->repeats && recipe.activations.size() == kMostActivations)
-      return arguments.error(step.at, "over " + std::to_string(kMostActivations) + " activations");
-    seen.push_back(&*known);
-    if (auto done = known->read(arguments, recipe); !done) return std::move(done).error();
-    if (auto taken = arguments.finish(); !taken) return std::move(taken).error();
-  }
-  const bool has_boxes =
-      std::any_of(seen.begin(), seen.end(), [](const KnownBox* one) { return one->place == 2; });
-  if (!has_boxes)
+  auto steps = read_steps(text, kBoxSteps, recipe);
+  if (!steps) return std::move(steps).error();
+  if (std::none_of(steps->begin(), steps->end(),
+                   [](const auto* one) { return one->place == kBoxesPlace; }))
     return Error{ErrorKind::kUsage,
                  "boxes are made by decode(…) or detections(…): neither is there"};
   return recipe;
@@ -250,7 +208,7 @@ bool is_detection(std::string_view text) {
 }
 
 Result<Recipe> parse(std::string_view text) {
-  auto recipe = read_steps(text);
+  auto recipe = read(text);
   if (!recipe) return std::move(recipe).error().during("behind \"||\"");
   return recipe;
 }

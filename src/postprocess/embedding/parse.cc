@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <vector>
-
 #include "postprocess/common_steps.h"
 #include "postprocess/embedding/recipe.h"
 #include "postprocess/embedding/words.h"
@@ -10,7 +7,6 @@ namespace edgeprobe::postprocess::embedding {
 namespace {
 
 using preprocess::Arguments;
-using preprocess::StepText;
 
 constexpr int kMostLength = 1'000'000;
 
@@ -54,48 +50,23 @@ Status read_quantize(Arguments& arguments, Recipe& recipe) {
   return arguments.assign("as", kBitsWords, recipe.bits);
 }
 
-/// A step of the text; steps stand in the order of `place`. cut stands on either side of normalize.
-struct Known {
-  std::string_view name;
-  int place;
-  Status (*read)(Arguments&, Recipe&);
-};
-constexpr int kReadPlace = 1, kNormPlace = 3;
-constexpr std::array<Known, 7> kSteps{{
-    {"output", 0, postprocess::read_output<Recipe>},
-    {"dequantize", kReadPlace, postprocess::read_dequantize<Recipe>},
-    {"codes", kReadPlace, postprocess::read_codes<Recipe>},
-    {"pool", 2, read_pool},
-    {"cut", kNormPlace, read_cut},
-    {"normalize", kNormPlace, read_normalize},
-    {"quantize", 4, read_quantize},
+constexpr std::array<KnownStep<Recipe>, 7> kVectorSteps{{
+    {"output", 0, Beside::kNothing, postprocess::read_output<Recipe>},
+    {"dequantize", 1, Beside::kNothing, postprocess::read_dequantize<Recipe>},
+    {"codes", 1, Beside::kNothing, postprocess::read_codes<Recipe>},
+    {"pool", 2, Beside::kNothing, read_pool},
+    {"cut", 3, Beside::kOthers, read_cut},
+    {"normalize", 3, Beside::kOthers, read_normalize},
+    {"quantize", 4, Beside::kNothing, read_quantize},
 }};
 
-Result<Recipe> read_steps(std::string_view text) {
-  auto scanned = preprocess::scan_recipe(text);
-  if (!scanned) return std::move(scanned).error();
+Result<Recipe> read(std::string_view text) {
   Recipe recipe;
-  std::vector<const Known*> seen;
-  for (const StepText& step : scanned->steps) {
-    Arguments arguments(text, step);
-    const auto known = std::find_if(kSteps.begin(), kSteps.end(),
-                                    [&](const Known& one) { return one.name == step.name; });
-    if (known == kSteps.end()) return unknown_step(arguments, step, kSteps);
-    for (const Known* other : seen) {
-      if (other->name == known->name)
-        return arguments.error(step.at, std::string(step.name) + " is there twice");
-      if (other->place == kReadPlace && known->place == kReadPlace)
-        return arguments.error(step.at, "dequantize and codes exclude each other");
-    }
-    if (!seen.empty() && seen.back()->place > known->place)
-      return arguments.error(step.at, std::string(step.name) + " stands in front of " +
-                                          std::string(seen.back()->name));
-    if (auto done = known->read(arguments, recipe); !done) return std::move(done).error();
-    if (auto taken = arguments.finish(); !taken) return std::move(taken).error();
-    if (known->name == "cut" && !seen.empty() && seen.back()->name == "normalize")
-      recipe.is_cut_after = true;
-    seen.push_back(&*known);
-  }
+  auto steps = read_steps(text, kVectorSteps, recipe);
+  if (!steps) return std::move(steps).error();
+  for (std::size_t i = 1; i < steps->size(); ++i)
+    recipe.is_cut_after =
+        recipe.is_cut_after || ((*steps)[i]->name == "cut" && (*steps)[i - 1]->name == "normalize");
   return recipe;
 }
 
@@ -104,7 +75,7 @@ Result<Recipe> read_steps(std::string_view text) {
 bool is_embedding(std::string_view text) { return has_step(text, {"pool", "normalize"}); }
 
 Result<Recipe> parse(std::string_view text) {
-  auto recipe = read_steps(text);
+  auto recipe = read(text);
   if (!recipe) return std::move(recipe).error().during("behind \"||\"");
   return recipe;
 }

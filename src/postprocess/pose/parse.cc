@@ -9,7 +9,6 @@ namespace edgeprobe::postprocess::pose {
 namespace {
 
 using preprocess::Arguments;
-using preprocess::StepText;
 
 constexpr std::size_t kMostNumbers = 16;
 constexpr std::array kUnitWords{Word<bool>{"shares", false}, Word<bool>{"model_pixels", true}};
@@ -30,11 +29,6 @@ Status read_keypoints(Arguments& arguments, Recipe& recipe) {
   auto word = arguments.word(*unit, kUnitWords);
   if (!word) return std::move(word).error();
   recipe.are_model_pixels = *word;
-  return {};
-}
-
-Status read_sigmoid(Arguments&, Recipe& recipe) {
-  recipe.activations.push_back(Activation::kSigmoid);
   return {};
 }
 
@@ -70,51 +64,22 @@ Status read_points(Arguments& arguments, Recipe& recipe) {
   return {};
 }
 
-/// A step of the text; steps stand in the order of `place`, and one of each place.
-struct KnownPoint {
-  std::string_view name;
-  int place;
-  bool repeats;
-  Status (*read)(Arguments&, Recipe&);
-};
-constexpr int kKeypoints = 2;
-constexpr std::array<KnownPoint, 8> kPointSteps{{
-    {"output", 0, false, postprocess::read_output<Recipe>},
-    {"dequantize", 1, false, postprocess::read_dequantize<Recipe>},
-    {"codes", 1, false, postprocess::read_codes<Recipe>},
-    {"keypoints", kKeypoints, false, read_keypoints},
-    {"sigmoid", 3, true, read_sigmoid},
-    {"threshold", 4, false, read_threshold},
-    {"labels", 5, false, read_labels},
-    {"points", 6, false, read_points},
+constexpr std::array<KnownStep<Recipe>, 8> kPointSteps{{
+    {"output", 0, Beside::kNothing, postprocess::read_output<Recipe>},
+    {"dequantize", 1, Beside::kNothing, postprocess::read_dequantize<Recipe>},
+    {"codes", 1, Beside::kNothing, postprocess::read_codes<Recipe>},
+    {"keypoints", 2, Beside::kNothing, read_keypoints},
+    {"sigmoid", 3, Beside::kItself, postprocess::read_activation<Recipe, Activation::kSigmoid>},
+    {"threshold", 4, Beside::kNothing, read_threshold},
+    {"labels", 5, Beside::kNothing, read_labels},
+    {"points", 6, Beside::kNothing, read_points},
 }};
 
-Result<Recipe> read_steps(std::string_view text) {
-  auto scanned = preprocess::scan_recipe(text);
-  if (!scanned) return std::move(scanned).error();
+Result<Recipe> read(std::string_view text) {
   Recipe recipe;
-  int reached = -1;
-  bool has_points = false;
-  std::string_view before;
-  for (const StepText& step : scanned->steps) {
-    Arguments arguments(text, step);
-    const auto known = std::find_if(kPointSteps.begin(), kPointSteps.end(),
-                                    [&](const KnownPoint& one) { return one.name == step.name; });
-    if (known == kPointSteps.end()) return unknown_step(arguments, step, kPointSteps);
-    if (known->place < reached)
-      return arguments.error(step.at,
-                             std::string(step.name) + " stands in front of " + std::string(before));
-    if (known->place == reached && !known->repeats)
-      return arguments.error(step.at, std::string(step.name) + " is there twice, or its like is");
-    if (known->repeats && recipe.activations.size() == kMostActivations)
-      return arguments.error(step.at, "over " + std::to_string(kMostActivations) + " activations");
-    reached = known->place;
-    before = known->name;
-    has_points = has_points || reached == kKeypoints;
-    if (auto done = known->read(arguments, recipe); !done) return std::move(done).error();
-    if (auto taken = arguments.finish(); !taken) return std::move(taken).error();
-  }
-  if (!has_points)
+  auto steps = read_steps(text, kPointSteps, recipe);
+  if (!steps) return std::move(steps).error();
+  if (!has_step(*steps, "keypoints"))
     return Error{ErrorKind::kUsage, "points are made by keypoints(yxs): it is not there"};
   if (recipe.numbers.find('s') == std::string::npos &&
       (recipe.threshold || !recipe.activations.empty()))
@@ -128,7 +93,7 @@ Result<Recipe> read_steps(std::string_view text) {
 bool is_pose(std::string_view text) { return has_step(text, {"keypoints", "points"}); }
 
 Result<Recipe> parse(std::string_view text) {
-  auto recipe = read_steps(text);
+  auto recipe = read(text);
   if (!recipe) return std::move(recipe).error().during("behind \"||\"");
   return recipe;
 }

@@ -9,17 +9,6 @@ namespace edgeprobe::postprocess::segmentation {
 namespace {
 
 using preprocess::Arguments;
-using preprocess::StepText;
-
-Status read_sigmoid(Arguments&, Recipe& recipe) {
-  recipe.activations.push_back(Activation::kSigmoid);
-  return {};
-}
-
-Status read_softmax(Arguments&, Recipe& recipe) {
-  recipe.activations.push_back(Activation::kSoftmax);
-  return {};
-}
 
 Status read_argmax(Arguments& arguments, Recipe& recipe) {
   recipe.decision = Decision::kArgmax;
@@ -42,6 +31,9 @@ Status read_mask(Arguments& arguments, Recipe& recipe) {
 }
 
 Status read_resize(Arguments& arguments, Recipe& recipe, bool is_of_scores) {
+  if (recipe.resizing)
+    return arguments.error(arguments.at(),
+                           "resize is there twice: in front of argmax and behind it");
   Resizing resizing;
   resizing.is_of_scores = is_of_scores;
   resizing.is_bilinear = is_of_scores;
@@ -78,61 +70,27 @@ Status read_colors(Arguments& arguments, Recipe& recipe) {
   return {};
 }
 
-/// A step of the text; steps stand in the order of `place`, and one of each place.
-struct KnownMask {
-  std::string_view name;
-  int place;
-  bool repeats;
-  Status (*read)(Arguments&, Recipe&);
-};
-constexpr int kScoresResize = 3, kDecision = 4;
-constexpr std::array<KnownMask, 11> kMaskSteps{{
-    {"output", 0, false, postprocess::read_output<Recipe>},
-    {"dequantize", 1, false, postprocess::read_dequantize<Recipe>},
-    {"codes", 1, false, postprocess::read_codes<Recipe>},
-    {"softmax", 2, true, read_softmax},
-    {"sigmoid", 2, true, read_sigmoid},
-    {"resize", kScoresResize, false, read_scores_resize},
-    {"argmax", kDecision, false, read_argmax},
-    {"ids", kDecision, false, read_ids},
-    {"mask", kDecision, false, read_mask},
-    {"resize", 5, false, read_classes_resize},
-    {"colors", 6, false, read_colors},
+constexpr int kDecision = 4;
+constexpr std::array<KnownStep<Recipe>, 11> kMaskSteps{{
+    {"output", 0, Beside::kNothing, postprocess::read_output<Recipe>},
+    {"dequantize", 1, Beside::kNothing, postprocess::read_dequantize<Recipe>},
+    {"codes", 1, Beside::kNothing, postprocess::read_codes<Recipe>},
+    {"softmax", 2, Beside::kItself, postprocess::read_activation<Recipe, Activation::kSoftmax>},
+    {"sigmoid", 2, Beside::kItself, postprocess::read_activation<Recipe, Activation::kSigmoid>},
+    {"resize", 3, Beside::kNothing, read_scores_resize},
+    {"argmax", kDecision, Beside::kNothing, read_argmax},
+    {"ids", kDecision, Beside::kNothing, read_ids},
+    {"mask", kDecision, Beside::kNothing, read_mask},
+    {"resize", 5, Beside::kNothing, read_classes_resize},
+    {"colors", 6, Beside::kNothing, read_colors},
 }};
 
-// A resize in front of the decision is one of scores, behind it one of classes.
-const KnownMask* known_step(std::string_view name, int reached) {
-  const KnownMask* found = nullptr;
-  for (const KnownMask& one : kMaskSteps)
-    if (one.name == name && (!found || reached >= kDecision)) found = &one;
-  return found;
-}
-
-Result<Recipe> read_steps(std::string_view text) {
-  auto scanned = preprocess::scan_recipe(text);
-  if (!scanned) return std::move(scanned).error();
+Result<Recipe> read(std::string_view text) {
   Recipe recipe;
-  int reached = -1;
-  std::string_view before;
-  for (const StepText& step : scanned->steps) {
-    Arguments arguments(text, step);
-    const KnownMask* const known = known_step(step.name, reached);
-    if (!known) return unknown_step(arguments, step, kMaskSteps);
-    if (known->place < reached)
-      return arguments.error(step.at,
-                             std::string(step.name) + " stands in front of " + std::string(before));
-    if (known->place == reached && !known->repeats)
-      return arguments.error(step.at, std::string(step.name) + " is there twice, or its like is");
-    if (known->repeats && recipe.activations.size() == kMostActivations)
-      return arguments.error(step.at, "over " + std::to_string(kMostActivations) + " activations");
-    if (known->name == "resize" && recipe.resizing)
-      return arguments.error(step.at, "resize is there twice: in front of argmax and behind it");
-    reached = known->place;
-    before = known->name;
-    if (auto done = known->read(arguments, recipe); !done) return std::move(done).error();
-    if (auto taken = arguments.finish(); !taken) return std::move(taken).error();
-  }
-  if (reached < kDecision)
+  auto steps = read_steps(text, kMaskSteps, recipe);
+  if (!steps) return std::move(steps).error();
+  if (std::none_of(steps->begin(), steps->end(),
+                   [](const auto* one) { return one->place == kDecision; }))
     return Error{ErrorKind::kUsage, "classes are decided by argmax, ids or mask(…): none is there"};
   if (recipe.decision == Decision::kIds && recipe.resizing && recipe.resizing->is_of_scores)
     return Error{ErrorKind::kUsage, "ids are numbers of classes: resize stands behind them"};
@@ -146,7 +104,7 @@ bool is_segmentation(std::string_view text) {
 }
 
 Result<Recipe> parse(std::string_view text) {
-  auto recipe = read_steps(text);
+  auto recipe = read(text);
   if (!recipe) return std::move(recipe).error().during("behind \"||\"");
   return recipe;
 }
