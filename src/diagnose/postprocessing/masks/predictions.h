@@ -9,23 +9,9 @@
 #include <vector>
 
 #include "diagnose/postprocessing/masks/hypothesis.h"
+#include "diagnose/postprocessing/masks/sample.h"
 
 namespace edgeprobe::diagnose::masks {
-
-/// Pixels of a recorded mask that a search looks at: all of a small one, else some of those at a
-/// border between classes and some of the others. Differences lie at borders.
-struct Sample {
-  struct Pixel {
-    std::uint32_t y = 0, x = 0;
-    std::int32_t number = 0;  ///< Recorded.
-    double stands_for = 1;    ///< Pixels of the mask.
-    bool is_border = false;
-  };
-  std::vector<Pixel> pixels;
-  double all = 0;           ///< Pixels of the mask.
-  bool is_constant = true;  ///< One number everywhere.
-};
-Sample sample_of(const trace::Mask& mask);
 
 /// Masks that recipes make of the recorded outputs, and their distance to the recorded ones.
 /// Borrows the frames. Cells and decided classes are kept by what they depend on.
@@ -55,15 +41,23 @@ class Predictions {
   std::vector<std::string> unlike(const Recipe& recipe, std::size_t frame);
 
  private:
-  struct Seen {
-    postprocess::segmentation::Cells cells;
-    trace::Mask decided;  ///< Empty where scores are resized first.
+  using DecidedCells = postprocess::segmentation::DecidedCells;
+  /// Nothing: the recipe cannot read the outputs.
+  std::optional<DecidedCells> decided(const Recipe& recipe, std::size_t frame);
+  /// Where the recipe's mask comes from; nothing: it has another size than the recorded one.
+  std::optional<postprocess::segmentation::Plan> plan(const Recipe& recipe,
+                                                      const DecidedCells& cells,
+                                                      std::size_t frame) const;
+  /// Pixels that are not as recorded, and of these the ones that are background on one side alone.
+  struct Unlike {
+    double wrong = 0, outline = 0;
+    double sum() const { return wrong + outline; }
   };
-  const Seen* seen(const Recipe& recipe, std::size_t frame);
-  /// Class at one place; of tied cells the one that gives `number`, if any does.
-  static std::int32_t nearest_to(std::int32_t number, const Recipe& recipe, const Seen& own,
-                                 const postprocess::segmentation::Plan& plan, std::size_t y,
-                                 std::size_t x);
+  /// By each `step`-th pixel of the sample.
+  template <class ClassOf>
+  Unlike unlike_of(const Recipe& recipe, std::size_t frame, std::size_t step,
+                   ClassOf class_of) const;
+  std::optional<Unlike> first_look(const Recipe& recipe, std::size_t frame);
   /// Pixels that differ, of all; nothing: another size.
   std::optional<double> wrong(const Recipe& recipe, std::size_t frame);
   double allowed(std::size_t frame) const;
@@ -76,7 +70,7 @@ class Predictions {
   std::size_t classes_ = 2, kept_bytes_ = 0;
   std::vector<std::optional<double>> reference_wrong_;
   std::map<std::string, std::optional<postprocess::segmentation::Cells>> cells_;
-  std::map<std::string, std::optional<Seen>> seen_;
+  std::map<std::string, DecidedCells> decided_;  ///< Not turned.
   std::map<std::string, std::optional<std::vector<std::int32_t>>> classes_at_;
 };
 
