@@ -121,8 +121,11 @@ class Bench:
             out.append(app.mask(self.kind, outputs, self.quantisation, size, MODEL[self.kind], faults) if self.is_mask else app.points(self.kind, outputs, size, MODEL[self.kind], faults))
         return [break_in(i, a) for i, a in enumerate(out)] if break_in else out
 
-    def ask(self, answers, frames):
+    def ask(self, answers, frames, further=()):
         arrays = {}
+        for f, (outputs, size) in enumerate(further):
+            arrays.update({f"x{f}_{k}": o for k, o in enumerate(outputs)})
+            arrays[f"xp{f}"] = np.array(size, np.float32)
         for f, ((outputs, size), given) in enumerate(zip(frames, answers)):
             arrays.update({f"o{f}_{k}": o for k, o in enumerate(outputs)})
             arrays["mk"[not self.is_mask] + str(f)] = np.ascontiguousarray(given, np.int32 if self.is_mask else np.float32)
@@ -136,6 +139,9 @@ class Bench:
         line = self.tool.stdout.readline().strip()
         if not line or line.startswith("error"):
             raise SystemExit(line or "the tool ended")
+        line, _, decider = line.partition(" | > ")
+        frame, _, words = decider.partition(" >")
+        self.decider = (int(frame), words.strip()) if decider else None
         head, *explanations = line.split(" | ")
         status, proven, _, microseconds = head.split()
         return status, proven == "1", [[c.strip() for c in e.split(";")[:-1]] for e in explanations if ";" in e], int(microseconds) / 1e6, line
@@ -197,6 +203,21 @@ def foreign_points(number):
             placed(lambda f, p: (p + np.roll(p, 1, 0)) / 2)][number]
 
 
+def decided(bench, faults, frames, asked, counts):
+    """Whether the frame that the tool says would decide does, when the app answers it."""
+    if bench.decider is None or asked[0] != "exact":
+        return
+    kind, (frame, words) = "several" if len(asked[2]) > 1 else "one, likely", bench.decider
+    counts[kind]["open"] += 1
+    counts[kind]["with a property"] += bool(words)
+    if frame < 0:
+        return
+    counts[kind]["with a frame at hand"] += 1
+    more = frames + [bench.frames[1:][frame]]
+    again = bench.ask(bench.answers(set(faults), more), more)
+    counts[kind]["which decided, or ruled some out"] += len(again[2]) < len(asked[2]) or (again[1] and not asked[1])
+
+
 def cases_of(bench, catalogue, options):
     cases = [("single", (f,), bench.frames) for f in catalogue]
     if options.one:
@@ -241,6 +262,7 @@ def main():
         raise SystemExit(77)
     tool = subprocess.Popen([options.tool], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     seconds, kinds, total = [], set(), collections.defaultdict(collections.Counter)
+    deciders = collections.defaultdict(lambda: collections.defaultdict(collections.Counter))
     with tempfile.TemporaryDirectory() as folder:
         for kind in options.models:
             bench, catalogue = Bench(tool, kind, pathlib.Path(folder)), KINDS[kind]
@@ -250,12 +272,15 @@ def main():
                     answers = bench.answers(set(faults), frames)
                 except (IndexError, ValueError):
                     continue  # These two do not go together.
-                asked = bench.ask(answers, frames)
+                asked = bench.ask(answers, frames, bench.frames[1:] if group == "one frame" else ())
                 seconds.append(asked[3])
                 verdict = verdict_of(bench, catalogue, group, faults, frames, asked, answers)
                 if group == "single" and verdict != "no effect":
                     kinds.add((bench.is_mask, *faults))
                 counts[group][verdict] += 1
+                if bench.decider and options.verbose:
+                    print(f"    would decide: {bench.decider}")
+                decided(bench, faults, frames, asked, deciders[group])
                 if options.verbose or not verdict.startswith(("agrees", "no effect", "named", "shared")):
                     print(f"  {kind}, {group}, {' + '.join(faults) or 'healthy'}: {verdict}: {asked[4][:300]}")
             for number in range(14):
@@ -274,6 +299,9 @@ def main():
     tool.stdin.close()
     for group, found in total.items():
         print(f"all, {group}: " + ", ".join(f"{n} {what}" for what, n in found.most_common()))
+    for group, found in deciders.items():
+        for kind, of_kind in found.items():
+            print(f"explanations that are open, {group}, {kind}: " + ", ".join(f"{n} {what}" for what, n in of_kind.items()))
     print(f"{len(kinds)} kinds with an effect; CPU seconds a search: median {np.median(seconds):.3f}, largest {max(seconds):.3f}")
     bad = sum(found[what] for found in total.values() for what in ("ALARM", "CONFIRMED", "WRONG, CONFIRMED", "missed: agrees"))
     raise SystemExit(1 if bad else 0)

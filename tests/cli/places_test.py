@@ -39,20 +39,23 @@ def message_of(kind, answer):
 
 @unittest.skipUnless(SHARED.exists(), f"no {SHARED}: the models are not at hand")
 class PlacesTest(tool.ToolTest):
-    def recorded(self, kind):
+    def recorded(self, kind, resized=()):
         data = self.folder / kind
         data.mkdir()
         self.sizes = []
         for name in sorted(PICTURES[kind]):
             shutil.copy(SHARED / "images" / name, data / name)
+            if name in resized:
+                with Image.open(data / name) as picture:
+                    picture.resize(resized[name]).save(data / name)
             with Image.open(data / name) as picture:
                 self.sizes.append(picture.size)
         trace = self.folder / f"{kind}.mcap"
         run("run", MODELS[kind], "--recipe", RECIPES[kind], "--data", data, "--level", "io", "--trace", trace, expect=0)
         return trace
 
-    def answered(self, trace, kind, faults, broken=None, first=0):
-        """A copy of the trace with the app's answers, which has the faults from frame `first` on."""
+    def answered(self, trace, kind, faults, broken=None, first=0, unanswered=()):
+        """A copy of the trace with the app's answers, which has the faults from frame `first` on; none of the frames `unanswered`."""
         out = self.folder / "app.mcap"
         with open(trace, "rb") as given, open(out, "wb") as file:
             reader = make_reader(given)
@@ -75,7 +78,8 @@ class PlacesTest(tool.ToolTest):
                 size = self.sizes[len(frames)]
                 own = set(faults) if len(frames) >= first else set()
                 answer = app.mask(kind, [output], [(0, 0)], size, SIDES[kind], own) if kind == "deeplab" else app.points(kind, [output], size, SIDES[kind], own)
-                writer.add_message(answers, data=message_of(kind, broken(answer) if broken else answer), **times)
+                if len(frames) not in unanswered:
+                    writer.add_message(answers, data=message_of(kind, broken(answer) if broken else answer), **times)
                 frames.append(message.sequence)
             writer.finish()
         return out
@@ -111,7 +115,27 @@ class PlacesTest(tool.ToolTest):
         cause = verdict["causes"][0]
         self.assertIn("leaves out class 15", cause["detail"])
         self.assertEqual((cause["status"], verdict["answers"]["status"]), ("partial", "explained"))
-        self.assertIn("more pictures would decide", json.dumps(cause["evidence"]))
+        self.assertIn("another picture with class 15 beside another class would decide", cause["evidence"])
+
+    def test_the_frame_that_would_decide_is_named(self):
+        """In a picture of 400 x 300 its shorter side is as good as a factor of 300: another shape decides, and a frame that has one is named."""
+        kept = list(PICTURES["movenet"])
+        self.addCleanup(PICTURES["movenet"].__setitem__, slice(None), kept)
+        PICTURES["movenet"][:] = ["squat.bmp", "grace_hopper.bmp"]
+        trace = self.recorded("movenet", {"grace_hopper.bmp": (400, 300)})
+        cause = self.diagnosed(self.answered(trace, "movenet", ["shorter side"], unanswered=[1]), "movenet")["causes"][0]
+        self.assertTrue(cause["alternatives"])
+        self.assertIn("frame 1 ('squat.bmp') would decide: its outputs are recorded, and what the app makes of them is not", cause["evidence"])
+        cause = self.diagnosed(self.answered(trace, "movenet", ["shorter side"]), "movenet")["causes"][0]
+        self.assertEqual((cause["status"], cause["alternatives"]), ("confirmed", []))
+        self.assertNotIn("would decide", json.dumps(cause["evidence"]))
+
+        trace.unlink()
+        shutil.rmtree(self.folder / "movenet")
+        PICTURES["movenet"][:] = ["grace_hopper.bmp"]
+        trace = self.recorded("movenet", {"grace_hopper.bmp": (400, 300)})
+        cause = self.diagnosed(self.answered(trace, "movenet", ["shorter side"]), "movenet")["causes"][0]
+        self.assertIn("an upright picture would decide", cause["evidence"])
 
     def test_faults_of_some_frames_are_named_with_them(self):
         verdict = self.diagnosed(self.answered(self.recorded("movenet"), "movenet", ["mirrored"], first=1), "movenet")

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 
+#include "diagnose/detectors/deciding.h"
+#include "diagnose/postprocessing/numbers/deciding.h"
 #include "diagnose/postprocessing/numbers/scores.h"
 #include "diagnose/postprocessing/numbers/vectors.h"
 #include "diagnose/postprocessing/numbers/wording.h"
+#include "diagnose/recorded_tensors.h"
 #include "trace/read/answers.h"
 
 namespace edgeprobe::diagnose {
@@ -15,30 +18,6 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{16} << 20, kMostFrames = 100;
 // Other explanations that are told beside the first.
 constexpr std::size_t kMostOthers = 8;
-
-// Inputs or outputs of a frame in the model's order; nothing when one was not recorded.
-Result<std::optional<std::vector<Tensor>>> tensors_of(const trace::Reader& reader,
-                                                      trace::Stage stage, std::uint32_t frame) {
-  std::vector<const trace::ReadChannel*> channels;
-  for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.channel.stage == stage) channels.push_back(&channel);
-  std::stable_sort(channels.begin(), channels.end(), [](const auto* a, const auto* b) {
-    return a->channel.position < b->channel.position;
-  });
-  std::vector<Tensor> tensors;
-  std::size_t bytes = 0;
-  for (const trace::ReadChannel* channel : channels) {
-    auto read = reader.read(frame, channel->id);
-    if (!read) return std::move(read.error());
-    // Another shape of the same tensor has a channel of its own.
-    if (!*read) continue;
-    bytes += (*read)->bytes.size;
-    if (bytes > kMostBytes) return std::optional<std::vector<Tensor>>();
-    tensors.push_back((*read)->copy());
-  }
-  if (tensors.empty()) return std::optional<std::vector<Tensor>>();
-  return std::optional(std::move(tensors));
-}
 
 struct Recording {
   std::vector<numbers::RecordedFrame> frames;
@@ -58,9 +37,9 @@ Result<Recording> recording_of(const Case& known, bool (*has_numbers)(const trac
     ++out.answers;
     if (!has_numbers(**answer)) continue;
     ++out.with_numbers;
-    auto inputs = tensors_of(target, trace::Stage::kModelInput, frames[i]);
+    auto inputs = recorded_tensors(target, trace::Stage::kModelInput, frames[i], kMostBytes);
     if (!inputs) return std::move(inputs.error());
-    auto outputs = tensors_of(target, trace::Stage::kModelOutput, frames[i]);
+    auto outputs = recorded_tensors(target, trace::Stage::kModelOutput, frames[i], kMostBytes);
     if (!outputs) return std::move(outputs.error());
     if (!*outputs) continue;
     out.frames.push_back({frames[i], std::move(*inputs).value_or(std::vector<Tensor>{}),
@@ -102,12 +81,10 @@ std::string words_of(const fewest::Explanation<Recipe>& explanation, const Recip
   return out;
 }
 
-// What a further frame should hold to tell the first two explanations apart, or to make the first
-// one sure; "" when it is both alone and sure.
+// Which inputs would decide where no frame and no property is known.
 template <class Recipe>
-std::string decider(const fewest::Finding<Recipe>& found) {
+std::string general_words(const fewest::Finding<Recipe>& found) {
   const auto& all = found.explanations;
-  if (all.size() < 2 && all.front().is_proven) return "";
   for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 2); ++i)
     for (const auto& change : all[i].changes) {
       const std::string_view step = numbers::step_of(change);
@@ -117,9 +94,34 @@ std::string decider(const fewest::Finding<Recipe>& found) {
   return "frames";
 }
 
+// The evidence of what a finding leaves open, if anything is.
+template <class Recipe>
+Result<std::optional<Evidence>> deciding_numbers(const Case& known, const Recipe& reference,
+                                                 const std::vector<numbers::RecordedFrame>& frames,
+                                                 const fewest::Finding<Recipe>& found,
+                                                 const Control& control) {
+  const std::vector<Recipe> open = open_recipes(found, reference);
+  if (open.empty()) return std::optional<Evidence>();
+  std::set<std::uint32_t> seen;
+  for (const auto& frame : frames) seen.insert(frame.number);
+  const auto differ = [&](const Recipe& a, const Recipe& b, const FurtherFrame& frame) {
+    return !frame.answer &&
+           numbers::differ(a, b,
+                           {frame.number, frame.inputs, frame.outputs, frames.front().answer});
+  };
+  const auto property = [&](const Recipe& a, const Recipe& b) {
+    return numbers::deciding_input(a, b, frames);
+  };
+  auto deciding = deciding_frame(known, open, seen, found.status == fewest::SearchStatus::kExact,
+                                 control, differ, property);
+  if (!deciding) return std::move(deciding.error());
+  return std::optional(
+      deciding_evidence(*deciding, found.explanations.size() == 1, general_words(found)));
+}
+
 template <class Recipe>
 std::vector<Cause> causes_of(const fewest::Finding<Recipe>& found, const Recipe& reference,
-                             const std::string& parts) {
+                             const std::string& parts, const std::optional<Evidence>& deciding) {
   std::vector<Cause> out;
   if (found.unlike.empty()) return out;
   const Evidence unlike{EvidenceKind::kAnswersUnlike,
@@ -157,9 +159,7 @@ std::vector<Cause> causes_of(const fewest::Finding<Recipe>& found, const Recipe&
                              {"changes", first.changes.size()}}});
   if (!first.is_proven)
     cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.bits}}});
-  if (const std::string what = decider(found); !what.empty())
-    cause.evidence.push_back(
-        {EvidenceKind::kAnswerDecides, {{"what", what}, {"class", -1}, {"name", ""}}});
+  if (deciding) cause.evidence.push_back(*deciding);
   for (std::size_t i = 1; i < found.explanations.size(); ++i) {
     if (cause.alternatives.size() == kMostOthers) {
       cause.alternatives.push_back("and " + std::to_string(found.explanations.size() - i) +
@@ -196,7 +196,9 @@ Result<Findings> judged(const Case& known, const typename Predictions::Recipe& r
       study.status = status_in_words(searched->status);
       study.unlike = searched->unlike.size();
       study.judged = parts(predictions);
-      found.causes = causes_of(*searched, recipe, name);
+      const auto deciding = deciding_numbers(known, recipe, recording->frames, *searched, control);
+      if (!deciding) return deciding.error();
+      found.causes = causes_of(*searched, recipe, name, *deciding);
     }
   }
   if (!study.skipped.empty()) found.warnings.push_back("the app's answers: " + study.skipped);

@@ -4,7 +4,10 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "diagnose/detectors/deciding.h"
+#include "diagnose/postprocessing/masks/deciding.h"
 #include "diagnose/postprocessing/masks/search.h"
+#include "diagnose/postprocessing/points/deciding.h"
 #include "diagnose/postprocessing/points/search.h"
 #include "diagnose/recorded_places.h"
 
@@ -16,11 +19,14 @@ namespace segmentation = postprocess::segmentation;
 using masks::words;
 using points::words;
 using postprocess::detection::Scale;
+using postprocess::detection::Size;
 
 // Other explanations that are told beside the first.
 constexpr std::size_t kMostTold = 8;
 // Masks and their outputs are some megabytes a frame.
 constexpr std::size_t kMostMasks = 24;
+// Searches with a frame more, to see whether it would make an explanation sure.
+constexpr std::size_t kMostSearches = 6;
 
 AnswerStatus status_word(fewest::SearchStatus status) {
   switch (status) {
@@ -48,9 +54,10 @@ Cause behind_the_places(std::string detail) {
   return cause;
 }
 
-// `what`: "mask".
+// `what`: "mask". `deciding`: the evidence of what is open, if anything is.
 template <class Finding, class Recipe>
-std::vector<Cause> causes_of(const Finding& found, const Recipe& recipe, const char* what) {
+std::vector<Cause> causes_of(const Finding& found, const Recipe& recipe, const char* what,
+                             const std::optional<Evidence>& deciding) {
   std::vector<Cause> out;
   if (found.unlike.empty()) return out;
   const auto all_words = [&recipe](const auto& explanation) {
@@ -91,9 +98,7 @@ std::vector<Cause> causes_of(const Finding& found, const Recipe& recipe, const c
                              {"changes", first.changes.size()}}});
   if (!first.is_proven)
     cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.bits}}});
-  if (!first.is_proven || found.explanations.size() > 1)
-    cause.evidence.push_back(
-        {EvidenceKind::kAnswerDecides, {{"what", "pictures"}, {"class", -1}, {"name", ""}}});
+  if (deciding) cause.evidence.push_back(*deciding);
   for (std::size_t i = 1; i < found.explanations.size(); ++i) {
     if (cause.alternatives.size() == kMostTold) {
       cause.alternatives.push_back("and " + std::to_string(found.explanations.size() - i) +
@@ -105,34 +110,131 @@ std::vector<Cause> causes_of(const Finding& found, const Recipe& recipe, const c
   return out;
 }
 
-// `search`: frames and the size of the model's input in, the finding of that kind out.
-template <class Recipe, class Search>
-Result<Findings> found_places(const Examination& examined, const Recipe& recipe,
-                              const WantedPlaces& wanted, Search search) {
+// What a kind of places has of its own.
+struct MaskPlaces {
+  using Recipe = segmentation::Recipe;
+  static auto search(std::span<const fewest::PlacedFrame> frames, const Recipe& recipe, Size model,
+                     const Control& control) {
+    return masks::search(frames, recipe, model, control);
+  }
+  static bool differ(const Recipe& a, const Recipe& b, const fewest::PlacedFrame& frame,
+                     Size model) {
+    return masks::differ(a, b, frame, model);
+  }
+  static auto answer(const Recipe& recipe, const fewest::PlacedFrame& frame, Size model) {
+    const std::vector<TensorView> views(frame.outputs.begin(), frame.outputs.end());
+    return segmentation::run(recipe, views, frame.picture, model);
+  }
+  static std::string deciding(const Recipe& reference, const Recipe& a, const Recipe& b,
+                              std::span<const fewest::PlacedFrame> frames, Size model) {
+    return masks::deciding_picture(reference, a, b, frames, model);
+  }
+};
+
+struct PointPlaces {
+  using Recipe = pose::Recipe;
+  static auto search(std::span<const fewest::PlacedFrame> frames, const Recipe& recipe, Size model,
+                     const Control& control) {
+    return points::search(frames, recipe, model, control);
+  }
+  static bool differ(const Recipe& a, const Recipe& b, const fewest::PlacedFrame& frame,
+                     Size model) {
+    return points::differ(a, b, frame, model);
+  }
+  static auto answer(const Recipe& recipe, const fewest::PlacedFrame& frame, Size model) {
+    const std::vector<TensorView> views(frame.outputs.begin(), frame.outputs.end());
+    return pose::run(recipe, views, frame.picture, model);
+  }
+  static std::string deciding(const Recipe& reference, const Recipe& a, const Recipe& b,
+                              std::span<const fewest::PlacedFrame> frames, Size model) {
+    return points::deciding_picture(reference, a, b, frames, model);
+  }
+};
+
+// A further frame as the search takes one; nothing where the size of its picture is missing.
+std::optional<fewest::PlacedFrame> placed(const FurtherFrame& frame, const WantedPlaces& wanted) {
+  if (!frame.picture && wanted.needs_picture) return std::nullopt;
+  return fewest::PlacedFrame{frame.number, frame.outputs, frame.answer.value_or(trace::Answer{}),
+                             frame.picture.value_or(Size{1, 1})};
+}
+
+// The search, and the frame that would decide what it leaves open. One with an answer, which the
+// search had left out of a long recording, is searched on, too.
+template <class Places, class Finding>
+Result<std::optional<Evidence>> decided(const Case& known, const typename Places::Recipe& recipe,
+                                        const WantedPlaces& wanted, RecordedPlaces& recorded,
+                                        Finding& found, const Control& control) {
+  using Recipe = typename Places::Recipe;
+  for (bool is_again = false;; is_again = true) {
+    const std::vector<Recipe> open = open_recipes(found, recipe);
+    if (open.empty()) return std::optional<Evidence>();
+    std::set<std::uint32_t> seen;
+    for (const auto& frame : recorded.frames) seen.insert(frame.number);
+    std::size_t tried = 0;
+    const auto differ = [&](const Recipe& a, const Recipe& b, const FurtherFrame& frame) {
+      auto as_placed = placed(frame, wanted);
+      if (!as_placed || !Places::differ(a, b, *as_placed, recorded.model)) return false;
+      if (found.explanations.size() > 1) return true;
+      // The only explanation is made sure by a frame with which the search confirms it.
+      if (++tried > kMostSearches) return false;
+      auto answer = Places::answer(a, *as_placed, recorded.model);
+      if (!answer) return false;
+      as_placed->answer = *std::move(answer);
+      std::vector<fewest::PlacedFrame> with_it = recorded.frames;
+      with_it.push_back(*std::move(as_placed));
+      const auto searched = Places::search(with_it, recipe, recorded.model, control);
+      return searched && !searched->explanations.empty() &&
+             searched->explanations.front().is_proven;
+    };
+    const auto property = [&](const Recipe& a, const Recipe& b) {
+      return Places::deciding(recipe, a, b, recorded.frames, recorded.model);
+    };
+    auto deciding = deciding_frame(known, open, seen, found.status == fewest::SearchStatus::kExact,
+                                   control, differ, property);
+    if (!deciding) return std::move(deciding.error());
+    const bool is_answered =
+        deciding->frame && deciding->frame->answer && wanted.is_wanted(*deciding->frame->answer);
+    if (is_answered && is_again) deciding->frame.reset();
+    if (!is_answered || is_again)
+      return std::optional(
+          deciding_evidence(*deciding, found.explanations.size() == 1, "pictures"));
+    recorded.frames.push_back(*placed(*deciding->frame, wanted));
+    auto searched = Places::search(recorded.frames, recipe, recorded.model, control);
+    if (!searched) return std::move(searched.error());
+    found = *std::move(searched);
+  }
+}
+
+template <class Places>
+Result<Findings> found_places(const Examination& examined, const typename Places::Recipe& recipe,
+                              const WantedPlaces& wanted, const Control& control) {
   Findings found;
-  auto recorded = recorded_places(examined.study.known, wanted);
+  const Case& known = examined.study.known;
+  auto recorded = recorded_places(known, wanted);
   if (!recorded)
     return std::move(recorded.error()).during(std::string(wanted.name) + " of the app");
   if (recorded->answers == 0) return found;
   AnswerStudy study;
   study.recipe = to_text(recipe);
-  study.frames = recorded->frames.size();
   study.skipped = recorded->why_not;
   if (study.skipped.empty()) {
-    auto searched = search(recorded->frames, recorded->model);
+    auto searched = Places::search(recorded->frames, recipe, recorded->model, control);
     if (!searched && searched.error().kind == ErrorKind::kInterrupted)
       return std::move(searched.error());
     if (!searched) {
       study.skipped = searched.error().what;
     } else {
+      auto deciding = decided<Places>(known, recipe, wanted, *recorded, *searched, control);
+      if (!deciding) return std::move(deciding.error());
       study.status = status_word(searched->status);
       study.unlike = searched->unlike.size();
       study.judged.emplace_back(wanted.name);
       if constexpr (requires { searched->has_scores; })
         if (searched->has_scores) study.judged.emplace_back("scores");
-      found.causes = causes_of(*searched, recipe, wanted.name);
+      found.causes = causes_of(*searched, recipe, wanted.name, *deciding);
     }
   }
+  study.frames = recorded->frames.size();
   if (!study.skipped.empty())
     found.warnings.push_back(std::string("the app's ") + wanted.name + ": " + study.skipped);
   found.answers = std::move(study);
@@ -147,9 +249,7 @@ Result<Findings> find_masks(const Examination& examined, const segmentation::Rec
   wanted.needs_picture =
       recipe.resizing && (!recipe.resizing->to || recipe.frame != Scale::kStretched);
   wanted.most = kMostMasks;
-  return found_places(examined, recipe, wanted, [&](const auto& frames, auto model) {
-    return masks::search(frames, recipe, model, control);
-  });
+  return found_places<MaskPlaces>(examined, recipe, wanted, control);
 }
 
 Result<Findings> find_points(const Examination& examined, const pose::Recipe& recipe,
@@ -159,9 +259,7 @@ Result<Findings> find_points(const Examination& examined, const pose::Recipe& re
   wanted.name = "points";
   const Scale scale = recipe.placement.scale;
   wanted.needs_picture = scale != Scale::kShares && scale != Scale::kModelPixels;
-  return found_places(examined, recipe, wanted, [&](const auto& frames, auto model) {
-    return points::search(frames, recipe, model, control);
-  });
+  return found_places<PointPlaces>(examined, recipe, wanted, control);
 }
 
 // Within the reference, which is what the error is about.

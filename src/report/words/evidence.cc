@@ -45,6 +45,14 @@ std::string answer_decides(const Sentence& s) {
   if (what == "class")
     return "an answer with class " + s.count("class") + " ('" +
            sanitized(s.values.text("name"), 40) + "') would decide";
+  const std::string name = sanitized(s.values.text("name"), 80);
+  if (what == "recorded")
+    return "frame " + s.count("frame") + (name.empty() ? "" : " ('" + name + "')") +
+           " would decide: its outputs are recorded, and what the app makes of them is not";
+  if (what == "property") return name + " would decide";
+  if (what == "nothing")
+    return "no frame that was tried or made up tells the explanations apart: they seem to be the "
+           "same thing in other words";
   if (what == "count") return "frames with more, and with fewer, good scores would decide";
   if (what == "scores") return "frames with less sure, and different, scores would decide";
   if (what == "pictures")
