@@ -31,8 +31,8 @@ Status fail(Peer& peer, const protocol::Message& message, const std::string& why
 }
 
 /// Reads requests until there are no more; the sentence that ended it, or "".
-std::string read_requests(Peer& peer, WorkQueue& queue, ExtensionRequests& extension,
-                          std::uint64_t& requests) {
+std::string read_requests(Peer& peer, WorkQueue& queue, PlainRequests& plain,
+                          ExtensionRequests& extension, std::uint64_t& requests) {
   while (true) {
     auto message = peer.read();
     if (!message) {
@@ -42,12 +42,15 @@ std::string read_requests(Peer& peer, WorkQueue& queue, ExtensionRequests& exten
     }
     if (!*message) return "";
     ++requests;
-    if ((*message)->header.type == Type::kExtension) {
-      const auto done = extension.handle_at_once(**message);
-      if (!done) return done.error().what;
-      if (*done) continue;
+    if ((*message)->header.type != Type::kExtension) {
+      // Engines are used by one thread at a time.
+      if (!queue.wait_until_idle()) return "";
+      if (const Status done = plain.handle(**message); !done) return done.error().what;
+      continue;
     }
-    if (!queue.push(*std::move(*message))) return "";
+    const auto done = extension.handle_at_once(**message);
+    if (!done) return done.error().what;
+    if (!*done && !queue.push(*std::move(*message))) return "";
   }
 }
 
@@ -59,11 +62,9 @@ Served serve_client(std::unique_ptr<transport::Connection> connection, Device& d
   Peer peer(std::move(connection), device.options(), stop);
   served.peer = peer.name();
   WorkQueue queue;
-  PlainRequests plain(device, peer, queue);
+  PlainRequests plain(device, peer);
   ExtensionRequests extension(device, uploads, peer);
-  peer.set_place([&](const protocol::Header& header) {
-    return queue.is_idle() ? plain.place(header) : nullptr;
-  });
+  peer.set_place([&](const protocol::Header& header) { return plain.place(header); });
   if (auto met = peer.meet(); !met) {
     served.problem = met.error().what;
     return served;
@@ -72,9 +73,7 @@ Served serve_client(std::unique_ptr<transport::Connection> connection, Device& d
   std::string broken;
   std::thread worker([&] {
     while (auto work = queue.pop()) {
-      const Status done = work->message.header.type == Type::kExtension
-                              ? extension.handle(*work)
-                              : plain.handle(work->message);
+      const Status done = extension.handle(*work);
       if (done) continue;
       broken = done.error().what;
       queue.abandon();
@@ -82,7 +81,7 @@ Served serve_client(std::unique_ptr<transport::Connection> connection, Device& d
       return;
     }
   });
-  served.problem = read_requests(peer, queue, extension, served.requests);
+  served.problem = read_requests(peer, queue, plain, extension, served.requests);
   queue.close();
   worker.join();
   if (served.problem.empty()) served.problem = broken;

@@ -11,7 +11,7 @@ namespace edgeprobe::serve {
 Result<engine::Engine*> Device::open(const engine::EngineChoice& choice) {
   auto& opened = engines_[choice.kind];
   if (!opened) {
-    auto engine = engine::open_supervised(choice);
+    auto engine = opener_(choice);
     if (!engine) return std::move(engine).error();
     opened = *std::move(engine);
   }

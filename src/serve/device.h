@@ -14,7 +14,11 @@ namespace edgeprobe::serve {
 /// The engines of this machine, opened when a model asks for one. Not thread-safe.
 class Device {
  public:
-  explicit Device(const Options& options) : options_(options) {}
+  /// How an engine is opened: in a process of its own. Measurements put another one in its place.
+  using Opener = Result<std::unique_ptr<engine::Engine>> (*)(const engine::EngineChoice&);
+
+  explicit Device(const Options& options, Opener opener = engine::open_supervised)
+      : options_(options), opener_(opener) {}
 
   /// The engine that the operator named, else the default for a model of this format; opened once.
   Result<engine::Engine*> engine_for(ByteView model, std::string_view label);
@@ -31,6 +35,7 @@ class Device {
   Result<engine::Engine*> open(const engine::EngineChoice& choice);
 
   const Options& options_;
+  Opener opener_;
   std::map<std::string, std::unique_ptr<engine::Engine>> engines_;  ///< By kind.
 };
 

@@ -107,6 +107,10 @@ Result<std::optional<protocol::Message>> Peer::read() {
   }
 }
 
+bool Peer::says_more(std::chrono::milliseconds limit) {
+  return !first_.empty() || connection_->wait_readable(wait(limit)) == Transfer::kDone;
+}
+
 Status Peer::send(const protocol::Outgoing& message) {
   protocol::Writing writing;
   writing.generation = generation_;

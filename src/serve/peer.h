@@ -32,6 +32,9 @@ class Peer {
   /// thing that is read.
   Result<std::optional<protocol::Message>> read();
 
+  /// Whether further bytes are there or come within `limit`. Of the thread that reads.
+  bool says_more(std::chrono::milliseconds limit);
+
   /// kTarget when the client does not take it in time.
   Status send(const protocol::Outgoing& message);
   /// What went wrong, and the failure of the request.

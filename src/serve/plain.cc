@@ -124,10 +124,7 @@ Status PlainRequests::load(ByteView payload) {
   if (payload.empty())
     return no_such("MODEL without a payload: no model is on this server beforehand; send one");
   model_ = payload.copy();
-  {
-    const std::lock_guard lock(session_change_);
-    session_.reset();
-  }
+  session_.reset();
   return have_session();
 }
 
@@ -152,13 +149,11 @@ Status PlainRequests::have_session() {
   input_in_place_ = false;
   for (const std::string& warning : (*session)->warnings())
     if (auto told = peer_.log("[WARNING] " + warning); !told) return told;
-  const std::lock_guard lock(session_change_);
   session_ = *std::move(session);
   return {};
 }
 
 std::byte* PlainRequests::place(const protocol::Header& header) {
-  const std::lock_guard lock(session_change_);
   if (!session_ || header.type != Type::kData || session_->inputs().size() != 1) return nullptr;
   if (session_->inputs()[0].byte_size() != std::size_t{header.payload}) return nullptr;
   return session_->input_memory(0);
@@ -216,7 +211,6 @@ Status PlainRequests::infer() {
     input_.clear();
     input_in_place_ = false;
     // Its process is gone or cannot be trusted; the next request starts another one.
-    const std::lock_guard lock(session_change_);
     session_.reset();
     return std::move(inference).error();
   }
@@ -242,7 +236,7 @@ Status PlainRequests::process(const protocol::Header& request) {
   if (auto sent = answer(request, done); !sent || !done) return sent;
   if (replies_ == ProcessReplies::kOne) return {};
   // g1 and g2 look alike up to here: a client of g1 waits for a second OK.
-  replies_ = queue_.wait_for_next(kSecondOkWait) ? ProcessReplies::kOne : ProcessReplies::kTwo;
+  replies_ = peer_.says_more(kSecondOkWait) ? ProcessReplies::kOne : ProcessReplies::kTwo;
   return replies_ == ProcessReplies::kTwo ? peer_.send(ok) : Status();
 }
 

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,20 +11,19 @@
 #include "serve/device.h"
 #include "serve/peer.h"
 #include "serve/statistics.h"
-#include "serve/work_queue.h"
 
 namespace edgeprobe::serve {
 
-/// The requests of a client of Kenning's: one model, one sample at a time.
+/// The requests of a client of Kenning's: one model, one sample at a time. All calls from the
+/// thread that reads: such a client waits for each answer, and a second thread would only cost the
+/// way to it.
 class PlainRequests {
  public:
-  PlainRequests(Device& device, Peer& peer, WorkQueue& queue)
-      : device_(device), peer_(peer), queue_(queue) {}
+  PlainRequests(Device& device, Peer& peer) : device_(device), peer_(peer) {}
 
   /// Works one off and answers it, whatever it is. An error ends the connection.
   Status handle(const protocol::Message& message);
-  /// The engine's own memory for a DATA that is its only input whole; null otherwise. Called by the
-  /// thread that reads, while nothing is worked off.
+  /// The engine's own memory for a DATA that is its only input whole; null otherwise.
   std::byte* place(const protocol::Header& header);
 
  private:
@@ -44,10 +42,8 @@ class PlainRequests {
 
   Device& device_;
   Peer& peer_;
-  WorkQueue& queue_;
   std::optional<protocol::IoSpec> specification_;
-  Bytes model_;                ///< Kept: an engine process that died is started again.
-  std::mutex session_change_;  ///< place() looks at the session from the reading thread.
+  Bytes model_;  ///< Kept: an engine process that died is started again.
   std::unique_ptr<engine::Session> session_;
   std::vector<std::size_t> inputs_, outputs_;  ///< The session's index of each of the client's.
   std::vector<Tensor> input_;                  ///< Of the session; empty: none has come.

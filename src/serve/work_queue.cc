@@ -29,6 +29,7 @@ bool WorkQueue::push(protocol::Message message) {
 std::optional<Work> WorkQueue::pop() {
   std::unique_lock lock(mutex_);
   busy_ = false;
+  changed_.notify_all();
   changed_.wait(lock, [&] { return closed_ || !queue_.empty(); });
   if (queue_.empty()) return std::nullopt;
   Work work = std::move(queue_.front());
@@ -39,15 +40,10 @@ std::optional<Work> WorkQueue::pop() {
   return work;
 }
 
-bool WorkQueue::wait_for_next(std::chrono::milliseconds limit) {
+bool WorkQueue::wait_until_idle() {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, limit, [&] { return closed_ || !queue_.empty(); });
-  return !queue_.empty();
-}
-
-bool WorkQueue::is_idle() {
-  const std::lock_guard lock(mutex_);
-  return queue_.empty() && !busy_;
+  changed_.wait(lock, [&] { return closed_ || (queue_.empty() && !busy_); });
+  return !closed_;
 }
 
 void WorkQueue::close() {

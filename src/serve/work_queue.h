@@ -18,8 +18,8 @@ struct Work {
   std::chrono::steady_clock::time_point came;
 };
 
-/// Requests between the thread that reads them and the thread that works them off. Bounded: a
-/// client that sends faster than the engine runs waits at its socket.
+/// Requests of our own client between the thread that reads them and the one that works them off.
+/// Bounded: a client that sends faster than the engine runs waits at its socket.
 class WorkQueue {
  public:
   /// Waits while too much is queued. False once the queue is closed.
@@ -27,10 +27,8 @@ class WorkQueue {
   /// The next one, and from then on the worker is busy until it asks again; nothing once the queue
   /// is closed and empty.
   std::optional<Work> pop();
-  /// Whether a request is there, or comes within `limit`.
-  bool wait_for_next(std::chrono::milliseconds limit);
-  /// Nothing is queued and the worker waits.
-  bool is_idle();
+  /// Until nothing is queued and the worker waits for more; false once the queue is closed.
+  bool wait_until_idle();
   /// Requests that are queued are still given out.
   void close();
   /// Those that are queued are dropped.

@@ -6,12 +6,14 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <utility>
 
 namespace edgeprobe::transport {
@@ -19,8 +21,14 @@ namespace {
 
 bool is_transient(int error) { return error == EINTR || error == EAGAIN || error == EWOULDBLOCK; }
 
-/// A piece of what is to be written, in the form of the system.
+/// Of one call to the system.
 constexpr std::size_t kPieces = 16;
+/// How often a blocking read looks at its deadline and at the wish to stop.
+constexpr std::chrono::milliseconds kLook{200};
+
+bool ends_soon(const Wait& wait) {
+  return wait.deadline != process::kForever && wait.deadline - process::Clock::now() < 2 * kLook;
+}
 
 class DescriptorConnection final : public Connection {
  public:
@@ -29,20 +37,26 @@ class DescriptorConnection final : public Connection {
 
   Transfer read(std::byte* to, std::size_t size, std::size_t& got, const Wait& wait) override {
     while (true) {
-      // Most messages are there already: one call to the system less.
-      if (is_socket_) {
-        const ssize_t taken = ::recv(from_.get(), to, size, MSG_DONTWAIT);
+      // One call to the system where a peer answers soon. It comes back every kLook for `wait`.
+      if (is_socket_ && !ends_soon(wait)) {
+        const ssize_t taken = ::recv(from_.get(), to, size, 0);
         if (taken > 0) return done(taken, got);
         if (taken == 0 || !is_transient(errno)) return Transfer::kClosed;
+        if (wait.stop && wait.stop->load(std::memory_order_relaxed)) return Transfer::kStopped;
+        continue;
       }
       if (const Transfer ready = process::wait_for(from_.get(), POLLIN, wait);
           ready != Transfer::kDone)
         return ready;
-      if (is_socket_) continue;
-      const ssize_t taken = ::read(from_.get(), to, size);
+      const ssize_t taken =
+          is_socket_ ? ::recv(from_.get(), to, size, MSG_DONTWAIT) : ::read(from_.get(), to, size);
       if (taken > 0) return done(taken, got);
       if (taken == 0 || !is_transient(errno)) return Transfer::kClosed;
     }
+  }
+
+  Transfer wait_readable(const Wait& wait) override {
+    return process::wait_for(from_.get(), POLLIN, wait);
   }
 
   Transfer write(std::span<const ByteView> parts, const Wait& wait) override {
@@ -109,6 +123,12 @@ std::unique_ptr<Connection> over_socket(Descriptor socket, std::string peer) {
   // Fails on a Unix socket, which has no delay.
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   ::setsockopt(socket.get(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  timeval look{};
+  look.tv_usec = std::chrono::microseconds(kLook).count();
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
+  // dial() made it without blocking.
+  if (const int flags = ::fcntl(socket.get(), F_GETFL); flags >= 0)
+    ::fcntl(socket.get(), F_SETFL, flags & ~O_NONBLOCK);
   return std::make_unique<DescriptorConnection>(std::move(socket), Descriptor(), true,
                                                 std::move(peer));
 }

@@ -23,6 +23,8 @@ class Connection {
   virtual ~Connection() = default;
   /// Fills at least one byte of `to` and at most `size`; `got` says how many. kDone alone sets it.
   virtual Transfer read(std::byte* to, std::size_t size, std::size_t& got, const Wait& wait) = 0;
+  /// Until read() would not wait: bytes are there, or the peer is gone.
+  virtual Transfer wait_readable(const Wait& wait) = 0;
   /// All parts, one behind the other.
   virtual Transfer write(std::span<const ByteView> parts, const Wait& wait) = 0;
   /// Ends both directions: a thread that waits in read() comes back with kClosed.

@@ -19,17 +19,20 @@ protocol::Message message(std::uint64_t number, std::size_t bytes = 0) {
 
 TEST(WorkQueue, GivesOutInOrderAndKnowsWhenItIsIdle) {
   WorkQueue queue;
-  EXPECT_TRUE(queue.is_idle());
-  EXPECT_FALSE(queue.wait_for_next(1ms));
+  EXPECT_TRUE(queue.wait_until_idle());
   ASSERT_TRUE(queue.push(message(1)));
   ASSERT_TRUE(queue.push(message(2)));
-  EXPECT_TRUE(queue.wait_for_next(0ms));
   EXPECT_EQ(queue.pop()->message.header.number, 1u);
   EXPECT_EQ(queue.pop()->message.header.number, 2u);
-  EXPECT_FALSE(queue.is_idle());  // The second is worked off.
+  bool idle = false;
+  std::thread waiter([&] { idle = queue.wait_until_idle(); });
+  std::thread worker(
+      [&] { EXPECT_FALSE(queue.pop()); });  // The second is done; nothing else comes.
+  waiter.join();
+  EXPECT_TRUE(idle);
   queue.close();
-  EXPECT_FALSE(queue.pop());
-  EXPECT_TRUE(queue.is_idle());
+  worker.join();
+  EXPECT_FALSE(queue.wait_until_idle());
   EXPECT_FALSE(queue.push(message(3)));
 }
 

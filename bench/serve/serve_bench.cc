@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the server costs: a sample of a g4 client (DATA, PROCESS, OUTPUT) against an engine that
+// computes nothing, beside a plain socket that answers the same bytes in the same turns. Rounds of
+// both take turns; the ratio is of their medians.
+//   serve_bench [ROUNDS]
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "core/file.h"
+#include "protocol/parts.h"
+#include "protocol/reply.h"
+#include "serve/client.h"
+#include "transport/dial.h"
+#include "transport/listener.h"
+
+using namespace edgeprobe;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::size_t sample_bytes = 0;  // Of the null engine's input and of its output.
+
+/// Computes nothing: its output is zeros.
+class NullSession final : public engine::Session {
+ public:
+  NullSession() {
+    const TensorSpec spec{"x", DType::kUInt8, {static_cast<std::int64_t>(sample_bytes)}, {}};
+    inputs_ = outputs_ = {spec};
+    memory_.resize(sample_bytes);
+  }
+  const std::vector<TensorSpec>& inputs() const override { return inputs_; }
+  const std::vector<TensorSpec>& outputs() const override { return outputs_; }
+  const std::vector<engine::Delegation>& delegations() const override { return delegations_; }
+  const std::vector<std::string>& warnings() const override { return warnings_; }
+  std::byte* input_memory(std::size_t) override { return memory_.data(); }
+  Result<engine::Inference> infer(const std::vector<TensorView>&) override {
+    engine::Inference inference;
+    inference.outputs.push_back({outputs_[0], Bytes(sample_bytes)});
+    return inference;
+  }
+
+ private:
+  std::vector<TensorSpec> inputs_, outputs_;
+  std::vector<engine::Delegation> delegations_;
+  std::vector<std::string> warnings_;
+  Bytes memory_;
+};
+
+class NullEngine final : public engine::Engine {
+ public:
+  const engine::EngineIdentity& identity() const override { return identity_; }
+  Result<std::unique_ptr<engine::Session>> load(ByteView, std::string_view,
+                                                const engine::SessionOptions&) override {
+    return std::unique_ptr<engine::Session>(std::make_unique<NullSession>());
+  }
+
+ private:
+  engine::EngineIdentity identity_{"litert", "0", "", "", {}};
+};
+
+Result<std::unique_ptr<engine::Engine>> open_null(const engine::EngineChoice&) {
+  return std::unique_ptr<engine::Engine>(std::make_unique<NullEngine>());
+}
+
+void require(bool good, const char* what) {
+  if (good) return;
+  std::fprintf(stderr, "serve_bench: %s\n", what);
+  std::exit(1);
+}
+
+void send_all(int fd, const std::byte* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t put = ::send(fd, bytes, size, MSG_NOSIGNAL);
+    require(put > 0, "send failed");
+    bytes += put;
+    size -= static_cast<std::size_t>(put);
+  }
+}
+
+bool receive_all(int fd, std::byte* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t got = ::recv(fd, bytes, size, 0);
+    if (got <= 0) return false;
+    bytes += got;
+    size -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+int connect_to(std::uint16_t port) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  require(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0,
+          "cannot connect");
+  const int on = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  return fd;
+}
+
+constexpr std::size_t kHeader = 12;
+
+/// Answers as the server does, by sizes alone: 13 bytes, 13 bytes, header and output.
+void echo(int fd) {
+  const int on = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  Bytes input(kHeader + sample_bytes), output(kHeader + sample_bytes);
+  while (receive_all(fd, input.data(), kHeader) &&
+         receive_all(fd, input.data() + kHeader, sample_bytes)) {
+    send_all(fd, output.data(), kHeader + 1);
+    require(receive_all(fd, input.data(), kHeader), "closed");
+    send_all(fd, output.data(), kHeader + 1);
+    require(receive_all(fd, input.data(), kHeader), "closed");
+    send_all(fd, output.data(), output.size());
+  }
+}
+
+Bytes bytes_of(protocol::Type type, ByteView payload = {}) {
+  return protocol::to_bytes(protocol::request(type, payload), {}).value();
+}
+
+/// Microseconds for a sample, of `count` in a row; and those of PROCESS alone.
+std::pair<double, double> run_samples(int fd, std::size_t count) {
+  const Bytes payload(sample_bytes), data = bytes_of(protocol::Type::kData, payload),
+                                     process = bytes_of(protocol::Type::kProcess),
+                                     output = bytes_of(protocol::Type::kOutput);
+  Bytes answer(kHeader + sample_bytes);
+  const auto begun = Clock::now();
+  Clock::duration in_process{0};
+  for (std::size_t i = 0; i < count; ++i) {
+    send_all(fd, data.data(), data.size());
+    require(receive_all(fd, answer.data(), kHeader + 1), "no answer to DATA");
+    const auto asked = Clock::now();
+    send_all(fd, process.data(), process.size());
+    require(receive_all(fd, answer.data(), kHeader + 1), "no answer to PROCESS");
+    in_process += Clock::now() - asked;
+    send_all(fd, output.data(), output.size());
+    require(receive_all(fd, answer.data(), answer.size()), "no answer to OUTPUT");
+  }
+  const auto micro = [&](Clock::duration time) {
+    return std::chrono::duration<double, std::micro>(time).count() / static_cast<double>(count);
+  };
+  return {micro(Clock::now() - begun), micro(in_process)};
+}
+
+double quantile(std::vector<double> values, double level) {
+  std::sort(values.begin(), values.end());
+  return values.at(static_cast<std::size_t>(level * static_cast<double>(values.size() - 1)));
+}
+
+void measure(std::size_t bytes, std::size_t rounds) {
+  sample_bytes = bytes;
+  serve::Options options;
+  options.protocol = protocol::Generation::kG4;
+  serve::Device device(options, open_null);
+  serve::Uploads uploads(1'000'000);
+  std::atomic<bool> stop{false};
+  auto ours = transport::Listener::open({"127.0.0.1", 0, {}});
+  auto theirs = transport::Listener::open({"127.0.0.1", 0, {}});
+  require(ours && theirs, "cannot listen");
+  std::thread server([&] { serve::serve_client(ours->accept({}), device, uploads, &stop); });
+  std::thread plain([&] { echo(::accept(theirs->descriptor(), nullptr, nullptr)); });
+  const int to_ours = connect_to(ours->address().port);
+  const int to_plain = connect_to(theirs->address().port);
+  std::byte greeting{};
+  require(receive_all(to_ours, &greeting, 1), "no greeting");
+  const auto model = read_file(EDGEPROBE_SOURCE_DIR "/models/signs_float.tflite");
+  require(model.has_value(), "no model");
+  const Bytes load = bytes_of(protocol::Type::kModel, *model);
+  Bytes answer(kHeader + 1);
+  send_all(to_ours, load.data(), load.size());
+  require(receive_all(to_ours, answer.data(), answer.size()), "no answer to MODEL");
+
+  std::vector<double> server_us, plain_us, process_us, ratios;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const auto [sample, process] = run_samples(to_ours, 50);
+    const double echoed = run_samples(to_plain, 50).first;
+    server_us.push_back(sample);
+    plain_us.push_back(echoed);
+    process_us.push_back(process);
+    ratios.push_back(sample / echoed);
+  }
+  ::shutdown(to_ours, SHUT_RDWR);
+  ::shutdown(to_plain, SHUT_RDWR);
+  server.join();
+  plain.join();
+  std::printf(
+      "%6zu KB a sample: server %7.1f us (10 %% to 90 %%: %.1f to %.1f), socket %7.1f us, ratio "
+      "%.2f (%.2f to %.2f); PROCESS %.1f us\n",
+      bytes / 1000, quantile(server_us, .5), quantile(server_us, .1), quantile(server_us, .9),
+      quantile(plain_us, .5), quantile(server_us, .5) / quantile(plain_us, .5),
+      quantile(ratios, .1), quantile(ratios, .9), quantile(process_us, .5));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::size_t rounds = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 100;
+  require(rounds > 0, "expected a number of rounds");
+  for (const std::size_t bytes : {12'000U, 150'528U, 602'112U}) measure(bytes, rounds);
+  return 0;
+}
