@@ -18,6 +18,8 @@ constexpr double kTie = 1e-5, kSame = 1e-3, kHalfPixel = 0.5, kOtherPixels = 0.0
 
 bool same(double a, double b, double least = 0) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  // Every number lies within a fraction of infinity.
+  if (std::isinf(a) || std::isinf(b)) return a == b;
   return std::abs(a - b) <=
          std::max(least, kSame * std::max(1.0, std::max(std::abs(a), std::abs(b))));
 }

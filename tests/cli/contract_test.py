@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """contract learn and check: what a good trace does is promised, and each planted fault breaks the promise where it should."""
 import json
+import struct
 import sys
 import unittest
 
@@ -308,6 +309,15 @@ class ContractTest(tool.ToolTest):
         learned = json.loads(contract.read_text())
         contract.write_text(json.dumps({key: value for key, value in learned.items() if key not in ("latency_ms", "memory_mb")}))
         self.assertEqual(self.check(trace, expect=0, contract=contract)["recipe.answers"]["state"], "passes")
+        infinite = self.folder / "infinite.mcap"
+
+        def with_infinity(topic, _, body, metadata):
+            # The part of the scores: kind 3, float32, rank 1, three of them.
+            at = body.find(struct.pack("<BBBBII", 3, 0, 1, 0, 16, 3)) if topic.startswith("/answer/") else -1
+            return (body[:at + 12] + struct.pack("<f", float("inf")) + body[at + 16:] if at >= 0 else body), metadata
+
+        changed(trace, infinite, with_infinity)
+        self.assertEqual(self.check(infinite, expect=3, contract=contract)["recipe.answers"]["state"], "fails")
         run("run", MODELS / "signs_float.tflite", "--recipe", f"{RECIPE} || topk(3) | labels({other})", *data, "--undeclared", expect=0)
         by_id = self.check(trace, expect=3, contract=contract)
         self.assertEqual(self.of_state(by_id, "fails"), {"recipe.answers"})

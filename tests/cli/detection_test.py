@@ -142,6 +142,28 @@ class DetectionTest(tool.ToolTest):
                     verdict = self.diagnosed(self.with_boxes(trace, kind, self.answer(kind, faults)), kind, expect=0)
                     self.assertEqual((verdict["verdict"], verdict["answers"]["status"], verdict["causes"]), ("agrees", "agrees", []))
 
+    def test_boxes_in_another_order_or_in_float16_are_the_same_boxes(self):
+        trace = self.recorded("coco")
+        right = self.answer("coco", ())
+
+        def by_class(outputs, size, frame):
+            together = sorted(zip(*right(outputs, size, frame)), key=lambda one: (one[2], -one[1]))
+            return [list(part) for part in zip(*together)]
+
+        def in_float16(outputs, size, frame):
+            boxes, scores, labels = right(outputs, size, frame)
+            return np.float32(np.float16(boxes)), np.float32(np.float16(scores)), [label.upper() for label in labels]
+
+        for answer in (by_class, in_float16):
+            verdict = self.diagnosed(self.with_boxes(trace, "coco", answer), "coco", expect=0)
+            self.assertEqual((verdict["verdict"], verdict["answers"]["status"], verdict["causes"]), ("agrees", "agrees", []))
+        # Other boxes are others in any order.
+        verdict = self.diagnosed(self.with_boxes(trace, "coco", lambda *a: [part[1:] for part in by_class(*a)]), "coco")
+        self.assertNotEqual(verdict["answers"]["status"], "agrees")
+        # Infinite numbers are nobody's.
+        verdict = self.diagnosed(self.with_boxes(trace, "coco", lambda *a: (right(*a)[0], [np.inf] * len(right(*a)[1]), right(*a)[2])), "coco")
+        self.assertNotEqual(verdict["answers"]["status"], "agrees")
+
     def test_what_no_list_holds_is_never_confirmed(self):
         trace = self.recorded("coco")
         noise = np.random.default_rng(1)

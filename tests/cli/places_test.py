@@ -175,6 +175,21 @@ class PlacesTest(tool.ToolTest):
                     trace = self.recorded(kind)
                 verdict = self.diagnosed(self.answered(trace, kind, faults), kind, expect=0)
                 self.assertEqual((verdict["verdict"], verdict["answers"]["status"], verdict["causes"]), ("agrees", "agrees", []))
+        trace = self.recorded("movenet") if not (self.folder / "movenet").exists() else trace
+        verdict = self.diagnosed(self.answered(trace, "movenet", (), lambda points: np.float32(np.float16(points))), "movenet", expect=0)
+        self.assertEqual((verdict["verdict"], verdict["answers"]["status"], verdict["causes"]), ("agrees", "agrees", []))
+
+    def test_numbers_that_are_not_finite_are_nobodys(self):
+        trace = self.recorded("movenet")
+        for column, value in ((2, np.nan), (2, np.inf), (1, np.inf)):
+
+            def broken(points, column=column, value=value):
+                points = np.array(points, np.float32)
+                points[3, column] = value
+                return points
+
+            verdict = self.diagnosed(self.answered(trace, "movenet", (), broken), "movenet")
+            self.assertIn(verdict["answers"]["status"], ("unknown", "partial"), (column, value))
 
     def test_what_no_list_holds_is_never_confirmed(self):
         for kind, broken in (("deeplab", lambda mask: np.roll(mask, (5, -7), (0, 1))), ("movenet", lambda points: points * [1.07, 0.93, 1] + [3, 0, 0])):

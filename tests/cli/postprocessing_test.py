@@ -121,7 +121,8 @@ class PostprocessingTest(tool.ToolTest):
 
     def test_right_apps_agree(self):
         trace = self.recorded("signs_float.tflite", RECIPE)
-        for answer in (lambda x, _: app(x), lambda x, _: (app(x)[0], np.round(app(x)[1], 2)), lambda x, _: (app(x)[0], None)):
+        for answer in (lambda x, _: app(x), lambda x, _: (app(x)[0], np.round(app(x)[1], 2)),
+                       lambda x, _: ([name.upper() for name in app(x)[0]], np.float32(np.float16(app(x)[1]))), lambda x, _: (app(x)[0], None)):
             verdict = self.diagnosed(self.with_answers(trace, answer), "signs_float.tflite", RECIPE + POST, expect=0)
             self.assertEqual((verdict["verdict"], verdict["answers"]["status"], verdict["causes"]), ("agrees", "agrees", []))
         shown = verdict["samples"][0]["answers"]
@@ -136,7 +137,8 @@ class PostprocessingTest(tool.ToolTest):
     def test_what_no_list_holds_is_never_confirmed(self):
         trace = self.recorded("signs_float.tflite", RECIPE)
         random = np.random.default_rng(4)
-        for answer in (lambda x, _: app(np.tanh(x)), lambda x, _: ([NAMES[i] for i in random.integers(0, 12, 3)], app(x)[1])):
+        for answer in (lambda x, _: app(np.tanh(x)), lambda x, _: ([NAMES[i] for i in random.integers(0, 12, 3)], app(x)[1]),
+                       lambda x, _: (app(x)[0], np.full(len(app(x)[1]), np.inf))):
             verdict = self.diagnosed(self.with_answers(trace, answer), "signs_float.tflite", RECIPE + POST)
             self.assertEqual({cause["status"] for cause in verdict["causes"]}, {"partial"})
             self.assertIn(verdict["answers"]["status"], ("unknown", "partial"))

@@ -73,10 +73,10 @@ std::vector<Cause> causes_of(const Finding& found, const Recipe& recipe, const c
   const bool is_exact = is_whole || found.status == fewest::SearchStatus::kSomeFrames;
   if (!is_exact || found.explanations.empty()) {
     Cause cause = behind_the_places(
-        std::string("the app makes other ") + what +
-        " of the recorded outputs than the reference's recipe does" +
-        (found.explanations.empty() ? ", and no change of the recipe that is known gives them"
-                                    : "; the nearest recipe, which does not give them either: " +
+        std::string("the app makes ") + (std::string_view(what) == "mask" ? "another " : "other ") +
+        what + " of the recorded outputs than the reference's recipe does" +
+        (found.explanations.empty() ? ", and no change of the recipe that is known gives that"
+                                    : "; the nearest recipe, which does not give that either: " +
                                           all_words(found.explanations.front())));
     cause.evidence.push_back(unlike);
     out.push_back(std::move(cause));

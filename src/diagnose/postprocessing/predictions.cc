@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/dtype.h"
 #include "postprocess/classify.h"
 #include "postprocess/tables.h"
 
@@ -103,7 +104,11 @@ double grain_of(const std::vector<double>& scores) {
     if (digits == 0 && most <= 2) return 0.0051;
     if (digits > 1 || scores.size() > 2) return 0.51 / unit;
   }
-  return 0;
+  // Float16: a unit in the last of eleven bits of the largest.
+  const bool half = std::all_of(scores.begin(), scores.end(), [](double score) {
+    return score == half_to_float(float_to_half(static_cast<float>(score)));
+  });
+  return half && std::isfinite(most) ? most / 2000 : 0;
 }
 
 Predictions::Predictions(std::span<const RecordedFrame> frames, const Classification& reference)
@@ -313,7 +318,9 @@ Parts Predictions::differ(const Hypothesis& hypothesis, std::size_t frame) {
     if (seen.has_scores && rank < seen.scores.size()) {
       const double given = seen.scores[rank], own = score(hypothesis, said, rank, at);
       const bool both_nan = std::isnan(given) && std::isnan(own);
-      if (!both_nan && !(std::fabs(given - own) <= tolerance(given)) && given != own)
+      // Every number lies within a fraction of infinity.
+      const bool near = std::isfinite(given) && std::fabs(given - own) <= tolerance(given);
+      if (!both_nan && !near && given != own)
         scores += std::isfinite(given) && std::isfinite(own)
                       ? std::min(1.0, 0.2 + std::fabs(given - own) /
                                                 (std::fabs(given) + std::fabs(own) + 1e-9))

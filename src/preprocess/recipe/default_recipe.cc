@@ -76,11 +76,10 @@ Result<Recipe> default_recipe(const TensorSpec& model_input, const std::optional
     return Error{ErrorKind::kUsage,
                  "the model's input has the shape " + edgeprobe::to_text(model_input.shape) +
                      ", which is no single image of known size (1xHxWx3, 1x3xHxW, or one channel): "
-                     "give a recipe that makes it from a picture. Text, sound and features come "
-                     "from no recipe: record the app "
-                     "and the reference with a probe (docs/guides/probe.md, docs/guides/python.md) "
-                     "and compare "
-                     "the two traces"};
+                     "give a recipe that makes it of a picture, a recording, a text or a sensor's "
+                     "readings (docs/reference/recipes.md), or the inputs as they are: --data "
+                     "FILE.npz, or probe.describe(inputs=\"tensors\") in a recorded app "
+                     "(docs/guides/tensors.md)"};
   }
   Recipe recipe;
   recipe.steps.push_back(Resize{frame->height, frame->width, {}, Rounding::kFloat});

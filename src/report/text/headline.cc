@@ -82,7 +82,11 @@ std::string harmless(const Verdict& verdict, const Values& values) {
 
 // What is known of the inputs goes before how far they are apart.
 std::string inputs_apart(const Verdict& verdict, const Values& values) {
-  const std::string known = joined_details(verdict, is_of_input);
+  std::string known = joined_details(verdict, is_of_input);
+  if (known.empty())
+    known = joined_details(verdict, [](const Cause& c) {
+      return c.stage == diagnose::CauseStage::kPreprocessing && c.status == CauseStatus::kPartial;
+    });
   return "undecided: " +
          (known.empty() ? "the model inputs differ by " + percent(values.real("share_of_range")) +
                               " of their range (RMS)"
@@ -132,8 +136,7 @@ std::string said(const Verdict& verdict, const Values& values) {
              (values.has("left") ? nearly(verdict, values) + "; the"
                                  : std::string("the model input differs, but the")) +
              " outputs stay within the floor";
-    case kInputsApart:
-      return inputs_apart(verdict, values);
+    case kInputsApart: return inputs_apart(verdict, values);
     case kAgrees: return "the target does what the reference does" + agreement(verdict, values);
     case kAgreesByRounding:
       return "the target does what the reference does, layer by layer and up to rounding, which "

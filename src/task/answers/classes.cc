@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "stats/proportion.h"
 #include "task/answers/answer_task.h"
+#include "task/answers/letter_case.h"
 #include "task/answers/means.h"
 
 namespace edgeprobe::task {
@@ -95,7 +96,8 @@ std::optional<double> same_class_named(const trace::Answer& a, const trace::Answ
   const auto first = best_place(a), second = best_place(b);
   if (!first || !second) return first.has_value() == second.has_value() ? 1 : 0;
   if (a.classes && b.classes) return (*a.classes)[*first] == (*b.classes)[*second] ? 1 : 0;
-  if (a.labels && b.labels) return (*a.labels)[*first] == (*b.labels)[*second] ? 1 : 0;
+  if (a.labels && b.labels)
+    return lower_case((*a.labels)[*first]) == lower_case((*b.labels)[*second]) ? 1 : 0;
   return std::nullopt;
 }
 

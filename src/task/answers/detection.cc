@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "task/answers/answer_task.h"
+#include "task/answers/letter_case.h"
 #include "task/metrics/average_precision.h"
 
 namespace edgeprobe::task {
@@ -160,7 +161,8 @@ class Detection final : public Statistic {
 
 /// Class of a box as text, to compare two answers by.
 std::string class_text(const trace::Answer& answer, std::size_t index, bool by_labels) {
-  if (by_labels && answer.labels && index < answer.labels->size()) return (*answer.labels)[index];
+  if (by_labels && answer.labels && index < answer.labels->size())
+    return lower_case((*answer.labels)[index]);
   if (answer.classes && index < answer.classes->size())
     return std::to_string((*answer.classes)[index]);
   return "";

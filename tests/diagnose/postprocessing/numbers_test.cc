@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "diagnose/postprocessing/numbers/scores.h"
 #include "diagnose/postprocessing/numbers/vectors.h"
 
@@ -68,6 +70,18 @@ TEST(Scores, AThresholdIsProvenByManyAlarmsAlone) {
   const auto few = search(4);
   ASSERT_EQ(few.status, fewest::SearchStatus::kExact);
   EXPECT_FALSE(few.explanations[0].is_proven);
+}
+
+TEST(Scores, AnInfiniteScoreIsNotTheReferences) {
+  std::vector<RecordedFrame> all;
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    all.push_back(window(i, 2 + static_cast<float>(i), true));
+    all.back().answer.score = std::numeric_limits<float>::infinity();
+  }
+  Scores scores(all, *postprocess::anomaly::parse("score(mse) | threshold(1)"));
+  const auto found = *fewest::search<Scores::Recipe>(scores, Control{});
+  EXPECT_EQ(found.unlike.size(), all.size());
+  EXPECT_NE(found.status, fewest::SearchStatus::kExact);
 }
 
 TEST(Scores, OfAlarmsAloneNothingIsConfirmed) {

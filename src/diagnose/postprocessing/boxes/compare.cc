@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "diagnose/postprocessing/boxes/predictions.h"
 
@@ -24,8 +25,7 @@ double largest_gap(const Said& said, const Observed& seen, std::size_t rank) {
 
 // Rank by rank: most faults keep the order, so labels, scores and boxes are judged apart and each
 // right change lowers one part. Equal scores may change places; optional boxes may be absent.
-Parts Predictions::compare(std::vector<Said> pool, std::size_t frame) const {
-  const Observed& seen = observed_[frame];
+Parts Predictions::compare(std::vector<Said> pool, const Observed& seen) const {
   const std::size_t count = seen.boxes.size();
   const auto matches = [&](const Said& one, std::size_t rank) {
     return is_same_box(one, seen, rank) &&
@@ -51,7 +51,7 @@ Parts Predictions::compare(std::vector<Said> pool, std::size_t frame) const {
     if (judged_ != Judged::kNothing) parts.labels += one.label != seen.labels[rank];
     if (!has_scores_) continue;
     const double gap = std::fabs(one.score - seen.scores[rank]);
-    if (!(gap <= score_tolerance(one.score)))
+    if (!(std::isfinite(gap) && gap <= score_tolerance(one.score)))
       parts.scores += std::isnan(gap) ? 1 : std::min(1.0, 0.2 + gap);
   }
   while (pool.size() > count && pool.back().is_optional) pool.pop_back();
@@ -95,7 +95,28 @@ Parts Predictions::compare_by_ties(const Recipe& recipe, std::size_t frame) {
     begin = end;
   }
   if (!changed) return none;
-  return compare(in_words(recipe, frame, chosen(recipe, std::move(ordered))), frame);
+  return compare(in_words(recipe, frame, chosen(recipe, std::move(ordered))), observed_[frame]);
+}
+
+bool Predictions::is_reordered(std::size_t frame) {
+  if (!has_scores_) return false;
+  const Observed& seen = observed_[frame];
+  std::vector<std::size_t> order(seen.boxes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return seen.scores[a] > seen.scores[b]; });
+  Observed best_first;
+  best_first.largest = seen.largest;
+  for (const std::size_t i : order) {
+    best_first.boxes.push_back(seen.boxes[i]);
+    best_first.labels.push_back(seen.labels[i]);
+    best_first.scores.push_back(seen.scores[i]);
+  }
+  std::vector<Said> own = said(reference_, frame);
+  std::stable_sort(own.begin(), own.end(),
+                   [](const Said& a, const Said& b) { return a.score > b.score; });
+  const Parts parts = compare(std::move(own), best_first);
+  return parts.fits && parts.sum() == 0;
 }
 
 }  // namespace edgeprobe::diagnose::boxes

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/dtype.h"
 #include "postprocess/tables.h"
 
 namespace edgeprobe::diagnose::boxes {
@@ -21,6 +22,8 @@ constexpr double kPixel = 0.02;
 constexpr double kFloat = 2e-6;
 // An app that rounds or cuts to whole pixels, at both corners.
 constexpr double kWholePixel = 1.01;
+// An app that computes in float16: one unit in the last of eleven bits.
+constexpr double kHalf = 1.0 / 1024;
 // Largest number below which boxes can be shares.
 constexpr double kLargestShare = 2;
 // float32 against float64, or three decimals.
@@ -62,7 +65,11 @@ double grain_of_scores(const std::vector<double>& scores) {
     });
     if (whole) return 0.51 / (digits == 0 && most <= kLargestShare ? 100 : unit);
   }
-  return 0;
+  // Float16: a unit in the last of eleven bits of the largest.
+  const bool half = std::all_of(scores.begin(), scores.end(), [](double score) {
+    return score == half_to_float(float_to_half(static_cast<float>(score)));
+  });
+  return half && std::isfinite(most) ? most / 2000 : 0;
 }
 
 // Class numbers of an answer; nothing when it has none.
@@ -131,7 +138,7 @@ void Predictions::observe() {
   bool names = reference_.labels && !reference_.labels->table.names.empty(), numbers = true;
   has_scores_ = !frames_.empty();
   std::vector<double> scores;
-  bool whole = true;
+  bool whole = true, half = true;
   double largest = 0;
   for (const RecordedFrame& frame : frames_) {
     const trace::Answer& answer = frame.answer;
@@ -143,10 +150,12 @@ void Predictions::observe() {
     for (const auto& box : *answer.boxes)
       for (const float n : box) {
         whole = whole && n == std::rint(n);
+        half = half && n == half_to_float(float_to_half(n));
         largest = std::max(largest, std::fabs(double{n}));
       }
   }
   is_whole_ = whole && largest > kLargestShare;
+  is_half_ = half && !is_whole_;
   judged_ = names ? Judged::kNames : numbers ? Judged::kNumbers : Judged::kNothing;
   grain_ = grain_of_scores(scores);
   if (names) {
@@ -273,7 +282,7 @@ std::vector<Said> Predictions::said(const Recipe& recipe, std::size_t frame) {
 
 double Predictions::box_tolerance(const Observed& observed) const {
   if (is_whole_) return kWholePixel;
-  return kPixel * std::min(1.0, observed.largest / 100);
+  return kPixel * std::min(1.0, observed.largest / 100) + (is_half_ ? kHalf * observed.largest : 0);
 }
 
 double Predictions::score_tolerance(double score) const {
@@ -282,10 +291,12 @@ double Predictions::score_tolerance(double score) const {
 
 bool Predictions::is_same_box(const Said& said, const Observed& observed, std::size_t rank) const {
   const double tolerance = box_tolerance(observed);
-  for (std::size_t i = 0; i < 4; ++i)
-    if (!(std::fabs(said.box[i] - observed.boxes[rank][i]) <=
-          tolerance + kFloat * std::fabs(said.box[i])))
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double own = said.box[i], seen = observed.boxes[rank][i];
+    // Every number lies within a fraction of infinity.
+    if (!std::isfinite(own) || !(std::fabs(own - seen) <= tolerance + kFloat * std::fabs(own)))
       return false;
+  }
   return true;
 }
 
@@ -297,7 +308,7 @@ Parts Predictions::differ(const Hypothesis& hypothesis, std::size_t frame) {
     parts.fits = false;
     return parts;
   }
-  parts = compare(in_words(hypothesis.recipe, frame, *boxes), frame);
+  parts = compare(in_words(hypothesis.recipe, frame, *boxes), observed_[frame]);
   if (parts.sum() == 0 || parts.sum() > kNearlyRight || !hypothesis.recipe.suppression.is_sorted)
     return parts;
   const Parts other = compare_by_ties(hypothesis.recipe, frame);

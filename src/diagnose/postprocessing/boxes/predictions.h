@@ -69,6 +69,9 @@ class Predictions {
                                                              std::size_t frame);
   std::vector<Said> said(const Recipe& recipe, std::size_t frame);
   Parts differ(const Hypothesis& hypothesis, std::size_t frame);
+  /// Whether the reference's recipe gives the frame's boxes, but for their order. Never without
+  /// scores, which tell which is which.
+  bool is_reordered(std::size_t frame);
   /// Largest difference of two numbers of a box that are the same, of two scores.
   double box_tolerance(const Observed& observed) const;
   double score_tolerance(double score) const;
@@ -92,7 +95,7 @@ class Predictions {
   const postprocess::detection::Codes* codes(const Recipe& recipe, std::size_t frame);
   std::vector<postprocess::detection::Detection> chosen(
       const Recipe& recipe, std::vector<postprocess::detection::Detection> candidates) const;
-  Parts compare(std::vector<Said> pool, std::size_t frame) const;
+  Parts compare(std::vector<Said> pool, const Observed& seen) const;
   Parts compare_by_ties(const Recipe& recipe, std::size_t frame);
 
   std::span<const RecordedFrame> frames_;
@@ -101,7 +104,7 @@ class Predictions {
   std::size_t most_;
   std::vector<Observed> observed_;
   Judged judged_ = Judged::kNothing;
-  bool has_scores_ = false, is_whole_ = false, quantised_ = false;
+  bool has_scores_ = false, is_whole_ = false, is_half_ = false, quantised_ = false;
   double grain_ = 0;
   std::size_t classes_ = 1, evaluations_ = 0;
   std::map<std::string, int> codes_;  ///< Of names.

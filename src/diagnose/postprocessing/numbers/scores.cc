@@ -67,6 +67,8 @@ bool Scores::has_windows() const {
 
 bool Scores::is_same(double said, double seen) const {
   if (std::isnan(said) || std::isnan(seen)) return std::isnan(said) == std::isnan(seen);
+  // Every number lies within a fraction of infinity.
+  if (std::isinf(said) || std::isinf(seen)) return said == seen;
   return std::fabs(said - seen) <= kSameScore * std::fabs(seen) + precision_.slack(seen);
 }
 

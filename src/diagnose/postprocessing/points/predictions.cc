@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/dtype.h"
+
 namespace edgeprobe::diagnose::points {
 namespace {
 
 // Of points in pixels, smaller in proportion for points in shares; of whole pixels.
 constexpr double kSamePixels = 0.02, kSameWhole = 1.01, kOfPixels = 100;
 constexpr double kSameScore = 2e-4;
+// An app that computes in float16: one unit in the last of eleven bits.
+constexpr double kHalf = 1.0 / 1024;
 // Of a score and a threshold.
 constexpr double kNearThreshold = 2e-6;
 
@@ -38,7 +42,7 @@ bool is_multiple(double score, double grain) {
 Predictions::Predictions(std::span<const RecordedFrame> frames, const Recipe& reference, Size model)
     : frames_(frames), reference_(reference), model_(model) {
   double widest = 0;
-  bool is_whole = true;
+  bool is_whole = true, is_half = true;
   std::vector<double> scores;
   for (const RecordedFrame& frame : frames) {
     const auto order = by_name(reference, frame.answer);
@@ -53,6 +57,8 @@ Predictions::Predictions(std::span<const RecordedFrame> frames, const Recipe& re
       const double most = std::max(std::fabs(double{first}), std::fabs(double{second}));
       if (std::isfinite(most)) largest = std::max(largest, most);
       is_whole = is_whole && first == std::nearbyint(first) && second == std::nearbyint(second);
+      is_half = is_half && first == half_to_float(float_to_half(first)) &&
+                second == half_to_float(float_to_half(second));
     }
     widest = std::max(widest, largest);
     observed_.push_back(std::move(seen));
@@ -61,6 +67,7 @@ Predictions::Predictions(std::span<const RecordedFrame> frames, const Recipe& re
       is_quantised_ = !frame.outputs[reference.output].spec.quantization.empty();
   }
   is_whole_ = is_whole && widest > 2;
+  is_half_ = is_half && !is_whole_;
   has_scores_ = reference.numbers.find('s') != std::string::npos && !scores.empty() &&
                 *std::min_element(scores.begin(), scores.end()) !=
                     *std::max_element(scores.begin(), scores.end());
@@ -69,11 +76,17 @@ Predictions::Predictions(std::span<const RecordedFrame> frames, const Recipe& re
           return is_multiple(s, grain);
         }))
       grain_ = grain;
+  // Float16: a unit in the last of eleven bits of scores up to 1.
+  if (has_scores_ && grain_ == 0 && std::all_of(scores.begin(), scores.end(), [](double s) {
+        return s == half_to_float(float_to_half(static_cast<float>(s)));
+      }))
+    grain_ = 0.001;
 }
 
 double Predictions::tolerance(std::size_t frame) const {
   if (is_whole_) return kSameWhole;
-  return kSamePixels * std::min(1.0, largest_[frame] / kOfPixels);
+  return kSamePixels * std::min(1.0, largest_[frame] / kOfPixels) +
+         (is_half_ ? kHalf * largest_[frame] : 0);
 }
 
 double Predictions::score_tolerance(double score) const {
@@ -121,15 +134,17 @@ Parts Predictions::differ(const Recipe& recipe, std::size_t frame) {
   for (std::size_t i = 0; i < own.size(); ++i) {
     if (own[i].is_shown != seen[i].is_shown && !own[i].is_near_threshold) parts.shown += 1 / count;
     if (seen[i].is_shown) {
-      const double off = std::max(std::fabs(own[i].first - seen[i].first),
-                                  std::fabs(own[i].second - seen[i].second));
-      if (!(off <= same))
+      const double off = std::hypot(own[i].first - seen[i].first, own[i].second - seen[i].second);
+      const bool near = std::fabs(own[i].first - seen[i].first) <= same &&
+                        std::fabs(own[i].second - seen[i].second) <= same;
+      if (!near)
         parts.points +=
             std::isnan(off) ? 1 / count : std::min(1.0, 0.1 + off / largest_[frame]) / count;
     }
-    if (!has_scores_ || std::isnan(seen[i].score)) continue;
+    // A point that is not shown needs no score.
+    if (!has_scores_ || (std::isnan(seen[i].score) && !seen[i].is_shown)) continue;
     const double gap = std::fabs(own[i].score - seen[i].score);
-    if (!(gap <= score_tolerance(own[i].score)))
+    if (!(std::isfinite(gap) && gap <= score_tolerance(own[i].score)))
       parts.scores += (std::isnan(gap) ? 1 : std::min(1.0, 0.2 + gap)) / count;
   }
   return parts;
