@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """serve: recorded sessions of real clients get right answers, bad requests a failure with its reason, and --target what is run here."""
+import hashlib
 import json
 import os
 import pathlib
 import signal
 import socket
+import struct
 import subprocess
 import time
 import unittest
@@ -320,6 +322,105 @@ class Wire(tool.ToolTest):
             idle.wait_for(9, 10)
             self.assertTrue(idle.closed)
             self.assertTrue(kenning.succeeded(Client(server, "g4").ask(7, SPEC)[0], "g4"))
+
+
+class Extension(tool.ToolTest):
+    """Our own requests, written by hand: what is wrong with one is answered under its number."""
+
+    EXTENSION, HELLO, OFFER, UPLOAD, LOAD, INFER, REPEAT, MEMORY, CLOSE, CANCEL, CLOCK = 0x42525045, *range(1, 11)
+
+    def setUp(self):
+        super().setUp()
+        if not ADD.exists():
+            self.skipTest("no model add.bin: EDGEPROBE_SHARED_DATA")
+        self.server = Server()
+        self.addCleanup(self.server.__exit__)
+        self.socket, self.stream, self.number = self.server.connect(), b"", 0
+
+    def send(self, kind, body=b""):
+        self.number += 1
+        self.socket.sendall(kenning.frame("g4", self.EXTENSION, struct.pack("<IHH", self.number, kind, 0) + body))
+        return self.number
+
+    def receive(self, count=1):
+        """{request: (kind, code, body)}, in the order in which they came."""
+        while len(kenning.split(self.stream, "g4")[0]) < count:
+            got = self.socket.recv(1 << 20)
+            self.assertTrue(got, "the server closed")
+            self.stream += got
+        messages, self.stream = kenning.split(self.stream, "g4")
+        answers = {}
+        for number, flow, flags, payload in messages:
+            self.assertEqual((number, flow), (self.EXTENSION, 3))
+            request, kind, code = struct.unpack("<IHH", payload[:8])
+            self.assertEqual(bool(flags & 2), code != 0)
+            answers[request] = (kind, code, payload[8:])
+        return answers
+
+    def ask(self, kind, body=b""):
+        request = self.send(kind, body)
+        return self.receive()[request]
+
+    @staticmethod
+    def text(value):
+        return struct.pack("<Q", len(value)) + value
+
+    def loaded(self):
+        model = ADD.read_bytes()
+        digest = hashlib.sha256(model).digest()
+        self.assertEqual(self.ask(self.OFFER, digest + struct.pack("<Q", len(model)))[1:], (0, struct.pack("<Q", 0)))
+        self.assertEqual(self.ask(self.UPLOAD, digest + struct.pack("<Q", 0) + model[:100])[2], struct.pack("<Q", 100))
+        self.assertEqual(self.ask(self.OFFER, digest + struct.pack("<Q", len(model)))[2], struct.pack("<Q", 100))
+        self.assertEqual(self.ask(self.UPLOAD, digest + struct.pack("<Q", 100) + model[100:])[2], struct.pack("<Q", len(model)))
+        kind, code, body = self.ask(self.LOAD, digest + self.text(b"add") + self.text(b"{}"))
+        self.assertEqual(code, 0, body)
+        return digest, struct.unpack("<I", body[:4])[0]
+
+    def test_wrong_requests_are_answered_with_a_code_and_a_sentence(self):
+        digest, session = self.loaded()
+        sample = bytes(768)
+        delegates = json.dumps({"delegates": [{"kind": "external", "library": "/tmp/evil.so", "options": []}]}).encode()
+        wrong = [
+            (self.HELLO, b"", 3, b"HELLO is shorter"),
+            (99, b"", 4, b"no request of kind 99"),
+            (self.OFFER, bytes(32) + struct.pack("<Q", 0), 1, b"a size above 0"),
+            (self.OFFER, bytes(32) + struct.pack("<Q", 1 << 50), 5, b"larger than this server takes"),
+            (self.UPLOAD, bytes(32) + struct.pack("<Q", 0) + b"x", 1, b"was not offered"),
+            (self.UPLOAD, digest + struct.pack("<Q", 1 << 40) + b"x", 1, b"do not go on"),
+            (self.LOAD, bytes(32) + self.text(b"m") + self.text(b"{}"), 1, b"was not offered"),
+            (self.LOAD, digest + struct.pack("<Q", 1 << 60), 3, b"LOAD is shorter"),
+            (self.LOAD, digest + self.text(b"m") + self.text(delegates), 1, b"operator's choice"),
+            (self.LOAD, digest + self.text(b"m") + self.text(b'{"folder": "/etc"}'), 1, b"operator's choice"),
+            (self.LOAD, digest + self.text(b"m") + self.text(b'{"thread": 1}'), 1, b"thread"),
+            (self.INFER, struct.pack("<II", session + 1, 1) + sample, 1, b"no model is loaded as session"),
+            (self.INFER, struct.pack("<II", session, 0), 1, b"1 to 4096 samples"),
+            (self.INFER, struct.pack("<II", session, 2) + sample, 1, b"the inputs end within"),
+            (self.INFER, struct.pack("<II", session, 1) + sample + b"more", 1, b"4 bytes behind"),
+            (self.MEMORY, b"", 1, b"no model is loaded"),
+            (self.CLOCK, b"123", 3, b"CLOCK is shorter"),
+        ]
+        for kind, body, code, words in wrong:
+            with self.subTest(words=words):
+                answer = self.ask(kind, body)
+                self.assertEqual(answer[:2], (kind, code), answer)
+                self.assertIn(words, answer[2])
+        self.assertEqual(self.ask(self.INFER, struct.pack("<II", session, 1) + sample)[1], 0)
+
+    def test_many_in_flight_are_answered_in_order_and_a_cancelled_one_is_not_run(self):
+        _, session = self.loaded()
+        repeat = struct.pack("<IQqB", session, 1 << 40, 400_000_000, 0) + bytes(768)
+        sent = [self.send(self.REPEAT, repeat)] + [self.send(self.INFER, struct.pack("<II", session, 1) + bytes(768)) for _ in range(8)]
+        cancel = self.send(self.CANCEL, struct.pack("<I", sent[4]))
+        clock = self.send(self.CLOCK, struct.pack("<q", 5))
+        answers = self.receive(11)
+        # What is answered at once does not wait for the long request.
+        self.assertEqual(list(answers), [cancel, clock, *sent])
+        self.assertEqual([answers[n][1] for n in sent], [0, 0, 0, 0, 7, 0, 0, 0, 0])
+        self.assertEqual(answers[sent[4]][2], b"cancelled by the client")
+        asked, came, left = struct.unpack("<qqq", answers[clock][2])
+        self.assertEqual(asked, 5)
+        self.assertLessEqual(came, left)
+        self.assertLess(abs(left - time.monotonic_ns()), 60_000_000_000)
 
 
 class Target(tool.ToolTest):
