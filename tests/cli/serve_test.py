@@ -12,6 +12,7 @@ import time
 import unittest
 
 import numpy as np
+from mcap.reader import make_reader
 
 import kenning
 import tool
@@ -444,6 +445,12 @@ class Target(tool.ToolTest):
             self.assertEqual(path.stat().st_mode & 0o777, 0o600)
             record("there.mcap", "--target", server.address)
         self.assertFalse(path.exists())
+        with open(self.folder / "there.mcap", "rb") as file:
+            way = {record.name: record.metadata for record in make_reader(file).iter_metadata()}["edgeprobe.target"]
+        self.assertEqual((way.pop("reached_by"), bool(way.pop("crc32", ""))), ("unix", True))
+        self.assertEqual(len(way), 6)
+        self.assertTrue(all(0 <= float(v) < 1e7 for v in way.values()), way)
+        self.assertGreater(float(way["transport_us_median"]), 1)
         outcome = run("compare", self.folder / "here.mcap", self.folder / "there.mcap", "--json", "-", expect=0)
         self.assertEqual({layer["rmse"] for layer in json.loads(outcome.out)["layers"]}, {0.0})
 
