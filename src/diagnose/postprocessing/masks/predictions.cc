@@ -22,7 +22,7 @@ constexpr double kOtherSize = 2, kNotSame = 0.05;
 constexpr std::size_t kFirstLook = 4;
 constexpr double kClearly = 4;
 // Kept predictions; beyond it they are computed again.
-constexpr std::size_t kMostKept = 600, kMostKeptBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostPlans = 200, kMostKept = 600, kMostKeptBytes = std::size_t{64} << 20;
 
 std::string cells_key(const Recipe& recipe) {
   std::string key;
@@ -40,19 +40,27 @@ std::string decided_key(const Recipe& recipe) {
   return key;
 }
 
-std::string mask_key(const Recipe& recipe) {
-  std::string key = decided_key(recipe) + ";";
-  const auto add = [&key](auto value) { key += std::to_string(value) + ","; };
-  add(static_cast<int>(recipe.turn));
-  add(static_cast<int>(recipe.frame));
+// Of all that says where a mask's pixels come from, but for the frame.
+std::string resizing_key(const Recipe& recipe) {
+  std::string key;
   if (!recipe.resizing) return key;
+  const auto add = [&key](auto value) { key += std::to_string(value) + ","; };
   const segmentation::Resizing& r = *recipe.resizing;
   add(r.to ? r.to->height : 0);
   add(r.to ? r.to->width : 0);
   add(static_cast<int>(r.align));
   add((r.is_bilinear ? 1 : 0) + (r.is_cut_down ? 2 : 0) + (r.are_sides_exchanged ? 4 : 0) +
       (r.is_of_scores ? 8 : 0));
-  if (r.is_bilinear) return key;
+  return key;
+}
+
+std::string mask_key(const Recipe& recipe) {
+  std::string key = decided_key(recipe) + ";";
+  const auto add = [&key](auto value) { key += std::to_string(value) + ","; };
+  add(static_cast<int>(recipe.turn));
+  add(static_cast<int>(recipe.frame));
+  key += resizing_key(recipe);
+  if (!recipe.resizing || recipe.resizing->is_bilinear) return key;
   // Of tied cells the one is taken that gives the recorded number.
   add(recipe.shift);
   add(recipe.is_bgr ? 2 : static_cast<int>(recipe.colors.has_value()));
@@ -135,12 +143,16 @@ std::optional<segmentation::DecidedCells> Predictions::decided(const Recipe& rec
   return segmentation::turned(recipe.turn, own);
 }
 
-std::optional<segmentation::Plan> Predictions::plan(const Recipe& recipe, const DecidedCells& cells,
-                                                    std::size_t frame) const {
-  auto out = segmentation::plan_of(recipe, cells.classes.grid, picture(frame), model_);
+const segmentation::Plan* Predictions::plan(const Recipe& recipe, const DecidedCells& cells,
+                                            std::size_t frame) {
+  if (plans_.size() > kMostPlans) plans_.clear();
+  const segmentation::Grid& grid = cells.classes.grid;
+  const auto [known, is_new] = plans_.try_emplace(
+      {frame, grid.height, grid.width, static_cast<int>(recipe.frame), resizing_key(recipe)});
+  if (is_new) known->second = segmentation::plan_of(recipe, grid, picture(frame), model_);
   const trace::Mask& mask = observed(frame);
-  if (out.height != mask.height || out.width != mask.width) return std::nullopt;
-  return out;
+  const segmentation::Plan& own = known->second;
+  return own.height == mask.height && own.width == mask.width ? &own : nullptr;
 }
 
 std::pair<std::size_t, std::size_t> Predictions::cells(const Recipe& recipe, std::size_t frame) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "diagnose/postprocessing/masks/hypothesis.h"
@@ -44,10 +45,10 @@ class Predictions {
   using DecidedCells = postprocess::segmentation::DecidedCells;
   /// Nothing: the recipe cannot read the outputs.
   std::optional<DecidedCells> decided(const Recipe& recipe, std::size_t frame);
-  /// Where the recipe's mask comes from; nothing: it has another size than the recorded one.
-  std::optional<postprocess::segmentation::Plan> plan(const Recipe& recipe,
-                                                      const DecidedCells& cells,
-                                                      std::size_t frame) const;
+  /// Where the recipe's mask comes from, until the next one is asked for; null: it has another size
+  /// than the recorded one.
+  const postprocess::segmentation::Plan* plan(const Recipe& recipe, const DecidedCells& cells,
+                                              std::size_t frame);
   /// Pixels that are not as recorded, and of these the ones that are background on one side alone.
   struct Unlike {
     double wrong = 0, outline = 0;
@@ -70,6 +71,8 @@ class Predictions {
   std::size_t classes_ = 2, kept_bytes_ = 0;
   std::vector<std::optional<double>> reference_wrong_;
   std::map<std::string, std::optional<postprocess::segmentation::Cells>> cells_;
+  using PlanKey = std::tuple<std::size_t, std::size_t, std::size_t, int, std::string>;
+  std::map<PlanKey, postprocess::segmentation::Plan> plans_;
   std::map<std::string, DecidedCells> decided_;  ///< Not turned.
   std::map<std::string, std::optional<std::vector<std::int32_t>>> classes_at_;
 };
