@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "dataset/frame_name.h"
+#include "dataset/readings/tables.h"
 
 namespace edgeprobe::dataset {
 namespace {
@@ -33,13 +34,19 @@ bool is_picture(const fs::path& path) {
   return std::find(kEndings.begin(), kEndings.end(), extension) != kEndings.end();
 }
 
-Result<std::vector<fs::path>> samples_below(const fs::path& root) {
+/// Files of one kind.
+struct Files {
+  std::vector<fs::path> paths;
+  bool are_tables = false;
+};
+
+Result<Files> samples_below(const fs::path& root) {
   std::error_code failure;
-  if (fs::is_regular_file(root, failure)) return std::vector<fs::path>{root};
+  if (fs::is_regular_file(root, failure)) return Files{{root}, is_table_name(root)};
   if (!fs::is_directory(root, failure))
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(root.string()) + "' is neither a folder nor a file"};
-  std::vector<fs::path> paths, sounds;
+  std::vector<fs::path> paths, sounds, tables;
   auto at = fs::recursive_directory_iterator(root, fs::directory_options::skip_permission_denied,
                                              failure);
   for (; !failure && at != fs::recursive_directory_iterator(); at.increment(failure)) {
@@ -47,26 +54,37 @@ Result<std::vector<fs::path>> samples_below(const fs::path& root) {
     if (!at->is_regular_file(ignored)) continue;
     if (is_picture(at->path())) paths.push_back(at->path());
     else if (audio::is_sound_name(at->path().filename().string())) sounds.push_back(at->path());
+    else if (is_table_name(at->path())) tables.push_back(at->path());
   }
   if (failure)
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(root.string()) + "': cannot list: " + failure.message()};
   // Beside pictures a sound is no sample: an alarm tone among the app's own files, say.
-  return paths.empty() ? sounds : paths;
+  if (!paths.empty()) return Files{paths, false};
+  if (!sounds.empty()) return Files{sounds, false};
+  // Tables of labels, say, lie beside recordings.
+  std::erase_if(tables, [](const fs::path& path) { return !holds_recording(path); });
+  return Files{tables, true};
 }
 
 }  // namespace
 
 Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labels,
                                         std::size_t most) {
-  auto paths = samples_below(root);
-  if (!paths) return paths.error();
+  return open_folder(root, labels, most, nullptr);
+}
+
+Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labels,
+                                        std::size_t most, std::string* note) {
+  auto files = samples_below(root);
+  if (!files) return files.error();
+  const std::vector<fs::path>* const paths = &files->paths;
   if (paths->empty())
     return Error{
         ErrorKind::kUsage,
         "'" + sanitized(root.string()) +
-            "' holds no .jpg, .png or .bmp file, no camera frame (.nv12, .nv21, .i420) and no "
-            "recording (.wav, .flac)"};
+            "' holds no .jpg, .png or .bmp file, no camera frame (.nv12, .nv21, .i420), no "
+            "recording (.wav, .flac) and no .csv table of a sensor's readings"};
   std::vector<std::pair<std::string, fs::path>> named;
   for (const fs::path& path : *paths)
     named.emplace_back(
@@ -94,9 +112,16 @@ Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labe
   };
 
   std::vector<Sample> samples;
+  Tables tables(known.classes);
   const std::size_t count = most == 0 ? named.size() : std::min(most, named.size());
   for (std::size_t i = 0; i < count; ++i) {
     const auto& [name, path] = named[i * named.size() / count];
+    if (files->are_tables) {
+      auto sample = tables.open(path, name, annotation(name, path));
+      if (!sample) return std::move(sample.error());
+      samples.push_back(*std::move(sample));
+      continue;
+    }
     samples.push_back(
         {name, annotation(name, path), [name = name, path = path]() -> Result<Loaded> {
            auto bytes = read_file(path, kMostEncoded);
@@ -104,6 +129,7 @@ Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labe
            return load_file(*std::move(bytes), name);
          }});
   }
+  if (note) *note = tables.note();
   return samples;
 }
 

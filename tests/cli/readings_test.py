@@ -169,6 +169,75 @@ class ReadingsTest(tool.ToolTest):
                              expect={3, 4})
         self.assertEqual(self.told(verdict), ["unit"], verdict["causes"])
 
+    def table(self, name, seed, steps=2000, gap=None, labels=None):
+        """A recording as a phone's logger writes it: nanoseconds, axes by name, z first. The readings [steps, 3]."""
+        readings = np.concatenate([planted.generated(FRONT, 10 * seed + k) for k in range(1 + steps // 640)])[:steps]
+        times = 1_700_000_000_000_000_000 + 10_000_000 * np.arange(steps) + np.random.default_rng(seed).integers(-900_000, 900_000, steps)
+        if gap:
+            times[gap:] += 250_000_000
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        columns = [times, *(readings[:, a].astype(str) for a in (2, 1, 0))] + ([labels] if labels is not None else [])
+        file.write_text("time_ns,acc_z,acc_y,acc_x" + (",label" if labels is not None else "") + "\n"
+                        + "".join(",".join(map(str, row)) + "\n" for row in zip(*columns)))
+        return readings
+
+    def test_tables_are_recordings_with_rate_and_label(self):
+        model, walks = self.folder / "model.onnx", self.folder / "walks"
+        weights = classifier(model)
+        labels = np.repeat(["stand", "", "walk"], [300, 50, 310])
+        raw = {"a.csv": self.table("walks/a.csv", 1, steps=660, labels=labels), "b/c.csv": self.table("walks/b/c.csv", 2, steps=660, gap=500, labels=labels)}
+        (self.folder / "names.txt").write_text("walk\nstand\n")
+        # No from=: the time of the file is the rate.
+        done = run("run", model, "--recipe", RECIPE.replace(", from=100", ""), "--data", walks, "--classes", self.folder / "names.txt", "--trace", self.folder / "run.mcap",
+                   "--json", expect=0)
+        self.assertIn("warning: 'b/c.csv': 1 of 659 steps of time are gaps, the first before line 502", done.err)
+        with edgeprobe.Trace(str(self.folder / "run.mcap")) as recorded:
+            self.assertEqual([frame.sample for frame in recorded.frames], list(raw))
+            for frame in recorded.frames:
+                readings = raw[frame.sample]
+                np.testing.assert_array_equal(frame["raw_input/readings"], readings)
+                self.assertEqual(frame.channel("readings").metadata["sample_rate"], "100")
+                np.testing.assert_allclose(frame["model_input/x"], planted.app(FRONT, readings), rtol=1e-5, atol=1e-6)
+                np.testing.assert_allclose(frame["model_output/scores"], scores_of(planted.app(FRONT, readings), weights), atol=1e-5)
+                self.assertEqual(frame.label, 0)  # 310 steps walk, 300 stand.
+        verdict = verdict_of("check", model, "--reference", model, "--recipe", RECIPE.replace("(9.80665)", "(1)"), "--reference-recipe", RECIPE, "--data", walks / "a.csv",
+                             "--classes", self.folder / "names.txt",
+                             expect={3, 4})
+        self.assertEqual(self.told(verdict), ["unit"], verdict["causes"])
+        refused = run("run", model, "--recipe", RECIPE, "--data", walks, "--trace", self.folder / "t.mcap", expect=2)
+        self.assertIn("a.csv' line 2: label 'stand', expected a class number from 0 on, or a name with --classes FILE", refused.err)
+
+    def test_tables_join_the_frames_of_a_trace_by_name(self):
+        self.model, self.trace, data = self.folder / "model.onnx", self.folder / "named.mcap", self.folder / "walks"
+        weights = classifier(self.model)
+        data.mkdir()
+        with edgeprobe.Probe(str(self.trace), wait_when_full=True) as probe:
+            for seed in range(3):
+                readings = planted.generated(FRONT, seed)
+                np.savetxt(data / f"{seed}.csv", readings, delimiter=",", header="x,y,z", comments="", fmt="%.9g")
+                values = planted.app(FRONT, readings, unit=[1, 1, 1])
+                with probe.frame(sample=f"{seed}.csv") as frame:
+                    frame.tensor("x", values, "model_input", position=0)
+                    frame.tensor("scores", scores_of(values, weights), "model_output", position=0)
+        verdict = verdict_of("diagnose", self.trace, "--reference", self.model, "--reference-recipe", RECIPE, "--data", data, expect=3)
+        self.assertEqual(self.told(verdict), ["unit"], verdict["causes"])
+
+    def test_bad_tables_are_refused_with_file_and_line(self):
+        model, data = self.folder / "model.onnx", self.folder / "data"
+        classifier(model)
+        data.mkdir()
+        for text, words in (("x,y,z\n1,2,3\n1,2\n", "a.csv' line 3: 2 fields, and the header has 3"), ("x,y,z\n1,2,nan\n", "a.csv' line 2: column 'z' is 'nan'"),
+                            ("x,y,z\n1,2,3\n1,,3\n", "a.csv' line 3: column 'y' is empty"), ("x,y,z\n", "a.csv' it holds a header and no row"),
+                            ("t,x,y,z\n0.1,1,2,3\n0.05,1,2,3\n", "a.csv' line 3: the time 't' goes back")):
+            (data / "a.csv").write_text(text)
+            refused = run("run", model, "--recipe", RECIPE, "--data", data, "--trace", self.folder / "t.mcap", expect=2)
+            self.assertIn(words, refused.err)
+        (data / "a.csv").write_text("x,y,z\n1,2,3\n")
+        (data / "b.csv").write_text("x,y\n1,2\n")
+        refused = run("run", model, "--recipe", RECIPE, "--data", data, "--trace", self.folder / "t.mcap", expect=2)
+        self.assertIn("b.csv' line 1: its axes are x, y; those of 'a.csv' are x, y, z", refused.err)
+
     def test_recipes_are_worded_and_refused(self):
         shown = run("recipe", "show", RECIPE, expect=0).out
         self.assertIn("128 steps", shown)

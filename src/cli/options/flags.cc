@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "dataset/npz.h"
 #include "dataset/onnx_tests.h"
+#include "dataset/readings/tables.h"
 #include "dataset/texts.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
@@ -297,13 +298,15 @@ std::set<int> classes_of(const std::vector<dataset::Sample>& samples) {
   return classes;
 }
 
-Result<std::vector<dataset::Sample>> opened(const std::string& data,
-                                            const dataset::Labels& labels) {
+Result<std::vector<dataset::Sample>> opened(const std::string& data, const dataset::Labels& labels,
+                                            std::string* note) {
   if (dataset::is_npz_name(data)) return dataset::open_npz(data, labels);
   if (data.ends_with(".mcap")) return pipeline::open_trace(data, labels);
   if (dataset::is_onnx_tests(data)) return dataset::open_onnx_tests(data, labels);
-  if (dataset::is_texts_name(data)) return dataset::open_texts(data, labels);
-  return dataset::open_folder(data, labels, 0);
+  // A table of numbers is a recording of a sensor.
+  const bool is_table = dataset::is_table_name(data) && dataset::holds_recording(data);
+  if (dataset::is_texts_name(data) && !is_table) return dataset::open_texts(data, labels);
+  return dataset::open_folder(data, labels, 0, note);
 }
 
 }  // namespace
@@ -317,15 +320,18 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
                                           " belongs to pictures; give their folder with --data"};
     return std::vector<dataset::Sample>{};
   }
-  if (flags.labels.empty() && !flags.classes.empty())
-    return Error{ErrorKind::kUsage, "--classes names the classes of --labels, which is not given"};
   auto labels = dataset::read_labels(flags.labels, flags.classes);
   if (!labels) return std::move(labels.error());
-  auto all = opened(flags.data, *labels);
+  std::string note;
+  auto all = opened(flags.data, *labels, &note);
   if (!all) return all;
+  if (warning) *warning = note;
   const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {
     return sample.annotation.has_value();
   });
+  // Tables of readings hold labels of their own, which may be names.
+  if (flags.labels.empty() && !flags.classes.empty() && !labelled)
+    return Error{ErrorKind::kUsage, "--classes names the classes of --labels, which is not given"};
   if (!labels->empty() && !labelled)
     return Error{
         ErrorKind::kUsage,
@@ -345,9 +351,9 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
   for (std::size_t i = 0; i < *frames; ++i) some.push_back((*all)[i * all->size() / *frames]);
   const std::size_t before = classes_of(*all).size(), after = classes_of(some).size();
   if (warning && after < before)
-    *warning = "--frames " + flags.frames + ": the pictures that were taken are of " +
-               std::to_string(after) + " of the " + std::to_string(before) +
-               " classes; accuracies are those of these classes alone";
+    *warning += (warning->empty() ? "" : "\nwarning: ") + std::string("--frames ") + flags.frames +
+                ": the pictures that were taken are of " + std::to_string(after) + " of the " +
+                std::to_string(before) + " classes; accuracies are those of these classes alone";
   return some;
 }
 
