@@ -20,8 +20,8 @@ using postprocess::detection::Numbers;
 constexpr double kPixel = 0.02;
 // Rounding of float32 in boxes of any size.
 constexpr double kFloat = 2e-6;
-// An app that rounds or cuts to whole pixels, at both corners.
-constexpr double kWholePixel = 1.01;
+// An app that rounds or cuts to whole pixels, at both corners; or to tenths.
+constexpr double kWholePixel = 1.01, kTenthOfPixel = 0.101;
 // An app that computes in float16: one unit in the last of eleven bits.
 constexpr double kHalf = 1.0 / 1024;
 // Largest number below which boxes can be shares.
@@ -138,7 +138,7 @@ void Predictions::observe() {
   bool names = reference_.labels && !reference_.labels->table.names.empty(), numbers = true;
   has_scores_ = !frames_.empty();
   std::vector<double> scores;
-  bool whole = true, half = true;
+  bool whole = true, tenth = true, half = true;
   double largest = 0;
   for (const RecordedFrame& frame : frames_) {
     const trace::Answer& answer = frame.answer;
@@ -150,11 +150,14 @@ void Predictions::observe() {
     for (const auto& box : *answer.boxes)
       for (const float n : box) {
         whole = whole && n == std::rint(n);
+        tenth =
+            tenth && std::fabs(10 * n - std::rint(10 * n)) <= 1e-5 * std::max(1.0F, std::fabs(n));
         half = half && n == half_to_float(float_to_half(n));
         largest = std::max(largest, std::fabs(double{n}));
       }
   }
   is_whole_ = whole && largest > kLargestShare;
+  is_tenth_ = tenth && largest > kLargestShare;
   is_half_ = half && !is_whole_;
   judged_ = names ? Judged::kNames : numbers ? Judged::kNumbers : Judged::kNothing;
   grain_ = grain_of_scores(scores);
@@ -282,6 +285,7 @@ std::vector<Said> Predictions::said(const Recipe& recipe, std::size_t frame) {
 
 double Predictions::box_tolerance(const Observed& observed) const {
   if (is_whole_) return kWholePixel;
+  if (is_tenth_) return kTenthOfPixel;
   return kPixel * std::min(1.0, observed.largest / 100) + (is_half_ ? kHalf * observed.largest : 0);
 }
 

@@ -104,7 +104,8 @@ class Predictions {
   std::size_t most_;
   std::vector<Observed> observed_;
   Judged judged_ = Judged::kNothing;
-  bool has_scores_ = false, is_whole_ = false, is_half_ = false, quantised_ = false;
+  bool has_scores_ = false, is_whole_ = false, is_tenth_ = false, is_half_ = false;
+  bool quantised_ = false;
   double grain_ = 0;
   std::size_t classes_ = 1, evaluations_ = 0;
   std::map<std::string, int> codes_;  ///< Of names.

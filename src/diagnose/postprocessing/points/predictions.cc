@@ -9,8 +9,8 @@
 namespace edgeprobe::diagnose::points {
 namespace {
 
-// Of points in pixels, smaller in proportion for points in shares; of whole pixels.
-constexpr double kSamePixels = 0.02, kSameWhole = 1.01, kOfPixels = 100;
+// Of points in pixels, smaller in proportion for points in shares; of whole pixels and of tenths.
+constexpr double kSamePixels = 0.02, kSameWhole = 1.01, kSameTenth = 0.101, kOfPixels = 100;
 constexpr double kSameScore = 2e-4;
 // An app that computes in float16: one unit in the last of eleven bits.
 constexpr double kHalf = 1.0 / 1024;
@@ -34,7 +34,8 @@ std::vector<std::size_t> by_name(const Recipe& recipe, const trace::Answer& answ
 
 bool is_multiple(double score, double grain) {
   // float32 of a decimal.
-  return std::fabs(score - std::nearbyint(score / grain) * grain) <= 1e-6 * std::max(1.0, score);
+  return std::fabs(score - std::nearbyint(score / grain) * grain) <=
+         1e-6 * std::max(1.0, std::fabs(score));
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ bool is_multiple(double score, double grain) {
 Predictions::Predictions(std::span<const RecordedFrame> frames, const Recipe& reference, Size model)
     : frames_(frames), reference_(reference), model_(model) {
   double widest = 0;
-  bool is_whole = true, is_half = true;
+  bool is_whole = true, is_half = true, is_tenth = true;
   std::vector<double> scores;
   for (const RecordedFrame& frame : frames) {
     const auto order = by_name(reference, frame.answer);
@@ -57,6 +58,7 @@ Predictions::Predictions(std::span<const RecordedFrame> frames, const Recipe& re
       const double most = std::max(std::fabs(double{first}), std::fabs(double{second}));
       if (std::isfinite(most)) largest = std::max(largest, most);
       is_whole = is_whole && first == std::nearbyint(first) && second == std::nearbyint(second);
+      is_tenth = is_tenth && is_multiple(first, 0.1) && is_multiple(second, 0.1);
       is_half = is_half && first == half_to_float(float_to_half(first)) &&
                 second == half_to_float(float_to_half(second));
     }
@@ -68,6 +70,7 @@ Predictions::Predictions(std::span<const RecordedFrame> frames, const Recipe& re
   }
   is_whole_ = is_whole && widest > 2;
   is_half_ = is_half && !is_whole_;
+  is_tenth_ = is_tenth && widest > 2;
   has_scores_ = reference.numbers.find('s') != std::string::npos && !scores.empty() &&
                 *std::min_element(scores.begin(), scores.end()) !=
                     *std::max_element(scores.begin(), scores.end());
@@ -85,6 +88,7 @@ Predictions::Predictions(std::span<const RecordedFrame> frames, const Recipe& re
 
 double Predictions::tolerance(std::size_t frame) const {
   if (is_whole_) return kSameWhole;
+  if (is_tenth_) return kSameTenth;
   return kSamePixels * std::min(1.0, largest_[frame] / kOfPixels) +
          (is_half_ ? kHalf * largest_[frame] : 0);
 }

@@ -63,7 +63,8 @@ class Predictions {
   Size model_;
   std::vector<std::vector<Observed>> observed_;
   std::vector<double> largest_;
-  bool has_scores_ = false, is_whole_ = false, is_half_ = false, is_quantised_ = false;
+  bool has_scores_ = false, is_whole_ = false, is_half_ = false, is_tenth_ = false,
+       is_quantised_ = false;
   double grain_ = 0;  ///< All scores are multiples of it; 0: of none.
   std::map<std::string, std::vector<postprocess::pose::Point>> points_;
 };
