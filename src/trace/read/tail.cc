@@ -67,14 +67,14 @@ Tail::~Tail() {
   if (file_ >= 0) ::close(file_);
 }
 
-Status Tail::poll(const TailVisitor& visitor) {
+Status Tail::poll(const TailVisitor& visitor, const std::function<bool()>& enough) {
   struct stat about {};
   if (::fstat(file_, &about) != 0)
     return Error{ErrorKind::kTarget, std::string("cannot read the trace: ") + std::strerror(errno)};
   const auto size = static_cast<std::uint64_t>(about.st_size);
   if (size < offset_)
     return Error{ErrorKind::kCorrupt, "the trace became shorter while it was followed"};
-  while (!finished_ && size - offset_ >= mcap::kRecordHead) {
+  while (!finished_ && size - offset_ >= mcap::kRecordHead && !(enough && enough())) {
     std::byte head[mcap::kRecordHead];
     if (!read_at(file_, offset_, head, sizeof head)) return {};
     const auto length = load_little<std::uint64_t>(head + 1);
@@ -133,6 +133,7 @@ void Tail::add_channel(ByteView content) {
   } else if (auto stream = event_stream_from(topic, encoding)) {
     known.kind = ChannelEntry::kEvents;
     known.stream = std::move(*stream);
+    known.topic = std::string(topic);
   } else if (auto channel = encoding == kTensorEncoding ? channel_from(topic, metadata)
                                                         : Result<Channel>(Error{})) {
     known.channel = std::move(*channel);
@@ -162,6 +163,7 @@ void Tail::take_messages(ByteView chunk, const TailVisitor& visitor) {
     } else if (k.kind == ChannelEntry::kEvents) {
       const auto event = visitor.event ? event_from(body, head->log_time) : std::nullopt;
       if (event) visitor.event(k.stream, *event);
+      if (visitor.event_text) visitor.event_text(k.topic, head->log_time, body);
     } else if (visitor.frame) {
       FrameRecord frame;
       frame.frame = head->sequence;

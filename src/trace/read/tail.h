@@ -21,6 +21,8 @@ struct TailVisitor {
   std::function<void(const Channel&, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes)>
       tensor;
   std::function<void(const EventStream&, const Event&)> event;
+  /// An event as it stands there, of whatever form: its topic and its JSON.
+  std::function<void(const std::string& topic, std::uint64_t time_ns, ByteView json)> event_text;
   std::function<void(const std::string& name, const std::map<std::string, std::string>& values)>
       metadata;
 };
@@ -35,8 +37,9 @@ class Tail {
   Tail(Tail&&) noexcept;
   ~Tail();
 
-  /// kCorrupt when whole records stand there and are none.
-  Status poll(const TailVisitor& visitor);
+  /// kCorrupt when whole records stand there and are none. Ends early, behind a whole chunk, once
+  /// `enough` says so; the next call goes on there.
+  Status poll(const TailVisitor& visitor, const std::function<bool()>& enough = {});
   bool is_finished() const { return finished_; }   ///< The recording has its footer.
   std::uint64_t bytes() const { return offset_; }  ///< Read so far.
   std::uint64_t passed_over() const { return passed_over_; }
@@ -51,6 +54,7 @@ class Tail {
     enum Kind { kTensor, kFrame, kEvents } kind = kTensor;
     Channel channel;
     EventStream stream;
+    std::string topic;  ///< Of events.
   };
   int file_ = -1;
   std::uint64_t offset_ = 0, passed_over_ = 0;
