@@ -375,6 +375,13 @@ void Frame::text(nb::str name, nb::str value) {
   }));
 }
 
+void Frame::assert_that(nb::str name, nb::str wrong) {
+  const Text text(name), what(wrong);
+  check(with_frame([&](edgeprobe_frame* frame) {
+    return edgeprobe_frame_assert_that(frame, text.c_str(), what.c_str());
+  }));
+}
+
 void Frame::json(nb::str name, nb::str value) {
   const Text text(name), what(value);
   check(with_frame([&](edgeprobe_frame* frame) {

@@ -67,6 +67,8 @@ class Frame {
   void vector(nanobind::str name, const std::vector<double>& values);
   void text(nanobind::str name, nanobind::str value);
   void json(nanobind::str name, nanobind::str value);
+  /// `wrong`: empty where it holds.
+  void assert_that(nanobind::str name, nanobind::str wrong);
   /// Nanoseconds of the clock that spans are measured by; 0 when the probe is off.
   uint64_t span_begin();
   void span_end(nanobind::str name, uint64_t start_ns);

@@ -135,6 +135,7 @@ void add_probe(nb::module_& m) {
            "wait_when_full"_a, "redact"_a.none())
       .def("describe", &Probe::describe, "key"_a, "value"_a)
       .def("mark", &Probe::mark, "name"_a, "text"_a.none())
+      .def("assert_that", &Probe::assert_that, "name"_a, "wrong"_a)
       .def("sensor", &Probe::sensor, "name"_a, "values"_a, "unit"_a)
       .def("sensor_absent", &Probe::sensor_absent, "name"_a, "unit"_a, "reason"_a)
       .def("flush", &Probe::flush)
@@ -187,6 +188,7 @@ void add_frame(nb::module_& m) {
       .def("vector", &Frame::vector, "name"_a, "values"_a)
       .def("text", &Frame::text, "name"_a, "value"_a)
       .def("json", &Frame::json, "name"_a, "value"_a)
+      .def("assert_that", &Frame::assert_that, "name"_a, "wrong"_a)
       .def("span_begin", &Frame::span_begin)
       .def("span_end", &Frame::span_end, "name"_a, "start_ns"_a);
 }

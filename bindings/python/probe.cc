@@ -105,6 +105,13 @@ void Probe::mark(nb::str name, std::optional<nb::str> text) {
   }));
 }
 
+void Probe::assert_that(nb::str name, nb::str wrong) {
+  const Text name_text(name), what(wrong);
+  check(with_handle([&](edgeprobe_probe* probe) {
+    return edgeprobe_assert_that(probe, name_text.c_str(), what.c_str());
+  }));
+}
+
 void Probe::sensor(nb::str name, const std::vector<double>& values, nb::str unit) {
   const Text name_text(name), unit_text(unit);
   check(with_handle([&](edgeprobe_probe* probe) {

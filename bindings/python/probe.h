@@ -25,6 +25,8 @@ class Probe {
 
   void describe(nanobind::str key, nanobind::str value);
   void mark(nanobind::str name, std::optional<nanobind::str> text);
+  /// `wrong`: empty where it holds.
+  void assert_that(nanobind::str name, nanobind::str wrong);
   void sensor(nanobind::str name, const std::vector<double>& values, nanobind::str unit);
   void sensor_absent(nanobind::str name, nanobind::str unit, nanobind::str reason);
   void flush();

@@ -67,6 +67,41 @@ TEST_F(Assertions, OfAFrameTheyAreVariablesOfIt) {
   EXPECT_EQ(trace.bytes("variable/assertion.odd.why", 1), "absent");
 }
 
+TEST_F(Assertions, InCTheApplicationChecksAndTheProbeRecords) {
+  edgeprobe_probe* probe = nullptr;
+  ASSERT_EQ(edgeprobe_open(path().c_str(), nullptr, &probe), EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_assert_that(probe, "labels", nullptr), EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_assert_that(probe, "size", ""), EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_assert_that(probe, "model", "another file"), EDGEPROBE_OK);
+  edgeprobe_frame* frame = nullptr;
+  ASSERT_EQ(edgeprobe_frame_begin(probe, &frame), EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_frame_assert_that(frame, "exposure", "too dark"), EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_frame_assert_that(frame, "focus", nullptr), EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_frame_end(frame), EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);
+  const readback::Trace trace = readback::read(path());
+  EXPECT_EQ(trace.events,
+            (std::vector<std::string>{"mark assertion.labels holds", "mark assertion.size holds",
+                                      "mark assertion.model another file"}));
+  EXPECT_EQ(trace.bytes("variable/assertion.exposure.why", 0), "too dark");
+  const double no = 0, yes = 1;
+  EXPECT_EQ(trace.bytes("variable/assertion.exposure", 0),
+            std::string(reinterpret_cast<const char*>(&no), sizeof no));
+  EXPECT_EQ(trace.bytes("variable/assertion.focus", 0),
+            std::string(reinterpret_cast<const char*>(&yes), sizeof yes));
+  EXPECT_EQ(trace.find("variable/assertion.focus.why"), nullptr);
+}
+
+TEST_F(Assertions, InCWrongCallsAreRefusedAndNoProbeIsOff) {
+  EXPECT_EQ(edgeprobe_assert_that(nullptr, "a", nullptr), EDGEPROBE_OFF);
+  EXPECT_EQ(edgeprobe_frame_assert_that(nullptr, "a", "b"), EDGEPROBE_OFF);
+  Probe probe(path(), Level::io);
+  EXPECT_EQ(edgeprobe_assert_that(probe.handle(), nullptr, nullptr), EDGEPROBE_USAGE);
+  EXPECT_EQ(edgeprobe_assert_that(probe.handle(), "", nullptr), EDGEPROBE_USAGE);
+  const auto frame = probe.frame();
+  EXPECT_EQ(edgeprobe_frame_assert_that(frame.handle(), nullptr, nullptr), EDGEPROBE_USAGE);
+}
+
 TEST_F(Assertions, WithoutAProbeTheyAreStillChecked) {
   const Probe none;
   const Frame frame;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The probe in Python, against the official MCAP reader and edgeprobe's own."""
 import gc
+import json
 import math
 import multiprocessing
 import os
@@ -57,6 +58,44 @@ class ProbeTest(support.PackageTest):
             read = [trace.frames[i].annotation for i in range(4)]
         self.assertEqual({one.kind: one.value for one in read[:3]}, values)
         self.assertIsNone(read[3])
+
+    def test_assertions_are_checked_and_recorded(self):
+        def raises():
+            raise ValueError("no file")
+
+        def asserts():
+            assert 1 == 2, "one is not two"
+
+        checks = {"bool": (True, ""), "numpy": (np.bool_(False), "it is false"), "none": (None, "it is false"), "text": ("too dark", "too dark"),
+                  "empty": ("", ""), "function": (lambda: True, ""), "nothing": (lambda: None, ""), "why": (lambda: "because", "because"),
+                  "raises": (raises, "it raises ValueError: no file"), "asserts": (asserts, "one is not two"),
+                  "array": (np.zeros(2), "it raises ValueError")}
+        with self.assertLogs("edgeprobe", "WARNING") as log, edgeprobe.Probe(self.path) as probe:
+            for name, (check, wrong) in checks.items():
+                self.assertIs(probe.assert_that(name, check), not wrong, name)
+            with probe.frame() as frame:
+                for name, (check, wrong) in checks.items():
+                    self.assertIs(frame.assert_that(name, check), not wrong, name)
+        said = {name: wrong for name, (_, wrong) in checks.items() if wrong}
+        self.assertEqual(len(log.output), len(said))
+        recorded = official(self.path)
+        for name, (_, wrong) in checks.items():
+            self.assertTrue(json.loads(recorded[0, f"/mark/assertion.{name}"][1])["text"].startswith(wrong or "holds"), name)
+            self.assertEqual(struct.unpack("<d", recorded[0, f"/variable/assertion.{name}"][1])[0], 0.0 if wrong else 1.0)
+            if wrong:
+                self.assertTrue(recorded[0, f"/variable/assertion.{name}.why"][1].decode().startswith(wrong))
+            else:
+                self.assertNotIn((0, f"/variable/assertion.{name}.why"), recorded)
+
+    def test_assertions_without_a_probe_are_checked_too(self):
+        probe = edgeprobe.Probe(self.folder / "no" / "such" / "folder.mcap", strict=False)
+        self.assertTrue(probe.assert_that("a", True))
+        self.assertFalse(probe.assert_that("a", lambda: False))
+        with probe.frame() as frame:
+            self.assertTrue(frame.assert_that("a", True))
+            self.assertFalse(frame.assert_that("a", "wrong"))
+        with edgeprobe.Probe(self.path) as probe, self.assertRaisesRegex(edgeprobe.ArgumentError, "name is 3"):
+            probe.assert_that(3, True)
 
     def test_annotations_that_do_not_fit_are_refused(self):
         with edgeprobe.Probe(self.path) as probe, probe.frame() as frame:

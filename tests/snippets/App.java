@@ -114,8 +114,11 @@ public final class App {
         frame.text("answer", "größer 😀");
         frame.json("state", "{\"frame\": " + f + "}");
         frame.scalar("secret key", 1);
+        frame.assertThat("odd", f % 2 == 1);
       }
     }
+    probe.assertThat("labels", true);
+    probe.assertThat("size", () -> "größer");
     probe.mark("camera", "restarted");
     probe.sensor("accelerometer", "m/s^2", 0.5, -1.25, 9.75);
     probe.sensorAbsent("light", "lx", "not permitted");

@@ -126,8 +126,11 @@ int main(int, char** arguments) {
     frame.variable("answer", "größer 😀");
     frame.json("state", "{\"frame\": " + std::to_string(f) + "}");
     frame.variable("secret key", 1.0);
+    edgeprobe::assert_that(frame, "odd", [&] { return f % 2 == 1; });
     frame.end();
   }
+  edgeprobe::assert_that(probe, "labels", [] { return true; });
+  edgeprobe::assert_that(probe, "size", [] { return std::string("größer"); });
   probe.mark("camera", "restarted");
   probe.sensor("accelerometer", {0.5, -1.25, 9.75}, "m/s^2");
   probe.sensor_absent("light", "lx", "not permitted");

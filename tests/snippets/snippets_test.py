@@ -86,6 +86,8 @@ class SnippetsTest(unittest.TestCase):
             # Boxes, n x 4 of float32, and none of them.
             self.assertEqual(tensors[1, "/answer/none"][1], bytes([1, 4, 0, 2, 0, 8, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0]))
             self.assertIn("größer".encode(), tensors[0, "/answer/answer"][1])
+            self.assertEqual(tensors[0, "/variable/assertion.odd.why"][1], b"it is false")
+            self.assertNotIn((1, "/variable/assertion.odd.why"), tensors)
             self.assertEqual(tensors[0, "/raw_input/prompt"][1].decode(), "größer 😀")
             self.assertEqual(tensors[2, "/variable/int64"][1], b"".join(value.to_bytes(8, "little") for value in (2, 3, 4)))
             self.assertEqual(tensors[0, "/model_input/image"][0] | {"scale": "0.0078125", "zero_point": "-1", "dtype": "int8"},

@@ -436,6 +436,21 @@ EDGEPROBE_API edgeprobe_status edgeprobe_span_end(edgeprobe_span* span);
 /* A moment: "camera restarted". `text` may be NULL. Not part of a frame. */
 EDGEPROBE_API edgeprobe_status edgeprobe_mark(edgeprobe_probe* probe, const char* name,
                                               const char* text);
+
+/* What the application asserts of itself: `edgeprobe contract check` judges it as "app.NAME".
+ * `wrong`: what is wrong, in a few words; NULL or "" where the assertion holds. Nothing is printed.
+ * Since ABI 1.3.
+ *
+ *   edgeprobe_assert_that(probe, "labels", count == 1001 ? NULL : "the file has other lines"); */
+/* Checked once, as at the start. Recorded as the mark "assertion.NAME": "holds", or what is wrong.
+ */
+EDGEPROBE_API edgeprobe_status edgeprobe_assert_that(edgeprobe_probe* probe, const char* name,
+                                                     const char* wrong);
+/* Of one frame. Recorded as its variable "assertion.NAME", 1 or 0, and where it does not hold the
+ * text "assertion.NAME.why". */
+EDGEPROBE_API edgeprobe_status edgeprobe_frame_assert_that(edgeprobe_frame* frame, const char* name,
+                                                           const char* wrong);
+
 /* Values of a sensor at this moment: {"accelerometer", 3 values, "m/s^2"}. Not part of a frame. */
 EDGEPROBE_API edgeprobe_status edgeprobe_sensor(edgeprobe_probe* probe, const char* name,
                                                 const double* values, size_t count,

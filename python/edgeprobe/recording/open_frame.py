@@ -15,6 +15,7 @@ from .. import _native
 from ..errors import UsageError
 from .arguments import (BYTES, FLAG, FLAG_OR_NONE, INT32, NUMBER, NUMBER_OR_NONE, NUMBERS_OR_NONE, TEXT, TEXT_OR_BYTES, TEXT_OR_NONE, TEXTS_OR_NONE, UINT32,
                         explained)
+from .assertion import Check, wrong_with
 from .values import YUV, answer_parts, as_dense, json_text, number_list, packed_format, uint8_pixels
 
 Stage = Literal["intermediate", "model_input", "layer", "model_output", "embedding", "variable"]
@@ -282,6 +283,15 @@ class OpenFrame:
                 native.json(name, json_text(value))
         except Exception as error:
             self.probe._failed(explained(error, "frame.variable()", name=(name, TEXT)))
+
+    def assert_that(self, name: str, check: Check) -> bool:
+        """As Probe.assert_that(), of this frame: ``frame.assert_that("exposure", lux > 5)``. Says nothing to the logger."""
+        wrong = wrong_with(check)
+        try:
+            self._native.assert_that(name, wrong)
+        except Exception as error:
+            self.probe._failed(explained(error, "frame.assert_that()", name=(name, TEXT)))
+        return not wrong
 
     def span(self, name: str) -> Span:
         """``with frame.span("resize"):`` how long a named step took. Spans may nest."""

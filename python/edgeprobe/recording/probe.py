@@ -21,6 +21,7 @@ from .. import _native
 from ..errors import Error, UsageError
 from .arguments import (FLAG, FUNCTION, INT32_OR_NONE, NUMBER, NUMBERS_OR_NONE, PATH, PATTERNS, TEXT, TEXT_OR_NONE, UINT32, UINT64,
                         explained)
+from .assertion import Check, wrong_with
 from .open_frame import OFF_FRAME, OpenFrame, open_frames
 
 Engine = TypeVar("Engine")
@@ -195,6 +196,22 @@ class Probe:
                 self._native.mark(name, text)
         except Exception as error:
             self._failed(explained(error, "probe.mark()", name=(name, TEXT), text=(text, TEXT_OR_NONE)))
+
+    def assert_that(self, name: str, check: Check) -> bool:
+        """Checks once, as when the application starts: ``probe.assert_that("labels", len(labels) == 1001)``. Returns whether it holds.
+
+        ``check``: a truth value, a text that says what is wrong, or a function that returns one of them or asserts. One that raises
+        does not hold. What does not hold is a warning of the logger "edgeprobe", and `edgeprobe contract check` judges it.
+        """
+        wrong = wrong_with(check)
+        try:
+            if self._native is not None:
+                self._native.assert_that(name, wrong)
+        except Exception as error:
+            self._failed(explained(error, "probe.assert_that()", name=(name, TEXT)))
+        if wrong:
+            _log.warning("assertion %r does not hold: %s", name, wrong)
+        return not wrong
 
     def sensor(self, name: str, values: float | Sequence[float] | np.ndarray | None, unit: str = "", *, reason: str = "absent") -> None:
         """Values of a sensor at this moment. None when it gives none, and then the reason."""

@@ -41,7 +41,7 @@ template <class Check>
 bool assert_that(const Probe& probe, const std::string& name, Check&& check) noexcept {
   try {
     const std::string wrong = detail::wrong_with(check);
-    probe.mark("assertion." + name, wrong.empty() ? "holds" : wrong);
+    edgeprobe_assert_that(probe.handle(), name.c_str(), wrong.c_str());
     if (!wrong.empty())
       std::fprintf(stderr, "edgeprobe: assertion '%s' does not hold: %s\n", name.c_str(),
                    wrong.c_str());
@@ -57,8 +57,7 @@ template <class Check>
 bool assert_that(const Frame& frame, const std::string& name, Check&& check) noexcept {
   try {
     const std::string wrong = detail::wrong_with(check);
-    frame.variable("assertion." + name, wrong.empty() ? 1 : 0);
-    if (!wrong.empty()) frame.variable("assertion." + name + ".why", wrong);
+    edgeprobe_frame_assert_that(frame.handle(), name.c_str(), wrong.c_str());
     return wrong.empty();
   } catch (...) {
     return false;

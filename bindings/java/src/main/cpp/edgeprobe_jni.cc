@@ -157,6 +157,10 @@ jint mark(JNIEnv* env, jclass, jlong probe, jbyteArray name, jbyteArray text) {
   return edgeprobe_mark(probe_of(probe), Text(env, name), Text(env, text));
 }
 
+jint assert_that(JNIEnv* env, jclass, jlong probe, jbyteArray name, jbyteArray wrong) {
+  return edgeprobe_assert_that(probe_of(probe), Text(env, name), Text(env, wrong));
+}
+
 jint sensor(JNIEnv* env, jclass, jlong probe, jbyteArray name, jdoubleArray values, jbyteArray unit,
             jlong age_ns) {
   const Doubles value(env, values);
@@ -354,6 +358,10 @@ jint log_text(JNIEnv* env, jclass, jlong frame, jbyteArray name, jbyteArray text
   return edgeprobe_log_text(frame_of(frame), Text(env, name), Text(env, text));
 }
 
+jint frame_assert_that(JNIEnv* env, jclass, jlong frame, jbyteArray name, jbyteArray wrong) {
+  return edgeprobe_frame_assert_that(frame_of(frame), Text(env, name), Text(env, wrong));
+}
+
 jint log_json(JNIEnv* env, jclass, jlong frame, jbyteArray name, jbyteArray json) {
   return edgeprobe_log_json(frame_of(frame), Text(env, name), Text(env, json));
 }
@@ -394,6 +402,8 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void*) {
       method("close", "(J[J)I", close),
       method("describe", "(J[B[B)I", describe),
       method("mark", "(J[B[B)I", mark),
+      method("assertThat", "(J[B[B)I", assert_that),
+      method("frameAssertThat", "(J[B[B)I", frame_assert_that),
       method("sensor", "(J[B[D[BJ)I", sensor),
       method("sensorAbsent", "(J[B[B[B)I", sensor_absent),
       method("frameBegin", "(J[I)J", frame_begin),

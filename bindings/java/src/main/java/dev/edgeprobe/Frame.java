@@ -227,6 +227,21 @@ public final class Frame implements AutoCloseable {
     return guarded(() -> Native.json(handle, Text.required("the name", name), Text.required("the text", json)));
   }
 
+  /** Of this frame: as {@link Probe#assertThat(String, boolean)}. */
+  public boolean assertThat(String name, boolean holds) {
+    return recorded(name, Assertion.wrong(holds));
+  }
+
+  /** Of this frame: as {@link Probe#assertThat(String, Check)}. */
+  public boolean assertThat(String name, Check check) {
+    return recorded(name, Assertion.wrong(check));
+  }
+
+  private synchronized boolean recorded(String name, String wrong) {
+    guarded(() -> Native.frameAssertThat(handle, Text.required("the name of an assertion", name), Text.bytes(wrong)));
+    return wrong == null;
+  }
+
   /** How long a named step of this frame takes: until the span is closed. Spans may nest and overlap. */
   public synchronized Span span(String name) {
     try {

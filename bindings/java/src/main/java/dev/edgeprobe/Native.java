@@ -33,6 +33,9 @@ final class Native {
 
   static native int mark(long probe, byte[] name, byte[] text);
 
+  /** {@code wrong} is null where it holds. */
+  static native int assertThat(long probe, byte[] name, byte[] wrong);
+
   static native int sensor(long probe, byte[] name, double[] values, byte[] unit, long ageNs);
 
   static native int sensorAbsent(long probe, byte[] name, byte[] unit, byte[] reason);
@@ -56,6 +59,8 @@ final class Native {
   static native int frameStop(long frame);
 
   static native int frameTrip(long frame, byte[] reason);
+
+  static native int frameAssertThat(long frame, byte[] name, byte[] wrong);
 
   static native boolean frameWants(long frame, int stage);
 

@@ -139,6 +139,24 @@ public final class Probe implements AutoCloseable {
     return guarded(() -> Native.mark(handle, Text.required("the name of a mark", name), Text.bytes(text)));
   }
 
+  /**
+   * Checks once, as when the application starts: {@code if (!probe.assertThat("labels", labels.size() == 1001)) return;}.
+   * Returns whether it holds, also when the probe is off. {@code edgeprobe contract check} judges it.
+   */
+  public boolean assertThat(String name, boolean holds) {
+    return recorded(name, Assertion.wrong(holds));
+  }
+
+  /** The same of a check that says what is wrong, or throws: {@code probe.assertThat("size", () -> w == 96 ? "" : w + " wide")}. */
+  public boolean assertThat(String name, Check check) {
+    return recorded(name, Assertion.wrong(check));
+  }
+
+  private boolean recorded(String name, String wrong) {
+    guarded(() -> Native.assertThat(handle, Text.required("the name of an assertion", name), Text.bytes(wrong)));
+    return wrong == null;
+  }
+
   /** Values of a sensor at this moment: "accelerometer", "m/s^2", three values. */
   public Status sensor(String name, String unit, double... values) {
     return sensorAgo(0, name, unit, values);

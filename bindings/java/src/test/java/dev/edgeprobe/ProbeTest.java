@@ -184,6 +184,39 @@ class ProbeTest {
   }
 
   @Test
+  void assertionsAreCheckedAndRecorded() throws Exception {
+    Path path = Traces.fresh("assertions.mcap");
+    try (Probe probe = Probe.open(path.toString())) {
+      assertTrue(probe.assertThat("labels", true));
+      assertFalse(probe.assertThat("size", () -> "640 wide"));
+      assertFalse(probe.assertThat("model", () -> {
+        throw new java.io.IOException("no file");
+      }));
+      assertFalse(probe.assertThat("none", (Check) null));
+      try (Frame frame = probe.frame()) {
+        assertFalse(frame.assertThat("exposure", () -> "too dark"));
+        assertTrue(frame.assertThat("focus", () -> null));
+        assertTrue(frame.assertThat("fps", () -> ""));
+      }
+      assertNull(probe.error());
+      assertTrue(probe.assertThat("a\0b", true));
+      assertTrue(probe.error().getMessage().contains("NUL"), probe.error().getMessage());
+    }
+    TraceFile trace = TraceFile.read(path);
+    assertTrue(trace.one("/mark/assertion.labels").text().contains("holds"));
+    assertTrue(trace.one("/mark/assertion.size").text().contains("640 wide"));
+    assertTrue(trace.one("/mark/assertion.model").text().contains("it throws: java.io.IOException: no file"));
+    assertEquals(0.0, trace.one("/variable/assertion.exposure").values().getDouble());
+    assertEquals("too dark", trace.one("/variable/assertion.exposure.why").text());
+    assertEquals(1.0, trace.one("/variable/assertion.focus").values().getDouble());
+    assertEquals(0, trace.on("/variable/assertion.focus.why").size());
+    try (Probe off = Probe.builder("/no/such/folder/t.mcap").openOrOff(); Frame frame = off.frame()) {
+      assertTrue(off.assertThat("a", true));
+      assertFalse(frame.assertThat("a", false));
+    }
+  }
+
+  @Test
   void namesAreUtf8() throws Exception {
     Path path = Traces.fresh("nämen-😀.mcap");
     try (Probe probe = Probe.open(path.toString()); Frame frame = probe.frame()) {

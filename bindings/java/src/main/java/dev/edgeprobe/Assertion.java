@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.edgeprobe;
+
+/** What checks say. */
+final class Assertion {
+  private static final String FALSE = "it is false";
+
+  private Assertion() {}
+
+  /** Null where it holds. */
+  static String wrong(boolean holds) {
+    return holds ? null : FALSE;
+  }
+
+  /** What is wrong; null where it holds. */
+  static String wrong(Check check) {
+    if (check == null) return "there is no check: it is null";
+    try {
+      String said = check.wrong();
+      return said == null || said.isEmpty() ? null : said.replace('\0', ' ');
+    } catch (Exception | AssertionError thrown) {
+      return ("it throws: " + thrown).replace('\0', ' ');
+    }
+  }
+}
