@@ -31,7 +31,7 @@ Result<Evidence> measure(const Subject& subject, const std::string& recipe,
   if (summary) evidence.summary = *std::move(summary);
   else if (summary.error().kind != ErrorKind::kUsage) return std::move(summary.error());
   if (!recipe.empty()) {
-    auto front = replay_front(*subject.trace, *subject.raw, recipe, control);
+    auto front = replay_front(*subject.trace, *subject.raw, recipe, subject.tokenizer, control);
     if (!front) return std::move(front.error());
     evidence.front = *std::move(front);
   }

@@ -15,6 +15,7 @@
 #include "diagnose/state/findings.h"
 #include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/states.h"
+#include "pipeline/tokenizer/tokenizer.h"
 #include "trace/read/reader.h"
 
 namespace edgeprobe::contract {
@@ -26,6 +27,9 @@ struct Subject {
   const trace::Reader* reference = nullptr;     ///< The same frames in the reference; null: none.
   task::Terms terms;                            ///< How recorded answers are read.
   compare::Truths truths;  ///< Annotations beside those of the trace; may be empty.
+  /// The trace holds the first frames of a recording that goes on.
+  bool goes_on = false;
+  pipeline::Tokenizer* tokenizer = nullptr;  ///< Of a recipe of text; null: none is known.
 };
 
 /// States that a trace holds, and the steps in which they are not fed back as they should.

@@ -9,6 +9,7 @@ const char* name(State state) {
   switch (state) {
     case State::kPasses: return "passes";
     case State::kFails: return "fails";
+    case State::kNotYet: return "not yet";
     case State::kCannotTell: break;
   }
   return "cannot tell";
@@ -21,7 +22,8 @@ std::size_t Report::count(State wanted) const {
 
 State Report::state() const {
   if (count(State::kFails) > 0) return State::kFails;
-  return findings.empty() || count(State::kCannotTell) > 0 ? State::kCannotTell : State::kPasses;
+  return count(State::kPasses) == 0 || count(State::kCannotTell) > 0 ? State::kCannotTell
+                                                                     : State::kPasses;
 }
 
 }  // namespace edgeprobe::contract

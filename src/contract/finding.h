@@ -9,8 +9,13 @@
 
 namespace edgeprobe::contract {
 
-enum class State { kPasses, kFails, kCannotTell };
-/// "passes", "fails", "cannot tell".
+enum class State {
+  kPasses,
+  kFails,
+  kCannotTell,
+  kNotYet,  ///< Needs all frames, and the recording goes on.
+};
+/// "passes", "fails", "cannot tell", "not yet".
 const char* name(State state);
 
 /// What one assertion says of a trace.
@@ -25,12 +30,16 @@ struct Finding {
   std::uint64_t failing = 0, frames = 0;  ///< Frames that break it, of those that were looked at.
   std::string why;                        ///< What is wrong, or why nothing can be told.
   std::string cure;                       ///< What to do; empty where it passes.
+  /// A figure of all frames together: what the first ones say of it is not its value.
+  bool of_all_frames = false;
 };
 
 struct Report {
   std::vector<Finding> findings;  ///< In the order of the file.
+  /// Of a recording that goes on only so many frames were judged; nothing: all of a whole one.
+  std::optional<std::uint64_t> first_frames;
   std::size_t count(State state) const;
-  /// kFails where one fails; else kCannotTell where one cannot be told, or there is none.
+  /// kFails where one fails; else kCannotTell where one cannot be told, or none could be judged.
   State state() const;
 };
 

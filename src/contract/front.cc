@@ -5,10 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "contract/text_front.h"
 #include "core/evenly_spaced.h"
 #include "core/text.h"
 #include "diagnose/input/extent.h"
 #include "diagnose/preprocessing/diagnosis.h"
+#include "diagnose/sensor/diagnosis.h"
 #include "diagnose/sound/diagnosis.h"
 #include "pipeline/inputs/picture.h"
 #include "preprocess/recipe/recipe.h"
@@ -128,6 +130,8 @@ Result<std::optional<diagnose::InputDiagnosis>> search(const trace::Reader& trac
   std::vector<Shown> shown;
   std::vector<dataset::Loaded> heard;
   std::vector<Tensor> heard_inputs;
+  std::vector<sensor::Series> read;
+  std::vector<Tensor> read_inputs;
   for (const std::size_t k : evenly_spaced(among.size(), kSearchedFrames)) {
     auto recorded = recorded_input(trace, among[k].frame, input);
     if (!recorded) return std::move(recorded.error());
@@ -136,6 +140,13 @@ Result<std::optional<diagnose::InputDiagnosis>> search(const trace::Reader& trac
     if (dataset::sound_of(loaded->input)) {
       heard.push_back(*std::move(loaded));
       heard_inputs.push_back(**std::move(recorded));
+      continue;
+    }
+    if (preprocess::readings_of(recipe)) {
+      auto series = dataset::readings_of(loaded->input);
+      if (!series) return std::move(series.error());
+      read.push_back(*std::move(series));
+      read_inputs.push_back(**std::move(recorded));
       continue;
     }
     dataset::Picture* const picture = dataset::picture_of(loaded->input);
@@ -151,6 +162,15 @@ Result<std::optional<diagnose::InputDiagnosis>> search(const trace::Reader& trac
       observations.push_back({&dataset::sound_of(heard[i].input)->clip, heard_inputs[i]});
     auto found =
         diagnose::sound::diagnose(observations, *preprocess::sound_of(recipe), unit, control);
+    if (!found) return std::move(found.error());
+    return std::optional(*std::move(found));
+  }
+  if (!read.empty()) {
+    std::vector<diagnose::sensor::Observation> observations;
+    for (std::size_t i = 0; i < read.size(); ++i)
+      observations.push_back({&read[i], read_inputs[i]});
+    auto found =
+        diagnose::sensor::diagnose(observations, *preprocess::readings_of(recipe), unit, control);
     if (!found) return std::move(found.error());
     return std::optional(*std::move(found));
   }
@@ -177,9 +197,12 @@ FrontReplay cannot_tell(std::string reason) {
 }  // namespace
 
 Result<FrontReplay> replay_front(const trace::Reader& trace, const pipeline::TraceSamples& raw,
-                                 const std::string& text, const Control& control) {
+                                 const std::string& text, pipeline::Tokenizer* tokenizer,
+                                 const Control& control) {
   const auto recipe = preprocess::parse_recipe(text);
   if (!recipe) return Error(recipe.error()).during("recipe");
+  if (const text::FrontEnd* const front_end = preprocess::text_of(*recipe))
+    return replay_text(trace, raw, *front_end, tokenizer, control);
   const trace::ReadChannel* const input = made_input(trace);
   if (!input)
     return cannot_tell(
@@ -207,6 +230,7 @@ Result<FrontReplay> replay_front(const trace::Reader& trace, const pipeline::Tra
     out.worst_frame = one.frame;
     out.worst_sample = raw.samples[one.sample].name;
   }
+  out.distance = number(out.worst, 3) + " gray steps";
   out.differing = differing.size();
   if (replays->equal) {
     out.state = State::kSame;

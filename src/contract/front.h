@@ -1,41 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
+#include "contract/front_replay.h"
 #include "core/control.h"
 #include "core/result.h"
-#include "diagnose/preprocessing/model/input_diagnosis.h"
 #include "pipeline/inputs/raw_inputs.h"
+#include "pipeline/tokenizer/tokenizer.h"
 #include "trace/read/reader.h"
 
 namespace edgeprobe::contract {
 
-/// Whether recorded model inputs are what a recipe makes of the recorded pictures or recordings.
-struct FrontReplay {
-  enum class State {
-    kSame,       ///< Equal, or as near as another decoder of the same bytes.
-    kDiffers,    ///< They are not: `diagnosis` says what differs, as far as that is known.
-    kCannotTell  ///< `reason` says why, and what would tell.
-  } state = State::kCannotTell;
-  std::string reason;
-  std::uint64_t frames = 0, differing = 0;  ///< Replayed; of these, beyond what a decoder does.
-  std::uint32_t worst_frame = 0;
-  std::string worst_sample;
-  double worst = 0;  ///< RMS distance of that frame, in 255ths of the range of the recipe's values.
-  std::optional<diagnose::InputDiagnosis> diagnosis;
-};
-
-/// Frames that are replayed, evenly spread, and those that a difference is searched in.
-inline constexpr std::size_t kReplayedFrames = 100, kSearchedFrames = 5;
-
 /// Makes the model input of each frame anew and compares. `recipe`: text, its part behind "||" is
-/// not looked at. Fails when the recipe cannot be parsed or a file cannot be read; kInterrupted
-/// when stopped.
+/// not looked at. `tokenizer`: of a recipe of text; null: none is known. Fails when the recipe
+/// cannot be parsed or a file cannot be read; kInterrupted when stopped.
 Result<FrontReplay> replay_front(const trace::Reader& trace, const pipeline::TraceSamples& raw,
-                                 const std::string& recipe, const Control& control);
+                                 const std::string& recipe, pipeline::Tokenizer* tokenizer,
+                                 const Control& control);
 
 }  // namespace edgeprobe::contract

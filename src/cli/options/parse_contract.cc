@@ -10,6 +10,7 @@ void add_subject(CLI::App& app, SubjectFlags& flags) {
   add_recipe_flag(app, "--recipe", flags.pipeline.recipe,
                   "How the model's input is made: text or a file (default: as the trace says)");
   add_function(app, flags.pipeline, "");
+  add_tokenizer(app, flags.pipeline, "--tokenizer");
   add_states(app, flags.pipeline, "");
   add_data(app, flags.data, false);
   add_boxes(app, flags.boxes);
@@ -41,6 +42,7 @@ void add_contract(CLI::App& app, Work& chosen) {
   add_subject(*sub, learn->subject);
   sub->add_option("-o,--out", learn->out, "The contract to write")->capture_default_str();
   sub->add_flag("--force", learn->force, "Replace an existing contract");
+  add_json(*sub, learn->json);
   auto check = verb<ContractCheckArgs>(
       *contract, "check", "Does a trace, or a model, keep a contract?",
       "edgeprobe contract check today.mcap --contract contract.json --junit contract.xml", chosen,
@@ -51,9 +53,20 @@ void add_contract(CLI::App& app, Work& chosen) {
       ->type_name("FILE");
   sub->add_option("--junit", check->junit, "JUnit XML to write: a test case for each assertion")
       ->type_name("FILE");
-  sub->add_flag("--mutate", check->mutate,
-                "Run the model with each fault of a catalogue planted into its recipe (11 samples "
-                "unless --frames): which of them would this contract miss?");
+  auto* mutate = sub->add_flag(
+      "--mutate", check->mutate,
+      "Run the model with each fault of a catalogue planted into its recipe (11 samples "
+      "unless --frames): which of them would this contract miss?");
+  auto* follow = sub->add_flag("--follow", check->follow.on,
+                               "Judge the first frames (8 unless --frames) of an app that is "
+                               "running, as soon as its probe has written them")
+                     ->excludes(mutate);
+  sub->add_option("--timeout", check->follow.timeout_s,
+                  "Seconds that --follow waits for them; what came is judged")
+      ->capture_default_str()
+      ->needs(follow);
+  sub->add_option("command", check->follow.command,
+                  "Behind --follow -- : the app, which is started and ended with the check");
   add_json(*sub, check->json);
   auto update = verb<ContractUpdateArgs>(
       *contract, "update", "Take over what a new trace does, and say each change",
@@ -62,6 +75,7 @@ void add_contract(CLI::App& app, Work& chosen) {
   sub->add_option("--contract", update->contract, "The contract to change")
       ->capture_default_str()
       ->type_name("FILE");
+  add_json(*sub, update->json);
 }
 
 }  // namespace edgeprobe::cli

@@ -45,6 +45,7 @@ Status judge(pipeline::Pipeline& pipeline, const std::vector<dataset::Sample>& s
   subject.raw = &out.raw;
   subject.reference = options.reference;
   subject.terms = options.terms;
+  subject.tokenizer = pipeline.tokenizer.get();
   auto evidence =
       measure(subject, contract.recipe, states_of(contract), needs_layers(contract), control);
   if (!evidence) return std::move(evidence.error());
@@ -119,21 +120,6 @@ Status compare_with(const Run& healthy, const Run& mutated, double floor, bool i
   return {};
 }
 
-Result<std::vector<Mutation>> catalogue(const pipeline::Pipeline& pipeline,
-                                        const std::vector<dataset::Sample>& samples) {
-  std::vector<Mutation> faults;
-  if (preprocess::sound_of(pipeline.recipe)) {
-    const auto loaded = samples.front().load();
-    if (!loaded) return Error(loaded.error());
-    if (const dataset::Sound* const sound = dataset::sound_of(loaded->input))
-      faults = sound_faults(pipeline.recipe, sound->clip);
-  } else {
-    faults = picture_faults(pipeline.recipe, pipeline.input());
-  }
-  for (Mutation& one : answer_faults(pipeline.recipe)) faults.push_back(std::move(one));
-  return faults;
-}
-
 }  // namespace
 
 const char* name(Effect effect) {
@@ -161,12 +147,16 @@ std::size_t MutationReport::caught(Effect effect) const {
 Result<MutationReport> mutate(pipeline::Pipeline& pipeline,
                               const std::vector<dataset::Sample>& samples, const Contract& contract,
                               const MutationOptions& options, const Control& control) {
-  if (!pipeline.has_recipe() || pipeline.function || !pipeline.made_input)
-    return Error{ErrorKind::kUsage,
-                 "--mutate plants faults into a recipe; this pipeline has none: give --recipe"};
   if (samples.empty())
     return Error{ErrorKind::kUsage, "there is no sample to run; give some with --data"};
+  auto planted = catalogue(pipeline, samples);
+  if (!planted) return std::move(planted.error());
+  if (planted->faults.empty())
+    return Error{ErrorKind::kUsage,
+                 "--mutate plants faults into a recipe and into carried states; this pipeline has "
+                 "neither: give --recipe, or --state"};
   MutationReport report;
+  report.unplanted = std::move(planted->unplanted);
   report.frames = samples.size();
   report.floor = compare::output_floor(is_quantized(pipeline), samples.size());
   Run healthy;
@@ -179,16 +169,17 @@ Result<MutationReport> mutate(pipeline::Pipeline& pipeline,
   for (const Finding& one : healthy.report.findings)
     if (before.count(one.id) > 0) report.broken.push_back(one);
   if (!report.broken.empty()) return report;
-  auto faults = catalogue(pipeline, samples);
-  if (!faults) return std::move(faults.error());
+  const std::vector<Mutation>& faults = planted->faults;
   const preprocess::Recipe right = pipeline.recipe;
-  for (std::size_t i = 0; i < faults->size(); ++i) {
-    const Mutation& fault = (*faults)[i];
+  const std::vector<pipeline::StatePlace> states = pipeline.states;
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    const Mutation& fault = faults[i];
     Mutant mutant;
     mutant.kind = fault.kind;
     mutant.what = fault.what;
     mutant.recipe = preprocess::to_text(fault.recipe);
     pipeline.recipe = fault.recipe;
+    pipeline.states = fault.states.value_or(states);
     Run mutated;
     auto done = judge(pipeline, samples, contract, options, options.folder / "mutated.mcap",
                       mutated, control);
@@ -196,13 +187,14 @@ Result<MutationReport> mutate(pipeline::Pipeline& pipeline,
       done = compare_with(healthy, mutated, report.floor, fault.recipe.post != right.post, mutant,
                           control);
     pipeline.recipe = right;
+    pipeline.states = states;
     if (!done && done.error().kind == ErrorKind::kInterrupted) return std::move(done.error());
     if (!done) mutant.failure = done.error().what;
     else
       for (const std::string& id : ids_of(mutated.report, State::kFails))
         if (undecided.count(id) == 0) mutant.caught_by.push_back(id);
     report.mutants.push_back(std::move(mutant));
-    if (control.progress) control.progress(i + 1, faults->size(), "faults");
+    if (control.progress) control.progress(i + 1, faults.size(), "faults");
   }
   return report;
 }

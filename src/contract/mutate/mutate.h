@@ -43,6 +43,7 @@ struct MutationReport {
   std::uint64_t frames = 0;
   double floor = 0;  ///< compare::output_floor() for these frames.
   std::vector<Mutant> mutants;
+  std::vector<Unplanted> unplanted;  ///< Faults that this pipeline may have, too.
   std::size_t count(Effect effect) const;
   std::size_t caught(Effect effect) const;
 };
@@ -58,8 +59,8 @@ struct MutationOptions {
 };
 
 /// Runs the samples as they are, then once with each fault, and judges every run by the contract.
-/// The recipe of `pipeline` is changed meanwhile and put back. kUsage for a pipeline without a
-/// recipe; kInterrupted when stopped.
+/// Recipe and states of `pipeline` are changed meanwhile and put back. kUsage for a pipeline that
+/// no fault can be planted into; kInterrupted when stopped.
 Result<MutationReport> mutate(pipeline::Pipeline& pipeline,
                               const std::vector<dataset::Sample>& samples, const Contract& contract,
                               const MutationOptions& options, const Control& control);

@@ -41,7 +41,7 @@ class Faults {
 
   void add(const char* kind, std::string what, Recipe changed) {
     if (seen_.insert(to_text(changed)).second)
-      all.push_back({kind, std::move(what), std::move(changed)});
+      all.push_back({kind, std::move(what), std::move(changed), {}});
   }
   void replace(const char* kind, const std::string& what, std::size_t at, const Step& step) {
     Recipe changed = recipe_;

@@ -11,7 +11,7 @@ namespace {
 
 // One class in more frames than ever: an answer that is stuck.
 Finding alike_finding(double most, const Evidence& evidence) {
-  Finding finding = passing("answers.most_alike");
+  Finding finding = passing_of_all("answers.most_alike");
   finding.bound = "at most " + percent(most);
   const auto alike = alike_of(evidence);
   if (!alike) {
@@ -34,7 +34,7 @@ Finding alike_finding(double most, const Evidence& evidence) {
 }
 
 Finding metric_finding(const AnswerTerms& terms, const Evidence& evidence) {
-  Finding finding = passing("answers.metric");
+  Finding finding = passing_of_all("answers.metric");
   finding.bound = (terms.lower_is_better ? "at most " : "at least ") + number(*terms.least, 4);
   const auto metric = metric_of(evidence);
   if (!metric || metric->name != terms.metric) {
@@ -107,6 +107,7 @@ std::vector<Finding> check_answers(const AnswerTerms& terms, const Evidence& evi
     for (const std::string& part : terms.parts)
       if (parts.state == State::kPasses && seen.count(part) == 0) {
         parts.state = State::kFails;
+        parts.of_all_frames = true;  // It may be in the next one.
         parts.value = "never " + sanitized(part, 40);
       }
     if (parts.state == State::kFails) {

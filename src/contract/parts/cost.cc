@@ -12,7 +12,7 @@ namespace {
 // Beyond the bound with its whole interval: too slow. With a part of it: undecided.
 Finding quantile_finding(const std::string& id, const stats::Quantile& given, double bound,
                          std::size_t frames) {
-  Finding finding = passing(id);
+  Finding finding = passing_of_all(id);
   finding.frames = frames;
   finding.value = number(given.value, 4) + " ms";
   finding.bound = "at most " + number(bound, 4) + " ms";
@@ -50,7 +50,7 @@ std::vector<Finding> check_latency(const LatencyTerms& terms, const Evidence& ev
       ms.push_back(static_cast<double>(*record.latency_ns) / 1e6);
   const std::string other = other_conditions(terms.measured_with, evidence.figures);
   if (ms.empty() || !other.empty()) {
-    Finding finding = passing("latency_ms");
+    Finding finding = passing_of_all("latency_ms");
     finding.state = State::kCannotTell;
     finding.why = ms.empty() ? "no frame has a latency" : other;
     finding.cure =
@@ -67,7 +67,7 @@ std::vector<Finding> check_latency(const LatencyTerms& terms, const Evidence& ev
 }
 
 std::vector<Finding> check_memory(const MemoryTerms& terms, const Evidence& evidence) {
-  Finding finding = passing("memory_mb.peak");
+  Finding finding = passing_of_all("memory_mb.peak");
   const double bound = terms.peak * (1 + terms.margin);
   finding.bound = "at most " + number(bound, 4) + " MB";
   const auto peak = peak_mb(evidence.figures);
@@ -97,7 +97,7 @@ std::vector<Finding> check_drift(const DriftTerms& terms, const Evidence& eviden
   const auto given = drift_of(*evidence.agreement);
   std::vector<Finding> findings;
   for (const auto& [layer, learned] : terms.layers) {
-    Finding one = passing("drift." + layer);
+    Finding one = passing_of_all("drift." + layer);
     const double bound = std::max(learned * (1 + terms.margin), terms.floor);
     one.bound = "at most " + number(bound, 4);
     const auto found = given.find(layer);

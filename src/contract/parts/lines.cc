@@ -101,6 +101,13 @@ Held value_of(const Name& name, const Evidence& evidence) {
   return held(name.words[2] == "median" ? evidence.summary->p50_ms : evidence.summary->p90_ms);
 }
 
+// What a trace states of its recipe is true of each frame.
+bool needs_all_frames(const Line& line) {
+  for (const Name& name : line.names)
+    if (!name.of_frame() && name.words[1] != "recipe") return true;
+  return false;
+}
+
 }  // namespace
 
 Finding check_line(const std::string& text, const std::string& id, const Evidence& evidence) {
@@ -111,6 +118,7 @@ Finding check_line(const std::string& text, const std::string& id, const Evidenc
     finding.why = line.error().what;
     return finding;
   }
+  finding.of_all_frames = needs_all_frames(*line);
   const std::string quoted = "'" + sanitized(text, 200) + "'";
   std::string missing, clash;
   const auto one = [&](const trace::FrameRecord* record) {

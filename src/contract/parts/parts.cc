@@ -11,6 +11,12 @@ Finding passing(std::string id) {
   return finding;
 }
 
+Finding passing_of_all(std::string id) {
+  Finding finding = passing(std::move(id));
+  finding.of_all_frames = true;
+  return finding;
+}
+
 void set_frame(Finding& finding, std::uint32_t frame, const TraceFigures& figures) {
   finding.frame = frame;
   if (const trace::FrameRecord* const record = figures.record(frame))

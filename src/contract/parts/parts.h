@@ -29,6 +29,8 @@ Finding check_line(const std::string& line, const std::string& id, const Evidenc
 
 /// One that passes so far.
 Finding passing(std::string id);
+/// The same of a figure of all frames together.
+Finding passing_of_all(std::string id);
 /// `frame` with the name of its sample.
 void set_frame(Finding& finding, std::uint32_t frame, const TraceFigures& figures);
 /// "[-1, 1]"

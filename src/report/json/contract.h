@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "contract/finding.h"
+#include "contract/update.h"
 
 namespace edgeprobe::report {
 
@@ -11,5 +13,10 @@ namespace edgeprobe::report {
 /// names of the files.
 std::string contract_json(const contract::Report& report, const std::string& contract,
                           const std::string& trace);
+
+/// The same with what an update has changed; `report` is of the changed contract.
+std::string contract_update_json(const contract::Report& report,
+                                 const std::vector<contract::Change>& changes,
+                                 const std::string& contract, const std::string& trace);
 
 }  // namespace edgeprobe::report

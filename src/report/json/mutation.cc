@@ -37,6 +37,9 @@ std::string mutation_json(const contract::MutationReport& report) {
          {"frames", one.frames},
          {"output_distance", one.distance ? ordered_json(*one.distance) : ordered_json(nullptr)},
          {"caught_by", one.caught_by}});
+  root["not_planted"] = ordered_json::array();
+  for (const contract::Unplanted& one : report.unplanted)
+    root["not_planted"].push_back({{"kind", one.kind}, {"what", one.what}, {"why", one.why}});
   return root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -47,7 +47,7 @@ std::string contract_junit(const contract::Report& report, const std::string& co
   const std::string counts = " tests=\"" + std::to_string(report.findings.size()) +
                              "\" failures=\"" + std::to_string(report.count(State::kFails)) +
                              "\" errors=\"" + std::to_string(report.count(State::kCannotTell)) +
-                             "\"";
+                             "\" skipped=\"" + std::to_string(report.count(State::kNotYet)) + "\"";
   std::string xml =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- edgeprobe contract check -->\n<testsuites" +
       counts + ">\n<testsuite name=\"" + escaped(contract, 400) + "\"" + counts + " hostname=\"" +
@@ -56,6 +56,11 @@ std::string contract_junit(const contract::Report& report, const std::string& co
     xml += "<testcase classname=\"edgeprobe.contract\" name=\"" + escaped(one.id, 400) + "\"";
     if (one.state == State::kPasses) {
       xml += "/>\n";
+      continue;
+    }
+    if (one.state == State::kNotYet) {
+      xml += ">\n<skipped message=\"" + escaped(one.why + "; " + one.cure, 600) +
+             "\"/>\n</testcase>\n";
       continue;
     }
     const bool fails = one.state == State::kFails;

@@ -41,6 +41,13 @@ std::string told(const Finding& finding) {
   return text;
 }
 
+std::string listed(const contract::Report& report, State state) {
+  std::string ids;
+  for (const Finding& finding : report.findings)
+    if (finding.state == state) ids += (ids.empty() ? "" : ", ") + sanitized(finding.id, 200);
+  return ids;
+}
+
 }  // namespace
 
 std::string contract_text(const contract::Report& report, const std::string& title) {
@@ -48,16 +55,22 @@ std::string contract_text(const contract::Report& report, const std::string& tit
   for (const State state : {State::kFails, State::kCannotTell})
     for (const Finding& finding : report.findings)
       if (finding.state == state) text += told(finding);
-  std::string passed;
-  for (const Finding& finding : report.findings)
-    if (finding.state == State::kPasses)
-      passed += (passed.empty() ? "" : ", ") + sanitized(finding.id, 200);
-  if (!passed.empty()) text += wrapped("passes       ", passed, kWidth);
-  const std::size_t fails = report.count(State::kFails), unknown = report.count(State::kCannotTell);
+  if (const std::string later = listed(report, State::kNotYet); !later.empty())
+    text += wrapped("not yet      ", later, kWidth);
+  if (const std::string passed = listed(report, State::kPasses); !passed.empty())
+    text += wrapped("passes       ", passed, kWidth);
+  const std::size_t fails = report.count(State::kFails), unknown = report.count(State::kCannotTell),
+                    later = report.count(State::kNotYet);
   text += sanitized(title, 200) + ": " + std::to_string(report.count(State::kPasses)) + " of " +
           std::to_string(report.findings.size()) + " assertions pass";
   if (fails > 0) text += ", " + std::to_string(fails) + " fail";
   if (unknown > 0) text += ", " + std::to_string(unknown) + " cannot be told";
+  if (report.first_frames)
+    text += " in the first " + std::to_string(*report.first_frames) +
+            (*report.first_frames == 1 ? " frame" : " frames");
+  if (later > 0)
+    text += "; " + std::to_string(later) + (later == 1 ? " needs" : " need") +
+            " all frames: check the whole trace once the app has ended";
   return text + "\n";
 }
 

@@ -50,7 +50,7 @@ void add(const contract::MutationReport& report, Effect effect, const char* titl
 
 std::string mutation_text(const contract::MutationReport& report) {
   if (!report.broken.empty())
-    return contract_text(contract::Report{report.broken}, "without any fault") +
+    return contract_text(contract::Report{report.broken, {}}, "without any fault") +
            "no fault was planted: the contract already fails on this pipeline; mend it first\n";
   std::string text = row("fault", "", "answers", "output", "");
   text += row("", "", "changed", "distance", "caught by");
@@ -61,6 +61,12 @@ std::string mutation_text(const contract::MutationReport& report) {
     if (!one.failure.empty())
       text += row(one.kind, sanitized(one.what, 200), "-", "-",
                   "not run: " + sanitized(one.failure, 200));
+  if (!report.unplanted.empty()) text += "not planted\n";
+  for (const contract::Unplanted& one : report.unplanted)
+    text += wrapped(
+        "  ",
+        one.kind + (one.what.empty() ? "" : ": " + sanitized(one.what, 200)) + " (" + one.why + ")",
+        kWidth);
   const std::size_t matters = report.count(Effect::kMatters),
                     caught = report.caught(Effect::kMatters);
   if (matters == 0)

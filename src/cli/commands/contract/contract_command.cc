@@ -2,6 +2,7 @@
 #include "cli/commands/contract/contract_command.h"
 
 #include <filesystem>
+#include <optional>
 
 #include "cli/commands/contract/subject.h"
 #include "cli/overwrite.h"
@@ -33,12 +34,17 @@ Outcome outcome_of(const contract::Report& report) {
   switch (report.state()) {
     case contract::State::kPasses: return Outcome::kDone;
     case contract::State::kFails: return Outcome::kDiffers;
-    case contract::State::kCannotTell: break;
+    case contract::State::kCannotTell:
+    case contract::State::kNotYet: break;
   }
   return Outcome::kUndecided;
 }
 
 Status check_new_file(const ContractLearnArgs& args) {
+  if (auto good = check_texts({{"--json", args.json.file}},
+                              joined(inputs_of(args.subject), std::vector{args.out}));
+      !good)
+    return good;
   if (args.out.empty()) return Error{ErrorKind::kUsage, "-o '': expected the name of a file"};
   if (auto good = check_outputs({{"-o", args.out}}, inputs_of(args.subject)); !good) return good;
   if (auto good = check_writable(args.out); !good) return std::move(good.error()).during("-o");
@@ -66,15 +72,23 @@ Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
   const contract::Contract learned = contract::learn(*evidence, *recipe, kTool);
   // A fault must not become a promise.
   const contract::Report report = contract::check(learned, *evidence);
+  if (args.json.wanted) {
+    const std::string json =
+        report::contract_json(report, file_name(args.out), file_name(args.subject.what));
+    if (auto done = write_result(args.json, json, terminal.out); !done)
+      return std::move(done.error());
+  }
+  const bool tells = !args.json.wanted || !args.json.file.empty();
   if (report.state() == contract::State::kFails) {
-    terminal.out << report::contract_text(report, file_name(args.subject.what));
+    if (tells) terminal.out << report::contract_text(report, file_name(args.subject.what));
     terminal.err << "no contract was written: this trace breaks what it would promise\n";
     return Outcome::kDiffers;
   }
   if (auto done = write_file(args.out, view_of(contract::to_json(learned))); !done)
     return std::move(done.error());
-  terminal.out << sanitized(args.out, 400) << ": " << report.findings.size()
-               << " assertions, learned from " << evidence->figures.records.size() << " frames\n";
+  if (tells)
+    terminal.out << sanitized(args.out, 400) << ": " << report.findings.size()
+                 << " assertions, learned from " << evidence->figures.records.size() << " frames\n";
   for (const contract::Finding& one : report.findings)
     if (one.state == contract::State::kCannotTell)
       terminal.err << "warning: " << sanitized(one.id, 200)
@@ -88,15 +102,25 @@ Result<Outcome> run(const ContractCheckArgs& args, Terminal& terminal) {
     return std::move(good.error());
   auto wanted = read_contract(args.contract);
   if (!wanted) return std::move(wanted.error());
+  if (auto good = check_follow(args.follow, args.subject); !good) return std::move(good.error());
   if (args.mutate) return run_mutate(args, *wanted, terminal);
-  auto open = open_subject(args.subject, terminal);
+  SubjectFlags flags = args.subject;
+  std::optional<Followed> followed;
+  if (args.follow.on) {
+    auto came = follow(args.follow, flags, terminal);
+    if (!came) return std::move(came.error());
+    followed.emplace(*std::move(came));
+    flags.what = followed->trace.string();
+    flags.data.frames.clear();
+  }
+  auto open = open_subject(flags, terminal);
   if (!open) return std::move(open.error());
+  (*open)->subject.goes_on = followed && followed->goes_on;
   auto evidence = contract::measure((*open)->subject, wanted->recipe, contract::states_of(*wanted),
                                     contract::needs_layers(*wanted), terminal.control());
   if (!evidence) return std::move(evidence.error());
   contract::Report report = contract::check(*wanted, *evidence);
-  auto own =
-      python_findings(args.subject, *wanted, args.contract, (*open)->trace->path(), terminal);
+  auto own = python_findings(flags, *wanted, args.contract, (*open)->trace->path(), terminal);
   if (!own) return std::move(own.error());
   for (contract::Finding& one : *own) report.findings.push_back(std::move(one));
   const std::string title = file_name(args.contract), subject = file_name(args.subject.what);

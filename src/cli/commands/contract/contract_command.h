@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cli/commands/contract/follow.h"
 #include "cli/commands/contract/subject_flags.h"
 #include "cli/terminal.h"
 #include "contract/contract.h"
@@ -15,6 +16,7 @@ struct ContractLearnArgs {
   SubjectFlags subject;
   std::string out = "contract.json";
   bool force = false;
+  JsonFlag json;  ///< What the learned contract says of the trace itself.
 };
 Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal);
 
@@ -26,6 +28,7 @@ struct ContractCheckArgs {
   std::string junit;
   /// Plants faults into the model's own pipeline, in place of a check: which of them would it miss?
   bool mutate = false;
+  FollowFlags follow;
 };
 Result<Outcome> run(const ContractCheckArgs& args, Terminal& terminal);
 
@@ -39,6 +42,7 @@ Result<Outcome> run_mutate(const ContractCheckArgs& args, const contract::Contra
 struct ContractUpdateArgs {
   SubjectFlags subject;
   std::string contract = "contract.json";
+  JsonFlag json;  ///< Each change, and what the changed contract says of the trace.
 };
 Result<Outcome> run(const ContractUpdateArgs& args, Terminal& terminal);
 

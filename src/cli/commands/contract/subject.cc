@@ -45,6 +45,25 @@ check::Observer observer_of(Terminal& terminal) {
   return observer;
 }
 
+Result<std::chrono::milliseconds> time_limit_of(const PipelineFlags& flags) {
+  const double limit = flags.time_limit_s;
+  if (!(limit > 0) || limit > 86'400)
+    return Error{ErrorKind::kUsage,
+                 "--time-limit " + number(limit) + ": expected seconds, at most a day"};
+  return std::chrono::milliseconds(static_cast<std::int64_t>(limit * 1000));
+}
+
+Result<std::unique_ptr<pipeline::Tokenizer>> start_tokenizer(const PipelineFlags& flags,
+                                                             const Terminal& terminal) {
+  auto spec = pipeline::tokenizer_from_text(flags.tokenizer);
+  if (!spec) return std::move(spec.error());
+  const auto limit = time_limit_of(flags);
+  if (!limit) return limit.error();
+  spec->interpreter = flags.interpreter;
+  spec->limit = *limit;
+  return pipeline::Tokenizer::start(*spec, terminal.control());
+}
+
 // Runs the model into a trace that is kept as long as `open`.
 Status record_model(const SubjectFlags& flags, OpenSubject& open, Terminal& terminal) {
   auto model = open_model(flags, terminal);
@@ -142,6 +161,12 @@ Result<std::unique_ptr<OpenSubject>> open_subject(const SubjectFlags& flags, Ter
     if (!reference) return std::move(reference.error()).during("--reference");
     open->reference = *std::move(reference);
   }
+  if (!flags.pipeline.tokenizer.empty()) {
+    auto started = start_tokenizer(flags.pipeline, terminal);
+    if (!started) return std::move(started.error()).during("tokenizer");
+    open->tokenizer = *std::move(started);
+    open->subject.tokenizer = open->tokenizer.get();
+  }
   open->subject.trace = &*open->trace;
   open->subject.raw = &open->raw;
   open->subject.reference = open->reference ? &*open->reference : nullptr;
@@ -167,14 +192,12 @@ Result<std::vector<contract::Finding>> python_findings(const SubjectFlags& flags
                                                        const std::filesystem::path& trace,
                                                        Terminal& terminal) {
   if (contract.python.empty()) return std::vector<contract::Finding>();
-  const double limit = flags.pipeline.time_limit_s;
-  if (!(limit > 0) || limit > 86'400)
-    return Error{ErrorKind::kUsage,
-                 "--time-limit " + number(limit) + ": expected seconds, at most a day"};
+  const auto limit = time_limit_of(flags.pipeline);
+  if (!limit) return limit.error();
   contract::PythonOptions options;
   options.folder = std::filesystem::path(file).parent_path();
   options.interpreter = flags.pipeline.interpreter;
-  options.limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit * 1000));
+  options.limit = *limit;
   return contract::check_python(contract.python, trace, options, terminal.control());
 }
 

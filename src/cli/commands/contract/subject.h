@@ -25,6 +25,7 @@ struct OpenSubject {
   std::optional<trace::Reader> trace, reference;
   pipeline::TraceSamples raw;
   dataset::Labels labels;
+  std::unique_ptr<pipeline::Tokenizer> tokenizer;  ///< Where one was given.
   contract::Subject subject;
   std::string name;  ///< The trace or the model, as the user named it.
 };

@@ -10,15 +10,38 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "core/write_file.h"
+#include "report/json/contract.h"
 #include "report/text/contract.h"
 
 namespace edgeprobe::cli {
+namespace {
+
+void print(const std::string& file, const std::vector<contract::Change>& changes,
+           std::ostream& out) {
+  const std::string name = sanitized(file, 400);
+  const auto shown = [](const std::string& value) {
+    return value.empty() ? std::string("nothing") : sanitized(value, 300);
+  };
+  for (const contract::Change& change : changes)
+    out << sanitized(change.place, 200) << ": " << shown(change.before) << " → "
+        << shown(change.after) << "\n";
+  if (changes.empty()) out << name << ": nothing to change\n";
+  else
+    out << name << ": " << changes.size() << (changes.size() == 1 ? " change" : " changes")
+        << "; each lets through what failed before: look at the diff\n";
+}
+
+}  // namespace
 
 Result<Outcome> run(const ContractUpdateArgs& args, Terminal& terminal) {
   const SubjectFlags& flags = args.subject;
   const auto inputs = joined(files_of(flags.pipeline), files_of(flags.data),
                              std::vector{flags.what, flags.reference});
   if (auto good = check_outputs({{"--contract", args.contract}}, inputs); !good)
+    return std::move(good.error());
+  if (auto good =
+          check_texts({{"--json", args.json.file}}, joined(inputs, std::vector{args.contract}));
+      !good)
     return std::move(good.error());
   if (auto good = check_writable(args.contract); !good)
     return std::move(good.error()).during("--contract");
@@ -35,31 +58,34 @@ Result<Outcome> run(const ContractUpdateArgs& args, Terminal& terminal) {
   if (!evidence) return std::move(evidence.error());
   const contract::Contract learned =
       contract::learn(*evidence, *recipe, "edgeprobe " EDGEPROBE_VERSION);
+  const bool tells = !args.json.wanted || !args.json.file.empty();
+  const auto tell = [&](const contract::Report& report,
+                        const std::vector<contract::Change>& changes) -> Status {
+    if (!args.json.wanted) return {};
+    return write_result(args.json,
+                        report::contract_update_json(
+                            report, changes, std::filesystem::path(args.contract).filename(),
+                            std::filesystem::path(flags.what).filename()),
+                        terminal.out);
+  };
   // A fault must not become a promise.
   if (const auto own = contract::check(learned, *evidence);
       own.state() == contract::State::kFails) {
-    terminal.out << report::contract_text(own, "the trace itself");
+    if (auto done = tell(own, {}); !done) return std::move(done.error());
+    if (tells) terminal.out << report::contract_text(own, "the trace itself");
     terminal.err << "the contract is as it was: this trace breaks what it would promise\n";
     return Outcome::kDiffers;
   }
   contract::Contract now = contract::updated(*old, learned, contract::check(*old, *evidence));
   const auto changes = contract::changes(*old, now);
-  if (changes.empty()) {
-    terminal.out << sanitized(args.contract, 400) << ": nothing to change\n";
-  } else {
+  if (!changes.empty())
     if (auto done = write_file(args.contract, view_of(contract::to_json(now))); !done)
       return std::move(done.error());
-    for (const contract::Change& change : changes)
-      terminal.out << sanitized(change.place, 200) << ": "
-                   << (change.before.empty() ? "nothing" : sanitized(change.before, 300)) << " → "
-                   << (change.after.empty() ? "nothing" : sanitized(change.after, 300)) << "\n";
-    terminal.out << sanitized(args.contract, 400) << ": " << changes.size()
-                 << (changes.size() == 1 ? " change" : " changes")
-                 << "; each lets through what failed before: look at the diff\n";
-  }
+  if (tells) print(args.contract, changes, terminal.out);
   const contract::Report left = contract::check(now, *evidence);
+  if (auto done = tell(left, changes); !done) return std::move(done.error());
   if (left.state() != contract::State::kFails) return Outcome::kDone;
-  terminal.out << report::contract_text(left, "what still fails is yours to change");
+  if (tells) terminal.out << report::contract_text(left, "what still fails is yours to change");
   return Outcome::kDiffers;
 }
 

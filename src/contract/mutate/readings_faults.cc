@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "contract/mutate/catalogue.h"
+#include "diagnose/verdict/words.h"
+
+namespace edgeprobe::contract {
+namespace {
+
+// 1 g in m/s², and 180 degrees in radians.
+constexpr double kGravity = 9.80665, kDegrees = 180 / 3.14159265358979323846;
+
+class ReadingsFaults {
+ public:
+  ReadingsFaults(const preprocess::Recipe& recipe, const sensor::Series& series)
+      : recipe_(recipe), right_(*preprocess::readings_of(recipe)), series_(series) {}
+
+  const sensor::FrontEnd& right() const { return right_; }
+  const sensor::Series& series() const { return series_; }
+  /// The axes that are taken, written out.
+  std::vector<sensor::Axis> axes() const {
+    if (!right_.axes.empty()) return right_.axes;
+    std::vector<sensor::Axis> recorded(static_cast<std::size_t>(series_.axes));
+    for (std::size_t i = 0; i < recorded.size(); ++i) recorded[i].of = static_cast<int>(i);
+    return recorded;
+  }
+  void add(diagnose::CauseKind kind, std::string what,
+           const std::function<void(sensor::FrontEnd&)>& change) {
+    sensor::FrontEnd wrong = right_;
+    change(wrong);
+    if (wrong == right_) return;
+    preprocess::Recipe mutated = preprocess::recipe_of(wrong);
+    mutated.post = recipe_.post;
+    all.push_back({diagnose::name(kind), std::move(what), std::move(mutated), {}});
+  }
+
+  std::vector<Mutation> all;
+
+ private:
+  const preprocess::Recipe& recipe_;
+  const sensor::FrontEnd& right_;
+  const sensor::Series& series_;
+};
+
+void axes(ReadingsFaults& faults) {
+  const std::vector<sensor::Axis> right = faults.axes();
+  const auto with = [&](const std::string& what, const auto& change) {
+    std::vector<sensor::Axis> wrong = right;
+    change(wrong);
+    if (wrong != right)
+      faults.add(diagnose::CauseKind::kAxisOrder, what,
+                 [wrong](sensor::FrontEnd& f) { f.axes = wrong; });
+  };
+  for (std::size_t i = 0; i < std::min<std::size_t>(right.size(), 3); ++i)
+    with("axis " + std::to_string(i) + " negated",
+         [i](auto& wrong) { wrong[i].negative = !wrong[i].negative; });
+  if (right.size() < 2) return;
+  with("the first two axes exchanged", [](auto& wrong) { std::swap(wrong[0], wrong[1]); });
+  with("axes in the reverse order", [](auto& wrong) { std::reverse(wrong.begin(), wrong.end()); });
+  with("axes turned on by one",
+       [](auto& wrong) { std::rotate(wrong.begin(), wrong.begin() + 1, wrong.end()); });
+}
+
+void units(ReadingsFaults& faults) {
+  for (const auto& [factor, what] : {std::pair{kGravity, "m/s² for g"},
+                                     {1 / kGravity, "g for m/s²"},
+                                     {kDegrees, "degrees for radians"},
+                                     {1 / kDegrees, "radians for degrees"},
+                                     {1000.0, "thousandths for whole units"}})
+    faults.add(diagnose::CauseKind::kUnit, what, [factor = factor](sensor::FrontEnd& f) {
+      for (double& one : f.scale) one *= factor;
+    });
+}
+
+void times(ReadingsFaults& faults) {
+  const sensor::FrontEnd& right = faults.right();
+  const double recorded = right.believed > 0 ? right.believed : faults.series().rate;
+  if (right.rate > 0) {
+    faults.add(diagnose::CauseKind::kSampleRate, "not resampled", [](sensor::FrontEnd& f) {
+      f.rate = 0;
+      f.believed = 0;
+    });
+    if (recorded > 0) {
+      faults.add(diagnose::CauseKind::kSampleRate, "taken for twice the rate",
+                 [=](sensor::FrontEnd& f) { f.believed = 2 * recorded; });
+      faults.add(diagnose::CauseKind::kSampleRate, "taken for half the rate",
+                 [=](sensor::FrontEnd& f) { f.believed = recorded / 2; });
+    }
+    faults.add(diagnose::CauseKind::kSampleRate, "resampled by the nearest reading",
+               [](sensor::FrontEnd& f) { f.kernel = sensor::Kernel::kNearest; });
+  }
+  const auto kind = diagnose::CauseKind::kWindow;
+  if (right.length > 0) {
+    faults.add(kind, "the window one step later", [](sensor::FrontEnd& f) { f.offset += 1; });
+    faults.add(kind, "the window half its length later",
+               [](sensor::FrontEnd& f) { f.offset += f.length / 2; });
+    faults.add(kind,
+               right.at_end ? "the first window for the last" : "the last window for the first",
+               [](sensor::FrontEnd& f) { f.at_end = !f.at_end; });
+    faults.add(kind, "a ring buffer read from its middle",
+               [](sensor::FrontEnd& f) { f.roll = f.length / 2; });
+    faults.add(kind, "half of the window filled", [](sensor::FrontEnd& f) {
+      f.kept = f.length / 2;
+      f.fill = sensor::Fill::kZero;
+    });
+  }
+  faults.add(kind, "the newest step first",
+             [](sensor::FrontEnd& f) { f.newest_first = !f.newest_first; });
+}
+
+void values(ReadingsFaults& faults) {
+  const sensor::FrontEnd& right = faults.right();
+  const auto kind = diagnose::CauseKind::kFeatureNormalization;
+  const bool has_fixed =
+      right.mean != std::vector<double>{0} || right.std != std::vector<double>{1};
+  if (has_fixed) {
+    faults.add(kind, "not normalised", [](sensor::FrontEnd& f) {
+      f.mean = {0};
+      f.std = {1};
+    });
+    faults.add(kind, "not divided by the standard deviation",
+               [](sensor::FrontEnd& f) { f.std = {1}; });
+    faults.add(kind, "the mean not taken off", [](sensor::FrontEnd& f) { f.mean = {0}; });
+    if (right.mean.size() > 1)
+      faults.add(kind, "mean and standard deviation in the reverse order of axes",
+                 [](sensor::FrontEnd& f) {
+                   std::reverse(f.mean.begin(), f.mean.end());
+                   std::reverse(f.std.begin(), f.std.end());
+                 });
+  }
+  if (right.own == sensor::Own::kNone)
+    faults.add(kind, "normalised by the window's own figures", [](sensor::FrontEnd& f) {
+      f.mean = {0};
+      f.std = {1};
+      f.own = sensor::Own::kMeanAndVariance;
+    });
+  else {
+    faults.add(kind, "not normalised", [](sensor::FrontEnd& f) { f.own = sensor::Own::kNone; });
+    faults.add(kind, "the figures of all axes together, or of each where that is wrong",
+               [](sensor::FrontEnd& f) { f.over_all = !f.over_all; });
+  }
+  if (faults.series().axes > 1)
+    faults.add(
+        diagnose::CauseKind::kLayout,
+        right.axes_first ? "step by step, not axis by axis" : "axis by axis, not step by step",
+        [](sensor::FrontEnd& f) { f.axes_first = !f.axes_first; });
+  if (!right.quantize) return;
+  const auto codes = diagnose::CauseKind::kInputQuantization;
+  faults.add(codes, "codes cut off, not rounded",
+             [](sensor::FrontEnd& f) { f.codes = sensor::Codes::kFloor; });
+  faults.add(codes, "codes beyond the range wrap",
+             [](sensor::FrontEnd& f) { f.codes = sensor::Codes::kWrap; });
+  faults.add(codes, "int8 codes handed over as uint8",
+             [](sensor::FrontEnd& f) { f.sign_flipped = !f.sign_flipped; });
+}
+
+}  // namespace
+
+std::vector<Mutation> readings_faults(const preprocess::Recipe& recipe,
+                                      const sensor::Series& series) {
+  if (!preprocess::readings_of(recipe)) return {};
+  ReadingsFaults faults(recipe, series);
+  axes(faults);
+  units(faults);
+  times(faults);
+  values(faults);
+  return std::move(faults.all);
+}
+
+}  // namespace edgeprobe::contract

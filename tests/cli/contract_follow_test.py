@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""contract check --follow: an app with a probe runs, and its first frames are judged while it goes on.
+
+The app is a Python program of its own under a real probe; what it logs are recorded tensors, with a fault or without.
+"""
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+
+import tool
+from tool import MODELS, RECIPE, ROOT, run
+
+sys.path.insert(0, str(ROOT / "python"))
+try:
+    import edgeprobe._native  # noqa: F401
+except ImportError as error:
+    print(f"skipped: the Python module is not built: {error}")
+    sys.exit(77)
+
+APP = """
+    import signal, sys, time
+    sys.path.insert(0, ROOT)
+    import numpy as np
+    import edgeprobe
+    from mcap.reader import make_reader
+
+    source, target, fault, count, stay = sys.argv[1:4] + [int(sys.argv[4]), float(sys.argv[5])]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    print("the app has begun")
+    frames = {}
+    with open(source, "rb") as file:
+        for _, channel, message in make_reader(file).iter_messages():
+            frames.setdefault(message.sequence, {})[channel.topic.split("/")[1]] = (channel, message.data)
+    with edgeprobe.Probe(target) as probe:
+        probe.mark("assertion.model", "it is another file" if fault == "assertion" else "holds")
+        for number in sorted(frames)[:count]:
+            with probe.frame() as frame:
+                channel, picture = frames[number]["raw_input"]
+                frame.encoded(channel.topic.split("/", 2)[2], picture)
+                for stage in ("model_input", "model_output"):
+                    channel, data = frames[number][stage]
+                    shape = [int(n) for n in channel.metadata["shape"].split(",")]
+                    values = np.frombuffer(data, channel.metadata["dtype"]).reshape(shape)
+                    if fault == "bgr" and stage == "model_input":
+                        values = values[..., ::-1].copy()
+                    frame.tensor(channel.topic.split("/", 2)[2], values, stage, position=0)
+        open_frame = probe.frame()
+        if fault == "open":  # a frame that is begun, and whose output is still to come
+            open_frame.tensor(channel.topic.split("/", 2)[2], values * np.nan, "model_output", position=0)
+            probe.flush()
+        time.sleep(stay)
+        open_frame.end()
+"""
+
+
+class FollowTest(tool.ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        cls._shared = tempfile.TemporaryDirectory(prefix="edgeprobe_follow_")
+        cls.shared = pathlib.Path(cls._shared.name)
+        cls.good, cls.contract, cls.script = cls.shared / "good.mcap", cls.shared / "contract.json", cls.shared / "app.py"
+        cls.script.write_text(textwrap.dedent(APP).replace("ROOT", repr(str(ROOT / "python"))))
+        run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", MODELS / "data" / "test", "--labels",
+            MODELS / "data" / "labels.csv", "--frames", 24, "--trace", cls.good, expect=0)
+        run("contract", "learn", cls.good, "-o", cls.contract, expect=0)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls._shared.cleanup()
+
+    def setUp(self):
+        super().setUp()
+        self.trace = self.folder / "app.mcap"
+        self.apps = []
+
+    def tearDown(self):
+        for app in self.apps:
+            app.kill()
+            app.wait()
+        super().tearDown()
+
+    def command(self, fault="none", frames=24, stay=60):
+        return [sys.executable, self.script, self.good, self.trace, fault, str(frames), str(stay)]
+
+    def start(self, *args, **more):
+        app = subprocess.Popen(self.command(*args, **more), stdout=subprocess.DEVNULL)
+        self.apps.append(app)
+        return app
+
+    def follow(self, *more, expect, contract=None):
+        done = run("contract", "check", self.trace, "--contract", contract or self.contract, "--follow", "--json", self.folder / "r.json", *more, expect=expect)
+        return done, json.loads((self.folder / "r.json").read_text())
+
+    def of_state(self, result, state):
+        return {one["id"] for one in result["assertions"] if one["state"] == state}
+
+    def test_a_right_app_is_told_to_be_right_while_it_runs(self):
+        app = self.start()
+        done, result = self.follow(expect=0)
+        self.assertIsNone(app.poll())
+        self.assertEqual((result["first_frames"], result["outcome"], result["fails"], result["cannot_tell"]), (8, "agrees", 0, 0))
+        self.assertLessEqual({"recipe.channel_order", "recipe.value_range", "app.model", "inputs." + list(json.loads(self.contract.read_text())["inputs"])[0] + ".range"},
+                             self.of_state(result, "passes"))
+        self.assertEqual(self.of_state(result, "not_yet"), {"latency_ms", "memory_mb.peak", "answers.metric", "answers.most_alike"})
+        self.assertEqual(result["not_yet"], len(self.of_state(result, "not_yet")))
+        self.assertIn("in the first 8 frames", done.out)
+        self.assertIn("need all frames", done.out)
+
+    def test_a_fault_is_named_while_the_app_runs(self):
+        app = self.start("bgr")
+        done, result = self.follow("--frames", 3, "--junit", self.folder / "r.xml", expect=3)
+        self.assertIsNone(app.poll())
+        self.assertEqual(result["first_frames"], 3)
+        self.assertIn("recipe.channel_order", self.of_state(result, "fails"))
+        junit = (self.folder / "r.xml").read_text()
+        self.assertEqual(junit.count("<skipped "), result["not_yet"])
+        self.assertIn(f'skipped="{result["not_yet"]}"', junit)
+
+    def test_few_frames_of_an_app_that_then_waits_are_there_within_a_second_or_two(self):
+        """The probe closes a chunk after a second, also when nothing more comes."""
+        app = self.start(frames=2)
+        while not self.trace.exists():
+            time.sleep(0.02)
+        begun = time.monotonic()
+        done, result = self.follow("--frames", 2, expect=0)
+        self.assertLess(time.monotonic() - begun, 15)
+        self.assertIsNone(app.poll())
+
+    def test_what_the_app_asserts_at_its_start_counts(self):
+        self.start("assertion")
+        done, result = self.follow("--frames", 1, expect=3)
+        self.assertEqual(self.of_state(result, "fails"), {"app.model"})
+        self.assertIn("it is another file", done.out)
+
+    def test_a_frame_that_is_not_ended_is_not_judged(self):
+        self.start("open", frames=4)
+        done, result = self.follow("--timeout", 6, expect=0)
+        self.assertIn("4 frames of 8 came in 6 s", done.err)
+        self.assertEqual(result["first_frames"], 4)
+
+    def test_an_app_that_ended_is_judged_as_a_whole(self):
+        subprocess.run(self.command(frames=5, stay=0), check=True, stdout=subprocess.DEVNULL)
+        done, result = self.follow(expect=(0, 3, 4))
+        again = json.loads(run("contract", "check", self.trace, "--contract", self.contract, "--json", expect=done.returncode).out)
+        self.assertEqual(result, again)
+        self.assertIsNone(result["first_frames"])
+
+    def test_lines_and_functions_see_the_first_frames_alone(self):
+        contract = json.loads(self.contract.read_text())
+        contract["assertions"] = ["frame.output.max <= 1.001", "trace.frames >= 20", "frame.output.max < trace.latency_ms.median + 1000"]
+        contract["python"] = ["checks.py:few"]
+        (self.folder / "checks.py").write_text("def few(frame):\n    return frame.number < 8\n")
+        (self.folder / "own.json").write_text(json.dumps(contract))
+        self.start()
+        done, result = self.follow("--python", sys.executable, expect=0, contract=self.folder / "own.json")
+        states = {one["id"]: one["state"] for one in result["assertions"]}
+        self.assertEqual([states[f"assertions[{i}]"] for i in range(3)], ["passes", "not_yet", "not_yet"])
+        (own,) = [state for id, state in states.items() if id.startswith("python")]
+        self.assertEqual(own, "passes")
+
+    def test_the_app_is_started_and_ended_with_the_check(self):
+        done, result = self.follow("--", *self.command(stay=600), expect=0)
+        self.assertEqual(result["first_frames"], 8)
+        self.assertNotIn("begun", done.out)  # what it prints is no result
+        with edgeprobe.load(self.trace) as trace:  # it was ended in order
+            self.assertTrue(trace.finished)
+            self.assertEqual(len(trace.frames), 25)
+        self.trace.unlink()
+        self.follow("--", *self.command("bgr", stay=600), expect=3)
+        self.assertIn("is there before", run("contract", "check", self.trace, "--contract", self.contract, "--follow", "--", *self.command(), expect=2).err)
+
+    def test_an_app_that_cannot_start_or_fails_at_once_is_said(self):
+        call = ["contract", "check", self.trace, "--contract", self.contract, "--follow", "--"]
+        self.assertIn("No such file", run(*call, "/no/such/app", expect=1).err)
+        err = run(*call, sys.executable, "-c", "raise SystemExit(7)", expect=1).err
+        self.assertIn("no frame of", err)
+        self.assertIn("before the app ended (exit code 7)", err)
+        self.assertIn("does the app open its probe with this path?", err)
+
+    def test_what_never_comes_is_said_after_the_time(self):
+        err = run("contract", "check", self.trace, "--contract", self.contract, "--follow", "--timeout", 0.3, expect=1).err
+        self.assertIn("no such file is there", err)
+        self.trace.write_bytes(b"no trace at all")
+        self.assertIn("no trace", run("contract", "check", self.trace, "--contract", self.contract, "--follow", "--timeout", 5, expect=1).err)
+
+    def test_wrong_flags_are_usage_errors(self):
+        call = ["contract", "check", self.good, "--contract", self.contract]
+        self.assertIn("behind --follow --", run(*call, "app.py", expect=2).err)
+        self.assertIn("--timeout", run(*call, "--timeout", 3, expect=2).err)
+        self.assertIn("--timeout", run(*call, "--follow", "--timeout", 0, expect=2).err)
+        self.assertIn("--frames", run(*call, "--follow", "--frames", "0", expect=2).err)
+        self.assertIn("--mutate", run(*call, "--follow", "--mutate", expect=2).err)
+
+    def test_ctrl_c_ends_the_waiting_and_the_app_that_was_started(self):
+        process = subprocess.Popen([tool.EXECUTABLE, "contract", "check", self.trace, "--contract", self.contract, "--follow", "--frames", "1000", "--",
+                                    *self.command(stay=600)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            while not self.trace.exists():
+                time.sleep(0.02)
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+        finally:
+            process.kill()
+        self.assertEqual(process.returncode, 130)
+        with edgeprobe.load(self.trace) as trace:
+            self.assertTrue(trace.finished)
+
+
+if __name__ == "__main__":
+    tool.main()

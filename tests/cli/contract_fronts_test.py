@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contracts of deployments of text and of readings. The apps and their faults are those of bench/text (Hugging Face's own `tokenizers`) and
+bench/sensor (NumPy), which share nothing with the recipes that the contract replays.
+"""
+import json
+import pathlib
+import sys
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "bench" / "text"), str(ROOT / "bench" / "sensor"), str(ROOT / "python")]
+import tool
+from tool import run
+
+try:
+    import edgeprobe._native  # noqa: F401
+except ImportError as error:
+    print(f"skipped: the Python module is not built: {error}")
+    sys.exit(77)
+import apps
+import edgeprobe
+import matrix
+import models
+import planted
+
+TEXT = "wordpiece"
+
+
+def without_times(path):
+    contract = json.loads(path.read_text())
+    for part in ("latency_ms", "memory_mb"):
+        contract.pop(part, None)
+    path.write_text(json.dumps(contract))
+    return path
+
+
+class ContractFrontsTest(tool.ToolTest):
+    def states(self, trace, contract, *more, expect):
+        result = json.loads(run("contract", "check", trace, "--contract", contract, *more, "--json", expect=expect).out)
+        return {one["id"]: one for one in result["assertions"]}
+
+    def fails(self, trace, contract, *more, expect=3):
+        return {id for id, one in self.states(trace, contract, *more, expect=expect).items() if one["state"] == "fails"}
+
+    # --- text -----------------------------------------------------------------------------------------
+
+    def text_app(self, trace, faults=()):
+        changed = matrix.record(TEXT, self.files, trace, matrix.texts_for(0, 6, ""), [apps.FAULTS[name][0] for name in faults])
+        self.assertEqual(any(changed), bool(faults))
+        return trace
+
+    def test_what_an_app_makes_of_a_text_is_exactly_the_recipes_or_named(self):
+        self.files = models.write(TEXT, self.folder)
+        tokenizer = ["--tokenizer", self.files[1], "--python", sys.executable]
+        good, path = self.text_app(self.folder / "good.mcap"), self.folder / "promise.json"
+        run("contract", "learn", good, "--recipe", models.RECIPE[TEXT], "-o", path, *tokenizer, expect=0)
+        without_times(path)
+        states = self.states(good, path, *tokenizer, expect=0)
+        self.assertEqual(states["recipe"]["state"], "passes")
+        for fault, part in (("no last", "recipe.special_tokens"), ("padded on the left", "recipe.token_padding"), ("mask of ones", "recipe.attention_mask")):
+            with self.subTest(fault):
+                failing = self.fails(self.text_app(self.folder / "app.mcap", [fault]), path, *tokenizer)
+                self.assertLessEqual({"recipe", part}, failing)
+                self.assertEqual({id for id in failing if id.startswith("recipe.")}, {part})
+        told = self.states(good, path, expect=4)["recipe"]
+        self.assertEqual(told["state"], "cannot_tell")
+        self.assertIn("--tokenizer", told["why"])
+
+    def test_faults_are_planted_into_a_recipe_of_text(self):
+        model, file = models.write(TEXT, self.folder)
+        data = self.folder / "texts.csv"
+        texts, topics = models.telling(3, 3)
+        data.write_text("text,label\n" + "".join('"' + " ".join(t.split("\n")).replace('"', '""') + f'",{c}\n' for t, c in zip(texts, topics)))
+        flags = ["--recipe", models.RECIPE[TEXT], "--tokenizer", file, "--python", sys.executable, "--data", data]
+        trace, path = self.folder / "good.mcap", self.folder / "promise.json"
+        run("run", model, *flags, "--trace", trace, expect=0)
+        run("contract", "learn", trace, "--tokenizer", file, "--python", sys.executable, "-o", path, expect=0)
+        contract = json.loads(without_times(path).read_text())
+        contract.pop("recipe")  # bounds alone, which no search makes slow
+        path.write_text(json.dumps(contract))
+        result = json.loads(run("contract", "check", model, *flags, "--contract", path, "--mutate", "--json", expect={0, 3}).out)
+        faults = {(one["kind"], one["what"]): one for one in result["faults"]}
+        self.assertLessEqual({"text_normalization", "tokenizer", "special_tokens", "truncation", "token_padding", "attention_mask", "token_types"},
+                             {kind for kind, _ in faults})
+        # 64-bit ids read as 32-bit ones and ids of another vocabulary change every input; a mask that is 0 everywhere leaves nothing.
+        for key in (("attention_mask", "the mask is 0 everywhere"), ("tokenizer", "ids one too high: another vocabulary")):
+            self.assertNotEqual(faults[key]["effect"], "none", key)
+        # The last SEP is missing, by the recipe that was run: one id less than the tokenizer's own.
+        wrong = faults["special_tokens", "no SEP"]["recipe"]
+        run("run", model, "--recipe", wrong, *flags[2:], "--trace", trace, "--force", expect=0)
+        own = apps.App(TEXT, file)
+        sep = own.made.token_to_id("[SEP]")
+        with edgeprobe.load(trace) as opened:
+            for frame in opened.frames:
+                self.assertNotIn(sep, frame["model_input/input_ids"].ravel().tolist())
+        self.assertIn("other_frame", [one["kind"] for one in result["not_planted"]])
+
+    # --- readings -------------------------------------------------------------------------------------
+
+    def readings_model(self, path):
+        shape = planted.SHAPES["wrist"]
+        weights = (np.random.default_rng(3).normal(size=(int(np.prod(shape)), 4)) / 20).astype(np.float32)
+        nodes = [helper.make_node("Flatten", ["x"], ["flat"]), helper.make_node("MatMul", ["flat", "w"], ["logits"]),
+                 helper.make_node("Softmax", ["logits"], ["scores"], axis=1)]
+        graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+                                  [helper.make_tensor_value_info("scores", TensorProto.FLOAT, [1, 4])], [numpy_helper.from_array(weights, "w")])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), path)
+        return path
+
+    def readings_app(self, trace, **faults):
+        trace.unlink(missing_ok=True)
+        with edgeprobe.Probe(trace, wait_when_full=True) as probe:
+            for seed in range(4):
+                values = planted.app("wrist", planted.generated("wrist", seed), **faults)
+                with probe.frame(sample=f"walk{seed}") as frame:
+                    frame.tensor("x", values, "model_input", position=0)
+        return trace
+
+    def kept_readings(self):
+        file = self.folder / "readings.npz"
+        np.savez(file, accelerometer=np.stack([planted.generated("wrist", seed) for seed in range(4)]), samples=np.array([f"walk{seed}" for seed in range(4)]))
+        return file
+
+    def test_what_an_app_makes_of_readings_is_the_recipes_or_named(self):
+        data, path = ["--data", self.kept_readings()], self.folder / "promise.json"
+        good = self.readings_app(self.folder / "good.mcap")
+        run("contract", "learn", good, "--recipe", planted.RECIPES["wrist"], "-o", path, *data, expect=0)
+        without_times(path)
+        self.assertEqual(self.states(good, path, *data, expect=0)["recipe"]["state"], "passes")
+        for part, faults in (("axis_order", dict(axes=[2, 1, 0])), ("unit", dict(unit=[1, 1, 1])), ("window", dict(late=17)), ("layout", dict(turned=True))):
+            with self.subTest(part):
+                failing = self.fails(self.readings_app(self.folder / "app.mcap", **faults), path, *data)
+                self.assertEqual({id for id in failing if id.startswith("recipe.")}, {"recipe." + part})
+
+    def test_faults_are_planted_into_a_recipe_of_readings(self):
+        model, path = self.readings_model(self.folder / "model.onnx"), self.folder / "promise.json"
+        flags = ["--recipe", planted.RECIPES["wrist"], "--data", self.kept_readings()]
+        trace = self.folder / "good.mcap"
+        run("run", model, *flags, "--trace", trace, expect=0)
+        run("contract", "learn", trace, "-o", path, expect=0)
+        without_times(path)
+        result = json.loads(run("contract", "check", model, *flags, "--contract", path, "--mutate", "--json", expect={0, 3}).out)
+        kinds = {one["kind"] for one in result["faults"] if one["failure"] is None}
+        self.assertLessEqual({"axis_order", "unit", "sample_rate", "window", "feature_normalization", "layout"}, kinds)
+        for one in result["faults"]:
+            if one["failure"] is None and one["effect"] == "matters":
+                self.assertIn("recipe", one["caught_by"], one)
+        # Two of the recipes that were run, against the app in NumPy.
+        for what, faults in (("axes in the reverse order", dict(axes=[2, 1, 0])), ("g for m/s²", dict(unit=[1, 1, 1]))):
+            (one,) = [one for one in result["faults"] if one["what"] == what]
+            run("run", model, "--recipe", one["recipe"], *flags[2:], "--trace", trace, "--force", expect=0)
+            with edgeprobe.load(trace) as opened:
+                for seed, frame in enumerate(opened.frames):
+                    np.testing.assert_allclose(frame["model_input/x"], planted.app("wrist", planted.generated("wrist", seed), **faults), atol=2e-5)
+
+
+if __name__ == "__main__":
+    tool.main()
