@@ -12,7 +12,7 @@ import sys
 import support
 
 import edgeprobe
-from edgeprobe.verbs import verbs
+from edgeprobe.verbs import contract, verbs
 from support import ROOT
 
 STUB = ROOT / "python" / "edgeprobe" / "_native.pyi"
@@ -48,11 +48,12 @@ class StubTest(support.PackageTest):
             edgeprobe.absent
 
     def test_every_flag_has_its_keyword(self):
-        known = {"run": verbs.RunOptions, "replay": verbs.ReplayOptions, "compare": verbs.CompareOptions, "diagnose": verbs.DiagnoseOptions, "check": verbs.CheckOptions}
+        known = {"run": verbs.RunOptions, "replay": verbs.ReplayOptions, "compare": verbs.CompareOptions, "diagnose": verbs.DiagnoseOptions, "check": verbs.CheckOptions,
+                 "contract learn": contract.LearnOptions, "contract check": contract.CheckOptions, "contract update": contract.SubjectOptions}
         # Given by the functions' own parameters.
-        own = {"run": {"data"}, "replay": {"model", "trace", "data", "force"}, "compare": set(), "diagnose": set(), "check": {"data"}}
+        own = {"run": {"data"}, "replay": {"model", "trace", "data", "force"}, "compare": set(), "diagnose": set(), "check": {"data"}, "contract learn": set(), "contract check": {"contract"}, "contract update": {"contract"}}
         for verb, options in known.items():
-            told = subprocess.run([edgeprobe.executable(), verb, "--help"], capture_output=True, text=True, check=True).stdout
+            told = subprocess.run([edgeprobe.executable(), *verb.split(), "--help"], capture_output=True, text=True, check=True).stdout
             flags = {flag.replace("-", "_") for flag in re.findall(r"^  --([a-z-]+)", told, re.M)} - {"json"}
             keywords = set(options.__annotations__)
             self.assertEqual(keywords | own[verb], flags, verb)

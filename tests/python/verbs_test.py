@@ -55,6 +55,36 @@ class VerbsTest(support.PackageTest):
         checked = edgeprobe.check(FLOAT, PICTURES, recipe=RECIPE, reference=FLOAT, reference_recipe=RECIPE, frames=24, level="io", threads=2)
         self.assertEqual(checked.exit_code, 0)
 
+    def test_contracts_are_learned_checked_and_updated(self):
+        good, path = self.trace("good.mcap", labels=MODELS / "data" / "labels.csv", frames=24), self.folder / "contract.json"
+        learned = edgeprobe.contract.learn(good, path)
+        self.assertTrue(learned.agrees and not learned.fails and path.exists())
+        self.assertIn("recipe.channel_order", [one.id for one in learned.assertions])
+        with self.assertRaisesRegex(edgeprobe.UsageError, "exists"):
+            edgeprobe.contract.learn(good, path)
+        told = subprocess.run([edgeprobe.executable(), "contract", "check", good, "--contract", path, "--json"], capture_output=True, text=True).stdout
+        self.assertEqual(edgeprobe.contract.check(good, path), json.loads(told))
+        wrong = self.trace("wrong.mcap", recipe=RECIPE.replace("rgb", "bgr"), undeclared=True)
+        result = edgeprobe.contract.check(wrong, path, junit=self.folder / "r.xml")
+        self.assertTrue(result.differs and (self.folder / "r.xml").exists())
+        self.assertIn("recipe.channel_order", [one.id for one in result.assertions if one.state == "fails"])
+        contract = json.loads(path.read_text())
+        contract["outputs"]["probabilities" if "probabilities" in contract["outputs"] else next(iter(contract["outputs"]))]["range"] = [0.9, 0.95]
+        path.write_text(json.dumps(contract))
+        updated = edgeprobe.contract.update(good, path)
+        self.assertEqual(updated.exit_code, 0)
+        self.assertTrue(any(one.place.endswith("range") or "range" in one.place for one in updated.changes), updated.changes)
+        self.assertEqual(edgeprobe.contract.update(good, path).changes, [])
+        planted = edgeprobe.contract.check(FLOAT, path, mutate=True, data=PICTURES, recipe=RECIPE, frames=3)
+        self.assertGreater(len(planted.faults), 20)
+        script = self.folder / "app.py"
+        script.write_text("import sys, time, edgeprobe\n"
+                          "probe = edgeprobe.Probe(sys.argv[1])\nprobe.assert_that('labels', 'too few')\n"
+                          "for i in range(4):\n    with probe.frame() as frame:\n        frame.variable('i', i)\ntime.sleep(60)\n")
+        running = edgeprobe.contract.check(self.folder / "app.mcap", path, app=[sys.executable, script, self.folder / "app.mcap"], frames=3)
+        self.assertEqual((running.first_frames, running.exit_code), (3, 3))
+        self.assertIn("app.labels", [one.id for one in running.assertions if one.state == "fails"])
+
     def test_replay_takes_models_and_functions(self):
         source = self.trace("a.mcap")
         result = edgeprobe.replay(source, INT8, self.folder / "r.mcap", recipe=RECIPE + " | quantize(model)")

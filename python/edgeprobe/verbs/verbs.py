@@ -186,7 +186,7 @@ def _verb(verb: str, positional: Sequence[Path], known: type, options: dict[str,
     for name in options:
         if name not in known.__annotations__:
             raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}; it knows {', '.join(sorted(known.__annotations__))}")
-    done = call([verb, *flags({**own, **options}), "--json", "--", *map(_text, positional)])
+    done = call([*verb.split(), *flags({**own, **options}), "--json", "--", *map(_text, positional)])
     try:
         result: Result = json.loads(done.out, object_hook=Result)
     except ValueError as error:

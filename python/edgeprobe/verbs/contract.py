@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a deployment promises: ``edgeprobe contract learn``, ``check`` and ``update`` as functions (docs/guides/contracts.md).
+
+    edgeprobe.contract.learn("good.mcap", "contract.json")
+    result = edgeprobe.contract.check("today.mcap", "contract.json")
+    for one in result.assertions:
+        print(one.id, one.state, one.why)
+
+The subject is a trace, or a model that is run on ``data``. A result's ``assertions`` have ``id``, ``state`` ("passes", "fails",
+"cannot_tell", "not_yet"), ``frame``, ``value``, ``bound``, ``why`` and ``cure``.
+"""
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Literal, Unpack
+
+from .verbs import DataOptions, EngineOptions, Path, Pipeline, Result, _verb
+
+#: The package gives its public names by attribute: edgeprobe.contract is this module.
+contract = sys.modules[__name__]
+
+
+class SubjectOptions(EngineOptions, DataOptions, total=False):
+    recipe: Path
+    pipeline: Pipeline
+    tokenizer: Path
+    data: Path
+    boxes: str
+    reference: Path
+    level: Literal["io", "embedding", "layers"]
+    raw: Literal["encoded", "pixels", "none"]
+    cpus: str
+
+
+class LearnOptions(SubjectOptions, total=False):
+    force: bool
+
+
+class CheckOptions(SubjectOptions, total=False):
+    junit: Path
+    mutate: bool
+    follow: bool
+    timeout: float
+
+
+def learn(subject: Path, out: Path = "contract.json", **options: Unpack[LearnOptions]) -> Result:
+    """Writes down what a good trace does. Where the result differs, the trace breaks what it would promise and nothing is written."""
+    return _verb("contract learn", [subject], LearnOptions, dict(options), out=out)
+
+
+def check(subject: Path, contract: Path = "contract.json", *, app: Sequence[Path] = (), **options: Unpack[CheckOptions]) -> Result:
+    """Does a trace, or a model, keep the contract? With ``follow=True`` the first ``frames`` of an app that is running are judged;
+    ``app``: the command that starts it, which is ended with the check."""
+    return _verb("contract check", [subject, *app], CheckOptions, {**options, "follow": True} if app else dict(options), contract=contract)
+
+
+def update(subject: Path, contract: Path = "contract.json", **options: Unpack[SubjectOptions]) -> Result:
+    """Takes over what no longer holds; ``result.changes`` has each ``place`` with what was there ``before`` and ``after``."""
+    return _verb("contract update", [subject], SubjectOptions, dict(options), contract=contract)
