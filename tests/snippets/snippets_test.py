@@ -103,8 +103,9 @@ class SnippetsTest(unittest.TestCase):
 
     def test_series(self):
         for ours, theirs in self.each():
-            self.assertEqual([topic for topic, _ in ours[2]], ["/mark/camera", "/sensor/accelerometer", "/sensor/light"])
+            self.assertEqual([topic for topic, _ in ours[2]], ["/mark/assertion.labels", "/mark/assertion.size", "/mark/camera", "/sensor/accelerometer", "/sensor/light"])
             self.assertEqual(ours[2], theirs[2])
+            self.assertEqual([event["text"] for _, event in ours[2][:2]], ["holds", "größer"])
 
     def test_records_about_the_file(self):
         for ours, theirs in self.each():

@@ -102,7 +102,8 @@ TEST(FirstFrames, AFrameWithoutItsRecordIsLeftOut) {
       ASSERT_TRUE(writer->write(*id, frame, 1000 + frame, noise(8, frame)));
       FrameRecord record;
       record.frame = frame;
-      if (frame != 1) ASSERT_TRUE(writer->frame(record));
+      if (frame == 1) continue;
+      ASSERT_TRUE(writer->frame(record));
     }
     ASSERT_TRUE(writer->close());
   }
