@@ -24,6 +24,7 @@ void add_subject(CLI::App& app, SubjectFlags& flags) {
       ->capture_default_str();
   add_engine(app, flags.pipeline, "", "Engine of a model");
   add_cpus(app, flags.pipeline, "", "Engine of a model");
+  add_target(app, flags.pipeline, "Engine of a model");
 }
 
 }  // namespace
