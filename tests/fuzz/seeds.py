@@ -98,6 +98,9 @@ def pictures():
     text = (ROOT / "tests" / "dataset" / "dataset_test.cc").read_text() + (ROOT / "docs" / "reference" / "recipes.md").read_text()
     for i, name in enumerate(sorted(set(re.findall(r"[\w.-]+\.(?:nv12|nv21|i420|yv12)\b", text)))):
         put("frame_fuzz", str(i), name + "\n" + "b" * 60)
+    for i, table in enumerate(("time_ms,acc_z,acc_y,acc_x,label\n0,1,2,3,0\n10,1,2,3,walking\n20,1,2,3,\n200,1,2,3,1\n", "x,\"y\"\r\n1,-2.5e3\r\n",
+                               "seconds_elapsed,time,a\n0.1,1700000000000000000,1\n0.2,1700000000100000000,nan\n")):
+        put("readings_fuzz", str(i), table)
 
 
 def small_trace(compression, chunked, checksums):

@@ -15,9 +15,9 @@
 namespace edgeprobe::dataset {
 namespace {
 
-Error wrong(const std::string& what) { return {ErrorKind::kUsage, what}; }
-Error at_line(std::size_t line, const std::string& what) {
-  return wrong("line " + std::to_string(line) + ": " + what);
+Error refused_table(const std::string& what) { return {ErrorKind::kUsage, what}; }
+Error on_line(std::size_t line, const std::string& what) {
+  return refused_table("line " + std::to_string(line) + ": " + what);
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -27,7 +27,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 template <class T>
-std::optional<T> number_of(std::string_view text) {
+std::optional<T> parsed_number(std::string_view text) {
   T value{};
   if (text.size() > 1 && text.front() == '+') text.remove_prefix(1);
   const char* const end = text.data() + text.size();
@@ -37,7 +37,7 @@ std::optional<T> number_of(std::string_view text) {
 }
 
 /// Which field is which.
-struct Columns {
+struct TableColumns {
   std::vector<std::size_t> axes;
   std::optional<std::size_t> time, label;
   TimeColumn unit;
@@ -55,7 +55,7 @@ std::optional<std::size_t> direction_of(const std::string& name) {
 }
 
 /// Three axes that are x, y and z go by their names: some apps write z, y, x.
-void order_by_name(Columns& columns) {
+void order_by_name(TableColumns& columns) {
   if (columns.axes.size() != 3) return;
   std::vector<std::size_t> by(3, columns.names.size());
   for (const std::size_t field : columns.axes) {
@@ -66,25 +66,25 @@ void order_by_name(Columns& columns) {
   columns.axes = by;
 }
 
-Result<Columns> columns_of(std::string_view header) {
+Result<TableColumns> table_columns(std::string_view header) {
   const auto fields = csv_fields(header);
-  if (!fields) return at_line(1, fields.error().what);
-  Columns columns;
+  if (!fields) return on_line(1, fields.error().what);
+  TableColumns columns;
   for (const std::string& field : *fields) columns.names.emplace_back(trimmed(field));
   if (columns.names.size() == 1)
     for (const char separator : {';', '\t'})
       if (columns.names.front().find(separator) != std::string::npos)
-        return at_line(1, std::string("the fields are separated by ") +
+        return on_line(1, std::string("the fields are separated by ") +
                               (separator == ';' ? "';'" : "tabs") + ", expected commas");
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
     const std::string& name = columns.names[i];
     if (name.empty())
-      return at_line(1, "column " + std::to_string(i + 1) + " has no name: name every axis");
+      return on_line(1, "column " + std::to_string(i + 1) + " has no name: name every axis");
     if (std::find(columns.names.begin(), columns.names.begin() + static_cast<std::ptrdiff_t>(i),
                   name) != columns.names.begin() + static_cast<std::ptrdiff_t>(i))
-      return at_line(1, "the column '" + sanitized(name, 60) + "' is there twice");
-    if (number_of<double>(name))
-      return at_line(1, "'" + sanitized(name, 60) +
+      return on_line(1, "the column '" + sanitized(name, 60) + "' is there twice");
+    if (parsed_number<double>(name))
+      return on_line(1, "'" + sanitized(name, 60) +
                             "' is a number: the first line names the axes, e.g. time,x,y,z");
     if (name == "label") {
       columns.label = i;
@@ -98,30 +98,30 @@ Result<Columns> columns_of(std::string_view header) {
     }
   }
   if (columns.axes.empty())
-    return at_line(1, "no axis beside the time: a column for each axis is expected");
+    return on_line(1, "no axis beside the time: a column for each axis is expected");
   if (columns.axes.size() > static_cast<std::size_t>(sensor::kMostAxes))
-    return at_line(1, std::to_string(columns.axes.size()) + " axes, expected at most " +
+    return on_line(1, std::to_string(columns.axes.size()) + " axes, expected at most " +
                           std::to_string(sensor::kMostAxes));
   order_by_name(columns);
   return columns;
 }
 
-Result<int> class_of(std::string_view field, const std::vector<std::string>& classes) {
+Result<int> label_class(std::string_view field, const std::vector<std::string>& classes) {
   if (field.empty()) return -1;
-  if (const auto index = number_of<int>(field); index && *index >= 0) return *index;
+  if (const auto index = parsed_number<int>(field); index && *index >= 0) return *index;
   const auto at = std::find(classes.begin(), classes.end(), field);
   if (at != classes.end()) return static_cast<int>(at - classes.begin());
-  return wrong("label '" + sanitized(field, 60) + "', expected a class number from 0 on" +
-               (classes.empty() ? ", or a name with --classes FILE"
-                                : ", or a name of --classes, which has no such line"));
+  return refused_table("label '" + sanitized(field, 60) + "', expected a class number from 0 on" +
+                       (classes.empty() ? ", or a name with --classes FILE"
+                                        : ", or a name of --classes, which has no such line"));
 }
 
 /// The time of each row from the first on: nanoseconds since 1970 have more digits than a double.
 class Times {
  public:
   bool add(std::string_view field) {
-    const auto whole = number_of<std::int64_t>(field);
-    const auto real = whole ? static_cast<double>(*whole) : number_of<double>(field);
+    const auto whole = parsed_number<std::int64_t>(field);
+    const auto real = whole ? static_cast<double>(*whole) : parsed_number<double>(field);
     if (!real || !std::isfinite(*real)) return false;
     if (values_.empty()) first_whole_ = whole, first_ = *real;
     values_.push_back(whole && first_whole_ ? static_cast<double>(*whole - *first_whole_)
@@ -136,56 +136,57 @@ class Times {
   std::vector<double> values_;
 };
 
-Status add_row(const Columns& columns, std::string_view line,
+Status add_row(const TableColumns& columns, std::string_view line,
                const std::vector<std::string>& classes, Recording& recording, Times& times) {
   const auto fields = csv_fields(line);
   if (!fields) return fields.error();
   if (fields->size() != columns.names.size())
-    return wrong(std::to_string(fields->size()) + " fields, and the header has " +
-                 std::to_string(columns.names.size()));
+    return refused_table(std::to_string(fields->size()) + " fields, and the header has " +
+                         std::to_string(columns.names.size()));
   for (const std::size_t at : columns.axes) {
     const std::string_view field = trimmed((*fields)[at]);
     const std::string place = "column '" + sanitized(columns.names[at], 60) + "'";
-    if (field.empty()) return wrong(place + " is empty: leave the row out, or fill it");
-    const auto value = number_of<float>(field);
-    if (!value) return wrong(place + " is '" + sanitized(field, 40) + "', expected a number");
+    if (field.empty()) return refused_table(place + " is empty: leave the row out, or fill it");
+    const auto value = parsed_number<float>(field);
+    if (!value)
+      return refused_table(place + " is '" + sanitized(field, 40) + "', expected a number");
     if (!std::isfinite(*value))
-      return wrong(place + " is '" + sanitized(field, 40) +
-                   "', expected a finite number: leave the row out, or fill it");
+      return refused_table(place + " is '" + sanitized(field, 40) +
+                           "', expected a finite number: leave the row out, or fill it");
     recording.series.values.push_back(*value);
   }
   if (columns.time) {
     const std::string_view field = trimmed((*fields)[*columns.time]);
     if (!times.add(field))
-      return wrong("the time '" + sanitized(columns.names[*columns.time], 60) + "' is '" +
-                   sanitized(field, 40) + "', expected a number");
+      return refused_table("the time '" + sanitized(columns.names[*columns.time], 60) + "' is '" +
+                           sanitized(field, 40) + "', expected a number");
   }
   if (columns.label) {
-    const auto index = class_of(trimmed((*fields)[*columns.label]), classes);
+    const auto index = label_class(trimmed((*fields)[*columns.label]), classes);
     if (!index) return index.error();
     recording.classes.push_back(*index);
   }
   return {};
 }
 
-Result<Recording> read(std::string_view text, const std::vector<std::string>& classes) {
+Result<Recording> read_rows(std::string_view text, const std::vector<std::string>& classes) {
   const auto lines = lines_of(text);
   if (lines.empty())
-    return wrong("it is empty: a header line with the names of the axes is expected");
-  const auto columns = columns_of(lines.front());
+    return refused_table("it is empty: a header line with the names of the axes is expected");
+  const auto columns = table_columns(lines.front());
   if (!columns) return columns.error();
   Recording recording;
   recording.series.axes = static_cast<int>(columns->axes.size());
   for (const std::size_t at : columns->axes) recording.axes.push_back(columns->names[at]);
   std::size_t rows = lines.size();
   while (rows > 1 && trimmed(lines[rows - 1]).empty()) --rows;
-  if (rows < 2) return wrong("it holds a header and no row of readings");
+  if (rows < 2) return refused_table("it holds a header and no row of readings");
   if ((rows - 1) > sensor::kMostValues / columns->axes.size())
     return Error{ErrorKind::kLimit, std::to_string(rows - 1) + " rows: cut them into files"};
   Times times;
   for (std::size_t i = 1; i < rows; ++i)
     if (auto good = add_row(*columns, lines[i], classes, recording, times); !good)
-      return at_line(i + 1, good.error().what);
+      return on_line(i + 1, good.error().what);
   if (!columns->time) return recording;
   auto timing =
       timing_of(times.values(), columns->unit, sanitized(columns->names[*columns->time], 60), 2);
@@ -222,13 +223,13 @@ bool is_recording(std::string_view text) {
   const auto first = csv_fields(lines[1]);
   if (!first) return false;
   for (std::size_t i = 0; i < std::min(first->size(), names->size()); ++i)
-    if (trimmed((*names)[i]) != "label" && number_of<double>(trimmed((*first)[i]))) return true;
+    if (trimmed((*names)[i]) != "label" && parsed_number<double>(trimmed((*first)[i]))) return true;
   return false;
 }
 
 Result<Recording> read_recording(std::string_view text, const std::string& title,
                                  const std::vector<std::string>& classes) {
-  auto recording = read(text, classes);
+  auto recording = read_rows(text, classes);
   if (recording) return recording;
   Error error = std::move(recording.error());
   error.what = title + " " + error.what;
