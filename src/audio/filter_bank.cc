@@ -31,16 +31,22 @@ FilterBank filter_bank(const FrontEnd& f, double rate) {
                     : f.triangles == Triangles::kHz ? hz.back()
                                                     : std::floor((f.nfft + 1) * hz.back() / rate));
   }
+  // The bins on that axis; beyond its corners a filter has no weights.
+  std::vector<double> axis(bins);
+  for (std::size_t k = 0; k < bins; ++k) {
+    const double frequency = static_cast<double>(k) * rate / f.nfft;
+    axis[k] = f.triangles == Triangles::kMel  ? to_mel(frequency, f.mel_scale)
+              : f.triangles == Triangles::kHz ? frequency
+                                              : static_cast<double>(k);
+  }
   FilterBank bank;
   for (std::size_t m = 0; m + 2 < edges.size(); ++m) {
     const double a = edges[m], b = edges[m + 1], c = edges[m + 2];
     FilterBank::Filter filter;
     double sum = 0;
-    for (std::size_t k = 0; k < bins; ++k) {
-      const double frequency = static_cast<double>(k) * rate / f.nfft;
-      const double x = f.triangles == Triangles::kMel  ? to_mel(frequency, f.mel_scale)
-                       : f.triangles == Triangles::kHz ? frequency
-                                                       : static_cast<double>(k);
+    const auto begin = std::lower_bound(axis.begin(), axis.end(), a);
+    for (auto k = static_cast<std::size_t>(begin - axis.begin()); k < bins && axis[k] <= c; ++k) {
+      const double x = axis[k];
       const double up = (x - a) / std::max(b - a, 1e-12), down = (c - x) / std::max(c - b, 1e-12);
       // Of whole bins each slope owns its half-open range.
       double weight = std::max(0.0, std::min(up, down));

@@ -124,6 +124,11 @@ Result<Rows> power_spectrum(const FrontEnd& f, const std::vector<double>& signal
   // Two real frames are one complex one: their spectra are its even and odd parts.
   for (std::size_t t = 0; t < frames->rows; t += 2) {
     const bool second = t + 1 < frames->rows;
+    const double* const both = frames->row(t);
+    // Much of what is padded to a fixed length is digital silence.
+    if (std::all_of(both, both + (second ? 2 : 1) * frames->columns,
+                    [](double x) { return x == 0; }))
+      continue;
     std::fill(in.begin(), in.end(), std::complex<double>());
     for (std::size_t i = 0; i < used; ++i)
       in[i] = {frames->row(t)[i], second ? frames->row(t + 1)[i] : 0.0};

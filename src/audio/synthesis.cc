@@ -6,13 +6,12 @@
 #include <numbers>
 #include <string>
 
-#include "audio/filter_bank.h"
 #include "audio/signal.h"
 
 namespace edgeprobe::audio {
 namespace {
 
-constexpr std::size_t kKeptBytes = std::size_t{48} << 20;
+constexpr std::size_t kKeptBytes = std::size_t{16} << 20, kKeptBanks = 16;
 
 FrontEnd signal_part(FrontEnd f) {
   FrontEnd part;
@@ -50,7 +49,35 @@ FrontEnd spectrum_part(const FrontEnd& f) {
   part.frame_dc = f.frame_dc;
   part.window = f.window;
   part.middle = f.middle;
+  part.power = f.power;
   return part;
+}
+
+FrontEnd bank_part(const FrontEnd& f) {
+  FrontEnd part;
+  part.rate = f.rate;
+  part.nfft = f.nfft;
+  part.mels = f.mels;
+  part.fmin = f.fmin;
+  part.fmax = f.fmax;
+  part.mel_scale = f.mel_scale;
+  part.triangles = f.triangles;
+  part.mel_norm = f.mel_norm;
+  return part;
+}
+
+/// A spectrum is proportional to the signal: front ends that differ by a factor share one. Returns
+/// the factor that is left to apply to magnitudes.
+double take_level(FrontEnd& f) {
+  if (f.scale_by != ScaleBy::kFactor || !(f.scale > 0)) return 1;
+  constexpr double kShared = 1.0 / 32768;
+  double level = f.scale / kShared;
+  f.scale = kShared;
+  if (!f.clipped && f.dc == 0 && f.gain > 0) {
+    level *= f.gain;
+    f.gain = 1;
+  }
+  return level;
 }
 
 template <class Kept>
@@ -103,7 +130,9 @@ Rows micro(Rows energies) {
   return energies;
 }
 
-Rows cepstrum(const Rows& logs, const Rows& power, const FrontEnd& f) {
+/// `spectrum`: magnitudes or power, as the front end takes them; `factor_of_spectrum`: its norm.
+Rows cepstrum(const Rows& logs, const Rows& spectrum, double factor_of_spectrum,
+              const FrontEnd& f) {
   const std::size_t n = logs.columns, first = f.c0 == C0::kDropped ? 1 : 0;
   const std::size_t wanted = f.coefficients > 0 ? static_cast<std::size_t>(f.coefficients) : n;
   const std::size_t kept = std::min(wanted, n - first);
@@ -129,8 +158,8 @@ Rows cepstrum(const Rows& logs, const Rows& power, const FrontEnd& f) {
     }
     if (f.c0 != C0::kEnergy) continue;
     double energy = 0;
-    for (std::size_t k = 0; k < power.columns; ++k) {
-      const double p = power.row(t)[k];
+    for (std::size_t k = 0; k < spectrum.columns; ++k) {
+      const double p = spectrum.row(t)[k] * factor_of_spectrum;
       energy += f.power == 1 ? p * p : p;
     }
     out.row(t)[0] = std::log(std::max(energy, 2.220446049250313e-16));
@@ -194,6 +223,7 @@ Result<std::shared_ptr<const std::vector<double>>> Synthesis::signal(const Front
     if (kept.of == part) return kept.made;
   auto made = signal_of(f, *clip_);
   if (!made) return std::move(made.error());
+  work_ += 30e-3 * static_cast<double>(made->size());
   if (f.audio_end > 0 && static_cast<std::size_t>(f.audio_end) < made->size())
     made->resize(static_cast<std::size_t>(f.audio_end));
   signals_.push_front({part, std::make_shared<const std::vector<double>>(*std::move(made))});
@@ -214,9 +244,21 @@ Result<std::shared_ptr<const Rows>> Synthesis::spectrum(const FrontEnd& f) {
   if (!x) return std::move(x.error());
   auto made = power_spectrum(f, **x);
   if (!made) return std::move(made.error());
+  if (f.power == 1)
+    for (double& p : made->values) p = std::sqrt(p);
+  work_ += 1e-3 * static_cast<double>(made->rows) * f.nfft * (2 + std::log2(f.nfft));
   spectra_.push_front({part, std::make_shared<const Rows>(*std::move(made))});
   trim(spectra_);
   return spectra_.front().made;
+}
+
+std::shared_ptr<const FilterBank> Synthesis::bank(const FrontEnd& f) {
+  const FrontEnd part = bank_part(f);
+  for (const auto& kept : banks_)
+    if (kept.of == part) return kept.made;
+  banks_.push_front({part, std::make_shared<const FilterBank>(filter_bank(f, f.rate))});
+  if (banks_.size() > kKeptBanks) banks_.pop_back();
+  return banks_.front().made;
 }
 
 Result<Rows> Synthesis::features(const FrontEnd& f) {
@@ -229,22 +271,23 @@ Result<Rows> Synthesis::features(const FrontEnd& f) {
     fit_frames(rows, f);
     return rows;
   }
-  auto shared = spectrum(f);
+  FrontEnd leveled = f;
+  const double level = take_level(leveled);
+  auto shared = spectrum(leveled);
   if (!shared) return std::move(shared.error());
-  Rows power = **shared;
+  const Rows& spectrum = **shared;
   const double n = f.nfft;
-  double factor = 1;
-  if (f.spectrum_norm == SpectrumNorm::kLength) factor = 1 / n;
+  double factor = f.power == 1 ? level : level * level;
+  if (f.spectrum_norm == SpectrumNorm::kLength) factor /= n;
   if (f.spectrum_norm == SpectrumNorm::kWindow) {
     double sum = 0;
     for (const double w : window_of(f.window, f.win)) sum += w;
-    factor = std::pow(sum, -f.power);
+    factor *= std::pow(sum, -f.power);
   }
-  if (f.power == 1)
-    for (double& p : power.values) p = std::sqrt(p);
+  Rows rows = filtered(*bank(f), spectrum);
   if (factor != 1)
-    for (double& p : power.values) p *= factor;
-  Rows rows = filtered(filter_bank(f, f.rate), power);
+    for (double& value : rows.values) value *= factor;
+  work_ += 1e-3 * static_cast<double>(rows.values.size()) * 40;
   if (f.log == Log::kMicro) rows = micro(std::move(rows));
   else rows = logarithms(std::move(rows), f);
   if (f.range > 0 && f.log != Log::kMicro) {
@@ -254,7 +297,7 @@ Result<Rows> Synthesis::features(const FrontEnd& f) {
   if (f.mels_reversed)
     for (std::size_t t = 0; t < rows.rows; ++t)
       std::reverse(rows.row(t), rows.row(t) + rows.columns);
-  if (f.dct != Dct::kNone) rows = cepstrum(rows, power, f);
+  if (f.dct != Dct::kNone) rows = cepstrum(rows, spectrum, factor, f);
   normalize(rows, f);
   fit_frames(rows, f);
   return rows;

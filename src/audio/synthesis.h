@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "audio/clip.h"
+#include "audio/filter_bank.h"
 #include "audio/spectrum.h"
 #include "core/result.h"
 
@@ -20,6 +21,10 @@ class Synthesis {
   /// other or the recording.
   Result<Rows> features(const FrontEnd& front_end);
 
+  /// What was computed so far, as multiplications in thousands: a measure of time that is the same
+  /// on every machine.
+  double work() const { return work_; }
+
  private:
   template <class Made>
   struct Kept {
@@ -28,10 +33,13 @@ class Synthesis {
   };
   Result<std::shared_ptr<const std::vector<double>>> signal(const FrontEnd& front_end);
   Result<std::shared_ptr<const Rows>> spectrum(const FrontEnd& front_end);
+  std::shared_ptr<const FilterBank> bank(const FrontEnd& front_end);
 
   const Clip* clip_;
+  double work_ = 0;
   std::deque<Kept<std::vector<double>>> signals_;
-  std::deque<Kept<Rows>> spectra_;
+  std::deque<Kept<Rows>> spectra_;  ///< Magnitudes or power.
+  std::deque<Kept<FilterBank>> banks_;
 };
 
 /// Whether the members agree with each other: a filter bank needs frames, edges lie in order, …

@@ -97,6 +97,19 @@ class SoundTest(tool.ToolTest):
                 confirmed += cause["status"] == "confirmed"
         self.assertGreaterEqual(confirmed, 7)
 
+    def test_places_in_the_recording_are_named_from_features(self):
+        for front, kinds, words, faults in (
+                ("kws", ["audio_position"], ("first sample of the ring buffer is 6000",), dict(ring=6000)),
+                ("yamnet_mel", ["audio_position"], ("place of lost samples is 7000", "number of lost samples is 160"), dict(gap=(7000, 160))),
+                ("kws", ["audio_position", "log_scale"], ("samples left out in front is 1000", "log10"), dict(late=1000, log="log10")),
+                ("yamnet_mel", ["audio_position", "spectrum"], ("place of lost samples is 4321", "power"), dict(gap=(4321, 901), magnitude=False))):
+            with self.subTest(front=front, **{k: str(v) for k, v in faults.items()}):
+                verdict = self.verdict(front, expect={0, 3, 4}, **faults)
+                self.assertEqual(self.causes(verdict), kinds, verdict["causes"])
+                told = " ".join(c["detail"] for c in verdict["causes"] if c["status"] in ("confirmed", "note"))
+                for word in words:
+                    self.assertIn(word, told)
+
     def test_four_faults_of_one_pull_request_are_named_together_from_one_recording(self):
         clip = {"a": evaluate.generated(seconds=1.6, seed=3)}
         verdict = self.verdict("whisper", clip, magnitude=True, log="ln", limit=None, mean=0, std=1, pad_features=1e-10)
@@ -107,6 +120,8 @@ class SoundTest(tool.ToolTest):
 
     def test_what_no_recipe_describes_is_never_confirmed(self):
         for name, foreign in (("gain curve", lambda x: (x * np.interp(np.linspace(0, 1, x.size), [0, .5, 1], [1, 2, 1.3])).clip(-32768, 32767).astype(np.int16)),
+                              ("block of zeros", lambda x: np.concatenate([x[:6000], np.zeros(700, np.int16), x[6700:]])),
+                              ("block repeated", lambda x: np.concatenate([x[:7000], x[6488:7000], x[7000:-512]])),
                               ("echo", lambda x: (x + .4 * np.concatenate([np.zeros(900), x[:-900]])).clip(-32768, 32767).astype(np.int16))):
             with self.subTest(name):
                 verdict = self.verdict("kws", foreign=foreign, expect={3, 4})

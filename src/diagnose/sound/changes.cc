@@ -57,6 +57,14 @@ void change_scales(Changes& out, bool with_32767) {
   }
 }
 
+void change_rate(Changes& out, const audio::Clip& clip) {
+  for (const double rate : {8000., 11025., 12000., 16000., 22050., 24000., 32000., 44100., 48000.})
+    out.with([&](FrontEnd& f) { f.believed = rate == clip.rate ? 0 : rate; });
+}
+void change_hop(Changes& out) {
+  out.each(&FrontEnd::hop, {128, 160, 200, 240, 256, 320, 400, 480, 512});
+}
+
 void change_signal(Changes& out, const FrontEnd& from, const audio::Clip& clip) {
   using audio::Mono;
   if (clip.whole) {
@@ -67,8 +75,7 @@ void change_signal(Changes& out, const FrontEnd& from, const audio::Clip& clip) 
     out.each(&FrontEnd::mono,
              {Mono::kMean, Mono::kLeft, Mono::kRight, Mono::kSum, Mono::kInterleaved});
   else out.each(&FrontEnd::mono, {Mono::kMean, Mono::kHalved, Mono::kDoubled});
-  for (const double rate : {8000., 11025., 12000., 16000., 22050., 24000., 32000., 44100., 48000.})
-    out.with([&](FrontEnd& f) { f.believed = rate == clip.rate ? 0 : rate; });
+  change_rate(out, clip);
   if (from.rate > 0 && (from.rate != clip.rate || from.believed > 0))
     out.each(&FrontEnd::kernel, {audio::Kernel::kSoxr, audio::Kernel::kPoly, audio::Kernel::kSinc,
                                  audio::Kernel::kLinear, audio::Kernel::kNearest});
@@ -113,7 +120,7 @@ void change_frames(Changes& out, const FrontEnd& from) {
         f.nfft = next_power_of_two(win);
       });
   }
-  out.each(&FrontEnd::hop, {128, 160, 200, 240, 256, 320, 400, 480, 512});
+  change_hop(out);
   for (const int nfft : {256, 400, 480, 512, 1024, 2048})
     if (nfft >= from.win) out.each(&FrontEnd::nfft, {nfft});
   out.each(&FrontEnd::window,
@@ -127,7 +134,7 @@ void change_frames(Changes& out, const FrontEnd& from) {
   if (from.nfft > from.win) out.each(&FrontEnd::middle, {false, true});
 }
 
-void change_bank(Changes& out, const FrontEnd& from) {
+void change_mel(Changes& out) {
   for (const auto scale : {audio::MelScale::kHtk, audio::MelScale::kSlaney})
     for (const auto triangles :
          {audio::Triangles::kMel, audio::Triangles::kHz, audio::Triangles::kBins})
@@ -135,11 +142,15 @@ void change_bank(Changes& out, const FrontEnd& from) {
         f.mel_scale = scale;
         f.triangles = triangles;
       });
+}
+
+void change_bank(Changes& out, const FrontEnd& from) {
+  change_mel(out);
   out.each(&FrontEnd::fmin, {0., 20., 50., 60., 64., 80., 100., 125., 133.333333333333, 300.});
   for (const double fmax :
        {3400., 3700., 3800., 4000., 5512.5, 6800., 7000., 7500., 7600., 7800., 8000.})
     if (fmax <= from.rate / 2) out.each(&FrontEnd::fmax, {fmax});
-  out.each(&FrontEnd::mels_reversed, {false, true});
+  if (from.dct == audio::Dct::kNone) out.each(&FrontEnd::mels_reversed, {false, true});
   out.each(&FrontEnd::frequency_first, {false, true});
   if (from.dct != audio::Dct::kNone) {
     for (const int mels : {13, 20, 23, 26, 32, 40, 64, 80, 128})
@@ -174,6 +185,27 @@ std::vector<FrontEnd> structural_changes(const FrontEnd& from, const audio::Clip
     change_frames(out, from);
     change_bank(out, from);
   }
+  return out.take();
+}
+
+std::vector<FrontEnd> stretched(const FrontEnd& from, const audio::Clip& clip) {
+  std::vector<FrontEnd> all;
+  if (from.is_waveform()) return all;
+  Changes rates(from);
+  change_rate(rates, clip);
+  if (clip.channels == 1)
+    rates.each(&FrontEnd::mono, {audio::Mono::kHalved, audio::Mono::kDoubled});
+  for (const FrontEnd& one : rates.take()) {
+    Changes hops(one);
+    change_hop(hops);
+    for (FrontEnd& both : hops.take()) all.push_back(std::move(both));
+  }
+  return all;
+}
+
+std::vector<FrontEnd> other_mel_scales(const FrontEnd& from) {
+  Changes out(from);
+  if (!from.is_waveform()) change_mel(out);
   return out.take();
 }
 
@@ -215,6 +247,7 @@ std::vector<FrontEnd> affine_changes(const FrontEnd& from) {
     out.each(&FrontEnd::dct,
              {audio::Dct::kOrtho, audio::Dct::kPlain, audio::Dct::kHalf, audio::Dct::kHtk});
     out.each(&FrontEnd::lifter, {0., 22.});
+    out.each(&FrontEnd::mels_reversed, {false, true});  // The sign of every second coefficient.
   }
   return out.take();
 }

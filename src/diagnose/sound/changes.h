@@ -18,6 +18,11 @@ namespace edgeprobe::diagnose::sound {
 std::vector<audio::FrontEnd> structural_changes(const audio::FrontEnd& from,
                                                 const audio::Clip& clip);
 std::vector<audio::FrontEnd> affine_changes(const audio::FrontEnd& from);
+/// Every rate that the recording may be taken to have with every hop: where both stretch time, one
+/// of them alone comes no nearer.
+std::vector<audio::FrontEnd> stretched(const audio::FrontEnd& from, const audio::Clip& clip);
+/// Those with another scale or axis of the filters alone.
+std::vector<audio::FrontEnd> other_mel_scales(const audio::FrontEnd& from);
 
 /// One member of a front end as a thing that can be wrong.
 struct Member {

@@ -107,8 +107,6 @@ Result<InputDiagnosis> diagnose(const std::vector<Observation>& observations,
     diagnosis.status = State::kPartial;
     return diagnosis;
   }
-  const bool padding_alone = found->app.audio_end == 0;
-  if (padding_alone) all->leave_out_padding();
   bool holds = found->status == Found::Status::kExact;
   if (holds && !(over_all <= kOfOthers * all->tau())) holds = false;
   diagnosis.status = holds ? State::kFound : State::kPartial;

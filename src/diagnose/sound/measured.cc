@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diagnose/sound/feature_places.h"
 #include "diagnose/sound/waveform_places.h"
 
 namespace edgeprobe::diagnose::sound {
@@ -11,24 +12,57 @@ namespace {
 
 using audio::FrontEnd;
 
+/// What a small move of one number changes, and what is left: slopes and residuals.
+struct Slopes {
+  std::vector<double> slope, off;
+};
+
+/// Slopes and residuals across what a line per coefficient leaves, as `Score::fit` has it.
+void leave_lines(const Problem::Pairs& here, Slopes& at) {
+  const std::size_t columns =
+      1 + *std::max_element(here.coefficient.begin(), here.coefficient.end());
+  struct Sums {
+    double n = 0, y = 0, t = 0, s = 0, yy = 0, yt = 0, ys = 0;
+  };
+  std::vector<Sums> sums(columns);
+  for (std::size_t i = 0; i < here.made.size(); ++i) {
+    Sums& c = sums[here.coefficient[i]];
+    const double y = here.made[i], t = here.recorded[i], s = at.slope[i];
+    c.n += 1, c.y += y, c.t += t, c.s += s, c.yy += y * y, c.yt += y * t, c.ys += y * s;
+  }
+  for (std::size_t i = 0; i < here.made.size(); ++i) {
+    const Sums& c = sums[here.coefficient[i]];
+    const double yy = std::max(c.yy - c.y * c.y / c.n, 1e-30), y = here.made[i] - c.y / c.n;
+    const double line = (c.yt - c.y * c.t / c.n) / yy, turn = (c.ys - c.y * c.s / c.n) / yy;
+    at.off[i] = here.recorded[i] - c.t / c.n - line * y;
+    at.slope[i] = line * (at.slope[i] - c.s / c.n - turn * y);
+  }
+}
+
 /// Gauss-Newton in one number on the unrounded output, with a numeric derivative. `in_ln`: the
-/// number's logarithm is what moves.
+/// number's logarithm is what moves. `on_fit`: beside any scale and shift of whole coefficients.
 std::optional<FrontEnd> polished(Problem& problem, const FrontEnd& from, double FrontEnd::*member,
-                                 double start, double step, bool in_ln, int rounds) {
+                                 double start, double step, bool in_ln, bool on_fit = false) {
+  constexpr int kRounds = 5;
   const auto at = [&](double value) {
     FrontEnd f = from;
     f.*member = in_ln ? std::exp(value) : value;
     return f;
   };
   double value = start;
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < kRounds; ++round) {
     const auto here = problem.pairs(at(value)), there = problem.pairs(at(value + step));
     if (here.made.empty() || there.made.size() != here.made.size()) return std::nullopt;
+    Slopes line{here.made, here.made};
+    for (std::size_t i = 0; i < here.made.size(); ++i) {
+      line.slope[i] = (there.made[i] - here.made[i]) / step;
+      line.off[i] = here.recorded[i] - here.made[i];
+    }
+    if (on_fit) leave_lines(here, line);
     double gg = 0, gd = 0;
     for (std::size_t i = 0; i < here.made.size(); ++i) {
-      const double slope = (there.made[i] - here.made[i]) / step;
-      gg += slope * slope;
-      gd += slope * (here.recorded[i] - here.made[i]);
+      gg += line.slope[i] * line.slope[i];
+      gd += line.slope[i] * line.off[i];
     }
     if (!std::isfinite(gg) || !(gg > 0)) return std::nullopt;
     const double most = in_ln ? 4 : 50 * step, move = std::clamp(gd / gg, -most, most);
@@ -38,9 +72,9 @@ std::optional<FrontEnd> polished(Problem& problem, const FrontEnd& from, double 
   return at(value);
 }
 
-/// An edge of the filter bank: a grid on the fit, then golden section around its best.
+/// An edge of the filter bank: a grid on the fit, then golden section around its best if `fine`.
 std::optional<FrontEnd> edge(Problem& problem, const FrontEnd& from, double FrontEnd::*member,
-                             double low, double high, double grid) {
+                             double low, double high, double grid, bool fine) {
   const auto at = [&](double value) {
     FrontEnd f = from;
     f.*member = value;
@@ -53,6 +87,7 @@ std::optional<FrontEnd> edge(Problem& problem, const FrontEnd& from, double Fron
       best = value;
     }
   if (!std::isfinite(least)) return std::nullopt;
+  if (!fine) return at(best);
   double a = std::max(low, best - grid), b = std::min(high, best + grid);
   for (int i = 0; i < 18; ++i) {
     const double left = b - .618034 * (b - a), right = a + .618034 * (b - a);
@@ -65,7 +100,41 @@ std::optional<FrontEnd> edge(Problem& problem, const FrontEnd& from, double Fron
   return at(value);
 }
 
-/// Where the recording begins: steps of a sixteenth of the hop on the fit, then single samples.
+/// Gain and DC together: each alone leaves the other's difference. Gauss-Newton in both.
+std::optional<FrontEnd> level(Problem& problem, const FrontEnd& from) {
+  constexpr double kGainStep = .02, kDcStep = 20;
+  FrontEnd f = from;
+  const auto moved = [&](double gain, double dc) {
+    FrontEnd other = f;
+    other.gain *= std::exp(gain);
+    other.dc += dc;
+    return problem.pairs(other);
+  };
+  for (int round = 0; round < 6; ++round) {
+    const auto here = moved(0, 0), louder = moved(kGainStep, 0), raised = moved(0, kDcStep);
+    if (here.made.empty() || louder.made.size() != here.made.size() ||
+        raised.made.size() != here.made.size())
+      return std::nullopt;
+    double gg = 0, dd = 0, gd = 0, go = 0, dro = 0;
+    for (std::size_t i = 0; i < here.made.size(); ++i) {
+      const double g = (louder.made[i] - here.made[i]) / kGainStep,
+                   d = (raised.made[i] - here.made[i]) / kDcStep,
+                   off = here.recorded[i] - here.made[i];
+      gg += g * g, dd += d * d, gd += g * d, go += g * off, dro += d * off;
+    }
+    const double determinant = gg * dd - gd * gd;
+    if (!std::isfinite(determinant) || !(determinant > 1e-9 * gg * dd)) return std::nullopt;
+    const double gain = std::clamp((go * dd - dro * gd) / determinant, -2.0, 2.0),
+                 dc = std::clamp((dro * gg - go * gd) / determinant, -2000.0, 2000.0);
+    f.gain *= std::exp(gain);
+    f.dc += dc;
+    if (std::abs(gain) < 1e-7 && std::abs(dc) < 1e-4) break;
+  }
+  return f;
+}
+
+/// TensorFlow Lite Micro's features go on from frame to frame: where the recording begins is tried,
+/// steps of a sixteenth of the hop on the fit, then single samples.
 std::optional<FrontEnd> position(Problem& problem, const FrontEnd& from) {
   const auto at = [&](int skip) {
     FrontEnd f = from;
@@ -93,30 +162,46 @@ std::optional<FrontEnd> position(Problem& problem, const FrontEnd& from) {
 }  // namespace
 
 std::optional<FrontEnd> polished_gain(Problem& problem, const FrontEnd& from) {
-  return polished(problem, from, &FrontEnd::gain, std::log(from.gain), .05, true, 5);
+  return polished(problem, from, &FrontEnd::gain, std::log(from.gain), .05, true);
 }
 
-std::vector<FrontEnd> measured(Problem& problem, const FrontEnd& from, const audio::Clip& clip) {
+std::vector<FrontEnd> measured(Problem& problem, const FrontEnd& from) {
   std::vector<FrontEnd> out;
   const auto keep = [&](const std::optional<FrontEnd>& f) {
     if (f && !(*f == from)) out.push_back(*f);
   };
   keep(polished_gain(problem, from));
-  keep(polished(problem, from, &FrontEnd::dc, from.dc, 20, false, 5));
-  if (from.is_waveform()) {
-    for (const FrontEnd& placed : waveform_places(problem, from, clip)) out.push_back(placed);
-    return out;
+  keep(level(problem, from));
+  for (const bool on_fit : {false, true}) {
+    if (on_fit && from.is_waveform()) break;
+    keep(polished(problem, from, &FrontEnd::dc, from.dc, 20, false, on_fit));
+    if (from.is_waveform()) continue;
+    if (from.log != audio::Log::kMicro && from.log != audio::Log::kNone)
+      keep(polished(problem, from, &FrontEnd::floor, std::log(std::max(from.floor, 1e-30)), .1,
+                    true, on_fit));
+    if (from.preemphasis != 0)
+      keep(polished(problem, from, &FrontEnd::preemphasis, from.preemphasis, .005, false, on_fit));
   }
-  if (from.log != audio::Log::kMicro && from.log != audio::Log::kNone)
-    keep(polished(problem, from, &FrontEnd::floor, std::log(std::max(from.floor, 1e-30)), .1, true,
-                  5));
-  if (from.preemphasis != 0)
-    keep(polished(problem, from, &FrontEnd::preemphasis, from.preemphasis, .005, false, 5));
-  keep(edge(problem, from, &FrontEnd::fmax, std::max(from.fmin + 500, from.rate / 8), from.rate / 2,
-            250));
-  keep(edge(problem, from, &FrontEnd::fmin, 0, std::min(400., from.fmax / 2), 25));
-  keep(position(problem, from));
+  if (from.is_waveform()) return out;
+  for (FrontEnd& one : edges(problem, from, true)) out.push_back(std::move(one));
   return out;
+}
+
+std::vector<FrontEnd> edges(Problem& problem, const FrontEnd& from, bool fine) {
+  std::vector<FrontEnd> out;
+  const double least = std::max(from.fmin + 500, from.rate / 8),
+               most = std::min(400., from.fmax / 2);
+  for (const auto& f : {edge(problem, from, &FrontEnd::fmax, least, from.rate / 2, 250, fine),
+                        edge(problem, from, &FrontEnd::fmin, 0, most, 25, fine)})
+    if (f && !(*f == from)) out.push_back(*f);
+  return out;
+}
+
+std::vector<FrontEnd> places(Problem& problem, const FrontEnd& from, const audio::Clip& clip) {
+  if (from.is_waveform()) return waveform_places(problem, from, clip);
+  if (from.log != audio::Log::kMicro) return feature_places(problem, from, clip);
+  const auto found = position(problem, from);
+  return found ? std::vector<FrontEnd>{*found} : std::vector<FrontEnd>{};
 }
 
 }  // namespace edgeprobe::diagnose::sound

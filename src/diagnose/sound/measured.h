@@ -11,9 +11,16 @@ namespace edgeprobe::diagnose::sound {
 /// The front end with the gain that fits best; nothing where none does.
 std::optional<audio::FrontEnd> polished_gain(Problem& problem, const audio::FrontEnd& from);
 
-/// Front ends with one number that is measured instead of listed: gain, DC, edges of the filter
-/// bank, pre-emphasis, floor, and where the recording begins.
-std::vector<audio::FrontEnd> measured(Problem& problem, const audio::FrontEnd& from,
-                                      const audio::Clip& clip);
+/// Front ends with one number that is measured instead of listed: gain, DC (and both), edges of the
+/// filter bank, pre-emphasis, floor.
+std::vector<audio::FrontEnd> measured(Problem& problem, const audio::FrontEnd& from);
+
+/// Front ends with another edge of the filter bank; `fine`: else to 25 and 250 Hz.
+std::vector<audio::FrontEnd> edges(Problem& problem, const audio::FrontEnd& from, bool fine);
+
+/// Front ends whose recording begins elsewhere, is read from the middle of a ring buffer, or lacks
+/// samples, by looking the recorded input up in the recording.
+std::vector<audio::FrontEnd> places(Problem& problem, const audio::FrontEnd& from,
+                                    const audio::Clip& clip);
 
 }  // namespace edgeprobe::diagnose::sound

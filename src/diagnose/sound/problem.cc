@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <set>
-
-#include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::diagnose::sound {
 namespace {
@@ -18,6 +17,7 @@ using audio::Rows;
 // float unit, right hypotheses by .10; the nearest wrong one that is visible by 1.6. Codes: .05, 2.
 constexpr double kTauReal = 1.0, kTauCodes = 0.15, kTauMicro = 0.75;
 constexpr double kFitReal = 3.0, kFitCodes = 0.40, kFitMicro = 1.0;
+constexpr std::size_t kFewestRows = 8;  ///< That a fit is made of.
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// What lies in memory, read frame by frame as the reference lays it out.
@@ -103,6 +103,7 @@ Result<Problem> Problem::make(const std::vector<Observation>& observations,
       for (std::size_t i = 0; i < rows.values.size(); ++i)
         seen.live[i] =
             rows.values[i] > problem.coding_.low && rows.values[i] < problem.coding_.high;
+    if (!problem.reference_.is_waveform()) leave_out_constant_ends(seen);
     if (problem.reference_.is_waveform() && problem.reference_.length == 0)
       problem.reference_.length = static_cast<int>(rows.rows);
     if (!problem.reference_.is_waveform() && problem.reference_.frames == 0)
@@ -135,9 +136,28 @@ std::optional<Rows> Problem::made(Seen& seen, const FrontEnd& f) {
   return *std::move(rows);
 }
 
+/// Of the members that hypotheses differ in most; equality decides the rest.
+std::size_t Problem::Hash::operator()(const FrontEnd& f) const {
+  std::size_t hash = 0;
+  const auto add = [&](auto value) {
+    hash = hash * 0x9E3779B97F4A7C15u + std::hash<decltype(value)>{}(value);
+  };
+  for (const double value : {f.believed, f.gain, f.dc, f.band, f.scale, f.preemphasis, f.fmin,
+                             f.fmax, f.floor, f.range, f.lifter, f.mean, f.std, f.fill})
+    add(value);
+  for (const int value : {f.skip, f.roll, f.lost_at, f.lost, f.win, f.hop, f.nfft, f.power, f.mels,
+                          f.audio_end, f.bits})
+    add(value);
+  for (const int value : {int(f.mono), int(f.kernel), int(f.pad_at), int(f.scale_by), int(f.pre_at),
+                          int(f.center), int(f.last), int(f.window), int(f.spectrum_norm),
+                          int(f.mel_scale), int(f.triangles), int(f.mel_norm), int(f.log),
+                          int(f.floor_by), int(f.dct), int(f.c0), int(f.utterance), int(f.codes)})
+    add(value);
+  return hash;
+}
+
 Score Problem::score(const FrontEnd& f) {
-  const std::string key = preprocess::to_text(preprocess::recipe_of(f));
-  if (const auto known = scores_.find(key); known != scores_.end()) return known->second;
+  if (const auto known = scores_.find(f); known != scores_.end()) return known->second;
   ++evaluations_;
   double exact = 0, fit = 0, n = 0;
   audio::Coding coding = coding_;
@@ -145,7 +165,7 @@ Score Problem::score(const FrontEnd& f) {
   if (f.code_zero) coding.zero = *f.code_zero;
   for (Seen& seen : seen_) {
     const auto rows = made(seen, f);
-    if (!rows) return scores_[key] = {kInfinite, kInfinite};
+    if (!rows) return scores_[f] = {kInfinite, kInfinite};
     const Rows& recorded = seen.recorded;
     n += static_cast<double>(recorded.values.size());
     const double per_unit = coded_ ? 1 : 1 / unit_;
@@ -154,33 +174,49 @@ Score Problem::score(const FrontEnd& f) {
       const double off = (own - recorded.values[i]) * per_unit;
       exact += off * off;
     }
-    double largest = 0;
-    std::vector<double> syy(recorded.columns), syt(recorded.columns), stt(recorded.columns);
-    for (std::size_t k = 0; k < recorded.columns; ++k) {
-      double count = 0, mean_y = 0, mean_t = 0;
-      for (std::size_t t = 0; t < recorded.rows; ++t)
-        if (seen.live[t * recorded.columns + k]) {
-          ++count;
-          mean_y += rows->row(t)[k];
-          mean_t += recorded.row(t)[k];
-        }
-      if (count == 0) continue;
-      mean_y /= count;
-      mean_t /= count;
-      for (std::size_t t = 0; t < recorded.rows; ++t)
-        if (seen.live[t * recorded.columns + k]) {
-          const double y = rows->row(t)[k] - mean_y, r = recorded.row(t)[k] - mean_t;
-          syy[k] += y * y;
-          syt[k] += y * r;
-          stt[k] += r * r;
-        }
-      largest = std::max(largest, syy[k]);
-    }
-    for (std::size_t k = 0; k < recorded.columns; ++k)
-      fit += std::max(0.0, stt[k] - syt[k] * syt[k] / std::max(syy[k], 1e-12 * (1 + largest))) *
-             per_unit * per_unit;
+    fit += squares_off(seen, *rows, 0, recorded.rows);
   }
-  return scores_[key] = {std::sqrt(exact / n), std::sqrt(fit / n)};
+  return scores_[f] = {std::sqrt(exact / n), std::sqrt(fit / n)};
+}
+
+double Problem::squares_off(const Seen& seen, const Rows& rows, std::size_t first,
+                            std::size_t end) const {
+  const Rows& recorded = seen.recorded;
+  const double per_unit = coded_ ? 1 : 1 / unit_;
+  double fit = 0, largest = 0;
+  std::vector<double> syy(recorded.columns), syt(recorded.columns), stt(recorded.columns);
+  for (std::size_t k = 0; k < recorded.columns; ++k) {
+    double count = 0, mean_y = 0, mean_t = 0;
+    for (std::size_t t = first; t < end; ++t)
+      if (seen.live[t * recorded.columns + k]) {
+        ++count;
+        mean_y += rows.row(t)[k];
+        mean_t += recorded.row(t)[k];
+      }
+    if (count == 0) continue;
+    mean_y /= count;
+    mean_t /= count;
+    for (std::size_t t = first; t < end; ++t)
+      if (seen.live[t * recorded.columns + k]) {
+        const double y = rows.row(t)[k] - mean_y, r = recorded.row(t)[k] - mean_t;
+        syy[k] += y * y;
+        syt[k] += y * r;
+        stt[k] += r * r;
+      }
+    largest = std::max(largest, syy[k]);
+  }
+  for (std::size_t k = 0; k < recorded.columns; ++k)
+    fit += std::max(0.0, stt[k] - syt[k] * syt[k] / std::max(syy[k], 1e-12 * (1 + largest))) *
+           per_unit * per_unit;
+  return fit;
+}
+
+double Problem::fit_of_rows(const FrontEnd& f, std::size_t first, std::size_t end) {
+  const auto rows = made(seen_.front(), f);
+  if (!rows || end <= first) return kInfinite;
+  ++evaluations_;
+  const double n = static_cast<double>((end - first) * rows->columns);
+  return std::sqrt(squares_off(seen_.front(), *rows, first, end) / n);
 }
 
 Problem::Pairs Problem::pairs(const FrontEnd& f) {
@@ -191,6 +227,7 @@ Problem::Pairs Problem::pairs(const FrontEnd& f) {
     for (std::size_t i = 0; i < rows->values.size(); ++i) {
       if (!seen.live[i]) continue;
       out.made.push_back(rows->values[i]);
+      out.coefficient.push_back(i % rows->columns);
       const double recorded = seen.recorded.values[i];
       out.recorded.push_back(coded_ ? (recorded - coding_.zero) * coding_.scale : recorded);
     }
@@ -224,20 +261,37 @@ std::optional<double> Problem::padded_with() {
   return value;
 }
 
-void Problem::leave_out_padding() {
-  for (Seen& seen : seen_) {
-    const Rows& recorded = seen.recorded;
-    const double value = recorded.values.back();
-    for (std::size_t t = recorded.rows; t-- > 0;) {
-      const double* const row = recorded.row(t);
-      if (std::any_of(row, row + recorded.columns,
-                      [&](double v) { return std::abs(v - value) > 1e-6; }))
-        break;
+void Problem::leave_out_constant_ends(Seen& seen) {
+  const Rows& recorded = seen.recorded;
+  const auto is_like = [&](std::size_t t, double value) {
+    const double* const row = recorded.row(t);
+    return std::all_of(row, row + recorded.columns,
+                       [&](double v) { return std::abs(v - value) <= 1e-6; });
+  };
+  std::size_t first = 0, end = recorded.rows;
+  while (first < end && is_like(first, recorded.values.front())) ++first;
+  while (end > first && is_like(end - 1, recorded.values.back())) --end;
+  if (end - first < kFewestRows) return;
+  for (std::size_t t = 0; t < recorded.rows; ++t)
+    if (t < first || t >= end)
       std::fill_n(seen.live.begin() + static_cast<std::ptrdiff_t>(t * recorded.columns),
                   recorded.columns, false);
-    }
+}
+
+double Problem::seconds() const {
+  double sum = 0;
+  for (const Seen& seen : seen_) {
+    const double rate = reference_.rate > 0 ? reference_.rate : seen.clip->rate;
+    const double recorded = static_cast<double>(seen.clip->frames()) / seen.clip->rate;
+    sum += recorded + std::max(0.0, reference_.length / rate - recorded) / 3;
   }
-  scores_.clear();
+  return sum;
+}
+
+double Problem::work() const {
+  double sum = 0;
+  for (const Seen& seen : seen_) sum += seen.synthesis->work();
+  return sum;
 }
 
 }  // namespace edgeprobe::diagnose::sound

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <memory>
-#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "audio/model_input.h"
@@ -35,6 +34,7 @@ class Problem {
   /// Every recorded value against the unrounded ones of a front end; empty where it cannot be run.
   struct Pairs {
     std::vector<double> recorded, made;
+    std::vector<std::size_t> coefficient;
   };
   Pairs pairs(const audio::FrontEnd& front_end);
 
@@ -44,12 +44,18 @@ class Problem {
   double tau() const { return tau_; }    ///< Below it a front end reproduces the input.
   double fit_tau() const { return fit_tau_; }
   std::size_t evaluations() const { return evaluations_; }
+  /// Seconds of all recordings; of silence that they are padded with, a third.
+  double seconds() const;
+  /// What all hypotheses took so far, in `audio::Synthesis`' units.
+  double work() const;
+  /// The first input, frame by frame as the reference reads it: codes or values.
+  const audio::Rows& recorded() const { return seen_.front().recorded; }
+  /// `fit` of rows of the first input alone.
+  double fit_of_rows(const audio::FrontEnd& front_end, std::size_t first, std::size_t end);
   bool is_destroyed() const { return distinct_ <= 4; }  ///< Hardly any values are left.
   /// The constant that the last rows of a recorded input are, where its recording ends before and
   /// the reference's rows there are another constant or none.
   std::optional<double> padded_with();
-  /// Those rows take no part in `fit`: they would rule it.
-  void leave_out_padding();
 
  private:
   struct Seen {
@@ -59,6 +65,11 @@ class Problem {
     const audio::Clip* clip;
   };
   std::optional<audio::Rows> made(Seen& seen, const audio::FrontEnd& front_end);
+  /// Rows of one constant at both ends, of padding or digital silence, take no part in `fit`: they
+  /// would rule it.
+  static void leave_out_constant_ends(Seen& seen);
+  double squares_off(const Seen& seen, const audio::Rows& made, std::size_t first,
+                     std::size_t end) const;
 
   std::vector<Seen> seen_;
   audio::FrontEnd reference_;
@@ -66,7 +77,10 @@ class Problem {
   bool coded_ = false;
   double unit_ = 1, tau_ = 1, fit_tau_ = 1;
   std::size_t evaluations_ = 0, distinct_ = 0;
-  std::map<std::string, Score> scores_;
+  struct Hash {
+    std::size_t operator()(const audio::FrontEnd& front_end) const;
+  };
+  std::unordered_map<audio::FrontEnd, Score, Hash> scores_;
 };
 
 }  // namespace edgeprobe::diagnose::sound

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -16,9 +17,18 @@ namespace {
 using audio::FrontEnd;
 using FrontEnds = std::vector<FrontEnd>;
 
-constexpr std::size_t kBeam = 8, kMostEvaluations = 6000;
+/// Best states that one more change is added to, first and afterwards. The first are also asked
+/// where in the recording their frames lie.
+constexpr std::size_t kNarrow = 3, kBeam = 8;
+/// States in a beam that differ from the reference in the same kinds.
+constexpr std::size_t kAlike = 2;
 constexpr int kDepth = 3;
-constexpr double kInfinity = 1e300;
+/// A change that leaves less of a state's residual is followed at once.
+constexpr double kMuchNearer = 0.5;
+/// Nothing new is begun beyond it, a second of sound: about one second of CPU time.
+constexpr double kMostWork = 1.2e6, kOfExpanding = 0.8, kOfEdges = 0.25;
+/// Residuals, in thresholds, of states that changes of scale are tried on; and of the two best.
+constexpr double kClose = 1.5, kNearFit = 20;
 
 std::string text_of(const FrontEnd& f) { return preprocess::to_text(preprocess::recipe_of(f)); }
 
@@ -32,11 +42,9 @@ class Search {
     if (before_ <= problem_.tau()) return answer(Found::Status::kEqual, reference_);
     if (problem_.is_destroyed()) return answer(Found::Status::kDestroyed, reference_);
     FrontEnds bases{reference_};
-    if (const auto value = problem_.padded_with()) {
-      FrontEnd padded = reference_;
-      padded.audio_end = 0;
-      padded.fill = *value;
-      problem_.leave_out_padding();
+    padding_ = problem_.padded_with();
+    if (padding_) {
+      const FrontEnd padded = with_padding(reference_);
       if (exact(padded) <= problem_.tau()) return answer(Found::Status::kExact, padded);
       bases.insert(bases.begin(), padded);
     }
@@ -45,9 +53,18 @@ class Search {
     if (auto found = by_one(singles)) return *found;
     if (control_.stopped()) return interrupted();
     FrontEnds numbers;
-    for (const FrontEnd& base : bases) add(numbers, measured(problem_, base, clip_));
+    for (const FrontEnd& base : bases) {
+      add(numbers, measured(problem_, base));
+      add(numbers, places(problem_, base, clip_));
+    }
+    // Pieces of a waveform are found in the recording only as it was read, frames only where their
+    // coefficients are those that were recorded.
+    for (const FrontEnd& one : singles)
+      if (reference_.is_waveform() || one.c0 != reference_.c0)
+        add(numbers, places(problem_, one, clip_));
     if (auto found = first_exact(numbers)) return *found;
     FrontEnds pool = bases;
+    add(pool, stretched(reference_, clip_));
     add(pool, std::move(singles));
     add(pool, std::move(numbers));
     return by_several(std::move(pool));
@@ -84,15 +101,29 @@ class Search {
     FrontEnds close;
     for (const auto& [off, one] : hits)
       if (off <= limit) close.push_back(fewest(*one));
-    const double near = 2 * hits.front().first + .05 * problem_.tau();
-    const auto better = [&](const FrontEnd& a, const FrontEnd& b) {
-      return std::tuple(kinds(a), exact(a) > near, changed(a)) <
-             std::tuple(kinds(b), exact(b) > near, changed(b));
+    return best_of(std::move(close), hits.front().first);
+  }
+
+  /// The fewest kinds, listed values before measured ones; the others are its equals.
+  Found best_of(FrontEnds close, double least) {
+    const double near = 2 * least + .05 * problem_.tau();
+    const auto order = [&](const FrontEnd& f) {
+      return std::tuple(kinds(f), exact(f) > near, is_measured(f), changed(f));
     };
-    const FrontEnd best = *std::min_element(close.begin(), close.end(), better);
+    const FrontEnd best = *std::min_element(
+        close.begin(), close.end(),
+        [&](const FrontEnd& a, const FrontEnd& b) { return order(a) < order(b); });
     std::erase_if(close, [&](const FrontEnd& f) { return f == best; });
     return answer(Found::Status::kExact, best, std::move(close));
   }
+  /// With features padded instead of the sound.
+  FrontEnd with_padding(FrontEnd f) const {
+    f.audio_end = 0;
+    f.fill = *padding_;
+    return f;
+  }
+  static bool is_placed(const FrontEnd& f) { return f.skip != 0 || f.roll != 0 || f.lost != 0; }
+  static bool is_measured(const FrontEnd& f) { return f.gain != 1 && !f.clipped; }
 
   std::size_t changed(const FrontEnd& f) const {
     const auto all = members();
@@ -101,10 +132,27 @@ class Search {
   }
 
   std::optional<Found> first_exact(FrontEnds candidates) {
+    const auto rank = [&](const FrontEnd& f) {
+      const bool exactly = exact(f) <= problem_.tau();
+      return std::tuple(!exactly, exactly ? kinds(f) : 0, exact(f));
+    };
     std::stable_sort(candidates.begin(), candidates.end(),
-                     [&](const FrontEnd& a, const FrontEnd& b) { return exact(a) < exact(b); });
+                     [&](const FrontEnd& a, const FrontEnd& b) { return rank(a) < rank(b); });
     if (candidates.empty() || exact(candidates.front()) > problem_.tau()) return std::nullopt;
-    return answer(Found::Status::kExact, fewest(nearest(candidates.front())));
+    return named(candidates.front());
+  }
+
+  /// What reproduces the inputs, and its equals: one kind exchanged for another single change.
+  Found named(const FrontEnd& first) {
+    FrontEnds close{fewest(nearest(first))};
+    const FrontEnd app = close.front();
+    const double limit = std::max(exact(app) * 1.5, problem_.tau() * .3);
+    for (const std::string& kind : kinds_between(app, reference_))
+      for (const FrontEnd& one : neighbours(with_kind_of(app, reference_, kind)))
+        if (kinds(one) <= kinds(app) && exact(one) <= limit &&
+            std::find(close.begin(), close.end(), one) == close.end())
+          close.push_back(one);
+    return best_of(std::move(close), exact(app));
   }
 
   /// The first below the threshold need not be the nearest of its size.
@@ -123,7 +171,8 @@ class Search {
 
   /// Every change that is not needed is taken back.
   FrontEnd fewest(FrontEnd f) {
-    const double limit = 1.5 * exact(f) + .05 * problem_.tau();
+    const double limit =
+        std::min(1.5 * exact(f) + .05 * problem_.tau(), std::max(problem_.tau(), exact(f)));
     for (int round = 0; round < 2; ++round)
       for (const Member& member : members()) {
         if (member.same(f, reference_)) continue;
@@ -166,7 +215,7 @@ class Search {
         return false;
       }
       for (std::size_t i = from; i < options.size(); ++i) {
-        if (meets(i) || control_.stopped()) continue;
+        if (meets(i) || spent()) continue;
         FrontEnd next = made;
         for (const Member* member : touched[i]) member->copy(next, options[i]);
         chosen.push_back(i);
@@ -176,69 +225,112 @@ class Search {
       }
       return false;
     };
+    // A free gain counts as a change, and comes behind as many listed ones.
     for (std::size_t size = 0; size <= most; ++size) {
       if (combine(combine, f, 0, size)) return found;
-      if (size > 1) continue;
-      FrontEnds with_gain;
-      if (size == 0) with_gain.push_back(f);
-      else with_gain = options;
-      for (const FrontEnd& one : with_gain)
-        if (const auto gained = polished_gain(problem_, one);
+      if (size == 0 || size > 2) continue;
+      for (const FrontEnd& one : size == 1 ? FrontEnds{f} : options)
+        if (const auto gained = spent() ? std::nullopt : polished_gain(problem_, one);
             gained && exact(*gained) <= problem_.tau())
           return gained;
     }
     return std::nullopt;
   }
 
-  Found by_several(FrontEnds pool) {
-    std::set<std::string> named, expanded;
-    for (int depth = 0; depth < kDepth; ++depth) {
-      const auto cost = [&](const FrontEnd& f) {
-        const double score = fit(f);
-        return std::isfinite(score) ? score * (1 + .02 * static_cast<double>(kinds(f))) : kInfinity;
-      };
-      std::vector<std::pair<double, const FrontEnd*>> ranked;
-      for (const FrontEnd& f : pool) ranked.emplace_back(cost(f), &f);
-      std::stable_sort(ranked.begin(), ranked.end(),
-                       [](const auto& a, const auto& b) { return a.first < b.first; });
-      // States of one fit are one structure, but for what they say of padding.
-      FrontEnds beam;
-      std::set<std::pair<long long, int>> seen;
-      for (const auto& [rank, f] : ranked) {
-        if (rank >= kInfinity) break;
-        const auto rounded = static_cast<long long>(std::llround(std::min(fit(*f), 1e12) * 1e4));
-        if (!seen.emplace(rounded, f->audio_end).second) continue;
-        beam.push_back(*f);
-        if (beam.size() == kBeam) break;
-      }
-      for (std::size_t i = 0; i < beam.size(); ++i) {
-        const double score = fit(beam[i]);
-        if ((score > 1.5 * problem_.fit_tau() && i >= 2) || !named.insert(text_of(beam[i])).second)
-          continue;
-        const std::size_t most = score <= problem_.fit_tau() ? 3 : 2;
-        if (auto found = name_affine(beam[i], most))
-          return answer(Found::Status::kExact, fewest(nearest(*found)));
-      }
-      if (problem_.evaluations() > kMostEvaluations || depth + 1 == kDepth || control_.stopped())
-        break;
-      FrontEnds fresh;
-      for (const FrontEnd& f : beam) {
-        if (!expanded.insert(text_of(f)).second) continue;
-        const auto done = kinds_between(reference_, f);
-        FrontEnds next = neighbours(f);
-        if (fit(f) < 60 * problem_.fit_tau()) add(next, measured(problem_, f, clip_));
-        std::erase_if(next, [&](const FrontEnd& one) {
-          for (const std::string& kind : kinds_between(f, one))
-            if (done.count(kind)) return true;
-          return false;
-        });
-        for (const FrontEnd& one : next)
-          if (exact(one) <= problem_.tau())
-            return answer(Found::Status::kExact, fewest(nearest(one)));
-        add(fresh, std::move(next));
-      }
-      add(pool, std::move(fresh));
+  bool spent(double part = 1) const {
+    return control_.stopped() || problem_.work() > part * kMostWork * problem_.seconds();
+  }
+
+  /// The best states, best first. States of one fit are one structure, but for what they say of
+  /// padding.
+  FrontEnds beam_of(const FrontEnds& pool) {
+    std::vector<std::pair<double, const FrontEnd*>> ranked;
+    for (const FrontEnd& f : pool)
+      if (const double score = fit(f); std::isfinite(score))
+        ranked.emplace_back(score * (1 + .02 * static_cast<double>(kinds(f))), &f);
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    FrontEnds beam;
+    std::set<std::pair<long long, int>> seen;
+    std::map<std::set<std::string>, std::size_t> alike;
+    for (const auto& [rank, f] : ranked) {
+      const auto rounded = static_cast<long long>(std::llround(std::min(fit(*f), 1e12) * 1e4));
+      if (!seen.emplace(rounded, f->audio_end).second) continue;
+      if (++alike[kinds_between(reference_, *f)] > kAlike) continue;
+      beam.push_back(*f);
+      if (beam.size() == kBeam) break;
     }
+    return beam;
+  }
+
+  /// One more change of a state: of another kind, or a number of it measured again.
+  FrontEnds one_more(const FrontEnd& f, bool with_places) {
+    const auto done = kinds_between(reference_, f);
+    FrontEnds next = neighbours(f);
+    std::erase_if(next, [&](const FrontEnd& one) {
+      for (const std::string& kind : kinds_between(f, one))
+        if (done.count(kind)) return true;
+      return false;
+    });
+    if (fit(f) < 60 * problem_.fit_tau()) add(next, measured(problem_, f));
+    if (with_places) add(next, places(problem_, f, clip_));
+    return next;
+  }
+
+  /// Up to `most` changes of scale on the states whose residual is below `times` the threshold,
+  /// each once. The two best states may be further off: a limit may hide how near they are.
+  std::optional<Found> name_each(const FrontEnds& beam, std::size_t most, double times,
+                                 double times_of_best) {
+    for (std::size_t i = 0; i < beam.size(); ++i) {
+      const double score = fit(beam[i]) / problem_.fit_tau();
+      if (score > (i < 2 ? times_of_best : times)) continue;
+      FrontEnds ways{beam[i]};  // A beam may hold but one of both ways to pad.
+      if (padding_ && beam[i].audio_end < 0) ways.push_back(with_padding(beam[i]));
+      for (const FrontEnd& f : ways)
+        if (tried_.emplace(most, text_of(f)).second)
+          if (auto found = name_affine(f, most)) return named(*found);
+    }
+    return std::nullopt;
+  }
+
+  /// A narrow beam to its depth first, then a wide one: what is far off takes most of the work, and
+  /// the state that leads to the answer is mostly among the best. Fewer changes are tried first.
+  Found by_several(FrontEnds pool) {
+    std::set<std::string> expanded;
+    for (const std::size_t width : {kNarrow, kBeam}) {
+      // Edges measured with the reference's scale are far from an app's that has another one.
+      for (const FrontEnd& one : other_mel_scales(reference_))
+        if (!spent(width == kBeam ? kOfExpanding : kOfEdges))
+          add(pool, edges(problem_, one, false));
+      for (int depth = 0; depth < kDepth; ++depth) {
+        const FrontEnds beam = beam_of(pool);
+        if (auto found = name_each(beam, 1, kClose, kClose)) return *found;
+        for (std::size_t i = 0; i < std::min(width, beam.size()) && !spent(kOfExpanding); ++i) {
+          if (depth + 1 == kDepth || !expanded.insert(text_of(beam[i])).second) continue;
+          const double before = fit(beam[i]);
+          FrontEnds next = one_more(beam[i], i < kNarrow && (depth > 0 || !is_placed(beam[i])));
+          const auto least = std::min_element(
+              next.begin(), next.end(),
+              [&](const FrontEnd& a, const FrontEnd& b) { return exact(a) < exact(b); });
+          if (least != next.end() && exact(*least) <= problem_.tau()) return named(*least);
+          const bool nearer = std::any_of(next.begin(), next.end(), [&](const FrontEnd& f) {
+            return fit(f) < kMuchNearer * before;
+          });
+          add(pool, std::move(next));
+          if (nearer) break;  // The others wait for the wide beam.
+        }
+        if (auto found = name_each(beam, 2, kClose, kClose)) return *found;
+      }
+      const FrontEnds beam = beam_of(pool);
+      if (auto found = name_each(beam, 2, kClose, kNearFit)) return *found;
+      if (auto found = name_each(beam, 3, 1, 1)) return *found;
+      if (spent()) break;
+    }
+    return nearest_of(pool);
+  }
+
+  /// Nothing reproduces the inputs: what explains most of them, if it does.
+  Found nearest_of(const FrontEnds& pool) {
     const FrontEnd* best = &pool.front();
     for (const FrontEnd& f : pool)
       if (exact(f) < exact(*best)) best = &f;
@@ -253,6 +345,8 @@ class Search {
   const Control& control_;
   const FrontEnd reference_;
   double before_ = 0;
+  std::optional<double> padding_;  ///< The value of rows that features may be padded with.
+  std::set<std::pair<std::size_t, std::string>> tried_;
 };
 
 }  // namespace
