@@ -20,7 +20,7 @@ constexpr double kFarthest = 4;  ///< Deviations; rows of silence lie there.
 constexpr int kHopsAround = 8;   ///< That the recording may begin before or end behind.
 /// Two pieces have to explain the rows that much better than one.
 constexpr double kTwoPieces = 0.8;
-/// Thresholds within which a place is settled by all values.
+/// Thresholds within which a place is settled.
 constexpr double kSettledBy = 60;
 constexpr int kSettlingRounds = 6;
 
@@ -178,11 +178,15 @@ int best_near(int middle, int around, const std::function<double(int)>& fit_of) 
   return best;
 }
 
-/// Single samples to and fro in every number of a place while that comes nearer in all values, of
-/// which codes hide less than of the fit. Only where the rest is right already.
+/// Single samples to and fro in every number of a place while that comes nearer: in all values, of
+/// which codes hide less, or in the fit where another scale is in the way. Only where the rest is
+/// right already.
 FrontEnd settled(Problem& problem, FrontEnd f) {
-  const auto off = [&](const FrontEnd& one) { return problem.score(one).exact; };
-  if (off(f) > kSettledBy * problem.tau()) return f;
+  const bool by_all = problem.score(f).exact <= kSettledBy * problem.tau();
+  const auto off = [&](const FrontEnd& one) {
+    return by_all ? problem.score(one).exact : problem.score(one).fit;
+  };
+  if (off(f) > kSettledBy * problem.fit_tau()) return f;
   double least = off(f);
   for (int round = 0; round < kSettlingRounds && least > 0; ++round) {
     const FrontEnd before = f;
