@@ -68,7 +68,7 @@ class SnippetsTest(unittest.TestCase):
 
     def test_tensors(self):
         topics = {topic for _, topic in self.traces["c++"][0]}
-        self.assertEqual(len(topics), 36, sorted(topics))
+        self.assertEqual(len(topics), 38, sorted(topics))
         self.assertNotIn("/variable/secret key", topics)
         for ours, theirs in self.each():
             self.assertEqual(set(ours[0]), set(theirs[0]))
