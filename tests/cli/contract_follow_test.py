@@ -53,6 +53,7 @@ APP = """
         if fault == "open":  # a frame that is begun, and whose output is still to come
             open_frame.tensor(channel.topic.split("/", 2)[2], values * np.nan, "model_output", position=0)
             probe.flush()
+            open(target + ".flushed", "w").close()
         time.sleep(stay)
         open_frame.end()
 """
@@ -139,8 +140,10 @@ class FollowTest(tool.ToolTest):
 
     def test_a_frame_that_is_not_ended_is_not_judged(self):
         self.start("open", frames=4)
-        done, result = self.follow("--timeout", 6, expect=0)
-        self.assertIn("4 frames of 8 came in 6 s", done.err)
+        while not (self.folder / "app.mcap.flushed").exists():
+            time.sleep(0.02)
+        done, result = self.follow("--timeout", 2, expect=0)
+        self.assertIn("4 frames of 8 came in 2 s", done.err)
         self.assertEqual(result["first_frames"], 4)
 
     def test_an_app_that_ended_is_judged_as_a_whole(self):

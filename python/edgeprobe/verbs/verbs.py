@@ -122,7 +122,6 @@ class ReferenceOptions(TypedDict, total=False):
     reference_state: str | list[str]
     golden: Path
     reference_engine: str
-    reference_target: str
     reference_kernels: Literal["xnnpack", "builtin", "reference"]
     reference_threads: int
     reference_delegate: str | list[str]
