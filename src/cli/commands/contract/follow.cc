@@ -19,10 +19,10 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t kUsualFrames = 8;
+constexpr std::size_t kFollowedFrames = 8;
 // An app needs its files before it has frames; Ctrl-C is seen at once.
-constexpr std::chrono::milliseconds kNap{50};
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::milliseconds kBetweenLooks{50};
+constexpr std::chrono::seconds kGrace{5};
 constexpr double kLongestWait = 86'400;
 
 // The app, where it is started here.
@@ -53,7 +53,7 @@ class App {
   void end() {
     if (!is_ours()) return;
     ::kill(-child_.pid(), SIGTERM);
-    child_.end(kPatience);
+    child_.end(kGrace);
   }
 
  private:
@@ -115,7 +115,7 @@ Status check_follow(const FollowFlags& flags, const SubjectFlags& subject) {
 Result<Followed> follow(const FollowFlags& flags, const SubjectFlags& subject, Terminal& terminal) {
   auto counted = frames_from(subject.data);
   if (!counted) return std::move(counted.error());
-  const std::size_t wanted = *counted > 0 ? *counted : kUsualFrames;
+  const std::size_t wanted = *counted > 0 ? *counted : kFollowedFrames;
   auto folder = check::trace_folder("");
   if (!folder) return std::move(folder.error());
   auto app = App::start(flags.command);
@@ -142,7 +142,7 @@ Result<Followed> follow(const FollowFlags& flags, const SubjectFlags& subject, T
         return interrupted();
       }
       progress.show(frames ? frames->count() : 0, wanted, subject.what);
-      std::this_thread::sleep_for(kNap);
+      std::this_thread::sleep_for(kBetweenLooks);
     }
   }
   app->end();
