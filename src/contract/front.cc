@@ -18,8 +18,6 @@
 namespace edgeprobe::contract {
 namespace {
 
-using State = FrontReplay::State;
-
 // The input that the recipe makes; null where several might be it.
 const trace::ReadChannel* made_input(const trace::Reader& trace) {
   const auto stated = trace.declared("recipe_input");
@@ -233,7 +231,7 @@ Result<FrontReplay> replay_front(const trace::Reader& trace, const pipeline::Tra
   out.distance = number(out.worst, 3) + " gray steps";
   out.differing = differing.size();
   if (replays->equal) {
-    out.state = State::kSame;
+    out.state = FrontReplay::State::kSame;
     return out;
   }
   auto found = search(trace, *input, raw, *recipe, differing.empty() ? replays->frames : differing,
@@ -247,9 +245,9 @@ Result<FrontReplay> replay_front(const trace::Reader& trace, const pipeline::Tra
   const bool some =
       out.diagnosis->status == Found::kFound || out.diagnosis->status == Found::kPartial;
   if (out.diagnosis->status == Found::kEqual && differing.empty()) {
-    out.state = State::kSame;
+    out.state = FrontReplay::State::kSame;
   } else if (some || !differing.empty()) {
-    out.state = State::kDiffers;
+    out.state = FrontReplay::State::kDiffers;
     if (differing.empty())
       out.differing = out.frames;  // A small difference, found in all together.
   } else {
