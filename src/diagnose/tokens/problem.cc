@@ -9,7 +9,6 @@
 namespace edgeprobe::diagnose::tokens {
 namespace {
 
-using Ids = std::vector<std::int64_t>;
 /// Cells of a table for the longest common sequence.
 constexpr std::size_t kMostCells = 1 << 18;
 

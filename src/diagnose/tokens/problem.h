@@ -16,6 +16,8 @@
 /// recorded integers, or nothing.
 namespace edgeprobe::diagnose::tokens {
 
+using text::Ids;
+
 /// A recorded frame: its texts, and the inputs that the model got; those that were not recorded, or
 /// that the reference's front end does not make, are empty.
 struct Observation {
@@ -70,8 +72,8 @@ class Problem {
 
 /// How many ids have to be put in, taken out or exchanged, by the longest common sequence; above
 /// its limit by the number of each id alone, which is less.
-std::size_t edits_between(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b);
+std::size_t edits_between(const Ids& a, const Ids& b);
 /// Elements that differ by place; all when the lengths do.
-std::size_t unlike(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b);
+std::size_t unlike(const Ids& a, const Ids& b);
 
 }  // namespace edgeprobe::diagnose::tokens

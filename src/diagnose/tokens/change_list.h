@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diagnose/tokens/changes.h"
+
+namespace edgeprobe::diagnose::tokens {
+
+/// Bits of a number that is read off the recording, and of a length.
+inline constexpr double kIdBits = 16, kLengthBits = 10, kSmallBits = 4;
+
+/// Collects changes.
+class ChangeList {
+ public:
+  void add(CauseKind kind, Part part, std::string words, double weight,
+           std::function<void(text::FrontEnd&)> apply, double read_bits = 0) {
+    all_.push_back({kind, part, std::move(words), weight, read_bits, std::move(apply)});
+  }
+  std::vector<Change> take() { return std::move(all_); }
+
+ private:
+  std::vector<Change> all_;
+};
+
+/// Of the text, the tokenizer's flags, and which text of a pair.
+void add_text_changes(ChangeList& out, const Problem& problem, const text::FrontEnd& front_end);
+/// Of special ids, length, padding, and the ids themselves. `said`: what the front end makes of the
+/// observations.
+void add_row_changes(ChangeList& out, const Problem& problem, const text::FrontEnd& front_end,
+                     const std::vector<text::Encoding>& said);
+/// Ids around each text that the recording shows.
+void add_templates(ChangeList& out, const Problem& problem, const text::FrontEnd& front_end);
+/// Of mask, types or positions.
+void add_mask_changes(ChangeList& out, const text::FrontEnd& front_end);
+void add_type_changes(ChangeList& out, const Problem& problem, const text::FrontEnd& front_end);
+void add_position_changes(ChangeList& out, const Problem& problem, const text::FrontEnd& front_end);
+
+}  // namespace edgeprobe::diagnose::tokens

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/tokens/change_list.h"
+
+#include "core/text.h"
+
+namespace edgeprobe::diagnose::tokens {
+namespace {
+
+struct TextWords {
+  text::TextStep step;
+  const char* does;  ///< "the app …".
+  double weight;
+};
+
+const std::vector<TextWords>& text_words() {
+  using C = text::Change;
+  static const std::vector<TextWords> words{
+      {{C::kLower, ""}, "lowers the text", 1.2},
+      {{C::kStripAccents, ""}, "strips accents from the text", 1.25},
+      {{C::kCollapse, ""}, "collapses white space", 1.3},
+      {{C::kStrip, ""}, "strips white space at the ends", 1.32},
+      {{C::kNfkc, ""}, "brings the text into Unicode's form NFKC", 1.35},
+      {{C::kNfc, ""}, "brings the text into Unicode's form NFC", 1.4},
+      {{C::kNfd, ""}, "brings the text into Unicode's form NFD", 1.4},
+      {{C::kPrefix, " "}, "puts a space in front of the text", 1.45},
+      {{C::kSuffix, "\n"}, "leaves a line feed behind the text", 1.5},
+      {{C::kOneLine, ""}, "turns line feeds into spaces", 1.55},
+      {{C::kNoPunctuation, ""}, "drops punctuation", 1.6},
+      {{C::kUpper, ""}, "turns the text into capitals", 1.65},
+      {{C::kAscii, ""}, "drops what is beyond ASCII", 1.7},
+      {{C::kLatin1, ""}, "reads UTF-8 as Latin-1", 1.7},
+      {{C::kEscaped, ""}, "leaves JSON's escapes in the text", 1.75},
+  };
+  return words;
+}
+
+void add_text(ChangeList& out, const text::FrontEnd& f) {
+  for (const TextWords& one : text_words()) {
+    if (!f.before.empty() && f.before.back() == one.step) continue;
+    out.add(CauseKind::kTextNormalization, Part::kText,
+            std::string("the app ") + one.does + "; the reference does not", one.weight,
+            [step = one.step](text::FrontEnd& to) { to.before.push_back(step); });
+  }
+  for (std::size_t i = 0; i < f.before.size(); ++i) {
+    const bool around =
+        f.before[i].change == text::Change::kPrefix || f.before[i].change == text::Change::kSuffix;
+    out.add(around ? CauseKind::kTextTemplate : CauseKind::kTextNormalization, Part::kStep,
+            "the app does not do what the reference does to the text: " + words_of(f.before[i]), 1,
+            [i](text::FrontEnd& to) {
+              if (i < to.before.size())
+                to.before.erase(to.before.begin() + static_cast<std::ptrdiff_t>(i));
+            });
+  }
+}
+
+/// Words of a flag of tokenizer.json; the flag itself for one without.
+std::string words_of_edit(const std::string& edit) {
+  static const std::map<std::string, std::string> words{
+      {"case_kept", "keeps capitals, which the reference's lowers"},
+      {"lowercase", "lowers the text, which the reference's does not"},
+      {"accents_kept", "keeps accents, which the reference's strips"},
+      {"accents_stripped", "strips accents, which the reference's keeps"},
+      {"case_and_accents_kept", "keeps capitals and accents, which the reference's removes"},
+      {"text_not_normalized", "does not normalise the text, as the reference's does"},
+      {"no_clean_text", "keeps control characters, which the reference's removes"},
+      {"chinese_not_split", "does not split Chinese characters, as the reference's does"},
+      {"no_prefix_space", "puts no space in front, as the reference's does"},
+      {"prefix_space", "puts a space in front, which the reference's does not"},
+      {"added_tokens_split",
+       "splits special tokens written in the text, which the reference's "
+       "takes whole"},
+      {"merges_ignored", "knows no merges, as with the vocabulary file alone"},
+      {"words_not_split", "does not split the text into words first, as the reference's does"},
+  };
+  const auto at = words.find(edit);
+  return at == words.end() ? "has the flag " + sanitized(edit, 60) : at->second;
+}
+
+bool is_of_normalizer(const std::string& edit) {
+  return edit != "added_tokens_split" && edit != "merges_ignored" && edit != "words_not_split" &&
+         edit != "no_prefix_space" && edit != "prefix_space";
+}
+
+void add_edits(ChangeList& out, const Problem& problem, const text::FrontEnd& f) {
+  double weight = 1;
+  for (const std::string& edit : problem.edits()) {
+    weight += 0.02;
+    if (edit == f.edit) continue;
+    out.add(is_of_normalizer(edit) ? CauseKind::kTextNormalization : CauseKind::kTokenizer,
+            Part::kEdit, "the app's tokenizer " + words_of_edit(edit), weight,
+            [edit](text::FrontEnd& to) { to.edit = edit; });
+  }
+}
+
+void add_pair(ChangeList& out, const Problem& problem, const text::FrontEnd& f) {
+  if (!problem.has_pairs()) return;
+  const auto set = [&](text::Pair pair, const char* words) {
+    if (pair != f.pair)
+      out.add(CauseKind::kTextTemplate, Part::kPair, std::string("the app ") + words, 1.1,
+              [pair](text::FrontEnd& to) { to.pair = pair; });
+  };
+  set(text::Pair::kSwapped, "exchanges the two texts");
+  set(text::Pair::kFirst, "leaves the second text out");
+  set(text::Pair::kSecond, "leaves the first text out");
+}
+
+}  // namespace
+
+std::string words_of(const text::TextStep& step) {
+  if (step.change == text::Change::kPrefix || step.change == text::Change::kSuffix)
+    return std::string("'") + sanitized(step.text, 60) +
+           (step.change == text::Change::kPrefix ? "' in front of it" : "' behind it");
+  for (const TextWords& one : text_words())
+    if (one.step.change == step.change) return std::string("it ") + one.does;
+  return "a step";
+}
+
+void add_text_changes(ChangeList& out, const Problem& problem, const text::FrontEnd& front_end) {
+  add_text(out, front_end);
+  add_edits(out, problem, front_end);
+  add_pair(out, problem, front_end);
+}
+
+}  // namespace edgeprobe::diagnose::tokens
