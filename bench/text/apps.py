@@ -18,7 +18,7 @@ class App:
 
     def __init__(self, name, file, faults=()):
         self.name, self.made = name, Tokenizer.from_file(str(file))
-        self.ids = {"wordpiece": (2, 3), "bpe": (1, 2), "unigram": (None, 1)}[name]
+        self.ids = {"wordpiece": (2, 3), "bpe": (1, 2), "unigram": (None, 1), "bytes": (None, None)}[name]
         self.length, self.cut, self.side, self.pad, self.filled = models.LENGTH, "right", "right", 0, True
         self.first, self.last, self.between = 1, 1, 1
         self.cut_all = False
@@ -26,8 +26,10 @@ class App:
         self.pair = None    # (a, b) -> text or pair
         self.row = []       # dict of arrays -> nothing, in place
         self.after = []     # ids -> ids, before special tokens
-        self.previous = None
         self.base, self.over_padding, self.shift = 2, False, 0
+        self.prefix = ""
+        if name == "bytes":  # as generators are fed
+            self.side, self.base, self.prefix = "left", 0, models.PREFIX
         for fault in faults:
             fault(self)
 
@@ -35,11 +37,14 @@ class App:
         first, last = ("[CLS]", "[SEP]") if self.name == "wordpiece" else ("<s>", "</s>")
         one = [f"{first}:0"] * (self.first if self.ids[0] is not None else 0) + ["$A:0"]
         two = one + [f"{last}:0"] * self.between + ["$B:1"] + [f"{last}:1"] * self.last
+        if self.ids[1] is None:
+            return processors.TemplateProcessing(single=["$A:0"], pair=["$A:0", "$B:1"], special_tokens=[])
         return processors.TemplateProcessing(single=one + [f"{last}:0"] * self.last, pair=two, special_tokens=[(token, i) for token, i in zip((first, last), self.ids) if i is not None])
 
     def encode(self, *texts):
         for change in self.text:
             texts = tuple(change(t) for t in texts)
+        texts = tuple(self.prefix + t for t in texts)
         if self.pair:
             texts = self.pair(*texts)
         made = self.made
@@ -50,17 +55,19 @@ class App:
             for change in self.after:
                 rows = [change(row) for row in rows]
             lead = [self.ids[0]] * self.first if self.ids[0] is not None else []
-            room = self.length - len(lead) - len(rows)
+            room = self.length - len(lead) - len(rows) * (self.ids[1] is not None)
             if sum(map(len, rows)) > room:
                 rows = [row[:room // len(rows)] for row in rows]
             ids = lead + rows[0]
             types = [0] * (len(ids))
             for n, row in enumerate(rows[1:], 1):
                 ids, types = ids + [self.ids[1]] + row, types + [0] + [1] * len(row)
-            ids, types = ids + [self.ids[1]] * self.last, types + [len(rows) - 1] * self.last
+            last = [self.ids[1]] * self.last if self.ids[1] is not None else []
+            ids, types = ids + last, types + [len(rows) - 1] * len(last)
             ids, types, mask = ids[:self.length], types[:self.length], [1] * min(len(ids), self.length)
             missing = self.length - len(ids)
-            ids, types, mask = ids + [self.pad] * missing, types + [0] * missing, mask + [0] * missing
+            around = lambda row, by: [by] * missing + row if self.side == "left" else row + [by] * missing
+            ids, types, mask = around(ids, self.pad), around(types, 0), around(mask, 0)
         else:
             if self.length and not self.cut_all:
                 made.enable_truncation(self.length, direction=self.cut)
@@ -76,17 +83,13 @@ class App:
         row = {"input_ids": np.array(ids), "attention_mask": real.copy()}
         if self.name == "wordpiece":
             row["token_type_ids"] = np.array(types)
-        elif self.name == "bpe":
+        elif self.name in ("bpe", "bytes"):
             row["position_ids"] = np.where(real == 1, np.cumsum(real) - 1 + self.base, 1)
             if self.over_padding:
                 row["position_ids"] = np.arange(len(real)) + self.base
         row["input_ids"] = np.where(real == 1, row["input_ids"] + self.shift, row["input_ids"])
         for change in self.row:
             change(row)
-        kept = row["input_ids"].copy()
-        if self.previous is not None:
-            row["input_ids"] = self.previous if self.previous is not True else kept
-            self.previous = kept
         return {key: one.astype(models.DTYPE[self.name])[None] for key, one in row.items()}
 
 
@@ -142,8 +145,54 @@ def put(key, value):
     return lambda row: row.update({key: value(row)})
 
 
+class Buffers:
+    """Arrays that an app fills for each text and never makes anew: zeros at first."""
+
+    def __init__(self, fill, keys=("input_ids",)):
+        self.fill, self.keys, self.held, self.meant, self.count = fill, keys, {}, {}, 0
+
+    def __call__(self, row):
+        for key in self.keys or list(row):
+            own = row[key].copy()
+            held, before = self.held.get(key, np.zeros_like(own)), self.meant.get(key, np.zeros_like(own))
+            row[key] = self.fill(own, held, before, self.real(row, key), self.count)
+            self.held[key], self.meant[key] = row[key].copy(), own
+        self.count += 1
+
+    def real(self, row, key):
+        if key == (self.keys or list(row))[0]:
+            self.tokens = row["attention_mask"] == 1
+        return self.tokens
+
+
+def buffers(fill, *keys):
+    return lambda app: app.row.append(Buffers(fill, keys))
+
+
+def tail(own, held, before, real, count):
+    return np.where(real, own, held)
+
+
+def late(own, held, before, real, count):
+    return before
+
+
+def late_but_first(own, held, before, real, count):
+    return before if count else own
+
+
+def now_and_then(own, held, before, real, count):
+    """The write was not waited for."""
+    return held if count in (2, 4) else own
+
+
 W, B, U = ("wordpiece",), ("bpe",), ("unigram",)
 BOTH, ALL = W + B, W + B + U
+D = ("bytes",)
+#: Of FAULTS, those that are tried on the byte-level tokenizer, too.
+ON_BYTES = """lowered;capitals;accents stripped;NFKC;NFD;NFC;white space collapsed;ends stripped;a line feed behind;line feeds to spaces;punctuation dropped;non-ASCII dropped;UTF-8 as Latin-1;JSON escapes;
+merges ignored;cut on the left;cut at 32;vocabulary +1;vocabulary +3;64 bits as 32;padded with 3;mask of ones;mask inverted;mask of zeros;mask of the other side;positions from 1;positions over padding;a suffix"""
+ON_BYTES = {one.strip() for one in ON_BYTES.split(";")}
 #: name: (plant, words that the cause has to have, tokenizers, "pair" where it takes pairs)
 FAULTS = {
     "lowered": (text(str.lower), "lowers the text", B, ""),
@@ -200,6 +249,17 @@ FAULTS = {
     "a prefix": (text(lambda t: "query: the " + t), "in front of each text", ALL, "single"),
     "a suffix": (text(lambda t: t + " the end of it"), "behind each text", ALL, "single"),
     "texts exchanged": (settings(pair=lambda a, b: (b, a)), "exchanges", ALL, "pair"),
+    "padding not cleared": (buffers(tail, "input_ids"), r"does not clear its buffer.* ids .*first at frame {first}\b", ALL + D, "single"),
+    "nothing cleared": (buffers(tail), r"does not clear its buffer.*values of all inputs.*first at frame {first}\b", W + U, "single"),
+    "mask not cleared": (buffers(tail, "attention_mask"), r"does not clear its buffer.*mask.*first at frame {first}\b", ALL + D, "single"),
+    "ids of the text before": (buffers(late_but_first, "input_ids"), r"ids of the text before, one frame late.*first at frame {first}\b", ALL + D, "single"),
+    "one frame late": (buffers(late), r"values of all inputs of the text before.*first at frame {first}\b", ALL + D, "single"),
+    "now and then the frame before": (buffers(now_and_then), r"of all inputs of the frame before once more.*first at frame {first}\b", ALL + D, "single"),
+    "now and then its ids": (buffers(now_and_then, "input_ids"), r"ids of the frame before once more.*first at frame {first}\b", ALL + D, "single"),
+    "no prefix": (settings(prefix=""), "does not do what the reference does to the text: .query: . in front", D, ""),
+    "another prefix": (settings(prefix="passage: "), "passage: . in front of each text; the reference .query", D, ""),
+    "padded on the right": (settings(side="right"), "pads on the right", D, ""),
+    "a space in front of all": (settings(prefix=" query: "), "space in front", D, ""),
     "second text left out": (settings(pair=lambda a, b: (a,)), "second text out", ALL, "pair"),
 }
 
@@ -233,6 +293,8 @@ FOREIGN = {
     "stop words removed": text(lambda t: " ".join(w for w in t.split() if w.lower() not in models.COMMON)),
     "40 characters": text(lambda t: t[:40]),
     "vowels dropped": text(lambda t: "".join(c for c in t if c not in "aeiou")),
-    "the text before": settings(previous=True),
+    "the text before the last": buffers(lambda own, held, before, real, count: own if count % 3 == 0 else held[::-1], "input_ids"),
+    "another garbage behind the end": buffers(lambda own, held, before, real, count: np.where(real, own, 7 + (np.arange(len(own)) * 31 + 17 * count) % 300), "input_ids"),
+    "half of the frame before": buffers(lambda own, held, before, real, count: np.where(np.arange(len(own)) % 5 < 2, held, own) if count else own, "input_ids"),
     "mask at random": in_row(scrambled(7, lambda row, random: row.update(attention_mask=random.integers(0, 2, len(row["attention_mask"]))))),
 }

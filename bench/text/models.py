@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two text classifiers and their tokenizers, all made here: synthetic sentences on four topics, a WordPiece and a BPE trained on them by
+"""Four text classifiers and their tokenizers, all made here: synthetic sentences on four topics, a WordPiece, two BPE and a Unigram trained on them by
 Hugging Face's `tokenizers`, and naive Bayes over tokens as an ONNX network that also reads places and types.
 
     wordpiece: input_ids, attention_mask, token_type_ids (BERT's normaliser, CLS and SEP), int64
     bpe: input_ids, attention_mask, position_ids (Metaspace, BOS and EOS, case kept), int32
+    bytes: input_ids, attention_mask, position_ids (GPT-2's byte-level BPE, a prefix, padding on the left, no special tokens), int64; held out, too
     unigram: input_ids, attention_mask (NFKC and lower case in the tokenizer, EOS alone), int64; held out: no rule was chosen by it
 """
 import pathlib
@@ -21,13 +22,16 @@ TOPICS = {
     "weather": "storm rain wind cloud sunshine forecast degrees snow frost humid thunder breeze fog drizzle El Niño".split(),
     "travel": "train airport hotel luggage ticket passport flight island Córdoba São Paulo platform delay boarding visa journey Łódź".split()}
 COMMON = "the a this that we they you is was has been very quite not really about with from into after before near every some many".split()
-SPECIAL = {"wordpiece": ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"], "bpe": ["<pad>", "<s>", "</s>", "<unk>"], "unigram": ["<pad>", "</s>", "<unk>"]}
+SPECIAL = {"wordpiece": ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"], "bpe": ["<pad>", "<s>", "</s>", "<unk>"], "unigram": ["<pad>", "</s>", "<unk>"], "bytes": ["<|endoftext|>"]}
+#: What the byte-level model wants in front of each text.
+PREFIX = "query: "
 #: What the reference does, as a recipe.
 RECIPE = {"wordpiece": f"tokenize | special(cls=2, sep=3) | truncate({LENGTH}) | pad({LENGTH}) | mask | types",
           "bpe": f"tokenize | special(bos=1, eos=2) | truncate({LENGTH}) | pad({LENGTH}, id=0) | mask | positions(2, padding=1)",
-          "unigram": f"tokenize | special(eos=1) | truncate({LENGTH}) | pad({LENGTH}) | mask"}
-INPUTS = {"wordpiece": ("input_ids", "attention_mask", "token_type_ids"), "bpe": ("input_ids", "attention_mask", "position_ids"), "unigram": ("input_ids", "attention_mask")}
-DTYPE = {"wordpiece": np.int64, "bpe": np.int32, "unigram": np.int64}
+          "unigram": f"tokenize | special(eos=1) | truncate({LENGTH}) | pad({LENGTH}) | mask",
+          "bytes": f'prefix("query\\x3a ") | tokenize | truncate({LENGTH}) | pad({LENGTH}, side=left) | mask | positions(0, padding=1)'}
+INPUTS = {"wordpiece": ("input_ids", "attention_mask", "token_type_ids"), "bpe": ("input_ids", "attention_mask", "position_ids"), "unigram": ("input_ids", "attention_mask"), "bytes": ("input_ids", "attention_mask", "position_ids")}
+DTYPE = {"wordpiece": np.int64, "bpe": np.int32, "unigram": np.int64, "bytes": np.int64}
 
 
 def sentence(random, topic, words):
@@ -80,6 +84,12 @@ def tokenizer(name, seed=1):
         made.pre_tokenizer = pre_tokenizers.Metaspace()
         made.decoder = decoders.Metaspace()
         trainer = trainers.UnigramTrainer(vocab_size=700, special_tokens=SPECIAL[name], unk_token="<unk>", show_progress=False)
+    elif name == "bytes":
+        made = Tokenizer(kinds.BPE())
+        made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        made.decoder = decoders.ByteLevel()
+        trainer = trainers.BpeTrainer(vocab_size=700, special_tokens=SPECIAL[name], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
+        texts = [PREFIX + text for text in texts]
     else:
         made = Tokenizer(kinds.BPE(unk_token="<unk>"))
         made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")

@@ -210,6 +210,7 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
     missing(HintKind::kGiveFramesOrLabels);
   } else if (effect.input_steps > kAlikeSteps && gate == Gate::kOutputs) {
     undecided({HeadlineKind::kInputsApart, {{"share_of_range", effect.input_steps / 255}}});
+    if (effect.integers) verdict.headline.values = values_of(*effect.integers);
     missing(HintKind::kGiveFramesOrLabelsAndGate);
     if (input.undecided) verdict.would_decide.push_back(*input.undecided);
   } else {

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "diagnose/input/integer_inputs.h"
 #include "diagnose/replay/replays.h"
 
 namespace edgeprobe::diagnose {
@@ -39,7 +40,8 @@ struct Effect {
   std::optional<double> faulty;
   /// Of inputs that could not be searched: how far they lie apart, in 255ths of the range (RMS).
   double input_steps = 0;
-  std::size_t replayed = 0;  ///< Frames that these were measured on.
+  std::optional<IntegerDifference> integers;  ///< Where these are whole numbers without a scale.
+  std::size_t replayed = 0;                   ///< Frames that these were measured on.
   /// Target's outputs from the reference's on the recorded input.
   std::optional<double> same_input;
   double floor = 0.02;  ///< compare::output_floor() of the pair.

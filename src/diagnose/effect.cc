@@ -156,7 +156,11 @@ Effect effect_of(const Study& study, const InputEvidence& input, const Replays& 
   effect.gap = study.agreement.output_distance;
   effect.rest = effect.gap;
   effect.replayed = replays.target.frames.size();
-  if (!searched(input)) effect.input_steps = recorded_steps(study);
+  if (!searched(input)) {
+    effect.input_steps = recorded_steps(study);
+    if (auto integers = integer_differences(study, {}); integers && *integers)
+      effect.integers = **std::move(integers);
+  }
   if (!effect.gap) effect.unlike = unlike_models(study);
   for (const compare::LayerAgreement& layer : study.agreement.layers)
     if (layer.stage == trace::Stage::kModelOutput && layer.moments.nan_t + layer.moments.inf_t > 0)

@@ -7,6 +7,8 @@
 namespace edgeprobe::text {
 namespace {
 
+using Ids = std::vector<std::int64_t>;
+
 /// The ids of one part of a pair, cut to `room`.
 Ids cut(const Ids& ids, std::size_t room, Side side) {
   if (ids.size() <= room) return ids;

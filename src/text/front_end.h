@@ -10,8 +10,6 @@
 /// never rewritten: what they do to a text is no part of it.
 namespace edgeprobe::text {
 
-using Ids = std::vector<std::int64_t>;
-
 /// What is done to a text before it is tokenized, by Python's str and unicodedata.
 enum class Change {
   kLower,
@@ -92,8 +90,8 @@ struct FrontEnd {
   std::vector<TextStep> before;
   std::string edit;  ///< A changed flag of the tokenizer: one of its `edits`; empty: as it is.
   Pair pair = Pair::kBoth;
-  std::int64_t shift = 0;  ///< Added to every token's id.
-  Ids front, back;         ///< Further ids around the tokens: a template.
+  std::int64_t shift = 0;                 ///< Added to every token's id.
+  std::vector<std::int64_t> front, back;  ///< Further ids around the tokens: a template.
   Special special;
   std::optional<Truncate> truncate;
   std::optional<Pad> pad;
@@ -107,11 +105,11 @@ struct FrontEnd {
 };
 
 /// Ids of one text, without special ones; one for each part of a pair.
-using Tokens = std::vector<Ids>;
+using Tokens = std::vector<std::vector<std::int64_t>>;
 
 /// The inputs of a model, each of one length.
 struct Encoding {
-  Ids ids, mask, types, positions;  ///< Empty where FrontEnd has none.
+  std::vector<std::int64_t> ids, mask, types, positions;  ///< Empty where FrontEnd has none.
   bool operator==(const Encoding&) const = default;
 };
 

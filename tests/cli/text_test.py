@@ -32,8 +32,9 @@ except ImportError as error:
 PYTHON = ("--python", sys.executable)
 #: Of each tokenizer, faults of every part of the way; all of them: bench/text/matrix.py.
 PLANTED = {"wordpiece": ("case and accents kept", "UTF-8 as Latin-1", "no last", "special tokens twice", "cut on the left", "special tokens cut", "vocabulary +3", "64 bits as 32",
-                         "padded on the left", "mask of ones", "types of ones", "a prefix", "texts exchanged"),
-           "bpe": ("lowered", "NFKC", "white space collapsed", "merges ignored", "padded with 3", "mask inverted", "positions from 0", "positions over padding", "two between")}
+                         "padded on the left", "mask of ones", "types of ones", "a prefix", "texts exchanged", "padding not cleared", "one frame late", "now and then the frame before", "mask not cleared"),
+           "bpe": ("lowered", "NFKC", "white space collapsed", "merges ignored", "padded with 3", "mask inverted", "positions from 0", "positions over padding", "two between", "ids of the text before"),
+           "bytes": ("no prefix", "another prefix", "capitals", "padded on the right", "padding not cleared")}
 
 
 def quoted(text):
@@ -44,7 +45,7 @@ class TextTest(tool.ToolTest):
     @classmethod
     def setUpClass(cls):
         cls.kept = tempfile.TemporaryDirectory(prefix="edgeprobe_text_test_")
-        cls.files = {name: models.write(name, cls.kept.name) for name in ("wordpiece", "bpe")}
+        cls.files = {name: models.write(name, cls.kept.name) for name in ("wordpiece", "bpe", "bytes")}
 
     @classmethod
     def tearDownClass(cls):
@@ -63,7 +64,7 @@ class TextTest(tool.ToolTest):
     # --- run ------------------------------------------------------------------------------------------
 
     def test_a_recipe_makes_what_the_package_of_the_tokenizer_makes(self):
-        for name in ("wordpiece", "bpe"):
+        for name in ("wordpiece", "bpe", "bytes"):
             with self.subTest(name):
                 texts, topics = models.telling(3, 9)
                 texts = [" ".join(t.split("\n")) for t in texts]
@@ -148,9 +149,9 @@ class TextTest(tool.ToolTest):
                 with self.subTest(f"{name}: {fault}"):
                     plant, words, _, takes = apps.FAULTS[fault]
                     trace = self.folder / "app.mcap"
-                    changed = matrix.record(name, self.files[name], trace, matrix.texts_for(0, 6, takes), [plant])
+                    changed = matrix.record(name, self.files[name], trace, matrix.texts_for(0, 6, takes, words), [plant])
                     verdict = matrix.diagnose(tool.EXECUTABLE, trace, name, self.files[name])
-                    self.assertIn(matrix.grade(verdict, [words], changed), ("right", "shared"), matrix.causes(verdict))
+                    self.assertIn(matrix.grade(verdict, [matrix.of_frame(words, changed, 1)], changed), ("right", "shared"), matrix.causes(verdict))
 
     @unittest.skipUnless(matrix, "the Python module is not built")
     def test_what_is_in_no_list_is_never_confirmed_and_its_first_token_is_told(self):
@@ -179,9 +180,78 @@ class TextTest(tool.ToolTest):
         self.assertIn("a short text would decide", cause["evidence"])
 
     @unittest.skipUnless(matrix, "the Python module is not built")
+    def test_a_template_that_one_text_shows_is_told_beside_its_equal_explanation(self):
+        trace = self.folder / "app.mcap"
+        for name, fault in (("wordpiece", "a prefix"), ("bpe", "a prefix"), ("bytes", "another prefix")):
+            with self.subTest(name):
+                matrix.record(name, self.files[name], trace, models.corpus(9, 1)[0], [apps.FAULTS[fault][0]])
+                causes = matrix.diagnose(tool.EXECUTABLE, trace, name, self.files[name])["causes"]
+                self.assertEqual({cause["status"] for cause in causes}, {"partial"}, causes)
+                self.assertTrue(any("in front of each text" in cause["detail"] for cause in causes), causes)
+                self.assertIn("the app tokenizes another text than the one that it logged", causes[0]["alternatives"])
+                self.assertIn("a second text would decide", causes[0]["evidence"])
+
+    @unittest.skipUnless(matrix, "the Python module is not built")
+    def test_two_stale_frames_of_thirty_are_found_with_the_first(self):
+        stale = apps.Buffers(lambda own, held, before, real, count: held if count in (17, 26) else own, ())
+        trace = self.folder / "app.mcap"
+        texts = models.corpus(11, 30)[0]
+        changed = matrix.record("wordpiece", self.files["wordpiece"], trace, texts, [lambda app: app.row.append(stale)])
+        verdict = matrix.diagnose(tool.EXECUTABLE, trace, "wordpiece", self.files["wordpiece"])
+        self.assertEqual([i for i, one in enumerate(changed) if one], [17, 26])
+        (cause,) = verdict["causes"]
+        self.assertEqual(cause["kind"], "other_frame")
+        self.assertIn("in 2 of 30 frames, first at frame 17", cause["detail"])
+
+    @unittest.skipUnless(matrix, "the Python module is not built")
+    def test_ids_that_nothing_explains_are_counted_not_measured(self):
+        def swapped(row):
+            row["input_ids"][1], row["input_ids"][2] = row["input_ids"][2], row["input_ids"][1]
+        trace = self.folder / "app.mcap"
+        texts = models.corpus(13, 5)[0]
+        changed = matrix.record("wordpiece", self.files["wordpiece"], trace, texts, [lambda app: app.row.append(swapped)])
+        right, wrong = (matrix.rows("wordpiece", self.files["wordpiece"], texts, plants) for plants in ([], [lambda app: app.row.append(swapped)]))
+        unlike = [np.flatnonzero(a["input_ids"][0] != b["input_ids"][0]) for a, b in zip(right, wrong)]
+        verdict = matrix.diagnose(tool.EXECUTABLE, trace, "wordpiece", self.files["wordpiece"])
+        self.assertNotIn("RMS", json.dumps(verdict["headline"]))
+        if "whole numbers" in verdict["headline"]:
+            first = changed.index(True)
+            self.assertIn(f"{sum(map(len, unlike))} of {5 * 3 * models.LENGTH} whole numbers of the model inputs differ, first at frame {first}: value {unlike[first][0]} of 'input_ids'", verdict["headline"])
+
+    # --- recipe explain -------------------------------------------------------------------------------
+
+    def test_recipe_explain_shows_what_each_step_makes_of_a_text(self):
+        tokenizer = self.files["wordpiece"][1]
+        data = self.table(["The Cat, and THE dog"], [0])
+        done = run("recipe", "explain", "lower | " + models.RECIPE["wordpiece"], data, "--tokenizer", tokenizer, *PYTHON, expect=0)
+        encoded = apps.App("wordpiece", tokenizer).encode("The Cat, and THE dog")
+        ids = encoded["input_ids"][0].tolist()
+        real = int(encoded["attention_mask"].sum())
+        made = apps.App("wordpiece", tokenizer).made
+        steps = done.out.split("\n")
+        at = next(i for i, line in enumerate(steps) if line.startswith("special("))
+        self.assertEqual(steps[at + 2].strip(), f"{real} ids: " + ", ".join(f"{i} '{made.id_to_token(i)}'" for i in ids[:real]))
+        at = next(i for i, line in enumerate(steps) if line.startswith("mask"))
+        self.assertEqual(steps[at + 2].split(), [str(v) for v in encoded["attention_mask"][0].tolist()])
+        self.assertIn("lower case", done.out)
+        self.assertIn("--tokenizer", run("recipe", "explain", models.RECIPE["wordpiece"], data, expect=2).err)
+        self.assertIn(".txt or .csv", run("recipe", "explain", models.RECIPE["wordpiece"], self.files["wordpiece"][0], "--tokenizer", tokenizer, expect=2).err)
+
+    def test_recipe_show_and_explain_know_the_half_behind_alone(self):
+        self.assertIn("pool(mean, mask=1) | normalize(l2)", run("recipe", "show", "|| pool(mean, mask=1) | normalize(l2)", expect=0).out)
+        model, tokenizer = self.files["wordpiece"]
+        trace = self.folder / "t.mcap"
+        run("run", model, "--recipe", models.RECIPE["wordpiece"], "--tokenizer", tokenizer, "--data", self.table(["one text"], [0]), "--trace", trace, *PYTHON, expect=0)
+        done = run("recipe", "explain", "|| topk(2)", trace, expect=0)
+        with edgeprobe.load(trace) as opened:
+            scores = opened.frames[0]["model_output/scores"][0]
+        self.assertIn(f"{scores.argmax()} {scores.max():.2g}"[:4], done.out)
+        self.assertIn("give a trace", run("recipe", "explain", "|| topk(2)", model, expect=2).err)
+
+    @unittest.skipUnless(matrix, "the Python module is not built")
     def test_healthy_applications_are_silent(self):
-        for name in ("wordpiece", "bpe"):
-            for takes in ("", "pair"):
+        for name in ("wordpiece", "bpe", "bytes"):
+            for takes in ("", "pair") if name != "bytes" else ("",):
                 trace = self.folder / "app.mcap"
                 matrix.record(name, self.files[name], trace, matrix.texts_for(7, 6, takes))
                 verdict = matrix.diagnose(tool.EXECUTABLE, trace, name, self.files[name])

@@ -8,12 +8,16 @@
 #include <nlohmann/json.hpp>
 
 #include "audio/model_input.h"
+#include "cli/commands/recipe_explain.h"
+#include "cli/options/half_behind.h"
 #include "cli/overwrite.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "model/graph.h"
 #include "pipeline/inputs/picture.h"
+#include "postprocess/anomaly/recipe.h"
 #include "postprocess/detection/recipe.h"
+#include "postprocess/embedding/recipe.h"
 #include "postprocess/pose/recipe.h"
 #include "postprocess/recipe.h"
 #include "postprocess/segmentation/recipe.h"
@@ -59,36 +63,39 @@ Result<TensorSpec> input_from_text(const std::string& text) {
 }
 
 Result<Recipe> recipe_of(const std::string& what) {
+  if (const std::string behind = half_behind(what); !behind.empty()) {
+    Recipe alone;
+    alone.post = behind;
+    return alone;
+  }
   if (!is_model(what)) return preprocess::load_recipe(what);
   auto input = model_input(what);
   if (!input) return std::move(input.error()).during("model");
   return preprocess::default_recipe(*input);
 }
 
+template <class T>
+Result<std::string> canonical(const Result<T>& steps) {
+  if (!steps) return steps.error();
+  return to_text(*steps);
+}
+
 // The canonical text behind the bars.
 Result<std::string> behind_the_model(const std::string& post) {
-  if (postprocess::detection::is_detection(post)) {
-    const auto boxes = postprocess::detection::parse(post);
-    if (!boxes) return boxes.error();
-    return postprocess::detection::to_text(*boxes);
-  }
-  if (postprocess::segmentation::is_segmentation(post)) {
-    const auto mask = postprocess::segmentation::parse(post);
-    if (!mask) return mask.error();
-    return postprocess::segmentation::to_text(*mask);
-  }
-  if (postprocess::pose::is_pose(post)) {
-    const auto points = postprocess::pose::parse(post);
-    if (!points) return points.error();
-    return postprocess::pose::to_text(*points);
-  }
-  const auto classes = postprocess::parse(post);
-  if (!classes) return classes.error();
-  return postprocess::to_text(*classes);
+  namespace behind = postprocess;
+  if (behind::detection::is_detection(post)) return canonical(behind::detection::parse(post));
+  if (behind::segmentation::is_segmentation(post))
+    return canonical(behind::segmentation::parse(post));
+  if (behind::pose::is_pose(post)) return canonical(behind::pose::parse(post));
+  if (behind::embedding::is_embedding(post)) return canonical(behind::embedding::parse(post));
+  if (behind::anomaly::is_anomaly(post)) return canonical(behind::anomaly::parse(post));
+  return canonical(behind::parse(post));
 }
 
 // `post`: the canonical text behind the bars.
 std::string json_of(const Recipe& recipe, const std::string& post) {
+  if (recipe.steps.empty())
+    return ordered_json{{"post", sanitized(post, preprocess::kMostRecipeText)}}.dump(2);
   ordered_json steps = ordered_json::array();
   for (const preprocess::Spelled& step : preprocess::spelled(recipe))
     steps.push_back({{"text", step.text}, {"meaning", step.meaning}});
@@ -99,6 +106,7 @@ std::string json_of(const Recipe& recipe, const std::string& post) {
 }
 
 std::string text_of(const Recipe& recipe, const std::string& post) {
+  if (recipe.steps.empty()) return "behind the model: " + sanitized(post) + "\n";
   std::string out = sanitized(to_text(recipe), preprocess::kMostRecipeText) + "\n\n";
   int number = 0;
   for (const preprocess::Spelled& step : preprocess::spelled(recipe))
@@ -128,11 +136,6 @@ std::string file_name(std::size_t number, const std::string& step) {
   return prefix + step.substr(0, step.find('(')) + ".png";
 }
 
-bool is_png(const fs::path& path) {
-  const auto start = MappedFile::open(path);
-  return start && start->bytes().text().substr(0, 4) == "\x89PNG";
-}
-
 Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::path& folder,
                    Terminal& terminal) {
   std::error_code failure;
@@ -151,18 +154,6 @@ Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::pa
     terminal.out << file << "  " << steps[i].step << "\n    " << steps[i].note << '\n';
   }
   return {};
-}
-
-/// Features as a picture: time to the right, low coefficients below. A waveform has none.
-preprocess::Image picture_of_features(const audio::Rows& rows) {
-  const auto [low, high] = std::minmax_element(rows.values.begin(), rows.values.end());
-  const double least = *low, span = *high > *low ? *high - *low : 1;
-  preprocess::Image image{static_cast<int>(rows.columns), static_cast<int>(rows.rows), 1, {}};
-  for (std::size_t k = rows.columns; k-- > 0;)
-    for (std::size_t t = 0; t < rows.rows; ++t)
-      image.pixels.push_back(
-          static_cast<std::uint8_t>(std::lround((rows.row(t)[k] - least) / span * 255)));
-  return image;
 }
 
 Result<Outcome> explain_sound(const RecipeExplainArgs& args, const Recipe& recipe,
@@ -185,18 +176,8 @@ Result<Outcome> explain_sound(const RecipeExplainArgs& args, const Recipe& recip
   terminal.out << "values\n    " << features->rows << " x " << features->columns << ", "
                << number(*low) << ".." << number(*high) << '\n';
   if (features->columns > 1) {
-    std::error_code failure;
-    fs::create_directories(args.out, failure);
-    if (failure)
-      return Error{ErrorKind::kUsage, "--out: the folder cannot be made: " + failure.message()};
-    const fs::path file = fs::path(args.out) / "features.png";
-    if (fs::exists(file, failure) && !is_png(file))
-      return Error{ErrorKind::kUsage, "--out: '" + sanitized(file.string(), 400) +
-                                          "' is no picture and is not overwritten"};
-    auto png = preprocess::encode_png(picture_of_features(*features));
-    if (!png) return std::move(png.error()).during("features.png");
-    if (auto written = write_file(file, *png); !written) return std::move(written.error());
-    terminal.out << "features.png\n    the values, time to the right, low coefficients below\n";
+    if (auto drawn = draw_rows(*features, args.out, "features.png", terminal); !drawn)
+      return std::move(drawn.error());
   }
   if (args.model.empty() && args.input.empty()) return Outcome::kDone;
   auto tensor = audio::model_input_of(*front_end, *features, input);
@@ -229,8 +210,16 @@ Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
 }
 
 Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal) {
+  if (const std::string post = half_behind(args.recipe); !post.empty())
+    return explain_behind(args, post, terminal);
   auto recipe = preprocess::load_recipe(args.recipe);
   if (!recipe) return std::move(recipe.error());
+  if (const text::FrontEnd* const front_end = preprocess::text_of(*recipe))
+    return explain_text(args, *recipe, *front_end, terminal);
+  if (const sensor::FrontEnd* const front_end = preprocess::readings_of(*recipe))
+    return explain_readings(args, *recipe, *front_end, terminal);
+  if (args.out.empty())
+    return Error{ErrorKind::kUsage, "--out: name a folder for the PNG files of the steps"};
   auto input = input_of(args);
   if (!input) return std::move(input.error());
   auto file = read_file(args.image);

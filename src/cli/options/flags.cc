@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/flags.h"
+#include "cli/options/half_behind.h"
 
 #include <algorithm>
 #include <charconv>
@@ -169,17 +170,6 @@ std::pair<std::string, std::size_t> input_of_recipe(const std::string& text) {
   return {text.substr(first, last + 1 - first), colon + 1};
 }
 
-/// "|| dequantize | softmax": the half behind the model alone, without the bars. Nothing for
-/// another text.
-std::string half_behind(const std::string& text) {
-  constexpr const char* kBlanks = " \t\r\n";
-  const std::size_t bars = text.find_first_not_of(kBlanks);
-  if (bars == std::string::npos || text.compare(bars, 2, "||") != 0) return "";
-  const std::size_t begin = text.find_first_not_of(kBlanks, bars + 2);
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
 Result<pipeline::CarriedState> state_from(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
@@ -190,6 +180,15 @@ Result<pipeline::CarriedState> state_from(const std::string& text) {
 }
 
 }  // namespace
+
+std::string half_behind(const std::string& text) {
+  constexpr const char* kBlanks = " \t\r\n";
+  const std::size_t bars = text.find_first_not_of(kBlanks);
+  if (bars == std::string::npos || text.compare(bars, 2, "||") != 0) return "";
+  const std::size_t begin = text.find_first_not_of(kBlanks, bars + 2);
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
 
 Result<std::vector<pipeline::CarriedState>> states_from(const PipelineFlags& flags) {
   std::vector<pipeline::CarriedState> states;

@@ -50,13 +50,27 @@ void add_recipe(CLI::App& app, Work& chosen) {
       ->required();
   add_json(*sub, show->json);
   auto explain = verb<RecipeExplainArgs>(
-      *recipe, "explain", "What each step does to one picture, as PNG files, or to one recording",
+      *recipe, "explain",
+      "What each step does to one picture, as PNG files, to one recording, text or series of "
+      "readings, or to recorded outputs",
       "edgeprobe recipe explain models/signs.recipe photo.jpg "
       "--model models/signs_float.tflite --out steps/",
       chosen, sub);
   sub->add_option("recipe", explain->recipe, "A recipe: text or file")->required();
-  sub->add_option("image", explain->image, "A picture or a recording")->required();
-  sub->add_option("--out", explain->out, "Folder for the PNG files")->required();
+  sub->add_option(
+         "data", explain->image,
+         "A picture or a recording; texts (.txt, .csv), of which the first is taken; "
+         "readings (.npz), the first sample; for '|| ...' a trace (.mcap), its first frame")
+      ->required();
+  sub->add_option("--out", explain->out, "Folder for the PNG files");
+  sub->add_option(
+         "--tokenizer", explain->tokenizer,
+         "For a recipe of text: a tokenizer.json, a Python function FILE.py:FUNCTION, or a "
+         "command")
+      ->type_name("TOKENIZER");
+  sub->add_option("--python", explain->interpreter,
+                  "The Python that runs it (default: $EDGEPROBE_PYTHON, else python3)")
+      ->type_name("PROGRAM");
   sub->add_option("--model", explain->model, "A model file whose input the recipe feeds");
   sub->add_option("--input", explain->input, "Or the input itself, e.g. 1x224x224x3:float32");
 }

@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "diagnose/input/extent.h"
+#include "diagnose/input/tensor_inputs.h"
 #include "diagnose/replay/counterfactual.h"
 #include "diagnose/stream/findings.h"
 
@@ -13,6 +14,8 @@ namespace edgeprobe::diagnose {
 namespace {
 
 constexpr std::size_t kMostWindows = 4000, kMostValues = std::size_t{1} << 25;
+/// Recorded tensors have no recipe that says what they are: fewer are explained by anything.
+constexpr std::size_t kFewestWindows = 4;
 /// Of the range of the values: what two front ends of one convention differ by.
 constexpr double kSameReal = 2e-5;
 
@@ -38,10 +41,15 @@ struct Read {
   bool begins_known = false;
 };
 
-Result<Read> windows_of(const Study& study, const InputRows& how, const Control& control) {
+/// One input on both sides; null where a side lacks it.
+struct Sides {
+  const trace::ReadChannel *target = nullptr, *reference = nullptr;
+};
+
+Result<Read> windows_of(const Study& study, const Sides& sides, const InputRows& how,
+                        const Control& control) {
   const Case& known = study.known;
-  const trace::ReadChannel *target = input_channel(*known.target),
-                           *reference = input_channel(*known.reference);
+  const auto [target, reference] = sides;
   Read read;
   stream::Windows& windows = read.windows;
   windows.rows = how.rows;
@@ -128,6 +136,44 @@ std::string described(const stream::Finding& finding, const stream::Findings& fo
   return "";
 }
 
+/// Windows that some finding explains, ascending.
+std::vector<std::size_t> explained_by(const stream::Findings& found) {
+  std::vector<std::size_t> explained;
+  for (const stream::Finding& finding : found.all)
+    explained.insert(explained.end(), finding.windows.begin(), finding.windows.end());
+  std::sort(explained.begin(), explained.end());
+  explained.erase(std::unique(explained.begin(), explained.end()), explained.end());
+  return explained;
+}
+
+CauseKind kind_of(const stream::Finding& finding) {
+  const bool of_all = finding.kind == stream::Kind::kHop || finding.kind == stream::Kind::kLate;
+  return of_all ? CauseKind::kWindow : CauseKind::kOtherFrame;
+}
+
+std::string without_beginnings(const stream::Windows& windows, const stream::Findings& found,
+                               const char* word) {
+  return "at frame " + std::to_string(windows.all[found.breaks.front()].frame) +
+         " the recorded stream itself does not go on: without beginnings of sequences a new one "
+         "cannot be told from " +
+         word + " that were lost before they were recorded (mark them: begin_sequence)";
+}
+
+/// The ways in which a tensor of that shape may hold rows in order of time, the usual one first.
+std::vector<InputRows> layouts_of(const Shape& shape) {
+  std::vector<std::size_t> dims;
+  for (const std::int64_t dim : shape)
+    if (dim > 1) dims.push_back(static_cast<std::size_t>(dim));
+  if (dims.empty()) return {};
+  if (dims.size() == 1) return {{dims[0], 1, false, "values"}};
+  std::size_t rest = 1;
+  for (std::size_t i = 1; i < dims.size(); ++i) rest *= dims[i];
+  std::vector<InputRows> layouts{{dims[0], rest, false, "rows"}};
+  const std::size_t last = dims.back();
+  layouts.push_back({last, dims[0] * rest / last, true, "columns"});
+  return layouts;
+}
+
 double rms_apart(const stream::Window& window) {
   double sum = 0;
   for (std::size_t i = 0; i < window.fed.size(); ++i) {
@@ -142,16 +188,13 @@ double rms_apart(const stream::Window& window) {
 Result<std::optional<InputEvidence>> stream_windows(const Study& study, const InputRows& how,
                                                     const Control& control) {
   const double unit = gray_step(study);
-  const auto read = windows_of(study, how, control);
+  const Sides sides{input_channel(*study.known.target), input_channel(*study.known.reference)};
+  const auto read = windows_of(study, sides, how, control);
   if (!read) return read.error();
   const stream::Windows& windows = read->windows;
   if (unit <= 0 || windows.all.size() < 2) return std::optional<InputEvidence>();
   const stream::Findings found = stream::findings_of(windows);
-  std::vector<std::size_t> explained;
-  for (const stream::Finding& finding : found.all)
-    explained.insert(explained.end(), finding.windows.begin(), finding.windows.end());
-  std::sort(explained.begin(), explained.end());
-  explained.erase(std::unique(explained.begin(), explained.end()), explained.end());
+  const std::vector<std::size_t> explained = explained_by(found);
   if (explained.empty() || explained.size() < found.unexplained.size())
     return std::optional<InputEvidence>();
   InputEvidence evidence;
@@ -169,21 +212,14 @@ Result<std::optional<InputEvidence>> stream_windows(const Study& study, const In
   diagnosis.residual_before = std::sqrt(squares / static_cast<double>(explained.size()));
   for (const stream::Finding& finding : found.all) {
     InputFault fault;
-    const bool of_all = finding.kind == stream::Kind::kHop || finding.kind == stream::Kind::kLate;
-    fault.kind = of_all ? CauseKind::kWindow : CauseKind::kOtherFrame;
+    fault.kind = kind_of(finding);
     fault.detail = described(finding, found, windows, how.word);
     double own = 0;
     for (const std::size_t i : finding.windows)
       own += std::pow(rms_apart(windows.all[i]) / unit, 2);
     fault.contribution = std::sqrt(own / static_cast<double>(finding.windows.size()));
     if (!found.breaks.empty() && !read->begins_known)
-      fault.alternatives.push_back(
-          "at frame " + std::to_string(windows.all[found.breaks.front()].frame) +
-          " the recorded stream itself does not go on: without beginnings of sequences a new one "
-          "cannot be told from " +
-          how.word +
-          " that were lost before they were recorded (mark them: "
-          "begin_sequence)");
+      fault.alternatives.push_back(without_beginnings(windows, found, how.word));
     diagnosis.faults.push_back(std::move(fault));
   }
   evidence.diagnosis = std::move(diagnosis);
@@ -196,6 +232,33 @@ Result<std::optional<InputEvidence>> stream_windows(const Study& study, const In
                          " frames the model input differs otherwise, as at frame " +
                          std::to_string(windows.all[found.unexplained.front()].frame);
   return std::optional(std::move(evidence));
+}
+
+Result<std::vector<StreamFault>> stream_faults(const Study& study, const std::string& target_name,
+                                               const std::string& name, const Control& control) {
+  const Sides sides{input_of(*study.known.target, target_name),
+                    input_of(*study.known.reference, name)};
+  std::vector<StreamFault> told;
+  if (!sides.target || !sides.reference) return told;
+  std::size_t most = 0;
+  for (const InputRows& how : layouts_of(sides.reference->channel.spec.shape)) {
+    const auto read = windows_of(study, sides, how, control);
+    if (!read) return read.error();
+    const stream::Windows& windows = read->windows;
+    if (windows.all.size() < kFewestWindows) continue;
+    const stream::Findings found = stream::findings_of(windows);
+    const std::size_t explained = explained_by(found).size();
+    if (!found.unexplained.empty() || explained <= most) continue;
+    most = explained;
+    told.clear();
+    for (const stream::Finding& finding : found.all) {
+      StreamFault fault{kind_of(finding), described(finding, found, windows, how.word), {}};
+      if (!found.breaks.empty() && !read->begins_known)
+        fault.alternatives.push_back(without_beginnings(windows, found, how.word));
+      told.push_back(std::move(fault));
+    }
+  }
+  return told;
 }
 
 Result<InputEvidence> or_by_stream(const Study& study, InputDiagnosis found, const InputRows& how,

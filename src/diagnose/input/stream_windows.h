@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "diagnose/input/input_evidence.h"
 #include "diagnose/study.h"
@@ -21,6 +23,17 @@ struct InputRows {
 /// no recipe. Nothing when fewer than half of the windows that differ are so explained.
 Result<std::optional<InputEvidence>> stream_windows(const Study& study, const InputRows& how,
                                                     const Control& control);
+
+/// The same of one of several inputs, or of recorded tensors.
+struct StreamFault {
+  CauseKind kind = CauseKind::kWindow;
+  std::string detail;
+  std::vector<std::string> alternatives;
+};
+/// By the rows that its shape may have, the first axis or the last in order of time. Nothing unless
+/// every window that differs is explained, of four at least.
+Result<std::vector<StreamFault>> stream_faults(const Study& study, const std::string& target_name,
+                                               const std::string& name, const Control& control);
 
 /// `found` where it explains the inputs, or the stream explains nothing; else what the stream does.
 Result<InputEvidence> or_by_stream(const Study& study, InputDiagnosis found, const InputRows& how,

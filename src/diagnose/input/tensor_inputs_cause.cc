@@ -8,6 +8,8 @@
 
 #include "core/text.h"
 #include "diagnose/examination.h"
+#include "diagnose/input/integer_inputs.h"
+#include "diagnose/input/stream_windows.h"
 #include "diagnose/input/tensor_inputs.h"
 #include "diagnose/input/text_inputs.h"
 #include "diagnose/replay/crossed_inputs.h"
@@ -115,7 +117,7 @@ Result<std::string> counted(const Study& study, const TensorInput& input) {
 }
 
 /// What became of one input, in words.
-std::string described(const TensorInput& input) {
+std::string described(const TensorInput& input, const std::optional<IntegerDifference>& integers) {
   const compare::Moments& m = input.moments;
   const std::string who = "input " + quoted(input.name);
   if (m.non_finite_mismatch > 0 && m.nan_r + m.inf_r == 0)
@@ -129,6 +131,11 @@ std::string described(const TensorInput& input) {
     return who + " is the reference's times " + number(*d.gain) +
            (shifted ? (*d.offset < 0 ? " minus " : " plus ") + number(std::abs(*d.offset)) : "");
   }
+  if (integers)
+    return who + " differs from the reference's in " + std::to_string(integers->frames) + " of " +
+           std::to_string(integers->of_frames) + " frames, in " + std::to_string(integers->values) +
+           " of " + std::to_string(integers->of_values) + " values; first at frame " +
+           std::to_string(integers->frame);
   return who + " differs from the reference's" +
          (d.rmse_over_range ? " by " + number(*d.rmse_over_range, 2) + " of its range (RMSE)" : "");
 }
@@ -137,9 +144,34 @@ std::string described(const TensorInput& input) {
 struct Unit {
   std::set<std::string> names;
   std::string detail;
+  CauseKind kind = CauseKind::kPipelineStage;
+  std::vector<std::string> alternatives = {};
 };
 
-Result<std::vector<Unit>> units_of(const Study& study, const std::vector<TensorInput>& inputs) {
+/// One input by itself: a counter, windows of a stream, or a distance.
+Result<Unit> unit_of(const Study& study, const TensorInput& input, const Control& control) {
+  Unit unit{{input.name}, ""};
+  auto counter = counted(study, input);
+  if (!counter) return std::move(counter.error());
+  unit.detail = *std::move(counter);
+  if (!unit.detail.empty()) return unit;
+  auto faults = stream_faults(study, input.target_name, input.name, control);
+  if (!faults) return std::move(faults.error());
+  for (StreamFault& fault : *faults) {
+    if (unit.detail.empty()) unit.kind = fault.kind;
+    unit.detail +=
+        (unit.detail.empty() ? "input " + quoted(input.name) + ": " : ", and ") + fault.detail;
+    if (unit.alternatives.empty()) unit.alternatives = std::move(fault.alternatives);
+  }
+  if (!unit.detail.empty()) return unit;
+  const auto integers = integer_difference(study, input.target_name, input.name, control);
+  if (!integers) return integers.error();
+  unit.detail = described(input, *integers);
+  return unit;
+}
+
+Result<std::vector<Unit>> units_of(const Study& study, const std::vector<TensorInput>& inputs,
+                                   const Control& control) {
   std::vector<Unit> units;
   std::set<std::string> told;
   for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -154,23 +186,29 @@ Result<std::vector<Unit>> units_of(const Study& study, const std::vector<TensorI
       told.insert({a.name, b.name});
       units.push_back({{a.name, b.name},
                        "inputs " + quoted(a.name) + " and " + quoted(b.name) +
-                           " are exchanged: the app feeds each with the values of the other"});
+                           " are exchanged: the app feeds each with the values of the other",
+                       CauseKind::kInputOrder});
     }
   for (const TensorInput& input : inputs)
     if (input.state == State::kDiffers && !told.count(input.name)) {
-      auto counter = counted(study, input);
-      if (!counter) return std::move(counter.error());
-      units.push_back({{input.name}, counter->empty() ? described(input) : *std::move(counter)});
+      auto unit = unit_of(study, input, control);
+      if (!unit) return std::move(unit.error());
+      units.push_back(*std::move(unit));
     }
   return units;
 }
 
-Evidence evidence_of(const TensorInput& input) {
+Evidence evidence_of(const TensorInput& input, const std::optional<IntegerDifference>& integers) {
   static constexpr const char* kStates[] = {"equal", "rounding", "differs"};
   Evidence seen{EvidenceKind::kStage,
                 {{"frames", input.frames},
                  {"state", kStates[static_cast<std::size_t>(input.state)]},
                  {"stage", "input " + input.name}}};
+  if (integers) {
+    seen.values.merge(values_of(*integers));
+    seen.values.erase("input");
+    return seen;
+  }
   const compare::Distances& d = input.distances;
   if (d.rmse) seen.values.emplace("rmse", *d.rmse);
   if (d.rmse_over_range) seen.values.emplace("rmse_over_range", *d.rmse_over_range);
@@ -192,18 +230,23 @@ Result<Findings> find_tensor_inputs(const Examination& examined, const Control& 
           "' differs from the reference's in the frames of a sequence: it is "
           "a result of the frames before, or was begun anew elsewhere");
   const std::vector<TensorInput> inputs = tensor_inputs(study);
-  const auto units = units_of(study, inputs);
+  const auto units = units_of(study, inputs, control);
   if (!units) return units.error();
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   const Replays& replays = examined.replays;
   const auto gap = mean_distance(kind, replays.reference, replays.target);
   for (const Unit& unit : *units) {
     Cause cause;
-    cause.kind = unit.names.size() > 1 ? CauseKind::kInputOrder : CauseKind::kPipelineStage;
+    cause.kind = unit.kind;
+    cause.alternatives = unit.alternatives;
     cause.status = CauseStatus::kPartial;
     cause.stage = CauseStage::kPreprocessing;
     cause.detail = unit.detail;
-    for (const TensorInput& input : inputs) cause.evidence.push_back(evidence_of(input));
+    for (const TensorInput& input : inputs) {
+      const auto integers = integer_difference(study, input.target_name, input.name, control);
+      if (!integers) return integers.error();
+      cause.evidence.push_back(evidence_of(input, *integers));
+    }
     auto with = reference_with(study, unit.names, replays.target.frames, control);
     if (!with) return std::move(with.error());
     const auto moved = mean_distance(kind, replays.reference, *with);

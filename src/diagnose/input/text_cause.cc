@@ -53,11 +53,17 @@ std::string step_for(tokens::Part part, const text::FrontEnd& reference) {
   return "";
 }
 
-Evidence unlike(const tokens::Finding& found) {
+/// Frames that differ, of so many: of the whole trace where it was compared.
+std::pair<std::size_t, std::size_t> extent_of(const TextInputs& inputs,
+                                              const tokens::Finding& found) {
+  if (inputs.unlike.size() < found.unlike.size()) return {found.unlike.size(), found.frames};
+  return {inputs.unlike.size(), inputs.compared};
+}
+
+Evidence unlike(const TextInputs& inputs, const tokens::Finding& found) {
+  const auto [frames, of] = extent_of(inputs, found);
   return {EvidenceKind::kTextUnlike,
-          {{"frames", found.unlike.size()},
-           {"of", found.frames},
-           {"inputs", joined(found.unlike_inputs, ", ")}}};
+          {{"frames", frames}, {"of", of}, {"inputs", joined(found.unlike_inputs, ", ")}}};
 }
 
 /// The first id that differs, and what it stands for where the tokenizer tells.
@@ -88,26 +94,47 @@ Cause cause_in_front() {
   return cause;
 }
 
-std::vector<Cause> explained(const tokens::Finding& found, const text::FrontEnd& reference) {
+/// "; in 3 of 60 frames, first at frame 7" where only some differ, or frames follow each other.
+std::string where_text(const TextInputs& inputs, const tokens::Finding& found,
+                       const tokens::Change& change) {
+  const bool of_some = found.status == tokens::SearchStatus::kSomeFrames;
+  if (!of_some && !change.is_of_order) return "";
+  auto [frames, of] = extent_of(inputs, found);
+  std::uint32_t first = inputs.unlike.empty() ? inputs.observations[found.unlike.front()].frame
+                                              : inputs.unlike.front();
+  // Beside another change not every frame that differs shows this one.
+  if (change.shown_by.size() < found.unlike.size()) {
+    frames = change.shown_by.size();
+    of = found.frames;
+    if (frames > 0) first = inputs.observations[change.shown_by.front()].frame;
+  }
+  return "; in " + std::to_string(frames) + " of " + std::to_string(of) +
+         " frames, first at frame " + std::to_string(first);
+}
+
+std::vector<Cause> explained(const TextInputs& inputs, const tokens::Finding& found,
+                             const text::FrontEnd& reference) {
   std::vector<Cause> causes;
   const tokens::Explanation& first = found.explanations.front();
   for (const tokens::Change& change : first.changes) {
     Cause cause = cause_in_front();
     cause.kind = change.kind;
     if (first.is_proven) cause.status = CauseStatus::kConfirmed;
-    cause.detail = change.words;
-    if (found.status == tokens::SearchStatus::kSomeFrames)
-      cause.detail += "; in " + std::to_string(found.unlike.size()) + " of " +
-                      std::to_string(found.frames) + " frames";
+    cause.detail = change.words + where_text(inputs, found, change);
     cause.fix_step = step_for(change.part, reference);
     causes.push_back(std::move(cause));
   }
   Cause& told = causes.front();
-  told.evidence.push_back(unlike(found));
+  told.evidence.push_back(unlike(inputs, found));
   const std::size_t given =
       found.status == tokens::SearchStatus::kExact ? found.frames : found.unlike.size();
   told.evidence.push_back(
       {EvidenceKind::kTextReproduced, {{"frames", given}, {"changes", first.changes.size()}}});
+  if (first.is_of_one_text) {
+    told.alternatives.push_back("the app tokenizes another text than the one that it logged");
+    told.evidence.push_back({EvidenceKind::kTextDecides, {{"text", "a second text"}}});
+    return causes;
+  }
   if (!first.is_proven) told.evidence.push_back({EvidenceKind::kTextFit, {{"bits", first.bits}}});
   if (!found.would_decide.empty())
     told.evidence.push_back({EvidenceKind::kTextDecides, {{"text", found.would_decide}}});
@@ -131,7 +158,7 @@ Result<std::vector<Cause>> unexplained(const Case& known, const TextInputs& inpu
   else
     cause.detail += "; the nearest change, which does not give them either: " +
                     words_of(found.explanations.front());
-  cause.evidence.push_back(unlike(found));
+  cause.evidence.push_back(unlike(inputs, found));
   if (std::find(found.unlike_inputs.begin(), found.unlike_inputs.end(), "ids") !=
       found.unlike_inputs.end()) {
     auto first = first_difference(known, inputs, found, control);
@@ -194,7 +221,7 @@ Result<Findings> find_text(const Examination& examined, const Control& control) 
   const Case& known = examined.study.known;
   Findings findings;
   if (!is_text(known)) return findings;
-  auto inputs = text_inputs(known);
+  auto inputs = text_inputs(examined.study, control);
   if (!inputs) return std::move(inputs.error()).during("texts of the target's trace");
   if (!inputs->skipped.empty()) {
     findings.warnings.push_back("the texts were not compared with the model input: " +
@@ -218,7 +245,9 @@ Result<Findings> find_text(const Examination& examined, const Control& control) 
   switch (found->status) {
     case tokens::SearchStatus::kAgrees: return findings;
     case tokens::SearchStatus::kExact:
-    case tokens::SearchStatus::kSomeFrames: findings.causes = explained(*found, reference); break;
+    case tokens::SearchStatus::kSomeFrames:
+      findings.causes = explained(*inputs, *found, reference);
+      break;
     case tokens::SearchStatus::kPartial:
     case tokens::SearchStatus::kUnknown: {
       auto causes = unexplained(known, *inputs, *found, control);

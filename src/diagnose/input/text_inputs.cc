@@ -2,6 +2,7 @@
 #include "diagnose/input/text_inputs.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/evenly_spaced.h"
 #include "core/text.h"
@@ -10,6 +11,8 @@ namespace edgeprobe::diagnose {
 namespace {
 
 constexpr std::size_t kMostFrames = 16;
+
+using Roles = std::map<std::string, text::Role>;
 
 /// Names of recorded inputs, each once, in the order of their positions.
 std::vector<std::string> recorded_names(const trace::Reader& reader) {
@@ -29,9 +32,8 @@ std::vector<std::string> recorded_names(const trace::Reader& reader) {
 }
 
 /// The role of each recorded input: the reference's of that name, else by its own words.
-std::map<std::string, text::Role> recorded_roles(const std::vector<std::string>& recorded,
-                                                 const std::map<std::string, text::Role>& own) {
-  std::map<std::string, text::Role> roles;
+Roles recorded_roles(const std::vector<std::string>& recorded, const Roles& own) {
+  Roles roles;
   for (const std::string& name : recorded)
     if (const auto at = own.find(name); at != own.end()) roles.insert(*at);
   if (!roles.empty()) return roles;
@@ -49,8 +51,8 @@ std::map<std::string, text::Role> recorded_roles(const std::vector<std::string>&
   return roles;
 }
 
-std::map<std::string, text::Role> reference_roles(const pipeline::Pipeline& pipeline) {
-  std::map<std::string, text::Role> roles;
+Roles reference_roles(const pipeline::Pipeline& pipeline) {
+  Roles roles;
   std::size_t next = 0;
   const auto& inputs = pipeline.session->inputs();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -62,18 +64,8 @@ std::map<std::string, text::Role> reference_roles(const pipeline::Pipeline& pipe
   return roles;
 }
 
-std::vector<std::int64_t>& place_of(text::Encoding& encoding, text::Role role) {
-  switch (role) {
-    case text::Role::kIds: return encoding.ids;
-    case text::Role::kMask: return encoding.mask;
-    case text::Role::kTypes: return encoding.types;
-    case text::Role::kPositions: break;
-  }
-  return encoding.positions;
-}
-
 Result<text::Encoding> recorded_in(const trace::Reader& reader, std::uint32_t frame,
-                                   const std::map<std::string, text::Role>& roles) {
+                                   const Roles& roles) {
   text::Encoding recorded;
   for (const trace::ReadChannel& channel : reader.channels()) {
     if (channel.channel.stage != trace::Stage::kModelInput) continue;
@@ -84,9 +76,80 @@ Result<text::Encoding> recorded_in(const trace::Reader& reader, std::uint32_t fr
     if (!*message) continue;
     auto values = text::integers_of(**message);
     if (!values) return std::move(values.error());
-    place_of(recorded, role->second) = *std::move(values);
+    tokens::place_of(recorded, role->second) = *std::move(values);
   }
   return recorded;
+}
+
+/// Whether an input that both recorded is another.
+bool are_unlike(const text::Encoding& a, const text::Encoding& b) {
+  return std::any_of(tokens::kRoles.begin(), tokens::kRoles.end(), [&](text::Role role) {
+    const tokens::Ids &x = text::values_of(a, role), &y = text::values_of(b, role);
+    return !x.empty() && !y.empty() && x != y;
+  });
+}
+
+Status find_unlike(const Study& study, const Roles& roles, const Roles& own, TextInputs& out,
+                   const Control& control) {
+  for (const compare::FrameAgreement& pair : study.agreement.frames) {
+    if (control.stopped()) return interrupted();
+    const auto fed = recorded_in(*study.known.target, pair.target, roles);
+    const auto meant = recorded_in(*study.known.reference, pair.reference, own);
+    for (const auto* one : {&fed, &meant})
+      if (!*one && one->error().kind != ErrorKind::kUsage) return one->error();
+    if (!fed || !meant) continue;
+    ++out.compared;
+    if (are_unlike(*fed, *meant)) out.unlike.push_back(pair.target);
+  }
+  std::sort(out.unlike.begin(), out.unlike.end());
+  return {};
+}
+
+/// Samples that are looked at, ascending.
+std::set<std::size_t> chosen(const pipeline::TraceSamples& raw,
+                             const std::vector<std::uint32_t>& unlike) {
+  std::vector<std::size_t> differing;
+  for (std::size_t i = 0; i < raw.samples.size(); ++i)
+    if (std::binary_search(unlike.begin(), unlike.end(), raw.frames[i])) differing.push_back(i);
+  std::set<std::size_t> out;
+  for (const std::size_t k : evenly_spaced(differing.size(), kMostFrames / 2))
+    out.insert(differing[k]);
+  for (const std::size_t i : evenly_spaced(raw.samples.size(), kMostFrames - out.size()))
+    out.insert(i);
+  return out;
+}
+
+std::vector<std::string> texts_of(const dataset::Text& content) {
+  std::vector<std::string> texts;
+  for (const dataset::TextPart& part : content.parts) texts.push_back(part.text);
+  return texts;
+}
+
+/// The text and the inputs of one sample's frame; nothing where it has none of either.
+Result<std::optional<tokens::Observation>> observation_of(const Case& known, std::size_t sample,
+                                                          const Roles& roles) {
+  using Observed = std::optional<tokens::Observation>;
+  auto loaded = known.raw->samples[sample].load();
+  if (!loaded) return std::move(loaded.error());
+  const dataset::Text* const content = dataset::text_of(loaded->input);
+  if (!content) return Observed();
+  const std::uint32_t frame = known.raw->frames[sample];
+  auto recorded = recorded_in(*known.target, frame, roles);
+  if (!recorded) return std::move(recorded.error());
+  if (recorded->ids.empty()) return Observed();
+  return Observed({frame, texts_of(*content), *std::move(recorded)});
+}
+
+Result<std::optional<tokens::Observation>> with_before(const Case& known, std::size_t sample,
+                                                       const Roles& roles) {
+  auto one = observation_of(known, sample, roles);
+  if (!one || !*one || sample == 0 ||
+      known.raw->frames[sample - 1] + 1 != known.raw->frames[sample])
+    return one;
+  auto before = observation_of(known, sample - 1, roles);
+  if (!before) return before;
+  if (*before) (*one)->before = {std::move((*before)->texts), std::move((*before)->recorded)};
+  return one;
 }
 
 }  // namespace
@@ -97,10 +160,11 @@ bool is_text(const Case& known) {
          preprocess::text_of(known.reference_pipeline->recipe);
 }
 
-Result<TextInputs> text_inputs(const Case& known) {
+Result<TextInputs> text_inputs(const Study& study, const Control& control) {
+  const Case& known = study.known;
   TextInputs out;
-  const auto own = reference_roles(*known.reference_pipeline);
-  const auto roles = recorded_roles(recorded_names(*known.target), own);
+  const Roles own = reference_roles(*known.reference_pipeline);
+  const Roles roles = recorded_roles(recorded_names(*known.target), own);
   for (const auto& [name, role] : own) {
     const bool recorded =
         std::any_of(roles.begin(), roles.end(),
@@ -115,22 +179,17 @@ Result<TextInputs> text_inputs(const Case& known) {
     out.skipped = "the trace holds no texts: log them with frame.text()";
     return out;
   }
-  for (const std::size_t i : evenly_spaced(known.raw->samples.size(), kMostFrames)) {
-    auto loaded = known.raw->samples[i].load();
-    if (!loaded) return std::move(loaded.error());
-    const dataset::Text* const content = dataset::text_of(loaded->input);
-    if (!content) continue;
-    auto recorded = recorded_in(*known.target, known.raw->frames[i], roles);
-    if (!recorded && recorded.error().kind == ErrorKind::kUsage) {
+  if (auto compared = find_unlike(study, roles, own, out, control); !compared)
+    return std::move(compared.error());
+  for (const std::size_t i : chosen(*known.raw, out.unlike)) {
+    auto one = with_before(known, i, roles);
+    if (!one && one.error().kind == ErrorKind::kUsage) {
       out.observations.clear();
-      out.skipped = recorded.error().what;
+      out.skipped = one.error().what;
       return out;
     }
-    if (!recorded) return std::move(recorded.error());
-    if (recorded->ids.empty()) continue;
-    tokens::Observation one{known.raw->frames[i], {}, *std::move(recorded)};
-    for (const dataset::TextPart& part : content->parts) one.texts.push_back(part.text);
-    out.observations.push_back(std::move(one));
+    if (!one) return std::move(one.error());
+    if (*one) out.observations.push_back(**std::move(one));
   }
   if (out.observations.empty()) out.skipped = "no frame has both a text and token ids";
   return out;

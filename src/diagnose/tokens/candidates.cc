@@ -37,16 +37,6 @@ std::vector<Candidate> distinct(std::vector<Candidate> exact) {
 
 }  // namespace
 
-bool is_equal(const text::Encoding& said, const text::Encoding& recorded, text::Role role) {
-  const Ids& values = text::values_of(recorded, role);
-  return values.empty() || values == text::values_of(said, role);
-}
-
-bool is_equal(const text::Encoding& said, const text::Encoding& recorded) {
-  return std::all_of(kRoles.begin(), kRoles.end(),
-                     [&](text::Role role) { return is_equal(said, recorded, role); });
-}
-
 Result<std::vector<Candidate>> CandidateSearch::ids() {
   Candidate start;
   start.front_end = problem_.reference();
@@ -115,8 +105,7 @@ std::vector<Candidate> CandidateSearch::completed_by_another(const Candidate& fr
   return all;
 }
 
-std::optional<std::size_t> CandidateSearch::distance(const text::FrontEnd& front_end,
-                                                     text::Role role) {
+std::optional<std::size_t> CandidateSearch::distance(const FrontEnd& front_end, text::Role role) {
   const auto said = problem_.encode(front_end);
   if (!said) return std::nullopt;
   std::size_t sum = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <optional>
 #include <vector>
 
@@ -10,17 +9,10 @@
 
 namespace edgeprobe::diagnose::tokens {
 
-inline constexpr std::array kRoles{text::Role::kIds, text::Role::kMask, text::Role::kTypes,
-                                   text::Role::kPositions};
-
-/// Whether an input is as recorded; one that was not recorded is.
-bool is_equal(const text::Encoding& said, const text::Encoding& recorded, text::Role role);
-bool is_equal(const text::Encoding& said, const text::Encoding& recorded);
-
 /// A front end on the way to an explanation.
 struct Candidate {
   std::vector<Change> changes;
-  text::FrontEnd front_end;
+  FrontEnd front_end;
   double weight = 0;
   std::size_t distance = 0;  ///< Ids to be put in, taken out or exchanged.
 };
@@ -44,7 +36,7 @@ class CandidateSearch {
 
  private:
   /// Of one input over the observations; nothing when the tokenizer refuses.
-  std::optional<std::size_t> distance(const text::FrontEnd& front_end, text::Role role);
+  std::optional<std::size_t> distance(const FrontEnd& front_end, text::Role role);
   std::optional<Candidate> with(const Candidate& from, Change change, text::Role role);
   std::vector<Candidate> by_one(const Candidate& from, text::Role role);
   std::vector<Candidate> by_two(const Candidate& from, text::Role role);

@@ -12,22 +12,25 @@ bool are_exclusive(Part a, Part b) {
   return a == b && a != Part::kText;
 }
 
-std::vector<Change> changes_of_ids(const Problem& problem, const text::FrontEnd& front_end,
+std::vector<Change> changes_of_ids(const Problem& problem, const FrontEnd& front_end,
                                    const std::vector<text::Encoding>& said) {
   ChangeList out;
   add_text_changes(out, problem, front_end);
   add_row_changes(out, problem, front_end, said);
-  add_templates(out, problem, front_end);
+  add_kept_changes(out, problem, front_end);
+  add_templates(out, problem, front_end, said);
   return out.take();
 }
 
-std::vector<Change> changes_of(text::Role role, const Problem& problem,
-                               const text::FrontEnd& front_end) {
+std::vector<Change> changes_of(text::Role role, const Problem& problem, const FrontEnd& front_end) {
   ChangeList out;
+  // What is kept is not made.
+  if (front_end.kept[static_cast<std::size_t>(role)] != Kept::kNothing) return {};
   if (role == text::Role::kMask && front_end.mask) add_mask_changes(out, front_end);
   if (role == text::Role::kTypes && front_end.types) add_type_changes(out, problem, front_end);
   if (role == text::Role::kPositions && front_end.positions)
     add_position_changes(out, problem, front_end);
+  add_kept_changes_of(role, out, problem, front_end);
   return out.take();
 }
 

@@ -33,6 +33,8 @@ enum class Part {
   kTypes,
   kFirstPosition,
   kPositionOfPadding,
+  kKept,           ///< Of the ids, or of all inputs.
+  kKeptPositions,  ///< Of positions alone.
 };
 
 /// Whether changes of these parts cannot go together. Two of the text can: one follows the other.
@@ -45,16 +47,17 @@ struct Change {
   std::string words;     ///< "the app adds no SEP; the reference adds one".
   double weight = 1;     ///< 1 usual, more for what is rare.
   double read_bits = 0;  ///< Bits of the numbers that were read off the recording.
-  std::function<void(text::FrontEnd&)> apply;
+  std::function<void(FrontEnd&)> apply;
+  bool is_of_order = false;  ///< Of frames that follow each other: the first of them is told.
+  std::vector<std::size_t> shown_by = {};  ///< Observations that differ without it; set by prove().
 };
 
 /// Changes of the ids under a front end that already has some, those of the list and those that the
 /// recording suggests. `said`: what it makes of the observations.
-std::vector<Change> changes_of_ids(const Problem& problem, const text::FrontEnd& front_end,
+std::vector<Change> changes_of_ids(const Problem& problem, const FrontEnd& front_end,
                                    const std::vector<text::Encoding>& said);
 /// Changes of one of the other inputs.
-std::vector<Change> changes_of(text::Role role, const Problem& problem,
-                               const text::FrontEnd& front_end);
+std::vector<Change> changes_of(text::Role role, const Problem& problem, const FrontEnd& front_end);
 
 /// "the text" -> "the text is in lower case": what a change of a text does.
 std::string words_of(const text::TextStep& step);

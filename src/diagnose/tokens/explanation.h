@@ -10,10 +10,12 @@ namespace edgeprobe::diagnose::tokens {
 /// Changes of the reference's front end that together give what was recorded.
 struct Explanation {
   std::vector<Change> changes;
-  text::FrontEnd front_end;
+  FrontEnd front_end;
   double weight = 0;
   bool is_proven = false;  ///< Every change of it has enough bits (proof.h).
   double bits = 0;         ///< Of the change that has the fewest.
+  /// A template that one text alone shows: another text than the one at hand explains it as well.
+  bool is_of_one_text = false;
 };
 
 }  // namespace edgeprobe::diagnose::tokens

@@ -21,11 +21,11 @@ std::optional<std::int64_t> only_value(const Problem& problem, Ids text::Encodin
 
 }  // namespace
 
-void add_mask_changes(ChangeList& out, const text::FrontEnd& f) {
+void add_mask_changes(ChangeList& out, const FrontEnd& f) {
   const auto add = [&](text::Mask mask, const char* words, double weight) {
     if (f.mask != mask)
       out.add(CauseKind::kAttentionMask, Part::kMask, std::string("the app's mask ") + words,
-              weight, [mask](text::FrontEnd& to) { to.mask = mask; });
+              weight, [mask](FrontEnd& to) { to.mask = mask; });
   };
   add(text::Mask::kOnes, "is 1 everywhere, padding included", 1);
   add(text::Mask::kInverted, "is inverted: 0 for tokens, 1 for padding", 1.1);
@@ -33,7 +33,7 @@ void add_mask_changes(ChangeList& out, const text::FrontEnd& f) {
   add(text::Mask::kOtherSide, "takes the padding for on the other side than it is", 1.3);
 }
 
-void add_type_changes(ChangeList& out, const Problem& problem, const text::FrontEnd& f) {
+void add_type_changes(ChangeList& out, const Problem& problem, const FrontEnd& f) {
   if (const auto value = only_value(problem, &text::Encoding::types);
       value && f.types->value != *value)
     out.add(
@@ -41,15 +41,15 @@ void add_type_changes(ChangeList& out, const Problem& problem, const text::Front
         "the app's token types are " + std::to_string(*value) + " everywhere; the reference's " +
             (f.types->value ? std::to_string(*f.types->value)
                             : "0 in the first text, 1 in the second"),
-        1, [value = *value](text::FrontEnd& to) { to.types->value = value; }, kSmallBits);
+        1, [value = *value](FrontEnd& to) { to.types->value = value; }, kSmallBits);
   if (f.types->value)
     out.add(CauseKind::kTokenTypes, Part::kTypes,
             "the app's token types are 0 in the first text and 1 in the second; the reference's " +
                 std::to_string(*f.types->value) + " everywhere",
-            1.1, [](text::FrontEnd& to) { to.types->value.reset(); });
+            1.1, [](FrontEnd& to) { to.types->value.reset(); });
 }
 
-void add_position_changes(ChangeList& out, const Problem& problem, const text::FrontEnd& f) {
+void add_position_changes(ChangeList& out, const Problem& problem, const FrontEnd& f) {
   std::optional<std::int64_t> least;
   std::map<std::int64_t, std::size_t> edges;
   for (const Observation& one : problem.observations()) {
@@ -67,18 +67,18 @@ void add_position_changes(ChangeList& out, const Problem& problem, const text::F
           CauseKind::kPositionIds, Part::kFirstPosition,
           "the app counts positions from " + std::to_string(first) + "; the reference from " +
               std::to_string(own.first),
-          1, [first](text::FrontEnd& to) { to.positions->first = first; }, kSmallBits);
+          1, [first](FrontEnd& to) { to.positions->first = first; }, kSmallBits);
   if (own.padding)
     out.add(CauseKind::kPositionIds, Part::kPositionOfPadding,
             "the app counts positions over padding, too; the reference over tokens alone", 1.1,
-            [](text::FrontEnd& to) { to.positions->padding.reset(); });
+            [](FrontEnd& to) { to.positions->padding.reset(); });
   for (const auto& [value, count] : edges)
     if (own.padding != value)
       out.add(
           CauseKind::kPositionIds, Part::kPositionOfPadding,
           "the app gives padding the position " + std::to_string(value) + "; the reference " +
               (own.padding ? std::to_string(*own.padding) : "counts on over it"),
-          1.1, [value = value](text::FrontEnd& to) { to.positions->padding = value; }, kSmallBits);
+          1.1, [value = value](FrontEnd& to) { to.positions->padding = value; }, kSmallBits);
 }
 
 }  // namespace edgeprobe::diagnose::tokens

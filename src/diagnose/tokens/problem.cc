@@ -12,11 +12,17 @@ namespace {
 /// Cells of a table for the longest common sequence.
 constexpr std::size_t kMostCells = 1 << 18;
 
-std::vector<text::Encoding> encoded(const text::FrontEnd& front_end,
+std::vector<text::Encoding> encoded(const FrontEnd& front_end,
                                     const std::vector<text::Tokens>& tokens) {
   std::vector<text::Encoding> out;
   for (const text::Tokens& sample : tokens) out.push_back(text::encode(front_end, sample));
   return out;
+}
+
+text::Encoding zeros_like(text::Encoding encoding) {
+  for (Ids* const values : {&encoding.ids, &encoding.mask, &encoding.types, &encoding.positions})
+    std::fill(values->begin(), values->end(), 0);
+  return encoding;
 }
 
 std::size_t common_bag(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
@@ -43,28 +49,72 @@ std::size_t common_sequence(std::span<const std::int64_t> a, std::span<const std
 
 }  // namespace
 
+bool is_equal(const text::Encoding& said, const text::Encoding& recorded, text::Role role) {
+  const Ids& values = text::values_of(recorded, role);
+  return values.empty() || values == text::values_of(said, role);
+}
+
+bool is_equal(const text::Encoding& said, const text::Encoding& recorded) {
+  return std::all_of(kRoles.begin(), kRoles.end(),
+                     [&](text::Role role) { return is_equal(said, recorded, role); });
+}
+
 bool Problem::has_pairs() const {
   return std::any_of(observations_.begin(), observations_.end(),
                      [](const Observation& one) { return one.texts.size() > 1; });
 }
 
-Result<std::vector<text::Encoding>> Problem::encode(const text::FrontEnd& front_end) {
+bool Problem::has_before() const {
+  return std::any_of(observations_.begin(), observations_.end(),
+                     [](const Observation& one) { return one.before.has_value(); });
+}
+
+std::vector<std::vector<std::string>> Problem::texts_before() const {
+  std::vector<std::vector<std::string>> texts;
+  for (const Observation& one : observations_)
+    if (one.before) texts.push_back(one.before->texts);
+  return texts;
+}
+
+const Result<std::vector<text::Tokens>>& Problem::tokens_of(
+    Known& known, const FrontEnd& front_end, const std::vector<std::vector<std::string>>& texts) {
   Key key{{}, front_end.edit};
   for (const text::TextStep& step : front_end.before)
     key.first.emplace_back(static_cast<int>(step.change), step.text);
-  auto at = known_.find(key);
-  if (at == known_.end()) {
-    std::vector<std::vector<std::string>> texts;
-    for (const Observation& one : observations_) texts.push_back(one.texts);
-    at = known_.emplace(std::move(key), tokenizer_.encode(texts, front_end.before, front_end.edit))
+  auto at = known.find(key);
+  if (at == known.end())
+    at = known.emplace(std::move(key), tokenizer_.encode(texts, front_end.before, front_end.edit))
              .first;
+  return at->second;
+}
+
+Result<std::vector<text::Encoding>> Problem::encode(const FrontEnd& front_end) {
+  std::vector<std::vector<std::string>> texts;
+  for (const Observation& one : observations_) texts.push_back(one.texts);
+  const auto& tokens = tokens_of(known_, front_end, texts);
+  if (!tokens) return tokens.error();
+  if (!front_end.keeps()) return encoded(front_end, *tokens);
+  const auto& tokens_before = tokens_of(known_before_, front_end, texts_before());
+  if (!tokens_before) return tokens_before.error();
+  std::vector<text::Encoding> out;
+  auto next = tokens_before->begin();
+  for (std::size_t i = 0; i < observations_.size(); ++i) {
+    const Observation& one = observations_[i];
+    const text::Encoding own = text::encode(front_end, (*tokens)[i]);
+    // Nothing came before the first frame: buffers begin with zeros.
+    Before before{zeros_like(own), zeros_like(own)};
+    if (one.before) before = {one.before->recorded, text::encode(front_end, *next++)};
+    text::Encoding kept = tokens::encode(front_end, (*tokens)[i], before);
+    // What is kept may be kept now and then.
+    for (const text::Role role : kRoles)
+      if (is_equal(own, one.recorded, role)) place_of(kept, role) = text::values_of(own, role);
+    out.push_back(std::move(kept));
   }
-  if (!at->second) return at->second.error();
-  return encoded(front_end, *at->second);
+  return out;
 }
 
 Result<std::vector<text::Encoding>> Problem::encode(
-    const text::FrontEnd& front_end, const std::vector<std::vector<std::string>>& texts) {
+    const FrontEnd& front_end, const std::vector<std::vector<std::string>>& texts) {
   auto tokens = tokenizer_.encode(texts, front_end.before, front_end.edit);
   if (!tokens) return std::move(tokens.error());
   return encoded(front_end, *tokens);

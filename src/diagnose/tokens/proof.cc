@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kMargin = 8;
 
-text::FrontEnd without(const Problem& problem, const Explanation& explanation, std::size_t left) {
-  text::FrontEnd front_end = problem.reference();
+FrontEnd without(const Problem& problem, const Explanation& explanation, std::size_t left) {
+  FrontEnd front_end = problem.reference();
   for (std::size_t i = 0; i < explanation.changes.size(); ++i)
     if (i != left) explanation.changes[i].apply(front_end);
   return front_end;
@@ -65,15 +65,21 @@ void prove(Problem& problem, const std::vector<std::size_t>& of, std::size_t pro
   for (std::size_t i = 0; i < explanation.changes.size(); ++i) {
     const auto less = problem.encode(without(problem, explanation, i));
     double bits = 0;
-    for (const std::size_t k : of)
-      if (with && less) bits += bits_between(problem, (*with)[k], (*less)[k]);
-    bits -= explanation.changes[i].read_bits;
+    Change& change = explanation.changes[i];
+    for (const std::size_t k : of) {
+      if (!with || !less) break;
+      bits += bits_between(problem, (*with)[k], (*less)[k]);
+      if (!((*with)[k] == (*less)[k])) change.shown_by.push_back(k);
+    }
+    // Of what is kept now and then each frame is a choice.
+    bits -= change.read_bits + (change.is_of_order ? static_cast<double>(of.size()) : 0);
     explanation.bits = std::min(explanation.bits, bits);
     if (bits < choice + kMargin) explanation.is_proven = false;
   }
 }
 
-std::string text_that_decides(Problem& problem, const text::FrontEnd& a, const text::FrontEnd& b) {
+std::string text_that_decides(Problem& problem, const FrontEnd& a, const FrontEnd& b) {
+  if (a.kept != b.kept) return "more texts of other lengths, in a row,";
   for (const Sample& sample : samples(problem)) {
     std::vector<std::string> parts{sample.text};
     if (problem.has_pairs()) parts.emplace_back("another text");

@@ -17,6 +17,6 @@ void prove(Problem& problem, const std::vector<std::size_t>& of, std::size_t pro
            Explanation& explanation);
 
 /// A text, in words, of which two front ends make different inputs; empty: none is known.
-std::string text_that_decides(Problem& problem, const text::FrontEnd& a, const text::FrontEnd& b);
+std::string text_that_decides(Problem& problem, const FrontEnd& a, const FrontEnd& b);
 
 }  // namespace edgeprobe::diagnose::tokens

@@ -10,7 +10,7 @@ namespace {
 
 std::string times(int count) { return count == 0 ? "no" : count == 1 ? "one" : "two"; }
 
-void add_special(ChangeList& out, const Problem& problem, const text::FrontEnd& f) {
+void add_special(ChangeList& out, const Problem& problem, const FrontEnd& f) {
   const text::Special& s = f.special;
   const std::string first = s.bos_eos ? "BOS" : "CLS", last = s.bos_eos ? "EOS" : "SEP";
   const auto put = [&](Part part, const std::string& words, double weight, auto apply) {
@@ -20,17 +20,17 @@ void add_special(ChangeList& out, const Problem& problem, const text::FrontEnd& 
   for (const int n : {0, 1, 2}) {
     if (s.first && n != s.firsts)
       put(Part::kFirst, times(n) + " " + first + against(s.firsts), 1,
-          [n](text::FrontEnd& to) { to.special.firsts = n; });
+          [n](FrontEnd& to) { to.special.firsts = n; });
     if (s.last && n != s.lasts)
       put(Part::kLast, times(n) + " " + last + " at the end" + against(s.lasts), 1,
-          [n](text::FrontEnd& to) { to.special.lasts = n; });
+          [n](FrontEnd& to) { to.special.lasts = n; });
     if (s.first && s.last && n != s.firsts && n != s.lasts && s.firsts == s.lasts)
       put(Part::kSpecial,
           times(n) + " " + first + " and " + times(n) + " " + last + against(s.firsts) + " of each",
-          1, [n](text::FrontEnd& to) { to.special.firsts = to.special.lasts = n; });
+          1, [n](FrontEnd& to) { to.special.firsts = to.special.lasts = n; });
     if (s.last && problem.has_pairs() && n != s.between)
       put(Part::kBetween, times(n) + " " + last + " between the two texts" + against(s.between),
-          1.05, [n](text::FrontEnd& to) { to.special.between = n; });
+          1.05, [n](FrontEnd& to) { to.special.between = n; });
   }
 }
 
@@ -46,7 +46,7 @@ std::size_t longest(const std::vector<text::Encoding>& all) {
 }
 
 /// The most ids of a recorded row that are no padding.
-std::size_t most_tokens(const Problem& problem, const text::FrontEnd& f) {
+std::size_t most_tokens(const Problem& problem, const FrontEnd& f) {
   std::size_t most = 0;
   for (const Observation& one : problem.observations()) {
     Ids ids = one.recorded.ids;
@@ -57,7 +57,7 @@ std::size_t most_tokens(const Problem& problem, const text::FrontEnd& f) {
   return most;
 }
 
-void add_truncation(ChangeList& out, const Problem& problem, const text::FrontEnd& f,
+void add_truncation(ChangeList& out, const Problem& problem, const FrontEnd& f,
                     const std::vector<text::Encoding>& said) {
   std::size_t seen = 0;
   for (const Observation& one : problem.observations())
@@ -69,7 +69,7 @@ void add_truncation(ChangeList& out, const Problem& problem, const text::FrontEn
         "the app's rows have " + std::to_string(seen) + " ids, the reference's " +
             std::to_string(longest(said)),
         1.1,
-        [length](text::FrontEnd& to) {
+        [length](FrontEnd& to) {
           if (to.truncate) to.truncate->length = length;
           if (to.pad) to.pad->length = length;
         },
@@ -81,23 +81,23 @@ void add_truncation(ChangeList& out, const Problem& problem, const text::FrontEn
         CauseKind::kTruncation, Part::kLength,
         "the app keeps at most " + std::to_string(most) + " tokens; the reference " +
             std::to_string(f.truncate->length),
-        1.15, [most](text::FrontEnd& to) { to.truncate->length = most; }, kLengthBits);
+        1.15, [most](FrontEnd& to) { to.truncate->length = most; }, kLengthBits);
   out.add(CauseKind::kTruncation, Part::kCutSide,
           std::string("the app cuts long texts off on the ") + side_words(other(f.truncate->side)) +
               "; the reference on the " + side_words(f.truncate->side),
-          1, [](text::FrontEnd& to) { to.truncate->side = other(to.truncate->side); });
+          1, [](FrontEnd& to) { to.truncate->side = other(to.truncate->side); });
   if (!f.truncate->cuts_special)
     out.add(CauseKind::kTruncation, Part::kCutSpecial,
             "the app cuts off after it has added special tokens, so long texts lose them; the "
             "reference cuts before",
-            1.05, [](text::FrontEnd& to) { to.truncate->cuts_special = true; });
+            1.05, [](FrontEnd& to) { to.truncate->cuts_special = true; });
   out.add(CauseKind::kTruncation, Part::kLength, "the app does not cut long texts off", 1.1,
-          [](text::FrontEnd& to) { to.truncate.reset(); });
+          [](FrontEnd& to) { to.truncate.reset(); });
 }
 
 /// An id that stands where the front end pads, or fills the ends of recorded rows, and is not its
 /// padding.
-std::optional<std::int64_t> other_padding(const Problem& problem, const text::FrontEnd& f,
+std::optional<std::int64_t> other_padding(const Problem& problem, const FrontEnd& f,
                                           const std::vector<text::Encoding>& said) {
   std::map<std::int64_t, std::size_t> count;
   for (std::size_t i = 0; i < said.size(); ++i) {
@@ -114,25 +114,25 @@ std::optional<std::int64_t> other_padding(const Problem& problem, const text::Fr
   return most == count.end() ? std::nullopt : std::optional(most->first);
 }
 
-void add_padding(ChangeList& out, const Problem& problem, const text::FrontEnd& f,
+void add_padding(ChangeList& out, const Problem& problem, const FrontEnd& f,
                  const std::vector<text::Encoding>& said) {
   if (!f.pad) return;
   out.add(CauseKind::kTokenPadding, Part::kPadSide,
           std::string("the app pads on the ") + side_words(other(f.pad->side)) +
               "; the reference on the " + side_words(f.pad->side),
-          1, [](text::FrontEnd& to) { to.pad->side = other(to.pad->side); });
+          1, [](FrontEnd& to) { to.pad->side = other(to.pad->side); });
   out.add(CauseKind::kTokenPadding, Part::kPadding, "the app does not pad", 1.1,
-          [](text::FrontEnd& to) { to.pad.reset(); });
+          [](FrontEnd& to) { to.pad.reset(); });
   if (const auto id = other_padding(problem, f, said))
     out.add(
         CauseKind::kTokenPadding, Part::kPadId,
         "the app pads with id " + std::to_string(*id) + "; the reference with " +
             std::to_string(f.pad->id),
-        1, [id = *id](text::FrontEnd& to) { to.pad->id = id; }, kIdBits);
+        1, [id = *id](FrontEnd& to) { to.pad->id = id; }, kIdBits);
 }
 
 /// The difference that most ids of equal place have.
-std::int64_t usual_shift(const Problem& problem, const text::FrontEnd& f,
+std::int64_t usual_shift(const Problem& problem, const FrontEnd& f,
                          const std::vector<text::Encoding>& said) {
   std::map<std::int64_t, std::size_t> count;
   for (std::size_t i = 0; i < said.size(); ++i) {
@@ -147,7 +147,7 @@ std::int64_t usual_shift(const Problem& problem, const text::FrontEnd& f,
   return most == count.end() ? 0 : most->first;
 }
 
-void add_ids(ChangeList& out, const Problem& problem, const text::FrontEnd& f,
+void add_ids(ChangeList& out, const Problem& problem, const FrontEnd& f,
              const std::vector<text::Encoding>& said) {
   if (const std::int64_t shift = usual_shift(problem, f, said); shift != 0) {
     const std::string by = (shift > 0 ? "+" : "") + std::to_string(shift);
@@ -155,12 +155,12 @@ void add_ids(ChangeList& out, const Problem& problem, const text::FrontEnd& f,
         CauseKind::kTokenizer, Part::kShift,
         "the app's ids are those of the reference " + by +
             ", as with a vocabulary file that has lines more or less in front",
-        1.1, [shift](text::FrontEnd& to) { to.shift += shift; }, kIdBits);
+        1.1, [shift](FrontEnd& to) { to.shift += shift; }, kIdBits);
     if (f.special.first || f.special.last)
       out.add(
           CauseKind::kTokenizer, Part::kShift,
           "all ids of the app, special ones among them, are those of the reference " + by, 1.15,
-          [shift](text::FrontEnd& to) {
+          [shift](FrontEnd& to) {
             to.shift += shift;
             if (to.special.first) *to.special.first += shift;
             if (to.special.last) *to.special.last += shift;
@@ -171,12 +171,12 @@ void add_ids(ChangeList& out, const Problem& problem, const text::FrontEnd& f,
     out.add(CauseKind::kTokenizer, Part::kMemory,
             "the app hands on 64-bit ids as 32-bit ones: every second one is 0, and half of the "
             "text is lost",
-            1.2, [](text::FrontEnd& to) { to.memory = text::Memory::kPairs; });
+            1.2, [](FrontEnd& to) { to.memory = text::Memory::kPairs; });
 }
 
 }  // namespace
 
-void add_row_changes(ChangeList& out, const Problem& problem, const text::FrontEnd& front_end,
+void add_row_changes(ChangeList& out, const Problem& problem, const FrontEnd& front_end,
                      const std::vector<text::Encoding>& said) {
   add_special(out, problem, front_end);
   add_truncation(out, problem, front_end, said);

@@ -28,10 +28,33 @@ FirstDifference first_difference(const Problem& problem, const std::vector<text:
 }
 
 Explanation explanation_of(Candidate candidate) {
-  return {std::move(candidate.changes), std::move(candidate.front_end), candidate.weight, false, 0};
+  return {std::move(candidate.changes),
+          std::move(candidate.front_end),
+          candidate.weight,
+          false,
+          0,
+          false};
 }
 
-bool fits_all(Problem& problem, const text::FrontEnd& front_end) {
+std::size_t count_of(const Explanation& explanation, Part part) {
+  return static_cast<std::size_t>(
+      std::count_if(explanation.changes.begin(), explanation.changes.end(),
+                    [&](const Change& change) { return change.part == part; }));
+}
+
+/// Ids around one text, which another text explains as well.
+bool has_template_of_one_text(const Problem& problem, const Explanation& explanation) {
+  return problem.observations().size() == 1 && count_of(explanation, Part::kTemplate) > 0;
+}
+
+/// A text in front or behind that the app adds, or has instead of the reference's, and no more.
+bool is_of_one_text(const Problem& problem, const Explanation& explanation) {
+  const std::size_t left_out = count_of(explanation, Part::kStep);
+  return has_template_of_one_text(problem, explanation) && left_out <= 1 &&
+         left_out + 1 == explanation.changes.size();
+}
+
+bool fits_all(Problem& problem, const FrontEnd& front_end) {
   const auto said = problem.encode(front_end);
   if (!said) return false;
   for (std::size_t i = 0; i < said->size(); ++i)
@@ -96,8 +119,13 @@ Result<Finding> search(Problem& problem, const Control& control) {
         found.explanations.push_back(explanation_of(std::move(whole)));
   for (Explanation& one : found.explanations)
     prove(problem, found.unlike, searched.proposed(), one);
+  for (Explanation& one : found.explanations) {
+    one.is_of_one_text = is_of_one_text(problem, one);
+    if (has_template_of_one_text(problem, one)) one.is_proven = false;
+  }
   // It takes more to say it than it says.
-  std::erase_if(found.explanations, [](const Explanation& one) { return one.bits <= 0; });
+  std::erase_if(found.explanations,
+                [](const Explanation& one) { return one.bits <= 0 && !one.is_of_one_text; });
   if (found.explanations.empty()) {
     // The ids have a name, and another input has none.
     if (!of_ids->empty() && !of_ids->front().changes.empty()) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/tokens/change_list.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "core/text.h"
 
 namespace edgeprobe::diagnose::tokens {
@@ -34,19 +37,53 @@ const std::vector<TextWords>& text_words() {
   return words;
 }
 
-void add_text(ChangeList& out, const text::FrontEnd& f) {
+bool is_around(const text::TextStep& step) {
+  return step.change == text::Change::kPrefix || step.change == text::Change::kSuffix;
+}
+
+/// Whether a step does to a template's own characters, or between it and the text, what it does not
+/// do to the text alone.
+bool reaches(const text::TextStep& step, const std::string& around) {
+  const auto has = [&](auto is) { return std::any_of(around.begin(), around.end(), is); };
+  const bool foreign = has([](char c) { return static_cast<unsigned char>(c) > 127; });
+  switch (step.change) {
+    using enum text::Change;
+    case kPrefix:
+    case kSuffix:
+    case kStrip: return true;
+    case kLower: return foreign || has([](char c) { return c >= 'A' && c <= 'Z'; });
+    case kUpper: return foreign || has([](char c) { return c >= 'a' && c <= 'z'; });
+    case kNoPunctuation: return foreign || has([](char c) { return std::ispunct(c) != 0; });
+    case kOneLine:
+    case kCollapse: return has([](char c) { return c == '\n' || c == '\t'; });
+    case kEscaped: return foreign || has([](char c) { return c == '"' || c == '\\' || c < ' '; });
+    default: return foreign;
+  }
+}
+
+void add_text(ChangeList& out, const FrontEnd& f) {
+  // What is done to the text before a template is put around it leaves the template as it is.
+  std::string around;
+  for (const text::TextStep& step : f.before)
+    if (is_around(step)) around += step.text;
+  const bool has_template = !around.empty();
   for (const TextWords& one : text_words()) {
+    const std::string words = std::string("the app ") + one.does + "; the reference does not";
+    if (has_template)
+      out.add(CauseKind::kTextNormalization, Part::kText, words, one.weight,
+              [step = one.step](FrontEnd& to) { to.before.insert(to.before.begin(), step); });
+    if (has_template && !reaches(one.step, around)) continue;
     if (!f.before.empty() && f.before.back() == one.step) continue;
     out.add(CauseKind::kTextNormalization, Part::kText,
-            std::string("the app ") + one.does + "; the reference does not", one.weight,
-            [step = one.step](text::FrontEnd& to) { to.before.push_back(step); });
+            has_template ? words + " (behind the template)" : words,
+            has_template ? one.weight + 0.01 : one.weight,
+            [step = one.step](FrontEnd& to) { to.before.push_back(step); });
   }
   for (std::size_t i = 0; i < f.before.size(); ++i) {
-    const bool around =
-        f.before[i].change == text::Change::kPrefix || f.before[i].change == text::Change::kSuffix;
-    out.add(around ? CauseKind::kTextTemplate : CauseKind::kTextNormalization, Part::kStep,
+    out.add(is_around(f.before[i]) ? CauseKind::kTextTemplate : CauseKind::kTextNormalization,
+            Part::kStep,
             "the app does not do what the reference does to the text: " + words_of(f.before[i]), 1,
-            [i](text::FrontEnd& to) {
+            [i](FrontEnd& to) {
               if (i < to.before.size())
                 to.before.erase(to.before.begin() + static_cast<std::ptrdiff_t>(i));
             });
@@ -81,23 +118,23 @@ bool is_of_normalizer(const std::string& edit) {
          edit != "no_prefix_space" && edit != "prefix_space";
 }
 
-void add_edits(ChangeList& out, const Problem& problem, const text::FrontEnd& f) {
+void add_edits(ChangeList& out, const Problem& problem, const FrontEnd& f) {
   double weight = 1;
   for (const std::string& edit : problem.edits()) {
     weight += 0.02;
     if (edit == f.edit) continue;
     out.add(is_of_normalizer(edit) ? CauseKind::kTextNormalization : CauseKind::kTokenizer,
             Part::kEdit, "the app's tokenizer " + words_of_edit(edit), weight,
-            [edit](text::FrontEnd& to) { to.edit = edit; });
+            [edit](FrontEnd& to) { to.edit = edit; });
   }
 }
 
-void add_pair(ChangeList& out, const Problem& problem, const text::FrontEnd& f) {
+void add_pair(ChangeList& out, const Problem& problem, const FrontEnd& f) {
   if (!problem.has_pairs()) return;
   const auto set = [&](text::Pair pair, const char* words) {
     if (pair != f.pair)
       out.add(CauseKind::kTextTemplate, Part::kPair, std::string("the app ") + words, 1.1,
-              [pair](text::FrontEnd& to) { to.pair = pair; });
+              [pair](FrontEnd& to) { to.pair = pair; });
   };
   set(text::Pair::kSwapped, "exchanges the two texts");
   set(text::Pair::kFirst, "leaves the second text out");
@@ -107,7 +144,7 @@ void add_pair(ChangeList& out, const Problem& problem, const text::FrontEnd& f) 
 }  // namespace
 
 std::string words_of(const text::TextStep& step) {
-  if (step.change == text::Change::kPrefix || step.change == text::Change::kSuffix)
+  if (is_around(step))
     return std::string("'") + sanitized(step.text, 60) +
            (step.change == text::Change::kPrefix ? "' in front of it" : "' behind it");
   for (const TextWords& one : text_words())
@@ -115,7 +152,7 @@ std::string words_of(const text::TextStep& step) {
   return "a step";
 }
 
-void add_text_changes(ChangeList& out, const Problem& problem, const text::FrontEnd& front_end) {
+void add_text_changes(ChangeList& out, const Problem& problem, const FrontEnd& front_end) {
   add_text(out, front_end);
   add_edits(out, problem, front_end);
   add_pair(out, problem, front_end);

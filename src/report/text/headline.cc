@@ -81,16 +81,25 @@ std::string harmless(const Verdict& verdict, const Values& values) {
 }
 
 // What is known of the inputs goes before how far they are apart.
+/// How far the inputs lie apart; of whole numbers without a scale how many, and the first.
+std::string distance_of_inputs(const Values& values) {
+  if (!values.has("values"))
+    return "the model inputs differ by " + percent(values.real("share_of_range")) +
+           " of their range (RMS)";
+  return std::to_string(values.whole("values")) + " of " + std::to_string(values.whole("of")) +
+         " whole numbers of the model inputs differ, first at frame " +
+         std::to_string(values.whole("frame")) + ": value " +
+         std::to_string(values.whole("place")) + " of '" + sanitized(values.text("input"), 80) +
+         "' is " + values.text("target") + ", the reference's " + values.text("reference");
+}
+
 std::string inputs_apart(const Verdict& verdict, const Values& values) {
   std::string known = joined_details(verdict, is_of_input);
   if (known.empty())
     known = joined_details(verdict, [](const Cause& c) {
       return c.stage == diagnose::CauseStage::kPreprocessing && c.status == CauseStatus::kPartial;
     });
-  return "undecided: " +
-         (known.empty() ? "the model inputs differ by " + percent(values.real("share_of_range")) +
-                              " of their range (RMS)"
-                        : known) +
+  return "undecided: " + (known.empty() ? distance_of_inputs(values) : known) +
          ", but the outputs stay within the floor";
 }
 

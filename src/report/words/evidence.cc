@@ -101,6 +101,10 @@ std::string stage_distance(const Sentence& s) {
                 ? ""
                 : " (on " + s.count("unlike_frames") + of);
   if (s.values.text("state") == "equal") return "equal on " + s.frames();
+  if (s.values.has("values"))
+    return s.count("values") + " of " + s.count("of") + " values differ, first at frame " +
+           s.count("frame") + ": value " + s.count("place") + " is " + s.values.text("target") +
+           ", the reference's " + s.values.text("reference");
   std::string text = s.values.has("rmse") ? "rmse " + s.by("rmse") : "values that are not finite";
   if (s.values.has("rmse_over_range")) {
     const int places = s.values.real("rmse_over_range") < 0.01 ? 2 : 1;

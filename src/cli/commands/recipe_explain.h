@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "audio/spectrum.h"
+#include "cli/commands/recipe_command.h"
+#include "preprocess/recipe/recipe.h"
+
+namespace edgeprobe::cli {
+
+/// What each step of `recipe explain` does to data that are no picture.
+Result<Outcome> explain_text(const RecipeExplainArgs& args, const preprocess::Recipe& recipe,
+                             const text::FrontEnd& front_end, Terminal& terminal);
+Result<Outcome> explain_readings(const RecipeExplainArgs& args, const preprocess::Recipe& recipe,
+                                 const sensor::FrontEnd& front_end, Terminal& terminal);
+/// The half behind the model, of the outputs in a trace. `post`: without the bars.
+Result<Outcome> explain_behind(const RecipeExplainArgs& args, const std::string& post,
+                               Terminal& terminal);
+
+/// Whether a file is a PNG, which `recipe explain` may overwrite.
+bool is_png(const std::filesystem::path& path);
+/// Rows as a picture in `folder`: time to the right, the first column below.
+Status draw_rows(const audio::Rows& rows, const std::string& folder, const std::string& file,
+                 Terminal& terminal);
+
+}  // namespace edgeprobe::cli
