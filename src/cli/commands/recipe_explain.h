@@ -5,10 +5,23 @@
 #include <string>
 
 #include "audio/spectrum.h"
-#include "cli/commands/recipe_command.h"
+#include "cli/terminal.h"
+#include "core/result.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe recipe explain RECIPE DATA [--out DIR]`: what each step does to one picture (a PNG a
+/// step), recording, text or series of readings; of the half behind the model, what it makes of the
+/// outputs that a trace holds.
+struct RecipeExplainArgs {
+  std::string recipe, image, out;
+  std::string tokenizer, interpreter;  ///< Of a recipe of text.
+  std::string model;                   ///< A .tflite file whose input the recipe feeds, or
+  /// that input itself: "1x224x224x3:float32". Without both only the steps are shown.
+  std::string input;
+};
+Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal);
 
 /// What each step of `recipe explain` does to data that are no picture.
 Result<Outcome> explain_text(const RecipeExplainArgs& args, const preprocess::Recipe& recipe,

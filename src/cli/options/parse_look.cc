@@ -2,6 +2,7 @@
 #include "cli/commands/doctor_command.h"
 #include "cli/commands/inspect_command.h"
 #include "cli/commands/recipe_command.h"
+#include "cli/commands/recipe_explain.h"
 #include "cli/options/parse_verbs.h"
 
 namespace edgeprobe::cli {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnose/tokens/changes.h"
+#include "diagnose/tokens/change.h"
 
 namespace edgeprobe::diagnose::tokens {
 
@@ -25,6 +25,9 @@ class ChangeList {
  private:
   std::vector<Change> all_;
 };
+
+/// "the text" -> "the text is in lower case": what a change of a text does.
+std::string words_of(const text::TextStep& step);
 
 /// Of the text, the tokenizer's flags, and which text of a pair.
 void add_text_changes(ChangeList& out, const Problem& problem, const FrontEnd& front_end);
