@@ -329,11 +329,11 @@ class VerdictTest(tool.ToolTest):
 
     def test_each_input_is_answered_by_its_name(self):
         reference = self.record("r", a=self.a, b=self.b)
-        for k, (fault, said) in enumerate((((self.a * 2 + 1, self.b), "input 'a' is the reference's times 2 plus 1"), ((self.a, self.b * 0 + 3), "input 'b' is 3 everywhere"),
-                                           ((self.a, self.b[::-1].copy()), "input 'b' differs from the reference's by"))):
+        for k, (fault, kind, said) in enumerate((((self.a * 2 + 1, self.b), "pipeline_stage", "input 'a' is the reference's times 2 plus 1"), ((self.a, self.b * 0 + 3), "pipeline_stage", "input 'b' is 3 everywhere"),
+                                                 ((self.a, self.b * self.b), "pipeline_stage", "input 'b' differs from the reference's by"), ((self.a, self.b[::-1].copy()), "other_frame", "input 'b': "))):
             verdict = self.diagnose(self.record(f"t{k}", a=fault[0], b=fault[1]), reference)
             cause = verdict["causes"][0]
-            self.assertEqual((cause["kind"], cause["status"]), ("pipeline_stage", "confirmed"), cause["detail"])
+            self.assertEqual((cause["kind"], cause["status"]), (kind, "confirmed"), cause["detail"])
             self.assertIn(said, cause["detail"])
             self.assertEqual(len(verdict["causes"]), 1)
 
