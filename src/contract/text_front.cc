@@ -148,7 +148,7 @@ Result<FrontReplay> replay_text(const trace::Reader& trace, const pipeline::Trac
           const std::string& edit) { return tokenizer->encode(texts, before, edit, control); },
       tokenizer->edits()};
   tokens::Problem all(front_end, seen, runs);
-  const auto made = all.encode(front_end);
+  const auto made = all.encode(all.reference());
   if (!made) return Error(made.error()).during("tokenizer");
   FrontReplay out;
   out.frames = seen.size();
