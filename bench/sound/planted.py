@@ -88,7 +88,7 @@ def app(front, samples, rate=16000, **faults):
             x = scipy.signal.resample_poly(x, 16000 // g, believed // g)
     x = x[o.get("late", 0):]
     if "gap" in o:
-        x = np.delete(x, np.arange(o["gap"][0], sum(o["gap"])))
+        x = np.delete(x, np.arange(o["gap"][0], min(sum(o["gap"]), len(x))))
     x = x * o.get("gain", 1) + o.get("dc", 0)
     if o.get("clipped"):
         x = np.clip(x, -32768, 32767)

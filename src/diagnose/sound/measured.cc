@@ -102,6 +102,7 @@ std::optional<FrontEnd> edge(Problem& problem, const FrontEnd& from, double Fron
 
 /// Gain and DC together: each alone leaves the other's difference. Gauss-Newton in both.
 std::optional<FrontEnd> level(Problem& problem, const FrontEnd& from) {
+  if (from.scale_by != audio::ScaleBy::kFactor) return std::nullopt;  // One of both has no effect.
   constexpr double kGainStep = .02, kDcStep = 20;
   FrontEnd f = from;
   const auto moved = [&](double gain, double dc) {
@@ -162,6 +163,7 @@ std::optional<FrontEnd> position(Problem& problem, const FrontEnd& from) {
 }  // namespace
 
 std::optional<FrontEnd> polished_gain(Problem& problem, const FrontEnd& from) {
+  if (from.scale_by != audio::ScaleBy::kFactor) return std::nullopt;
   return polished(problem, from, &FrontEnd::gain, std::log(from.gain), .05, true);
 }
 

@@ -25,8 +25,8 @@ constexpr std::size_t kAlike = 2;
 constexpr int kDepth = 3;
 /// A change that leaves less of a state's residual is followed at once.
 constexpr double kMuchNearer = 0.5;
-/// Nothing new is begun beyond it, a second of sound: about one second of CPU time.
-constexpr double kMostWork = 1.2e6, kOfExpanding = 0.8, kOfEdges = 0.25;
+/// Nothing new is begun beyond it, a second of sound: some 1.2 s of CPU time.
+constexpr double kMostWork = 1.5e6, kOfExpanding = 0.8, kOfEdges = 0.25;
 /// Residuals, in thresholds, of states that changes of scale are tried on; and of the two best.
 constexpr double kClose = 1.5, kNearFit = 20;
 
