@@ -14,7 +14,7 @@ namespace {
 using audio::FrontEnd;
 using audio::Rows;
 
-constexpr std::size_t kColumns = 20, kFewestRows = 8;
+constexpr std::size_t kColumns = 20, kFewestFrames = 8;
 constexpr std::size_t kMostCells = std::size_t{1} << 21;  ///< Of a spectrum, and of distances.
 constexpr double kFarthest = 4;  ///< Deviations; rows of silence lie there.
 constexpr int kHopsAround = 8;   ///< That the recording may begin before or end behind.
@@ -48,7 +48,7 @@ std::vector<std::size_t> lively(const Rows& rows) {
 std::vector<float> scaled(const Rows& rows, std::size_t columns) {
   const auto of = lively(rows);
   std::vector<float> out(rows.rows * columns, 0);
-  if (of.size() < kFewestRows) return out;
+  if (of.size() < kFewestFrames) return out;
   std::vector<double> values(of.size());
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
   for (std::size_t k = 0; k < columns; ++k) {
@@ -212,7 +212,7 @@ std::vector<FrontEnd> feature_places(Problem& problem, const FrontEnd& from,
                                      const audio::Clip& clip) {
   std::vector<FrontEnd> out;
   const Rows& recorded = problem.recorded();
-  if (from.log == audio::Log::kMicro || from.rate <= 0 || recorded.rows < kFewestRows) return out;
+  if (from.log == audio::Log::kMicro || from.rate <= 0 || recorded.rows < kFewestFrames) return out;
   FrontEnd base = from;
   base.skip = base.roll = base.lost = base.lost_at = 0;
   const auto dense = dense_of(base, clip);

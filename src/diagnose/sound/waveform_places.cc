@@ -36,25 +36,25 @@ Line line_through(const double* x, const double* y, std::size_t count) {
   return {slope, (sy - slope * sx) / n, xy / std::sqrt(xx * yy), std::sqrt(yy / n)};
 }
 
-struct Found {
+struct Piece {
   std::size_t at = 0;        ///< First sample of the piece in the recorded input.
   std::ptrdiff_t begin = 0;  ///< Where the input would begin in the recording by it.
   Line line;
 };
-std::optional<Found> find(const Signal& recorded, std::size_t at, const Signal& signal) {
-  std::optional<Found> best;
+std::optional<Piece> find(const Signal& recorded, std::size_t at, const Signal& signal) {
+  std::optional<Piece> best;
   for (std::size_t place = 0; place + kPieceSamples <= signal.size(); ++place) {
     const Line first = line_through(&signal[place], &recorded[at], kFirstSamples);
     if (first.correlation < kNear) continue;
     const Line line = line_through(&signal[place], &recorded[at], kPieceSamples);
     if (line.correlation > (best ? best->line.correlation : kSame))
-      best = Found{at, static_cast<std::ptrdiff_t>(place) - static_cast<std::ptrdiff_t>(at), line};
+      best = Piece{at, static_cast<std::ptrdiff_t>(place) - static_cast<std::ptrdiff_t>(at), line};
   }
   return best;
 }
 
 /// The first sample behind a piece that does not go on as the piece does.
-std::size_t end_of(const Found& piece, const Signal& recorded, const Signal& signal,
+std::size_t end_of(const Piece& piece, const Signal& recorded, const Signal& signal,
                    std::size_t limit) {
   std::size_t t = piece.at + kPieceSamples;
   for (; t < limit; ++t) {
@@ -83,7 +83,7 @@ std::vector<FrontEnd> waveform_places(Problem& problem, const FrontEnd& from,
   const auto made = synthesis.features(whole);
   if (!made) return out;
   const Signal signal(made->values.begin(), made->values.end());
-  std::vector<Found> pieces;
+  std::vector<Piece> pieces;
   for (std::size_t p = 0; p < kPieces; ++p)
     if (auto found = find(recorded, (length - kPieceSamples) * p / (kPieces - 1), signal))
       pieces.push_back(*found);
@@ -97,10 +97,10 @@ std::vector<FrontEnd> waveform_places(Problem& problem, const FrontEnd& from,
     f.lost = static_cast<int>(lost);
     if (!(f == from) && std::find(out.begin(), out.end(), f) == out.end()) out.push_back(f);
   };
-  for (const Found& piece : pieces) add(piece.begin, 0, 0, 0);
+  for (const Piece& piece : pieces) add(piece.begin, 0, 0, 0);
   const auto n = static_cast<std::ptrdiff_t>(length);
   for (std::size_t p = 0; p + 1 < pieces.size(); ++p) {
-    const Found &head = pieces[p], &tail = pieces[p + 1];
+    const Piece &head = pieces[p], &tail = pieces[p + 1];
     const std::size_t seam = end_of(head, recorded, signal, tail.at + kPieceSamples);
     if (head.begin - tail.begin == n) {
       add(0, head.begin, 0, 0);
