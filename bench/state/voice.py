@@ -5,7 +5,7 @@
 
 MODEL: Silero's detector for 16 kHz (silero_vad_16k_op15.onnx of the package `silero-vad`, MIT; it is not part of this repository): `input` [1, 576], the 64 samples
 before a chunk and its 512, `state` [2, 1, 128], `sr`; `output`, `stateN`. `diagnose` is given the trace and the model; for the context and the order of chunks
-also the windows as they should be, as recorded tensors. Prints what is said otherwise, and a table.
+also the trace of the application as it should be. Prints what is said otherwise, and a table.
 """
 import argparse
 import collections
@@ -42,7 +42,7 @@ class App(apps.App):
 
     def __init__(self, audio, fault=None, window=None, order=lambda steps: steps, **more):
         super().__init__("voice", fault, **more)
-        self.audio, self.window, self.order, self.windows, self.begin = audio, window or right, order, [], []
+        self.audio, self.window, self.order = audio, window or right, order
 
     def run(self, infer, frame):
         for sequence, length in enumerate(self.lengths):
@@ -53,7 +53,6 @@ class App(apps.App):
                 self.fed = {key: (self.initial[key] if self.begins else self.made[-1][output]).copy() for key, output in self.states.items()}
                 if self.fault:
                     self.fault(self)
-                self.windows.append(right(self, chunks, self.step)), self.begin.append(self.begins)
                 feeds = {"input": self.window(self, chunks, i)[None], "sr": np.array(16000, np.int64), **self.fed}
                 with frame(self.begins):
                     self.made.append({key: np.array(one) for key, one in infer(feeds).items()})
@@ -75,15 +74,15 @@ def zeros(app, chunks, i):
     return np.zeros(CONTEXT)
 
 
-#: Of the input: (window, order, what is said, the first bad frame; None: nothing but that it differs).
+#: Of the input: (window, order, what is said, the first bad frame).
 WINDOWS = {
     "no context": (with_context(zeros), None, r"the first 64 values? of the app's windows are zeros", 1),
     "one chunk late": (late, None, r"lies 512 values .*before", 1),
     "stale in two steps": (lambda app, chunks, i: late(app, chunks, i) if app.number in (4, 20) else right(app, chunks, i), None, r"before its own", 4),
     "a chunk lost": (None, lambda steps: steps[:3] + steps[4:] + steps[-1:] if len(steps) == 9 else steps, r"", 3),
     "two chunks exchanged": (None, lambda steps: [0, 1, 3, 2, *steps[4:]] if len(steps) == 9 else steps, r"each other's place", 2),
-    "context from the wrong end": (with_context(lambda app, chunks, i: chunks[i - 1][:CONTEXT] if i else np.zeros(CONTEXT)), None, None, 1),
-    "context of this chunk": (with_context(lambda app, chunks, i: chunks[i][-CONTEXT:]), None, None, 0),
+    "context from the wrong end": (with_context(lambda app, chunks, i: chunks[i - 1][:CONTEXT] if i else np.zeros(CONTEXT)), None, r"448 values before", 1),
+    "context of this chunk": (with_context(lambda app, chunks, i: chunks[i][-CONTEXT:]), None, r"512 values .*behind", 0),
 }
 #: Outside of every list.
 FOREIGN = {
@@ -152,13 +151,11 @@ def main():
         folder = pathlib.Path(folder)
         meant = App(audio)
         record(options.model, folder / "right.mcap", meant)
-        data = folder / "windows.npz"
-        np.savez(data, input=np.stack(meant.windows)[:, None], sr=np.full(len(meant.windows), 16000, np.int64), sequences=np.cumsum(meant.begin))
         for said in ("begins,states", "begins", "states", ""):
             verdict = diagnose(options.tool, record(options.model, folder / "app.mcap", App(audio), said), options.model)
             note("healthy", said, "silent" if verdict["verdict"] == "agrees" and not verdict["causes"] else "FALSE ALARM", verdict)
-        verdict = diagnose(options.tool, folder / "right.mcap", options.model, "--data", data)
-        note("healthy", "with its windows", "silent" if verdict["verdict"] == "agrees" and not verdict["causes"] else "FALSE ALARM", verdict)
+        verdict = diagnose(options.tool, folder / "app.mcap", options.model, "--reference-trace", folder / "right.mcap")
+        note("healthy", "against its own trace", "silent" if verdict["verdict"] == "agrees" and not verdict["causes"] else "FALSE ALARM", verdict)
         for fault, (plant, words, first, on) in apps.FAULTS.items():
             if on is not None:
                 continue
@@ -172,12 +169,12 @@ def main():
             note("states, foreign", fault, "CONFIRMED" if sure else "not confirmed", verdict)
         for fault, (window, order, words, first) in WINDOWS.items():
             app = App(audio, window=window, **({"order": order} if order else {}))
-            verdict = diagnose(options.tool, record(options.model, folder / "app.mcap", app), options.model, "--data", data)
+            verdict = diagnose(options.tool, record(options.model, folder / "app.mcap", app), options.model, "--reference-trace", folder / "right.mcap")
             told = causes(verdict)
-            right_said = words is not None and is_told([one for one in told if one[0] in ("window", "other_frame")], words, first)
+            right_said = is_told([one for one in told if one[0] in ("window", "other_frame")], words, first)
             note("windows", fault, "right" if right_said else "differs, without a name" if any(one[0] == "pipeline_stage" for one in told) else "otherwise", verdict)
         for fault, window in FOREIGN.items():
-            verdict = diagnose(options.tool, record(options.model, folder / "app.mcap", App(audio, window=window)), options.model, "--data", data)
+            verdict = diagnose(options.tool, record(options.model, folder / "app.mcap", App(audio, window=window)), options.model, "--reference-trace", folder / "right.mcap")
             sure = any(kind in ("window", "other_frame") for kind, _, _, _ in causes(verdict))
             note("windows, foreign", fault, "CONFIRMED" if sure else "not confirmed", verdict)
     for group, grades in table.items():
