@@ -366,6 +366,19 @@ class OtherVerbsTest(tool.ToolTest):
         self.model, self.data = two_inputs(self.folder / "two.onnx"), self.folder / "d.npz"
         np.savez(self.data, **self.feeds)
 
+    def test_data_that_meets_no_frame_of_a_trace_is_not_passed_over(self):
+        model, random = two_inputs(self.folder / "net.onnx"), np.random.default_rng(11)
+        a, b = random.normal(0, 1, (12, 4)).astype(np.float32), random.normal(0, 1, (12, 4)).astype(np.float32)
+        np.savez(self.folder / "app.npz", a=np.roll(a, 1, axis=0), b=b)  # One sample late.
+        np.savez(self.folder / "frames.npz", a=a, b=b)
+        np.savez(self.folder / "named.npz", a=a, b=b, samples=[f"clip{i}" for i in range(12)])
+        run("run", model, "--data", self.folder / "app.npz", "--trace", self.folder / "app.mcap", expect=0)
+        diagnose = lambda data, expect: run("diagnose", self.folder / "app.mcap", "--reference", model, "--data", self.folder / data, expect=expect)
+        self.assertIn("differs", diagnose("frames.npz", 3).out)
+        refused = diagnose("named.npz", 2).err
+        self.assertIn("none of its samples is a frame of the trace", refused)
+        self.assertIn("the data begins with 'clip0', the trace with '0000'", refused)
+
     def test_predict_precision(self):
         self.assertIn("frames of recorded tensors", run("predict-precision", self.model, "--data", self.data, expect=0).out)
         overflows = two_inputs(self.folder / "big.onnx", weight=np.full((4, 4), 3e4, np.float32))

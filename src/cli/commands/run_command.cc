@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "check/no_pictures.h"
@@ -185,6 +186,27 @@ Result<Outcome> run_samples(pipeline::Pipeline& pipeline,
       output, options, title, terminal);
 }
 
+/// Arrays belong to the frames of their names. Where they meet none, the inputs that the trace
+/// recorded itself would be replayed in their place, and agree with themselves.
+Status check_arrays_meet_frames(const trace::Reader& reader,
+                                const std::vector<dataset::Sample>& data,
+                                const std::string& given) {
+  if (data.empty() || data.front().arrays.empty() || reader.records().empty()) return {};
+  std::set<std::string> names;
+  for (const dataset::Sample& sample : data) names.insert(sample.name);
+  for (const trace::FrameRecord& record : reader.records())
+    if (names.count(record.sample) > 0) return {};
+  const std::string& first = reader.records().front().sample;
+  return Error{ErrorKind::kUsage,
+               "--data " + sanitized(given, 200) +
+                   ": none of its samples is a frame of the trace. They belong together by their "
+                   "names: the data begins with '" +
+                   sanitized(data.front().name) + "', the trace with " +
+                   (first.empty() ? "a frame without a name" : "'" + sanitized(first) + "'") +
+                   "; record frames as probe.frame(sample=NAME), or name the samples in an array "
+                   "'samples'"};
+}
+
 }  // namespace
 
 Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags,
@@ -206,6 +228,8 @@ Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const Dat
   whole.frames.clear();
   const auto data = samples_from(whole);
   if (!data) return data.error();
+  if (auto some = check_arrays_meet_frames(reader, *data, flags.data); !some)
+    return std::move(some).error();
   auto raw = pipeline::raw_inputs(reader, *data);
   if (!raw || *frames == 0 || *frames >= raw->samples.size()) return raw;
   const std::vector<dataset::Sample> samples = std::exchange(raw->samples, {});
