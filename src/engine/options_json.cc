@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/nesting.h"
 #include "core/text.h"
 #include "engine/options.h"
 
@@ -13,6 +14,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array kDelegateKinds{"external", "gpu", "nnapi"};  // As Delegate::Kind.
+
+constexpr std::size_t kLongestText = 1'000'000;
+constexpr std::size_t kDeepest = 32;
 
 /// Text as a string; bytes that are no UTF-8, as names of files may hold, as {"hex": "…"}.
 json text_json(const std::string& text) {
@@ -217,6 +221,10 @@ std::string to_json(const SessionOptions& options) {
 }
 
 Result<SessionOptions> session_options_from_json(std::string_view text) {
+  // The text may come from another machine.
+  if (text.size() > kLongestText || nesting_of(text) > kDeepest)
+    return Error{ErrorKind::kUsage,
+                 "session options are longer than 1 MB or nested deeper than 32 levels"};
   const json root = json::parse(text, nullptr, false);
   if (!root.is_object()) return Error{ErrorKind::kUsage, "session options: expected a JSON object"};
   SessionOptions options;

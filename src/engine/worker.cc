@@ -189,8 +189,10 @@ std::optional<int> run_worker_if_asked(int argc, char** argv) {
   if (!std::getenv(kWorkerVariable) ||
       ::getsockopt(kWorkerSocket, SOL_SOCKET, SO_TYPE, &kind, &size) != 0)
     return 2;  // Typed by hand; this argument is only for edgeprobe itself.
-  // An interrupt from the keyboard reaches both processes; the parent finishes and closes in order.
+  // An interrupt from the keyboard, or the end of a service, reaches both processes; the parent
+  // finishes and closes in order.
   ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGTERM, SIG_IGN);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   end_with_parent();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/nesting.h"
 #include "core/text.h"
 
 namespace edgeprobe::protocol {
@@ -11,6 +12,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t kLongestText = 1'000'000;
+constexpr std::size_t kDeepest = 32;
 constexpr std::size_t kMostTensors = 1024;
 constexpr std::size_t kMostDimensions = 32;
 
@@ -45,7 +48,7 @@ template <class T>
 Result<std::vector<T>> numbers_from(const json& value, const std::string& place) {
   std::vector<T> numbers;
   for (const json& one : value.is_array() ? value : json::array({value})) {
-    if (!one.is_number() || !std::isfinite(one.get<double>()) || std::abs(one.get<double>()) > 1e30)
+    if (!one.is_number() || !std::isfinite(one.get<double>()) || std::abs(one.get<double>()) > 1e15)
       return wrong(place, "is no number");
     numbers.push_back(static_cast<T>(one.get<double>()));
   }
@@ -119,6 +122,8 @@ json tensor_json(const IoTensor& tensor) {
 }  // namespace
 
 Result<IoSpec> io_spec_from_json(std::string_view text) {
+  if (text.size() > kLongestText || nesting_of(text) > kDeepest)
+    return wrong("the payload", "is longer than 1 MB or nested deeper than 32 levels");
   const json spec = json::parse(text, nullptr, false);
   if (spec.is_discarded()) return wrong("the payload", "is no JSON");
   if (spec.is_array()) return IoSpec{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/client.h"
 
+#include <exception>
 #include <thread>
 #include <utility>
 
@@ -17,6 +18,9 @@ using protocol::Type;
 
 /// How long a refused client may take for the request that its refusal answers.
 constexpr std::chrono::milliseconds kRefusalWait{2000};
+
+/// Of a refused client; what is longer is not read.
+constexpr std::uint64_t kRefusedMessage = std::uint64_t{1} << 16;
 
 /// The failure of an EXTENSION is an answer of its own form.
 Status fail(Peer& peer, const protocol::Message& message, const std::string& why) {
@@ -35,6 +39,8 @@ std::string read_requests(Peer& peer, WorkQueue& queue, PlainRequests& plain,
                           ExtensionRequests& extension, std::uint64_t& requests) {
   while (true) {
     auto message = peer.read();
+    // A client that waits for its answers is not idle.
+    if (!message && peer.is_between_messages() && !queue.is_idle()) continue;
     if (!message) {
       // The stream cannot be followed any further; its sender is told before it is closed.
       (void)peer.fail(peer.last_header(), message.error().what);
@@ -72,17 +78,27 @@ Served serve_client(std::unique_ptr<transport::Connection> connection, Device& d
   served.generation = protocol::name(peer.generation());
   std::string broken;
   std::thread worker([&] {
-    while (auto work = queue.pop()) {
-      const Status done = extension.handle(*work);
-      if (done) continue;
-      broken = done.error().what;
-      queue.abandon();
-      peer.shut();
-      return;
+    try {
+      while (auto work = queue.pop()) {
+        const Status done = extension.handle(*work);
+        if (done) continue;
+        broken = done.error().what;
+        break;
+      }
+    } catch (const std::exception& failure) {
+      broken = failure.what();
     }
+    if (broken.empty()) return;
+    queue.abandon();
+    peer.shut();
   });
-  served.problem = read_requests(peer, queue, plain, extension, served.requests);
-  queue.close();
+  try {
+    served.problem = read_requests(peer, queue, plain, extension, served.requests);
+  } catch (const std::exception& failure) {
+    served.problem = failure.what();
+  }
+  if (stop && stop->load()) queue.abandon();
+  else queue.close();
   worker.join();
   if (served.problem.empty()) served.problem = broken;
   return served;
@@ -92,9 +108,12 @@ void refuse_client(std::unique_ptr<transport::Connection> connection, const Opti
                    const std::string& why, const std::atomic<bool>* stop) {
   Options soon = options;
   soon.limits.idle = soon.limits.message = kRefusalWait;
+  soon.limits.longest_message = kRefusedMessage;
   Peer peer(std::move(connection), soon, stop);
   if (!peer.meet()) return;
-  if (auto message = peer.read(); message && *message) (void)fail(peer, **message, why);
+  const auto message = peer.read();
+  if (!message) (void)peer.fail(peer.last_header(), why);  // A longer request: a model.
+  else if (*message) (void)fail(peer, **message, why);
 }
 
 }  // namespace edgeprobe::serve

@@ -21,7 +21,10 @@ using protocol::ExtensionKind;
 constexpr std::size_t kHashBytes = 32;
 constexpr std::size_t kMostSessions = 64;
 constexpr std::uint32_t kMostSamples = 4096;
-constexpr std::size_t kMostCancelled = 1024;
+constexpr std::chrono::milliseconds kNoTime{0};
+constexpr int kMostThreads = 256;
+/// Of one reply; a host takes twice as much.
+constexpr std::size_t kLongestReply = std::size_t{1} << 30;
 /// One reply to REPEAT is not to hold up CANCEL for longer.
 constexpr auto kLongestRepeat = std::chrono::seconds(10);
 
@@ -44,7 +47,15 @@ Status check_client_options(const engine::SessionOptions& options) {
   if (!options.delegates.empty()) return refused("delegates");
   if (!options.folder.empty()) return refused("folders of outside data");
   if (!options.cpus.empty()) return refused("CPUs");
+  if (options.threads < 1 || options.threads > kMostThreads)
+    return Error{ErrorKind::kUsage, std::to_string(options.threads) + " threads: expected 1 to " +
+                                        std::to_string(kMostThreads)};
   return {};
+}
+
+Status check_reply(const Writer& out) {
+  if (out.bytes().size() <= kLongestReply) return {};
+  return Error{ErrorKind::kLimit, "the answer is longer than 1 GiB; ask for fewer samples"};
 }
 
 /// Views of one sample's inputs, which lie one behind the other.
@@ -76,8 +87,12 @@ Result<bool> ExtensionRequests::handle_at_once(const protocol::Message& message)
   } else if (header.kind == ExtensionKind::kCancel) {
     const std::uint32_t request = in.u32();
     const std::lock_guard lock(cancelling_);
-    if (in.ok() && cancelled_.size() < kMostCancelled) cancelled_.insert(request);
+    // One that has begun runs on; one that is answered already is forgotten.
+    if (const auto found = waiting_.find(request); in.ok() && found != waiting_.end())
+      found->second = true;
   } else {
+    const std::lock_guard lock(cancelling_);
+    waiting_[header.request] = false;
     return false;
   }
   const Status done = in.ok() ? Status() : Status(unreadable(header.kind));
@@ -87,7 +102,11 @@ Result<bool> ExtensionRequests::handle_at_once(const protocol::Message& message)
 
 bool ExtensionRequests::take_cancelled(std::uint32_t request) {
   const std::lock_guard lock(cancelling_);
-  return cancelled_.erase(request) > 0;
+  const auto found = waiting_.find(request);
+  if (found == waiting_.end()) return false;
+  const bool cancelled = found->second;
+  waiting_.erase(found);
+  return cancelled;
 }
 
 Status ExtensionRequests::answer(protocol::ExtensionHeader header, const Status& done,
@@ -185,8 +204,8 @@ Status ExtensionRequests::load(Reader& in, Writer& out) {
   const engine::SessionOptions& ours = device_.options().session;
   options->delegates = ours.delegates;
   options->cpus = ours.cpus;
-  options->load_limit = std::min(options->load_limit, ours.load_limit);
-  options->invoke_limit = std::min(options->invoke_limit, ours.invoke_limit);
+  options->load_limit = std::clamp(options->load_limit, kNoTime, ours.load_limit);
+  options->invoke_limit = std::clamp(options->invoke_limit, kNoTime, ours.invoke_limit);
   if (sessions_.size() >= kMostSessions)
     return Error{ErrorKind::kLimit, "a client has at most " + std::to_string(kMostSessions) +
                                         " models loaded; close some"};
@@ -221,6 +240,7 @@ Status ExtensionRequests::infer(const Work& work, Reader& in, Writer& out) {
                                         " samples, not " + std::to_string(samples)};
   ByteView rest = in.rest();
   for (std::uint32_t i = 0; i < samples; ++i) {
+    if (peer_.is_stopping()) return Error{ErrorKind::kInterrupted, "the server stops"};
     const auto inputs = take_sample(**found, rest);
     if (!inputs) return inputs.error();
     const auto begun = Clock::now();
@@ -234,6 +254,7 @@ Status ExtensionRequests::infer(const Work& work, Reader& in, Writer& out) {
       engine::wire::write(out, output.spec);
       out.blob(output.bytes);
     }
+    if (auto fits = check_reply(out); !fits) return fits;
   }
   if (!rest.empty())
     return Error{ErrorKind::kUsage, "INFER has " + std::to_string(rest.size) +
@@ -253,7 +274,7 @@ Status ExtensionRequests::repeat(Reader& in, Writer& out) {
   const auto iterations = (*found)->repeat(*inputs, options);
   if (!iterations) return iterations.error();
   engine::wire::write(out, *iterations);
-  return {};
+  return check_reply(out);
 }
 
 }  // namespace edgeprobe::serve

@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 
 #include "engine/wire.h"
 #include "protocol/extension.h"
@@ -45,7 +44,7 @@ class ExtensionRequests {
   std::map<std::uint32_t, std::unique_ptr<engine::Session>> sessions_;
   std::uint32_t last_session_ = 0;
   std::mutex cancelling_;
-  std::set<std::uint32_t> cancelled_;
+  std::map<std::uint32_t, bool> waiting_;  ///< Requests that have not begun: whether cancelled.
 };
 
 }  // namespace edgeprobe::serve

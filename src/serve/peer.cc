@@ -122,7 +122,9 @@ Status Peer::send(const protocol::Outgoing& message) {
     pieces.push_back(part.payload);
   }
   const std::lock_guard lock(sending_);
-  const Transfer sent = connection_->write(pieces, wait(options_.limits.message));
+  // An answer that was begun is finished, also when the server stops.
+  const process::Wait patience{process::deadline_after(options_.limits.message)};
+  const Transfer sent = connection_->write(pieces, patience);
   if (sent != Transfer::kDone) return gone(name(), sent);
   return {};
 }

@@ -41,6 +41,9 @@ class Peer {
   Status fail(const protocol::Header& request, std::string_view why);
   Status log(std::string_view text);
 
+  /// The server was told to end.
+  bool is_stopping() const { return stop_ && stop_->load(std::memory_order_relaxed); }
+  bool is_between_messages() const { return first_.empty() && reader_->is_idle(); }
   protocol::Generation generation() const { return generation_; }
   /// The generation was not told by the operator.
   bool is_detected() const { return !options_.protocol; }

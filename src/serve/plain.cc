@@ -117,7 +117,7 @@ Status PlainRequests::read_specification(ByteView payload) {
   auto specification = protocol::io_spec_from_json(payload.text());
   if (!specification) return std::move(specification).error();
   specification_ = *std::move(specification);
-  return {};
+  return session_ ? place_tensors(*session_) : Status();
 }
 
 Status PlainRequests::load(ByteView payload) {
@@ -125,6 +125,9 @@ Status PlainRequests::load(ByteView payload) {
     return no_such("MODEL without a payload: no model is on this server beforehand; send one");
   model_ = payload.copy();
   session_.reset();
+  input_.clear();
+  output_.clear();
+  input_in_place_ = false;
   return have_session();
 }
 
@@ -136,14 +139,7 @@ Status PlainRequests::have_session() {
     model_ = {};
     return std::move(session).error();
   }
-  const protocol::IoSpec none;
-  const protocol::IoSpec& theirs = specification_ ? *specification_ : none;
-  auto inputs = places_of(theirs.inputs, (*session)->inputs(), "inputs");
-  if (!inputs) return std::move(inputs).error();
-  auto outputs = places_of(theirs.outputs, (*session)->outputs(), "outputs");
-  if (!outputs) return std::move(outputs).error();
-  inputs_ = *std::move(inputs);
-  outputs_ = *std::move(outputs);
+  if (auto placed = place_tensors(**session); !placed) return placed;
   input_.clear();
   output_.clear();
   input_in_place_ = false;
@@ -153,8 +149,21 @@ Status PlainRequests::have_session() {
   return {};
 }
 
+Status PlainRequests::place_tensors(const engine::Session& session) {
+  const protocol::IoSpec none;
+  const protocol::IoSpec& theirs = specification_ ? *specification_ : none;
+  auto inputs = places_of(theirs.inputs, session.inputs(), "inputs");
+  if (!inputs) return std::move(inputs).error();
+  auto outputs = places_of(theirs.outputs, session.outputs(), "outputs");
+  if (!outputs) return std::move(outputs).error();
+  inputs_ = *std::move(inputs);
+  outputs_ = *std::move(outputs);
+  return {};
+}
+
 std::byte* PlainRequests::place(const protocol::Header& header) {
   if (!session_ || header.type != Type::kData || session_->inputs().size() != 1) return nullptr;
+  if (header.flow != protocol::Flow::kRequest) return nullptr;
   if (session_->inputs()[0].byte_size() != std::size_t{header.payload}) return nullptr;
   return session_->input_memory(0);
 }

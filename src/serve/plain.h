@@ -35,6 +35,8 @@ class PlainRequests {
   Status answer(const protocol::Header& request, const Status& done);
   Status answer_with(const protocol::Header& request, const Result<Bytes>& data);
   Status have_session();
+  /// Where the client's tensors are among the session's.
+  Status place_tensors(const engine::Session& session);
   Result<Bytes> outputs();
 
   /// How the client wants PROCESS answered.

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <list>
 #include <thread>
 #include <utility>
@@ -17,7 +18,7 @@ namespace {
 constexpr std::size_t kMostRefusals = 8;
 
 /// How long a client that closed may take to be gone before the next one is refused.
-constexpr std::chrono::milliseconds kLeaving{250}, kLook{1};
+constexpr std::chrono::milliseconds kLeaving{250}, kLook{1}, kBetweenTries{20};
 
 /// A thread that says when it is done, and is waited for when the object goes.
 class Task {
@@ -25,7 +26,11 @@ class Task {
   template <class Work>
   explicit Task(Work work)
       : thread_([this, work = std::move(work)]() mutable {
-          work();
+          // Without memory for one client the server goes on.
+          try {
+            work();
+          } catch (const std::exception&) {
+          }
           done_ = true;
         }) {}
   ~Task() { thread_.join(); }
@@ -49,7 +54,10 @@ Status serve(const transport::Address& address, const Options& options, const Lo
   const process::Wait forever{process::kForever, control.stop};
   while (!control.stopped()) {
     auto connection = listener->accept(forever);
-    if (!connection) continue;
+    if (!connection) {
+      std::this_thread::sleep_for(kBetweenTries);  // No free descriptor, perhaps.
+      continue;
+    }
     // One that just closed may not have been seen to.
     for (const auto deadline = process::deadline_after(kLeaving);
          !client.empty() && process::Clock::now() < deadline;) {

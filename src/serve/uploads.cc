@@ -10,6 +10,7 @@ namespace edgeprobe::serve {
 namespace {
 
 constexpr std::size_t kHashBytes = 32;
+constexpr std::size_t kMostModels = 256;
 constexpr std::size_t kFirstRoom = std::size_t{1} << 20;
 
 std::string hex(ByteView bytes) {
@@ -35,7 +36,7 @@ std::uint64_t Uploads::held() const {
 }
 
 void Uploads::make_room(std::uint64_t bytes, const std::string& but) {
-  while (held() + bytes > most_) {
+  while (held() + bytes > most_ || uploads_.size() >= kMostModels) {
     auto oldest = uploads_.end();
     for (auto one = uploads_.begin(); one != uploads_.end(); ++one)
       if (one->first != but && (oldest == uploads_.end() || one->second.used < oldest->second.used))
@@ -50,14 +51,16 @@ Result<std::uint64_t> Uploads::offer(ByteView sha256, std::uint64_t size) {
     return Error{ErrorKind::kUsage, "an offer has a hash of 32 bytes and a size above 0"};
   const std::string hash = hex(sha256);
   const auto found = uploads_.find(hash);
-  if (found != uploads_.end()) {
-    if (found->second.size != size)
-      return Error{ErrorKind::kUsage, "the model of this hash has " +
-                                          std::to_string(found->second.size) + " bytes, not " +
-                                          std::to_string(size)};
+  // A size that was never borne out may have been a lie.
+  if (found != uploads_.end() && found->second.size != size && found->second.checked)
+    return Error{ErrorKind::kUsage, "the model of this hash has " +
+                                        std::to_string(found->second.size) + " bytes, not " +
+                                        std::to_string(size)};
+  if (found != uploads_.end() && found->second.size == size) {
     found->second.used = ++uses_;
     return found->second.bytes.size();
   }
+  if (found != uploads_.end()) uploads_.erase(found);
   if (size > most_)
     return Error{ErrorKind::kLimit, "a model of " + bytes_text(static_cast<double>(size)) +
                                         " is larger than this server takes (" +

@@ -40,6 +40,11 @@ std::optional<Work> WorkQueue::pop() {
   return work;
 }
 
+bool WorkQueue::is_idle() {
+  const std::lock_guard lock(mutex_);
+  return queue_.empty() && !busy_;
+}
+
 bool WorkQueue::wait_until_idle() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return closed_ || (queue_.empty() && !busy_); });

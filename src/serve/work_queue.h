@@ -27,6 +27,8 @@ class WorkQueue {
   /// The next one, and from then on the worker is busy until it asks again; nothing once the queue
   /// is closed and empty.
   std::optional<Work> pop();
+  /// Nothing is queued and the worker waits for more.
+  bool is_idle();
   /// Until nothing is queued and the worker waits for more; false once the queue is closed.
   bool wait_until_idle();
   /// Requests that are queued are still given out.

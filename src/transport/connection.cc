@@ -38,11 +38,11 @@ class DescriptorConnection final : public Connection {
   Transfer read(std::byte* to, std::size_t size, std::size_t& got, const Wait& wait) override {
     while (true) {
       // One call to the system where a peer answers soon. It comes back every kLook for `wait`.
+      if (wait.stop && wait.stop->load(std::memory_order_relaxed)) return Transfer::kStopped;
       if (is_socket_ && !ends_soon(wait)) {
         const ssize_t taken = ::recv(from_.get(), to, size, 0);
         if (taken > 0) return done(taken, got);
         if (taken == 0 || !is_transient(errno)) return Transfer::kClosed;
-        if (wait.stop && wait.stop->load(std::memory_order_relaxed)) return Transfer::kStopped;
         continue;
       }
       if (const Transfer ready = process::wait_for(from_.get(), POLLIN, wait);
@@ -123,6 +123,12 @@ std::unique_ptr<Connection> over_socket(Descriptor socket, std::string peer) {
   // Fails on a Unix socket, which has no delay.
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   ::setsockopt(socket.get(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  // A peer without power or address is gone within half a minute, not after the kernel's two hours.
+  constexpr int kIdleSeconds = 10, kBetweenSeconds = 5, kProbes = 3, kUnsentMs = 25'000;
+  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_KEEPIDLE, &kIdleSeconds, sizeof kIdleSeconds);
+  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_KEEPINTVL, &kBetweenSeconds, sizeof kBetweenSeconds);
+  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_KEEPCNT, &kProbes, sizeof kProbes);
+  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_USER_TIMEOUT, &kUnsentMs, sizeof kUnsentMs);
   timeval look{};
   look.tv_usec = std::chrono::microseconds(kLook).count();
   ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);

@@ -31,7 +31,8 @@ Error cannot_listen(const Address& address, int problem) {
 void remove_stale(const sockaddr_un& socket) {
   struct stat file {};
   if (::lstat(socket.sun_path, &file) != 0 || !S_ISSOCK(file.st_mode)) return;
-  const Descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  // A server whose queue is full would hold up a blocking one.
+  const Descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (::connect(probe.get(), reinterpret_cast<const sockaddr*>(&socket), sizeof socket) != 0 &&
       errno == ECONNREFUSED)
     ::unlink(socket.sun_path);

@@ -8,6 +8,7 @@ import signal
 import socket
 import struct
 import subprocess
+import threading
 import time
 import unittest
 
@@ -129,6 +130,49 @@ def requests_of(events, conn, generation):
 def generation_of(head):
     name = head["generation"]
     return "g1" if name.startswith("g1") else "g2" if name.startswith("g2") else name
+
+
+class CutOnce:
+    """A way to a server that breaks once, after so many pieces of answers."""
+
+    def __init__(self, server, after):
+        self.server, self.after, self.cuts, self.pieces = server, after, 0, 0
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"tcp://127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client = self.listener.accept()[0]
+            except OSError:  # The test is over.
+                return
+            self.server.sockets.append(client)
+            there = self.server.connect()
+            for ends in ((client, there, False), (there, client, True)):
+                threading.Thread(target=self.carry, args=ends, daemon=True).start()
+
+    def carry(self, source, sink, is_answer):
+        try:
+            while data := source.recv(1 << 16):
+                self.pieces += is_answer
+                if self.cuts == 0 and self.pieces > self.after:
+                    self.cuts = 1
+                    break
+                sink.sendall(data)
+        except OSError:
+            pass
+        for end in (source, sink):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.close()
 
 
 class RecordedSessions(tool.ToolTest):
@@ -262,6 +306,8 @@ class Wire(tool.ToolTest):
             self.assertIn("MODEL has to come first", refused(4))
             self.assertIn("MODEL has to come first", refused(2, b"1234"))
             self.assertIn("IO_SPEC: the payload is no JSON", refused(7, b"{"))
+            deep = b"[" * 300_000 + b"]" * 300_000
+            self.assertIn("nested deeper", refused(7, b'{"input": [{"shape": [1], "dtype": "int8", "scale": ' + deep + b'}], "output": []}'))
             self.assertIn("no model", refused(3))
             self.assertIn("client's model", refused(3, b"junk of a few bytes"))
             client.ask(3, ADD.read_bytes())
@@ -393,6 +439,9 @@ class Extension(tool.ToolTest):
             (self.LOAD, digest + self.text(b"m") + self.text(delegates), 1, b"operator's choice"),
             (self.LOAD, digest + self.text(b"m") + self.text(b'{"folder": "/etc"}'), 1, b"operator's choice"),
             (self.LOAD, digest + self.text(b"m") + self.text(b'{"thread": 1}'), 1, b"thread"),
+            (self.LOAD, digest + self.text(b"m") + self.text(b'{"threads": 100000}'), 1, b"expected 1 to 256"),
+            (self.LOAD, digest + self.text(b"m") + self.text(b'{"threads": ' + b"[" * 300000 + b"]" * 300000 + b"}"), 1, b"nested deeper"),
+            (self.LOAD, digest + self.text(b"m") + self.text(b'{"load_limit_ms": -13835058055282}'), 6, b"0"),
             (self.INFER, struct.pack("<II", session + 1, 1) + sample, 1, b"no model is loaded as session"),
             (self.INFER, struct.pack("<II", session, 0), 1, b"1 to 4096 samples"),
             (self.INFER, struct.pack("<II", session, 2) + sample, 1, b"the inputs end within"),
@@ -465,6 +514,34 @@ class Target(tool.ToolTest):
         with Server(listen=f"127.0.0.1:{port}"):
             out, err = running.communicate(timeout=120)
         self.assertEqual(running.returncode, 0, out + err)
+
+    def test_a_server_that_greets_first_is_understood_and_takes_models_in_small_parts(self):
+        with Server("--protocol", "g4", "--longest-message", "60KB") as server:
+            run("run", MODELS / "signs_float.tflite", "--target", "tcp://" + server.address, "--recipe", RECIPE, *DATA[:-1], 3, "--trace", self.folder / "t.mcap", expect=0)
+
+    def test_sessions_stay_apart_when_the_connection_is_cut(self):
+        """--level layers keeps the plain model loaded beside one whose layers are outputs."""
+        def record(name, *flags):
+            run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, *DATA[:-1], 12, "--level", "layers", "--layer-times", "--trace", self.folder / name, *flags, expect=0)
+
+        record("here.mcap")
+        with Server() as server, CutOnce(server, after=60) as way:
+            record("there.mcap", "--target", way.address)
+            self.assertEqual(way.cuts, 1)
+        outcome = run("compare", self.folder / "here.mcap", self.folder / "there.mcap", "--json", "-", expect=0)
+        self.assertEqual({layer["rmse"] for layer in json.loads(outcome.out)["layers"]}, {0.0})
+
+    def test_a_busy_server_ends_when_it_is_told_to(self):
+        server = Server("--quiet")
+        running = subprocess.Popen([tool.EXECUTABLE, "bench", MODELS / "signs_float.tflite", "--target", "tcp://" + server.address, "--duration", "20"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(2)
+        begun = time.monotonic()
+        server.process.terminate()
+        self.assertEqual(server.process.wait(timeout=10), 0)
+        self.assertLess(time.monotonic() - begun, 5)
+        running.kill()
+        running.wait()
+        server.__exit__()
 
     def test_wrong_targets_are_told(self):
         common = ["run", MODELS / "signs_float.tflite", "--recipe", RECIPE, *DATA, "--trace", self.folder / "t.mcap"]

@@ -2,6 +2,7 @@
 #include "engine/remote/link.h"
 
 #include <array>
+#include <cstring>
 #include <map>
 #include <thread>
 #include <utility>
@@ -86,6 +87,7 @@ Status Link::connect(std::chrono::milliseconds patience) {
   if (!connection) return std::move(connection).error();
   connection_ = *std::move(connection);
   reader_.emplace(Generation::kG4, kLongestAnswer);
+  fresh_ = true;
   auto host = hello(format_);
   if (host && epoch_ > 0 && host->identity.sha256 != host_.identity.sha256)
     host = Error{ErrorKind::kTarget,
@@ -95,6 +97,7 @@ Status Link::connect(std::chrono::milliseconds patience) {
     return std::move(host).error();
   }
   host_ = *std::move(host);
+  longest_message_ = host_.longest_message;
   ++epoch_;
   return {};
 }
@@ -112,10 +115,10 @@ Status Link::reconnect(std::uint64_t epoch, std::chrono::milliseconds patience) 
   return {};
 }
 
-std::variant<Bytes, CallError> Link::call(ExtensionKind kind, ByteView fields, ByteView bytes,
-                                          std::chrono::milliseconds limit) {
+std::variant<Bytes, CallError> Link::call(std::uint64_t epoch, ExtensionKind kind, ByteView fields,
+                                          ByteView bytes, std::chrono::milliseconds limit) {
   const std::lock_guard lock(calling_);
-  if (!connection_)
+  if (!connection_ || epoch != epoch_)
     return CallError{{ErrorKind::kTarget, address_ + ": the connection was cut"}, true};
   auto answer = exchange(kind, fields, bytes, limit);
   if (const auto* const problem = std::get_if<CallError>(&answer); problem && problem->cut)
@@ -157,6 +160,12 @@ std::variant<Bytes, CallError> Link::exchange(ExtensionKind kind, ByteView field
       return cut("no answer to " + std::string(protocol::name(kind)) + " within " +
                  std::to_string(limit.count()) + " ms");
     if (taken != Transfer::kDone || sent == Transfer::kLate) return cut("the connection was cut");
+    // A server that waited for us greets: our first bytes were long under way, or it was told to
+    // speak g4. No answer begins with that byte.
+    if (std::exchange(fresh_, false) && space.at[0] == std::byte{0}) {
+      std::memmove(space.at, space.at + 1, --got);
+      if (got == 0) continue;
+    }
     auto message = reader_->advance(got);
     if (!message) return cut("the server's answer makes no sense: " + message.error().what);
     if (!*message || (*message)->header.type != protocol::Type::kExtension) continue;

@@ -39,9 +39,11 @@ class Link {
   /// connection at a time.
   static Result<std::shared_ptr<Link>> open(const TargetUri& target, const std::string& format);
 
-  /// Sends one request of two parts and waits for its answer, at most `limit`. kInterrupted is not
-  /// given: who stops ends the process or waits for the limit.
-  std::variant<Bytes, CallError> call(protocol::ExtensionKind kind, ByteView fields, ByteView bytes,
+  /// Sends one request of two parts and waits for its answer, at most `limit`. In another epoch
+  /// than the request is for, the connection counts as cut: the server numbers sessions anew in
+  /// each.
+  std::variant<Bytes, CallError> call(std::uint64_t epoch, protocol::ExtensionKind kind,
+                                      ByteView fields, ByteView bytes,
                                       std::chrono::milliseconds limit);
   /// Connects again unless somebody else has since `epoch`; tries for `patience`.
   Status reconnect(std::uint64_t epoch, std::chrono::milliseconds patience);
@@ -50,6 +52,8 @@ class Link {
   /// With the engine that the server runs models of this format with.
   Result<Host> host(const std::string& format);
   const std::string& address() const { return address_; }
+  /// Bytes of payload that the server takes in one request.
+  std::uint64_t longest_message() const { return longest_message_; }
 
  private:
   Link(TargetUri target, std::string format);
@@ -65,8 +69,10 @@ class Link {
   std::mutex calling_;
   std::unique_ptr<transport::Connection> connection_;  ///< Null once it was cut.
   std::optional<protocol::MessageReader> reader_;
+  bool fresh_ = false;  ///< Nothing was read from this connection yet.
   std::uint32_t last_request_ = 0;
   std::atomic<std::uint64_t> epoch_{0};
+  std::atomic<std::uint64_t> longest_message_{0};
 };
 
 }  // namespace edgeprobe::engine

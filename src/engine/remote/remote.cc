@@ -43,25 +43,28 @@ struct Recall {
 };
 
 /// A model in the server's memory, whatever of it was there already.
-std::optional<CallError> upload(Link& link, const Recall& recall) {
+std::optional<CallError> upload(Link& link, std::uint64_t epoch, const Recall& recall) {
   wire::Writer offer;
   offer.append(recall.sha256);
   offer.number<std::uint64_t>(recall.model.size());
-  auto answer = link.call(ExtensionKind::kOffer, offer.bytes(), {}, kAnswerLimit);
-  while (true) {
+  auto answer = link.call(epoch, ExtensionKind::kOffer, offer.bytes(), {}, kAnswerLimit);
+  const std::size_t part = std::min<std::uint64_t>(kUploadPart, link.longest_message() / 2 + 1);
+  for (std::uint64_t before = 0, first = 1;; first = 0) {
     if (auto* const problem = std::get_if<CallError>(&answer)) return std::move(*problem);
     wire::Reader in(std::get<Bytes>(answer));
     const std::uint64_t here = in.u64();
-    if (!in.ok() || here > recall.model.size())
+    // One that takes nothing would be asked for ever.
+    if (!in.ok() || here > recall.model.size() || (first == 0 && here <= before))
       return CallError{{ErrorKind::kTarget, "the server's answer makes no sense"}, false};
     if (here == recall.model.size()) return std::nullopt;
+    before = here;
     const ByteView all(recall.model);
     const auto at = static_cast<std::size_t>(here);
     wire::Writer fields;
     fields.append(recall.sha256);
     fields.number(here);
-    answer = link.call(ExtensionKind::kUpload, fields.bytes(),
-                       all.sub(at, std::min(kUploadPart, all.size - at)), kAnswerLimit);
+    answer = link.call(epoch, ExtensionKind::kUpload, fields.bytes(),
+                       all.sub(at, std::min(part, all.size - at)), kAnswerLimit);
   }
 }
 
@@ -71,14 +74,14 @@ struct Loading {
   std::string engine;  ///< SHA-256 of its library.
   wire::Loaded loaded;
 };
-std::variant<Loading, CallError> load_on(Link& link, const Recall& recall) {
-  if (auto problem = upload(link, recall)) return std::move(*problem);
+std::variant<Loading, CallError> load_on(Link& link, std::uint64_t epoch, const Recall& recall) {
+  if (auto problem = upload(link, epoch, recall)) return std::move(*problem);
   wire::Writer fields;
   fields.append(recall.sha256);
   fields.text(recall.label);
   wire::write(fields, recall.options);
-  auto answer =
-      link.call(ExtensionKind::kLoad, fields.bytes(), {}, recall.options.load_limit + kAnswerLimit);
+  auto answer = link.call(epoch, ExtensionKind::kLoad, fields.bytes(), {},
+                          recall.options.load_limit + kAnswerLimit);
   if (auto* const problem = std::get_if<CallError>(&answer)) return std::move(*problem);
   wire::Reader in(std::get<Bytes>(answer));
   Loading loading;
@@ -91,17 +94,16 @@ std::variant<Loading, CallError> load_on(Link& link, const Recall& recall) {
 
 class RemoteSession final : public Session {
  public:
-  RemoteSession(std::shared_ptr<Link> link, Recall recall, Loading loading)
+  RemoteSession(std::shared_ptr<Link> link, std::uint64_t epoch, Recall recall, Loading loading)
       : link_(std::move(link)),
         recall_(std::move(recall)),
         loading_(std::move(loading)),
-        epoch_(link_->epoch()),
+        epoch_(epoch),
         doing_("running '" + sanitized(recall_.label) + "' on " + link_->address()) {}
   ~RemoteSession() override {
-    if (epoch_ != link_->epoch()) return;
     wire::Writer fields;
     fields.number(loading_.number);
-    (void)link_->call(ExtensionKind::kClose, fields.bytes(), {}, kAnswerLimit);
+    (void)link_->call(epoch_, ExtensionKind::kClose, fields.bytes(), {}, kAnswerLimit);
   }
 
   const std::vector<TensorSpec>& inputs() const override { return loading_.loaded.inputs; }
@@ -180,7 +182,7 @@ class RemoteSession final : public Session {
   MemoryUse memory() override {
     wire::Writer fields;
     fields.number(loading_.number);
-    auto answer = link_->call(ExtensionKind::kMemory, fields.bytes(), {}, kAnswerLimit);
+    auto answer = link_->call(epoch_, ExtensionKind::kMemory, fields.bytes(), {}, kAnswerLimit);
     if (!std::holds_alternative<Bytes>(answer)) return {};
     wire::Reader in(std::get<Bytes>(answer));
     const MemoryUse use = wire::read_memory(in);
@@ -204,8 +206,8 @@ class RemoteSession final : public Session {
       wire::Writer fields;
       fields.number(loading_.number);
       more(fields);
-      auto answer =
-          link_->call(kind, fields.bytes(), joined_, recall_.options.invoke_limit + kAnswerLimit);
+      auto answer = link_->call(epoch_, kind, fields.bytes(), joined_,
+                                recall_.options.invoke_limit + kAnswerLimit);
       if (auto* const bytes = std::get_if<Bytes>(&answer)) return std::move(*bytes);
       CallError& problem = std::get<CallError>(answer);
       if (!problem.cut || again) return std::move(problem.error).during(doing_);
@@ -220,14 +222,15 @@ class RemoteSession final : public Session {
                        sanitized(recall_.state, 60) + "' was lost with it; start again"};
     if (auto back = link_->reconnect(epoch_, kReconnectPatience); !back)
       return std::move(back).error().during(doing_);
-    auto loading = load_on(*link_, recall_);
+    const std::uint64_t epoch = link_->epoch();
+    auto loading = load_on(*link_, epoch, recall_);
     if (auto* const problem = std::get_if<CallError>(&loading))
       return std::move(problem->error).during(doing_);
     if (std::get<Loading>(loading).engine != loading_.engine)
       return Error{ErrorKind::kTarget,
                    doing_ + ": the server has another engine than before it was cut off"};
     loading_ = std::move(std::get<Loading>(loading));
-    epoch_ = link_->epoch();
+    epoch_ = epoch;
     return {};
   }
 
@@ -260,11 +263,13 @@ class RemoteEngine final : public Engine {
     recall.options.folder.clear();
     if (const auto graph = model::read_model(model, label, {}))
       recall.state = model::state_of(*graph);
-    auto loading = load_on(*link_, recall);
+    std::uint64_t epoch = link_->epoch();
+    auto loading = load_on(*link_, epoch, recall);
     if (auto* problem = std::get_if<CallError>(&loading); problem && problem->cut) {
-      if (auto back = link_->reconnect(link_->epoch(), kReconnectPatience); !back)
+      if (auto back = link_->reconnect(epoch, kReconnectPatience); !back)
         return std::move(back).error().during(doing);
-      loading = load_on(*link_, recall);
+      epoch = link_->epoch();
+      loading = load_on(*link_, epoch, recall);
     }
     if (auto* const problem = std::get_if<CallError>(&loading))
       return std::move(problem->error).during(doing);
@@ -272,7 +277,7 @@ class RemoteEngine final : public Engine {
       return Error{ErrorKind::kTarget, doing + ": the server runs it with another engine than " +
                                            identity_.kind + ", which its HELLO had named"};
     return std::unique_ptr<Session>(std::make_unique<RemoteSession>(
-        link_, std::move(recall), std::move(std::get<Loading>(loading))));
+        link_, epoch, std::move(recall), std::move(std::get<Loading>(loading))));
   }
 
  private:

@@ -43,8 +43,8 @@ void add_colours(const YuvFrame& frame, std::vector<Reading>& readings) {
   const bool is_601 = frame.matrix == YuvMatrix::kBt601,
              limited = frame.range == YuvRange::kLimited;
   add(readings, "yuv_matrix",
-      std::string("the app converts YUV by ") + (is_601 ? "BT.709; the camera's frames are BT.601"
-                                                        : "BT.601; the camera's frames are BT.709"),
+      is_601 ? "the app converts YUV by BT.709; the camera's frames are BT.601"
+             : "the app converts YUV by BT.601; the camera's frames are BT.709",
       with(&Decode::matrix, std::optional(is_601 ? YuvMatrix::kBt709 : YuvMatrix::kBt601)));
   add(readings, "yuv_range",
       limited ? "the app takes the camera's limited range (16..235) for full: blacks are gray and "
