@@ -21,7 +21,7 @@ using state::Values;
 constexpr std::size_t kMostValues = std::size_t{32} << 20;
 
 template <class Number>
-Values numbers(ByteView bytes) {
+Values stored_numbers(ByteView bytes) {
   Values values(bytes.size / sizeof(Number));
   for (std::size_t i = 0; i < values.size(); ++i) {
     Number one;
@@ -34,10 +34,10 @@ Values numbers(ByteView bytes) {
 // As stored: codes stay codes.
 Result<Values> stored_values(const TensorView& tensor) {
   switch (tensor.spec->dtype) {
-    case DType::kFloat64: return numbers<double>(tensor.bytes);
-    case DType::kInt32: return numbers<std::int32_t>(tensor.bytes);
-    case DType::kUInt32: return numbers<std::uint32_t>(tensor.bytes);
-    case DType::kInt64: return numbers<std::int64_t>(tensor.bytes);
+    case DType::kFloat64: return stored_numbers<double>(tensor.bytes);
+    case DType::kInt32: return stored_numbers<std::int32_t>(tensor.bytes);
+    case DType::kUInt32: return stored_numbers<std::uint32_t>(tensor.bytes);
+    case DType::kInt64: return stored_numbers<std::int64_t>(tensor.bytes);
     default: break;
   }
   const auto values = stored_as_float(tensor);

@@ -349,7 +349,7 @@ std::vector<Range> mixed_ranges(const Reference& reference) {
   return all;
 }
 
-Range numbers(const Measured& measured, const Reference& reference) {
+Range measured_range(const Measured& measured, const Reference& reference) {
   // The reference's gain with another offset: the codes are shifted as a whole.
   if (reference.coded && !reference.target.quantization.empty()) {
     double shift = 0, uneven = 0;

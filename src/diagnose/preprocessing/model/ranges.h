@@ -50,6 +50,6 @@ struct Measured {
 double distance(const Measured& measured, const Range& range);
 
 /// The lines themselves as a range: numbers where no name fits.
-Range numbers(const Measured& measured, const Reference& reference);
+Range measured_range(const Measured& measured, const Reference& reference);
 
 }  // namespace edgeprobe::diagnose

@@ -319,7 +319,7 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
   // Another kernel may not exist in the reference's 8-bit arithmetic.
   if (!preprocess::check_rounding(h.resampling, h.rounding)) h.rounding = Rounding::kUint8;
   h.mixing = color.chosen.mixing;
-  h.range = numbers(measured, reference);
+  h.range = measured_range(measured, reference);
   h.order = interpretation.order;
   h.flipped = interpretation.flipped;
   measure_letterbox(frame, reference, interpretation, own, h);
@@ -391,7 +391,7 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
   const auto standard =
       !range.named || range.residual > kExact ? standardized(frame, reference) : std::nullopt;
   if (standard) {
-    h.range = numbers(measured, reference);
+    h.range = measured_range(measured, reference);
     h.range.per_picture = true;
     h.range.steps = {*standard};
     h.range.by_channel = standard->by_channel;

@@ -29,7 +29,7 @@ Named name_range(const Measured& measured, const std::vector<Range>& known, cons
     with_it.range = range;
     return residual_of(pixels, target, reference, with_it, gain);
   };
-  Named out{numbers(measured, reference), false, 0, {}};
+  Named out{measured_range(measured, reference), false, 0, {}};
   out.residual = figure(out.range);
   const Named measured_only = out;
   struct Tried {
