@@ -198,7 +198,7 @@ std::vector<FrontEnd> stretched(const FrontEnd& from, const audio::Clip& clip) {
   for (const FrontEnd& one : rates.take()) {
     Changes hops(one);
     change_hop(hops);
-    for (FrontEnd& both : hops.take()) all.push_back(std::move(both));
+    for (const FrontEnd& both : hops.take()) all.push_back(both);
   }
   return all;
 }

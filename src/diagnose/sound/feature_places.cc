@@ -82,7 +82,8 @@ std::optional<Dense> dense_of(const FrontEnd& from, const audio::Clip& clip) {
   out.stride = stride_of(f.hop);
   out.lead = kHopsAround * f.hop + (centered ? f.nfft / 2 : 0);
   const double samples = std::max(std::ceil(length), double(f.length)) + 2.0 * out.lead;
-  const auto bins = static_cast<double>(f.nfft / 2 + 1);
+  const int half = f.nfft / 2;
+  const double bins = half + 1;
   while (samples / out.stride * bins > double(kMostCells) && out.stride < f.hop)
     for (++out.stride; f.hop % out.stride != 0;) ++out.stride;
   if (samples / out.stride * bins > double(kMostCells)) return std::nullopt;
@@ -246,7 +247,7 @@ std::vector<FrontEnd> feature_places(Problem& problem, const FrontEnd& from,
   } else if (tail > head) {
     // Both places on their own rows first: place and number together end in false valleys.
     const int size = std::max(from.win, from.nfft);
-    const auto guard = static_cast<std::size_t>(size / hop + 1);
+    const auto guard = static_cast<std::size_t>(size / hop) + 1;
     if (split < guard + 3 || split + guard + 3 > recorded.rows) return out;
     const int begin = best_near(head, stride, [&](int skip) {
       return problem.fit_of_rows(with(&FrontEnd::skip, skip), 0, split - guard);

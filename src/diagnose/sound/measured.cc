@@ -185,7 +185,7 @@ std::vector<FrontEnd> measured(Problem& problem, const FrontEnd& from) {
       keep(polished(problem, from, &FrontEnd::preemphasis, from.preemphasis, .005, false, on_fit));
   }
   if (from.is_waveform()) return out;
-  for (FrontEnd& one : edges(problem, from, true)) out.push_back(std::move(one));
+  for (const FrontEnd& one : edges(problem, from, true)) out.push_back(one);
   return out;
 }
 

@@ -83,7 +83,7 @@ struct Points : testing::Test {
       *postprocess::pose::parse("keypoints(yxs) | threshold(0.3) | points(pixels)");
   // y, x and score of two points on the diagonal, in the middle of a square picture.
   std::vector<fewest::PlacedFrame> frames{
-      placed(make_tensor("points", {1, 2, 3}, {0.5, 0.5, 0.9, 0.5, 0.5, 0.8}), 100, 100)};
+      placed(make_tensor("points", {1, 2, 3}, {0.5, 0.5, 0.9f, 0.5, 0.5, 0.8f}), 100, 100)};
   std::string picture(const postprocess::pose::Recipe& a,
                       const postprocess::pose::Recipe& b) const {
     return points::deciding_picture(reference, a, b, frames, {64, 64});
@@ -114,7 +114,7 @@ TEST_F(Points, AxesAreToldByPointsOffTheDiagonal) {
 TEST_F(Points, AnOrderIsToldByTheFirstPointsThatItMoves) {
   auto reversed = reference;
   reversed.order = {1, 0};
-  frames[0].outputs[0] = make_tensor("points", {1, 2, 3}, {0.5, 0.5, 0.9, 0.5, 0.5, 0.9});
+  frames[0].outputs[0] = make_tensor("points", {1, 2, 3}, {0.5, 0.5, 0.9f, 0.5, 0.5, 0.9f});
   EXPECT_FALSE(points::differ(reference, reversed, frames[0], {64, 64}));
   EXPECT_EQ(picture(reference, reversed),
             "a picture that shows point 0 and point 1 at different places");
