@@ -9,6 +9,7 @@
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
 #include "engine/remote/remote.h"
+#include "engine/repeat_in_parts.h"
 #include "process/shared_memory.h"
 
 namespace edgeprobe::engine {
@@ -17,10 +18,6 @@ namespace {
 using namespace std::chrono_literals;
 /// Opening a library runs its constructors only.
 constexpr auto kOpenLimit = 30s;
-/// Laps between two looks at the user's wish to stop: their time, and their number for the smallest
-/// of models.
-constexpr auto kLapsTogether = 250ms;
-constexpr std::size_t kMostIterations = 20'000;
 
 /// Processes that wait for the next session that may share one. Outlives engine and sessions.
 struct IdleChildren {
@@ -86,39 +83,19 @@ class SupervisedSession final : public Session {
   Result<Iterations> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options,
                             const Control& control) override {
     if (auto put = put_inputs(inputs); !put) return std::move(put).error();
-    Iterations all;
-    const auto start = std::chrono::steady_clock::now();
-    while (all.iterations.size() < options.count) {
-      const auto elapsed = std::chrono::steady_clock::now() - start;
-      if (!all.iterations.empty() && elapsed >= options.duration) break;
-      RepeatOptions part;
-      part.count = std::min(kMostIterations, options.count - all.iterations.size());
-      part.duration = std::min<std::chrono::nanoseconds>(
-          options.duration - std::min<std::chrono::nanoseconds>(elapsed, options.duration),
-          kLapsTogether);
-      part.scheduling = options.scheduling;
+    return repeat_in_parts(options, control, [&](const RepeatOptions& part) -> Result<Iterations> {
       wire::Writer request;
       wire::write(request, part);
       // The last inference of a part may begin when its time is nearly over.
-      auto reply = child_->call(wire::Step::kRepeat, request.bytes(), -1, limit_ + kLapsTogether,
+      auto reply = child_->call(wire::Step::kRepeat, request.bytes(), -1, limit_ + kRepeatPart,
                                 doing_, wire::kLongestResult);
       if (!reply) return std::move(reply).error();
       wire::Reader in(*reply);
       Iterations some = wire::read_iterations(in);
       if (!in.ok() || some.iterations.empty())
         return Error{ErrorKind::kTarget, doing_ + ": the engine process answered nonsense"};
-      for (Iteration& iteration : some.iterations) {
-        iteration.start += elapsed;
-        all.iterations.push_back(std::move(iteration));
-      }
-      all.no_scheduling = std::move(some.no_scheduling);
-      if (control.progress) control.progress(all.iterations.size(), options.count, "inferences");
-      if (control.stopped()) {
-        all.stopped = true;
-        break;
-      }
-    }
-    return all;
+      return some;
+    });
   }
 
   MemoryUse memory() override {

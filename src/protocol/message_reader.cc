@@ -23,10 +23,6 @@ std::string type_text(const Header& header) {
 MessageReader::MessageReader(Generation generation, std::uint64_t longest, Place place)
     : generation_(generation), longest_(longest), place_(std::move(place)) {}
 
-void MessageReader::set_generation(Generation generation) {
-  if (is_idle()) generation_ = generation;
-}
-
 Space MessageReader::space() {
   if (!in_payload_) return {header_ + read_, header_bytes(generation_) - read_};
   const std::size_t left = part_.payload - read_;

@@ -48,8 +48,6 @@ class MessageReader {
   /// The last header that was whole: that of the message that failed.
   const Header& last_header() const { return part_; }
   Generation generation() const { return generation_; }
-  /// After a client of g3 turned out to have the numbers of g3-late, for example. Between messages.
-  void set_generation(Generation generation);
 
  private:
   Status begin_part();

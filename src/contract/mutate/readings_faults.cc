@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
-#include "contract/mutate/catalogue.h"
-#include "diagnose/verdict/words.h"
+#include "contract/mutate/front_faults.h"
 
 namespace edgeprobe::contract {
 namespace {
@@ -12,35 +10,21 @@ namespace {
 // 1 g in m/s², and 180 degrees in radians.
 constexpr double kGravity = 9.80665, kDegrees = 180 / 3.14159265358979323846;
 
-class ReadingsFaults {
+class ReadingsFaults : public FrontFaults<sensor::FrontEnd> {
  public:
   ReadingsFaults(const preprocess::Recipe& recipe, const sensor::Series& series)
-      : recipe_(recipe), right_(*preprocess::readings_of(recipe)), series_(series) {}
+      : FrontFaults(recipe, *preprocess::readings_of(recipe)), series_(series) {}
 
-  const sensor::FrontEnd& right() const { return right_; }
   const sensor::Series& series() const { return series_; }
   /// The axes that are taken, written out.
   std::vector<sensor::Axis> axes() const {
-    if (!right_.axes.empty()) return right_.axes;
+    if (!right().axes.empty()) return right().axes;
     std::vector<sensor::Axis> recorded(static_cast<std::size_t>(series_.axes));
     for (std::size_t i = 0; i < recorded.size(); ++i) recorded[i].of = static_cast<int>(i);
     return recorded;
   }
-  void add(diagnose::CauseKind kind, std::string what,
-           const std::function<void(sensor::FrontEnd&)>& change) {
-    sensor::FrontEnd wrong = right_;
-    change(wrong);
-    if (wrong == right_) return;
-    preprocess::Recipe mutated = preprocess::recipe_of(wrong);
-    mutated.post = recipe_.post;
-    all.push_back({diagnose::name(kind), std::move(what), std::move(mutated), {}});
-  }
-
-  std::vector<Mutation> all;
 
  private:
-  const preprocess::Recipe& recipe_;
-  const sensor::FrontEnd& right_;
   const sensor::Series& series_;
 };
 

@@ -1,37 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <functional>
 #include <set>
 
-#include "contract/mutate/catalogue.h"
+#include "contract/mutate/front_faults.h"
 #include "core/text.h"
-#include "diagnose/verdict/words.h"
 
 namespace edgeprobe::contract {
 namespace {
 
-// Collects changes of one front end; one that changes nothing is left out.
-class TextFaults {
- public:
-  explicit TextFaults(const preprocess::Recipe& recipe)
-      : recipe_(recipe), right_(*preprocess::text_of(recipe)) {}
-
-  const text::FrontEnd& right() const { return right_; }
-  void add(diagnose::CauseKind kind, std::string what,
-           const std::function<void(text::FrontEnd&)>& change) {
-    text::FrontEnd wrong = right_;
-    change(wrong);
-    if (wrong == right_) return;
-    preprocess::Recipe mutated = preprocess::recipe_of(wrong);
-    mutated.post = recipe_.post;
-    all.push_back({diagnose::name(kind), std::move(what), std::move(mutated), {}});
-  }
-
-  std::vector<Mutation> all;
-
- private:
-  const preprocess::Recipe& recipe_;
-  const text::FrontEnd& right_;
-};
+using TextFaults = FrontFaults<text::FrontEnd>;
 
 const char* name_of(text::Change change) {
   switch (change) {
@@ -146,7 +122,7 @@ void beside_the_ids(TextFaults& faults) {
 std::vector<Mutation> text_faults(const preprocess::Recipe& recipe,
                                   const std::vector<std::string>& edits) {
   if (!preprocess::text_of(recipe)) return {};
-  TextFaults faults(recipe);
+  TextFaults faults(recipe, *preprocess::text_of(recipe));
   texts(faults);
   for (const std::string& edit : edits)
     faults.add(diagnose::CauseKind::kTokenizer, "the tokenizer's flag " + sanitized(edit, 60),

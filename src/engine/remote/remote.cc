@@ -9,6 +9,7 @@
 #include "engine/inputs.h"
 #include "engine/kinds.h"
 #include "engine/remote/link.h"
+#include "engine/repeat_in_parts.h"
 #include "model/graph.h"
 #include "model/state.h"
 
@@ -22,9 +23,6 @@ using protocol::ExtensionKind;
 constexpr auto kReconnectPatience = 60s;
 constexpr auto kAnswerLimit = 30s;
 constexpr std::size_t kUploadPart = std::size_t{1} << 20;
-/// Of one REPEAT, so that the user's wish to stop is seen.
-constexpr auto kRepeatPart = 250ms;
-constexpr std::size_t kMostIterations = 20'000;
 
 Bytes hash_bytes(const std::string& hex) {
   Bytes bytes;
@@ -148,16 +146,7 @@ class RemoteSession final : public Session {
 
   Result<Iterations> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options,
                             const Control& control) override {
-    Iterations all;
-    const auto start = std::chrono::steady_clock::now();
-    while (all.iterations.size() < options.count) {
-      const auto elapsed = std::chrono::steady_clock::now() - start;
-      if (!all.iterations.empty() && elapsed >= options.duration) break;
-      RepeatOptions part = options;
-      part.count = std::min(kMostIterations, options.count - all.iterations.size());
-      part.duration = std::min<std::chrono::nanoseconds>(
-          options.duration - std::min<std::chrono::nanoseconds>(elapsed, options.duration),
-          kRepeatPart);
+    return repeat_in_parts(options, control, [&](const RepeatOptions& part) -> Result<Iterations> {
       auto answer = ask(ExtensionKind::kRepeat, inputs,
                         [&](wire::Writer& fields) { wire::write(fields, part); });
       if (!answer) return std::move(answer).error();
@@ -165,18 +154,8 @@ class RemoteSession final : public Session {
       Iterations some = wire::read_iterations(in);
       if (!in.ok() || some.iterations.empty())
         return Error{ErrorKind::kTarget, doing_ + ": the server's answer makes no sense"};
-      for (Iteration& iteration : some.iterations) {
-        iteration.start += elapsed;
-        all.iterations.push_back(std::move(iteration));
-      }
-      all.no_scheduling = std::move(some.no_scheduling);
-      if (control.progress) control.progress(all.iterations.size(), options.count, "inferences");
-      if (control.stopped()) {
-        all.stopped = true;
-        break;
-      }
-    }
-    return all;
+      return some;
+    });
   }
 
   MemoryUse memory() override {

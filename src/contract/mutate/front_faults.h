@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "contract/mutate/catalogue.h"
+#include "diagnose/verdict/words.h"
+
+namespace edgeprobe::contract {
+
+/// Changes of one front end (of text, of readings) as mutations of its recipe; one that changes
+/// nothing is left out.
+template <class FrontEnd>
+class FrontFaults {
+ public:
+  /// Both live as long as the object.
+  FrontFaults(const preprocess::Recipe& recipe, const FrontEnd& right)
+      : recipe_(recipe), right_(right) {}
+
+  const FrontEnd& right() const { return right_; }
+  void add(diagnose::CauseKind kind, std::string what,
+           const std::function<void(FrontEnd&)>& change) {
+    FrontEnd wrong = right_;
+    change(wrong);
+    if (wrong == right_) return;
+    preprocess::Recipe mutated = preprocess::recipe_of(wrong);
+    mutated.post = recipe_.post;
+    all.push_back({diagnose::name(kind), std::move(what), std::move(mutated), {}});
+  }
+
+  std::vector<Mutation> all;
+
+ private:
+  const preprocess::Recipe& recipe_;
+  const FrontEnd& right_;
+};
+
+}  // namespace edgeprobe::contract
