@@ -41,6 +41,26 @@ Status must_have(Capability capability, const char* what, const engine::EngineCh
                                       what};
 }
 
+/// The columns of an engine that is open: its kernel sets, or its optimisation levels.
+std::vector<Column> columns_of(const engine::EngineKind& kind, const std::string& name,
+                               const engine::EngineChoice& choice,
+                               const std::vector<std::string>& abilities,
+                               const engine::SessionOptions& base) {
+  std::vector<Column> columns;
+  for (const engine::Kernels kernels :
+       {engine::Kernels::kXnnpack, engine::Kernels::kBuiltin, engine::Kernels::kReference}) {
+    if (!holds(abilities, engine::name(kernels))) continue;
+    columns.push_back(column(name + " " + engine::name(kernels), choice, base));
+    columns.back().session.own = engine::TfliteOptions{kernels};
+  }
+  if (!columns.empty()) return columns;
+  columns.push_back(column(name, choice, base));
+  if (!kind.can(Capability::kOptimizationLevels)) return columns;
+  columns.push_back(column(name + " off", choice, base));
+  columns.back().session.own = with_level(base, engine::Optimization::kOff);
+  return columns;
+}
+
 }  // namespace
 
 std::vector<Column> default_columns(const std::string& format, const engine::SessionOptions& base,
@@ -55,21 +75,27 @@ std::vector<Column> default_columns(const std::string& format, const engine::Ses
       continue;
     }
     if (!kind.opens(format)) continue;
-    bool several = false;
-    for (const engine::Kernels kernels :
-         {engine::Kernels::kXnnpack, engine::Kernels::kBuiltin, engine::Kernels::kReference}) {
-      if (!holds((*opened)->identity().abilities, engine::name(kernels))) continue;
-      several = true;
-      columns.push_back(column(choice.kind + " " + engine::name(kernels), choice, base));
-      columns.back().session.own = engine::TfliteOptions{kernels};
-    }
-    if (several) continue;
-    columns.push_back(column(choice.kind, choice, base));
-    if (!kind.can(Capability::kOptimizationLevels)) continue;
-    columns.push_back(column(choice.kind + " off", choice, base));
-    columns.back().session.own = with_level(base, engine::Optimization::kOff);
+    for (Column& made :
+         columns_of(kind, choice.kind, choice, (*opened)->identity().abilities, base))
+      columns.push_back(std::move(made));
   }
   return columns;
+}
+
+Result<std::vector<Column>> target_columns(const std::string& address, const std::string& format,
+                                           const engine::SessionOptions& base) {
+  engine::EngineChoice choice;
+  for (const engine::FormatKind& known : engine::file_formats())
+    if (format == known.name) choice.kind = engine::kind_of(known.default_engine).name;
+  choice.address = address;
+  const auto opened = engine::open_supervised(choice);
+  if (!opened) return opened.error();
+  const engine::EngineIdentity& identity = (*opened)->identity();
+  const engine::EngineKind* const kind = engine::find_kind(identity.kind);
+  if (!kind)
+    return Error{ErrorKind::kUnsupported, address + ": its engine '" + sanitized(identity.kind) +
+                                              "' is not known to this version"};
+  return columns_of(*kind, "target", choice, identity.abilities, base);
 }
 
 Result<Column> column_from_text(std::string_view text, const engine::SessionOptions& base) {

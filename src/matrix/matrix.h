@@ -31,6 +31,11 @@ struct Column {
 std::vector<Column> default_columns(const std::string& format, const engine::SessionOptions& base,
                                     std::vector<std::string>& missing);
 
+/// The engine that the server at this address runs models of this format with: "target", and one
+/// column for each of its kernel sets or optimisation levels.
+Result<std::vector<Column>> target_columns(const std::string& address, const std::string& format,
+                                           const engine::SessionOptions& base);
+
 /// ENGINE, or ENGINE:KERNELS, ENGINE:LEVEL, ENGINE:LIBRARY: "tflite:reference", "onnxruntime:off".
 Result<Column> column_from_text(std::string_view text, const engine::SessionOptions& base);
 

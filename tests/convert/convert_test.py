@@ -66,7 +66,6 @@ def refused(folder):
     model, out = MODELS / "signs_float.onnx", folder / "x.onnx"
     cases = [
         ((model, "--to", "edgetpu", "-o", out, *DATA), 1, "edgetpu_compiler"),
-        ((model, "--target", "edgetpu", "-o", out, *DATA), 1, "edgetpu_compiler"),
         ((model, "--to", "opnvino", "-o", out, *DATA), 2, "did you mean 'openvino'"),
         ((model, "--to", "openvino", "-o", out, *DATA), 2, "writes a .xml file"),
         ((model, "--to", "int8", "-o", model, *DATA), 2, "-o"),

@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::size_t kUsualFrames = 3;
 
-Result<std::vector<matrix::Column>> columns_for(const MatrixArgs& args, const std::string& format,
-                                                const engine::SessionOptions& base,
-                                                Terminal& terminal) {
+Result<std::vector<matrix::Column>> columns_here(const MatrixArgs& args, const std::string& format,
+                                                 const engine::SessionOptions& base,
+                                                 Terminal& terminal) {
   std::vector<std::string> missing;
   if (args.engines.empty()) {
     auto columns = matrix::default_columns(format, base, missing);
     for (const std::string& why : missing) terminal.err << "left out: " << why << "\n";
-    if (columns.empty())
+    if (columns.empty() && args.pipeline.target.empty())
       return Error{ErrorKind::kNotFound, "no engine of this machine loads a model of format " +
                                              format + " (edgeprobe doctor)"};
     return columns;
@@ -41,11 +41,25 @@ Result<std::vector<matrix::Column>> columns_for(const MatrixArgs& args, const st
   return columns;
 }
 
+/// Those of this machine, and behind them those of the target.
+Result<std::vector<matrix::Column>> columns_for(const MatrixArgs& args, const GivenModel& given,
+                                                Terminal& terminal) {
+  auto columns = columns_here(args, given.graph.format, given.spec.session, terminal);
+  if (!columns || args.pipeline.target.empty()) return columns;
+  auto there =
+      matrix::target_columns(given.spec.engine.address, given.graph.format, given.spec.session);
+  if (!there) return std::move(there.error()).during("--target");
+  for (matrix::Column& column : *there) columns->push_back(std::move(column));
+  return columns;
+}
+
 /// Which column --reference names; it is added when it is not there yet.
 Result<std::optional<std::size_t>> reference_among(const MatrixArgs& args,
                                                    std::vector<matrix::Column>& columns,
                                                    const engine::SessionOptions& base) {
   if (args.reference.empty()) return std::optional<std::size_t>();
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (columns[c].name == args.reference) return std::optional(c);
   auto wanted = matrix::column_from_text(args.reference, base);
   if (!wanted) return std::move(wanted.error()).during("--reference-engine");
   wanted->engine.force_version = args.pipeline.force_engine_version;
@@ -71,7 +85,7 @@ Result<Outcome> run(const MatrixArgs& args, Terminal& terminal) {
     return std::move(good.error());
   const auto given = given_model(args.pipeline, args.data, args.seed, {0, kUsualFrames}, terminal);
   if (!given) return given.error();
-  auto columns = columns_for(args, given->graph.format, given->spec.session, terminal);
+  auto columns = columns_for(args, *given, terminal);
   if (!columns) return std::move(columns.error());
   auto reference = reference_among(args, *columns, given->spec.session);
   if (!reference) return std::move(reference.error());

@@ -12,7 +12,8 @@ namespace edgeprobe::cli {
 
 /// `edgeprobe matrix MODEL`: one model file on several engines; who computes the same as whom?
 struct MatrixArgs {
-  /// Model, recipe, threads, time limit; its engine is not used.
+  /// Model, recipe, threads, time limit, and the target whose engine goes beside those of this
+  /// machine; its own engine is not used.
   PipelineFlags pipeline;
   /// "tflite:reference"; empty: all that this machine has.
   std::vector<std::string> engines;

@@ -28,6 +28,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The machine that is to run the result: reached before a conversion, which may take minutes.
+Status check_machine(const ConvertArgs& args, const ConversionTarget& to) {
+  const std::string& address = args.deployed.target;
+  if (address.empty()) return {};
+  if (conversion_target(address))
+    return Error{ErrorKind::kUsage, "--target '" + address +
+                                        "' is a format, which goes to --to; --target is the "
+                                        "machine that checks the result, tcp://HOST:PORT"};
+  if (to.format)
+    return Error{ErrorKind::kUnsupported,
+                 std::string("--to ") + to.name +
+                     ": a target takes .tflite and .onnx files; leave out --target to check the "
+                     "result on this machine"};
+  PipelineFlags flags = args.deployed;
+  flags.model = args.out;
+  flags.engine = args.engine;
+  auto spec = spec_from(flags);
+  if (!spec) return std::move(spec).error();
+  if (const auto engine = engine::open_supervised(spec->engine); !engine) return engine.error();
+  return {};
+}
+
 Status check_target(const ConvertArgs& args) {
   if (args.to == "edgetpu")
     return Error{ErrorKind::kUnsupported,
@@ -72,7 +94,8 @@ Status check_target(const ConvertArgs& args) {
                                        std::vector{args.calibration, args.keep_float}));
       !good)
     return good;
-  return check_texts({{"--json", args.json.file}}, {});
+  if (auto good = check_texts({{"--json", args.json.file}}, {}); !good) return good;
+  return check_machine(args, *target);
 }
 
 Result<std::size_t> calibration_frames(const ConvertArgs& args) {
@@ -153,6 +176,7 @@ CheckArgs check_of(const ConvertArgs& args, const std::string& recipe) {
   check.target = args.source;
   check.target.model = args.out;
   check.target.engine = args.engine;
+  check.target.target = args.deployed.target;
   check.target.kernels.clear();
   check.target.delegates.clear();
   check.target.recipe = recipe;

@@ -12,7 +12,8 @@ namespace edgeprobe::cli {
 /// `edgeprobe convert MODEL --to int8|int8-dynamic|openvino|tvm --data DIR --recipe R -o OUT`:
 /// convert by the tool that the target belongs to, then check the result against the source.
 struct ConvertArgs {
-  PipelineFlags source;  ///< The float model, its recipe and the engine that the check trusts.
+  PipelineFlags source;    ///< The float model, its recipe and the engine that the check trusts.
+  PipelineFlags deployed;  ///< Its target alone: the machine that runs the result for the check.
   std::string to;
   DataFlags data;  ///< For calibration and for the check.
   std::string out;

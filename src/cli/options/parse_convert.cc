@@ -13,8 +13,7 @@ void add_convert(CLI::App& app, Work& chosen) {
       "    --data models/data/test --frames 48 -o signs_int8.onnx",
       chosen, sub);
   sub->add_option("model", args->source.model, "The float model: .onnx or .tflite")->required();
-  sub->add_option("--to,--target", args->to, "int8 | int8-dynamic (.tflite) | openvino | tvm")
-      ->required();
+  sub->add_option("--to", args->to, "int8 | int8-dynamic (.tflite) | openvino | tvm")->required();
   sub->add_option("-o,--out", args->out, "The result: .onnx, .tflite, .xml or .so")->required();
   add_recipe_flag(*sub, "--recipe", args->source.recipe,
                   "The pre-processing of the source: text or a file");
@@ -34,6 +33,7 @@ void add_convert(CLI::App& app, Work& chosen) {
                   "A Python that has the tool (default: an environment that is made on demand)");
   sub->add_option("--target-engine", args->engine,
                   "Engine that checks the result (default: the usual one of its format)");
+  add_target(*sub, args->deployed, "Engine of the result");
   add_json(*sub, args->json);
   add_engine(*sub, args->source, "", "Engine of the source");
 }

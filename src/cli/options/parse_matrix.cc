@@ -17,6 +17,7 @@ void add_matrix(CLI::App& app, Work& chosen) {
                   "ENGINE, ENGINE:KERNELS, ENGINE:LEVEL or ENGINE:LIBRARY, with commas between "
                   "(default: all of this machine)")
       ->delimiter(',');
+  add_target(*sub, args->pipeline, "");
   sub->add_option("--reference-engine", args->reference,
                   "The one that is trusted; without it the majority is named");
   sub->add_option("--data", args->data.data, "Pictures to run (default: seeded random inputs)");
