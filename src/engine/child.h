@@ -29,8 +29,8 @@ class Child {
                      std::chrono::milliseconds limit, std::string_view doing,
                      std::uint64_t longest = wire::kLongestAnswer);
   pid_t pid() const { return process_.pid(); }
-  /// False once it crashed, passed a limit or answered nonsense.
-  bool alive() const { return ended_.empty(); }
+  /// False once it crashed, was killed, passed a limit or answered nonsense.
+  bool alive() const { return ended_.empty() && process_.is_running(); }
 
  private:
   Child(process::Child process, Channel channel, process::Output printed);

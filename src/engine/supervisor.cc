@@ -206,12 +206,13 @@ class SupervisedEngine final : public Engine {
   /// The process that opened the library serves the first session; later ones get their own, unless
   /// they share.
   Result<std::unique_ptr<Child>> idle_child(bool shared) {
-    if (shared && !shared_->idle.empty()) {
+    // One that waits may have been killed meanwhile, for lack of memory perhaps.
+    while (shared && !shared_->idle.empty()) {
       auto child = std::move(shared_->idle.back());
       shared_->idle.pop_back();
-      return child;
+      if (child->alive()) return child;
     }
-    if (spare_) return std::move(spare_);
+    if (auto child = std::move(spare_); child && child->alive()) return child;
     EngineIdentity identity;
     Startup unused;
     auto child = start(choice_, identity, unused);

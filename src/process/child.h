@@ -50,6 +50,7 @@ class Child {
 
   /// -1 once it is reaped.
   pid_t pid() const { return pid_; }
+  bool is_running() const;
   /// Waits at most `patience` for it to end by itself, then kills it, with its group when it has
   /// its own, which also ends what it left behind. Reaps it.
   Exit end(std::chrono::milliseconds patience);
@@ -58,7 +59,6 @@ class Child {
   std::optional<Exit> wait(const std::atomic<bool>* stop);
 
  private:
-  bool is_running() const;
   bool is_ours() const;
   Exit reap();
   pid_t pid_ = -1;

@@ -36,7 +36,7 @@ Status fail(Peer& peer, const protocol::Message& message, const std::string& why
 
 /// Reads requests until there are no more; the sentence that ended it, or "".
 std::string read_requests(Peer& peer, WorkQueue& queue, PlainRequests& plain,
-                          ExtensionRequests& extension, std::uint64_t& requests) {
+                          ExtensionRequests& extension, Served& served) {
   while (true) {
     auto message = peer.read();
     // A client that waits for its answers is not idle.
@@ -47,11 +47,18 @@ std::string read_requests(Peer& peer, WorkQueue& queue, PlainRequests& plain,
       return message.error().what;
     }
     if (!*message) return "";
-    ++requests;
+    ++served.requests;
+    if (!(*message)->checksum_right) {
+      ++served.damaged;
+      const Status told = peer.log("[WARNING] the checksum of " +
+                                   std::string(protocol::name((*message)->header.type)) +
+                                   " is wrong; it is taken as it came");
+      if (!told) return told.error().what;
+    }
     if ((*message)->header.type != Type::kExtension) {
       // Engines are used by one thread at a time.
       if (!queue.wait_until_idle()) return "";
-      if (const Status done = plain.handle(**message); !done) return done.error().what;
+      if (const Status done = plain.handle(*std::move(*message)); !done) return done.error().what;
       continue;
     }
     const auto done = extension.handle_at_once(**message);
@@ -93,7 +100,7 @@ Served serve_client(std::unique_ptr<transport::Connection> connection, Device& d
     peer.shut();
   });
   try {
-    served.problem = read_requests(peer, queue, plain, extension, served.requests);
+    served.problem = read_requests(peer, queue, plain, extension, served);
   } catch (const std::exception& failure) {
     served.problem = failure.what();
   }

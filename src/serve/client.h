@@ -16,6 +16,8 @@ struct Served {
   std::string peer;
   std::string generation;  ///< "" when it said nothing.
   std::uint64_t requests = 0;
+  std::uint64_t damaged =
+      0;                ///< Requests with a wrong checksum, which are worked off all the same.
   std::string problem;  ///< Why its connection ended; "" when it closed.
 };
 

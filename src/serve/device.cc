@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/text.h"
 #include "engine/kinds.h"
 #include "model/graph.h"
 
@@ -36,9 +37,15 @@ Result<engine::Engine*> Device::engine_for(ByteView model, std::string_view labe
     return open(options_.engine.value_or(
         engine::EngineChoice{engine::kind_of(format.default_engine).name, {}, false}));
   }
-  // No folder: data outside the file is refused.
   const auto graph = model::read_model(model, label, {});
   if (!graph) return graph.error();
+  // Not left to the engines: some would open a file by its absolute path.
+  for (const model::ModelTensor& tensor : graph->tensors)
+    if (tensor.storage == model::ModelTensor::Storage::kExternal)
+      return Error{ErrorKind::kUnsupported,
+                   "the model keeps values outside of its file, in '" +
+                       sanitized(tensor.external_file) +
+                       "'; a server opens no file that a client names: store them in the model"};
   if (options_.engine)
     if (const engine::EngineKind* const kind = engine::find_kind(options_.engine->kind))
       if (auto fits = engine::check_format(*kind, graph->format, label); !fits)

@@ -25,8 +25,10 @@ constexpr std::chrono::milliseconds kNoTime{0};
 constexpr int kMostThreads = 256;
 /// Of one reply; a host takes twice as much.
 constexpr std::size_t kLongestReply = std::size_t{1} << 30;
-/// One reply to REPEAT is not to hold up CANCEL for longer.
+/// Of one reply to REPEAT, which is neither to hold up others for long nor to fill the memory; a
+/// client asks again for the rest.
 constexpr auto kLongestRepeat = std::chrono::seconds(10);
+constexpr std::size_t kMostIterations = 100'000;
 
 std::int64_t nanoseconds(Clock::duration time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
@@ -211,6 +213,13 @@ Status ExtensionRequests::load(Reader& in, Writer& out) {
                                         " models loaded; close some"};
   const auto model = uploads_.model(hash);
   if (!model) return model.error();
+  std::uint64_t together = model->size;
+  for (const auto& [number, loaded] : sessions_) together += loaded.bytes;
+  if (const std::uint64_t most = device_.options().limits.uploads; together > most)
+    return Error{ErrorKind::kLimit, "with this model, those that are loaded have " +
+                                        bytes_text(static_cast<double>(together)) +
+                                        "; this server takes " +
+                                        bytes_text(static_cast<double>(most)) + "; close some"};
   const auto engine = device_.engine_for(*model, label);
   if (!engine) return engine.error();
   auto session = (*engine)->load(*model, label, *options);
@@ -218,7 +227,7 @@ Status ExtensionRequests::load(Reader& in, Writer& out) {
   out.number(++last_session_);
   engine::wire::write(out, (*engine)->identity());
   engine::wire::write(out, **session);
-  sessions_[last_session_] = *std::move(session);
+  sessions_[last_session_] = {*std::move(session), model->size};
   return {};
 }
 
@@ -227,7 +236,7 @@ Result<engine::Session*> ExtensionRequests::session(Reader& in) {
   const auto found = sessions_.find(number);
   if (!in.ok() || found == sessions_.end())
     return Error{ErrorKind::kUsage, "no model is loaded as session " + std::to_string(number)};
-  return found->second.get();
+  return found->second.session.get();
 }
 
 Status ExtensionRequests::infer(const Work& work, Reader& in, Writer& out) {
@@ -268,6 +277,7 @@ Status ExtensionRequests::repeat(Reader& in, Writer& out) {
   engine::RepeatOptions options = engine::wire::read_repeat(in);
   if (!in.ok()) return unreadable(ExtensionKind::kRepeat);
   options.duration = std::min<std::chrono::nanoseconds>(options.duration, kLongestRepeat);
+  options.count = std::min(options.count, kMostIterations);
   ByteView rest = in.rest();
   const auto inputs = take_sample(**found, rest);
   if (!inputs) return inputs.error();

@@ -41,7 +41,12 @@ class ExtensionRequests {
   Device& device_;
   Uploads& uploads_;
   Peer& peer_;
-  std::map<std::uint32_t, std::unique_ptr<engine::Session>> sessions_;
+  /// A model that is loaded.
+  struct Loaded {
+    std::unique_ptr<engine::Session> session;
+    std::uint64_t bytes = 0;
+  };
+  std::map<std::uint32_t, Loaded> sessions_;
   std::uint32_t last_session_ = 0;
   std::mutex cancelling_;
   std::map<std::uint32_t, bool> waiting_;  ///< Requests that have not begun: whether cancelled.

@@ -20,7 +20,8 @@ struct Limits {
   std::chrono::milliseconds message{60'000};
   std::chrono::milliseconds idle{600'000};        ///< Between two messages.
   std::uint64_t longest_message = 1'000'000'000;  ///< Bytes of payload.
-  std::uint64_t uploads = 2'000'000'000;          ///< Bytes of all models that a client has sent.
+  /// Bytes of all models that clients have sent, and of those that one has loaded.
+  std::uint64_t uploads = 2'000'000'000;
 };
 
 /// What the operator decides. Nothing of it is the client's.

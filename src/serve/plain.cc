@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/plain.h"
 
-#include <algorithm>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -22,61 +21,16 @@ constexpr std::chrono::milliseconds kSecondOkWait{100};
 
 Error no_such(const std::string& what) { return {ErrorKind::kUsage, what}; }
 
-/// Bytes as the model has them, and as float32; 0 where a dimension is open.
-struct Sizes {
-  std::size_t native = 0, floats = 0;
-};
-Sizes sizes_of(const std::vector<TensorSpec>& specs) {
-  Sizes sizes;
-  for (const TensorSpec& spec : specs) {
-    sizes.native += spec.byte_size().value_or(0);
-    sizes.floats += element_count(spec.shape).value_or(0) * sizeof(float);
-  }
-  return sizes;
-}
-
-std::string described(const std::vector<TensorSpec>& specs) {
-  std::string text;
-  for (const TensorSpec& spec : specs)
-    text += (text.empty() ? "" : ", ") + ("'" + sanitized(spec.name, 60) + "' ") +
-            to_text(spec.shape) + " " + name(spec.dtype);
-  return text;
-}
-
-/// Where each of the client's tensors is among the model's: by name if all names are there, else
-/// by place.
-Result<std::vector<std::size_t>> places_of(const std::vector<protocol::IoTensor>& theirs,
-                                           const std::vector<TensorSpec>& ours, const char* what) {
-  std::vector<std::size_t> places(ours.size());
-  for (std::size_t i = 0; i < ours.size(); ++i) places[i] = i;
-  if (theirs.empty()) return places;
-  if (theirs.size() != ours.size())
-    return Error{ErrorKind::kUsage, "IO_SPEC lists " + std::to_string(theirs.size()) + " " + what +
-                                        "; the model has " + std::to_string(ours.size()) + ": " +
-                                        described(ours)};
-  std::vector<std::size_t> named;
-  for (const protocol::IoTensor& tensor : theirs) {
-    const auto found = std::find_if(ours.begin(), ours.end(), [&](const TensorSpec& spec) {
-      return spec.name == tensor.spec.name;
-    });
-    if (found == ours.end()) return places;
-    const auto place = static_cast<std::size_t>(found - ours.begin());
-    if (std::find(named.begin(), named.end(), place) != named.end()) return places;
-    named.push_back(place);
-  }
-  return named;
-}
-
 }  // namespace
 
-Status PlainRequests::handle(const protocol::Message& message) {
+Status PlainRequests::handle(protocol::Message message) {
   const protocol::Header& request = message.header;
   if (request.flow != protocol::Flow::kRequest)
     return peer_.fail(request, std::string(protocol::name(request.type)) +
                                    " came as an answer; a client sends requests");
   switch (request.type) {
     case Type::kIoSpec: return answer(request, read_specification(message.bytes()));
-    case Type::kModel: return answer(request, load(message.bytes()));
+    case Type::kModel: return answer(request, load(std::move(message.payload)));
     case Type::kData: return answer(request, take_inputs(message));
     case Type::kProcess: return process(request);
     case Type::kOutput: return answer_with(request, outputs());
@@ -120,10 +74,10 @@ Status PlainRequests::read_specification(ByteView payload) {
   return session_ ? place_tensors(*session_) : Status();
 }
 
-Status PlainRequests::load(ByteView payload) {
-  if (payload.empty())
+Status PlainRequests::load(Bytes model) {
+  if (model.empty())
     return no_such("MODEL without a payload: no model is on this server beforehand; send one");
-  model_ = payload.copy();
+  model_ = std::move(model);
   session_.reset();
   input_.clear();
   output_.clear();
@@ -164,40 +118,42 @@ Status PlainRequests::place_tensors(const engine::Session& session) {
 std::byte* PlainRequests::place(const protocol::Header& header) {
   if (!session_ || header.type != Type::kData || session_->inputs().size() != 1) return nullptr;
   if (header.flow != protocol::Flow::kRequest) return nullptr;
-  if (session_->inputs()[0].byte_size() != std::size_t{header.payload}) return nullptr;
+  const auto floats = floats_in(header.payload, inputs_, outputs_, session_->inputs());
+  if (!floats || travels_as_float(inputs_[0], session_->inputs()[0], *floats)) return nullptr;
   return session_->input_memory(0);
 }
 
 Status PlainRequests::take_inputs(const protocol::Message& message) {
   input_.clear();
   output_.clear();
-  input_in_place_ = message.placed != nullptr;
-  float_inputs_ = false;
-  if (input_in_place_) return {};
+  input_in_place_ = false;
   if (auto loaded = have_session(); !loaded) return loaded;
   const std::vector<TensorSpec>& specs = session_->inputs();
-  const Sizes sizes = sizes_of(specs);
   const ByteView payload = message.bytes();
-  float_inputs_ = payload.size != sizes.native && payload.size == sizes.floats;
-  if (payload.size != sizes.native && !float_inputs_)
+  const auto floats = floats_in(payload.size, inputs_, outputs_, specs);
+  if (!floats) {
+    std::size_t size = 0;
+    for (const TensorSpec& spec : specs) size += wire_bytes(spec, false);
     return no_such("DATA has " + std::to_string(payload.size) + " bytes; the model's inputs take " +
-                   std::to_string(sizes.native) + ": " + described(specs));
+                   std::to_string(size) + ": " + described(specs));
+  }
+  floats_ = *floats;
+  input_in_place_ = message.placed != nullptr;
+  if (input_in_place_) return {};
   std::vector<Tensor> inputs(specs.size());
   ByteView rest = payload;
-  for (const std::size_t index : inputs_) {
-    const TensorSpec& spec = specs[index];
-    Tensor& input = inputs[index];
+  for (const Place& place : inputs_) {
+    const TensorSpec& spec = specs[place.index];
+    Tensor& input = inputs[place.index];
     input.spec = spec;
-    const std::size_t size = spec.byte_size().value_or(0);
-    const std::size_t taken =
-        float_inputs_ ? element_count(spec.shape).value_or(0) * sizeof(float) : size;
-    const ByteView values = rest.sub(0, taken);
-    rest = rest.sub(taken, rest.size - taken);
-    input.bytes.resize(size);
-    if (float_inputs_ && spec.dtype != DType::kFloat32) {
+    const bool as_float = travels_as_float(place, spec, floats_);
+    const ByteView values = rest.sub(0, wire_bytes(spec, as_float));
+    rest = rest.sub(values.size, rest.size - values.size);
+    input.bytes.resize(wire_bytes(spec, false));
+    if (as_float) {
       if (auto done = quantize(values, spec, input.bytes.data()); !done) return done;
-    } else if (size > 0) {
-      std::memcpy(input.bytes.data(), values.data, size);
+    } else if (values.size > 0) {
+      std::memcpy(input.bytes.data(), values.data, values.size);
     }
   }
   input_ = std::move(inputs);
@@ -253,9 +209,9 @@ Result<Bytes> PlainRequests::outputs() {
   if (output_.empty())
     return no_such("there is no output; PROCESS has to come after DATA, and to succeed");
   Bytes bytes;
-  for (const std::size_t index : outputs_) {
-    const Tensor& output = output_.at(index);
-    if (!float_inputs_ || output.spec.quantization.empty()) {
+  for (const Place& place : outputs_) {
+    const Tensor& output = output_.at(place.index);
+    if (!travels_as_float(place, output.spec, floats_) || output.spec.quantization.empty()) {
       bytes.insert(bytes.end(), output.bytes.begin(), output.bytes.end());
       continue;
     }

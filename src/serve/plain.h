@@ -10,6 +10,7 @@
 #include "protocol/io_spec.h"
 #include "serve/device.h"
 #include "serve/peer.h"
+#include "serve/places.h"
 #include "serve/statistics.h"
 
 namespace edgeprobe::serve {
@@ -22,13 +23,13 @@ class PlainRequests {
   PlainRequests(Device& device, Peer& peer) : device_(device), peer_(peer) {}
 
   /// Works one off and answers it, whatever it is. An error ends the connection.
-  Status handle(const protocol::Message& message);
+  Status handle(protocol::Message message);
   /// The engine's own memory for a DATA that is its only input whole; null otherwise.
   std::byte* place(const protocol::Header& header);
 
  private:
   Status read_specification(ByteView payload);
-  Status load(ByteView payload);
+  Status load(Bytes model);
   Status take_inputs(const protocol::Message& message);
   Status process(const protocol::Header& request);
   Status infer();
@@ -47,10 +48,10 @@ class PlainRequests {
   std::optional<protocol::IoSpec> specification_;
   Bytes model_;  ///< Kept: an engine process that died is started again.
   std::unique_ptr<engine::Session> session_;
-  std::vector<std::size_t> inputs_, outputs_;  ///< The session's index of each of the client's.
-  std::vector<Tensor> input_;                  ///< Of the session; empty: none has come.
-  bool input_in_place_ = false;                ///< The engine's memory has it.
-  bool float_inputs_ = false;                  ///< They came as floats and were quantised.
+  std::vector<Place> inputs_, outputs_;  ///< Of each of the client's, in its order.
+  std::vector<Tensor> input_;            ///< Of the session; empty: none has come.
+  bool input_in_place_ = false;          ///< The engine's memory has it.
+  Floats floats_ = Floats::kNone;        ///< Of the last DATA, and of the OUTPUT after it.
   std::vector<Tensor> output_;
   ProcessReplies replies_ = ProcessReplies::kUnknown;
   Statistics statistics_;

@@ -41,14 +41,24 @@ class Task {
   std::thread thread_;
 };
 
+/// Without a thread for one more client its connection ends, and the server goes on.
+template <class Work>
+void start_task(std::list<Task>& tasks, Work work) {
+  try {
+    tasks.emplace_back(std::move(work));
+  } catch (const std::exception&) {
+    std::this_thread::sleep_for(kBetweenTries);
+  }
+}
+
 }  // namespace
 
 Status serve(const transport::Address& address, const Options& options, const Log& log,
-             const Control& control) {
+             const Control& control, Device::Opener opener) {
   auto listener = transport::Listener::open(address);
   if (!listener) return std::move(listener).error();
   if (log.listening) log.listening(listener->address());
-  Device device(options);
+  Device device(options, opener);
   Uploads uploads(options.limits.uploads);
   std::list<Task> client, refusals;
   const process::Wait forever{process::kForever, control.stop};
@@ -67,7 +77,7 @@ Status serve(const transport::Address& address, const Options& options, const Lo
     refusals.remove_if([](const Task& task) { return task.is_done(); });
     if (client.empty()) {
       if (log.connected) log.connected(connection->peer());
-      client.emplace_back([&, connection = std::move(connection)]() mutable {
+      start_task(client, [&, connection = std::move(connection)]() mutable {
         const Served served = serve_client(std::move(connection), device, uploads, control.stop);
         if (log.ended) log.ended(served);
       });
@@ -75,7 +85,7 @@ Status serve(const transport::Address& address, const Options& options, const Lo
     }
     if (log.refused) log.refused(connection->peer());
     if (refusals.size() >= kMostRefusals) continue;
-    refusals.emplace_back([&, connection = std::move(connection)]() mutable {
+    start_task(refusals, [&, connection = std::move(connection)]() mutable {
       refuse_client(std::move(connection), options,
                     "another client is being served; this server serves one at a time",
                     control.stop);

@@ -22,7 +22,7 @@ struct Log {
 /// Serves one client after the other until control.stop; one that comes meanwhile is told so and
 /// its connection ends.
 Status serve(const transport::Address& address, const Options& options, const Log& log,
-             const Control& control);
+             const Control& control, Device::Opener opener = engine::open_supervised);
 
 /// Serves the one client at the other end of standard input and output, until it closes.
 Status serve_stdio(const Options& options, const Log& log, const Control& control);

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <utility>
@@ -45,9 +46,7 @@ class DescriptorConnection final : public Connection {
         if (taken == 0 || !is_transient(errno)) return Transfer::kClosed;
         continue;
       }
-      if (const Transfer ready = process::wait_for(from_.get(), POLLIN, wait);
-          ready != Transfer::kDone)
-        return ready;
+      if (const Transfer ready = wait_readable(wait); ready != Transfer::kDone) return ready;
       const ssize_t taken =
           is_socket_ ? ::recv(from_.get(), to, size, MSG_DONTWAIT) : ::read(from_.get(), to, size);
       if (taken > 0) return done(taken, got);
@@ -56,7 +55,15 @@ class DescriptorConnection final : public Connection {
   }
 
   Transfer wait_readable(const Wait& wait) override {
-    return process::wait_for(from_.get(), POLLIN, wait);
+    if (is_socket_) return process::wait_for(from_.get(), POLLIN, wait);
+    // Two pipes know nothing of each other: a reader that is gone is looked for meanwhile.
+    while (true) {
+      if (is_shut_ || has_no_reader()) return Transfer::kClosed;
+      Wait look = wait;
+      look.deadline = std::min(wait.deadline, process::deadline_after(kLook));
+      const Transfer ready = process::wait_for(from_.get(), POLLIN, look);
+      if (ready != Transfer::kLate || look.deadline == wait.deadline) return ready;
+    }
   }
 
   Transfer write(std::span<const ByteView> parts, const Wait& wait) override {
@@ -92,11 +99,18 @@ class DescriptorConnection final : public Connection {
   }
 
   void shut() override {
+    is_shut_ = true;
     if (is_socket_) ::shutdown(from_.get(), SHUT_RDWR);
   }
   const std::string& peer() const override { return peer_; }
 
  private:
+  /// Of the pipe to the peer.
+  bool has_no_reader() const {
+    pollfd polled{to_.get(), 0, 0};
+    return ::poll(&polled, 1, 0) > 0 && (polled.revents & (POLLERR | POLLNVAL)) != 0;
+  }
+
   static Transfer done(ssize_t taken, std::size_t& got) {
     got = static_cast<std::size_t>(taken);
     return Transfer::kDone;
@@ -113,6 +127,7 @@ class DescriptorConnection final : public Connection {
 
   Descriptor from_, to_;  ///< A socket is `from_` alone.
   bool is_socket_;
+  std::atomic<bool> is_shut_{false};
   std::string peer_;
 };
 

@@ -41,8 +41,8 @@ OTHERWISE = {
 
 
 class Server:
-    def __init__(self, *flags, listen="127.0.0.1:0"):
-        self.process = subprocess.Popen([tool.EXECUTABLE, "serve", "--listen", listen, *map(str, flags)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def __init__(self, *flags, listen="127.0.0.1:0", **process):
+        self.process = subprocess.Popen([tool.EXECUTABLE, "serve", "--listen", listen, *map(str, flags)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **process)
         line = self.process.stdout.readline()
         if not line.startswith("listening on "):
             raise AssertionError(line + self.process.stderr.read())

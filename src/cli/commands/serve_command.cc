@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/serve_command.h"
 
+#include <sys/resource.h>
+
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <mutex>
 
 #include "core/text.h"
@@ -63,9 +67,20 @@ Result<serve::Options> options_from(const ServeArgs& args) {
   return options;
 }
 
+/// Of this process and, by inheritance, of each engine process that it starts.
+Status limit_memory(const std::string& text) {
+  if (text.empty()) return {};
+  const auto bytes = bytes_from_text(text);
+  if (!bytes) return Error(bytes.error()).during("--memory");
+  const rlimit limit{*bytes, *bytes};
+  if (::setrlimit(RLIMIT_DATA, &limit) == 0) return {};
+  return Error{ErrorKind::kUsage, "--memory " + sanitized(text) + ": " + std::strerror(errno)};
+}
+
 std::string ended_line(const serve::Served& served) {
   return sanitized(served.peer) + (served.generation.empty() ? "" : ", " + served.generation) +
          ": " + std::to_string(served.requests) + " requests, " +
+         (served.damaged == 0 ? "" : std::to_string(served.damaged) + " with a wrong checksum, ") +
          (served.problem.empty() ? "closed" : sanitized(served.problem, 500));
 }
 
@@ -74,6 +89,7 @@ std::string ended_line(const serve::Served& served) {
 Result<Outcome> run(const ServeArgs& args, Terminal& terminal) {
   auto options = options_from(args);
   if (!options) return std::move(options).error();
+  if (auto limited = limit_memory(args.memory); !limited) return std::move(limited).error();
   std::mutex writing;
   const auto say = [&](const std::string& line) {
     const std::lock_guard lock(writing);

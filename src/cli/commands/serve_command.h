@@ -18,6 +18,7 @@ struct ServeArgs {
   PipelineFlags pipeline;  ///< Of the engine; no model.
   double greeting_ms = 150, ok_gap_ms = 20, message_limit_s = 60, idle_limit_s = 600;
   std::string longest_message = "1GB", uploads = "2GB";
+  std::string memory;  ///< Of a process; "": no limit.
   bool allow_native_models = false;
   bool quiet = false;
 };

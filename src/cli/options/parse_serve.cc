@@ -48,6 +48,10 @@ void add_serve(CLI::App& app, Work& chosen) {
   sub->add_option("--models", args->uploads, "Bytes of all models that are kept, e.g. 500MB")
       ->capture_default_str()
       ->group(limits);
+  sub->add_option("--memory", args->memory,
+                  "Bytes that the server may allocate, and each engine process, e.g. 4GB "
+                  "(default: what the system gives)")
+      ->group(limits);
   add_engine(*sub, args->pipeline, "", "Engine");
   add_cpus(*sub, args->pipeline, "", "Engine");
 }
