@@ -318,6 +318,16 @@ def contracts():
         put("contract_fuzz", f"line{i}", text)
 
 
+def scenarios():
+    put("scenario_fuzz", "yaml", "kind: inference_client\nmodel:\n  file: a.tflite\n  state: [a=b, c=d]\ndataset: {data: d, labels: folders, frames: 3}\n"
+        "recipe: 'scale(0..1)'\ncompiler: {to: int8, out: b.tflite}\nengine: {name: tflite, threads: 2, no_spinning: true, time_limit: 1.5}\n"
+        "target: tcp://127.0.0.1:1\nreport: {folder: r, bench: true}\n")
+    put("scenario_fuzz", "json", '{"kind": "inference_server", "engine": "tflite", "target": {"address": "unix:/s", "insecure": false, "idle_limit": 5}}')
+    put("scenario_fuzz", "kenning", '{"model_wrapper": {"type": "a.TensorFlowImageNet", "parameters": {"model_path": "m.onnx"}}, "dataset": {"type": "PetDataset", '
+        '"parameters": {"dataset_root": "r"}}, "optimizers": [{"type": "TVMCompiler", "parameters": {"target": "llvm", "compiled_model_path": "b.tar"}}]}')
+    put("scenario_fuzz", "command", "python -m kenning.scenarios.inference_tester a.datasets.b.PetDataset --host 'x' --port=5 --model-path m.tflite")
+
+
 def wire():
     """A generation, the size of the cuts, and a client's stream."""
     spec = json.dumps({"input": [{"name": "x", "shape": [1, 2], "dtype": "int8", "scale": 0.5, "zero_point": 1, "prequantized_dtype": "float32"}],
@@ -338,7 +348,7 @@ def wire():
         put("protocol_fuzz", f"serial{generation}", bytes([generation, 40]) + frame(7, packed) + frame(6, bytes(96)) + frame(13, b"\x02ab\x01c"))
 
 
-for make in (wire, models, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts):
+for make in (wire, models, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts, scenarios):
     make()
 for folder in sorted(OUT.iterdir()):
     if folder.is_dir():

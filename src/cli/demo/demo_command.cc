@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands/fetch_command.h"
 #include "cli/demo/demo_files.h"
-#include "cli/options/parse.h"
 #include "core/file.h"
 #include "core/scratch_folder.h"
 #include "core/text.h"
@@ -21,26 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kMostText = std::size_t{64} << 20;
 
-/// As a shell would read it again.
-std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,@%+-";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 /// Shows a command line and runs it in this process.
-Result<Outcome> perform(const std::vector<std::string>& words, Terminal& terminal) {
-  terminal.out << "\n$ edgeprobe";
-  for (const std::string& word : words) terminal.out << " " << quoted(word);
-  terminal.out << "\n\n" << std::flush;
-  std::vector<std::string> all{"edgeprobe"};
-  all.insert(all.end(), words.begin(), words.end());
-  std::vector<char*> argv;
-  for (std::string& word : all) argv.push_back(word.data());
-  auto outcome = run_command_line(static_cast<int>(argv.size()), argv.data(), terminal);
+Result<Outcome> show_and_perform(const std::vector<std::string>& words, Terminal& terminal) {
+  terminal.out << "\n$ " << command_line(words) << "\n\n" << std::flush;
+  auto outcome = perform(words, terminal);
   if (outcome) terminal.out << "\n(exit code " << static_cast<int>(*outcome) << ")\n" << std::flush;
   return outcome;
 }
@@ -56,7 +40,7 @@ Status need_engine(const DemoArgs& args, Terminal& terminal) {
     if (error.kind == ErrorKind::kNotFound) error.what += "; 'edgeprobe demo --fetch' fetches it";
     return error;
   }
-  const auto fetched = perform({"fetch", choice->kind}, terminal);
+  const auto fetched = show_and_perform({"fetch", choice->kind}, terminal);
   if (!fetched) return fetched.error();
   return {};
 }
@@ -125,10 +109,10 @@ Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
     app.insert(app.end(), {"--engine", args.engine});
     question.insert(question.end(), {"--engine", args.engine, "--reference-engine", args.engine});
   }
-  if (auto done = perform(app, terminal); !done) return done;
+  if (auto done = show_and_perform(app, terminal); !done) return done;
   terminal.out << "\nWhy does it differ? The reference is the float model with the recipe of the "
                   "notebook.\n";
-  if (auto done = perform(question, terminal); !done) return done;
+  if (auto done = show_and_perform(question, terminal); !done) return done;
   if (auto right = check_answer(folder / "report.json"); !right) return std::move(right).error();
   if (scratch)
     terminal.out << "\nThe files go with this run; 'edgeprobe demo --out FOLDER' keeps them, with "

@@ -79,6 +79,7 @@ void add_convert(CLI::App& app, Work& chosen);     // parse_convert.cc
 void add_instrument(CLI::App& app, Work& chosen);  // parse_instrument.cc
 void add_fetch(CLI::App& app, Work& chosen);       // parse_first.cc
 void add_demo(CLI::App& app, Work& chosen);
-void add_serve(CLI::App& app, Work& chosen);  // parse_serve.cc
+void add_serve(CLI::App& app, Work& chosen);     // parse_serve.cc
+void add_scenario(CLI::App& app, Work& chosen);  // parse_scenario.cc
 
 }  // namespace edgeprobe::cli

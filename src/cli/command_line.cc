@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command_line.h"
+
+#include <string_view>
+
+#include "cli/options/parse.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+/// As a shell would read it again.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,@%+-";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+std::string command_line(const std::vector<std::string>& words) {
+  std::string text = "edgeprobe";
+  for (const std::string& word : words) text += " " + shell_word(word);
+  return text;
+}
+
+Result<Outcome> perform(const std::vector<std::string>& words, Terminal& terminal) {
+  std::vector<std::string> all{"edgeprobe"};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> argv;
+  for (std::string& word : all) argv.push_back(word.data());
+  return run_command_line(static_cast<int>(argv.size()), argv.data(), terminal);
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/scenario_command.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "scenario/kenning/translate.h"
+#include "scenario/write.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+namespace fs = std::filesystem;
+namespace kenning = scenario::kenning;
+using nlohmann::ordered_json;
+
+Result<kenning::Translation> translate_file(const std::string& file) {
+  const auto bytes = read_file(file, scenario::kMostBytes);
+  if (!bytes) return bytes.error();
+  const std::string label = "'" + sanitized(file, 200) + "'";
+  const auto document = scenario::document_from_text(ByteView(*bytes).text());
+  if (!document) return Error(document.error()).during(label);
+  if (document->find("kind"))
+    return Error{ErrorKind::kUsage,
+                 label + " is a scenario of ours already; 'scenario run' runs it"};
+  const auto source = kenning::source_from_document(*document);
+  if (!source) return Error(source.error()).during(label);
+  auto done = kenning::translate(*source);
+  if (!done) return std::move(done.error()).during(label);
+  return done;
+}
+
+Result<kenning::Translation> translate_command(const std::string& line) {
+  if (!is_utf8(line)) return Error{ErrorKind::kUsage, "the command line is no text in UTF-8"};
+  const auto source = kenning::source_from_command(line);
+  if (!source) return source.error();
+  auto done = kenning::translate(*source);
+  if (!done || done->file.empty()) return done;
+  // --json-cfg: the file says everything but what stands beside it.
+  auto inner = translate_file(done->file);
+  if (!inner) return inner;
+  for (const scenario::Setting& setting : done->scenario.settings)
+    if (std::string_view(setting.key->block) == "report") inner->scenario.set(setting);
+  inner->notes.insert(inner->notes.begin(), done->notes.begin(), done->notes.end());
+  return inner;
+}
+
+std::string as_json(const kenning::Translation& done, const std::string& out) {
+  ordered_json json{{"scenario", ordered_json::parse(scenario::to_json(done.scenario))},
+                    {"notes", ordered_json::array()}};
+  for (const kenning::Note& note : done.notes)
+    json["notes"].push_back({{"what", note.what}, {"why", note.why}});
+  if (!out.empty()) json["out"] = out;
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+Result<Outcome> run(const ScenarioFromArgs& args, Terminal& terminal) {
+  std::error_code failure;
+  const bool is_file = args.command.find_first_of(" \t\n") == std::string::npos &&
+                       fs::is_regular_file(args.command, failure);
+  const auto done = is_file ? translate_file(args.command) : translate_command(args.command);
+  if (!done) return done.error();
+  const std::string yaml = scenario::to_yaml(done->scenario);
+  if (!args.out.empty()) {
+    if (!args.force && fs::exists(fs::symlink_status(args.out, failure)))
+      return Error{ErrorKind::kUsage, "'" + sanitized(args.out, 200) +
+                                          "' exists; give another --out, or --force to replace it"};
+    if (auto written = write_file(args.out, view_of(yaml)); !written)
+      return std::move(written).error();
+  }
+  for (const kenning::Note& note : done->notes)
+    terminal.err << note.what << ": " << sanitized(note.why, 400) << "\n";
+  if (args.json.wanted)
+    if (auto written = write_result(args.json, as_json(*done, args.out), terminal.out); !written)
+      return std::move(written).error();
+  if (args.out.empty() && (!args.json.wanted || !args.json.file.empty())) terminal.out << yaml;
+  return Outcome::kDone;
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "scenario/kenning/table.h"
+
+namespace edgeprobe::scenario::kenning {
+namespace {
+
+constexpr const char* kRecord =
+    "an app that runs is recorded by a probe (`docs/guides/own-app.md`)";
+constexpr const char* kTraining = "models are neither trained nor pruned here";
+constexpr const char* kLanguage = "language models have no place here";
+constexpr const char* kKeras =
+    "Keras and PyTorch files do not run here: give the `.tflite` or `.onnx` that was made of it";
+
+constexpr std::array kClasses{
+    Class{Role::kScenario, "inference_performance", "kind: inference_performance",
+          "a `.tflite`, `.onnx`, OpenVINO or TVM model in place of the training framework's"},
+    Class{Role::kScenario, "inference_client", "kind: inference_client", ""},
+    Class{Role::kScenario, "inference_tester", "kind: inference_client",
+          "without `--protocol-cls` it is `inference_performance`"},
+    Class{Role::kScenario, "json_inference_tester", "kind: inference_client",
+          "without a protocol it is `inference_performance`"},
+    Class{Role::kScenario, "inference_server", "kind: inference_server", ""},
+    Class{Role::kScenario, "json_inference_server", "kind: inference_server", ""},
+    Class{Role::kScenario, "render_report", "`edgeprobe report`", ""},
+    Class{Role::kScenario, "inference_runner", "", kRecord},
+    Class{Role::kScenario, "json_flow_runner", "", kRecord},
+    Class{Role::kScenario, "kenning_flow", "", kRecord},
+    Class{Role::kScenario, "model_training", "", kTraining},
+    Class{Role::kScenario, "onnx_conversion", "",
+          "a table of which models a framework exports; models are not exported here"},
+    Class{Role::kScenario, "optimization_runner", "", "no search over optimisers"},
+    Class{Role::kScenario, "automl", "", kTraining},
+    Class{Role::kScenario, "open_images_classes_extractor", "", "data sets are not fetched here"},
+    Class{Role::kScenario, "open_images_classes_selector", "", "data sets are not fetched here"},
+    Class{Role::kScenario, "pipeline_manager_client", "", "no graphical editor; files are text"},
+    Class{Role::kScenario, "list_classes", "`edgeprobe scenario schema`", "no classes to load"},
+    Class{Role::kScenario, "class_info", "`edgeprobe VERB --help`", "no classes to load"},
+    Class{Role::kScenario, "fuzzy_search_class", "", "no classes to load"},
+    Class{Role::kScenario, "configure_autocompletion", "", "no completion for shells"},
+    Class{Role::kScenario, "manage_cache", "", "nothing is cached but engines (`fetch`)"},
+    Class{Role::kScenario, "download_resources", "", "models are not fetched here"},
+    Class{Role::kScenario, "generate_platforms", "", "no platforms to describe"},
+    Class{Role::kScenario, "available_platforms", "`edgeprobe doctor`", ""},
+
+    Class{Role::kVerb, "test", "kind: inference_performance", "with a protocol `inference_client`"},
+    Class{Role::kVerb, "optimize", "compiler", ""},
+    Class{Role::kVerb, "report", "`edgeprobe report`", ""},
+    Class{Role::kVerb, "server", "kind: inference_server", ""},
+    Class{Role::kVerb, "train", "", kTraining},
+    Class{Role::kVerb, "flow", "", kRecord},
+    Class{Role::kVerb, "fine-tune-optimizers", "", "no search over optimisers"},
+    Class{Role::kVerb, "automl", "", kTraining},
+    Class{Role::kVerb, "visual-editor", "", "no graphical editor; files are text"},
+    Class{Role::kVerb, "list", "`edgeprobe scenario schema`", "no classes to load"},
+    Class{Role::kVerb, "info", "`edgeprobe VERB --help`", "no classes to load"},
+    Class{Role::kVerb, "search", "", "no classes to load"},
+    Class{Role::kVerb, "cache", "", "nothing is cached but engines (`fetch`)"},
+    Class{Role::kVerb, "completion", "", "no completion for shells"},
+    Class{Role::kVerb, "ros", "", "no ROS 2"},
+    Class{Role::kVerb, "download-resources", "", "models are not fetched here"},
+    Class{Role::kVerb, "generate-platforms", "", "no platforms to describe"},
+    Class{Role::kVerb, "available-platforms", "`edgeprobe doctor`", ""},
+
+    Class{Role::kModelWrapper, "TensorFlowPetDatasetMobileNetV2", "model", kKeras},
+    Class{Role::kModelWrapper, "PyTorchPetDatasetMobileNetV2", "model", kKeras},
+    Class{Role::kModelWrapper, "TensorFlowImageNet", "model", kKeras},
+    Class{Role::kModelWrapper, "MagicWandModelWrapper", "model",
+          "recordings of a sensor (`docs/guides/readings.md`)"},
+    Class{Role::kModelWrapper, "PersonDetectionModelWrapper", "model",
+          "write its crop and its gray picture into `recipe`"},
+    Class{Role::kModelWrapper, "TVMDarknetCOCOYOLOV3", "model", "Darknet's files do not run here"},
+    Class{Role::kModelWrapper, "ONNXYOLOV4", "model",
+          "decoding is a step of the recipe, behind the model (`detections(…)`)"},
+    Class{Role::kModelWrapper, "PyTorchCOCOMaskRCNN", "model", kKeras},
+    Class{Role::kModelWrapper, "YOLACT", "model", "masks of instances are not decoded here"},
+    Class{Role::kModelWrapper, "YOLACTWithPostprocessing", "model",
+          "masks of instances are not decoded here"},
+    Class{Role::kModelWrapper, "PyTorchAnomalyDetectionVAE", "model", kKeras},
+    Class{Role::kModelWrapper, "PyTorchAnomalyDetectionCNN", "model", kKeras},
+    Class{Role::kModelWrapper, "PyTorchAnomalyDetectionANN", "model", kKeras},
+    Class{Role::kModelWrapper, "PyTorchAnomalyDetectionGRU", "model", kKeras},
+    Class{Role::kModelWrapper, "MistralInstruct", "", kLanguage},
+    Class{Role::kModelWrapper, "PHI2", "", kLanguage},
+    Class{Role::kModelWrapper, "SmolLM2", "", kLanguage},
+
+    Class{
+        Role::kDataset, "PetDataset", "dataset, recipe",
+        "labels: `(echo file,label; awk '!/^#/{print $1\".jpg,\"$2-1}' ROOT/annotations/list.txt) "
+        "> pets.csv`"},
+    Class{Role::kDataset, "ImageNetDataset", "dataset, recipe",
+          "`ROOT/labels.json` has to become a CSV with the columns `file,label`"},
+    Class{
+        Role::kDataset, "COCODataset2017", "dataset, recipe",
+        "boxes are scored with steps behind the model in the recipe (`docs/reference/recipes.md`)"},
+    Class{Role::kDataset, "OpenImagesDatasetV6", "dataset, recipe",
+          "`ROOT/annotations.csv` has to become a file of annotations (`docs/guides/tasks.md`)"},
+    Class{Role::kDataset, "VisualWakeWordsDataset", "dataset, recipe",
+          "who is seen follows from areas there; write a CSV with the columns `file,label`"},
+    Class{Role::kDataset, "MagicWandDataset", "dataset",
+          "its text files have to become tables, one recording each (`docs/guides/readings.md`)"},
+    Class{Role::kDataset, "CommonVoiceDataset", "dataset",
+          "recordings are read as sound (`docs/guides/sound.md`); words need an answer"},
+    Class{Role::kDataset, "AnomalyDetectionDataset", "dataset",
+          "its table has to become windows as `.npz` (`docs/guides/tensors.md`)"},
+    Class{Role::kDataset, "TabularDataset", "dataset",
+          "its rows have to become an `.npz` (`docs/guides/tensors.md`)"},
+    Class{Role::kDataset, "LindenthalCameraTrapsDataset", "",
+          "videos are not read here, and instances have no mask"},
+    Class{Role::kDataset, "RandomizedClassificationDataset", "",
+          "random inputs are `edgeprobe bench MODEL` without `--data`"},
+    Class{Role::kDataset, "RandomizedDetectionSegmentationDataset", "",
+          "random inputs are `edgeprobe bench MODEL` without `--data`"},
+    Class{Role::kDataset, "RandomizedDetectionDataset", "",
+          "random inputs are `edgeprobe bench MODEL` without `--data`"},
+    Class{Role::kDataset, "RandomizedAnomalyDetectionDataset", "",
+          "random inputs are `edgeprobe bench MODEL` without `--data`"},
+    Class{Role::kDataset, "RandomizedTextDataset", "", kLanguage},
+
+    Class{Role::kOptimizer, "TFLiteCompiler", "compiler",
+          "`target int8` of a `.tflite`; a Keras model has to be converted beforehand"},
+    Class{Role::kOptimizer, "TVMCompiler", "compiler", "for this kind of processor, untuned"},
+    Class{Role::kOptimizer, "ONNXCompiler", "", "frameworks' own models are not exported here"},
+    Class{Role::kOptimizer, "IREECompiler", "", "no engine for IREE"},
+    Class{Role::kOptimizer, "ModelInserter", "model", "the inserted model is `model`"},
+    Class{Role::kOptimizer, "TensorFlowPruningOptimizer", "", kTraining},
+    Class{Role::kOptimizer, "TensorFlowClusteringOptimizer", "", kTraining},
+    Class{Role::kOptimizer, "NNIPruningOptimizer", "", kTraining},
+    Class{Role::kOptimizer, "GPTQOptimizer", "", kLanguage},
+    Class{Role::kOptimizer, "AWQOptimizer", "", kLanguage},
+    Class{Role::kOptimizer, "Ai8xCompiler", "", "no engine for MAX78000"},
+
+    Class{Role::kRuntime, "TFLiteRuntime", "engine: tflite", ""},
+    Class{Role::kRuntime, "ONNXRuntime", "engine: onnxruntime", ""},
+    Class{Role::kRuntime, "TVMRuntime", "engine: tvm",
+          "a `.so` of today's TVM; its archives (`.tar`) are of an older one"},
+    Class{Role::kRuntime, "IREERuntime", "", "no engine for IREE"},
+    Class{Role::kRuntime, "PyTorchRuntime", "", "no engine for PyTorch; export to `.onnx`"},
+    Class{Role::kRuntime, "ExecuTorchRuntime", "", "no engine for ExecuTorch"},
+    Class{Role::kRuntime, "RenodeRuntime", "", "nothing is simulated here"},
+    Class{Role::kRuntime, "Ai8xRuntime", "", "no engine for MAX78000"},
+    Class{Role::kRuntime, "VLLMRuntime", "", kLanguage},
+
+    Class{Role::kProtocol, "NetworkProtocol", "target: tcp://HOST:PORT",
+          "with `edgeprobe serve` at the other end"},
+    Class{Role::kProtocol, "UARTProtocol", "",
+          "a device at a serial line: see `docs/guides/targets.md` for what `--target` takes"},
+    Class{Role::kProtocol, "IREEUARTProtocol", "", "no engine for IREE"},
+    Class{Role::kProtocol, "PipeProtocol", "target: unix:/PATH", "a socket in place of two pipes"},
+    Class{Role::kProtocol, "ROS2Protocol", "", "no ROS 2"},
+
+    Class{Role::kDataConverter, "ModelWrapperDataConverter", "recipe", "what the recipe is"},
+    Class{Role::kDataConverter, "ROS2SegmentationDataConverter", "", "no ROS 2"},
+
+    Class{Role::kPlatform, "LocalPlatform", "engine", "this machine"},
+    Class{Role::kPlatform, "CUDAPlatform", "engine.delegate", "by an external delegate"},
+    Class{Role::kPlatform, "ZephyrPlatform", "",
+          "nothing is flashed or simulated here; a board is recorded "
+          "(`docs/guides/microcontroller.md`)"},
+    Class{Role::kPlatform, "BareMetalPlatform", "",
+          "nothing is flashed or simulated here; a board is recorded "
+          "(`docs/guides/microcontroller.md`)"},
+
+    Class{Role::kDataProvider, "CameraDataProvider", "", kRecord},
+    Class{Role::kOutputCollector, "NamePrinter", "", kRecord},
+    Class{Role::kOutputCollector, "DetectionVisualizer", "", kRecord},
+    Class{Role::kOutputCollector, "RealTimeDetectionVisualizer", "", kRecord},
+    Class{Role::kOutputCollector, "ROS2PoseOutputCollector", "", "no ROS 2"},
+    Class{Role::kOutputCollector, "ROS2DinoV2OutputCollector", "", "no ROS 2"},
+    Class{Role::kOutputCollector, "ROS2YolactOutputCollector", "", "no ROS 2"},
+    Class{Role::kRunner, "ModelRuntimeRunner", "", kRecord},
+    Class{Role::kConverter, "PyTorchONNXConversion", "", "models are not exported here"},
+    Class{Role::kConverter, "TensorFlowONNXConversion", "", "models are not exported here"},
+    Class{Role::kConverter, "MXNetONNXConversion", "", "models are not exported here"},
+};
+
+constexpr std::array kRoles{
+    Role::kScenario,  Role::kVerb,         Role::kModelWrapper,    Role::kDataset,
+    Role::kOptimizer, Role::kRuntime,      Role::kProtocol,        Role::kDataConverter,
+    Role::kPlatform,  Role::kDataProvider, Role::kOutputCollector, Role::kRunner,
+    Role::kConverter,
+};
+
+}  // namespace
+
+std::span<const Class> classes() { return kClasses; }
+std::span<const Role> roles() { return kRoles; }
+
+const Class* find_class(Role role, std::string_view name) {
+  for (const Class& one : kClasses)
+    if (one.role == role && one.name == name) return &one;
+  return nullptr;
+}
+
+const char* block_name(Role role) {
+  switch (role) {
+    case Role::kModelWrapper: return "model_wrapper";
+    case Role::kDataset: return "dataset";
+    case Role::kOptimizer: return "optimizers";
+    case Role::kRuntime: return "runtime";
+    case Role::kProtocol: return "protocol";
+    case Role::kDataConverter: return "dataconverter";
+    case Role::kPlatform: return "platform";
+    case Role::kDataProvider: return "dataprovider";
+    case Role::kOutputCollector: return "outputcollectors";
+    case Role::kRunner: return "runner";
+    default: return "";
+  }
+}
+
+const char* title(Role role) {
+  switch (role) {
+    case Role::kScenario:
+      return "Scenarios (`python -m kenning.scenarios.NAME`, before `edge_ai_tester`)";
+    case Role::kVerb: return "Verbs (`kenning NAME`)";
+    case Role::kModelWrapper: return "Model wrappers";
+    case Role::kDataset: return "Datasets";
+    case Role::kOptimizer: return "Compilers and optimizers";
+    case Role::kRuntime: return "Runtimes";
+    case Role::kProtocol: return "Protocols";
+    case Role::kDataConverter: return "Data converters";
+    case Role::kPlatform: return "Platforms";
+    case Role::kDataProvider: return "Data providers";
+    case Role::kOutputCollector: return "Output collectors";
+    case Role::kRunner: return "Runners";
+    case Role::kConverter: return "ONNX converters";
+  }
+  return "";
+}
+
+}  // namespace edgeprobe::scenario::kenning

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "scenario/kenning/table.h"
+
+namespace edgeprobe::scenario::kenning {
+namespace {
+
+constexpr const char* kBatch = "each sample is one inference; `bench --batch` measures batches";
+constexpr const char* kFetch = "data sets are not fetched here";
+constexpr const char* kAll = "every sample of the folder is used; `frames` takes fewer";
+constexpr const char* kTrain = "models are neither trained nor pruned here";
+constexpr const char* kCuda = "no engine here runs TVM on another device than the processor";
+constexpr const char* kMemory = "models live in the server's memory and are never written";
+constexpr const char* kTvm = "TVM is not configured here beyond what `convert --to tvm` does";
+constexpr const char* kBoard = "nothing is flashed or simulated here";
+constexpr const char* kChart = "a report of ours chooses its own charts";
+
+constexpr std::array kOptions{
+    Option{Role::kScenario, "", "--json-cfg", "", Rule::kFile, "all blocks",
+           "read as the file that it is"},
+    Option{Role::kScenario, "", "--cfg", "", Rule::kFile, "all blocks",
+           "read as the file that it is"},
+    Option{Role::kScenario, "", "--measurements", "", Rule::kReport, "report.folder",
+           "the folder of that file's name"},
+    Option{Role::kScenario, "", "--verbosity", "", Rule::kAbsent, "",
+           "results on standard output, progress on standard error, no levels"},
+    Option{Role::kScenario, "", "--convert-to-onnx", "", Rule::kAbsent, "",
+           "frameworks' own models are not exported here; give the `.onnx`"},
+    Option{Role::kScenario, "", "--evaluate-unoptimized", "", Rule::kAbsent, "",
+           "`convert` checks the result against its source by itself"},
+    Option{Role::kScenario, "", "--run-benchmarks-only", "", Rule::kAbsent, "",
+           "leave the block `compiler` out"},
+    Option{Role::kScenario, "", "--report-name", "", Rule::kAbsent, "",
+           "a report has its files' names"},
+    Option{Role::kScenario, "", "--report-path", "", Rule::kAbsent, "",
+           "see `report` of the scenario"},
+    Option{Role::kScenario, "", "--report-types", "", Rule::kAbsent, "", kChart},
+    Option{Role::kScenario, "", "--root-dir", "", Rule::kAbsent, "", kChart},
+    Option{Role::kScenario, "", "--img-dir", "", Rule::kAbsent, "", kChart},
+    Option{Role::kScenario, "", "--to-html", "", Rule::kAbsent, "", "`edgeprobe report --html`"},
+    Option{Role::kScenario, "", "--model-names", "", Rule::kAbsent, "", kChart},
+    Option{Role::kScenario, "", "--only-png-images", "", Rule::kAbsent, "", kChart},
+    Option{Role::kScenario, "", "--use-default-theme", "", Rule::kAbsent, "", kChart},
+    Option{Role::kScenario, "", "--automl-stats", "", Rule::kAbsent, "", kTrain},
+    Option{Role::kScenario, "", "--converters-list", "", Rule::kAbsent, "",
+           "models are not exported here"},
+    Option{Role::kScenario, "", "--output-collectors", "", Rule::kAbsent, "",
+           "an app that runs is recorded by a probe"},
+    Option{Role::kScenario, "", "--logdir", "", Rule::kAbsent, "", kTrain},
+    Option{Role::kScenario, "", "--batch-size", "", Rule::kAbsent, "", kTrain},
+    Option{Role::kScenario, "", "--learning-rate", "", Rule::kAbsent, "", kTrain},
+    Option{Role::kScenario, "", "--num-epochs", "", Rule::kAbsent, "", kTrain},
+
+    Option{Role::kModelWrapper, "", "--model-path", "model_path modelpath", Rule::kModel,
+           "model.file", "of a format that runs here"},
+    Option{Role::kModelWrapper, "", "--model-name", "model_name", Rule::kAbsent, "",
+           "a model is called by its file"},
+    Option{Role::kModelWrapper, "TensorFlowImageNet", "--model-cls", "modelcls model_cls",
+           Rule::kAbsent, "", "a model is a file, never a class"},
+    Option{Role::kModelWrapper, "", "--class-names", "class_names", Rule::kKey, "dataset.classes",
+           ""},
+    Option{Role::kModelWrapper, "MagicWandModelWrapper", "--window-size", "window_size",
+           Rule::kAbsent, "", "`window(…)` of the recipe"},
+    Option{Role::kModelWrapper, "PersonDetectionModelWrapper", "--central-fraction",
+           "central_fraction", Rule::kAbsent, "", "`crop(center, …)` of the recipe"},
+    Option{Role::kModelWrapper, "PersonDetectionModelWrapper", "", "image_width", Rule::kAbsent, "",
+           "`resize(…)` of the recipe"},
+    Option{Role::kModelWrapper, "PersonDetectionModelWrapper", "", "image_height", Rule::kAbsent,
+           "", "`resize(…)` of the recipe"},
+
+    Option{Role::kDataset, "", "--dataset-root", "root dataset_root", Rule::kRoot, "dataset.data",
+           "the folder of its pictures"},
+    Option{Role::kDataset, "", "--inference-batch-size", "batch_size inference_batch_size",
+           Rule::kAbsent, "", kBatch},
+    Option{Role::kDataset, "", "--download-dataset", "download_dataset", Rule::kAbsent, "", kFetch},
+    Option{Role::kDataset, "", "--force-download-dataset", "force_download_dataset", Rule::kAbsent,
+           "", kFetch},
+    Option{Role::kDataset, "", "--external-calibration-dataset", "external_calibration_dataset",
+           Rule::kAbsent, "", "`compiler.calibration` names the samples that calibrate"},
+    Option{Role::kDataset, "", "--split-fraction-test", "split_fraction_test", Rule::kAbsent, "",
+           kAll},
+    Option{Role::kDataset, "", "--split-fraction-val", "split_fraction_val", Rule::kAbsent, "",
+           kAll},
+    Option{Role::kDataset, "", "--split-seed", "split_seed", Rule::kAbsent, "", kAll},
+    Option{Role::kDataset, "", "--reduce-dataset", "dataset_percentage reduce_dataset",
+           Rule::kAbsent, "", "`dataset.frames` is a number, not a share"},
+    Option{Role::kDataset, "PetDataset", "--classify-by", "classify_by", Rule::kAbsent, "",
+           "the labels' file says it"},
+    Option{Role::kDataset,
+           "PetDataset ImageNetDataset COCODataset2017 OpenImagesDatasetV6 VisualWakeWordsDataset",
+           "--image-memory-layout", "image_memory_layout", Rule::kLayout, "recipe", "`layout(…)`"},
+    Option{Role::kDataset, "ImageNetDataset", "--preprocess-type", "preprocess_type",
+           Rule::kPreprocess, "recipe", "caffe, tf, torch or none"},
+    Option{Role::kDataset, "COCODataset2017 OpenImagesDatasetV6 VisualWakeWordsDataset",
+           "--image-width", "image_width", Rule::kWidth, "recipe", "`resize(…)`"},
+    Option{Role::kDataset, "COCODataset2017 OpenImagesDatasetV6 VisualWakeWordsDataset",
+           "--image-height", "image_height", Rule::kHeight, "recipe", "`resize(…)`"},
+    Option{Role::kDataset, "COCODataset2017 VisualWakeWordsDataset", "--dataset-type",
+           "dataset_type", Rule::kType, "dataset", "`val2017` or `train2017`"},
+    Option{Role::kDataset, "COCODataset2017 OpenImagesDatasetV6", "--task", "task", Rule::kAbsent,
+           "", "the annotations say it"},
+    Option{Role::kDataset, "COCODataset2017 OpenImagesDatasetV6", "--show-predictions-on-eval",
+           "show_on_eval", Rule::kAbsent, "", "`edgeprobe trace export --rerun` shows a trace"},
+    Option{Role::kDataset, "VisualWakeWordsDataset", "--objects-class", "objects_class",
+           Rule::kAbsent, "", "the labels' file says it"},
+    Option{Role::kDataset, "VisualWakeWordsDataset", "--area-threshold", "area_threshold",
+           Rule::kAbsent, "", "the labels' file says it"},
+    Option{Role::kDataset, "OpenImagesDatasetV6", "--classes", "classes", Rule::kAbsent, "",
+           "`dataset.classes` is a file with a name a line"},
+    Option{Role::kDataset, "OpenImagesDatasetV6", "--download-annotations-type",
+           "download_annotations_type", Rule::kAbsent, "", kFetch},
+    Option{Role::kDataset, "OpenImagesDatasetV6", "--download-num-bboxes-per-class",
+           "download_num_bboxes_per_class", Rule::kAbsent, "", kFetch},
+    Option{Role::kDataset, "OpenImagesDatasetV6", "--download-seed", "download_seed", Rule::kAbsent,
+           "", kFetch},
+    Option{Role::kDataset, "OpenImagesDatasetV6", "--crop-samples-to-bboxes",
+           "crop_input_to_bboxes", Rule::kAbsent, "", "no crop by the truth"},
+    Option{Role::kDataset, "OpenImagesDatasetV6", "--crop-margin", "crop_input_margin_size",
+           Rule::kAbsent, "", "no crop by the truth"},
+    Option{Role::kDataset, "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset",
+           "--num-samples", "samplescount num_samples", Rule::kAbsent, "",
+           "`report.runs` of `bench`"},
+    Option{Role::kDataset, "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset",
+           "--num-classes", "numclasses num_classes", Rule::kAbsent, "", "the model says it"},
+    Option{Role::kDataset, "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset",
+           "--input-dims", "inputdims input_dims", Rule::kAbsent, "", "the model says it"},
+    Option{Role::kDataset, "AnomalyDetectionDataset TabularDataset", "--csv-file", "csv_file",
+           Rule::kAbsent, "", "its rows have to become an `.npz`"},
+
+    Option{Role::kOptimizer, "", "--compiled-model-path", "compiled_model_path", Rule::kOut,
+           "compiler.out", "with the extension of its format"},
+    Option{Role::kOptimizer, "TFLiteCompiler TVMCompiler", "--target", "target", Rule::kCompile,
+           "compiler.to", "`int8` or `tvm`; nothing is compiled for a GPU or an Edge TPU"},
+    Option{Role::kOptimizer, "", "--model-framework", "model_framework modelframework",
+           Rule::kAbsent, "", "the file says it"},
+    Option{Role::kOptimizer, "", "", "location", Rule::kAbsent, "",
+           "models are compiled here, never on the target"},
+    Option{Role::kOptimizer, "TFLiteCompiler", "--inference-input-type",
+           "inference_input_type inferenceinputtype", Rule::kAbsent, "",
+           "`convert` keeps float inputs; `quantize(model)` of a recipe feeds others"},
+    Option{Role::kOptimizer, "TFLiteCompiler", "--inference-output-type",
+           "inference_output_type inferenceoutputtype", Rule::kAbsent, "",
+           "`convert` keeps float outputs"},
+    Option{Role::kOptimizer, "TFLiteCompiler TVMCompiler", "--dataset-percentage",
+           "dataset_percentage", Rule::kAbsent, "",
+           "`compiler.calibration_frames` is a number, not a share"},
+    Option{Role::kOptimizer, "TFLiteCompiler", "--quantization-aware-training",
+           "quantization_aware_training", Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "TFLiteCompiler", "--use-tf-select-ops", "use_tf_select_ops",
+           Rule::kAbsent, "", "the file says which operators it has"},
+    Option{Role::kOptimizer, "TFLiteCompiler", "--resolver-template-path", "resolver_template_path",
+           Rule::kAbsent, "", "no code is generated"},
+    Option{Role::kOptimizer, "TFLiteCompiler", "--resolver-output-path", "resolver_output_path",
+           Rule::kAbsent, "", "no code is generated"},
+    Option{Role::kOptimizer,
+           "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer", "--epochs",
+           "epochs", Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer,
+           "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer", "",
+           "batch_size", Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer,
+           "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer "
+           "NNIPruningOptimizer",
+           "--optimizer", "optimizer", Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer,
+           "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer",
+           "--disable-from-logits", "disable_from_logits", Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer,
+           "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer",
+           "--save-to-zip", "save_to_zip", Rule::kAbsent, "", "models stay as they are"},
+    Option{Role::kOptimizer, "TVMCompiler", "--target-host", "target_host", Rule::kAbsent, "",
+           kTvm},
+    Option{Role::kOptimizer, "TVMCompiler", "--target-microtvm-board", "target_microtvm_board",
+           Rule::kAbsent, "", kBoard},
+    Option{Role::kOptimizer, "TVMCompiler", "--opt-level", "opt_level", Rule::kAbsent, "", kTvm},
+    Option{Role::kOptimizer, "TVMCompiler", "--libdarknet-path", "libdarknet_path", Rule::kAbsent,
+           "", "Darknet's files do not run here"},
+    Option{Role::kOptimizer, "TVMCompiler", "--compile-use-vm", "use_tvm_vm", Rule::kAbsent, "",
+           kTvm},
+    Option{Role::kOptimizer, "TVMCompiler", "--output-conversion-function", "conversion_func",
+           Rule::kAbsent, "", kTvm},
+    Option{Role::kOptimizer, "TVMCompiler", "--conv2d-data-layout", "conv2d_data_layout",
+           Rule::kAbsent, "", kTvm},
+    Option{Role::kOptimizer, "TVMCompiler", "--conv2d-kernel-layout", "conv2d_kernel_layout",
+           Rule::kAbsent, "", kTvm},
+    Option{Role::kOptimizer, "TVMCompiler", "--use-fp16-precision", "use_fp16_precision",
+           Rule::kAbsent, "", "`predict-precision` says what float16 would do"},
+    Option{Role::kOptimizer, "TVMCompiler", "--use-int8-precision", "use_int8_precision",
+           Rule::kAbsent, "", "`compiler.to: int8` before it"},
+    Option{Role::kOptimizer, "TVMCompiler", "--use-tensorrt", "use_tensorrt", Rule::kAbsent, "",
+           kCuda},
+    Option{Role::kOptimizer, "IREECompiler", "--backend", "backend", Rule::kAbsent, "",
+           "no engine for IREE"},
+    Option{Role::kOptimizer, "IREECompiler", "--compiler-args", "compiler_args", Rule::kAbsent, "",
+           "no engine for IREE"},
+    Option{Role::kOptimizer, "ModelInserter", "--input-model-path",
+           "input_model_path inputmodelpath", Rule::kModel, "model.file", ""},
+    Option{Role::kOptimizer, "TensorFlowPruningOptimizer", "--prune-dense", "prune_dense",
+           Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "TensorFlowPruningOptimizer", "--target-sparsity", "target_sparsity",
+           Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "TensorFlowPruningOptimizer", "--pruning-frequency",
+           "pruning_frequency", Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "TensorFlowPruningOptimizer", "--pruning-end", "pruning_end",
+           Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "TensorFlowClusteringOptimizer", "--cluster-dense", "cluster_dense",
+           Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "TensorFlowClusteringOptimizer", "--clusters-number",
+           "clusters_number", Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "TensorFlowClusteringOptimizer", "--preserve-sparsity",
+           "preserve_sparsity", Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "TensorFlowClusteringOptimizer", "--fine-tune", "fine_tune",
+           Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "NNIPruningOptimizer", "--finetuning-epochs", "finetuning_epochs",
+           Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "NNIPruningOptimizer", "--pruner-type", "pruner_type", Rule::kAbsent,
+           "", kTrain},
+    Option{Role::kOptimizer, "NNIPruningOptimizer", "--config-list", "config_list", Rule::kAbsent,
+           "", kTrain},
+    Option{Role::kOptimizer, "NNIPruningOptimizer", "--mode", "mode", Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "NNIPruningOptimizer", "--criterion", "criterion", Rule::kAbsent, "",
+           kTrain},
+    Option{Role::kOptimizer, "NNIPruningOptimizer", "--finetuning-learning-rate",
+           "finetuning_learning_rate", Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "NNIPruningOptimizer", "--finetuning-batch-size",
+           "finetuning_batch_size", Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "NNIPruningOptimizer", "--training-steps", "training_steps",
+           Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "NNIPruningOptimizer", "--activation", "activation", Rule::kAbsent, "",
+           kTrain},
+    Option{Role::kOptimizer, "NNIPruningOptimizer", "--confidence", "confidence", Rule::kAbsent, "",
+           kTrain},
+    Option{Role::kOptimizer, "NNIPruningOptimizer", "--pruning-on-cuda", "pruning_on_cuda",
+           Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer, "NNIPruningOptimizer", "--exclude-last-layer", "exclude_last_layer",
+           Rule::kAbsent, "", kTrain},
+
+    Option{Role::kRuntime, "", "--save-model-path", "save_model_path model_path modelpath",
+           Rule::kAbsent, "", kMemory},
+    Option{Role::kRuntime, "", "--disable-performance-measurements",
+           "disable_performance_measurements collect_performance_data", Rule::kAbsent, "",
+           "times are always kept; they cost nothing"},
+    Option{Role::kRuntime, "TFLiteRuntime", "--delegates-list", "delegates delegates_list",
+           Rule::kDelegates, "engine.delegate", "as `external:LIB.so`"},
+    Option{Role::kRuntime, "TFLiteRuntime", "--num-threads", "num_threads", Rule::kKey,
+           "engine.threads", ""},
+    Option{Role::kRuntime, "TFLiteRuntime", "--llext-binary-path", "llext_binary_path",
+           Rule::kAbsent, "", kBoard},
+    Option{Role::kRuntime, "ONNXRuntime", "--execution-providers", "execution_providers",
+           Rule::kProviders, "engine.delegate",
+           "the processor's is there always; another needs its library, `external:LIB.so`"},
+    Option{Role::kRuntime, "TVMRuntime", "--target-device-context",
+           "target_device_context contextname", Rule::kAbsent, "", kCuda},
+    Option{Role::kRuntime, "TVMRuntime", "--target-device-context-id",
+           "target_device_context_id contextid", Rule::kAbsent, "", kCuda},
+    Option{Role::kRuntime, "TVMRuntime", "--runtime-use-vm", "use_tvm_vm runtime_use_vm",
+           Rule::kAbsent, "", "the file says it"},
+    Option{Role::kRuntime, "TVMRuntime", "--input-dtype", "inputdtype input_dtype", Rule::kAbsent,
+           "", "the model says it"},
+    Option{Role::kRuntime, "TVMRuntime", "--use-json-at-output", "use_json_out", Rule::kAbsent, "",
+           "a trace keeps the outputs"},
+    Option{Role::kRuntime, "IREERuntime", "--driver", "driver", Rule::kAbsent, "",
+           "no engine for IREE"},
+    Option{Role::kRuntime, "PyTorchRuntime", "--skip-jit", "skip_jit", Rule::kAbsent, "",
+           "no engine for PyTorch"},
+    Option{Role::kRuntime, "RenodeRuntime", "--runtime-binary-path", "runtime_binary_path",
+           Rule::kAbsent, "", kBoard},
+    Option{Role::kRuntime, "RenodeRuntime", "--platform-resc-path", "platform_resc_path",
+           Rule::kAbsent, "", kBoard},
+    Option{Role::kRuntime, "RenodeRuntime", "--resc-dependencies", "resc_dependencies",
+           Rule::kAbsent, "", kBoard},
+    Option{Role::kRuntime, "RenodeRuntime", "--post-start-commands", "post_start_commands",
+           Rule::kAbsent, "", kBoard},
+    Option{Role::kRuntime, "RenodeRuntime", "--disable-profiler", "disable_profiler", Rule::kAbsent,
+           "", kBoard},
+    Option{Role::kRuntime, "RenodeRuntime", "--profiler-dump-path", "profiler_dump_path",
+           Rule::kAbsent, "", kBoard},
+
+    Option{Role::kProtocol, "NetworkProtocol", "--host", "host", Rule::kHost, "target", ""},
+    Option{Role::kProtocol, "NetworkProtocol", "--port", "port", Rule::kPort, "target", ""},
+    Option{Role::kProtocol, "UARTProtocol IREEUARTProtocol", "--port", "port", Rule::kAbsent, "",
+           "see `docs/guides/targets.md`"},
+    Option{Role::kProtocol, "UARTProtocol IREEUARTProtocol", "--baudrate", "baudrate",
+           Rule::kAbsent, "", "see `docs/guides/targets.md`"},
+    Option{Role::kProtocol, "", "--packet-size", "packet_size", Rule::kAbsent, "",
+           "a socket is read as it comes"},
+    Option{Role::kProtocol, "", "--endianness", "endianness", Rule::kAbsent, "",
+           "little-endian, as every peer is"},
+    Option{Role::kProtocol, "", "--timeout", "timeout", Rule::kAbsent, "",
+           "`engine.time_limit` limits each inference; nothing waits for ever"},
+    Option{Role::kProtocol, "", "--error-recovery", "error_recovery", Rule::kAbsent, "",
+           "a connection that was cut is made again"},
+    Option{Role::kProtocol, "", "--max-message-size", "max_message_size", Rule::kAbsent, "",
+           "`target.longest_message` of a server is the limit of a whole request"},
+    Option{Role::kProtocol, "PipeProtocol", "--pipe-path", "pipe_path", Rule::kAbsent, "",
+           "`target: unix:/PATH`"},
+    Option{Role::kProtocol, "ROS2Protocol", "--node-name", "node_name", Rule::kAbsent, "",
+           "no ROS 2"},
+    Option{Role::kProtocol, "ROS2Protocol", "--service-name", "service_name", Rule::kAbsent, "",
+           "no ROS 2"},
+    Option{Role::kProtocol, "ROS2Protocol", "--process-action-name", "process_action_name",
+           Rule::kAbsent, "", "no ROS 2"},
+    Option{Role::kProtocol, "ROS2Protocol", "--process-action-type-str", "process_action_type_str",
+           Rule::kAbsent, "", "no ROS 2"},
+    Option{Role::kProtocol, "ROS2Protocol", "--model-service-type-str", "model_service_type_str",
+           Rule::kAbsent, "", "no ROS 2"},
+
+    Option{Role::kPlatform, "", "", "name", Rule::kAbsent, "", kBoard},
+    Option{Role::kPlatform, "", "", "simulated", Rule::kAbsent, "", kBoard},
+    Option{Role::kPlatform, "", "", "uart_port", Rule::kAbsent, "", "see `docs/guides/targets.md`"},
+    Option{Role::kPlatform, "", "", "uart_baudrate", Rule::kAbsent, "",
+           "see `docs/guides/targets.md`"},
+    Option{Role::kPlatform, "ZephyrPlatform", "", "zephyr_build_path", Rule::kAbsent, "", kBoard},
+    Option{Role::kPlatform, "", "", "compute_capability", Rule::kAbsent, "", kCuda},
+
+    Option{Role::kDataProvider, "", "--video-file-path", "video_file_path", Rule::kAbsent, "",
+           "an app that runs is recorded by a probe"},
+    Option{Role::kOutputCollector, "", "--print-type", "print_type", Rule::kAbsent, "",
+           "an app that runs is recorded by a probe"},
+};
+
+bool holds(std::string_view list, std::string_view word) {
+  std::istringstream words{std::string(list)};
+  for (std::string one; words >> one;)
+    if (one == word) return true;
+  return false;
+}
+
+bool is_owned(const Option& option, std::string_view owner) {
+  return !*option.owners || holds(option.owners, owner);
+}
+
+}  // namespace
+
+std::span<const Option> options() { return kOptions; }
+
+const Option* find_option(Role role, std::string_view owner, std::string_view name) {
+  for (const Option& one : kOptions)
+    if (one.role == role && is_owned(one, owner) && holds(one.names, name)) return &one;
+  return nullptr;
+}
+
+const Option* find_flag(std::string_view flag,
+                        const std::vector<std::pair<Role, std::string>>& of) {
+  const Option* other = nullptr;
+  for (const Option& one : kOptions) {
+    if (!*one.flag || one.flag != flag) continue;
+    if (one.role == Role::kScenario) return &one;
+    for (const auto& [role, owner] : of)
+      if (one.role == role && is_owned(one, owner)) return &one;
+    other = &one;
+  }
+  // Of a class that the command line does not name: known all the same.
+  return other;
+}
+
+std::vector<std::string> all_flags() {
+  std::vector<std::string> flags;
+  for (const Option& one : kOptions)
+    if (*one.flag && std::find(flags.begin(), flags.end(), one.flag) == flags.end())
+      flags.push_back(one.flag);
+  return flags;
+}
+
+}  // namespace edgeprobe::scenario::kenning

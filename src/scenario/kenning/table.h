@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What Kenning, and Edge AI tester as it was called before, can be told, and what of it is here:
+/// one table, from which commands and files are translated and docs/from-edge-ai-tester.md is made.
+namespace edgeprobe::scenario::kenning {
+
+enum class Role {
+  kScenario,  ///< python -m kenning.scenarios.NAME
+  kVerb,      ///< kenning NAME
+  kModelWrapper,
+  kDataset,
+  kOptimizer,
+  kRuntime,
+  kProtocol,
+  kDataConverter,
+  kPlatform,
+  kDataProvider,
+  kOutputCollector,
+  kRunner,
+  kConverter,
+};
+/// "dataset", as a scenario file of Kenning names its block; "" for scenarios and verbs.
+const char* block_name(Role role);
+/// What the document calls it.
+const char* title(Role role);
+std::span<const Role> roles();
+
+/// A class, a scenario or a verb.
+struct Class {
+  Role role;
+  const char* name;
+  const char* ours;  ///< What stands for it here; "" where nothing does.
+  const char* why;   ///< Why nothing does, or what to know; "" where there is nothing to say.
+};
+std::span<const Class> classes();
+const Class* find_class(Role role, std::string_view name);
+
+/// What becomes of an option's value.
+enum class Rule {
+  kAbsent,     ///< Nothing; `why` says it.
+  kKey,        ///< It is the value of the key `ours`.
+  kModel,      ///< The model, if its format is one that runs here.
+  kOut,        ///< The model that a compiler writes.
+  kCompile,    ///< What a compiler makes.
+  kRoot,       ///< A folder whose parts are known by the dataset.
+  kDelegates,  ///< Libraries of delegates.
+  kProviders,  ///< Execution providers of ONNX Runtime.
+  kHost,
+  kPort,
+  kBaud,
+  kLayout,  ///< NHWC or NCHW, of the recipe.
+  kWidth,   ///< Of the recipe.
+  kHeight,
+  kPreprocess,  ///< The kind of pre-processing of ImageNet.
+  kType,        ///< Part of the dataset: val2017.
+  kReport,      ///< The file of measurements.
+  kFile,        ///< A scenario file of Kenning.
+};
+struct Option {
+  Role role;
+  const char* owners;  ///< Classes with blanks between; "" for all of the role.
+  const char* flag;    ///< On a command line; "" where it has none.
+  const char* names;   ///< In a file, through the versions, with blanks between.
+  Rule rule;
+  const char* ours;
+  const char* why;
+};
+std::span<const Option> options();
+/// By its name in a file, or "" for the role's every class.
+const Option* find_option(Role role, std::string_view owner, std::string_view name);
+/// By its flag, of one of the classes that a command line names.
+const Option* find_flag(std::string_view flag, const std::vector<std::pair<Role, std::string>>& of);
+/// All flags, for the nearest one.
+std::vector<std::string> all_flags();
+
+}  // namespace edgeprobe::scenario::kenning

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenario/kenning/translate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/text.h"
+#include "scenario/kenning/compile.h"
+#include "scenario/kenning/recipe.h"
+
+namespace edgeprobe::scenario::kenning {
+namespace {
+
+std::string plain(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), '`'), text.end());
+  return text;
+}
+
+/// What is gathered until the scenario can be written.
+struct Work {
+  Translation out;
+  Pictures pictures;
+  std::vector<Compiler> compilers;
+  std::string model, root, host, port, dataset, runtime;
+
+  void note(const std::string& what, const std::string& why) {
+    out.notes.push_back({sanitized(what, 200), plain(why)});
+  }
+  void set(const char* block, const char* key, std::vector<std::string> values) {
+    out.scenario.set({find_key(block, key), std::move(values)});
+  }
+};
+
+std::string joined_values(const Parameter& parameter) {
+  std::string text;
+  for (const std::string& one : parameter.values) text += (text.empty() ? "" : " ") + one;
+  return text;
+}
+
+void set_key(Work& work, const std::string& full, const std::vector<std::string>& values) {
+  const std::size_t dot = full.find('.');
+  auto setting = setting_of(*find_key(full.substr(0, dot), full.substr(dot + 1)), values.front(),
+                            full, work.out.scenario.kind);
+  if (setting) work.out.scenario.set(*std::move(setting));
+  else work.note(full, setting.error().what);
+}
+
+void apply_providers(Work& work, const std::vector<std::string>& providers) {
+  for (const std::string& one : providers)
+    if (one != "CPUExecutionProvider")
+      work.note("execution provider " + one,
+                "give its library as engine.delegate: external:LIB.so; the processor's is used");
+}
+
+void apply(Work& work, const Option& option, const Parameter& parameter, Block* block) {
+  const std::string label =
+      parameter.name + (parameter.values.empty() ? "" : " " + joined_values(parameter));
+  if (option.rule == Rule::kAbsent) return work.note(label, option.why);
+  if (parameter.values.empty()) return work.note(parameter.name, "has no value");
+  const std::string& value = parameter.values.front();
+  Compiler* const compiler = block && block->role == Role::kOptimizer && !work.compilers.empty()
+                                 ? &work.compilers.back()
+                                 : nullptr;
+  switch (option.rule) {
+    case Rule::kKey: return set_key(work, option.ours, parameter.values);
+    case Rule::kModel: work.model = value; return;
+    case Rule::kRoot: work.root = value; return;
+    case Rule::kOut:
+      if (compiler) compiler->out = value;
+      return;
+    case Rule::kCompile:
+      if (compiler) compiler->target = value;
+      return;
+    case Rule::kDelegates: {
+      std::vector<std::string> delegates;
+      for (const std::string& one : parameter.values) delegates.push_back("external:" + one);
+      return work.set("engine", "delegate", delegates);
+    }
+    case Rule::kProviders: return apply_providers(work, parameter.values);
+    case Rule::kHost: work.host = value; return;
+    case Rule::kPort: work.port = value; return;
+    case Rule::kLayout: work.pictures.layout = value; return;
+    case Rule::kWidth: work.pictures.width = value; return;
+    case Rule::kHeight: work.pictures.height = value; return;
+    case Rule::kPreprocess: work.pictures.preprocess = value; return;
+    case Rule::kType: work.pictures.part = value; return;
+    case Rule::kReport: return work.set("report", "folder", {report_folder(value)});
+    case Rule::kFile: work.out.file = value; return;
+    default: return;
+  }
+}
+
+/// The classes as find_flag() wants them.
+std::vector<std::pair<Role, std::string>> owners(const Source& source) {
+  std::vector<std::pair<Role, std::string>> all;
+  for (const Block& one : source.blocks) all.emplace_back(one.role, one.type);
+  return all;
+}
+
+Status read_options(Work& work, Source& source) {
+  for (const Parameter& parameter : source.options) {
+    if (!parameter.name.starts_with("--")) {
+      work.note(parameter.name, "no block of a scenario of Kenning that is known here");
+      continue;
+    }
+    const Option* const option = find_flag(parameter.name, owners(source));
+    if (!option) {
+      const std::string near = closest_match(parameter.name, all_flags());
+      return Error{ErrorKind::kUsage, "'" + sanitized(parameter.name, 60) +
+                                          "' is no option of Kenning that is known here" +
+                                          (near.empty() ? "" : "; did you mean '" + near + "'?")};
+    }
+    const auto block = std::find_if(source.blocks.begin(), source.blocks.end(),
+                                    [&](const Block& one) { return one.role == option->role; });
+    apply(work, *option, parameter, block == source.blocks.end() ? nullptr : &*block);
+  }
+  return {};
+}
+
+Status read_block(Work& work, Block& block) {
+  const Class* const known = find_class(block.role, block.type);
+  if (!known) {
+    std::vector<std::string> names;
+    for (const Class& one : classes())
+      if (one.role == block.role) names.push_back(one.name);
+    const std::string near = closest_match(block.type, names);
+    // Users write classes of their own: no mistake unless it looks like one.
+    if (!near.empty())
+      return Error{ErrorKind::kUsage, "'" + sanitized(block.type, 80) + "' is no " +
+                                          block_name(block.role) + " of Kenning; did you mean '" +
+                                          near + "'?"};
+    work.note(block.type, "not a class of Kenning's own; its Python does not run here");
+  } else if (!*known->ours || *known->why) {
+    work.note(block.type, *known->ours ? known->why : std::string("not there: ") + known->why);
+  }
+  if (block.role == Role::kDataset) work.dataset = block.type;
+  if (block.role == Role::kRuntime) work.runtime = block.type;
+  if (block.role == Role::kOptimizer) work.compilers.push_back({block.type, "", ""});
+  for (const Parameter& parameter : block.parameters) {
+    const Option* const option = find_option(block.role, block.type, parameter.name);
+    if (option) apply(work, *option, parameter, &block);
+    else if (known && *known->ours)
+      work.note(block.type + "." + parameter.name, "no parameter that is known here");
+  }
+  return {};
+}
+
+Result<Kind> kind_of(const Source& source) {
+  const auto has = [&](Role role) {
+    return std::any_of(source.blocks.begin(), source.blocks.end(),
+                       [&](const Block& one) { return one.role == role; });
+  };
+  for (const std::string& name : source.scenarios) {
+    const Class* const known = find_class(source.scenario_role, name);
+    if (!known) {
+      std::vector<std::string> names;
+      for (const Class& one : classes())
+        if (one.role == source.scenario_role) names.push_back(one.name);
+      const std::string near = closest_match(name, names);
+      return Error{ErrorKind::kUsage, "'" + sanitized(name, 60) + "' is no scenario of Kenning" +
+                                          (near.empty() ? "" : "; did you mean '" + near + "'?")};
+    }
+    const std::string ours = known->ours;
+    const bool is_part = ours.starts_with("kind:") || ours == "compiler";
+    const bool has_more = source.scenarios.size() > 1;
+    if (!is_part && (!has_more || ours.empty()))
+      return Error{
+          ErrorKind::kUnsupported,
+          "'" + name + "' makes no scenario: " +
+              plain(ours.empty() ? std::string("not there, ") + known->why
+                                 : ours + (*known->why ? std::string(", ") + known->why : ""))};
+    if (ours == "kind: inference_server") return Kind::kServer;
+  }
+  return has(Role::kProtocol) ? Kind::kClient : Kind::kPerformance;
+}
+
+void set_engine(Work& work) {
+  const Class* const runtime = find_class(Role::kRuntime, work.runtime);
+  if (!runtime) return;
+  const std::string ours = runtime->ours;
+  if (ours.starts_with("engine: ")) work.set("engine", "name", {ours.substr(8)});
+}
+
+/// What the other machine decides is not said beside a target.
+void leave_engine_to_operator(Work& work) {
+  auto& settings = work.out.scenario.settings;
+  for (const char* const name : {"name", "delegate"}) {
+    const Setting* const found = work.out.scenario.find("engine", name);
+    if (!found) continue;
+    work.note("engine." + std::string(name) + " " + found->values.front(),
+              "the operator's choice: give it to 'edgeprobe serve' on the target");
+    settings.erase(settings.begin() + (found - settings.data()));
+  }
+}
+
+void set_target(Work& work) {
+  if (work.host.empty() && work.port.empty() && work.out.scenario.kind == Kind::kPerformance)
+    return;
+  const std::string host = work.host.empty() || work.host == "localhost" ? "127.0.0.1" : work.host;
+  work.set("target", "address",
+           {"tcp://" + host + ":" + (work.port.empty() ? "12345" : work.port)});
+  const bool is_loopback = host.starts_with("127.") || host == "::1";
+  if (work.out.scenario.kind == Kind::kServer && !is_loopback) {
+    work.set("target", "insecure", {"true"});
+    work.note("--host " + host,
+              "whoever reaches the port may send models, and nothing is encrypted: "
+              "'insecure' says so (docs/guides/targets.md)");
+  }
+}
+
+}  // namespace
+
+Result<Translation> translate(const Source& given) {
+  Source source = given;
+  auto kind = kind_of(source);
+  if (!kind) return std::move(kind).error();
+  Work work;
+  work.out.scenario.kind = *kind;
+  for (Block& block : source.blocks)
+    if (auto read = read_block(work, block); !read) return std::move(read).error();
+  if (auto read = read_options(work, source); !read) return std::move(read).error();
+  set_engine(work);
+  if (*kind != Kind::kPerformance) set_target(work);
+  if (*kind == Kind::kServer) return std::move(work.out);
+  if (*kind == Kind::kClient) leave_engine_to_operator(work);
+
+  const Compiled compiled = compile(work.model, work.compilers);
+  for (const auto& [what, why] : compiled.notes) work.note(what, why);
+  if (!compiled.model.empty()) work.set("model", "file", {compiled.model});
+  if (!compiled.to.empty()) {
+    work.set("compiler", "to", {compiled.to});
+    work.set("compiler", "out", {compiled.out});
+  }
+  work.pictures.dataset = work.dataset;
+  const Data data = data_of(work.pictures, work.root);
+  if (!data.folder.empty()) work.set("dataset", "data", {data.folder});
+  if (!data.labels.empty()) work.set("dataset", "labels", {data.labels});
+  if (!data.recipe.empty()) work.set("recipe", "", {data.recipe});
+  // The file of measurements of older versions stands alone, the first of all: a folder and a name.
+  for (const std::string& operand : source.operands)
+    if (operand.ends_with(".json")) work.set("report", "folder", {report_folder(operand)});
+    else if (!work.out.scenario.find("report", "folder")) work.set("report", "folder", {operand});
+    else work.note(operand, "results are one folder, with names of their own");
+  if (auto whole = check_complete(work.out.scenario); !whole && work.out.file.empty())
+    work.note("this scenario", "does not run yet: " + whole.error().what);
+  return std::move(work.out);
+}
+
+}  // namespace edgeprobe::scenario::kenning

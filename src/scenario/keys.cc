@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenario/keys.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "engine/kinds.h"
+
+namespace edgeprobe::scenario {
+namespace {
+
+constexpr unsigned kModel = kRun | kBench | kConvert;
+constexpr unsigned kRunning = kRun | kBench;
+constexpr unsigned kEngines = kRun | kBench | kServe;
+
+constexpr std::array kKeys{
+    Key{"model", "file", Form::kPath, kModel, "", "", "The model: .tflite, .onnx, .xml, .so"},
+    Key{"model", "state", Form::kTexts, kRun, "--state", "",
+        "OUTPUT=INPUT: an output that is an input of the next frame"},
+    Key{"model", "pipeline", Form::kFunction, kRun, "--pipeline", "",
+        "FILE.py:FUNCTION that makes the model input instead of a recipe"},
+    Key{"model", "tokenizer", Form::kFunction, kRun, "--tokenizer", "",
+        "For a recipe of text: tokenizer.json, FILE.py:FUNCTION or a command"},
+    Key{"model", "python", Form::kText, kRun, "--python", "", "The Python of both"},
+    Key{"model", "input_shape", Form::kText, kModel, "--input-shape", "",
+        "Resizes the model's input, e.g. 1x96x96x3"},
+
+    Key{"dataset", "data", Form::kPath, kModel, "--data", "",
+        "Pictures, texts, recordings or recorded tensors"},
+    Key{"dataset", "labels", Form::kPath, kModel, "--labels", "",
+        "What is true: a file, or the word 'folders'"},
+    Key{"dataset", "classes", Form::kPath, kModel, "--classes", "", "Class names, one a line"},
+    Key{"dataset", "frames", Form::kWhole, kModel, "--frames", "", "Use that many samples"},
+
+    Key{"recipe", "", Form::kRecipe, kModel, "--recipe", "", "Pre-processing: text or a file"},
+
+    Key{"compiler", "to", Form::kText, kConvert, "--to", "int8 int8-dynamic openvino tvm",
+        "What the model is converted to before it runs"},
+    Key{"compiler", "out", Form::kPath, kConvert, "-o", "", "The result, which then runs"},
+    Key{"compiler", "calibration_frames", Form::kWhole, kConvert, "--calibration-frames", "",
+        "How many samples calibrate int8"},
+    Key{"compiler", "calibration", Form::kPath, kConvert, "--calibration", "",
+        "A list of the samples that calibrate int8"},
+    Key{"compiler", "keep_float", Form::kPath, kConvert, "--keep-float", "",
+        "A list of layers that stay in float32"},
+    Key{"compiler", "python", Form::kText, kConvert, "--python", "", "A Python that has the tool"},
+
+    Key{"engine", "name", Form::kEngine, kEngines, "--engine", "", "KIND or KIND:LIBRARY"},
+    Key{"engine", "kernels", Form::kText, kEngines, "--kernels", "xnnpack builtin reference",
+        "Kernels of TensorFlow Lite"},
+    Key{"engine", "threads", Form::kWhole, kEngines, "--threads", "", "Threads of the engine"},
+    Key{"engine", "delegate", Form::kTexts, kEngines, "--delegate", "",
+        "Who takes operators first: gpu, nnapi, external:LIB.so?key=value"},
+    Key{"engine", "optimization", Form::kText, kEngines, "--optimization", "off basic extended all",
+        "How far ONNX Runtime may rewrite the graph"},
+    Key{"engine", "precision", Form::kText, kEngines, "--precision", "f32 engine",
+        "As the model says, or as the engine likes"},
+    Key{"engine", "no_spinning", Form::kSwitch, kEngines, "--no-spinning", "",
+        "Idle threads sleep at once"},
+    Key{"engine", "cpus", Form::kText, kEngines, "--cpus", "", "CPUs that may run it, e.g. 0,2-3"},
+    Key{"engine", "time_limit", Form::kNumber, kEngines, "--time-limit", "",
+        "Seconds for one load or one inference"},
+    Key{"engine", "force_engine_version", Form::kSwitch, kEngines, "--force-engine-version", "",
+        "Accept a library version that was never tried"},
+
+    Key{"target", "address", Form::kText, kEngines, "", "",
+        "The machine that runs the model; of a server, where it listens"},
+    Key{"target", "protocol", Form::kText, kServe, "--protocol", "auto g1 g2 g3 g3-late g4",
+        "What clients speak"},
+    Key{"target", "insecure", Form::kSwitch, kServe, "--insecure", "",
+        "Listen beyond this machine, unencrypted"},
+    Key{"target", "allow_native_models", Form::kSwitch, kServe, "--allow-native-models", "",
+        "Run compiled models, which are native code"},
+    Key{"target", "quiet", Form::kSwitch, kServe, "--quiet", "", "Say nothing of clients"},
+    Key{"target", "greeting", Form::kNumber, kServe, "--greeting", "",
+        "Milliseconds of silence after which a client is greeted"},
+    Key{"target", "ok_gap", Form::kNumber, kServe, "--ok-gap", "",
+        "Milliseconds between the two OKs of a g1 client"},
+    Key{"target", "message_limit", Form::kNumber, kServe, "--message-limit", "",
+        "Seconds from the first byte of a message to its last"},
+    Key{"target", "idle_limit", Form::kNumber, kServe, "--idle-limit", "",
+        "Seconds between two messages"},
+    Key{"target", "longest_message", Form::kText, kServe, "--longest-message", "",
+        "Of one request, e.g. 200MB"},
+    Key{"target", "models", Form::kText, kServe, "--models", "",
+        "Bytes of all models that are kept, e.g. 500MB"},
+
+    Key{"report", "folder", Form::kPath, kRunning, "", "",
+        "Where results go (default: the scenario's name and '-results', beside it)"},
+    Key{"report", "level", Form::kText, kRun, "--level", "none io embedding layers",
+        "What the trace records"},
+    Key{"report", "raw", Form::kText, kRun, "--raw", "encoded pixels none",
+        "How pictures are kept in the trace"},
+    Key{"report", "layer_times", Form::kSwitch, kRun, "--layer-times", "",
+        "One more pass with the time of each layer"},
+    Key{"report", "max_size", Form::kText, kRun, "--max-size", "", "Of the trace, e.g. 2GB"},
+    Key{"report", "bench", Form::kSwitch, kBench, "", "",
+        "Also measure latencies by 'bench', with intervals"},
+    Key{"report", "duration", Form::kNumber, kBench, "--duration", "",
+        "Seconds of timed runs of 'bench'"},
+    Key{"report", "runs", Form::kWhole, kBench, "--runs", "", "That many timed runs instead"},
+    Key{"report", "warm_up", Form::kNumber, kBench, "--warm-up", "",
+        "At most so many seconds of warm-up"},
+    Key{"report", "cold", Form::kWhole, kBench, "--cold", "", "Also N starts in fresh processes"},
+};
+
+}  // namespace
+
+const char* name(Kind kind) {
+  switch (kind) {
+    case Kind::kPerformance: return "inference_performance";
+    case Kind::kClient: return "inference_client";
+    case Kind::kServer: return "inference_server";
+  }
+  return "";
+}
+
+std::vector<std::string> kind_names() {
+  return {name(Kind::kPerformance), name(Kind::kClient), name(Kind::kServer)};
+}
+
+std::span<const Key> keys() { return kKeys; }
+
+std::vector<std::string> block_names() {
+  std::vector<std::string> names;
+  for (const Key& key : kKeys)
+    if (names.empty() || names.back() != key.block) names.push_back(key.block);
+  return names;
+}
+
+std::span<const Key> keys_of(std::string_view block) {
+  const auto is_of = [&](const Key& key) { return key.block == block; };
+  const auto first = std::find_if(kKeys.begin(), kKeys.end(), is_of);
+  return {first, std::find_if_not(first, kKeys.end(), is_of)};
+}
+
+const Key* find_key(std::string_view block, std::string_view name) {
+  for (const Key& key : keys_of(block))
+    if (key.name == name) return &key;
+  return nullptr;
+}
+
+std::vector<std::string> choices_of(const Key& key) {
+  if (key.form == Form::kEngine) return engine::engine_names();
+  std::istringstream words{key.choices};
+  std::vector<std::string> all;
+  for (std::string word; words >> word;) all.push_back(word);
+  return all;
+}
+
+bool belongs_to(const Key& key, Kind kind) {
+  return kind == Kind::kServer ? (key.verbs & kServe) != 0 : (key.verbs & ~kServe) != 0;
+}
+
+std::string full_name(const Key& key) {
+  return *key.name ? std::string(key.block) + "." + key.name : key.block;
+}
+
+}  // namespace edgeprobe::scenario

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenario/paths.h"
+
+#include <system_error>
+
+namespace edgeprobe::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+  std::error_code failure;
+  return fs::exists(path, failure);
+}
+
+/// An absolute path stays one.
+std::string under(const fs::path& folder, const std::string& path) {
+  return (folder / path).string();
+}
+
+/// "NAME: file.recipe" is the recipe of one of several inputs.
+std::string recipe_below(const fs::path& folder, const std::string& text) {
+  if (is_there(folder / text)) return under(folder, text);
+  const std::size_t colon = text.rfind(": ");
+  if (colon == std::string::npos) return text;
+  const std::string file = text.substr(colon + 2);
+  return is_there(folder / file) ? text.substr(0, colon + 2) + under(folder, file) : text;
+}
+
+std::string engine_below(const fs::path& folder, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  // A bare library name is looked up by the loader.
+  if (colon == std::string::npos || text.find('/', colon) == std::string::npos) return text;
+  return text.substr(0, colon + 1) + under(folder, text.substr(colon + 1));
+}
+
+/// FILE.py:FUNCTION, or a file; what neither is, is a command.
+std::string function_below(const fs::path& folder, const std::string& text) {
+  const std::size_t python = text.rfind(".py:");
+  return is_there(folder / text) || python != std::string::npos ? under(folder, text) : text;
+}
+
+}  // namespace
+
+Scenario below(Scenario scenario, const fs::path& folder) {
+  for (Setting& setting : scenario.settings)
+    for (std::string& value : setting.values) switch (setting.key->form) {
+        case Form::kPath:
+          if (setting.key != find_key("dataset", "labels") || value != "folders")
+            value = under(folder, value);
+          break;
+        case Form::kRecipe: value = recipe_below(folder, value); break;
+        case Form::kEngine: value = engine_below(folder, value); break;
+        case Form::kFunction: value = function_below(folder, value); break;
+        default: break;
+      }
+  return scenario;
+}
+
+}  // namespace edgeprobe::scenario

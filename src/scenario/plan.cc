@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenario/plan.h"
+
+#include <filesystem>
+
+namespace edgeprobe::scenario {
+namespace {
+
+/// A word that a command line does not take for a flag.
+void add_value(std::vector<std::string>& words, const std::string& flag, const std::string& value) {
+  if (value[0] == '-') {
+    words.push_back(flag + "=" + value);
+  } else {
+    words.push_back(flag);
+    words.push_back(value);
+  }
+}
+
+/// The flags of one verb, as the table has them.
+void add_flags(std::vector<std::string>& words, const Scenario& scenario, Verb verb) {
+  for (const Setting& setting : scenario.settings) {
+    if ((setting.key->verbs & verb) == 0 || !*setting.key->flag) continue;
+    for (const std::string& value : setting.values)
+      if (setting.key->form != Form::kSwitch) add_value(words, setting.key->flag, value);
+      else if (value == "true") words.push_back(setting.key->flag);
+  }
+}
+
+std::string as_operand(const std::string& path) { return path[0] == '-' ? "./" + path : path; }
+
+Step serve_step(const Scenario& scenario) {
+  std::vector<std::string> words{"serve"};
+  std::string address = scenario.value("target", "address");
+  if (address.starts_with("tcp://")) address = address.substr(6);
+  if (!address.empty()) add_value(words, "--listen", address);
+  add_flags(words, scenario, kServe);
+  return {words, ""};
+}
+
+Step convert_step(const Scenario& scenario) {
+  std::vector<std::string> words{"convert", as_operand(scenario.value("model", "file"))};
+  add_flags(words, scenario, kConvert);
+  // What runs there is its operator's choice.
+  if (const std::string engine = scenario.value("engine", "name");
+      !engine.empty() && scenario.value("target", "address").empty())
+    add_value(words, "--target-engine", engine);
+  return {words, ""};
+}
+
+}  // namespace
+
+std::vector<Step> plan(const Scenario& scenario, const Results& results) {
+  if (scenario.kind == Kind::kServer) return {serve_step(scenario)};
+  std::vector<Step> steps;
+  std::string model = scenario.value("model", "file");
+  if (scenario.find("compiler", "to")) {
+    steps.push_back(convert_step(scenario));
+    model = scenario.value("compiler", "out");
+  }
+  const std::filesystem::path folder(results.folder);
+  const std::string target = scenario.value("target", "address");
+  const auto measuring = [&](const char* verb, Verb flags) {
+    std::vector<std::string> words{verb, as_operand(model)};
+    add_flags(words, scenario, flags);
+    if (!target.empty()) add_value(words, "--target", target);
+    return words;
+  };
+  auto run = measuring("run", kRun);
+  add_value(run, "--trace", (folder / "trace.mcap").string());
+  if (results.replace) run.push_back("--force");
+  steps.push_back({run, ""});
+  if (scenario.value("report", "bench") == "true") {
+    const std::string file = (folder / "bench.json").string();
+    auto bench = measuring("bench", kBench);
+    add_value(bench, "--json", file);
+    steps.push_back({bench, file});
+  }
+  steps.push_back({{"report", as_operand(results.folder)}, ""});
+  return steps;
+}
+
+}  // namespace edgeprobe::scenario

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scenario: one file runs the verbs that it names, here and against a second process, and what Kenning was asked for becomes such a file."""
+import json
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import numpy as np
+from jsonschema import Draft202012Validator
+from mcap.reader import make_reader
+
+import tool
+from tool import MODELS, RECIPE, ROOT, run
+
+SCHEMA = ROOT / "docs" / "reference" / "scenario.schema.json"
+
+
+def as_yaml(blocks):
+    """In block style, each text in plain words where it is one."""
+    lines = []
+    for name, block in blocks.items():
+        lines.append(f"{name}: {block}" if isinstance(block, str) else f"{name}:")
+        lines += [f"  {key}: {value}" for key, value in block.items()] if isinstance(block, dict) else []
+    return "\n".join(lines) + "\n"
+
+
+class Server:
+    """A second process, started from a scenario of its own."""
+
+    def __init__(self, file, *flags):
+        self.process = subprocess.Popen([tool.EXECUTABLE, "scenario", "run", file, *flags], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        if not line.startswith("listening on "):
+            self.process.kill()
+            raise AssertionError(line + self.process.stderr.read())
+        self.address = "tcp://" + line.split()[-1]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.log = self.process.communicate(timeout=30)[1]
+
+
+class ScenarioTest(tool.ToolTest):
+    def setUp(self):
+        super().setUp()
+        for name in ("signs_float.tflite", "signs_int8.tflite", "signs.recipe", "signs_float.onnx"):
+            shutil.copy(MODELS / name, self.folder)
+        (self.folder / "pictures").mkdir()
+        for file in sorted((MODELS / "data" / "test").iterdir())[:24]:
+            shutil.copy(file, self.folder / "pictures")
+        shutil.copy(MODELS / "data" / "labels.csv", self.folder)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_text(content if isinstance(content, str) else json.dumps(content))
+        return path
+
+    def scenario(self, **blocks):
+        return {"kind": "inference_performance", "model": "signs_float.tflite", "dataset": {"data": "pictures", "labels": "labels.csv"},
+                "recipe": "signs.recipe", **blocks}
+
+    def outputs(self, trace):
+        """The answer to each picture, by the format's official reader."""
+        answers = {}
+        with open(trace, "rb") as file:
+            for _, channel, message in make_reader(file).iter_messages():
+                if channel.topic.startswith("/model_output/"):
+                    answers.setdefault(message.sequence, []).append(message.data)
+        return [answers[key] for key in sorted(answers)]
+
+    def refused(self, content, *flags, name="s.yml"):
+        done = run("scenario", "run", self.write(name, content), *flags, expect=2)
+        self.assertFalse(list(self.folder.glob("*-results")), done.err)
+        return done.err
+
+    def test_performance_is_what_the_verbs_give(self):
+        done = run("scenario", "run", self.write("quality.yml", self.scenario()), cwd="/", expect=0)
+        trace = self.folder / "quality-results" / "trace.mcap"
+        self.assertIn("$ edgeprobe run ", done.err)
+        by_hand = self.folder / "by_hand.mcap"
+        run("run", self.folder / "signs_float.tflite", "--recipe", RECIPE, "--data", self.folder / "pictures", "--labels", self.folder / "labels.csv", "--trace", by_hand, expect=0)
+        self.assertEqual(self.outputs(trace), self.outputs(by_hand))
+        row = re.search(r"trace +24 +(\d+\.\d)", done.out)
+        self.assertTrue(row, done.out)
+        self.assertGreater(float(row[1]), 80)
+
+    def test_json_holds_each_step(self):
+        (self.folder / "out").mkdir()
+        file = self.write("s.json", self.scenario(report={"folder": "out", "bench": True, "runs": 20, "warm_up": 0.1}))
+        result = json.loads(run("scenario", "run", file, "--json", expect=0).out)
+        self.assertEqual([step["command"].split()[1] for step in result["steps"]], ["run", "bench", "report"])
+        self.assertEqual([step["exit_code"] for step in result["steps"]], [0, 0, 0])
+        frames, bench, report = [step["result"] for step in result["steps"]]
+        self.assertEqual(frames["frames"], 24)
+        self.assertEqual(json.loads((self.folder / "out" / "bench.json").read_text()), bench)
+        self.assertEqual(report["rows"][0]["top1"]["of"], 24)
+
+    def test_yaml_and_json_are_the_same(self):
+        files = [self.write("a.json", json.dumps(self.scenario(), indent="\t")), self.write("a.yml", as_yaml(self.scenario()))]
+        lines = [run("scenario", "run", file, "--dry-run", expect=0).out for file in files]
+        self.assertEqual(lines[0], lines[1])
+        self.assertEqual(len(lines[0].splitlines()), 2)
+        self.assertFalse((self.folder / "a-results").exists())
+
+    def test_client_and_server_are_two_processes(self):
+        server = self.write("server.yml", "kind: inference_server\nengine:\n  threads: 1\ntarget: tcp://127.0.0.1:0\n")
+        with Server(server) as served:
+            client = self.write("client.yml", {**self.scenario(), "kind": "inference_client", "target": "tcp://127.0.0.1:1"})
+            run("scenario", "run", client, "--target", served.address, expect=0)
+        self.assertIn("requests", served.log)
+        run("scenario", "run", self.write("here.yml", self.scenario()), expect=0)
+        self.assertEqual(self.outputs(self.folder / "client-results" / "trace.mcap"), self.outputs(self.folder / "here-results" / "trace.mcap"))
+
+    def test_flags_stand_above_the_file(self):
+        file = self.write("s.yml", self.scenario(engine={"threads": 2}))
+        line = run("scenario", "run", file, "--model", "x.tflite", "--data", "d", "--frames", 7, "--recipe", "scale(0..1)", "--engine", "tflite", "--report", "r",
+                   "--set", "engine.threads=3", "--set", "report.level=layers", "--dry-run", expect=0).out.splitlines()[0]
+        self.assertEqual(line, f"edgeprobe run x.tflite --data d --labels {self.folder}/labels.csv --frames 7 --recipe 'scale(0..1)' --engine tflite --threads 3 "
+                               "--level layers --trace r/trace.mcap")
+        self.assertIn("--threads: 'x'", run("scenario", "run", file, "--threads", "x", expect=2).err)
+        self.assertIn("'threads'", run("scenario", "run", file, "--set", "engine.thread=1", expect=2).err)
+
+    def test_results_are_replaced_only_when_told(self):
+        file = self.write("s.yml", self.scenario(dataset={"data": "pictures", "frames": 3}))
+        run("scenario", "run", file, expect=0)
+        self.assertIn("--force", run("scenario", "run", file, expect=2).err)
+        run("scenario", "run", file, "--force", expect=0)
+
+    def test_errors_name_the_place_and_what_to_do(self):
+        for content, *parts in (
+                ("kind: inference_performence\n", "line 1, column 7", "inference_performance"),
+                ("kind: inference_server\ntargt: x\n", "line 2, column 1", "'target'"),
+                ("kind: inference_performance\nmodel: {file: a, stat: b}\n", "line 2, column 18", "'state'"),
+                ("kind: inference_performance\nengine: onnxruntme\n", "line 2, column 9", "'onnxruntime'"),
+                ("kind: inference_performance\ncompiler: {to: int9, out: x}\n", "line 2", "'int8'"),
+                ("kind: inference_performance\ndataset: {frames: 1e999}\n", "line 2", "1e999"),
+                ("kind: inference_performance\nmodel: a\nmodel: b\n", "line 3, column 1", "twice"),
+                ("kind: inference_performance\nmodel:\n\tfile: a\n", "line 3", "tab"),
+                ("kind: inference_performance\nmodel: &a x\n", "line 2", "anchors"),
+                ("kind: inference_performance\nmodel: [[[[" + "[" * 80 + "\n", "nested"),
+                ("kind: inference_performance\nmodel: a\n", "dataset.data", "missing"),
+                ("kind: inference_client\nmodel: a\ndataset: b\n", "target.address", "missing"),
+                ("model_wrapper: {type: PetDataset}\n", "from-command"),
+                ("- a\n", "map"), ("", "nothing"), ("{", "line 1")):
+            with self.subTest(content=content[:60]):
+                error = self.refused(content)
+                for part in ("s.yml", *parts):
+                    self.assertIn(part, error)
+        self.assertIn("at most", run("scenario", "run", self.write("long.yml", "a" * 300_000), expect=1).err)
+        self.assertIn("no.yml", run("scenario", "run", self.folder / "no.yml", expect=1).err)
+        self.assertIn("'run' of the scenario", self.refused(self.scenario(model="no.tflite", engine={"threads": 999})))
+        self.assertIn("--engine beside --target", self.refused(self.scenario(engine="tflite", target="tcp://127.0.0.1:1")))
+        server = self.write("server.yml", "kind: inference_server\n")
+        self.assertIn("--json", run("scenario", "run", server, "--json", expect=2).err)
+        self.assertIn("--insecure", run("scenario", "run", server, "--target", "tcp://0.0.0.0:1", expect=2).err)
+
+    def test_a_model_that_is_not_there_fails(self):
+        done = run("scenario", "run", self.write("s.yml", self.scenario(model="no.tflite")), "--json", expect=1)
+        step, = json.loads(done.out)["steps"]
+        self.assertIn("no.tflite", step["error"])
+
+    def test_ctrl_c_keeps_what_is_done(self):
+        data = {"data": str(MODELS / "data" / "test")}
+        file = self.write("s.yml", self.scenario(dataset=data, report={"level": "layers"}))
+        process = subprocess.Popen([tool.EXECUTABLE, "scenario", "run", file], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        results = self.folder / "s-results"
+        end = time.monotonic() + 60
+        while not any(part.stat().st_size > 1_000_000 for part in results.glob("*trace*")) and time.monotonic() < end:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertNotIn("$ edgeprobe report", err)
+        run("trace", "verify", results / "trace.mcap", expect=0)
+
+    def test_schema_is_that_of_the_program(self):
+        text = run("scenario", "schema", expect=0).out
+        self.assertEqual(text, SCHEMA.read_text())
+        validator = Draft202012Validator(json.loads(text))
+        Draft202012Validator.check_schema(json.loads(text))
+        good = [self.scenario(), self.scenario(engine="tflite:/x.so", compiler={"to": "int8", "out": "o.tflite"}),
+                {"kind": "inference_server"}, {"kind": "inference_server", "engine": {"cpus": 0, "delegate": ["gpu", "nnapi"]}},
+                {**self.scenario(target="unix:/s"), "kind": "inference_client"}]
+        bad = [{"kind": "x"}, {**self.scenario(), "kind": "inference_client"}, self.scenario(enigne="x"), self.scenario(engine="tflit"), self.scenario(engine={"thread": 1}),
+               self.scenario(engine={"threads": 0}), self.scenario(engine={"no_spinning": "yes"}), self.scenario(compiler={"to": "int8"}), {"kind": "inference_performance"},
+               self.scenario(target={"insecure": True}), self.scenario(report={"level": "all"}), {"kind": "inference_server", "dataset": "d"}]
+        for content in good:
+            self.assertEqual([e.message for e in validator.iter_errors(content)], [], content)
+            if content["kind"] != "inference_server":
+                run("scenario", "run", self.write("s.json", content), "--dry-run", expect=0)
+        for content in bad:
+            self.assertFalse(validator.is_valid(content), content)
+            self.refused(content, "--dry-run", name="s.json")
+
+    def test_choices_are_those_of_the_verbs(self):
+        """Each key is a flag of the verb that takes it, and each of its words stands in the flag's help."""
+        helps = {verb: run(verb, "--help", expect=0).out for verb in ("run", "bench", "convert", "serve")}
+        lines = {"engine": "run", "compiler": "convert", "target": "serve", "report": "run"}
+        schema = json.loads(SCHEMA.read_text())
+        for variant in schema["oneOf"]:
+            for block, verb in lines.items():
+                forms = variant["properties"].get(block, {})
+                for form in forms.get("anyOf", [forms]):
+                    for key, value in form.get("properties", {}).items():
+                        for word in value.get("enum", []):
+                            self.assertIn(word, helps[verb], f"{block}.{key}")
+
+    def test_a_readme_line_runs_where_the_model_is_ours(self):
+        (self.folder / "pets").mkdir()
+        (self.folder / "pictures").rename(self.folder / "pets" / "images")
+        made = self.folder / "pets.yml"
+        done = run("scenario", "from-command",
+                   "python -m edge_ai_tester.scenarios.inference_performance \\\n"
+                   "    edge_ai_tester.modelwrappers.classification.tensorflow_pet_dataset.TensorFlowPetDatasetMobileNetV2 \\\n"
+                   "    edge_ai_tester.datasets.pet_dataset.PetDataset build/results report \\\n"
+                   "    --model-path signs_float.tflite --dataset-root pets --inference-batch-size 1", "-o", made, expect=0)
+        self.assertIn("--inference-batch-size 1: ", done.err)
+        self.assertIn("list.txt", done.err)
+        run("scenario", "run", made, "--recipe", RECIPE, expect=0)
+        self.assertEqual(len(self.outputs(self.folder / "build" / "results" / "trace.mcap")), 24)
+        # Its own recipe is one: as the file says it, on a model of its size.
+        recipe = json.loads(re.search("^recipe: (.*)$", made.read_text(), re.M)[1])
+        self.assertIn("224", run("recipe", "show", recipe, expect=0).out)
+
+    def test_recipes_of_data_sets_are_what_kenning_computes(self):
+        """PetDataset and ImageNetDataset by Pillow and NumPy, as their Python does it, against the trace of a model that gives its input back."""
+        from PIL import Image
+        made = {}
+        for name, parameters in (("PetDataset", {}), ("ImageNetDataset", {}), ("ImageNetDataset", {"preprocess_type": "tf"}), ("ImageNetDataset", {"preprocess_type": "torch"})):
+            file = self.write("k.json", {"model_wrapper": {"type": "TensorFlowImageNet", "parameters": {"model_path": "signs_float.tflite"}},
+                                         "dataset": {"type": name, "parameters": {"dataset_root": "r", **parameters}}})
+            made[name + parameters.get("preprocess_type", "")] = json.loads(run("scenario", "from-command", file, "--json", expect=0).out)["scenario"]["recipe"]
+        picture = sorted((self.folder / "pictures").iterdir())[0]
+        pixels = np.array(Image.open(picture).convert("RGB").resize((64, 64))).astype(np.float32)
+        mean, std = np.float32([0.485, 0.456, 0.406]), np.float32([0.229, 0.224, 0.225])
+        wanted = {"PetDataset": (pixels / 255 - mean) / std, "ImageNetDatasettorch": (pixels / 255 - mean) / std, "ImageNetDatasettf": pixels / 127.5 - 1,
+                  "ImageNetDataset": pixels[:, :, ::-1] - np.float32([103.939, 116.779, 123.68])}
+        for name, values in wanted.items():
+            with self.subTest(name):
+                trace = self.folder / f"{name}.mcap"
+                run("run", self.folder / "signs_float.tflite", "--recipe", made[name].replace("224x224", "64x64"), "--data", picture, "--trace", trace, expect=0)
+                run("trace", "export", trace, "--npz", self.folder / f"{name}.npz", expect=0)
+                arrays = np.load(self.folder / f"{name}.npz", allow_pickle=False)
+                key, = [key for key in arrays if key.startswith("model_input/") and arrays[key].size == values.size]
+                np.testing.assert_allclose(arrays[key].reshape(values.shape), values, atol=1e-4)
+
+    def test_a_file_of_kenning_becomes_ours(self):
+        file = self.write("kenning.yml", "platform:\n  type: LocalPlatform\nmodel_wrapper:\n  type: TensorFlowPetDatasetMobileNetV2\n  parameters:\n"
+                          "    model_path: signs_float.tflite\ndataset:\n  type: PetDataset\n  parameters:\n    dataset_root: pets\n    download_dataset: false\n"
+                          "optimizers:\n- type: TFLiteCompiler\n  parameters:\n    target: int8\n    compiled_model_path: int8.tflite\nruntime:\n  type: TFLiteRuntime\n"
+                          "  parameters:\n    save_model_path: x\n    num_threads: 2\n")
+        result = json.loads(run("scenario", "from-command", file, "--json", expect=0).out)
+        scenario = result["scenario"]
+        self.assertEqual(scenario["compiler"], {"to": "int8", "out": "int8.tflite"})
+        self.assertEqual(scenario["engine"], {"name": "tflite", "threads": 2})
+        self.assertEqual(scenario["dataset"], {"data": "pets/images"})
+        self.assertIn("download_dataset false", [note["what"] for note in result["notes"]])
+        self.assertTrue(Draft202012Validator(json.loads(SCHEMA.read_text())).is_valid(scenario))
+        command = run("scenario", "from-command", f"kenning optimize test --cfg {file} --measurements build/m.json", "--json", expect=0)
+        self.assertEqual(json.loads(command.out)["scenario"], {**scenario, "report": {"folder": "build/m"}})
+
+    def test_what_kenning_never_had_is_refused(self):
+        for command, part in (("kenning tset", "'tset'"), ("ls -l", "expected"), ("kenning test --dataset-rot x", "--dataset-root"), ("kenning test 'x", "closed"),
+                              ("kenning test --dataset-cls PetDatset", "PetDataset"), ("", "empty"), ("kenning test | cat", "'|'")):
+            with self.subTest(command):
+                self.assertIn(part, run("scenario", "from-command", command, expect=2).err)
+        self.assertIn("trained", run("scenario", "from-command", "kenning train", expect=1).err)
+        self.assertIn("already", run("scenario", "from-command", self.write("s.yml", self.scenario()), expect=2).err)
+        out = self.write("there.yml", "x")
+        self.assertIn("--force", run("scenario", "from-command", "kenning server --protocol-cls NetworkProtocol", "-o", out, expect=2).err)
+        self.assertEqual(out.read_text(), "x")
+
+
+if __name__ == "__main__":
+    tool.main()

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/file.h"
+#include "scenario/kenning/translate.h"
+#include "scenario/write.h"
+#include "source_dir.h"
+
+namespace edgeprobe::scenario::kenning {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Answer {
+  std::string yaml, failure;
+  std::vector<std::string> notes;
+};
+
+Answer answer(const Result<Source>& source) {
+  if (!source) return {"", source.error().what, {}};
+  const auto done = translate(*source);
+  if (!done) return {"", done.error().what, {}};
+  Answer answer{to_yaml(done->scenario), "", {}};
+  for (const Note& note : done->notes) answer.notes.push_back(note.what + ": " + note.why);
+  return answer;
+}
+
+Answer of_command(const std::string& line) { return answer(source_from_command(line)); }
+
+Answer of_file(const std::string& text) {
+  const auto document = document_from_text(text);
+  EXPECT_TRUE(document) << document.error().what;
+  return answer(source_from_document(*document));
+}
+
+TEST(ShellWords, AreThoseOfAShell) {
+  EXPECT_THAT(*shell_words("a 'b c'  \"d \\\" e\" f\\ g \\\n h ''"),
+              ElementsAre("a", "b c", "d \" e", "f g", "h", ""));
+  for (const char* const line : {"a 'b", "a | b", "$HOME", "a; b", "`x`", "\"$x\""})
+    EXPECT_FALSE(shell_words(line)) << line;
+  EXPECT_TRUE(shell_words("'$a | b'"));
+}
+
+TEST(Command, OfTheFirstReadmeRunsAModelOnData) {
+  const Answer done = of_command(
+      "python -m edge_ai_tester.scenarios.inference_performance "
+      "edge_ai_tester.modelwrappers.classification.tensorflow.TensorFlowPetDatasetMobileNetV2 "
+      "edge_ai_tester.datasets.pet_dataset.PetDataset results name --model-path net.tflite "
+      "--dataset-root pets");
+  EXPECT_EQ(done.failure, "");
+  EXPECT_THAT(done.yaml, AllOf(HasSubstr("kind: inference_performance\n"),
+                               HasSubstr("file: net.tflite\n"), HasSubstr("data: pets/images\n"),
+                               HasSubstr("normalize(mean=[0.485"), HasSubstr("folder: results\n")));
+  EXPECT_THAT(done.notes, Contains(HasSubstr("list.txt")));
+}
+
+TEST(Command, WithAProtocolIsAClient) {
+  const Answer done = of_command(
+      "python3 -m kenning.scenarios.inference_tester "
+      "kenning.modelwrappers.x.PyTorchPetDatasetMobileNetV2 "
+      "kenning.compilers.tflite.TFLiteCompiler kenning.runtimes.tflite.TFLiteRuntime "
+      "kenning.datasets.pet_dataset.PetDataset build/out.json --protocol-cls "
+      "kenning.runtimeprotocols.network.NetworkProtocol --model-path a.tflite --target int8 "
+      "--compiled-model-path b.tflite --host 192.0.2.1 --port 777 --packet-size 32768 "
+      "--dataset-root d");
+  EXPECT_THAT(done.yaml, AllOf(HasSubstr("kind: inference_client\n"), HasSubstr("to: int8\n"),
+                               HasSubstr("out: b.tflite\n"), HasSubstr("tcp://192.0.2.1:777"),
+                               HasSubstr("folder: build/out\n"), Not(HasSubstr("engine"))));
+  EXPECT_THAT(done.notes,
+              AllOf(Contains(HasSubstr("--packet-size")), Contains(HasSubstr("operator"))));
+}
+
+TEST(Command, OfAServerServes) {
+  const Answer done = of_command(
+      "kenning server --protocol-cls NetworkProtocol --runtime-cls TFLiteRuntime --host 0.0.0.0 "
+      "--port 12344 "
+      "--delegates-list libedgetpu.so.1 --num-threads 2");
+  EXPECT_EQ(done.failure, "");
+  EXPECT_EQ(
+      done.yaml,
+      "kind: inference_server\nengine:\n  name: tflite\n  threads: 2\n  delegate: "
+      "\"external:libedgetpu.so.1\"\ntarget:\n  address: \"tcp://0.0.0.0:12344\"\n  insecure: "
+      "true\n");
+}
+
+TEST(Command, LeavesAKerasModelToKenning) {
+  const Answer done = of_command(
+      "kenning optimize test --modelwrapper-cls TensorFlowPetDatasetMobileNetV2 --runtime-cls "
+      "TFLiteRuntime "
+      "--dataset-cls PetDataset --compiler-cls TFLiteCompiler --model-path kenning:///models/a.h5 "
+      "--target default --compiled-model-path build/a.tflite --dataset-root d --measurements "
+      "m.json");
+  EXPECT_THAT(done.yaml, AllOf(HasSubstr("file: build/a.tflite\n"), Not(HasSubstr("compiler"))));
+  EXPECT_THAT(done.notes, Contains(HasSubstr("which Kenning makes")));
+}
+
+TEST(Command, NamesTheNearest) {
+  EXPECT_THAT(of_command("kenning tset").failure, HasSubstr("'tset'"));
+  EXPECT_THAT(of_command("python -m kenning.scenarios.inference_testr").failure,
+              HasSubstr("inference_tester"));
+  EXPECT_THAT(of_command("kenning test --dataset-rot x").failure, HasSubstr("--dataset-root"));
+  EXPECT_THAT(of_command("kenning test --dataset-cls PetDatset").failure, HasSubstr("PetDataset"));
+  EXPECT_THAT(of_command("ls -l").failure, HasSubstr("expected"));
+  EXPECT_THAT(of_command("kenning train --dataset-cls PetDataset").failure, HasSubstr("trained"));
+}
+
+TEST(File, OfEitherVersionSaysTheSame) {
+  const std::string old_one =
+      "{\"model_wrapper\": {\"type\": \"kenning.modelwrappers.a.B.TensorFlowImageNet\", "
+      "\"parameters\": "
+      "{\"modelpath\": \"m.onnx\"}}, \"dataset\": {\"type\": "
+      "\"kenning.datasets.i.ImageNetDataset\", "
+      "\"parameters\": {\"root\": \"r\", \"preprocess_type\": \"torch\"}}, \"runtime_protocol\": "
+      "{\"type\": "
+      "\"kenning.runtimeprotocols.network.NetworkProtocol\", \"parameters\": {\"host\": "
+      "\"10.9.8.7\", "
+      "\"port\": 12345}}}";
+  const std::string new_one =
+      "model_wrapper:\n  type: TensorFlowImageNet\n  parameters:\n    model_path: "
+      "m.onnx\ndataset:\n  type: "
+      "ImageNetDataset\n  parameters:\n    dataset_root: r\n    preprocess_type: "
+      "torch\nprotocol:\n  type: "
+      "NetworkProtocol\n  parameters:\n    host: 10.9.8.7\n    port: 12345\n";
+  EXPECT_EQ(of_file(old_one).failure, "");
+  EXPECT_EQ(of_file(old_one).yaml, of_file(new_one).yaml);
+  EXPECT_THAT(of_file(new_one).yaml, HasSubstr("data: r/images\n"));
+}
+
+TEST(File, ConvertsOnce) {
+  const Answer done = of_file(
+      "optimizers:\n- type: TFLiteCompiler\n  parameters: {target: int8, compiled_model_path: "
+      "a.tflite}\n"
+      "- type: TVMCompiler\n  parameters: {target: llvm, compiled_model_path: b.tar, opt_level: "
+      "3}\n"
+      "model_wrapper: {type: TensorFlowImageNet, parameters: {model_path: m.tflite}}\n");
+  EXPECT_THAT(done.yaml, AllOf(HasSubstr("to: int8"), HasSubstr("out: a.tflite")));
+  EXPECT_THAT(done.notes,
+              AllOf(Contains(HasSubstr("converts once")), Contains(HasSubstr("opt_level"))));
+}
+
+TEST(File, IsRefusedWithItsPlace) {
+  const auto refused = [](const std::string& text) {
+    return source_from_document(*document_from_text(text)).error().what;
+  };
+  EXPECT_THAT(refused("a: b\n"), HasSubstr("no block"));
+  EXPECT_THAT(refused("dataset: 5\n"), HasSubstr("line 1, column 10"));
+  EXPECT_THAT(refused("dataset:\n  parameters: {}\n"), HasSubstr("no 'type'"));
+}
+
+TEST(Table, IsTheDocument) {
+  const auto file = read_file(std::string(test::source_dir()) + "/docs/from-edge-ai-tester.md");
+  ASSERT_TRUE(file) << file.error().what;
+  const std::string text(ByteView(*file).text());
+  const std::string begin = "<!-- table: begin -->\n", end = "<!-- table: end -->";
+  const std::size_t from = text.find(begin) + begin.size();
+  EXPECT_EQ(text.substr(from, text.find(end) - from), page());
+}
+
+TEST(Table, HasEachRowOnce) {
+  std::set<std::string> seen;
+  for (const Class& one : classes()) {
+    EXPECT_TRUE(seen.insert(std::string(title(one.role)) + one.name).second) << one.name;
+    EXPECT_TRUE(*one.ours || *one.why) << one.name;
+  }
+  for (const Option& one : options()) {
+    EXPECT_TRUE(*one.ours || *one.why) << one.flag << one.names;
+    EXPECT_EQ(one.rule == Rule::kAbsent, !*one.ours) << one.flag << one.names;
+  }
+}
+
+}  // namespace
+}  // namespace edgeprobe::scenario::kenning

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenario/scenario.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/file.h"
+#include "scenario/paths.h"
+#include "scenario/plan.h"
+#include "scenario/schema.h"
+#include "scenario/write.h"
+#include "source_dir.h"
+
+namespace edgeprobe::scenario {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kWhole =
+    "kind: inference_performance\n"
+    "model:\n"
+    "  file: net.tflite\n"
+    "  state: [a=b, c=d]\n"
+    "dataset: {data: pictures, labels: folders, frames: 12}\n"
+    "recipe: 'resize(8x8) | scale(0..1)'\n"
+    "compiler: {to: int8, out: net_int8.tflite, calibration_frames: 4}\n"
+    "engine: {name: tflite, threads: 2, no_spinning: true}\n"
+    "report: {folder: out, bench: true, duration: 0.5}\n";
+
+std::string refusal(const std::string& text) {
+  const auto read = scenario_from_text(text);
+  return read ? "" : read.error().what;
+}
+
+Scenario read(const std::string& text) {
+  auto scenario = scenario_from_text(text);
+  EXPECT_TRUE(scenario) << scenario.error().what;
+  return scenario ? *scenario : Scenario{};
+}
+
+std::string line(const Step& step) {
+  std::string text;
+  for (const std::string& word : step.words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+TEST(Scenario, IsTheVerbsThatItNames) {
+  const auto steps = plan(read(kWhole), {"out", false});
+  std::vector<std::string> lines;
+  for (const Step& step : steps) lines.push_back(line(step));
+  EXPECT_THAT(
+      lines,
+      ElementsAre(
+          "convert net.tflite --data pictures --labels folders --frames 12 --recipe resize(8x8) | "
+          "scale(0..1) --to int8 -o net_int8.tflite --calibration-frames 4 --target-engine tflite",
+          "run net_int8.tflite --state a=b --state c=d --data pictures --labels folders --frames "
+          "12 "
+          "--recipe resize(8x8) | scale(0..1) --engine tflite --threads 2 --no-spinning --trace "
+          "out/trace.mcap",
+          "bench net_int8.tflite --data pictures --labels folders --frames 12 --recipe resize(8x8) "
+          "| scale(0..1) --engine tflite --threads 2 --no-spinning --duration 0.5 --json "
+          "out/bench.json",
+          "report out"));
+}
+
+TEST(Scenario, SaysTheSameInYamlAndJson) {
+  const Scenario scenario = read(kWhole);
+  EXPECT_EQ(to_yaml(read(to_yaml(scenario))), to_yaml(scenario));
+  EXPECT_EQ(to_yaml(read(to_json(scenario))), to_yaml(scenario));
+  EXPECT_EQ(to_yaml(read("\t" + to_json(scenario))), to_yaml(scenario));  // JSON may have tabs
+}
+
+TEST(Scenario, KeepsTextsThatYamlTakesForSomethingElse) {
+  const Scenario scenario =
+      read("{kind: inference_performance, model: 'null', dataset: \"no\", engine: {cpus: '0'}}");
+  EXPECT_EQ(scenario.value("model", "file"), "null");
+  EXPECT_EQ(scenario.value("dataset", "data"), "no");
+  EXPECT_EQ(to_yaml(read(to_yaml(scenario))), to_yaml(scenario));
+}
+
+TEST(Scenario, OfAServerListensAtItsTarget) {
+  const auto steps = plan(read("kind: inference_server\ntarget: tcp://127.0.0.1:1\n"), {"", false});
+  EXPECT_EQ(line(steps.at(0)), "serve --listen 127.0.0.1:1");
+}
+
+TEST(Scenario, NamesTheNearestAndThePlace) {
+  EXPECT_THAT(refusal("kind: inference_perfomance\n"),
+              AllOf(HasSubstr("line 1, column 7"), HasSubstr("inference_performance")));
+  EXPECT_THAT(refusal("kind: inference_server\nengin: tflite\n"),
+              AllOf(HasSubstr("line 2, column 1"), HasSubstr("'engine'")));
+  EXPECT_THAT(refusal("kind: inference_performance\ndataset:\n  lables: x\n"),
+              AllOf(HasSubstr("line 3, column 3"), HasSubstr("'labels'")));
+  EXPECT_THAT(refusal("kind: inference_performance\nengine: tflit\n"),
+              AllOf(HasSubstr("line 2, column 9"), HasSubstr("'tflite'")));
+  EXPECT_THAT(refusal("kind: inference_server\ndataset: x\n"), HasSubstr("inference_performance"));
+  EXPECT_THAT(refusal("model_wrapper: {type: X}\n"), HasSubstr("from-command"));
+}
+
+TEST(Scenario, RefusesWhatOnlyYamlHas) {
+  EXPECT_THAT(refusal("kind: inference_server\nkind: inference_server\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("twice")));
+  EXPECT_THAT(refusal("kind: &a inference_server\n"), HasSubstr("anchor"));
+  EXPECT_THAT(refusal("kind: inference_server\nengine: !x tflite\n"), HasSubstr("tag"));
+  EXPECT_THAT(refusal("kind: inference_server\n---\nkind: inference_server\n"),
+              HasSubstr("second document"));
+  EXPECT_THAT(refusal("kind: inference_server\nengine:\n\tname: tflite\n"),
+              AllOf(HasSubstr("line 3"), HasSubstr("tab")));
+  EXPECT_THAT(refusal(""), HasSubstr("nothing"));
+  EXPECT_THAT(refusal("kind"), HasSubstr("map"));
+  EXPECT_THAT(refusal("? [a]\n: b\n"), HasSubstr("key"));
+  EXPECT_THAT(refusal("kind: \xff"), HasSubstr("UTF-8"));
+}
+
+TEST(Scenario, RefusesBombsWithinBounds) {
+  EXPECT_THAT(refusal(std::string(100'000, '[')), HasSubstr("nested"));
+  std::string deep = "kind:\n";
+  for (int level = 1; level < 300; ++level) deep += std::string(level, ' ') + "a:\n";
+  EXPECT_THAT(refusal(deep), HasSubstr("deeper than 16"));
+  EXPECT_THAT(refusal(std::string(300'000, 'a')), HasSubstr("at most"));
+  std::string laughs = "a: &a [x, x]\n";
+  for (char name = 'b'; name < 'z'; ++name)
+    laughs += std::string(1, name) + ": &" + name + " [*" + char(name - 1) + ", *" +
+              char(name - 1) + "]\n";
+  EXPECT_THAT(refusal(laughs), HasSubstr("anchor"));
+}
+
+TEST(Scenario, RefusesNumbersThatAreNone) {
+  for (const char* const value : {"1e999", "-1", "nan", "1x", "'5'", "[1]", "{a: 1}", ""})
+    EXPECT_THAT(
+        refusal("kind: inference_performance\nengine:\n  time_limit: " + std::string(value) + "\n"),
+        HasSubstr("line 3"))
+        << value;
+  for (const char* const value : {"0", "-1", "1.5", "99999999999", "true"})
+    EXPECT_THAT(
+        refusal("kind: inference_performance\ndataset:\n  frames: " + std::string(value) + "\n"),
+        HasSubstr("whole number"))
+        << value;
+  EXPECT_THAT(refusal("kind: inference_performance\nreport:\n  bench: yes\n"),
+              HasSubstr("true or false"));
+}
+
+TEST(Scenario, NeedsItsModelAndItsData) {
+  const auto missing = [](const std::string& text) {
+    const auto whole = check_complete(read(text));
+    return whole ? "" : whole.error().what;
+  };
+  EXPECT_THAT(missing("kind: inference_performance\n"), HasSubstr("model.file"));
+  EXPECT_THAT(missing("{kind: inference_performance, model: m}"), HasSubstr("dataset.data"));
+  EXPECT_THAT(missing("{kind: inference_client, model: m, dataset: d}"),
+              HasSubstr("target.address"));
+  EXPECT_THAT(missing("{kind: inference_performance, model: m, dataset: d, compiler: int8}"),
+              HasSubstr("compiler.out"));
+  EXPECT_EQ(missing("kind: inference_server\n"), "");
+}
+
+TEST(Scenario, HasItsPathsBesideIt) {
+  const Scenario scenario = below(
+      read("{kind: inference_performance, model: /m.tflite, dataset: {data: d, labels: folders}, "
+           "engine: 'tflite:lib/x.so', recipe: 'scale(0..1)'}"),
+      "place");
+  EXPECT_EQ(scenario.value("model", "file"), "/m.tflite");
+  EXPECT_EQ(scenario.value("dataset", "data"), "place/d");
+  EXPECT_EQ(scenario.value("dataset", "labels"), "folders");
+  EXPECT_EQ(scenario.value("engine", "name"), "tflite:place/lib/x.so");
+  EXPECT_EQ(scenario.value("recipe", ""), "scale(0..1)");
+}
+
+TEST(Scenario, TakesAnyKeyFromTheCommandLine) {
+  const auto set = [](const std::string& text) {
+    const auto setting = setting_from_text(text, Kind::kPerformance);
+    return setting ? setting->values.front() : setting.error().what;
+  };
+  EXPECT_EQ(set("engine.threads=4"), "4");
+  EXPECT_EQ(set("recipe=a=b"), "a=b");
+  EXPECT_EQ(set("engine=tvm"), "tvm");
+  EXPECT_THAT(set("engine.thread=4"), HasSubstr("'threads'"));
+  EXPECT_THAT(set("engin.threads=4"), HasSubstr("'engine'"));
+  EXPECT_THAT(set("engine.threads"), HasSubstr("BLOCK.KEY=VALUE"));
+  EXPECT_THAT(set("target.insecure=true"), HasSubstr("inference_server"));
+}
+
+TEST(Scenario, SchemaIsTheOneThatIsPublished) {
+  const auto file =
+      read_file(std::string(test::source_dir()) + "/docs/reference/scenario.schema.json");
+  ASSERT_TRUE(file) << file.error().what;
+  EXPECT_EQ(std::string(ByteView(*file).text()), schema())
+      << "edgeprobe scenario schema >docs/reference/scenario.schema.json";
+}
+
+}  // namespace
+}  // namespace edgeprobe::scenario
