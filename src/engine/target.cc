@@ -116,6 +116,17 @@ std::string host_text(const TargetUri& target) {
          (target.port ? ":" + std::to_string(*target.port) : "");
 }
 
+/// kUsage for what a target with TLS lacks.
+Status check_tls(const Parameters& parameters) {
+  if (value_of(parameters, "ca").empty())
+    return Error{ErrorKind::kUsage,
+                 "the authority of the server's certificate is missing: "
+                 "tls://HOST:PORT?cert=host.pem&key=host.key&ca=ca.pem"};
+  if (value_of(parameters, "cert").empty() && !value_of(parameters, "key").empty())
+    return Error{ErrorKind::kUsage, "key without cert: a key goes with its certificate"};
+  return {};
+}
+
 Error unknown(const std::string& word, bool is_address) {
   std::vector<std::string> known = engine_names();
   if (is_address) {
@@ -154,8 +165,23 @@ Result<TargetUri> target_from_text(std::string_view text) {
   const TransportRow* const row = find_transport(word);
   if (!row) return unknown(word, rest.starts_with("//"));
   target.transport = row->transport;
-  if (!take_address(rest, row->form, target)) return expected(text, *row);
+  std::string_view address = rest;
+  if (takes_parameters(target.transport)) {
+    address = rest.substr(0, rest.find('?'));
+    if (address.size() < rest.size()) {
+      auto read = read_parameters(rest.substr(address.size() + 1), target.transport);
+      if (!read) return std::move(read.error()).during("'" + sanitized(text) + "'");
+      target.parameters = *std::move(read);
+    }
+  }
+  if (!take_address(address, row->form, target)) return expected(text, *row);
   return target;
+}
+
+std::string shown(const TargetUri& target) {
+  TargetUri bare = target;
+  bare.parameters.clear();
+  return to_string(bare);
 }
 
 std::string to_string(const TargetUri& target) {
@@ -163,7 +189,7 @@ std::string to_string(const TargetUri& target) {
     if (row.transport != target.transport) continue;
     const std::string start = std::string(row.name) + ":";
     switch (row.form) {
-      case Form::kHostPort:
+      case Form::kHostPort: return start + "//" + host_text(target) + to_string(target.parameters);
       case Form::kHost: return start + "//" + host_text(target);
       case Form::kPath: return start + target.path.string();
       case Form::kSerial: return start + target.serial;
@@ -190,10 +216,14 @@ Result<TargetUri> address_from_target_text(std::string_view text) {
     return Error{ErrorKind::kUsage, "target '" + sanitized(text) +
                                         "' is an engine of this machine, which goes to --engine; "
                                         "expected tcp://HOST:PORT or unix:/PATH"};
-  if (target->transport != Transport::kTcp && target->transport != Transport::kUnix)
+  constexpr std::array kReached{Transport::kTcp, Transport::kTls, Transport::kUnix};
+  if (std::find(kReached.begin(), kReached.end(), target->transport) == kReached.end())
     return Error{ErrorKind::kUnsupported, "target '" + sanitized(text) +
-                                              "': this version reaches tcp://HOST:PORT and "
-                                              "unix:/PATH alone"};
+                                              "': this version reaches tcp://HOST:PORT, "
+                                              "tls://HOST:PORT and unix:/PATH alone"};
+  if (target->transport == Transport::kTls)
+    if (auto fit = check_tls(target->parameters); !fit)
+      return std::move(fit.error()).during("target '" + sanitized(text) + "'");
   return target;
 }
 

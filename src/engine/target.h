@@ -10,20 +10,9 @@
 
 #include "core/result.h"
 #include "engine/engine.h"
+#include "engine/target_parameters.h"
 
 namespace edgeprobe::engine {
-
-/// The way to an engine.
-enum class Transport {
-  kNone,     ///< It is opened on this machine.
-  kTcp,      ///< tcp://HOST:PORT
-  kTls,      ///< tls://HOST:PORT
-  kKenning,  ///< kenning://HOST:PORT
-  kSsh,      ///< ssh://[USER@]HOST[:PORT]
-  kUnix,     ///< unix:/PATH of a socket
-  kSerial,   ///< serial:/PATH of a device
-  kAdb,      ///< adb:SERIAL number of an Android device
-};
 
 /// What --engine names: an engine of this machine, or the address of another one. The first word
 /// decides; no engine is called as a transport is.
@@ -36,6 +25,7 @@ struct TargetUri {
   std::optional<std::uint16_t> port;
   std::filesystem::path path;  ///< Of unix and serial, absolute.
   std::string serial;          ///< Of adb.
+  Parameters parameters = {};  ///< Behind a '?', of tls.
 
   bool operator==(const TargetUri&) const = default;
 };
@@ -47,6 +37,8 @@ const char* name(Transport transport);
 Result<TargetUri> target_from_text(std::string_view text);
 /// The text that gives this target again; of the texts that do, the shortest.
 std::string to_string(const TargetUri& target);
+/// The same without parameters, for messages.
+std::string shown(const TargetUri& target);
 
 /// The engine that a target of this machine means; kUsage for one with a transport.
 Result<EngineChoice> engine_choice_from_text(std::string_view text);

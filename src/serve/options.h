@@ -8,12 +8,14 @@
 
 #include "engine/engine.h"
 #include "protocol/generation.h"
+#include "transport/tls.h"
 
 /// A model on this machine, run for a client elsewhere.
 namespace edgeprobe::serve {
 
 /// What a client may use at most.
 struct Limits {
+  std::chrono::milliseconds handshake{10'000};  ///< Of TLS, from the first byte to the last.
   /// Without a byte of a new client's, it is greeted: it is of g3 or g4.
   std::chrono::milliseconds greeting{150};
   /// From the first byte of a message to its last, and of a reply that the client does not take.
@@ -31,7 +33,8 @@ struct Options {
   std::optional<protocol::Generation> protocol;  ///< Nothing: told by the client's first bytes.
   /// Between the two OKs of g1, which its clients must not read together.
   std::chrono::milliseconds ok_gap{20};
-  bool allow_native_models = false;  ///< Compiled models are native code.
+  std::optional<transport::TlsFiles> tls;  ///< Nothing: unencrypted, and anybody is served.
+  bool allow_native_models = false;        ///< Compiled models are native code.
   Limits limits;
 };
 

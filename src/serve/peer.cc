@@ -16,6 +16,8 @@ using process::Transfer;
 using protocol::Generation;
 
 constexpr std::size_t kTellingBytes = 4;
+/// How long a client of TLS may take to read its refusal.
+constexpr std::chrono::milliseconds kRefusalTime{500};
 
 Error gone(const std::string& peer, Transfer transfer) {
   if (transfer == Transfer::kStopped) return {ErrorKind::kInterrupted, "the server stops"};
@@ -30,14 +32,14 @@ process::Wait Peer::wait(std::chrono::milliseconds limit) const {
   return {process::deadline_after(limit), stop_};
 }
 
-Transfer Peer::read_first(std::chrono::milliseconds limit) {
+Transfer Peer::read_first(std::size_t size, std::chrono::milliseconds limit) {
   // What began to come is waited for as long as any message.
   auto patience = wait(limit);
-  while (first_.size() < kTellingBytes) {
+  while (first_.size() < size) {
     const std::size_t before = first_.size();
-    std::array<std::byte, kTellingBytes> bytes{};
+    std::array<std::byte, transport::kTlsTellingBytes> bytes{};
     std::size_t got = 0;
-    const Transfer done = connection_->read(bytes.data(), kTellingBytes - before, got, patience);
+    const Transfer done = connection_->read(bytes.data(), size - before, got, patience);
     if (done != Transfer::kDone) return done;
     if (before == 0) patience = wait(options_.limits.message);
     first_.insert(first_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(got));
@@ -45,18 +47,39 @@ Transfer Peer::read_first(std::chrono::milliseconds limit) {
   return Transfer::kDone;
 }
 
+bool Peer::refuse_tls() {
+  if (first_[0] != transport::kTlsHandshake || first_[1] != transport::kTlsMajorVersion ||
+      read_first(transport::kTlsTellingBytes, options_.limits.message) != Transfer::kDone ||
+      !transport::is_client_hello(first_))
+    return false;
+  const ByteView parts[] = {transport::tls_refusal()};
+  const auto patience = wait(kRefusalTime);
+  (void)connection_->write(parts, patience);
+  // With bytes that nobody read the connection would end at once, and the refusal with it.
+  std::array<std::byte, 512> rest{};
+  std::size_t got = 0;
+  while (process::Clock::now() < patience.deadline &&
+         connection_->read(rest.data(), rest.size(), got, patience) == Transfer::kDone) {
+  }
+  return true;
+}
+
 Status Peer::meet() {
   if (options_.protocol) {
     generation_ = *options_.protocol;
     if (auto greeted = greet(); !greeted) return greeted;
   } else {
-    const Transfer early = read_first(options_.limits.greeting);
+    const Transfer early = read_first(kTellingBytes, options_.limits.greeting);
     if (early == Transfer::kDone) {
+      if (refuse_tls())
+        return Error{ErrorKind::kTarget,
+                     "the client speaks TLS, and this server was started without --tls-cert"};
       generation_ = protocol::generation_before_greeting(first_).value();
     } else if (early == Transfer::kLate && first_.empty()) {
       generation_ = Generation::kG4;
       if (auto greeted = greet(); !greeted) return greeted;
-      if (const Transfer late = read_first(options_.limits.idle); late != Transfer::kDone)
+      if (const Transfer late = read_first(kTellingBytes, options_.limits.idle);
+          late != Transfer::kDone)
         return gone(name(), late);
       generation_ = protocol::generation_after_greeting(first_).value();
     } else {

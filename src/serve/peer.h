@@ -54,8 +54,10 @@ class Peer {
  private:
   process::Wait wait(std::chrono::milliseconds limit) const;
   Status greet();
-  /// Reads until `first_` has 4 bytes; kLate when none came.
-  process::Transfer read_first(std::chrono::milliseconds limit);
+  /// Reads until `first_` has so many bytes; kLate when none came.
+  process::Transfer read_first(std::size_t size, std::chrono::milliseconds limit);
+  /// Whether the client speaks TLS to a server without; it is told so.
+  bool refuse_tls();
 
   std::unique_ptr<transport::Connection> connection_;
   const Options& options_;

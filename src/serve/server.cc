@@ -8,14 +8,16 @@
 #include <chrono>
 #include <exception>
 #include <list>
+#include <optional>
 #include <thread>
 #include <utility>
 
 namespace edgeprobe::serve {
 namespace {
 
-/// Refusals at the same time; further connections are closed without a word.
-constexpr std::size_t kMostRefusals = 8;
+/// Connections at the same time: the client, those in the handshake, those that are refused.
+/// Further ones are closed without a word.
+constexpr std::size_t kMostConnections = 16;
 
 /// How long a client that closed may take to be gone before the next one is refused.
 constexpr std::chrono::milliseconds kLeaving{250}, kLook{1}, kBetweenTries{20};
@@ -51,44 +53,88 @@ void start_task(std::list<Task>& tasks, Work work) {
   }
 }
 
+/// The place of the one client, while the object lives.
+class Place {
+ public:
+  /// One that just closed may not have been seen to.
+  explicit Place(std::atomic<bool>& taken) : taken_(taken) {
+    const auto deadline = process::deadline_after(kLeaving);
+    while (!(is_mine_ = !taken_.exchange(true)) && process::Clock::now() < deadline)
+      std::this_thread::sleep_for(kLook);
+  }
+  Place(const Place&) = delete;
+  ~Place() {
+    if (is_mine_) taken_ = false;
+  }
+  bool is_mine() const { return is_mine_; }
+
+ private:
+  std::atomic<bool>& taken_;
+  bool is_mine_ = false;
+};
+
+/// With TLS where the operator wants it.
+Result<std::unique_ptr<transport::Connection>> meet(Descriptor socket, const std::string& peer,
+                                                    const transport::TlsContext& tls,
+                                                    const process::Wait& wait) {
+  if (!tls) return transport::over_socket(std::move(socket), peer);
+  return transport::accept_tls(std::move(socket), peer, tls, wait);
+}
+
 }  // namespace
 
 Status serve(const transport::Address& address, const Options& options, const Log& log,
              const Control& control, Device::Opener opener) {
+  transport::TlsContext tls;
+  if (options.tls) {
+    auto made = transport::tls_server(*options.tls);
+    if (!made) return std::move(made).error();
+    tls = *std::move(made);
+  }
   auto listener = transport::Listener::open(address);
   if (!listener) return std::move(listener).error();
   if (log.listening) log.listening(listener->address());
   Device device(options, opener);
   Uploads uploads(options.limits.uploads);
-  std::list<Task> client, refusals;
+  std::atomic<bool> taken{false};
+  // A handshake is no reason to keep others waiting, so it comes before the place.
+  const auto visit = [&](Descriptor socket, const std::string& peer) {
+    auto connection = meet(std::move(socket), peer, tls,
+                           {process::deadline_after(options.limits.handshake), control.stop});
+    if (!connection) {
+      Served stranger;
+      stranger.peer = peer;
+      stranger.problem = connection.error().what;
+      if (log.ended) log.ended(stranger);
+      return;
+    }
+    std::optional<Place> place(taken);
+    if (place->is_mine()) {
+      if (log.connected) log.connected((*connection)->peer());
+      const Served served = serve_client(*std::move(connection), device, uploads, control.stop);
+      place.reset();
+      if (log.ended) log.ended(served);
+      return;
+    }
+    if (log.refused) log.refused((*connection)->peer());
+    refuse_client(*std::move(connection), options,
+                  "another client is being served; this server serves one at a time", control.stop);
+  };
+  std::list<Task> visits;
   const process::Wait forever{process::kForever, control.stop};
   while (!control.stopped()) {
-    auto connection = listener->accept(forever);
-    if (!connection) {
+    auto [socket, peer] = listener->accept_socket(forever);
+    visits.remove_if([](const Task& task) { return task.is_done(); });
+    if (socket.get() < 0) {
       std::this_thread::sleep_for(kBetweenTries);  // No free descriptor, perhaps.
       continue;
     }
-    // One that just closed may not have been seen to.
-    for (const auto deadline = process::deadline_after(kLeaving);
-         !client.empty() && process::Clock::now() < deadline;) {
-      client.remove_if([](const Task& task) { return task.is_done(); });
-      if (!client.empty()) std::this_thread::sleep_for(kLook);
-    }
-    refusals.remove_if([](const Task& task) { return task.is_done(); });
-    if (client.empty()) {
-      if (log.connected) log.connected(connection->peer());
-      start_task(client, [&, connection = std::move(connection)]() mutable {
-        const Served served = serve_client(std::move(connection), device, uploads, control.stop);
-        if (log.ended) log.ended(served);
-      });
+    if (visits.size() >= kMostConnections) {
+      if (log.refused) log.refused(peer);
       continue;
     }
-    if (log.refused) log.refused(connection->peer());
-    if (refusals.size() >= kMostRefusals) continue;
-    start_task(refusals, [&, connection = std::move(connection)]() mutable {
-      refuse_client(std::move(connection), options,
-                    "another client is being served; this server serves one at a time",
-                    control.stop);
+    start_task(visits, [&visit, socket = std::move(socket), peer = std::move(peer)]() mutable {
+      visit(std::move(socket), peer);
     });
   }
   return {};

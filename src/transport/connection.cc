@@ -2,8 +2,6 @@
 #include "transport/connection.h"
 
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -16,6 +14,8 @@
 #include <cerrno>
 #include <chrono>
 #include <utility>
+
+#include "transport/socket_options.h"
 
 namespace edgeprobe::transport {
 namespace {
@@ -134,16 +134,7 @@ class DescriptorConnection final : public Connection {
 }  // namespace
 
 std::unique_ptr<Connection> over_socket(Descriptor socket, std::string peer) {
-  const int on = 1;
-  // Fails on a Unix socket, which has no delay.
-  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  ::setsockopt(socket.get(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-  // A peer without power or address is gone within half a minute, not after the kernel's two hours.
-  constexpr int kIdleSeconds = 10, kBetweenSeconds = 5, kProbes = 3, kUnsentMs = 25'000;
-  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_KEEPIDLE, &kIdleSeconds, sizeof kIdleSeconds);
-  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_KEEPINTVL, &kBetweenSeconds, sizeof kBetweenSeconds);
-  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_KEEPCNT, &kProbes, sizeof kProbes);
-  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_USER_TIMEOUT, &kUnsentMs, sizeof kUnsentMs);
+  set_tcp_options(socket.get());
   timeval look{};
   look.tv_usec = std::chrono::microseconds(kLook).count();
   ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);

@@ -31,6 +31,9 @@ class Connection {
   virtual void shut() = 0;
   /// "127.0.0.1:40112", "/run/edgeprobe.sock", "standard input"; for messages.
   virtual const std::string& peer() const = 0;
+  /// Why a connection ended that did not just end, in a sentence: "the server refuses this
+  /// client's certificate"; else "".
+  virtual std::string problem() const { return ""; }
 };
 
 /// A connected socket of any family. Takes TCP's delay off.

@@ -40,7 +40,7 @@ int connect_to(int socket, const sockaddr* address, socklen_t size, const Wait& 
 
 }  // namespace
 
-Result<std::unique_ptr<Connection>> dial(const Address& address, const Wait& wait) {
+Result<Descriptor> dial_socket(const Address& address, const Wait& wait) {
   constexpr int kKind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
   if (!address.path.empty()) {
     const sockaddr_un to = unix_address(address);
@@ -48,7 +48,7 @@ Result<std::unique_ptr<Connection>> dial(const Address& address, const Wait& wai
     const int problem =
         connect_to(socket.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to, wait);
     if (problem != 0) return cannot_reach(address, words_of(problem));
-    return over_socket(std::move(socket), to_string(address));
+    return socket;
   }
   auto list = look_up(address, 0);
   if (!list) return std::move(list).error();
@@ -57,9 +57,15 @@ Result<std::unique_ptr<Connection>> dial(const Address& address, const Wait& wai
     Descriptor socket(::socket(one->ai_family, kKind, 0));
     problem = connect_to(socket.get(), one->ai_addr, one->ai_addrlen, wait);
     if (problem == ECANCELED) return Error{ErrorKind::kInterrupted, "stopped by the user"};
-    if (problem == 0) return over_socket(std::move(socket), to_string(address));
+    if (problem == 0) return socket;
   }
   return cannot_reach(address, words_of(problem));
+}
+
+Result<std::unique_ptr<Connection>> dial(const Address& address, const Wait& wait) {
+  auto socket = dial_socket(address, wait);
+  if (!socket) return std::move(socket).error();
+  return over_socket(*std::move(socket), to_string(address));
 }
 
 }  // namespace edgeprobe::transport

@@ -11,5 +11,7 @@ namespace edgeprobe::transport {
 
 /// A connection to a server. kTarget in words: nobody listens there, no answer within the wait.
 Result<std::unique_ptr<Connection>> dial(const Address& address, const Wait& wait);
+/// The connected socket alone.
+Result<Descriptor> dial_socket(const Address& address, const Wait& wait);
 
 }  // namespace edgeprobe::transport

@@ -93,15 +93,20 @@ Result<Listener> Listener::open(const Address& address) {
   return Listener(*std::move(socket), std::move(bound));
 }
 
-std::unique_ptr<Connection> Listener::accept(const Wait& wait) {
-  if (process::wait_for(socket_.get(), POLLIN, wait) != Transfer::kDone) return nullptr;
+std::pair<Descriptor, std::string> Listener::accept_socket(const Wait& wait) {
+  if (process::wait_for(socket_.get(), POLLIN, wait) != Transfer::kDone) return {};
   sockaddr_storage peer{};
   socklen_t size = sizeof peer;
   Descriptor socket(
       ::accept4(socket_.get(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_CLOEXEC));
+  if (socket.get() < 0) return {};
+  return {std::move(socket), address_.path.empty() ? text_of(peer, size) : to_string(address_)};
+}
+
+std::unique_ptr<Connection> Listener::accept(const Wait& wait) {
+  auto [socket, peer] = accept_socket(wait);
   if (socket.get() < 0) return nullptr;
-  return over_socket(std::move(socket),
-                     address_.path.empty() ? text_of(peer, size) : to_string(address_));
+  return over_socket(std::move(socket), std::move(peer));
 }
 
 }  // namespace edgeprobe::transport

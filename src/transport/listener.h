@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/descriptor.h"
 #include "core/result.h"
@@ -28,6 +29,8 @@ class Listener {
   int descriptor() const { return socket_.get(); }
   /// The next connection; null when the wait ended or the peer was gone already.
   std::unique_ptr<Connection> accept(const Wait& wait);
+  /// Its socket alone, negative instead of null, and its peer's name.
+  std::pair<Descriptor, std::string> accept_socket(const Wait& wait);
 
  private:
   Listener(Descriptor socket, Address address);

@@ -18,7 +18,7 @@ import manylinux
 from manylinux import ALLOWED, NEWEST_GLIBC, needed, newest_glibc, readelf
 
 EXECUTABLES = []
-LARGEST = 24e6  # bytes, stripped; measured: 17.3e6 where units are joined, 21.4e6 where not
+LARGEST = 30e6  # bytes, stripped; measured: 27.6e6 where units are not joined, 4.4e6 of it OpenSSL
 
 
 class DynamicSection(unittest.TestCase):

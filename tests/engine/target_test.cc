@@ -47,6 +47,9 @@ TEST(Targets, OfOtherMachinesHaveAnAddress) {
   EXPECT_EQ(tcp.port, 4050);
   EXPECT_TRUE(tcp.kind.empty());
   EXPECT_EQ(read("tls://[fe80::1%eth0]:1").host, "fe80::1%eth0");
+  EXPECT_EQ(read("tls://b:1?ca=/c a.pem&cert=x").parameters.at("ca"), "/c a.pem");
+  EXPECT_EQ(to_string(read("tls://b:1?key=k&cert=c&ca=a")), "tls://b:1?ca=a&cert=c&key=k");
+  EXPECT_EQ(shown(read("tls://b:1?ca=a")), "tls://b:1");
   EXPECT_EQ(read("kenning://10.0.0.2:12345").transport, Transport::kKenning);
   EXPECT_EQ(read("ssh://pi@board:22").user, "pi");
   EXPECT_EQ(read("ssh://board").port, std::nullopt);
@@ -68,6 +71,19 @@ TEST(Targets, WithAWrongAddressSayWhatIsExpected) {
   EXPECT_THAT(refusal("udp://host:1"),
               AllOf(HasSubstr("transport 'udp' is unknown"), HasSubstr("'tcp'")));
   EXPECT_THAT(refusal("websocket://host:1"), HasSubstr("known are tcp, tls, "));
+}
+
+TEST(Targets, WithTlsNameTheirCertificates) {
+  EXPECT_THAT(refusal("tls://h:1?crt=a"), HasSubstr("did you mean 'cert'"));
+  EXPECT_THAT(refusal("tls://h:1?"), HasSubstr("parameter '' is unknown; known are cert, key"));
+  EXPECT_THAT(refusal("tls://h:1?ca="), HasSubstr("expected a file in PEM"));
+  EXPECT_THAT(refusal("tls://h:1?ca=a&ca=b"), HasSubstr("ca is given twice"));
+  EXPECT_THAT(refusal("tcp://h:1?ca=a"), HasSubstr("expected tcp://HOST:PORT"));
+  EXPECT_THAT(address_from_target_text("tls://h:1?cert=a").error().what,
+              HasSubstr("the authority of the server's certificate is missing"));
+  EXPECT_THAT(address_from_target_text("tls://h:1?ca=a&key=k").error().what,
+              HasSubstr("key without cert"));
+  EXPECT_EQ(address_from_target_text("tls://h:1?ca=a")->host, "h");
 }
 
 TEST(Targets, OfOtherMachinesAreNoEnginesOfThisOne) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <mutex>
+#include <optional>
 
 #include "core/text.h"
 #include "serve/server.h"
@@ -29,9 +30,11 @@ Result<serve::Limits> limits_from(const ServeArgs& args) {
     const char* flag;
     std::chrono::milliseconds& to;
   };
-  for (const Time& time : {Time{args.greeting_ms, "--greeting", limits.greeting},
-                           Time{args.message_limit_s * 1000, "--message-limit", limits.message},
-                           Time{args.idle_limit_s * 1000, "--idle-limit", limits.idle}}) {
+  for (const Time& time :
+       {Time{args.handshake_limit_s * 1000, "--handshake-limit", limits.handshake},
+        Time{args.greeting_ms, "--greeting", limits.greeting},
+        Time{args.message_limit_s * 1000, "--message-limit", limits.message},
+        Time{args.idle_limit_s * 1000, "--idle-limit", limits.idle}}) {
     const auto read = time_from(time.milliseconds, time.flag);
     if (!read) return read.error();
     time.to = *read;
@@ -43,6 +46,27 @@ Result<serve::Limits> limits_from(const ServeArgs& args) {
   if (!uploads) return std::move(uploads.error()).during("--models");
   limits.uploads = *uploads;
   return limits;
+}
+
+/// The files of --tls-...; nothing without them.
+Result<std::optional<transport::TlsFiles>> tls_from(const ServeArgs& args) {
+  const bool is_wanted =
+      !args.tls_cert.empty() || !args.tls_key.empty() || !args.tls_client_ca.empty();
+  if (!is_wanted) return std::optional<transport::TlsFiles>();
+  const char* const missing = args.tls_cert.empty()        ? "--tls-cert"
+                              : args.tls_client_ca.empty() ? "--tls-client-ca"
+                                                           : nullptr;
+  if (missing)
+    return Error{ErrorKind::kUsage, std::string(missing) +
+                                        " FILE is missing: TLS needs the server's certificate and "
+                                        "the authority of its clients' certificates"};
+  if (args.insecure)
+    return Error{ErrorKind::kUsage, "--insecure beside --tls-cert: with certificates leave it out"};
+  if (args.stdio || args.listen.starts_with("unix:"))
+    return Error{ErrorKind::kUsage,
+                 "--tls-cert is for --listen HOST:PORT; who reaches this way is "
+                 "this machine's to say"};
+  return std::optional(transport::TlsFiles{args.tls_cert, args.tls_key, args.tls_client_ca});
 }
 
 Result<serve::Options> options_from(const ServeArgs& args) {
@@ -60,6 +84,9 @@ Result<serve::Options> options_from(const ServeArgs& args) {
   const auto gap = time_from(args.ok_gap_ms, "--ok-gap");
   if (!gap) return gap.error();
   options.ok_gap = *gap;
+  auto tls = tls_from(args);
+  if (!tls) return std::move(tls).error();
+  options.tls = *std::move(tls);
   options.allow_native_models = args.allow_native_models;
   auto limits = limits_from(args);
   if (!limits) return std::move(limits).error();
@@ -75,6 +102,30 @@ Status limit_memory(const std::string& text) {
   const rlimit limit{*bytes, *bytes};
   if (::setrlimit(RLIMIT_DATA, &limit) == 0) return {};
   return Error{ErrorKind::kUsage, "--memory " + sanitized(text) + ": " + std::strerror(errno)};
+}
+
+/// kUsage for what other machines may not do unasked.
+Status check_reach(const ServeArgs& args, const transport::Address& address) {
+  if (transport::is_loopback(address) || !args.tls_cert.empty()) return {};
+  if (!args.insecure)
+    return Error{ErrorKind::kUsage,
+                 "--listen " + sanitized(args.listen) +
+                     ": other machines reach this address, and without certificates nothing is "
+                     "encrypted and nobody is asked who he is. With certificates "
+                     "(docs/guides/targets.md says how to make them):\n"
+                     "edgeprobe serve --listen " +
+                     sanitized(args.listen) +
+                     " --tls-cert device.pem --tls-key device.key --tls-client-ca ca.pem\n"
+                     "By ssh from the host, to the default address of 'edgeprobe serve':\n"
+                     "ssh -L 12345:127.0.0.1:12345 DEVICE\n"
+                     "In a network of your own:\n"
+                     "edgeprobe serve --listen " +
+                     sanitized(args.listen) + " --insecure"};
+  if (args.allow_native_models)
+    return Error{ErrorKind::kUsage,
+                 "--allow-native-models beside --insecure: whoever reaches "
+                 "this address could run code; use --tls-cert"};
+  return {};
 }
 
 std::string ended_line(const serve::Served& served) {
@@ -108,14 +159,7 @@ Result<Outcome> run(const ServeArgs& args, Terminal& terminal) {
   }
   auto address = transport::address_from_text(args.listen);
   if (!address) return std::move(address.error()).during("--listen");
-  if (!transport::is_loopback(*address) && !args.insecure)
-    return Error{ErrorKind::kUsage,
-                 "--listen " + sanitized(args.listen) +
-                     ": other machines reach this address, and nothing is encrypted or asks who "
-                     "they are. From a host, 'ssh -L 12345:127.0.0.1:12345 DEVICE' leads to the "
-                     "default address; in a network of your own add --insecure:\n"
-                     "edgeprobe serve --listen " +
-                     sanitized(args.listen) + " --insecure"};
+  if (auto allowed = check_reach(args, *address); !allowed) return std::move(allowed).error();
   // On standard output, for a program that waits for the port.
   log.listening = [&](const transport::Address& bound) {
     terminal.out << "listening on " << sanitized(transport::to_string(bound)) << std::endl;

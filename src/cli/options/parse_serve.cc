@@ -12,12 +12,24 @@ void add_serve(CLI::App& app, Work& chosen) {
       "edgeprobe serve --listen 127.0.0.1:12345", chosen, sub);
   sub->add_option("--listen", args->listen,
                   "HOST:PORT (port 0: any that is free) or unix:/PATH; beyond this machine "
-                  "--insecure is needed")
+                  "certificates are needed, or --insecure")
       ->capture_default_str();
   sub->add_flag("--stdio", args->stdio,
                 "Serve the one client at standard input and output, then end");
   sub->add_flag("--insecure", args->insecure,
                 "Listen where other machines reach it, unencrypted, and serve anybody");
+  const char* const tls = "TLS";
+  sub->add_option("--tls-cert", args->tls_cert,
+                  "The server's certificate, PEM, with those that lead to its authority")
+      ->type_name("FILE")
+      ->group(tls);
+  sub->add_option("--tls-key", args->tls_key, "Its key (default: in the same file)")
+      ->type_name("FILE")
+      ->group(tls);
+  sub->add_option("--tls-client-ca", args->tls_client_ca,
+                  "Authority, PEM: clients are served whose certificate it has signed")
+      ->type_name("FILE")
+      ->group(tls);
   sub->add_option("--protocol", args->protocol,
                   "auto | g1 | g2 | g3 | g3-late | g4: what clients speak "
                   "(docs/reference/protocol.md)")
@@ -26,6 +38,10 @@ void add_serve(CLI::App& app, Work& chosen) {
                 "Run compiled models (TVM), which are native code");
   sub->add_flag("--quiet", args->quiet, "Say nothing of clients on standard error");
   const char* const limits = "Limits";
+  sub->add_option("--handshake-limit", args->handshake_limit_s,
+                  "Seconds of the TLS handshake, which keeps nobody else out")
+      ->capture_default_str()
+      ->group(limits);
   sub->add_option("--greeting", args->greeting_ms,
                   "Milliseconds without a byte after which a client is greeted")
       ->capture_default_str()

@@ -11,6 +11,7 @@
 #include "protocol/parts.h"
 #include "protocol/reply.h"
 #include "transport/dial.h"
+#include "transport/tls.h"
 
 namespace edgeprobe::engine {
 namespace {
@@ -26,16 +27,26 @@ constexpr auto kHelloLimit = 60s;
 constexpr auto kBetweenTries = 250ms;
 constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 31;
 
-/// tcp or unix: address_from_target_text() has seen to it.
+/// tcp, tls or unix: address_from_target_text() has seen to it.
 transport::Address address_of(const TargetUri& target) {
   if (target.transport == Transport::kUnix) return {{}, 0, target.path};
   return {target.host, target.port.value_or(0), {}};
 }
 
+Result<std::unique_ptr<transport::Connection>> connected(const TargetUri& target,
+                                                         const process::Wait& wait) {
+  const transport::TlsFiles files{value_of(target.parameters, "cert"),
+                                  value_of(target.parameters, "key"),
+                                  value_of(target.parameters, "ca")};
+  if (target.transport == Transport::kTls)
+    return transport::dial_tls(address_of(target), files, wait);
+  return transport::dial(address_of(target), wait);
+}
+
 }  // namespace
 
 Link::Link(TargetUri target, std::string format)
-    : target_(std::move(target)), format_(std::move(format)), address_(to_string(target_)) {}
+    : target_(std::move(target)), format_(std::move(format)), address_(shown(target_)) {}
 
 Result<std::shared_ptr<Link>> Link::open(const TargetUri& target, const std::string& format) {
   static std::mutex opening;
@@ -57,9 +68,11 @@ Result<Host> Link::hello(const std::string& format) {
   fields.text(format);
   auto answer = exchange(ExtensionKind::kHello, fields.bytes(), {}, kHelloLimit);
   if (auto* const problem = std::get_if<CallError>(&answer)) {
-    if (problem->cut)
-      return Error{ErrorKind::kTarget,
-                   address_ + ": " + problem->error.what + "; is it an 'edgeprobe serve'?"};
+    if (problem->cut) {
+      const bool is_told = connection_ && !connection_->problem().empty();
+      return Error{ErrorKind::kTarget, address_ + ": " + problem->error.what +
+                                           (is_told ? "" : "; is it an 'edgeprobe serve'?")};
+    }
     return std::move(problem->error).during(address_);
   }
   wire::Reader in(std::get<Bytes>(answer));
@@ -83,7 +96,7 @@ Result<Host> Link::host(const std::string& format) {
 
 Status Link::connect(std::chrono::milliseconds patience) {
   connection_.reset();
-  auto connection = transport::dial(address_of(target_), {process::deadline_after(patience)});
+  auto connection = connected(target_, {process::deadline_after(patience)});
   if (!connection) return std::move(connection).error();
   connection_ = *std::move(connection);
   reader_.emplace(Generation::kG4, kLongestAnswer);
@@ -159,7 +172,15 @@ std::variant<Bytes, CallError> Link::exchange(ExtensionKind kind, ByteView field
     if (taken == Transfer::kLate)
       return cut("no answer to " + std::string(protocol::name(kind)) + " within " +
                  std::to_string(limit.count()) + " ms");
-    if (taken != Transfer::kDone || sent == Transfer::kLate) return cut("the connection was cut");
+    if (taken != Transfer::kDone || sent == Transfer::kLate) {
+      const std::string problem = connection_->problem();
+      return cut(problem.empty() ? "the connection was cut" : problem);
+    }
+    if (fresh_ && transport::is_tls_alert({space.at, got}))
+      return CallError{{ErrorKind::kTarget,
+                        "the server wants TLS; the target is "
+                        "tls://HOST:PORT?cert=FILE&key=FILE&ca=FILE"},
+                       false};
     // A server that waited for us greets: our first bytes were long under way, or it was told to
     // speak g4. No answer begins with that byte.
     if (std::exchange(fresh_, false) && space.at[0] == std::byte{0}) {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <mutex>
+#include <utility>
+
+#include "transport/gather.h"
+#include "transport/tls.h"
+
+namespace edgeprobe::transport {
+
+/// A socket with an SSL object over it, which is for one thread at a time: a lock is held while
+/// bytes are encrypted and sent or decrypted, never while a thread waits for the socket.
+class TlsConnection final : public Connection {
+ public:
+  TlsConnection(Descriptor socket, std::string peer, const TlsContext& context);
+  ~TlsConnection() override;
+
+  /// Null without memory.
+  SSL* ssl() const { return ssl_.get(); }
+  int socket() const { return socket_.get(); }
+  void set_peer(std::string peer) { peer_ = std::move(peer); }
+  /// Before any call of a Connection, by one thread; the role is set.
+  Transfer handshake(const Wait& wait);
+
+  Transfer read(std::byte* to, std::size_t size, std::size_t& got, const Wait& wait) override;
+  Transfer wait_readable(const Wait& wait) override;
+  Transfer write(std::span<const ByteView> parts, const Wait& wait) override;
+  void shut() override { end(); }
+  const std::string& peer() const override { return peer_; }
+  std::string problem() const override;
+
+ private:
+  static constexpr std::size_t kRecord = SSL3_RT_MAX_PLAIN_LENGTH;
+  /// What an operation of OpenSSL needs before it is tried again.
+  enum class Need { kNothing, kBytes, kRoom, kEnd };
+
+  /// After the call that had this result. Under the lock, but for the handshake.
+  Need need_after(int result);
+  /// Some of `rest`, so that the other thread gets its turn.
+  Need encrypt_and_send(Gather<kRecord>& rest);
+  /// Bytes that the socket took; 0 when it has no room or is gone.
+  std::size_t put_some(ByteView bytes);
+  /// What the socket has room for of what it had none for; false when it is gone.
+  bool send_unsent();
+  /// `usual`: what this direction waits for.
+  Transfer wait_for(Need need, short usual, const Wait& wait) const;
+  /// Says goodbye where that needs no waiting, and ends both directions.
+  void end();
+
+  // OpenSSL's side of the socket. A record that it has no room for waits in `unsent_`.
+  static const BIO_METHOD* wire_method();
+  static int wire_read(BIO* wire, char* to, std::size_t size, std::size_t* got);
+  static int wire_write(BIO* wire, const char* from, std::size_t size, std::size_t* put);
+  static long wire_control(BIO* wire, int command, long number, void* pointer);
+
+  Descriptor socket_;
+  std::string peer_;
+  TlsContext context_;
+  mutable std::mutex using_;
+  Bytes unsent_;
+  bool more_follows_ = false;  ///< The system may wait for the next record, and send both together.
+  bool is_gone_ = false;       ///< The socket takes nothing any more.
+  std::string problem_;
+  bool ended_ = false;
+  std::unique_ptr<SSL, decltype(&SSL_free)> ssl_;
+};
+
+}  // namespace edgeprobe::transport
