@@ -37,13 +37,18 @@ Step serve_step(const Scenario& scenario) {
   return {words, ""};
 }
 
+/// The result is checked where it will run, if that machine can be asked: compiled formats are not
+/// sent to it.
 Step convert_step(const Scenario& scenario) {
   std::vector<std::string> words{"convert", as_operand(scenario.value("model", "file"))};
   add_flags(words, scenario, kConvert);
-  // What runs there is its operator's choice.
-  if (const std::string engine = scenario.value("engine", "name");
-      !engine.empty() && scenario.value("target", "address").empty())
-    add_value(words, "--target-engine", engine);
+  const std::string target = scenario.value("target", "address");
+  if (target.empty()) {
+    if (const std::string engine = scenario.value("engine", "name"); !engine.empty())
+      add_value(words, "--target-engine", engine);
+  } else if (scenario.value("compiler", "to").starts_with("int8")) {
+    add_value(words, "--target", target);
+  }
   return {words, ""};
 }
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import numpy as np
@@ -115,6 +116,18 @@ class ScenarioTest(tool.ToolTest):
         self.assertIn("requests", served.log)
         run("scenario", "run", self.write("here.yml", self.scenario()), expect=0)
         self.assertEqual(self.outputs(self.folder / "client-results" / "trace.mcap"), self.outputs(self.folder / "here-results" / "trace.mcap"))
+
+    def test_a_compiled_model_is_checked_and_runs(self):
+        recipe = RECIPE.replace("nhwc", "nchw")
+        content = self.scenario(model="signs_float.onnx", recipe=recipe, compiler={"to": "int8", "out": "int8.onnx", "calibration_frames": 12, "python": sys.executable})
+        with Server(self.write("server.yml", "kind: inference_server\ntarget: tcp://127.0.0.1:0\n")) as served:
+            file = self.write("c.json", {**content, "kind": "inference_client", "target": served.address})
+            result = json.loads(run("scenario", "run", file, "--json", expect={0, 3, 4}).out)
+        convert, frames, report = [step["result"] for step in result["steps"]]
+        self.assertEqual((convert["to"], convert["calibration_frames"]), ("int8", 12))
+        self.assertEqual(frames["frames"], 24)
+        self.assertGreater(report["rows"][0]["top1"]["share"], 0.8)
+        self.assertIn(b"QuantizeLinear", (self.folder / "int8.onnx").read_bytes())
 
     def test_flags_stand_above_the_file(self):
         file = self.write("s.yml", self.scenario(engine={"threads": 2}))

@@ -65,6 +65,16 @@ TEST(Scenario, IsTheVerbsThatItNames) {
           "report out"));
 }
 
+TEST(Scenario, ChecksAConversionOnItsTarget) {
+  const auto steps =
+      plan(read("{kind: inference_client, model: m.onnx, dataset: d, target: 'unix:/s', "
+                "compiler: {to: int8, out: o.onnx}}"),
+           {"out", true});
+  EXPECT_EQ(line(steps.at(0)), "convert m.onnx --data d --to int8 -o o.onnx --target unix:/s");
+  EXPECT_EQ(line(steps.at(1)),
+            "run o.onnx --data d --target unix:/s --trace out/trace.mcap --force");
+}
+
 TEST(Scenario, SaysTheSameInYamlAndJson) {
   const Scenario scenario = read(kWhole);
   EXPECT_EQ(to_yaml(read(to_yaml(scenario))), to_yaml(scenario));
