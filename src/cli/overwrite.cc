@@ -50,10 +50,15 @@ constexpr Keys kReports[] = {
     {"edgeprobe_bench", "edgeprobe_version"},  // bench
     {"edgeprobe_bench_diff", "threshold"},     // bench diff
     {"otherData", "edgeprobe"},                // bench --perfetto
+    {"edgeprobe", "not_measured"},             // measurements --measurements
+    {"measurements_report", "version"},        // measurements
 };
 /// How contract check begins its --junit file.
 constexpr std::string_view kJUnit =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- edgeprobe contract check -->";
+/// How a chart of measurements begins, and how their report ends.
+constexpr std::string_view kChart = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"measured\"",
+                           kLastLine = "\nMade by edgeprobe.\n";
 /// Beyond two names of files at their longest.
 constexpr std::size_t kHead = 16384;
 constexpr std::size_t kTail = 256;
@@ -81,15 +86,16 @@ bool may_replace(const std::string& path) {
   std::string head(kHead, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(file.gcount()));
-  if (is_json_of_ours(head) || head.starts_with(kJUnit)) return true;
-  if (!head.starts_with("<!doctype html>")) return false;
+  if (is_json_of_ours(head) || head.starts_with(kJUnit) || head.starts_with(kChart)) return true;
   const std::uintmax_t size = fs::file_size(path, failure);
   if (failure) return false;
   file.clear();
   file.seekg(static_cast<std::streamoff>(size - std::min<std::uintmax_t>(size, kTail)));
   std::string tail(kTail, '\0');
   file.read(tail.data(), static_cast<std::streamsize>(tail.size()));
-  return tail.find("<footer>Made by edgeprobe.") != std::string::npos;
+  if (head.starts_with("<!doctype html>"))
+    return tail.find("<footer>Made by edgeprobe.") != std::string::npos;
+  return tail.substr(0, static_cast<std::size_t>(file.gcount())).ends_with(kLastLine);
 }
 
 }  // namespace

@@ -348,7 +348,18 @@ def wire():
         put("protocol_fuzz", f"serial{generation}", bytes([generation, 40]) + frame(7, packed) + frame(6, bytes(96)) + frame(13, b"\x02ab\x01c"))
 
 
-for make in (wire, models, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts, scenarios):
+def measurements():
+    whole = {"target_inference_step": [0.1, 0.2], "target_inference_step_timestamp": [1, 2], "protocol_inference_step": [0.3, 0.4],
+             "session_utilization_mem_percent": [5], "session_utilization_cpus_percent": [[1, 2]], "session_utilization_timestamp": [1],
+             "session_utilization_gpu_utilization": [3], "session_utilization_gpu_timestamp": [1], "class_names": ["a", "b"],
+             "eval_confusion_matrix": [[1, 2], [3, 4]], "top_5_count": 4, "total": 10, "eval_det/a": [[0.5, 1.0, 0.7]], "eval_gtcount/a": 2,
+             "command": ["x"], "edgeprobe": {"facts": [{"name": "n", "value": "v"}], "not_measured": {"k": {"value": None, "why": "w"}}}}
+    put("measurements_fuzz", "whole", json.dumps(whole))
+    for key, value in whole.items():
+        put("measurements_fuzz", key.replace("/", "_"), json.dumps({key: value, "total": 1}))
+
+
+for make in (wire, models, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts, scenarios, measurements):
     make()
 for folder in sorted(OUT.iterdir()):
     if folder.is_dir():

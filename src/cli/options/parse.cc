@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options/parse_contract.h"
+#include "cli/options/parse_measurements.h"
 #include "cli/options/parse_verbs.h"
 #include "core/text.h"
 
@@ -83,6 +84,7 @@ Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
   add_check(app, chosen);
   add_contract(app, chosen);
   add_report(app, chosen);
+  add_measurements(app, chosen);
   add_matrix(app, chosen);
   add_predict(app, chosen);
   add_bisect(app, chosen);

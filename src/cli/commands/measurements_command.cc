@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/measurements_command.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/overwrite.h"
+#include "core/counted.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "measurements/from_trace.h"
+#include "measurements/json.h"
+#include "report/measured/measurements.h"
+#include "task/recorded.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostFiles = 100;
+
+bool is_trace(const std::string& path) {
+  constexpr std::string_view kMagic = "\x89MCAP";
+  std::ifstream file(path, std::ios::binary);
+  std::string head(kMagic.size(), '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head == kMagic || fs::path(path).extension() == ".mcap";
+}
+
+/// Names of files without folders and endings; whole paths where two would be called the same.
+std::vector<std::string> names_of(const std::vector<std::string>& files) {
+  std::vector<std::string> names, sorted;
+  for (const std::string& file : files) names.push_back(fs::path(file).stem().string());
+  sorted = names;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), names[i]);
+    if (last - first > 1) names[i] = files[i];
+  }
+  return names;
+}
+
+/// A path as a URI: what is no letter, digit or one of "-._~/" as %XX.
+std::string uri_of(const fs::path& path) {
+  std::string out;
+  for (const char c : path.generic_string()) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~/").find(c) != std::string_view::npos;
+    constexpr const char* kHex = "0123456789ABCDEF";
+    const auto byte = static_cast<unsigned char>(c);
+    if (plain) out += c;
+    else out += std::string{'%', kHex[byte >> 4], kHex[byte & 15]};
+  }
+  return out;
+}
+
+std::string chart_file(const std::string& prefix, const report::Figure& figure) {
+  return prefix + "_" + figure.name + ".svg";
+}
+
+/// Where a document refers to its charts from; no references where no charts are written.
+report::FigurePath figure_path(const std::string& prefix, const std::string& document) {
+  if (prefix.empty()) return {};
+  return [=](const report::Figure& figure) {
+    std::error_code failure;
+    const fs::path folder = fs::absolute(fs::path(document), failure).parent_path();
+    return uri_of(fs::absolute(chart_file(prefix, figure), failure)
+                      .lexically_normal()
+                      .lexically_relative(folder.lexically_normal()));
+  };
+}
+
+/// What is written, and what it holds.
+using Texts = std::vector<std::pair<OutputFile, std::string>>;
+
+Texts texts_of(const MeasurementsArgs& args, const report::Document& document) {
+  Texts texts;
+  if (!args.html.empty()) texts.push_back({{"--html", args.html}, render_html(document)});
+  if (!args.markdown.empty())
+    texts.push_back({{"--markdown", args.markdown},
+                     render_markdown(document, figure_path(args.svg, args.markdown))});
+  if (!args.rst.empty())
+    texts.push_back({{"--rst", args.rst}, render_rst(document, figure_path(args.svg, args.rst))});
+  if (args.svg.empty()) return texts;
+  for (const report::Block& block : document.blocks)
+    if (const auto* figure = std::get_if<report::Figure>(&block))
+      texts.push_back({{"--svg", chart_file(args.svg, *figure)}, figure->svg});
+  return texts;
+}
+
+Result<std::vector<report::NamedMeasurements>> read_all(const MeasurementsArgs& args) {
+  const auto truth = truth_from(args.truth);
+  if (!truth) return truth.error();
+  const std::vector<std::string> names = names_of(args.files);
+  std::vector<report::NamedMeasurements> all;
+  for (std::size_t i = 0; i < args.files.size(); ++i) {
+    auto one = is_trace(args.files[i]) ? measured_in(args.files[i], *truth)
+                                       : measurements::read(args.files[i]);
+    if (!one) return std::move(one.error());
+    all.push_back({names[i], *std::move(one)});
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<measurements::Measurements> measured_in(const std::string& path, const Truth& truth) {
+  const auto trace = trace::Reader::open(path);
+  if (!trace) return trace.error();
+  const compare::Truths given = truths_of(truth.labels);
+  auto measured = measurements::from_trace(
+      *trace,
+      [&](const trace::FrameRecord& record) {
+        return truth.labels.empty() ? task::recorded(record) : given(record);
+      },
+      truth.terms);
+  if (!measured) return std::move(measured.error()).during("'" + sanitized(path, 300) + "'");
+  return measured;
+}
+
+Result<Outcome> run(const MeasurementsArgs& args, Terminal& terminal) {
+  if (args.files.size() > kMostFiles)
+    return Error{ErrorKind::kUsage, counted(args.files.size(), "file") + " are given; at most " +
+                                        std::to_string(kMostFiles) + " are compared"};
+  if (!args.measurements.empty() && args.files.size() != 1)
+    return Error{ErrorKind::kUsage, "--measurements writes what one file holds; " +
+                                        counted(args.files.size(), "file") + " are given"};
+  const std::vector<std::string> inputs =
+      joined(args.files, std::vector{args.truth.labels, args.truth.classes});
+  const std::vector<OutputFile> outputs{{"--html", args.html},
+                                        {"--markdown", args.markdown},
+                                        {"--rst", args.rst},
+                                        {"--measurements", args.measurements},
+                                        {"--json", args.json.file}};
+  if (auto good = check_texts(outputs, inputs); !good) return std::move(good.error());
+  const auto all = read_all(args);
+  if (!all) return all.error();
+  const report::Document document = report::measurements_report(*all);
+  Texts texts = texts_of(args, document);
+  if (!args.measurements.empty())
+    texts.push_back({{"--measurements", args.measurements},
+                     measurements::to_json(all->front().of, EDGEPROBE_VERSION)});
+  std::vector<OutputFile> written;
+  for (const auto& [file, text] : texts) written.push_back(file);
+  if (auto good = check_texts(written, inputs); !good) return std::move(good.error());
+  for (const auto& [file, text] : texts)
+    if (auto done = write_file(file.path, view_of(text)); !done)
+      return std::move(done.error()).during(file.flag);
+  if (args.json.wanted)
+    if (auto done = write_result(args.json, report::measurements_json(*all, EDGEPROBE_VERSION),
+                                 terminal.out);
+        !done)
+      return std::move(done.error());
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << render_text(document);
+  for (const auto& [file, text] : texts)
+    terminal.err << (file.flag + 2) << ": " << sanitized(file.path, 400) << "\n";
+  return Outcome::kDone;
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measurements/from_trace.h"
+
+#include <algorithm>
+
+#include "core/text.h"
+#include "measurements/found.h"
+#include "measurements/json.h"
+#include "measurements/keys.h"
+#include "task/classification.h"
+#include "task/tasks.h"
+#include "trace/read/answers.h"
+#include "trace/read/events.h"
+
+namespace edgeprobe::measurements {
+namespace {
+
+constexpr std::size_t kBest = 5;
+constexpr const char* kNotRecorded = "not recorded beside the frames of the trace";
+
+double seconds_since(std::uint64_t begin_ns, std::uint64_t time_ns) {
+  return static_cast<double>(time_ns - begin_ns) / 1e9;
+}
+
+/// What one look at the machine gave.
+struct Look {
+  std::optional<double> memory;
+  std::vector<double> cpus;
+};
+
+bool are_percents(const std::vector<double>& values) {
+  return !values.empty() &&
+         std::all_of(values.begin(), values.end(), [](double v) { return v >= 0 && v <= 100; });
+}
+
+/// Looks by their time, and why a sensor gave nothing.
+struct Looks {
+  std::map<std::uint64_t, Look> at;
+  std::string no_memory, no_cpus;
+};
+
+Result<Looks> looks_in(const trace::Reader& trace) {
+  Looks looks;
+  std::vector<std::string> problems;
+  const auto take = [&](const trace::EventStream& stream, const trace::Event& event) -> Status {
+    if (stream.kind != trace::EventStreamKind::kSensor) return {};
+    if (stream.name == kMemorySensor) {
+      if (event.values && event.values->size() == 1 && are_percents(*event.values))
+        looks.at[event.time_ns].memory = event.values->front();
+      else looks.no_memory = event.reason;
+    } else if (stream.name == kCpuSensor) {
+      if (event.values && are_percents(*event.values)) looks.at[event.time_ns].cpus = *event.values;
+      else looks.no_cpus = event.reason;
+    }
+    return {};
+  };
+  for (const trace::ReadEventStream& one : trace.stream())
+    if (one.stream.kind == trace::EventStreamKind::kSensor &&
+        (one.stream.name == kMemorySensor || one.stream.name == kCpuSensor)) {
+      if (auto done = trace::visit_events(trace.path(), problems, take); !done)
+        return std::move(done.error());
+      break;
+    }
+  return looks;
+}
+
+void add_machine(const Looks& looks, std::uint64_t begin_ns, Measurements& out) {
+  Machine machine;
+  // The first look only begins the time over which CPUs are busy.
+  const bool any_cpus = std::any_of(looks.at.begin(), looks.at.end(),
+                                    [](const auto& look) { return !look.second.cpus.empty(); });
+  const bool any_memory = std::any_of(looks.at.begin(), looks.at.end(), [](const auto& look) {
+    return look.second.memory.has_value();
+  });
+  for (const auto& [time, look] : looks.at) {
+    if ((any_cpus && look.cpus.empty()) || (any_memory && !look.memory)) continue;
+    machine.at.push_back(seconds_since(begin_ns, time));
+    if (any_memory) machine.memory_percent.push_back(*look.memory);
+    if (any_cpus) machine.cpu_percent.push_back(look.cpus);
+  }
+  if (machine.memory_percent.empty())
+    out.not_measured[keys::kMemory] = looks.no_memory.empty() ? kNotRecorded : looks.no_memory;
+  if (machine.cpu_percent.empty())
+    out.not_measured[keys::kCpus] = looks.no_cpus.empty() ? kNotRecorded : looks.no_cpus;
+  if (!machine.at.empty()) out.machine = std::move(machine);
+  for (const char* key : {keys::kGpu, keys::kGpuMemory})
+    out.not_measured[key] = "no driver of a GPU is asked: engines here run on CPUs";
+}
+
+std::uint64_t begin_of(const trace::Reader& trace, const Looks& looks) {
+  std::uint64_t begin = UINT64_MAX;
+  for (const trace::FrameRecord& record : trace.records())
+    if (record.latency_ns) begin = std::min(begin, record.time_ns);
+  if (!looks.at.empty()) begin = std::min(begin, looks.at.begin()->first);
+  return begin == UINT64_MAX ? 0 : begin;
+}
+
+void add_times(const trace::Reader& trace, std::uint64_t begin_ns, Measurements& out) {
+  Series times;
+  for (const trace::FrameRecord& record : trace.records())
+    if (record.latency_ns && *record.latency_ns >= 0) {
+      times.at.push_back(seconds_since(begin_ns, record.time_ns));
+      times.values.push_back(static_cast<double>(*record.latency_ns) / 1e9);
+    }
+  const std::size_t missing = trace.frames().size() - times.values.size();
+  if (times.values.empty()) out.not_measured[keys::kTarget] = "no frame of the trace has a latency";
+  else if (missing > 0) out.facts.emplace_back("frames without a latency", std::to_string(missing));
+  if (!times.values.empty()) out.target_inference = std::move(times);
+  out.not_measured[keys::kProtocol] = "a trace holds the engine's time alone";
+}
+
+/// Scores of a classifier in a trace.
+struct Scores {
+  const trace::ReadChannel* channel = nullptr;
+  std::size_t classes = 0;
+};
+
+std::optional<Scores> scores_in(const trace::Reader& trace) {
+  std::vector<const trace::ReadChannel*> outputs;
+  for (const trace::ReadChannel& channel : trace.channels())
+    if (channel.channel.stage == trace::Stage::kModelOutput && channel.messages > 0)
+      outputs.push_back(&channel);
+  std::stable_sort(outputs.begin(), outputs.end(), [](const auto* a, const auto* b) {
+    return a->channel.position < b->channel.position;
+  });
+  std::vector<TensorSpec> specs;
+  for (const trace::ReadChannel* output : outputs) specs.push_back(output->channel.spec);
+  const auto place = task::class_output(specs);
+  if (!place) return std::nullopt;
+  std::size_t classes = 1;
+  for (const auto dimension : specs[*place].shape)
+    if (dimension > 0) classes *= static_cast<std::size_t>(dimension);
+  return Scores{outputs[*place], classes};
+}
+
+/// Frames with a true class.
+struct Counts {
+  std::size_t labelled = 0, unanswered = 0, beyond = 0, among = 0;
+};
+
+Result<std::string> add_classes(const trace::Reader& trace, const AnnotationOf& annotation_of,
+                                Measurements& out) {
+  const auto scores = scores_in(trace);
+  if (!scores) return std::string("no recorded output holds one score for each class");
+  if (scores->classes > kMostClasses)
+    return std::to_string(scores->classes) + " classes: a matrix of more than " +
+           std::to_string(kMostClasses) + " is not written; 'edgeprobe report' tells the accuracy";
+  Classification matrix;
+  matrix.classes = scores->classes;
+  matrix.confusion.assign(matrix.classes * matrix.classes, 0);
+  Counts counts;
+  for (std::size_t i = 0; i < trace.frames().size(); ++i) {
+    const auto annotation = annotation_of(trace.records()[i]);
+    if (!annotation) continue;
+    const std::vector<int> right = task::classes_of(*annotation);
+    if (right.empty()) continue;
+    const auto value = trace.read(trace.frames()[i], scores->channel->id);
+    if (!value) return value.error();
+    if (!*value) continue;
+    const auto values = to_float(**value);
+    if (!values) return values.error();
+    ++counts.labelled;
+    const int best = task::top_1(*values);
+    const bool among = std::find(right.begin(), right.end(), best) != right.end();
+    const int there = among ? best : right.front();
+    if (there < 0 || static_cast<std::size_t>(there) >= matrix.classes) ++counts.beyond;
+    else if (best < 0 || static_cast<std::size_t>(best) >= matrix.classes) ++counts.unanswered;
+    else {
+      matrix.confusion[static_cast<std::size_t>(there) * matrix.classes +
+                       static_cast<std::size_t>(best)] += 1;
+      matrix.total += 1;
+      counts.among += task::is_among(*values, kBest, *annotation);
+    }
+  }
+  if (counts.labelled == 0) return std::string("no frame has a true class; --labels brings them");
+  if (counts.beyond > 0)
+    out.facts.emplace_back("frames whose true class the outputs do not have",
+                           std::to_string(counts.beyond));
+  if (counts.unanswered > 0)
+    out.facts.emplace_back("frames without an answer, in no cell of the matrix",
+                           std::to_string(counts.unanswered));
+  if (matrix.total == 0) return std::string("no labelled frame has an answer among the classes");
+  if (matrix.classes > kBest) matrix.top_5_count = static_cast<double>(counts.among);
+  out.classification = std::move(matrix);
+  return std::string();
+}
+
+void add_facts(const trace::Reader& trace, Measurements& out) {
+  const auto declared = [&](const char* fact) { return trace.declared(fact).value_or(""); };
+  out.model_name = declared("model");
+  out.model_framework = declared("engine");
+  out.model_version = declared("engine_version");
+  for (const char* fact : {"kernels", "threads", "recipe", "dataset"})
+    if (const std::string value = declared(fact); !value.empty())
+      out.facts.emplace_back(fact, value);
+  out.facts.emplace_back("frames", std::to_string(trace.frames().size()));
+  if (!trace.is_finished())
+    out.facts.emplace_back("recording", "cut off; these are the frames that were saved");
+}
+
+/// Kenning looks names up for each row of the matrix.
+void name_classes(const std::vector<std::string>& names, Measurements& out) {
+  if (!out.classification) return;
+  for (std::size_t i = 0; i < out.classification->classes; ++i)
+    out.class_names.push_back(i < names.size() ? names[i] : std::to_string(i));
+}
+
+}  // namespace
+
+Result<Measurements> from_trace(const trace::Reader& trace, const AnnotationOf& annotation_of,
+                                const task::Terms& terms) {
+  if (trace.frames().empty())
+    return Error{ErrorKind::kUsage,
+                 trace.is_finished()
+                     ? "holds no frame"
+                     : "the recording was cut off before its first frame was saved"};
+  Measurements out;
+  add_facts(trace, out);
+  const auto looks = looks_in(trace);
+  if (!looks) return looks.error();
+  const std::uint64_t begin_ns = begin_of(trace, *looks);
+  add_times(trace, begin_ns, out);
+  add_machine(*looks, begin_ns, out);
+  const auto no_classes = add_classes(trace, annotation_of, out);
+  if (!no_classes) return no_classes.error();
+  if (!no_classes->empty()) out.not_measured[keys::kConfusion] = *no_classes;
+  name_classes(terms.classes, out);
+  if (out.classification) return out;
+  if (auto done = add_found(trace, annotation_of, terms, out); !done)
+    return std::move(done.error());
+  return out;
+}
+
+}  // namespace edgeprobe::measurements

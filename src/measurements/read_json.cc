@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+#include "core/nesting.h"
+#include "core/text.h"
+#include "measurements/json.h"
+#include "measurements/keys.h"
+#include "measurements/read_quality.h"
+#include "measurements/taken.h"
+
+namespace edgeprobe::measurements {
+namespace {
+
+constexpr std::size_t kDeepest = 64;
+
+Result<std::optional<Series>> take_times(Json& object, const char* key, const char* key_at) {
+  Series series;
+  if (auto done = take_numbers(object, key, kMost, series.values); !done) return done.error();
+  if (auto done = take_numbers(object, key_at, kMost, series.at); !done) return done.error();
+  if (series.values.empty()) return std::optional<Series>();
+  if (!series.at.empty())
+    if (auto same = same_length(key, series.values.size(), key_at, series.at.size()); !same)
+      return same.error();
+  return std::optional(std::move(series));
+}
+
+Status take_cpus(Json& object, Machine& machine) {
+  const auto rows = take(object, keys::kCpus);
+  if (!rows) return {};
+  if (!rows->is_array())
+    return wrong(keys::kCpus, "is " + shown(*rows) + "; expected a list with a list of each CPU");
+  for (const Json& row : *rows) {
+    auto cpus = numbers_from(keys::kCpus, row, kMostPercent, place(machine.cpu_percent.size()));
+    if (!cpus) return std::move(cpus.error());
+    machine.cpu_percent.push_back(*std::move(cpus));
+  }
+  return {};
+}
+
+Status take_machine(Json& object, Measurements& out) {
+  Machine machine;
+  if (auto done = take_numbers(object, keys::kMachineAt, kMost, machine.at); !done) return done;
+  if (auto done = take_numbers(object, keys::kMemory, kMostPercent, machine.memory_percent); !done)
+    return done;
+  if (auto done = take_cpus(object, machine); !done) return done;
+  if (machine.memory_percent.empty() && machine.cpu_percent.empty()) return {};
+  const std::size_t memory = machine.memory_percent.size(), cpus = machine.cpu_percent.size();
+  if (memory > 0)
+    if (auto same = same_length(keys::kMemory, memory, keys::kMachineAt, machine.at.size()); !same)
+      return same;
+  if (cpus > 0)
+    if (auto same = same_length(keys::kCpus, cpus, keys::kMachineAt, machine.at.size()); !same)
+      return same;
+  out.machine = std::move(machine);
+  return {};
+}
+
+Status take_gpu(Json& object, Measurements& out) {
+  Gpu gpu;
+  if (auto done = take_numbers(object, keys::kGpuAt, kMost, gpu.at); !done) return done;
+  if (auto done = take_numbers(object, keys::kGpu, kMostPercent, gpu.busy_percent); !done)
+    return done;
+  // The first releases wrote megabytes of a Jetson under this key.
+  if (auto done = take_numbers(object, keys::kGpuMemory, kMost, gpu.memory_percent); !done)
+    return done;
+  if (gpu.busy_percent.empty() && gpu.memory_percent.empty()) return {};
+  if (!gpu.busy_percent.empty())
+    if (auto same = same_length(keys::kGpu, gpu.busy_percent.size(), keys::kGpuAt, gpu.at.size());
+        !same)
+      return same;
+  if (!gpu.memory_percent.empty())
+    if (auto same =
+            same_length(keys::kGpuMemory, gpu.memory_percent.size(), keys::kGpuAt, gpu.at.size());
+        !same)
+      return same;
+  out.gpu = std::move(gpu);
+  return {};
+}
+
+/// A null is no value; a reason beside it is told later.
+void take_nulls(Json& object, Measurements& out) {
+  for (const char* key : keys::kAll)
+    if (const auto at = object.find(key); at != object.end() && at->is_null()) {
+      out.not_measured[key] = "null in the file, without a reason";
+      object.erase(at);
+    }
+}
+
+/// What stands under "edgeprobe"; what nothing here reads of it is left out.
+void take_own(Json& object, Measurements& out) {
+  const auto own = take(object, "edgeprobe");
+  if (!own || !own->is_object()) return;
+  const auto text_in = [](const Json& in, const char* key) -> std::optional<std::string> {
+    if (!in.is_object()) return std::nullopt;
+    const auto at = in.find(key);
+    if (at == in.end() || !at->is_string()) return std::nullopt;
+    return at->get<std::string>();
+  };
+  if (const auto facts = own->find("facts"); facts != own->end() && facts->is_array())
+    for (const Json& fact : *facts)
+      if (const auto name = text_in(fact, "name"), value = text_in(fact, "value"); name && value)
+        out.facts.emplace_back(*name, *value);
+  if (const auto missing = own->find("not_measured"); missing != own->end() && missing->is_object())
+    for (const auto& entry : missing->items())
+      if (const auto why = text_in(entry.value(), "why")) out.not_measured[entry.key()] = *why;
+}
+
+Status take_all(Json& object, Measurements& out) {
+  const auto text = [&](const char* key, std::string& into) -> Status {
+    auto value = take_text(object, key);
+    if (!value) return std::move(value.error());
+    into = *std::move(value);
+    return {};
+  };
+  if (auto done = text(keys::kModelName, out.model_name); !done) return done;
+  if (auto done = text(keys::kFramework, out.model_framework); !done) return done;
+  if (auto done = text(keys::kVersion, out.model_version); !done) return done;
+  auto command = take_texts(object, keys::kCommand);
+  if (!command) return std::move(command.error());
+  out.command = *std::move(command);
+  auto target = take_times(object, keys::kTarget, keys::kTargetAt);
+  if (!target) return std::move(target.error());
+  out.target_inference = *std::move(target);
+  auto protocol = take_times(object, keys::kProtocol, keys::kProtocolAt);
+  if (!protocol) return std::move(protocol.error());
+  out.protocol_inference = *std::move(protocol);
+  if (auto done = take_machine(object, out); !done) return done;
+  if (auto done = take_gpu(object, out); !done) return done;
+  return take_quality(object, out);
+}
+
+/// Where a JSON text stops being one, for people.
+std::string parse_error(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte, text.size()));
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::string where = "is no JSON, from line " + std::to_string(line) + " on";
+  const std::string_view near =
+      text.substr(before.size() > 12 ? before.size() - 12 : 0, std::size_t{24});
+  for (const char* word : {"NaN", "Infinity"})
+    if (near.find(word) != std::string_view::npos)
+      return where + ": it holds " + word + ", which JSON has not; write null in its place";
+  if (byte >= text.size()) return where + ": it is cut off";
+  return where;
+}
+
+}  // namespace
+
+Result<Measurements> from_json(std::string_view text) {
+  if (text.size() > kLongestFile)
+    return Error{ErrorKind::kLimit, "has " + bytes_text(static_cast<double>(text.size())) +
+                                        "; at most " + bytes_text(kLongestFile) + " are read"};
+  if (nesting_of(text) > kDeepest)
+    return Error{ErrorKind::kCorrupt, "is nested deeper than " + std::to_string(kDeepest)};
+  Json object;
+  try {
+    object = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    return Error{ErrorKind::kCorrupt, parse_error(text, error.byte)};
+  } catch (const Json::exception&) {  // A number beyond float64.
+    return Error{ErrorKind::kCorrupt, "holds a number beyond float64"};
+  }
+  if (!object.is_object())
+    return Error{ErrorKind::kCorrupt, "is no JSON object; measurements are one"};
+  Measurements out;
+  const std::size_t all = object.size();
+  take_nulls(object, out);
+  if (auto done = take_all(object, out); !done) return std::move(done.error());
+  take_own(object, out);
+  if (object.size() == all)
+    return Error{ErrorKind::kCorrupt, std::string("holds none of the keys of measurements, such as "
+                                                  "'target_inference_step' or "
+                                                  "'eval_confusion_matrix'")};
+  for (const auto& entry : object.items()) {
+    const std::string& key = entry.key();
+    // Derived from the lists, and written anew from them.
+    if (out.inference() && key.starts_with("inferencetime_")) continue;
+    if (key == keys::kTotal && out.classification) continue;
+    out.others.emplace_back(key, entry.value().dump(-1, ' ', true, Json::error_handler_t::replace));
+  }
+  return out;
+}
+
+Result<Measurements> read(const std::filesystem::path& path) {
+  const std::string name = "'" + sanitized(path.string(), 300) + "'";
+  auto bytes = read_file(path, kLongestFile);
+  if (!bytes) return std::move(bytes.error());
+  auto measurements = from_json({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+  if (!measurements)
+    return Error{measurements.error().kind, name + " " + measurements.error().what};
+  return measurements;
+}
+
+}  // namespace edgeprobe::measurements

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measurements/read_quality.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+#include "measurements/json.h"
+#include "measurements/keys.h"
+
+namespace edgeprobe::measurements {
+namespace {
+
+Status take_confusion(Json& object, Measurements& out) {
+  const auto rows = take(object, keys::kConfusion);
+  if (!rows) return {};
+  auto top_5 = take_count(object, keys::kTop5);
+  if (!top_5) return std::move(top_5.error());
+  if (!rows->is_array())
+    return wrong(keys::kConfusion, "is " + shown(*rows) + "; expected a list of rows");
+  Classification matrix;
+  matrix.classes = rows->size();
+  if (matrix.classes == 0) return {};
+  if (matrix.classes > kMostClasses)
+    return wrong(keys::kConfusion, "has " + std::to_string(matrix.classes) + " rows; at most " +
+                                       std::to_string(kMostClasses) + " classes are read");
+  if (!out.class_names.empty() && out.class_names.size() != matrix.classes)
+    return wrong(keys::kConfusion, "has " + std::to_string(matrix.classes) + " rows and '" +
+                                       keys::kClasses + "' " +
+                                       std::to_string(out.class_names.size()) + " names");
+  for (std::size_t row = 0; row < rows->size(); ++row) {
+    auto counts = numbers_from(keys::kConfusion, (*rows)[row], kMost, place(row));
+    if (!counts) return std::move(counts.error());
+    if (counts->size() != matrix.classes)
+      return wrong(keys::kConfusion, place(row) + " has " + std::to_string(counts->size()) +
+                                         " values; expected " + std::to_string(matrix.classes) +
+                                         ", one for each class");
+    matrix.confusion.insert(matrix.confusion.end(), counts->begin(), counts->end());
+  }
+  for (const double count : matrix.confusion) matrix.total += count;
+  matrix.top_5_count = *top_5;
+  if (matrix.top_5_count && *matrix.top_5_count > matrix.total)
+    return wrong(keys::kTop5, "is " + number(*matrix.top_5_count, 15) + " of " +
+                                  number(matrix.total, 15) + " frames in the confusion matrix");
+  out.classification = std::move(matrix);
+  return {};
+}
+
+Result<std::vector<Detection>> detections_from(const std::string& key, const Json& list) {
+  std::vector<Detection> found;
+  if (!list.is_array()) return wrong(key, "is " + shown(list) + "; expected a list");
+  for (const Json& entry : list) {
+    const std::string at = place(found.size());
+    const auto good = [&](std::size_t i) {
+      return (entry[i].is_number() && std::isfinite(entry[i].get<double>())) ||
+             entry[i].is_boolean();
+    };
+    if (!entry.is_array() || entry.size() < 2 || !good(0) || !good(1) ||
+        (entry.size() > 2 && !good(2)))
+      return wrong(key, at + " is " + shown(entry) + "; expected [score, is right, overlap]");
+    const auto value = [&](std::size_t i) {
+      return entry[i].is_boolean() ? (entry[i].get<bool>() ? 1.0 : 0.0) : entry[i].get<double>();
+    };
+    found.push_back({value(0), value(1) != 0, entry.size() > 2 ? value(2) : 0});
+  }
+  return found;
+}
+
+Status take_detection(Json& object, Measurements& out) {
+  // Of the classes without a name the order is that of the file.
+  std::vector<std::string> names = out.class_names, seen;
+  for (const auto& entry : object.items())
+    for (const std::string prefix : {keys::kDetections, keys::kThere})
+      if (entry.key().starts_with(prefix)) seen.push_back(entry.key().substr(prefix.size()));
+  if (seen.empty()) return {};
+  std::vector<std::string> known = names;
+  std::sort(known.begin(), known.end());
+  for (std::string& name : seen) {
+    if (std::binary_search(known.begin(), known.end(), name)) continue;
+    names.push_back(name);
+    known.insert(std::upper_bound(known.begin(), known.end(), name), std::move(name));
+  }
+  for (const std::string& name : names) {
+    DetectedClass one{name, {}, 0};
+    auto there = take_count(object, keys::kThere + name);
+    if (!there) return std::move(there.error());
+    one.there = there->value_or(0);
+    if (const auto list = take(object, keys::kDetections + name)) {
+      auto found = detections_from(keys::kDetections + name, *list);
+      if (!found) return std::move(found.error());
+      one.found = *std::move(found);
+    }
+    if (one.there > 0 || !one.found.empty()) out.detection.push_back(std::move(one));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status take_quality(Json& object, Measurements& out) {
+  auto classes = take_texts(object, keys::kClasses);
+  if (!classes) return std::move(classes.error());
+  out.class_names = *std::move(classes);
+  if (auto done = take_confusion(object, out); !done) return done;
+  return take_detection(object, out);
+}
+
+}  // namespace edgeprobe::measurements

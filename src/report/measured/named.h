@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "measurements/measurements.h"
+
+namespace edgeprobe::report {
+
+struct NamedMeasurements {
+  std::string name;  ///< How it is called in tables and charts; untrusted.
+  measurements::Measurements of;
+};
+
+}  // namespace edgeprobe::report
