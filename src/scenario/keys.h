@@ -25,6 +25,7 @@ enum class Form {
   kRecipe,    ///< Text, or a file with it.
   kEngine,    ///< KIND or KIND:LIBRARY.
   kFunction,  ///< FILE.py:FUNCTION.
+  kAddress,   ///< Of a machine; certificates behind its '?' are paths.
 };
 
 /// The verbs that a scenario is made of.

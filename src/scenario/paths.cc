@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenario/paths.h"
 
+#include <algorithm>
 #include <system_error>
 
 namespace edgeprobe::scenario {
@@ -40,6 +41,22 @@ std::string function_below(const fs::path& folder, const std::string& text) {
   return is_there(folder / text) || python != std::string::npos ? under(folder, text) : text;
 }
 
+/// "tls://HOST:PORT?cert=host.pem&ca=ca.pem": the files of an address.
+std::string address_below(const fs::path& folder, const std::string& text) {
+  std::size_t at = text.find('?');
+  std::string done = text.substr(0, at);
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('&', at + 1), text.size());
+    const std::string one = text.substr(at, end - at);  // With its '?' or '&'.
+    const std::size_t equals = one.find('=');
+    const std::string key = equals == std::string::npos ? "" : one.substr(1, equals - 1);
+    const bool is_file = key == "cert" || key == "key" || key == "ca";
+    done += is_file ? one.substr(0, equals + 1) + under(folder, one.substr(equals + 1)) : one;
+    at = end;
+  }
+  return done;
+}
+
 }  // namespace
 
 Scenario below(Scenario scenario, const fs::path& folder) {
@@ -51,6 +68,7 @@ Scenario below(Scenario scenario, const fs::path& folder) {
           break;
         case Form::kRecipe: value = recipe_below(folder, value); break;
         case Form::kEngine: value = engine_below(folder, value); break;
+        case Form::kAddress: value = address_below(folder, value); break;
         case Form::kFunction: value = function_below(folder, value); break;
         default: break;
       }

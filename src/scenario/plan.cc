@@ -31,7 +31,8 @@ std::string as_operand(const std::string& path) { return path[0] == '-' ? "./" +
 Step serve_step(const Scenario& scenario) {
   std::vector<std::string> words{"serve"};
   std::string address = scenario.value("target", "address");
-  if (address.starts_with("tcp://")) address = address.substr(6);
+  for (const char* const scheme : {"tcp://", "tls://"})
+    if (address.starts_with(scheme)) address = address.substr(6);
   if (!address.empty()) add_value(words, "--listen", address);
   add_flags(words, scenario, kServe);
   return {words, ""};
@@ -49,6 +50,20 @@ Step convert_step(const Scenario& scenario) {
   } else if (scenario.value("compiler", "to").starts_with("int8")) {
     add_value(words, "--target", target);
   }
+  return {words, ""};
+}
+
+Step measurements_step(const Scenario& scenario, const Results& results) {
+  const std::filesystem::path folder(results.folder);
+  std::vector<std::string> words{"measurements", as_operand((folder / "trace.mcap").string())};
+  add_value(words, "--measurements", (folder / "measurements.json").string());
+  const auto also = [&](const char* key, const char* flag, const std::string& file) {
+    if (scenario.value("report", key) == "true") add_value(words, flag, (folder / file).string());
+  };
+  also("html", "--html", "report.html");
+  also("markdown", "--markdown", "report.md");
+  also("rst", "--rst", "report.rst");
+  also("svg", "--svg", results.name);
   return {words, ""};
 }
 
@@ -80,6 +95,7 @@ std::vector<Step> plan(const Scenario& scenario, const Results& results) {
     add_value(bench, "--json", file);
     steps.push_back({bench, file});
   }
+  steps.push_back(measurements_step(scenario, results));
   steps.push_back({{"report", as_operand(results.folder)}, ""});
   return steps;
 }

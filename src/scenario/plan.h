@@ -17,11 +17,13 @@ struct Step {
 /// Where a scenario's results go.
 struct Results {
   std::string folder;
+  std::string name;  ///< What charts begin with.
   bool replace = false;
 };
 
 /// The verbs that a complete scenario is made of, in order: `serve`; or `convert`, `run`, `bench`
-/// as far as they are asked for, and `report` over what they recorded. Paths are taken as they are.
+/// as far as they are asked for, `measurements` and `report` over what they recorded. Paths are
+/// taken as they are.
 std::vector<Step> plan(const Scenario& scenario, const Results& results);
 
 }  // namespace edgeprobe::scenario

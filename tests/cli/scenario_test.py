@@ -94,18 +94,32 @@ class ScenarioTest(tool.ToolTest):
         (self.folder / "out").mkdir()
         file = self.write("s.json", self.scenario(report={"folder": "out", "bench": True, "runs": 20, "warm_up": 0.1}))
         result = json.loads(run("scenario", "run", file, "--json", expect=0).out)
-        self.assertEqual([step["command"].split()[1] for step in result["steps"]], ["run", "bench", "report"])
-        self.assertEqual([step["exit_code"] for step in result["steps"]], [0, 0, 0])
-        frames, bench, report = [step["result"] for step in result["steps"]]
+        self.assertEqual([step["command"].split()[1] for step in result["steps"]], ["run", "bench", "measurements", "report"])
+        self.assertEqual([step["exit_code"] for step in result["steps"]], [0, 0, 0, 0])
+        frames, bench, measured, report = [step["result"] for step in result["steps"]]
         self.assertEqual(frames["frames"], 24)
         self.assertEqual(json.loads((self.folder / "out" / "bench.json").read_text()), bench)
         self.assertEqual(report["rows"][0]["top1"]["of"], 24)
+        kept = json.loads((self.folder / "out" / "measurements.json").read_text())
+        matrix = np.array(kept["eval_confusion_matrix"])
+        self.assertEqual(matrix.sum(), 24)
+        self.assertAlmostEqual(matrix.trace() / 24, report["rows"][0]["top1"]["share"])
+        self.assertEqual(len(kept["target_inference_step"]), 24)
+        self.assertEqual(measured["sets"][0]["target_seconds"]["n"], 24)
+
+    def test_a_report_is_written_in_every_form(self):
+        file = self.write("signs.yml", self.scenario(report={"folder": "out", "html": True, "markdown": True, "rst": True, "svg": True}))
+        for flags in ((), ("--force",)):
+            run("scenario", "run", file, *flags, expect=0)
+        files = {path.name for path in (self.folder / "out").iterdir()}
+        self.assertLessEqual({"trace.mcap", "measurements.json", "report.html", "report.md", "report.rst", "signs_inference_time.svg", "signs_confusion_matrix.svg"}, files)
+        self.assertIn("signs_confusion_matrix.svg", (self.folder / "out" / "report.md").read_text())
 
     def test_yaml_and_json_are_the_same(self):
         files = [self.write("a.json", json.dumps(self.scenario(), indent="\t")), self.write("a.yml", as_yaml(self.scenario()))]
         lines = [run("scenario", "run", file, "--dry-run", expect=0).out for file in files]
         self.assertEqual(lines[0], lines[1])
-        self.assertEqual(len(lines[0].splitlines()), 2)
+        self.assertEqual(len(lines[0].splitlines()), 3)
         self.assertFalse((self.folder / "a-results").exists())
 
     def test_client_and_server_are_two_processes(self):
@@ -123,7 +137,7 @@ class ScenarioTest(tool.ToolTest):
         with Server(self.write("server.yml", "kind: inference_server\ntarget: tcp://127.0.0.1:0\n")) as served:
             file = self.write("c.json", {**content, "kind": "inference_client", "target": served.address})
             result = json.loads(run("scenario", "run", file, "--json", expect={0, 3, 4}).out)
-        convert, frames, report = [step["result"] for step in result["steps"]]
+        convert, frames, _, report = [step["result"] for step in result["steps"]]
         self.assertEqual((convert["to"], convert["calibration_frames"]), ("int8", 12))
         self.assertEqual(frames["frames"], 24)
         self.assertGreater(report["rows"][0]["top1"]["share"], 0.8)
@@ -220,6 +234,9 @@ class ScenarioTest(tool.ToolTest):
                 forms = variant["properties"].get(block, {})
                 for form in forms.get("anyOf", [forms]):
                     for key, value in form.get("properties", {}).items():
+                        flag = {"engine": "--engine", "out": "--out"}.get(key if key != "name" else "engine", "--" + key.replace("_", "-"))
+                        if key not in ("address", "folder", "bench", "html", "markdown", "rst", "svg"):
+                            self.assertTrue(any(re.search(rf"^  .*{flag}\b", text, re.M) for text in helps.values()), f"{block}.{key}")
                         for word in value.get("enum", []):
                             self.assertIn(word, helps[verb], f"{block}.{key}")
 
@@ -277,11 +294,20 @@ class ScenarioTest(tool.ToolTest):
         command = run("scenario", "from-command", f"kenning optimize test --cfg {file} --measurements build/m.json", "--json", expect=0)
         self.assertEqual(json.loads(command.out)["scenario"], {**scenario, "report": {"folder": "build/m"}})
 
+    def test_a_script_and_an_older_command_name_the_file(self):
+        self.write("native.json", {"model_wrapper": {"type": "kenning.a.TensorFlowImageNet", "parameters": {"model_path": "m.onnx"}},
+                                   "dataset": {"type": "kenning.b.ImageNetDataset", "parameters": {"dataset_root": "r"}}})
+        script = self.write("native.sh", "#!/bin/bash\n\n# what it is for\npython -m kenning.scenarios.json_inference_tester \\\n    native.json ./build/native.json \\\n    --verbosity INFO\n")
+        scenario = json.loads(run("scenario", "from-command", script, "--json", cwd=self.folder, expect=0).out)["scenario"]
+        self.assertEqual((scenario["model"], scenario["dataset"], scenario["report"]), ({"file": "m.onnx"}, {"data": "r/images"}, {"folder": "./build/native"}))
+
     def test_what_kenning_never_had_is_refused(self):
         for command, part in (("kenning tset", "'tset'"), ("ls -l", "expected"), ("kenning test --dataset-rot x", "--dataset-root"), ("kenning test 'x", "closed"),
                               ("kenning test --dataset-cls PetDatset", "PetDataset"), ("", "empty"), ("kenning test | cat", "'|'")):
             with self.subTest(command):
                 self.assertIn(part, run("scenario", "from-command", command, expect=2).err)
+        report = run("scenario", "from-command", "kenning report --measurements 'a b.json' --report-path r.md", expect=0)
+        self.assertEqual(report.out, "edgeprobe measurements 'a b.json' --markdown r.md\n")
         self.assertIn("trained", run("scenario", "from-command", "kenning train", expect=1).err)
         self.assertIn("already", run("scenario", "from-command", self.write("s.yml", self.scenario()), expect=2).err)
         out = self.write("there.yml", "x")

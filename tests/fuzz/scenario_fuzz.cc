@@ -20,7 +20,7 @@ void check(const Scenario& scenario) {
     const auto again = scenario_from_text(text);
     if (!again || to_yaml(*again) != yaml) std::abort();
   }
-  if (check_complete(scenario)) (void)plan(scenario, {"results", false});
+  if (check_complete(scenario)) (void)plan(scenario, {"results", "name", false});
 }
 
 }  // namespace

@@ -101,6 +101,25 @@ TEST(Command, LeavesAKerasModelToKenning) {
   EXPECT_THAT(done.notes, Contains(HasSubstr("which Kenning makes")));
 }
 
+TEST(Command, OfAReportIsAVerb) {
+  const auto words = [](const std::string& line) {
+    const auto done = translate(*source_from_command(line));
+    return done ? done->command : std::vector<std::string>{done.error().what};
+  };
+  EXPECT_THAT(
+      words("python -m kenning.scenarios.render_report a.json 'The title' out/a.rst --img-dir i "
+            "--root-dir d --report-types performance classification"),
+      ElementsAre("measurements", "a.json", "--rst", "out/a.rst", "--svg", "i/report"));
+  EXPECT_THAT(words("kenning report --measurements a.json b.json --report-path r.md --to-html"),
+              ElementsAre("measurements", "a.json", "b.json", "--markdown", "r.md", "--html",
+                          "report.html"));
+  EXPECT_THAT(
+      of_command("kenning test report --dataset-cls PetDataset --measurements m.json --report-path "
+                 "r.md --to-html")
+          .yaml,
+      AllOf(HasSubstr("folder: m\n"), HasSubstr("html: true\n"), HasSubstr("markdown: true\n")));
+}
+
 TEST(Command, NamesTheNearest) {
   EXPECT_THAT(of_command("kenning tset").failure, HasSubstr("'tset'"));
   EXPECT_THAT(of_command("python -m kenning.scenarios.inference_testr").failure,
@@ -133,6 +152,15 @@ TEST(File, OfEitherVersionSaysTheSame) {
   EXPECT_THAT(of_file(new_one).yaml, HasSubstr("data: r/images\n"));
 }
 
+TEST(File, OfAnOlderCommandLineIsItsFirstWord) {
+  const auto done =
+      translate(*source_from_command("python -m kenning.scenarios.json_inference_tester "
+                                     "native.json build/native.json --verbosity INFO"));
+  ASSERT_TRUE(done) << done.error().what;
+  EXPECT_EQ(done->file, "native.json");
+  EXPECT_EQ(done->scenario.value("report", "folder"), "build/native");
+}
+
 TEST(File, ConvertsOnce) {
   const Answer done = of_file(
       "optimizers:\n- type: TFLiteCompiler\n  parameters: {target: int8, compiled_model_path: "
@@ -150,6 +178,10 @@ TEST(File, IsRefusedWithItsPlace) {
     return source_from_document(*document_from_text(text)).error().what;
   };
   EXPECT_THAT(refused("a: b\n"), HasSubstr("no block"));
+  EXPECT_THAT(refused("model_wraper: {type: X}\n"),
+              AllOf(HasSubstr("line 1, column 1"), HasSubstr("'model_wrapper'")));
+  EXPECT_THAT(of_file("dataset:\n  type: PetDatset\n").failure,
+              AllOf(HasSubstr("line 2, column 9"), HasSubstr("PetDataset")));
   EXPECT_THAT(refused("dataset: 5\n"), HasSubstr("line 1, column 10"));
   EXPECT_THAT(refused("dataset:\n  parameters: {}\n"), HasSubstr("no 'type'"));
 }

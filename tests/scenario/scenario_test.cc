@@ -27,7 +27,7 @@ constexpr const char* kWhole =
     "recipe: 'resize(8x8) | scale(0..1)'\n"
     "compiler: {to: int8, out: net_int8.tflite, calibration_frames: 4}\n"
     "engine: {name: tflite, threads: 2, no_spinning: true}\n"
-    "report: {folder: out, bench: true, duration: 0.5}\n";
+    "report: {folder: out, markdown: true, svg: true, bench: true, duration: 0.5}\n";
 
 std::string refusal(const std::string& text) {
   const auto read = scenario_from_text(text);
@@ -47,7 +47,7 @@ std::string line(const Step& step) {
 }
 
 TEST(Scenario, IsTheVerbsThatItNames) {
-  const auto steps = plan(read(kWhole), {"out", false});
+  const auto steps = plan(read(kWhole), {"out", "test", false});
   std::vector<std::string> lines;
   for (const Step& step : steps) lines.push_back(line(step));
   EXPECT_THAT(
@@ -62,6 +62,8 @@ TEST(Scenario, IsTheVerbsThatItNames) {
           "bench net_int8.tflite --data pictures --labels folders --frames 12 --recipe resize(8x8) "
           "| scale(0..1) --engine tflite --threads 2 --no-spinning --duration 0.5 --json "
           "out/bench.json",
+          "measurements out/trace.mcap --measurements out/measurements.json --markdown "
+          "out/report.md --svg out/test",
           "report out"));
 }
 
@@ -69,7 +71,7 @@ TEST(Scenario, ChecksAConversionOnItsTarget) {
   const auto steps =
       plan(read("{kind: inference_client, model: m.onnx, dataset: d, target: 'unix:/s', "
                 "compiler: {to: int8, out: o.onnx}}"),
-           {"out", true});
+           {"out", "test", true});
   EXPECT_EQ(line(steps.at(0)), "convert m.onnx --data d --to int8 -o o.onnx --target unix:/s");
   EXPECT_EQ(line(steps.at(1)),
             "run o.onnx --data d --target unix:/s --trace out/trace.mcap --force");
@@ -91,8 +93,14 @@ TEST(Scenario, KeepsTextsThatYamlTakesForSomethingElse) {
 }
 
 TEST(Scenario, OfAServerListensAtItsTarget) {
-  const auto steps = plan(read("kind: inference_server\ntarget: tcp://127.0.0.1:1\n"), {"", false});
+  const auto steps =
+      plan(read("kind: inference_server\ntarget: tcp://127.0.0.1:1\n"), {"", "", false});
   EXPECT_EQ(line(steps.at(0)), "serve --listen 127.0.0.1:1");
+  const auto tls =
+      plan(read("{kind: inference_server, target: {address: 'tls://0.0.0.0:1', tls_cert: c.pem, "
+                "tls_client_ca: a.pem}}"),
+           {"", "", false});
+  EXPECT_EQ(line(tls.at(0)), "serve --listen 0.0.0.0:1 --tls-cert c.pem --tls-client-ca a.pem");
 }
 
 TEST(Scenario, NamesTheNearestAndThePlace) {
@@ -175,6 +183,9 @@ TEST(Scenario, HasItsPathsBesideIt) {
   EXPECT_EQ(scenario.value("dataset", "labels"), "folders");
   EXPECT_EQ(scenario.value("engine", "name"), "tflite:place/lib/x.so");
   EXPECT_EQ(scenario.value("recipe", ""), "scale(0..1)");
+  const Scenario client = below(
+      read("{kind: inference_client, target: 'tls://h:1?cert=a.pem&ca=/b.pem&server=x'}"), "place");
+  EXPECT_EQ(client.value("target", "address"), "tls://h:1?cert=place/a.pem&ca=/b.pem&server=x");
 }
 
 TEST(Scenario, TakesAnyKeyFromTheCommandLine) {

@@ -66,10 +66,10 @@ Result<scenario::Scenario> scenario_from(const ScenarioRunArgs& args) {
 }
 
 scenario::Results results_for(const ScenarioRunArgs& args, const scenario::Scenario& scenario) {
-  scenario::Results results{scenario.value("report", "folder"), args.force};
-  if (!results.folder.empty()) return results;
   const fs::path file(args.file);
-  results.folder = (file.parent_path() / (file.stem().string() + "-results")).string();
+  scenario::Results results{scenario.value("report", "folder"), file.stem().string(), args.force};
+  if (results.folder.empty())
+    results.folder = (file.parent_path() / (results.name + "-results")).string();
   return results;
 }
 

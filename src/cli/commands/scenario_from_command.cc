@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "cli/command_line.h"
 #include "cli/commands/scenario_command.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -47,12 +49,28 @@ Result<kenning::Translation> translate_command(const std::string& line) {
 }
 
 std::string as_json(const kenning::Translation& done, const std::string& out) {
-  ordered_json json{{"scenario", ordered_json::parse(scenario::to_json(done.scenario))},
-                    {"notes", ordered_json::array()}};
+  ordered_json json;
+  if (done.command.empty())
+    json["scenario"] = ordered_json::parse(scenario::to_json(done.scenario));
+  else json["command"] = command_line(done.command);
+  json["notes"] = ordered_json::array();
   for (const kenning::Note& note : done.notes)
     json["notes"].push_back({{"what", note.what}, {"why", note.why}});
   if (!out.empty()) json["out"] = out;
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+/// A script whose one command stands among comments.
+Result<kenning::Translation> translate_script(const std::string& file) {
+  const auto bytes = read_file(file, scenario::kMostBytes);
+  if (!bytes) return bytes.error();
+  std::istringstream lines{std::string(ByteView(*bytes).text())};
+  std::string command;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with('#')) command += line + "\n";
+  auto done = translate_command(command);
+  if (!done) return std::move(done.error()).during("'" + sanitized(file, 200) + "'");
+  return done;
 }
 
 }  // namespace
@@ -61,14 +79,21 @@ Result<Outcome> run(const ScenarioFromArgs& args, Terminal& terminal) {
   std::error_code failure;
   const bool is_file = args.command.find_first_of(" \t\n") == std::string::npos &&
                        fs::is_regular_file(args.command, failure);
-  const auto done = is_file ? translate_file(args.command) : translate_command(args.command);
+  const auto done = !is_file                        ? translate_command(args.command)
+                    : args.command.ends_with(".sh") ? translate_script(args.command)
+                                                    : translate_file(args.command);
   if (!done) return done.error();
-  const std::string yaml = scenario::to_yaml(done->scenario);
+  const bool is_command = !done->command.empty();
+  if (is_command && !args.out.empty())
+    return Error{ErrorKind::kUsage, "--out: a report makes no scenario, but a command line: " +
+                                        command_line(done->command)};
+  const std::string text =
+      is_command ? command_line(done->command) + "\n" : scenario::to_yaml(done->scenario);
   if (!args.out.empty()) {
     if (!args.force && fs::exists(fs::symlink_status(args.out, failure)))
       return Error{ErrorKind::kUsage, "'" + sanitized(args.out, 200) +
                                           "' exists; give another --out, or --force to replace it"};
-    if (auto written = write_file(args.out, view_of(yaml)); !written)
+    if (auto written = write_file(args.out, view_of(text)); !written)
       return std::move(written).error();
   }
   for (const kenning::Note& note : done->notes)
@@ -76,7 +101,7 @@ Result<Outcome> run(const ScenarioFromArgs& args, Terminal& terminal) {
   if (args.json.wanted)
     if (auto written = write_result(args.json, as_json(*done, args.out), terminal.out); !written)
       return std::move(written).error();
-  if (args.out.empty() && (!args.json.wanted || !args.json.file.empty())) terminal.out << yaml;
+  if (args.out.empty() && (!args.json.wanted || !args.json.file.empty())) terminal.out << text;
   return Outcome::kDone;
 }
 

@@ -51,7 +51,8 @@ void add_scenario_from(CLI::App& scenario, Work& chosen) {
       "--host 127.0.0.1 --port 12345'",
       chosen, sub);
   sub->add_option("command", args->command,
-                  "'python -m kenning.scenarios.NAME …', 'kenning VERB …', or a scenario file")
+                  "'python -m kenning.scenarios.NAME …', 'kenning VERB …', a .sh with such a line, "
+                  "or a scenario file")
       ->required();
   sub->add_option("-o,--out", args->out, "The file to write (default: standard output)");
   sub->add_flag("--force", args->force, "Replace it");

@@ -76,7 +76,7 @@ Result<std::size_t> read_program(const std::vector<std::string>& words, Source& 
 }
 
 void add_class(Source& source, Role role, const std::string& path) {
-  source.blocks.push_back({role, last_part(path), {}});
+  source.blocks.push_back({role, last_part(path), {}, ""});
 }
 
 }  // namespace

@@ -29,6 +29,12 @@ constexpr Name kNames[] = {
     {"platform", Role::kPlatform},
 };
 
+std::vector<std::string> block_names() {
+  std::vector<std::string> names;
+  for (const Name& one : kNames) names.push_back(one.name);
+  return names;
+}
+
 std::string class_name(const std::string& path) {
   const std::size_t dot = path.rfind('.');
   return dot == std::string::npos ? path : path.substr(dot + 1);
@@ -40,7 +46,7 @@ Result<Block> block_from(const Node& node, Role role) {
   const Node* const type = node.find("type");
   if (!type || type->kind != Node::Kind::kScalar)
     return wrong(node.mark, std::string("'") + block_name(role) + "' has no 'type'");
-  Block block{role, class_name(type->text), {}};
+  Block block{role, class_name(type->text), {}, to_string(type->mark) + ": "};
   const Node* const parameters = node.find("parameters");
   if (!parameters || parameters->kind == Node::Kind::kNull) return block;
   if (parameters->kind != Node::Kind::kMap)
@@ -66,6 +72,9 @@ Result<Source> source_from_document(const Node& document) {
     const auto known = std::find_if(std::begin(kNames), std::end(kNames),
                                     [&name = name](const Name& one) { return name == one.name; });
     if (known == std::end(kNames)) {
+      if (const std::string near = closest_match(name, block_names()); !near.empty())
+        return wrong(mark, "a scenario of Kenning has no '" + sanitized(name, 60) +
+                               "'; did you mean '" + near + "'?");
       source.options.push_back({name, {}});
       continue;
     }

@@ -21,6 +21,7 @@ struct Block {
   Role role = Role::kDataset;
   std::string type;  ///< Without its module: "PetDataset".
   std::vector<Parameter> parameters;
+  std::string place;  ///< "line 3, column 5: ", of a file.
 };
 
 /// What somebody asked Kenning for, from a command line or a file.

@@ -60,6 +60,9 @@ enum class Rule {
   kPreprocess,  ///< The kind of pre-processing of ImageNet.
   kType,        ///< Part of the dataset: val2017.
   kReport,      ///< The file of measurements.
+  kReportFile,  ///< The report, by its extension.
+  kHtml,        ///< The report as a page.
+  kCharts,      ///< The folder of the report's charts.
   kFile,        ///< A scenario file of Kenning.
 };
 struct Option {

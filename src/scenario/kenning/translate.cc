@@ -21,7 +21,7 @@ struct Work {
   Translation out;
   Pictures pictures;
   std::vector<Compiler> compilers;
-  std::string model, root, host, port, dataset, runtime;
+  std::string model, root, host, port, baud, dataset, runtime, protocol;
 
   void note(const std::string& what, const std::string& why) {
     out.notes.push_back({sanitized(what, 200), plain(why)});
@@ -56,6 +56,8 @@ void apply(Work& work, const Option& option, const Parameter& parameter, Block* 
   const std::string label =
       parameter.name + (parameter.values.empty() ? "" : " " + joined_values(parameter));
   if (option.rule == Rule::kAbsent) return work.note(label, option.why);
+  // A flag that stands alone says yes.
+  if (option.rule == Rule::kHtml) return work.set("report", "html", {"true"});
   if (parameter.values.empty()) return work.note(parameter.name, "has no value");
   const std::string& value = parameter.values.front();
   Compiler* const compiler = block && block->role == Role::kOptimizer && !work.compilers.empty()
@@ -79,12 +81,16 @@ void apply(Work& work, const Option& option, const Parameter& parameter, Block* 
     case Rule::kProviders: return apply_providers(work, parameter.values);
     case Rule::kHost: work.host = value; return;
     case Rule::kPort: work.port = value; return;
+    case Rule::kBaud: work.baud = value; return;
     case Rule::kLayout: work.pictures.layout = value; return;
     case Rule::kWidth: work.pictures.width = value; return;
     case Rule::kHeight: work.pictures.height = value; return;
     case Rule::kPreprocess: work.pictures.preprocess = value; return;
     case Rule::kType: work.pictures.part = value; return;
     case Rule::kReport: return work.set("report", "folder", {report_folder(value)});
+    case Rule::kReportFile:
+      return work.set("report", value.ends_with(".rst") ? "rst" : "markdown", {"true"});
+    case Rule::kCharts: return work.set("report", "svg", {"true"});
     case Rule::kFile: work.out.file = value; return;
     default: return;
   }
@@ -126,7 +132,7 @@ Status read_block(Work& work, Block& block) {
     const std::string near = closest_match(block.type, names);
     // Users write classes of their own: no mistake unless it looks like one.
     if (!near.empty())
-      return Error{ErrorKind::kUsage, "'" + sanitized(block.type, 80) + "' is no " +
+      return Error{ErrorKind::kUsage, block.place + "'" + sanitized(block.type, 80) + "' is no " +
                                           block_name(block.role) + " of Kenning; did you mean '" +
                                           near + "'?"};
     work.note(block.type, "not a class of Kenning's own; its Python does not run here");
@@ -135,6 +141,7 @@ Status read_block(Work& work, Block& block) {
   }
   if (block.role == Role::kDataset) work.dataset = block.type;
   if (block.role == Role::kRuntime) work.runtime = block.type;
+  if (block.role == Role::kProtocol) work.protocol = block.type;
   if (block.role == Role::kOptimizer) work.compilers.push_back({block.type, "", ""});
   for (const Parameter& parameter : block.parameters) {
     const Option* const option = find_option(block.role, block.type, parameter.name);
@@ -196,6 +203,7 @@ void leave_engine_to_operator(Work& work) {
 void set_target(Work& work) {
   if (work.host.empty() && work.port.empty() && work.out.scenario.kind == Kind::kPerformance)
     return;
+  if (work.protocol != "NetworkProtocol" && !work.protocol.empty()) return;
   const std::string host = work.host.empty() || work.host == "localhost" ? "127.0.0.1" : work.host;
   work.set("target", "address",
            {"tcp://" + host + ":" + (work.port.empty() ? "12345" : work.port)});
@@ -208,14 +216,51 @@ void set_target(Work& work) {
   }
 }
 
+bool is_report(const std::string& name) { return name == "report" || name == "render_report"; }
+
+/// `edgeprobe measurements` for a report of files that are there.
+std::vector<std::string> report_command(const Source& source) {
+  std::vector<std::string> words{"measurements"}, flags;
+  const auto add = [&](const char* flag, const std::string& value) {
+    flags.insert(flags.end(), {flag, value});
+  };
+  const auto report = [&](const std::string& path) {
+    add(path.ends_with(".rst") ? "--rst" : "--markdown", path);
+  };
+  for (const std::string& one : source.operands)
+    if (one.ends_with(".json")) words.push_back(one);
+    else if (one.ends_with(".md") || one.ends_with(".rst")) report(one);
+  for (const Parameter& option : source.options) {
+    const std::string value = option.values.empty() ? "" : option.values.front();
+    if (option.name == "--measurements")
+      words.insert(words.end(), option.values.begin(), option.values.end());
+    if (option.name == "--to-html")
+      add("--html", value.empty() ? "report.html" : value + "/report.html");
+    if (option.name == "--report-path" && !value.empty()) report(value);
+    if (option.name == "--img-dir" && !value.empty()) add("--svg", value + "/report");
+  }
+  if (words.size() == 1) words.emplace_back("FILE");
+  words.insert(words.end(), flags.begin(), flags.end());
+  return words;
+}
+
 }  // namespace
 
 Result<Translation> translate(const Source& given) {
   Source source = given;
+  if (std::all_of(source.scenarios.begin(), source.scenarios.end(), is_report)) {
+    Translation done;
+    done.command = report_command(source);
+    return done;
+  }
   auto kind = kind_of(source);
   if (!kind) return std::move(kind).error();
   Work work;
   work.out.scenario.kind = *kind;
+  if (source.scenarios.front().starts_with("json_") && !source.operands.empty()) {
+    work.out.file = source.operands.front();
+    source.operands.erase(source.operands.begin());
+  }
   for (Block& block : source.blocks)
     if (auto read = read_block(work, block); !read) return std::move(read).error();
   if (auto read = read_options(work, source); !read) return std::move(read).error();

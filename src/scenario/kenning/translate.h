@@ -20,6 +20,7 @@ struct Note {
 struct Translation {
   Scenario scenario;
   std::vector<Note> notes;
+  std::vector<std::string> command;  ///< In place of a scenario: what a report alone is here.
   std::string file;  ///< A scenario file of Kenning that the command line names: read that as well.
 };
 
