@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the server costs: a sample of a g4 client (DATA, PROCESS, OUTPUT) against an engine that
 // computes nothing, beside a plain socket that answers the same bytes in the same turns. Rounds of
-// both take turns; the ratio is of their medians.
+// both take turns; the ratio is of their medians. Then a real engine in its process: what the way
+// there and back adds to an inference, and PROCESS of a client.
 //   serve_bench [ROUNDS]
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -28,15 +29,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::size_t sample_bytes = 0;  // Of the null engine's input and of its output.
+std::size_t input_bytes = 0, output_bytes = 0;  // Of a sample.
 
 /// Computes nothing: its output is zeros.
 class NullSession final : public engine::Session {
  public:
   NullSession() {
-    const TensorSpec spec{"x", DType::kUInt8, {static_cast<std::int64_t>(sample_bytes)}, {}};
-    inputs_ = outputs_ = {spec};
-    memory_.resize(sample_bytes);
+    inputs_ = {{"x", DType::kUInt8, {static_cast<std::int64_t>(input_bytes)}, {}}};
+    outputs_ = {{"y", DType::kUInt8, {static_cast<std::int64_t>(output_bytes)}, {}}};
+    memory_.resize(input_bytes);
   }
   const std::vector<TensorSpec>& inputs() const override { return inputs_; }
   const std::vector<TensorSpec>& outputs() const override { return outputs_; }
@@ -45,7 +46,7 @@ class NullSession final : public engine::Session {
   std::byte* input_memory(std::size_t) override { return memory_.data(); }
   Result<engine::Inference> infer(const std::vector<TensorView>&) override {
     engine::Inference inference;
-    inference.outputs.push_back({outputs_[0], Bytes(sample_bytes)});
+    inference.outputs.push_back({outputs_[0], Bytes(output_bytes)});
     return inference;
   }
 
@@ -116,9 +117,9 @@ constexpr std::size_t kHeader = 12;
 void echo(int fd) {
   const int on = 1;
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  Bytes input(kHeader + sample_bytes), output(kHeader + sample_bytes);
+  Bytes input(kHeader + input_bytes), output(kHeader + output_bytes);
   while (receive_all(fd, input.data(), kHeader) &&
-         receive_all(fd, input.data() + kHeader, sample_bytes)) {
+         receive_all(fd, input.data() + kHeader, input_bytes)) {
     send_all(fd, output.data(), kHeader + 1);
     require(receive_all(fd, input.data(), kHeader), "closed");
     send_all(fd, output.data(), kHeader + 1);
@@ -133,10 +134,10 @@ Bytes bytes_of(protocol::Type type, ByteView payload = {}) {
 
 /// Microseconds for a sample, of `count` in a row; and those of PROCESS alone.
 std::pair<double, double> run_samples(int fd, std::size_t count) {
-  const Bytes payload(sample_bytes), data = bytes_of(protocol::Type::kData, payload),
-                                     process = bytes_of(protocol::Type::kProcess),
-                                     output = bytes_of(protocol::Type::kOutput);
-  Bytes answer(kHeader + sample_bytes);
+  const Bytes payload(input_bytes), data = bytes_of(protocol::Type::kData, payload),
+                                    process = bytes_of(protocol::Type::kProcess),
+                                    output = bytes_of(protocol::Type::kOutput);
+  Bytes answer(kHeader + std::max<std::size_t>(output_bytes, 1));
   const auto begun = Clock::now();
   Clock::duration in_process{0};
   for (std::size_t i = 0; i < count; ++i) {
@@ -147,7 +148,7 @@ std::pair<double, double> run_samples(int fd, std::size_t count) {
     require(receive_all(fd, answer.data(), kHeader + 1), "no answer to PROCESS");
     in_process += Clock::now() - asked;
     send_all(fd, output.data(), output.size());
-    require(receive_all(fd, answer.data(), answer.size()), "no answer to OUTPUT");
+    require(receive_all(fd, answer.data(), kHeader + output_bytes), "no answer to OUTPUT");
   }
   const auto micro = [&](Clock::duration time) {
     return std::chrono::duration<double, std::micro>(time).count() / static_cast<double>(count);
@@ -160,11 +161,36 @@ double quantile(std::vector<double> values, double level) {
   return values.at(static_cast<std::size_t>(level * static_cast<double>(values.size() - 1)));
 }
 
-void measure(std::size_t bytes, std::size_t rounds) {
-  sample_bytes = bytes;
+/// What sending an inference to the engine's process adds to its latency.
+void measure_engine_process(const Bytes& model, std::size_t rounds) {
+  const auto engine = engine::open_supervised({});
+  require(engine.has_value(), "no engine: script/setup fetches them");
+  auto session = (*engine)->load(model, "signs", {});
+  require(session.has_value(), "the model does not load");
+  std::vector<TensorView> inputs;
+  for (const TensorSpec& spec : (*session)->inputs())
+    inputs.emplace_back(spec, ByteView((*session)->input_memory(0), spec.byte_size().value()));
+  input_bytes = (*session)->inputs()[0].byte_size().value();
+  output_bytes = (*session)->outputs()[0].byte_size().value();
+  std::vector<double> hops, latencies;
+  for (std::size_t i = 0; i < rounds * 50; ++i) {
+    const auto begun = Clock::now();
+    const auto inference = (*session)->infer(inputs);
+    const auto all = Clock::now() - begun;
+    require(inference.has_value(), "an inference failed");
+    hops.push_back(std::chrono::duration<double, std::micro>(all - inference->latency).count());
+    latencies.push_back(std::chrono::duration<double, std::micro>(inference->latency).count());
+  }
+  std::printf(
+      "engine process: %.1f us there and back (10 %% to 90 %%: %.1f to %.1f) beside %.1f us "
+      "of inference\n",
+      quantile(hops, .5), quantile(hops, .1), quantile(hops, .9), quantile(latencies, .5));
+}
+
+void measure(const Bytes& model, serve::Device::Opener opener, std::size_t rounds) {
   serve::Options options;
   options.protocol = protocol::Generation::kG4;
-  serve::Device device(options, open_null);
+  serve::Device device(options, opener);
   serve::Uploads uploads(1'000'000);
   std::atomic<bool> stop{false};
   auto ours = transport::Listener::open({"127.0.0.1", 0, {}});
@@ -176,9 +202,7 @@ void measure(std::size_t bytes, std::size_t rounds) {
   const int to_plain = connect_to(theirs->address().port);
   std::byte greeting{};
   require(receive_all(to_ours, &greeting, 1), "no greeting");
-  const auto model = read_file(EDGEPROBE_SOURCE_DIR "/models/signs_float.tflite");
-  require(model.has_value(), "no model");
-  const Bytes load = bytes_of(protocol::Type::kModel, *model);
+  const Bytes load = bytes_of(protocol::Type::kModel, model);
   Bytes answer(kHeader + 1);
   send_all(to_ours, load.data(), load.size());
   require(receive_all(to_ours, answer.data(), answer.size()), "no answer to MODEL");
@@ -199,7 +223,7 @@ void measure(std::size_t bytes, std::size_t rounds) {
   std::printf(
       "%6zu KB a sample: server %7.1f us (10 %% to 90 %%: %.1f to %.1f), socket %7.1f us, ratio "
       "%.2f (%.2f to %.2f); PROCESS %.1f us\n",
-      bytes / 1000, quantile(server_us, .5), quantile(server_us, .1), quantile(server_us, .9),
+      input_bytes / 1000, quantile(server_us, .5), quantile(server_us, .1), quantile(server_us, .9),
       quantile(plain_us, .5), quantile(server_us, .5) / quantile(plain_us, .5),
       quantile(ratios, .1), quantile(ratios, .9), quantile(process_us, .5));
 }
@@ -207,8 +231,16 @@ void measure(std::size_t bytes, std::size_t rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const auto code = engine::run_worker_if_asked(argc, argv)) return *code;
   const std::size_t rounds = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 100;
   require(rounds > 0, "expected a number of rounds");
-  for (const std::size_t bytes : {12'000U, 150'528U, 602'112U}) measure(bytes, rounds);
+  const auto model = read_file(EDGEPROBE_SOURCE_DIR "/models/signs_float.tflite");
+  require(model.has_value(), "no model");
+  for (const std::size_t bytes : {12'000U, 150'528U, 602'112U}) {
+    input_bytes = output_bytes = bytes;
+    measure(*model, open_null, rounds);
+  }
+  measure_engine_process(*model, rounds);
+  measure(*model, engine::open_supervised, rounds);
   return 0;
 }

@@ -9,9 +9,7 @@ import signal
 import socket
 import struct
 import subprocess
-import threading
 import time
-import unittest
 
 import numpy as np
 import onnx

@@ -346,6 +346,42 @@ def wire():
         put("protocol_fuzz", f"session{generation}", bytes([generation, 6]) + stream)
         put("protocol_fuzz", f"parts{generation}", bytes([generation, 200]) + frame(2, b"12", 0x10) + frame(2, b"3", 0) + frame(2, b"4", 0x20))
         put("protocol_fuzz", f"serial{generation}", bytes([generation, 40]) + frame(7, packed) + frame(6, bytes(96)) + frame(13, b"\x02ab\x01c"))
+        serve(generation, frame, spec)
+
+
+def serve(generation, frame, spec):
+    """Four bytes that say what kind of client it is (serve_fuzz.cc), and its stream."""
+    values = helper.make_tensor_value_info
+    graph = helper.make_graph([helper.make_node("Identity", ["x"], ["y"])], "g", [values("x", TensorProto.INT8, [1, 4])], [values("y", TensorProto.INT8, [1, 4])])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)]).SerializeToString()
+    sample = frame(2, b"1234") + frame(4) + frame(5)
+    session = frame(3, model) + sample + frame(7, spec.replace(b"[1, 2]", b"[1, 4]")) + frame(2, struct.pack("<4f", -1, 0, 1.5, 99)) + frame(4) + frame(5) + frame(6)
+    detected = 5 if generation < 2 else 6
+    for kind in (generation, detected):
+        put("serve_fuzz", f"session{generation}-{kind}", bytes([kind, 255, 0, 1]) + session)
+        put("serve_fuzz", f"two-{generation}-{kind}", bytes([kind, 20, 0, 128]) + session + session)
+    put("serve_fuzz", f"failing{generation}", bytes([generation, 255, 0, 3]) + frame(3, model) + frame(2, b"\xee234") + frame(4) + frame(4) + sample)
+    put("serve_fuzz", f"wrong{generation}", bytes([generation, 255, 0, 0]) + frame(4) + frame(2, b"1") + frame(5) + frame(3, b"junk") + frame(7, b"{") + frame(30, b"?"))
+    put("serve_fuzz", f"refused{generation}", bytes([7, 255, 0, 0]) + session)
+    put("serve_fuzz", f"gone{generation}", bytes([generation, 255, 3, 0]) + session)
+    if generation < 4:
+        return
+
+    def ask(kind, body=b"", request=iter(range(1, 1 << 20))):
+        return frame(0x42525045, struct.pack("<IHH", next(request), kind, 0) + body)
+
+    def text(value):
+        return struct.pack("<Q", len(value)) + value
+
+    digest = hashlib.sha256(model).digest()
+    hello = ask(1, struct.pack("<I", 1) + text(b"seed") + text(b"onnx"))
+    upload = ask(2, digest + struct.pack("<Q", len(model))) + ask(3, digest + bytes(8) + model[:50]) + ask(3, digest + struct.pack("<Q", 50) + model[50:])
+    load = ask(4, digest + text(b"m.onnx") + text(b'{"threads": 2}'))
+    work = ask(5, struct.pack("<II", 1, 1) + b"1234") + ask(5, struct.pack("<II", 1, 2) + b"12345678") + ask(6, struct.pack("<IQqB", 1, 3, 1000, 0) + b"1234")
+    rest = ask(7, struct.pack("<I", 1)) + ask(9, struct.pack("<I", 9)) + ask(10, struct.pack("<q", 5)) + ask(8, struct.pack("<I", 1))
+    for kind in (4, 5):
+        put("serve_fuzz", f"extension-{kind}", bytes([kind, 255, 0, 0]) + hello + upload + load + work + rest)
+        put("serve_fuzz", f"both-{kind}", bytes([kind, 255, 0, 4]) + hello + sample + upload + load + work[:60] + session)
 
 
 def measurements():
