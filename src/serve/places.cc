@@ -15,9 +15,9 @@ std::string described(const std::vector<TensorSpec>& specs) {
   return text;
 }
 
-Result<std::vector<Place>> places_of(const std::vector<protocol::IoTensor>& theirs,
-                                     const std::vector<TensorSpec>& ours, const char* what) {
-  std::vector<Place> places(ours.size());
+Result<std::vector<TensorPlace>> places_of(const std::vector<protocol::IoTensor>& theirs,
+                                           const std::vector<TensorSpec>& ours, const char* what) {
+  std::vector<TensorPlace> places(ours.size());
   for (std::size_t i = 0; i < ours.size(); ++i) places[i].index = i;
   if (theirs.empty()) return places;
   if (theirs.size() != ours.size())
@@ -35,7 +35,7 @@ Result<std::vector<Place>> places_of(const std::vector<protocol::IoTensor>& thei
     named.push_back(index);
   }
   for (std::size_t i = 0; i < places.size(); ++i) {
-    Place& place = places[i];
+    TensorPlace& place = places[i];
     if (named.size() == places.size()) place.index = named[i];
     const auto outside = theirs[i].prequantized;
     place.is_prequantized = outside && *outside != ours[place.index].dtype;
@@ -47,7 +47,7 @@ Result<std::vector<Place>> places_of(const std::vector<protocol::IoTensor>& thei
   return places;
 }
 
-bool travels_as_float(const Place& place, const TensorSpec& spec, Floats floats) {
+bool travels_as_float(const TensorPlace& place, const TensorSpec& spec, Floats floats) {
   if (spec.dtype == DType::kFloat32) return false;
   return floats == Floats::kAll || (floats == Floats::kDescribed && place.is_prequantized);
 }
@@ -57,18 +57,18 @@ std::size_t wire_bytes(const TensorSpec& spec, bool as_float) {
   return spec.byte_size().value_or(0);
 }
 
-std::optional<Floats> floats_in(std::size_t bytes, const std::vector<Place>& inputs,
-                                const std::vector<Place>& outputs,
+std::optional<Floats> floats_in(std::size_t bytes, const std::vector<TensorPlace>& inputs,
+                                const std::vector<TensorPlace>& outputs,
                                 const std::vector<TensorSpec>& specs) {
   const auto is_size_of = [&](Floats floats) {
     std::size_t size = 0;
-    for (const Place& input : inputs) {
+    for (const TensorPlace& input : inputs) {
       const TensorSpec& spec = specs.at(input.index);
       size += wire_bytes(spec, travels_as_float(input, spec, floats));
     }
     return size == bytes;
   };
-  const auto is_prequantized = [](const Place& place) { return place.is_prequantized; };
+  const auto is_prequantized = [](const TensorPlace& place) { return place.is_prequantized; };
   const bool is_described = std::any_of(inputs.begin(), inputs.end(), is_prequantized) ||
                             std::any_of(outputs.begin(), outputs.end(), is_prequantized);
   // Floats have the size of int32 codes: the description goes first.

@@ -142,7 +142,7 @@ Status PlainRequests::take_inputs(const protocol::Message& message) {
   if (input_in_place_) return {};
   std::vector<Tensor> inputs(specs.size());
   ByteView rest = payload;
-  for (const Place& place : inputs_) {
+  for (const TensorPlace& place : inputs_) {
     const TensorSpec& spec = specs[place.index];
     Tensor& input = inputs[place.index];
     input.spec = spec;
@@ -209,7 +209,7 @@ Result<Bytes> PlainRequests::outputs() {
   if (output_.empty())
     return no_such("there is no output; PROCESS has to come after DATA, and to succeed");
   Bytes bytes;
-  for (const Place& place : outputs_) {
+  for (const TensorPlace& place : outputs_) {
     const Tensor& output = output_.at(place.index);
     if (!travels_as_float(place, output.spec, floats_) || output.spec.quantization.empty()) {
       bytes.insert(bytes.end(), output.bytes.begin(), output.bytes.end());

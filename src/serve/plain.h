@@ -48,10 +48,10 @@ class PlainRequests {
   std::optional<protocol::IoSpec> specification_;
   Bytes model_;  ///< Kept: an engine process that died is started again.
   std::unique_ptr<engine::Session> session_;
-  std::vector<Place> inputs_, outputs_;  ///< Of each of the client's, in its order.
-  std::vector<Tensor> input_;            ///< Of the session; empty: none has come.
-  bool input_in_place_ = false;          ///< The engine's memory has it.
-  Floats floats_ = Floats::kNone;        ///< Of the last DATA, and of the OUTPUT after it.
+  std::vector<TensorPlace> inputs_, outputs_;  ///< Of each of the client's, in its order.
+  std::vector<Tensor> input_;                  ///< Of the session; empty: none has come.
+  bool input_in_place_ = false;                ///< The engine's memory has it.
+  Floats floats_ = Floats::kNone;              ///< Of the last DATA, and of the OUTPUT after it.
   std::vector<Tensor> output_;
   ProcessReplies replies_ = ProcessReplies::kUnknown;
   Statistics statistics_;

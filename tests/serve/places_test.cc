@@ -14,9 +14,9 @@ TensorSpec codes(const char* name, DType dtype, Shape shape) {
 IoTensor told(const TensorSpec& spec, std::optional<DType> prequantized = {}) {
   return {spec, prequantized};
 }
-std::vector<std::size_t> indices(const std::vector<Place>& places) {
+std::vector<std::size_t> indices(const std::vector<TensorPlace>& places) {
   std::vector<std::size_t> all;
-  for (const Place& place : places) all.push_back(place.index);
+  for (const TensorPlace& place : places) all.push_back(place.index);
   return all;
 }
 
@@ -43,7 +43,7 @@ TEST(Places, KnowOnlyFloatsBesideCodes) {
 
 TEST(Places, SizesSayWhatTravelsAsFloat) {
   const std::vector<TensorSpec> specs{codes("a", DType::kInt8, {3})};
-  const std::vector<Place> plain{{0, false}}, described{{0, true}};
+  const std::vector<TensorPlace> plain{{0, false}}, described{{0, true}};
   EXPECT_EQ(floats_in(3, plain, plain, specs), Floats::kNone);
   EXPECT_EQ(floats_in(12, plain, plain, specs), Floats::kAll);
   EXPECT_EQ(floats_in(12, described, plain, specs), Floats::kDescribed);
@@ -53,7 +53,7 @@ TEST(Places, SizesSayWhatTravelsAsFloat) {
 
 TEST(Places, ADescriptionDecidesWhereSizesAreEqual) {
   const std::vector<TensorSpec> specs{codes("a", DType::kInt32, {3})};
-  const std::vector<Place> plain{{0, false}}, described{{0, true}};
+  const std::vector<TensorPlace> plain{{0, false}}, described{{0, true}};
   EXPECT_EQ(floats_in(12, plain, plain, specs), Floats::kNone);
   EXPECT_EQ(floats_in(12, described, plain, specs), Floats::kDescribed);
   EXPECT_TRUE(travels_as_float(described[0], specs[0], Floats::kDescribed));
@@ -65,7 +65,7 @@ TEST(Places, ADescriptionDecidesWhereSizesAreEqual) {
 TEST(Places, OneInputOfTwoMayBeDescribed) {
   const std::vector<TensorSpec> specs{codes("a", DType::kInt8, {3}),
                                       codes("b", DType::kUInt8, {5})};
-  const std::vector<Place> places{{0, false}, {1, true}};
+  const std::vector<TensorPlace> places{{0, false}, {1, true}};
   EXPECT_EQ(floats_in(3 + 20, places, {}, specs), Floats::kDescribed);
   EXPECT_EQ(floats_in(8, places, {}, specs), Floats::kNone);
   EXPECT_EQ(floats_in(32, places, {}, specs), Floats::kAll);
