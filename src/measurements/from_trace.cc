@@ -2,6 +2,8 @@
 #include "measurements/from_trace.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "core/text.h"
 #include "measurements/found.h"
@@ -107,6 +109,38 @@ void add_times(const trace::Reader& trace, std::uint64_t begin_ns, Measurements&
   else if (missing > 0) out.facts.emplace_back("frames without a latency", std::to_string(missing));
   if (!times.values.empty()) out.target_inference = std::move(times);
   out.not_measured[keys::kProtocol] = "a trace holds the engine's time alone";
+}
+
+/// Of a model on another machine: how long this side waited, and whose memory is not known here.
+void add_way(const trace::Reader& trace, Measurements& out) {
+  const auto way = trace.metadata().find("edgeprobe.target");
+  if (way == trace.metadata().end()) return;
+  for (const char* key : {keys::kMemory, keys::kCpus})
+    if (out.not_measured.count(key) > 0)
+      out.not_measured[key] = "the model ran on another machine, which was not asked for it";
+  const auto list = way->second.find("beyond_us");
+  if (list == way->second.end() || !out.target_inference) {
+    out.not_measured[keys::kProtocol] = "the trace does not tell it of each frame";
+    return;
+  }
+  Series waited = *out.target_inference;
+  std::size_t count = 0;
+  const char* at = list->second.data();
+  for (const char* const end = at + list->second.size(); at < end; ++count) {
+    double micro = 0;
+    const auto [next, failure] = std::from_chars(at, end, micro);
+    if (failure != std::errc{} || !std::isfinite(micro) || micro < 0 ||
+        (next != end && *next != ',') || count >= waited.values.size())
+      break;
+    waited.values[count] += micro / 1e6;
+    at = next == end ? end : next + 1;
+  }
+  if (count != waited.values.size()) {
+    out.not_measured[keys::kProtocol] = "what the trace tells of the way fits not its frames";
+    return;
+  }
+  out.not_measured.erase(keys::kProtocol);
+  out.protocol_inference = std::move(waited);
 }
 
 /// Scores of a classifier in a trace.
@@ -221,6 +255,7 @@ Result<Measurements> from_trace(const trace::Reader& trace, const AnnotationOf& 
   const std::uint64_t begin_ns = begin_of(trace, *looks);
   add_times(trace, begin_ns, out);
   add_machine(*looks, begin_ns, out);
+  add_way(trace, out);
   const auto no_classes = add_classes(trace, annotation_of, out);
   if (!no_classes) return no_classes.error();
   if (!no_classes->empty()) out.not_measured[keys::kConfusion] = *no_classes;

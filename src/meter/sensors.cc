@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meter/sensors.h"
 
-#include "meter/machine.h"
 #include "meter/power.h"
 #include "meter/temperature.h"
 
@@ -34,6 +33,22 @@ std::vector<SensorReading> machine_sensors(const Root& root) {
   sensors.push_back(std::move(cpus));
   for (Reading& reading : power_now(root)) sensors.push_back(sensor_of(std::move(reading)));
   return sensors;
+}
+
+std::vector<SensorReading> MachineUse::read() {
+  std::vector<SensorReading> readings{sensor_of(memory_used(root_))};
+  std::vector<CpuTicks> ticks = cpu_ticks(root_);
+  SensorReading cpus{"cpu in use", {}, "%", "/proc/stat", ""};
+  for (const auto& percent : busy_percent(ticks_, ticks)) {
+    if (percent) cpus.values.push_back(*percent);
+    else cpus.reason = "the clock of a CPU did not move between two looks";
+  }
+  if (ticks.empty()) cpus.reason = "absent";
+  if (!cpus.reason.empty()) cpus.values.clear();
+  const bool first = ticks_.empty();
+  ticks_ = std::move(ticks);
+  if (!first || ticks_.empty()) readings.push_back(std::move(cpus));
+  return readings;
 }
 
 }  // namespace edgeprobe::meter

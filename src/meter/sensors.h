@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "meter/machine.h"
 #include "meter/reading.h"
 
 namespace edgeprobe::meter {
@@ -22,5 +24,17 @@ struct SensorReading {
 /// This machine's temperatures, frequencies (the mean of its CPUs) and power as sensors. Power that
 /// the kernel counts as energy is left out: it needs two moments.
 std::vector<SensorReading> machine_sensors(const Root& root);
+
+/// "memory in use" and "cpu in use" (a value for each CPU), both in percent of all. CPUs are busy
+/// over the time between two calls, so the first call has none.
+class MachineUse {
+ public:
+  explicit MachineUse(Root root = {}) : root_(std::move(root)) {}
+  std::vector<SensorReading> read();
+
+ private:
+  Root root_;
+  std::vector<CpuTicks> ticks_;
+};
 
 }  // namespace edgeprobe::meter

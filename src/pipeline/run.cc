@@ -172,6 +172,9 @@ void describe_states(const Pipeline& pipeline, const std::vector<dataset::Sample
   if (!begins.empty()) values["sequence_begins"] = begins;
 }
 
+/// Frames whose times beyond the latency a trace tells one by one.
+constexpr std::size_t kMostTold = 100'000;
+
 /// Where the time beyond the latency went, of an engine on another machine; in microseconds.
 Status write_way(trace::Writer& writer, const std::string& address,
                  const std::vector<engine::RemoteTimes>& times) {
@@ -189,6 +192,15 @@ Status write_way(trace::Writer& writer, const std::string& address,
   add("queue", &engine::RemoteTimes::queue);
   add("engine_process", &engine::RemoteTimes::engine_process);
   add("transport", &engine::RemoteTimes::transport);
+  if (times.size() <= kMostTold) {
+    std::string& beyond = values["beyond_us"];
+    for (const engine::RemoteTimes& one : times)
+      beyond +=
+          (beyond.empty() ? "" : ",") +
+          number(
+              static_cast<double>((one.queue + one.engine_process + one.transport).count()) / 1e3,
+              7);
+  }
   return writer.metadata("edgeprobe.target", values);
 }
 

@@ -4,7 +4,10 @@ files against what Kenning's renderer does with them (read in its releases 0.0.2
 import html.parser
 import io
 import json
+import pathlib
 import re
+import subprocess
+import time
 import xml.etree.ElementTree as ElementTree
 
 import docutils.core
@@ -305,6 +308,57 @@ class MeasurementsTest(tool.ToolTest):
         self.assertIsNone(missing["session_utilization_mem_percent"]["value"])
         self.assertIn("not recorded", missing["session_utilization_mem_percent"]["why"])
         self.assertNotIn("session_utilization_mem_percent", data)
+
+    def test_run_records_machine_and_quality_beside_the_trace(self):
+        out = self.folder / "m.json"
+        data = ["--recipe", RECIPE, "--data", MODELS / "data" / "test", "--labels", MODELS / "data" / "labels.csv", "--level", "layers"]
+        run("run", MODELS / "signs_float.tflite", *data, "--trace", self.folder / "t.mcap", "--measurements", out, expect=0)
+        measured = json.loads(out.read_text())
+        kenning_renders(measured)
+        self.assertEqual(len(measured["target_inference_step"]), 480)
+        self.assertEqual(np.sum(measured["eval_confusion_matrix"]), 480)
+        memory = {line.split(":")[0]: int(line.split()[1]) for line in pathlib.Path("/proc/meminfo").read_text().splitlines()}
+        now = 100 * (1 - memory["MemAvailable"] / memory["MemTotal"])
+        missing = measured["edgeprobe"]["not_measured"]
+        self.assertTrue(all(abs(value - now) < 40 for value in measured["session_utilization_mem_percent"]))
+        if "session_utilization_cpus_percent" in measured:
+            cpus = np.array(measured["session_utilization_cpus_percent"])
+            self.assertTrue(cpus.shape[1] >= 1 and np.all((cpus >= 0) & (cpus <= 100)))
+            self.assertTrue(np.all(np.diff(measured["session_utilization_timestamp"]) > 0.05))
+        else:
+            self.assertTrue(missing["session_utilization_cpus_percent"]["why"])
+        self.assertIsNone(missing["session_utilization_gpu_utilization"]["value"])
+        self.assertTrue(missing["session_utilization_gpu_utilization"]["why"])
+        self.assertIn("nothing else is overwritten", self.refused(data, self.folder / "t.mcap"))
+
+    def refused(self, data, file):
+        (self.folder / "mine").write_text("mine")
+        done = run("run", MODELS / "signs_float.tflite", *data, "--trace", file, "--force", "--measurements", self.folder / "mine", expect=2)
+        self.assertEqual((self.folder / "mine").read_text(), "mine")
+        return done.err
+
+    def test_of_a_model_elsewhere_both_times_are_told(self):
+        address, out = f"unix:{self.folder / 'edgeprobe.sock'}", self.folder / "m.json"
+        server = subprocess.Popen([tool.EXECUTABLE, "serve", "--listen", address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            for _ in range(500):
+                if (self.folder / "edgeprobe.sock").exists():
+                    break
+                time.sleep(0.02)
+            run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", MODELS / "data" / "test", "--frames", 20, "--target", address,
+                "--trace", self.folder / "t.mcap", "--measurements", out, expect=0)
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
+        measured = json.loads(out.read_text())
+        device, client = np.array(measured["target_inference_step"]), np.array(measured["protocol_inference_step"])
+        with open(self.folder / "t.mcap", "rb") as file:
+            way = {record.name: record.metadata for record in make_reader(file).iter_metadata()}["edgeprobe.target"]
+        np.testing.assert_allclose(client - device, np.array(way["beyond_us"].split(","), float) / 1e6, atol=1e-12)
+        self.assertEqual(measured["protocol_inference_step_timestamp"], measured["target_inference_step_timestamp"])
+        missing = measured["edgeprobe"]["not_measured"]
+        self.assertIn("on another machine", missing["session_utilization_mem_percent"]["why"])
+        self.assertNotIn("session_utilization_mem_percent", measured)
 
 
 if __name__ == "__main__":

@@ -497,7 +497,9 @@ class Target(tool.ToolTest):
         with open(self.folder / "there.mcap", "rb") as file:
             way = {record.name: record.metadata for record in make_reader(file).iter_metadata()}["edgeprobe.target"]
         self.assertEqual((way.pop("reached_by"), bool(way.pop("crc32", ""))), ("unix", True))
+        beyond = [float(v) for v in way.pop("beyond_us").split(",")]
         self.assertEqual(len(way), 6)
+        self.assertAlmostEqual(np.median(beyond) / sum(float(way[f"{part}_us_median"]) for part in ("queue", "engine_process", "transport")), 1, delta=0.5)
         self.assertTrue(all(0 <= float(v) < 1e7 for v in way.values()), way)
         self.assertGreater(float(way["transport_us_median"]), 1)
         outcome = run("compare", self.folder / "here.mcap", self.folder / "there.mcap", "--json", "-", expect=0)

@@ -39,6 +39,34 @@ TEST(Sensors, AMachinesMetersAreSensorsWithTheirReasons) {
   }
 }
 
+TEST(Sensors, CpusAreInUseOverTheTimeBetweenTwoLooks) {
+  char name[] = "/tmp/edgeprobe_use_XXXXXX";
+  ASSERT_NE(::mkdtemp(name), nullptr);
+  const auto put = [&](const std::string& file, const std::string& text) {
+    std::filesystem::create_directories((std::filesystem::path(name) / file).parent_path());
+    std::ofstream(std::filesystem::path(name) / file) << text;
+  };
+  put("proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 600 kB\n");
+  put("proc/stat", "cpu0 10 0 10 80 0 0 0 0 0 0\ncpu1 0 0 0 100 0 0 0 0 0 0\n");
+  MachineUse use(Root{name});
+  const auto first = use.read();
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_EQ(first[0].name, "memory in use");
+  EXPECT_THAT(first[0].values, testing::ElementsAre(40.0));
+  put("proc/stat", "cpu0 15 0 10 95 0 0 0 0 0 0\ncpu1 10 0 0 100 0 0 0 0 0 0\n");
+  const auto second = use.read();
+  ASSERT_EQ(second.size(), 2u);
+  EXPECT_THAT(second[1].values, testing::ElementsAre(25.0, 100.0));  // 5 of 20, 10 of 10 ticks
+  const auto third = use.read();
+  ASSERT_EQ(third.size(), 2u);
+  EXPECT_TRUE(third[1].values.empty());
+  EXPECT_EQ(third[1].reason, "the clock of a CPU did not move between two looks");
+  std::filesystem::remove_all(name);
+  const auto none = MachineUse({"/nowhere/at/all"}).read();
+  ASSERT_EQ(none.size(), 2u);
+  EXPECT_EQ(none[1].reason, "absent");
+}
+
 TEST(Sensors, ASamplerHandsOnEachValueAndEachReasonOnce) {
   std::mutex mutex;
   std::vector<std::pair<std::uint64_t, SensorReading>> came;

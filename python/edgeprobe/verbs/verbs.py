@@ -84,6 +84,7 @@ class RunOptions(EngineOptions, DataOptions, total=False):
     trace: Path
     undeclared: bool
     sensors: bool | str
+    measurements: Path
     raw: Literal["encoded", "pixels", "none"]
     no_raw: bool
     force: bool

@@ -10,11 +10,13 @@
 
 #include "check/no_pictures.h"
 #include "check/recording.h"
+#include "cli/commands/run_measurements.h"
 #include "cli/options/folder_order.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "dataset/labels.h"
 #include "pipeline/function/run.h"
 #include "pipeline/inputs/raw_inputs.h"
 #include "stats/quantile.h"
@@ -114,6 +116,7 @@ struct Output {
   std::string level, trace, max_size;
   bool force = false;
   JsonFlag json;
+  MeasurementsOutput measurements;
   std::vector<std::string> inputs;  ///< Files that are read, which none of the outputs may be.
 };
 
@@ -133,11 +136,15 @@ Result<Outcome> run_samples(const Runner& runner,
   options.level = *level;
   options.most_bytes = *most;
   options.replace = output.force;
-  if (auto good =
-          check_outputs({{"--trace", output.trace}, {"--json", output.json.file}}, output.inputs);
+  if (auto good = check_outputs({{"--trace", output.trace},
+                                 {"--json", output.json.file},
+                                 {"--measurements", output.measurements.file}},
+                                output.inputs);
       !good)
     return std::move(good.error());
-  if (auto good = check_texts({{"--json", output.json.file}}, {}); !good)
+  if (auto good = check_texts(
+          {{"--json", output.json.file}, {"--measurements", output.measurements.file}}, {});
+      !good)
     return std::move(good.error());
   const std::uint64_t expected = expected_bytes(*level);
   if (expected > 100'000'000)
@@ -161,6 +168,9 @@ Result<Outcome> run_samples(const Runner& runner,
   if (!summary) return std::move(summary.error());
   if (const std::string problems = check::problems_text(*summary); !problems.empty())
     terminal.err << problems << "\n";
+  if (!output.measurements.file.empty() && summary->frames > 0)
+    if (auto done = write_measurements(output.measurements, output.trace, terminal); !done)
+      return std::move(done.error());
   if (output.json.wanted)
     if (auto done = write_result(output.json, summary_json(*summary, output.trace), terminal.out);
         !done)
@@ -260,6 +270,9 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   auto beside = sensor_log(args.sensors);
   if (!beside) return std::move(beside.error());
   options.beside = *std::move(beside);
+  // Of a model on another machine this one's memory says nothing.
+  if (!args.measurements.empty() && args.pipeline.target.empty())
+    options.beside = machine_log(std::move(options.beside));
   const auto raw = pipeline::raw_form_from_name(args.no_raw ? "none" : args.raw);
   if (!raw)
     return Error{ErrorKind::kUsage,
@@ -270,10 +283,20 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   const std::string trace = args.trace.empty()
                                 ? default_trace(*pipeline, args.pipeline, args.data.data).string()
                                 : args.trace;
-  return run_samples(*pipeline, *samples,
-                     {args.level, trace, args.max_size, args.force, args.json,
-                      joined(files_of(args.pipeline), files_of(args.data))},
-                     options, "run", terminal);
+  MeasurementsOutput measurements{args.measurements, {}, args.pipeline.target.empty()};
+  if (!args.measurements.empty()) {
+    auto labels = dataset::read_labels(args.data.labels, args.data.classes);
+    if (!labels) return std::move(labels.error()).during("--labels");
+    measurements.classes = std::move(labels->classes);
+  }
+  const Output output{args.level,
+                      trace,
+                      args.max_size,
+                      args.force,
+                      args.json,
+                      std::move(measurements),
+                      joined(files_of(args.pipeline), files_of(args.data))};
+  return run_samples(*pipeline, *samples, output, options, "run", terminal);
 }
 
 Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
@@ -299,6 +322,7 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
       args.max_size,
       args.force,
       args.json,
+      {},
       joined(files_of(args.pipeline), files_of(args.data), std::vector{args.source})};
   if (args.pipeline.model.empty()) {
     if (args.layer_times)

@@ -24,6 +24,7 @@ struct RunArgs {
   std::string raw = "encoded";
   std::string max_size = "2GB";
   SensorFlag sensors;
+  std::string measurements;  ///< A file; empty: none.
   JsonFlag json;
 };
 Result<Outcome> run(const RunArgs& args, Terminal& terminal);

@@ -11,7 +11,7 @@
 namespace edgeprobe::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kPeriod{200};
+constexpr std::chrono::milliseconds kPeriod{200}, kMachinePeriod{100};
 
 std::string json_of(const meter::SensorReading& reading) {
   nlohmann::json json;
@@ -20,6 +20,17 @@ std::string json_of(const meter::SensorReading& reading) {
   if (!reading.values.empty()) json["values"] = reading.values;
   else json["reason"] = trace::as_utf8(reading.reason);
   return json.dump();
+}
+
+std::shared_ptr<void> sampler(trace::Writer& writer, std::vector<meter::SensorSource> sources,
+                              std::chrono::milliseconds period) {
+  return std::make_shared<meter::SensorSampler>(
+      std::move(sources),
+      [&writer](std::uint64_t time_ns, const meter::SensorReading& reading) {
+        // A disk that fails is told by the frames: there are more of them.
+        (void)writer.stream("/sensor/" + trace::escape(reading.name), time_ns, json_of(reading));
+      },
+      period);
 }
 
 }  // namespace
@@ -39,9 +50,8 @@ std::vector<meter::Reading> iio_readings(const std::string& uri) {
   return readings;
 }
 
-Result<std::function<std::shared_ptr<void>(trace::Writer&)>> sensor_log(const SensorFlag& flag) {
-  using Log = std::function<std::shared_ptr<void>(trace::Writer&)>;
-  if (!flag.wanted) return Log{};
+Result<BesideLog> sensor_log(const SensorFlag& flag) {
+  if (!flag.wanted) return BesideLog{};
   auto opened = meter::IioSensors::open(flag.uri.empty() ? "local:" : flag.uri);
   if (!opened && !flag.uri.empty()) return std::move(opened.error());
   std::vector<meter::SensorSource> sources{[] { return meter::machine_sensors({}); }};
@@ -54,15 +64,17 @@ Result<std::function<std::shared_ptr<void>(trace::Writer&)>> sensor_log(const Se
       return std::vector<meter::SensorReading>{{"iio", {}, "", "libiio", reason}};
     });
   }
-  return Log([sources](trace::Writer& writer) -> std::shared_ptr<void> {
-    return std::make_shared<meter::SensorSampler>(
-        sources,
-        [&writer](std::uint64_t time_ns, const meter::SensorReading& reading) {
-          // A disk that fails is told by the frames: there are more of them.
-          (void)writer.stream("/sensor/" + trace::escape(reading.name), time_ns, json_of(reading));
-        },
-        kPeriod);
-  });
+  return BesideLog([sources](trace::Writer& writer) { return sampler(writer, sources, kPeriod); });
+}
+
+BesideLog machine_log(BesideLog other) {
+  return [other](trace::Writer& writer) -> std::shared_ptr<void> {
+    auto use = std::make_shared<meter::MachineUse>();
+    auto all = std::make_shared<std::vector<std::shared_ptr<void>>>();
+    all->push_back(sampler(writer, {[use] { return use->read(); }}, kMachinePeriod));
+    if (other) all->push_back(other(writer));
+    return all;
+  };
 }
 
 }  // namespace edgeprobe::cli

@@ -50,6 +50,10 @@ void add_run(CLI::App& app, Work& chosen) {
       ->type_name("[URI]")
       ->default_str("")
       ->trigger_on_parse();
+  sub->add_option("--measurements", args->measurements,
+                  "Also write times, memory and CPUs over time, and quality, under Kenning's keys "
+                  "(edgeprobe measurements)")
+      ->type_name("FILE");
   add_json(*sub, args->json);
   add_engine(*sub, args->pipeline, "", "Engine");
   add_target(*sub, args->pipeline, "Engine");
