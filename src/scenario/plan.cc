@@ -55,8 +55,8 @@ Step convert_step(const Scenario& scenario) {
 
 Step measurements_step(const Scenario& scenario, const Results& results) {
   const std::filesystem::path folder(results.folder);
-  std::vector<std::string> words{"measurements", as_operand((folder / "trace.mcap").string())};
-  add_value(words, "--measurements", (folder / "measurements.json").string());
+  std::vector<std::string> words{"measurements",
+                                 as_operand((folder / "measurements.json").string())};
   const auto also = [&](const char* key, const char* flag, const std::string& file) {
     if (scenario.value("report", key) == "true") add_value(words, flag, (folder / file).string());
   };
@@ -87,6 +87,7 @@ std::vector<Step> plan(const Scenario& scenario, const Results& results) {
   };
   auto run = measuring("run", kRun);
   add_value(run, "--trace", (folder / "trace.mcap").string());
+  add_value(run, "--measurements", (folder / "measurements.json").string());
   if (results.replace) run.push_back("--force");
   steps.push_back({run, ""});
   if (scenario.value("report", "bench") == "true") {

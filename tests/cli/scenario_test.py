@@ -105,6 +105,7 @@ class ScenarioTest(tool.ToolTest):
         self.assertEqual(matrix.sum(), 24)
         self.assertAlmostEqual(matrix.trace() / 24, report["rows"][0]["top1"]["share"])
         self.assertEqual(len(kept["target_inference_step"]), 24)
+        self.assertTrue(all(0 < percent <= 100 for percent in kept["session_utilization_mem_percent"]))
         self.assertEqual(measured["sets"][0]["target_seconds"]["n"], 24)
 
     def test_a_report_is_written_in_every_form(self):
@@ -148,7 +149,7 @@ class ScenarioTest(tool.ToolTest):
         line = run("scenario", "run", file, "--model", "x.tflite", "--data", "d", "--frames", 7, "--recipe", "scale(0..1)", "--engine", "tflite", "--report", "r",
                    "--set", "engine.threads=3", "--set", "report.level=layers", "--dry-run", expect=0).out.splitlines()[0]
         self.assertEqual(line, f"edgeprobe run x.tflite --data d --labels {self.folder}/labels.csv --frames 7 --recipe 'scale(0..1)' --engine tflite --threads 3 "
-                               "--level layers --trace r/trace.mcap")
+                               "--level layers --trace r/trace.mcap --measurements r/measurements.json")
         self.assertIn("--threads: 'x'", run("scenario", "run", file, "--threads", "x", expect=2).err)
         self.assertIn("'threads'", run("scenario", "run", file, "--set", "engine.thread=1", expect=2).err)
 

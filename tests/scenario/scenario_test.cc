@@ -58,11 +58,11 @@ TEST(Scenario, IsTheVerbsThatItNames) {
           "run net_int8.tflite --state a=b --state c=d --data pictures --labels folders --frames "
           "12 "
           "--recipe resize(8x8) | scale(0..1) --engine tflite --threads 2 --no-spinning --trace "
-          "out/trace.mcap",
+          "out/trace.mcap --measurements out/measurements.json",
           "bench net_int8.tflite --data pictures --labels folders --frames 12 --recipe resize(8x8) "
           "| scale(0..1) --engine tflite --threads 2 --no-spinning --duration 0.5 --json "
           "out/bench.json",
-          "measurements out/trace.mcap --measurements out/measurements.json --markdown "
+          "measurements out/measurements.json --markdown "
           "out/report.md --svg out/test",
           "report out"));
 }
@@ -74,7 +74,8 @@ TEST(Scenario, ChecksAConversionOnItsTarget) {
            {"out", "test", true});
   EXPECT_EQ(line(steps.at(0)), "convert m.onnx --data d --to int8 -o o.onnx --target unix:/s");
   EXPECT_EQ(line(steps.at(1)),
-            "run o.onnx --data d --target unix:/s --trace out/trace.mcap --force");
+            "run o.onnx --data d --target unix:/s --trace out/trace.mcap --measurements "
+            "out/measurements.json --force");
 }
 
 TEST(Scenario, SaysTheSameInYamlAndJson) {
