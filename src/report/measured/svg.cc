@@ -8,24 +8,28 @@
 namespace edgeprobe::report {
 namespace {
 
-/// Of the SVG alone, for it is a file of its own as well; the page's colours.
+/// Of the SVG alone, for it is a file of its own as well; the page's colours. Variables would be
+/// shorter, and viewers outside of browsers draw them black.
 constexpr const char* kStyle = R"css(
-.measured { --card: #ffffff; --ink: #16191d; --soft: #555d68; --rule: #d9dde3; --cell: #0b5cad; --on: #ffffff;
-  --s0: #0b5cad; --s1: #c2410c; --s2: #17693a; --s3: #9d2f7f; --s4: #8a6100; --s5: #4b5563; }
-@media (prefers-color-scheme: dark) {
-  .measured { --card: #1c2026; --ink: #e8eaed; --soft: #a6afba; --rule: #363c45; --cell: #8ab8f0; --on: #14171b;
-    --s0: #8ab8f0; --s1: #ff9d6b; --s2: #7fd6a0; --s3: #eb9bd4; --s4: #f0c36a; --s5: #c3cad3; } }
-.measured .back { fill: var(--card); }
-.measured text { font: 12px system-ui, "DejaVu Sans", sans-serif; fill: var(--soft); }
-.measured .title { font-size: 14px; font-weight: 600; fill: var(--ink); } .measured .name { fill: var(--ink); }
+.measured text { font: 12px system-ui, "DejaVu Sans", sans-serif; }
+.measured .title { font-size: 14px; font-weight: 600; } .measured .count { font-size: 11px; text-anchor: middle; }
 .measured .end { text-anchor: end; } .measured .middle { text-anchor: middle; }
-.measured .grid { stroke: var(--rule); stroke-width: 1; }
 .measured .line { fill: none; stroke-width: 1.5; stroke-linejoin: round; } .measured .dashed { stroke-dasharray: 5 3; }
-.measured .s0 { stroke: var(--s0); } .measured .s1 { stroke: var(--s1); } .measured .s2 { stroke: var(--s2); }
-.measured .s3 { stroke: var(--s3); } .measured .s4 { stroke: var(--s4); } .measured .s5 { stroke: var(--s5); }
-.measured .dot { fill: var(--card); stroke-width: 1.5; }
-.measured .cell { fill: var(--cell); } .measured .count { font-size: 11px; text-anchor: middle; fill: var(--ink); }
-.measured .on { fill: var(--on); } .measured .frame { fill: none; stroke: var(--rule); }
+.measured .dot { stroke-width: 1.5; } .measured .frame { fill: none; }
+.measured .back, .measured .dot { fill: #ffffff; }
+.measured text { fill: #555d68; } .measured .title, .measured .name, .measured .count { fill: #16191d; }
+.measured .on { fill: #ffffff; } .measured .cell { fill: #0b5cad; }
+.measured .grid, .measured .frame { stroke: #d9dde3; }
+.measured .s0 { stroke: #0b5cad; } .measured .s1 { stroke: #c2410c; } .measured .s2 { stroke: #17693a; }
+.measured .s3 { stroke: #9d2f7f; } .measured .s4 { stroke: #8a6100; } .measured .s5 { stroke: #4b5563; }
+@media (prefers-color-scheme: dark) {
+  .measured .back, .measured .dot { fill: #1c2026; }
+  .measured text { fill: #a6afba; } .measured .title, .measured .name, .measured .count { fill: #e8eaed; }
+  .measured .on { fill: #14171b; } .measured .cell { fill: #8ab8f0; }
+  .measured .grid, .measured .frame { stroke: #363c45; }
+  .measured .s0 { stroke: #8ab8f0; } .measured .s1 { stroke: #ff9d6b; } .measured .s2 { stroke: #7fd6a0; }
+  .measured .s3 { stroke: #eb9bd4; } .measured .s4 { stroke: #f0c36a; } .measured .s5 { stroke: #c3cad3; }
+}
 )css";
 
 }  // namespace
