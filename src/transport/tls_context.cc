@@ -16,9 +16,6 @@
 namespace edgeprobe::transport {
 namespace {
 
-/// Records that one call to the system may bring.
-constexpr std::size_t kReadBuffer = std::size_t{128} << 10;
-
 Error wrong_file(const std::filesystem::path& file, const std::string& why) {
   return {ErrorKind::kUsage, "'" + sanitized(file.string()) + "': " + why};
 }
@@ -74,8 +71,7 @@ Result<TlsContext> context(const SSL_METHOD* method, const TlsFiles& files) {
   SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(tls, 0);
   SSL_CTX_set_mode(tls, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  SSL_CTX_set_read_ahead(tls, 1);
-  SSL_CTX_set_default_read_buffer_len(tls, kReadBuffer);
+  SSL_CTX_set_read_ahead(tls, 1);  // A record for a call to the system, not half a one.
   SSL_CTX_set_default_passwd_cb(tls, no_passphrase);
   if (SSL_CTX_load_verify_file(tls, files.authority.c_str()) != 1)
     return unreadable(files.authority, "certificate of an authority");
