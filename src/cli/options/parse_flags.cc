@@ -93,8 +93,8 @@ void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
 
 void add_target(CLI::App& app, PipelineFlags& flags, const std::string& group) {
   app.add_option("--target", flags.target,
-                 "The machine that runs the model by 'edgeprobe serve': tcp://HOST:PORT or "
-                 "unix:/PATH (default: this one)")
+                 "The machine that runs the model by 'edgeprobe serve': tcp://HOST:PORT, "
+                 "tls://HOST:PORT?cert=FILE&key=FILE&ca=FILE or unix:/PATH (default: this one)")
       ->group(group);
 }
 
