@@ -186,6 +186,7 @@ Result<Configuration> measure(const Model& model, const engine::SessionOptions& 
   identity = streams.front().engine->identity();
   result.delegations = session.delegations();
   result.warnings = session.warnings();
+  const std::size_t warned = result.warnings.size();
   if (const std::string note = model.graph ? model::state_note(*model.graph) : ""; !note.empty())
     result.warnings.insert(result.warnings.begin(), note);
   for (std::size_t i = 0; i < streams.size(); ++i) {
@@ -205,6 +206,9 @@ Result<Configuration> measure(const Model& model, const engine::SessionOptions& 
           ? offline(streams, inputs, plan, control, watch, result, no_scheduling)
           : single_stream(session, inputs.front(), plan, control, watch, result, no_scheduling);
   if (!done) return done.error();
+  // A server that tells no times of its engine shows it with its first answers.
+  const std::vector<std::string>& told = session.warnings();
+  for (std::size_t i = warned; i < told.size(); ++i) result.warnings.push_back(told[i]);
   watch.look(true);
   result.moments = std::move(watch).moments();
   result.memory = session.memory();

@@ -7,12 +7,13 @@
 
 #include "core/text.h"
 #include "engine/kinds.h"
+#include "engine/target_parameters.h"
 
 namespace edgeprobe::engine {
 namespace {
 
 /// What follows the name of a transport.
-enum class Form { kHostPort, kHost, kPath, kSerial };
+enum class Form { kHostPort, kHostPortOrPath, kHost, kPath, kSerial };
 
 struct TransportRow {
   Transport transport;
@@ -23,7 +24,8 @@ struct TransportRow {
 constexpr std::array kTransports{
     TransportRow{Transport::kTcp, "tcp", Form::kHostPort, "tcp://HOST:PORT"},
     TransportRow{Transport::kTls, "tls", Form::kHostPort, "tls://HOST:PORT"},
-    TransportRow{Transport::kKenning, "kenning", Form::kHostPort, "kenning://HOST:PORT"},
+    TransportRow{Transport::kKenning, "kenning", Form::kHostPortOrPath,
+                 "kenning://HOST:PORT or kenning:/dev/NAME"},
     TransportRow{Transport::kSsh, "ssh", Form::kHost, "ssh://[USER@]HOST[:PORT]"},
     TransportRow{Transport::kUnix, "unix", Form::kPath, "unix:/PATH"},
     TransportRow{Transport::kSerial, "serial", Form::kPath, "serial:/dev/NAME"},
@@ -95,7 +97,7 @@ bool take_address(std::string_view rest, Form form, TargetUri& target) {
     target.serial = rest;  // Of a device in the network it is HOST:PORT.
     return consists_of(rest, ".-_:");
   }
-  if (form == Form::kPath) {
+  if (form == Form::kPath || (form == Form::kHostPortOrPath && !rest.starts_with("//"))) {
     target.path = rest;
     return rest.starts_with('/') && is_plain(rest);
   }
@@ -114,6 +116,19 @@ std::string host_text(const TargetUri& target) {
   return (target.user.empty() ? "" : target.user + "@") +
          (is_ipv6 ? "[" + target.host + "]" : target.host) +
          (target.port ? ":" + std::to_string(*target.port) : "");
+}
+
+/// kUsage for a parameter that does not go with the address.
+Status check_line(const TargetUri& target) {
+  const auto wrong = [](const std::string& what) { return Error{ErrorKind::kUsage, what}; };
+  if (target.path.empty())
+    for (const char* const key : {"baud", "flow"})
+      if (target.parameters.count(key) > 0)
+        return wrong(std::string(key) + " is of a serial line, kenning:/dev/NAME");
+  const std::string generation = value_of(target.parameters, "generation");
+  if (!target.path.empty() && generation.starts_with("g1"))
+    return wrong("generation '" + generation + "': serial lines are spoken from g2 on");
+  return {};
 }
 
 /// kUsage for what a target with TLS lacks.
@@ -175,6 +190,8 @@ Result<TargetUri> target_from_text(std::string_view text) {
     }
   }
   if (!take_address(address, row->form, target)) return expected(text, *row);
+  if (auto fit = check_line(target); !fit)
+    return std::move(fit.error()).during("'" + sanitized(text) + "'");
   return target;
 }
 
@@ -191,7 +208,10 @@ std::string to_string(const TargetUri& target) {
     switch (row.form) {
       case Form::kHostPort: return start + "//" + host_text(target) + to_string(target.parameters);
       case Form::kHost: return start + "//" + host_text(target);
-      case Form::kPath: return start + target.path.string();
+      case Form::kHostPortOrPath:
+        return start + (target.path.empty() ? "//" + host_text(target) : target.path.string()) +
+               to_string(target.parameters);
+      case Form::kPath: return start + target.path.string() + to_string(target.parameters);
       case Form::kSerial: return start + target.serial;
     }
   }
@@ -216,11 +236,13 @@ Result<TargetUri> address_from_target_text(std::string_view text) {
     return Error{ErrorKind::kUsage, "target '" + sanitized(text) +
                                         "' is an engine of this machine, which goes to --engine; "
                                         "expected tcp://HOST:PORT or unix:/PATH"};
-  constexpr std::array kReached{Transport::kTcp, Transport::kTls, Transport::kUnix};
+  constexpr std::array kReached{Transport::kTcp, Transport::kTls, Transport::kUnix,
+                                Transport::kKenning};
   if (std::find(kReached.begin(), kReached.end(), target->transport) == kReached.end())
     return Error{ErrorKind::kUnsupported, "target '" + sanitized(text) +
                                               "': this version reaches tcp://HOST:PORT, "
-                                              "tls://HOST:PORT and unix:/PATH alone"};
+                                              "tls://HOST:PORT, unix:/PATH and "
+                                              "kenning://HOST:PORT alone"};
   if (target->transport == Transport::kTls)
     if (auto fit = check_tls(target->parameters); !fit)
       return std::move(fit.error()).during("target '" + sanitized(text) + "'");

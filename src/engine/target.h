@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,9 +24,9 @@ struct TargetUri {
   std::string user;               ///< Of ssh; "": none was named.
   std::string host;               ///< A name, IPv4, or IPv6 without its brackets.
   std::optional<std::uint16_t> port;
-  std::filesystem::path path;  ///< Of unix and serial, absolute.
+  std::filesystem::path path;  ///< Of unix, serial and kenning, absolute.
   std::string serial;          ///< Of adb.
-  Parameters parameters = {};  ///< Behind a '?', of tls.
+  Parameters parameters = {};  ///< Behind a '?', of tls, kenning and serial.
 
   bool operator==(const TargetUri&) const = default;
 };

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "core/text.h"
+#include "engine/kenning/manner.h"
 #include "engine/kinds.h"
+#include "transport/serial.h"
 
 namespace edgeprobe::engine {
 namespace {
@@ -24,12 +26,30 @@ bool is_file_name(std::string_view value) {
   });
 }
 
+bool is_generation(std::string_view value) { return kenning::manner_from_name(value).has_value(); }
+
+bool is_rate(std::string_view value) {
+  const std::vector<int>& rates = transport::serial_rates();
+  return std::any_of(rates.begin(), rates.end(),
+                     [&](int rate) { return value == std::to_string(rate); });
+}
+
+bool is_flow(std::string_view value) { return value == "none" || value == "rtscts"; }
+
 constexpr const char* kFile = "a file in PEM";
+constexpr const char* kRates = "a rate from 9600 to 4000000 such as 115200 or 921600";
+constexpr const char* kFlows = "none or rtscts";
 
 constexpr std::array kParameters{
     Parameter{Transport::kTls, "cert", kFile, is_file_name},
     Parameter{Transport::kTls, "key", kFile, is_file_name},
     Parameter{Transport::kTls, "ca", kFile, is_file_name},
+    Parameter{Transport::kKenning, "generation", "g1, g1-iospec, g2, g3, g3-late or g4",
+              is_generation},
+    Parameter{Transport::kKenning, "baud", kRates, is_rate},
+    Parameter{Transport::kKenning, "flow", kFlows, is_flow},
+    Parameter{Transport::kSerial, "baud", kRates, is_rate},
+    Parameter{Transport::kSerial, "flow", kFlows, is_flow},
 };
 
 Error wrong(const std::string& what) { return {ErrorKind::kUsage, what}; }

@@ -14,7 +14,7 @@ enum class Transport {
   kNone,     ///< It is opened on this machine.
   kTcp,      ///< tcp://HOST:PORT
   kTls,      ///< tls://HOST:PORT?ca=FILE
-  kKenning,  ///< kenning://HOST:PORT
+  kKenning,  ///< kenning://HOST:PORT?generation=g2 or kenning:/PATH of a serial device
   kSsh,      ///< ssh://[USER@]HOST[:PORT]
   kUnix,     ///< unix:/PATH of a socket
   kSerial,   ///< serial:/PATH of a device

@@ -18,7 +18,7 @@
 #include "pipeline/layer_times.h"
 #include "pipeline/prepare.h"
 #include "pipeline/recipe_answers.h"
-#include "stats/quantile.h"
+#include "pipeline/remote_times.h"
 #include "task/recorded.h"
 
 namespace edgeprobe::pipeline {
@@ -172,38 +172,6 @@ void describe_states(const Pipeline& pipeline, const std::vector<dataset::Sample
   if (!begins.empty()) values["sequence_begins"] = begins;
 }
 
-/// Frames whose times beyond the latency a trace tells one by one.
-constexpr std::size_t kMostTold = 100'000;
-
-/// Where the time beyond the latency went, of an engine on another machine; in microseconds.
-Status write_way(trace::Writer& writer, const std::string& address,
-                 const std::vector<engine::RemoteTimes>& times) {
-  if (times.empty()) return {};
-  // Its kind alone: a trace names no host.
-  std::map<std::string, std::string> values{{"reached_by", address.substr(0, address.find(':'))}};
-  const auto add = [&](const std::string& key, std::chrono::nanoseconds engine::RemoteTimes::*of) {
-    std::vector<double> micro;
-    for (const engine::RemoteTimes& one : times)
-      micro.push_back(static_cast<double>((one.*of).count()) / 1e3);
-    std::sort(micro.begin(), micro.end());
-    values[key + "_us_median"] = number(stats::quantile(micro, .5), 6);
-    values[key + "_us_p90"] = number(stats::quantile(micro, .9), 6);
-  };
-  add("queue", &engine::RemoteTimes::queue);
-  add("engine_process", &engine::RemoteTimes::engine_process);
-  add("transport", &engine::RemoteTimes::transport);
-  if (times.size() <= kMostTold) {
-    std::string& beyond = values["beyond_us"];
-    for (const engine::RemoteTimes& one : times)
-      beyond +=
-          (beyond.empty() ? "" : ",") +
-          number(
-              static_cast<double>((one.queue + one.engine_process + one.transport).count()) / 1e3,
-              7);
-  }
-  return writer.metadata("edgeprobe.target", values);
-}
-
 // The plain pass: inputs, outputs, latency, frame records.
 Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                   trace::Writer& writer, const RunOptions& options, std::vector<Ran>& ran,
@@ -277,7 +245,8 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
     }
     if (control.progress) control.progress(i + 1, samples.size(), "frames");
   }
-  return write_way(writer, pipeline.spec.engine.address, way);
+  const auto told = told_in_the_end(*pipeline.session, summary.latency_ns, summary.warnings);
+  return write_way(writer, pipeline.spec.engine.address, way, told);
 }
 
 }  // namespace

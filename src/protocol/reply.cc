@@ -78,12 +78,16 @@ std::optional<Answer> read_answer(const Message& message, Type request, Generati
   const Header& header = message.header;
   if (is_plain(generation)) {
     if (header.type != Type::kOk && header.type != Type::kError) return std::nullopt;
-    return Answer{header.type == Type::kOk, message.bytes()};
+    return Answer{header.type == Type::kOk, message.bytes(), true};
   }
   if (header.type != request) return std::nullopt;
   if (header.flow != Flow::kTransmission && header.flow != Flow::kAcknowledge) return std::nullopt;
   if (!header.has(flag::kSuccess | flag::kFail)) return std::nullopt;
-  Answer answer{header.has(flag::kSuccess) && !header.has(flag::kFail), message.bytes()};
+  Answer answer{header.has(flag::kSuccess) && !header.has(flag::kFail), message.bytes(), true};
+  // Without a payload it is Zephyr's manner.
+  if (answer.ok && !is_answered_with_data(request) && !answer.data.empty())
+    answer.is_of_request =
+        answer.data.size == 1 && answer.data.data[0] == std::byte{action_of(request)};
   if (!answer.ok || !is_answered_with_data(request)) answer.data = {};
   return answer;
 }

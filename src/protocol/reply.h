@@ -38,6 +38,8 @@ class Reply {
 struct Answer {
   bool ok = false;
   ByteView data;  ///< Borrowed from the message. Without the byte of the action.
+  /// False: it says that it succeeded, with the action of another request.
+  bool is_of_request = true;
 };
 
 /// Nothing for a message that is no answer to a request of this type: LOGS, an unknown type, an

@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/inputs.h"
+#include "engine/kenning/kenning.h"
 #include "engine/kinds.h"
 #include "engine/remote/link.h"
 #include "engine/repeat_in_parts.h"
@@ -269,6 +270,7 @@ class RemoteEngine final : public Engine {
 Result<std::unique_ptr<Engine>> open_remote(const EngineChoice& choice) {
   auto target = address_from_target_text(choice.address);
   if (!target) return std::move(target).error();
+  if (target->transport == Transport::kKenning) return open_kenning(choice, *target);
   const EngineKind* const kind = find_kind(choice.kind);
   const std::vector<std::string> formats = kind ? format_names(*kind) : std::vector<std::string>{};
   const std::string format = formats.empty() ? "" : formats.front();

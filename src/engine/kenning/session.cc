@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/kenning/session.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "core/text.h"
+#include "engine/inputs.h"
+#include "engine/kenning/times.h"
+#include "protocol/io_spec.h"
+#include "protocol/serial.h"
+
+namespace edgeprobe::engine::kenning {
+namespace {
+
+using protocol::Type;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kStatisticsLimit = std::chrono::seconds(30);
+/// Of inferences whose times one answer to STATS is asked for; servers drop older ones.
+constexpr std::size_t kMostUntimed = 10'000;
+
+std::vector<protocol::IoTensor> described(const std::vector<TensorSpec>& specs) {
+  std::vector<protocol::IoTensor> tensors;
+  for (const TensorSpec& spec : specs) tensors.push_back({spec, std::nullopt});
+  return tensors;
+}
+
+Result<Bytes> io_spec_of(const Upload& upload, const Manner& manner) {
+  protocol::IoSpec spec;
+  spec.inputs = described(upload.inputs);
+  spec.outputs = described(upload.outputs);
+  // Names inside a compiled model; Kenning's own words where there is none.
+  spec.model = "module";
+  if (protocol::is_plain(manner.generation)) spec.entry = "module.main";
+  if (manner.is_serial) return protocol::io_spec_to_serial(spec, manner.generation);
+  return view_of(protocol::to_json(spec)).copy();
+}
+
+}  // namespace
+
+KenningSession::KenningSession(std::shared_ptr<Server> server, Upload upload)
+    : server_(std::move(server)),
+      upload_(std::move(upload)),
+      travel_(server_->manner().io_spec ? Travel::kAsTheyAre : Travel::kAsFloats),
+      outputs_(upload_.outputs) {
+  static std::atomic<std::uint64_t> sessions{0};
+  number_ = ++sessions;
+}
+
+Result<std::unique_ptr<Session>> KenningSession::load(std::shared_ptr<Server> server,
+                                                      Upload upload) {
+  const std::string doing = "loading '" + sanitized(upload.label) + "' on " + server->address();
+  std::unique_ptr<KenningSession> session(new KenningSession(std::move(server), std::move(upload)));
+  for (const auto* const specs : {&session->upload_.inputs, &session->upload_.outputs})
+    if (auto travels = check_travel(*specs, session->travel_); !travels)
+      return std::move(travels.error()).during(doing);
+  const std::lock_guard lock(session->server_->exchange());
+  if (auto sent = session->send_model(); !sent) return std::move(sent.error()).during(doing);
+  return std::unique_ptr<Session>(std::move(session));
+}
+
+Status KenningSession::send_model() {
+  if (server_->model_of() == number_) return {};
+  // Servers are known to take one model a connection, and one client after the other.
+  if (server_->model_of() != 0) server_->leave();
+  if (auto there = server_->connect(); !there) return there;
+  if (has_run_ && !upload_.state.empty())
+    return Error{ErrorKind::kTarget, "the model's state in '" + sanitized(upload_.state, 60) +
+                                         "' was lost on the server, which had another model or "
+                                         "another connection meanwhile; start again"};
+  server_->set_model_of(0);
+  if (server_->manner().io_spec) {
+    const auto spec = io_spec_of(upload_, server_->manner());
+    if (!spec) return spec.error();
+    if (auto told = server_->ask(Type::kIoSpec, *spec, upload_.load_limit); !told)
+      return std::move(told).error();
+  }
+  if (auto loaded = server_->ask(Type::kModel, upload_.model, upload_.load_limit); !loaded)
+    return std::move(loaded).error();
+  server_->set_model_of(number_);
+  return {};
+}
+
+Result<Inference> KenningSession::infer(const std::vector<TensorView>& inputs) {
+  if (auto fit = check_inputs(upload_.inputs, inputs); !fit) return std::move(fit).error();
+  auto inference = infer_there(inputs);
+  if (!inference)
+    return std::move(inference.error())
+        .during("running '" + sanitized(upload_.label) + "' on " + server_->address());
+  return inference;
+}
+
+Result<Inference> KenningSession::infer_there(const std::vector<TensorView>& inputs) {
+  auto data = join(inputs, travel_);
+  if (!data) return std::move(data).error();
+  const std::lock_guard lock(server_->exchange());
+  if (auto ready = send_model(); !ready) return std::move(ready).error();
+  const auto begun = Clock::now();
+  if (auto taken = server_->ask(Type::kData, *data, upload_.invoke_limit); !taken)
+    return std::move(taken).error();
+  const auto asked = Clock::now();
+  if (auto done = server_->ask(Type::kProcess, {}, upload_.invoke_limit); !done)
+    return std::move(done).error();
+  const auto ran = Clock::now();
+  has_run_ = true;
+  ++untimed_;
+  auto bytes = server_->ask(Type::kOutput, {}, upload_.invoke_limit);
+  if (!bytes) return std::move(bytes).error();
+  auto outputs = split(*bytes, upload_.outputs, travel_);
+  if (!outputs) {
+    Error error = std::move(outputs).error();
+    // One OK too many: each answer after it stands for the request before.
+    if (bytes->empty() && protocol::is_plain(server_->manner().generation) &&
+        !server_->manner().two_oks())
+      error.what += "; a server of g1 answers PROCESS twice: ?generation=g1-iospec or g1";
+    return error;
+  }
+  Inference inference;
+  inference.latency = ran - asked;
+  inference.outputs = *std::move(outputs);
+  for (std::size_t i = 0; i < outputs_.size(); ++i)
+    outputs_[i].shape = inference.outputs[i].spec.shape;
+  RemoteTimes times;
+  times.transport = (asked - begun) + (Clock::now() - ran);
+  inference.remote = times;
+  return inference;
+}
+
+std::vector<std::chrono::nanoseconds> KenningSession::device_times() {
+  const std::size_t count = std::exchange(untimed_, 0);
+  if (!gives_times_ || count == 0) return {};
+  const std::lock_guard lock(server_->exchange());
+  // The statistics of a server that was connected again may be another's.
+  if (server_->model_of() != number_) return {};
+  auto answer = server_->ask(Type::kStatistics, {}, kStatisticsLimit);
+  auto times = answer ? inference_times(*answer) : std::vector<std::chrono::nanoseconds>{};
+  if (times.size() >= count) {
+    times.erase(times.begin(), times.end() - static_cast<std::ptrdiff_t>(count));
+    return times;
+  }
+  gives_times_ = false;
+  warnings_.push_back(
+      "the times include the network: the server's STATS tell no time of each "
+      "inference, so that of the whole PROCESS exchange is taken");
+  return {};
+}
+
+Result<Iterations> KenningSession::repeat(const std::vector<TensorView>& inputs,
+                                          const RepeatOptions& options, const Control& control) {
+  Iterations all;
+  const auto begun = Clock::now();
+  while (all.iterations.size() < options.count && !all.stopped) {
+    const auto elapsed = Clock::now() - begun;
+    if (!all.iterations.empty() && elapsed >= options.duration) break;
+    RepeatOptions part = options;
+    // Of this process nothing of the engine can be seen.
+    part.scheduling = false;
+    part.count = std::min(kMostUntimed, options.count - all.iterations.size());
+    part.duration -= std::min<std::chrono::nanoseconds>(elapsed, options.duration);
+    untimed_ = 0;
+    const std::size_t before = all.iterations.size();
+    const auto progress = [&](std::size_t done, std::size_t, const std::string& unit) {
+      if (control.progress) control.progress(before + done, options.count, unit);
+    };
+    auto some = Session::repeat(inputs, part, {control.stop, progress});
+    if (!some) return std::move(some).error();
+    const auto times = device_times();
+    for (std::size_t i = 0; i < some->iterations.size(); ++i) {
+      Iteration& iteration = some->iterations[i];
+      iteration.start += elapsed;
+      if (times.size() == some->iterations.size()) iteration.latency = times[i];
+      all.iterations.push_back(std::move(iteration));
+    }
+    all.stopped = some->stopped;
+  }
+  all.no_scheduling = "the engine runs behind a server of Kenning";
+  return all;
+}
+
+}  // namespace edgeprobe::engine::kenning

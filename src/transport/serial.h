@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "transport/connection.h"
+
+namespace edgeprobe::transport {
+
+/// A serial line: 8 bits, no parity, one stop bit, bytes as they are.
+struct SerialLine {
+  std::filesystem::path path;
+  int baud = 115'200;
+  bool flow_control = false;  ///< RTS and CTS.
+
+  bool operator==(const SerialLine&) const = default;
+};
+
+/// The rates that a line may have, ascending.
+const std::vector<int>& serial_rates();
+
+/// What was received before is thrown away. One program at a time: kTarget when another one has the
+/// line, when there is none, and for a file that is no terminal. What the other side does not take
+/// is thrown away in the end.
+Result<std::unique_ptr<Connection>> open_serial(const SerialLine& line);
+
+}  // namespace edgeprobe::transport
