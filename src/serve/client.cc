@@ -34,6 +34,29 @@ Status fail(Peer& peer, const protocol::Message& message, const std::string& why
   return peer.send(protocol::Reply::extension(payload.bytes(), true).message());
 }
 
+/// What a message on a serial line is beyond a request.
+enum class OnLine { kRequest, kAnswered, kEnd };
+
+/// Answers a PING, which begins and ends what a client says there, and a message that arrived
+/// damaged.
+Result<OnLine> on_line(Peer& peer, const protocol::Message& message, bool is_first) {
+  const protocol::Header& header = message.header;
+  if (!message.checksum_right) {
+    auto told = fail(peer, message,
+                     std::string("the checksum of ") + protocol::name(header.type) +
+                         " is wrong: the line lost or changed bytes");
+    if (!told) return std::move(told).error();
+    return OnLine::kAnswered;
+  }
+  if (header.type != Type::kPing) return OnLine::kRequest;
+  const bool leaves = header.has(protocol::flag::kFail);
+  // Another client: it asks again, and is met as one that has just come.
+  if (!is_first && !leaves) return OnLine::kEnd;
+  const auto reply = protocol::Reply::success(Type::kPing, peer.generation());
+  if (auto sent = peer.send(reply.message()); !sent) return std::move(sent).error();
+  return leaves ? OnLine::kEnd : OnLine::kAnswered;
+}
+
 /// Reads requests until there are no more; the sentence that ended it, or "".
 std::string read_requests(Peer& peer, WorkQueue& queue, PlainRequests& plain,
                           ExtensionRequests& extension, Served& served) {
@@ -48,7 +71,13 @@ std::string read_requests(Peer& peer, WorkQueue& queue, PlainRequests& plain,
     }
     if (!*message) return "";
     ++served.requests;
-    if (!(*message)->checksum_right) {
+    if (peer.is_on_serial_line()) {
+      served.damaged += (*message)->checksum_right ? 0 : 1;
+      const auto line = on_line(peer, **message, served.requests == 1);
+      if (!line) return line.error().what;
+      if (*line == OnLine::kEnd) return "";
+      if (*line == OnLine::kAnswered) continue;
+    } else if (!(*message)->checksum_right) {
       ++served.damaged;
       const Status told = peer.log("[WARNING] the checksum of " +
                                    std::string(protocol::name((*message)->header.type)) +
@@ -70,9 +99,9 @@ std::string read_requests(Peer& peer, WorkQueue& queue, PlainRequests& plain,
 }  // namespace
 
 Served serve_client(std::unique_ptr<transport::Connection> connection, Device& device,
-                    Uploads& uploads, const std::atomic<bool>* stop) {
+                    Uploads& uploads, const std::atomic<bool>* stop, Carrier carrier) {
   Served served;
-  Peer peer(std::move(connection), device.options(), stop);
+  Peer peer(std::move(connection), device.options(), stop, carrier);
   served.peer = peer.name();
   WorkQueue queue;
   PlainRequests plain(device, peer);

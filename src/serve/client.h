@@ -6,6 +6,7 @@
 #include <string>
 
 #include "serve/device.h"
+#include "serve/peer.h"
 #include "serve/uploads.h"
 #include "transport/connection.h"
 
@@ -24,7 +25,8 @@ struct Served {
 /// Serves one client until it closes, breaks the protocol or `stop` becomes true; a running
 /// inference is finished and answered.
 Served serve_client(std::unique_ptr<transport::Connection> connection, Device& device,
-                    Uploads& uploads, const std::atomic<bool>* stop);
+                    Uploads& uploads, const std::atomic<bool>* stop,
+                    Carrier carrier = Carrier::kStream);
 
 /// Tells a client that came while another one is served, and ends its connection.
 void refuse_client(std::unique_ptr<transport::Connection> connection, const Options& options,

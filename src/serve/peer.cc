@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "protocol/line_start.h"
 #include "protocol/logs.h"
 #include "protocol/reply.h"
 
@@ -18,6 +19,13 @@ using protocol::Generation;
 constexpr std::size_t kTellingBytes = 4;
 /// How long a client of TLS may take to read its refusal.
 constexpr std::chrono::milliseconds kRefusalTime{500};
+
+/// On a serial line, within a message: longer, and bytes were lost.
+constexpr std::chrono::milliseconds kLineSilence{5000};
+/// Of a message there, header included: Kenning's own.
+constexpr std::size_t kLinePart = 136;
+/// What is written to a line at once; each has the limit of a message.
+constexpr std::size_t kLinePiece = 2048;
 
 Error gone(const std::string& peer, Transfer transfer) {
   if (transfer == Transfer::kStopped) return {ErrorKind::kInterrupted, "the server stops"};
@@ -64,7 +72,29 @@ bool Peer::refuse_tls() {
   return true;
 }
 
+Status Peer::meet_on_line() {
+  const auto only = options_.protocol;
+  while (true) {
+    std::array<std::byte, 256> bytes{};
+    std::size_t got = 0;
+    // What may be a beginning is noise when nothing follows.
+    const auto patience = wait(first_.empty() ? std::chrono::milliseconds::max() : kLineSilence);
+    const Transfer done = connection_->read(bytes.data(), bytes.size(), got, patience);
+    if (done == Transfer::kLate) first_.clear();
+    if (done == Transfer::kLate) continue;
+    if (done != Transfer::kDone) return gone(name(), done);
+    first_.insert(first_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(got));
+    const protocol::LineStart start = protocol::find_line_start(first_, only);
+    first_.erase(first_.begin(), first_.begin() + static_cast<std::ptrdiff_t>(start.noise));
+    if (!start.generation) continue;
+    generation_ = only.value_or(*start.generation);
+    reader_.emplace(generation_, options_.limits.longest_message, place_);
+    return {};
+  }
+}
+
 Status Peer::meet() {
+  if (is_on_serial_line()) return meet_on_line();
   if (options_.protocol) {
     generation_ = *options_.protocol;
     if (auto greeted = greet(); !greeted) return greeted;
@@ -123,7 +153,9 @@ Result<std::optional<protocol::Message>> Peer::read() {
                                  std::to_string(options_.limits.idle.count()) + " ms"};
       default: return std::optional<protocol::Message>();
     }
-    if (!begun) patience = wait(options_.limits.message);
+    // A line is slow: there the limit is one of silence.
+    if (is_on_serial_line()) patience = wait(std::min(kLineSilence, options_.limits.message));
+    else if (!begun) patience = wait(options_.limits.message);
     begun = true;
     auto message = reader_->advance(got);
     if (!message || *message) return message;
@@ -137,6 +169,10 @@ bool Peer::says_more(std::chrono::milliseconds limit) {
 Status Peer::send(const protocol::Outgoing& message) {
   protocol::Writing writing;
   writing.generation = generation_;
+  if (is_on_serial_line()) {
+    writing.longest_part = kLinePart;
+    writing.checksum = !protocol::is_plain(generation_);
+  }
   auto parts = protocol::parts_of(message, writing);
   if (!parts) return std::move(parts).error();
   std::vector<ByteView> pieces;
@@ -145,10 +181,22 @@ Status Peer::send(const protocol::Outgoing& message) {
     pieces.push_back(part.payload);
   }
   const std::lock_guard lock(sending_);
+  if (is_on_serial_line()) return send_slowly(pieces);
   // An answer that was begun is finished, also when the server stops.
   const process::Wait patience{process::deadline_after(options_.limits.message)};
   const Transfer sent = connection_->write(pieces, patience);
   if (sent != Transfer::kDone) return gone(name(), sent);
+  return {};
+}
+
+Status Peer::send_slowly(const std::vector<ByteView>& pieces) {
+  for (const ByteView piece : pieces)
+    for (std::size_t at = 0; at < piece.size; at += kLinePiece) {
+      const ByteView some = piece.sub(at, std::min(kLinePiece, piece.size - at));
+      const process::Wait patience{process::deadline_after(options_.limits.message)};
+      if (const Transfer sent = connection_->write({&some, 1}, patience); sent != Transfer::kDone)
+        return gone(name(), sent);
+    }
   return {};
 }
 

@@ -16,13 +16,21 @@
 
 namespace edgeprobe::serve {
 
+/// What a client comes over.
+enum class Carrier {
+  kStream,  ///< A socket, or pipes.
+  /// It has no beginning and no end of its own, and noise between: clients begin and end with PING,
+  /// messages go in short parts with a checksum, structures stand for JSON.
+  kSerialLine,
+};
+
 /// A client on its connection: its generation, its messages in, ours out. One thread reads; any
 /// may send.
 class Peer {
  public:
   Peer(std::unique_ptr<transport::Connection> connection, const Options& options,
-       const std::atomic<bool>* stop)
-      : connection_(std::move(connection)), options_(options), stop_(stop) {}
+       const std::atomic<bool>* stop, Carrier carrier = Carrier::kStream)
+      : connection_(std::move(connection)), options_(options), stop_(stop), carrier_(carrier) {}
 
   /// Waits for the client's first bytes, and greets it when none come. kTarget when it is gone.
   Status meet();
@@ -45,8 +53,9 @@ class Peer {
   bool is_stopping() const { return stop_ && stop_->load(std::memory_order_relaxed); }
   bool is_between_messages() const { return first_.empty() && reader_->is_idle(); }
   protocol::Generation generation() const { return generation_; }
-  /// The generation was not told by the operator.
-  bool is_detected() const { return !options_.protocol; }
+  bool is_on_serial_line() const { return carrier_ == Carrier::kSerialLine; }
+  /// Nothing told whether it is of g1: neither the operator nor the carrier.
+  bool is_detected() const { return !options_.protocol && !is_on_serial_line(); }
   const protocol::Header& last_header() const { return reader_->last_header(); }
   const std::string& name() const { return connection_->peer(); }
   void shut() { connection_->shut(); }
@@ -54,6 +63,8 @@ class Peer {
  private:
   process::Wait wait(std::chrono::milliseconds limit) const;
   Status greet();
+  Status meet_on_line();
+  Status send_slowly(const std::vector<ByteView>& pieces);
   /// Reads until `first_` has so many bytes; kLate when none came.
   process::Transfer read_first(std::size_t size, std::chrono::milliseconds limit);
   /// Whether the client speaks TLS to a server without; it is told so.
@@ -62,6 +73,7 @@ class Peer {
   std::unique_ptr<transport::Connection> connection_;
   const Options& options_;
   const std::atomic<bool>* stop_;
+  Carrier carrier_;
   protocol::Generation generation_ = protocol::Generation::kG4;
   protocol::MessageReader::Place place_;
   std::optional<protocol::MessageReader> reader_;

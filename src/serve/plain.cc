@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "protocol/reply.h"
+#include "protocol/serial.h"
 #include "serve/quantize.h"
 
 namespace edgeprobe::serve {
@@ -34,10 +35,7 @@ Status PlainRequests::handle(protocol::Message message) {
     case Type::kData: return answer(request, take_inputs(message));
     case Type::kProcess: return process(request);
     case Type::kOutput: return answer_with(request, outputs());
-    case Type::kStatistics: {
-      const std::string json = statistics_.to_json();
-      return answer_with(request, view_of(json).copy());
-    }
+    case Type::kStatistics: return answer_with(request, statistics());
     case Type::kOptimizers:
     case Type::kOptimizeModel:
     case Type::kUnoptimizedModel:
@@ -67,8 +65,16 @@ Status PlainRequests::answer_with(const protocol::Header& request, const Result<
   return peer_.send(Reply::success(request.type, peer_.generation(), *data).message());
 }
 
+Bytes PlainRequests::statistics() {
+  if (!peer_.is_on_serial_line()) return view_of(statistics_.to_json()).copy();
+  const engine::MemoryUse memory = session_ ? session_->memory() : engine::MemoryUse{};
+  return protocol::figures_to_serial(statistics_.figures(memory.peak), peer_.generation());
+}
+
 Status PlainRequests::read_specification(ByteView payload) {
-  auto specification = protocol::io_spec_from_json(payload.text());
+  auto specification = peer_.is_on_serial_line()
+                           ? protocol::io_spec_from_serial(payload, peer_.generation())
+                           : protocol::io_spec_from_json(payload.text());
   if (!specification) return std::move(specification).error();
   specification_ = *std::move(specification);
   return session_ ? place_tensors(*session_) : Status();

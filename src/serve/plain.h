@@ -28,6 +28,8 @@ class PlainRequests {
   std::byte* place(const protocol::Header& header);
 
  private:
+  /// The answer to STATS.
+  Bytes statistics();
   Status read_specification(ByteView payload);
   Status load(Bytes model);
   Status take_inputs(const protocol::Message& message);

@@ -60,4 +60,16 @@ std::string Statistics::to_json() const {
   return value.dump();
 }
 
+std::vector<protocol::DeviceFigure> Statistics::figures(
+    std::optional<std::uint64_t> peak_bytes) const {
+  // Kinds of g3 and g4: bytes of memory, and nanoseconds of an inference.
+  constexpr std::uint64_t kMemory = 1, kInference = 2;
+  std::vector<protocol::DeviceFigure> figures;
+  if (peak_bytes) figures.push_back({"host_bytes_peak", kMemory, *peak_bytes});
+  if (!latencies_.empty())
+    figures.push_back({"target_inference_step", kInference,
+                       static_cast<std::uint64_t>(latencies_.back() * 1e9 + .5)});
+  return figures;
+}
+
 }  // namespace edgeprobe::serve

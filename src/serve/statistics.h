@@ -2,11 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "meter/machine.h"
+#include "protocol/serial.h"
 
 namespace edgeprobe::serve {
 
@@ -17,6 +19,8 @@ class Statistics {
   void add_inference(std::chrono::nanoseconds latency);
   /// A JSON object of lists: seconds, seconds of the steady clock, percent.
   std::string to_json() const;
+  /// What there is room for on a serial line: the last inference, and the engine's most memory.
+  std::vector<protocol::DeviceFigure> figures(std::optional<std::uint64_t> peak_bytes) const;
 
  private:
   void look_at_machine(std::chrono::steady_clock::time_point now);

@@ -11,6 +11,8 @@
 #include <optional>
 
 #include "core/text.h"
+#include "engine/serial_line.h"
+#include "serve/line.h"
 #include "serve/server.h"
 
 namespace edgeprobe::cli {
@@ -62,7 +64,7 @@ Result<std::optional<transport::TlsFiles>> tls_from(const ServeArgs& args) {
                                         "the authority of its clients' certificates"};
   if (args.insecure)
     return Error{ErrorKind::kUsage, "--insecure beside --tls-cert: with certificates leave it out"};
-  if (args.stdio || args.listen.starts_with("unix:"))
+  if (args.stdio || args.listen.starts_with("unix:") || args.listen.starts_with("serial:"))
     return Error{ErrorKind::kUsage,
                  "--tls-cert is for --listen HOST:PORT; who reaches this way is "
                  "this machine's to say"};
@@ -135,6 +137,23 @@ std::string ended_line(const serve::Served& served) {
          (served.problem.empty() ? "closed" : sanitized(served.problem, 500));
 }
 
+Result<Outcome> serve_line(const ServeArgs& args, const serve::Options& options, serve::Log& log,
+                           Terminal& terminal) {
+  const auto target = engine::target_from_text(args.listen);
+  if (!target) return Error(target.error()).during("--listen");
+  if (options.protocol == protocol::Generation::kG1)
+    return Error{ErrorKind::kUsage, "--protocol g1: serial lines are spoken from g2 on"};
+  // On standard output, as the port of the others.
+  log.listening = [&](const transport::Address&) {
+    terminal.out << "listening on " << sanitized(engine::to_string(*target)) << std::endl;
+  };
+  if (auto done =
+          serve::serve_line(engine::serial_line_of(*target), options, log, terminal.control());
+      !done)
+    return std::move(done).error();
+  return Outcome::kDone;
+}
+
 }  // namespace
 
 Result<Outcome> run(const ServeArgs& args, Terminal& terminal) {
@@ -157,6 +176,7 @@ Result<Outcome> run(const ServeArgs& args, Terminal& terminal) {
       return std::move(done).error();
     return Outcome::kDone;
   }
+  if (args.listen.starts_with("serial:")) return serve_line(args, *options, log, terminal);
   auto address = transport::address_from_text(args.listen);
   if (!address) return std::move(address.error()).during("--listen");
   if (auto allowed = check_reach(args, *address); !allowed) return std::move(allowed).error();

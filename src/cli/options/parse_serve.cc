@@ -11,8 +11,9 @@ void add_serve(CLI::App& app, Work& chosen) {
       "Runs models on this machine for a host elsewhere: 'check --target', Kenning's clients",
       "edgeprobe serve --listen 127.0.0.1:12345", chosen, sub);
   sub->add_option("--listen", args->listen,
-                  "HOST:PORT (port 0: any that is free) or unix:/PATH; beyond this machine "
-                  "certificates are needed, or --insecure")
+                  "HOST:PORT (port 0: any that is free), unix:/PATH or "
+                  "serial:/dev/NAME?baud=115200; beyond this machine certificates are needed, or "
+                  "--insecure")
       ->capture_default_str();
   sub->add_flag("--stdio", args->stdio,
                 "Serve the one client at standard input and output, then end");
