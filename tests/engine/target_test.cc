@@ -89,93 +89,94 @@ TEST(Targets, WithTlsNameTheirCertificates) {
   EXPECT_THAT(address_from_target_text("tls://h:1?ca=a&key=k").error().what,
               HasSubstr("key without cert"));
   EXPECT_EQ(address_from_target_text("tls://h:1?ca=a")->host, "h");
-  TEST(Targets, WithWrongParametersSayWhichThereAre) {
-    EXPECT_THAT(refusal("kenning://h:1?generation=g9"), HasSubstr("expected g1, g1-iospec, g2"));
-    EXPECT_THAT(refusal("kenning://h:1?"), HasSubstr("parameter '' is unknown"));
-    EXPECT_THAT(refusal("kenning://h:1?bd=1"), HasSubstr("is unknown"));
-    EXPECT_THAT(refusal("serial:/dev/tty?generation=g2"), HasSubstr("known are baud and flow"));
-    EXPECT_THAT(refusal("serial:/dev/tty?flow=xon"), HasSubstr("expected none or rtscts"));
-    EXPECT_THAT(refusal("kenning://h:1?flow=rtscts"), HasSubstr("flow is of a serial line"));
-    EXPECT_THAT(refusal("kenning:/dev/tty?generation=g1"), HasSubstr("from g2 on"));
-    EXPECT_THAT(refusal("tcp://h:1?baud=9600"), HasSubstr("expected tcp://HOST:PORT"));
-  }
+}
 
-  TEST(Targets, OfOtherMachinesAreNoEnginesOfThisOne) {
-    const auto choice = engine_choice_from_text("tcp://host:4050");
-    ASSERT_FALSE(choice);
-    EXPECT_EQ(choice.error().kind, ErrorKind::kUsage);
-    EXPECT_THAT(choice.error().what, HasSubstr("is an address, which goes to --target"));
-    EXPECT_EQ(engine_choice_from_text("openvino:/lib/x")->kind, "openvino");
-  }
+TEST(Targets, WithWrongParametersSayWhichThereAre) {
+  EXPECT_THAT(refusal("kenning://h:1?generation=g9"), HasSubstr("expected g1, g1-iospec, g2"));
+  EXPECT_THAT(refusal("kenning://h:1?"), HasSubstr("parameter '' is unknown"));
+  EXPECT_THAT(refusal("kenning://h:1?bd=1"), HasSubstr("is unknown"));
+  EXPECT_THAT(refusal("serial:/dev/tty?generation=g2"), HasSubstr("known are baud and flow"));
+  EXPECT_THAT(refusal("serial:/dev/tty?flow=xon"), HasSubstr("expected none or rtscts"));
+  EXPECT_THAT(refusal("kenning://h:1?flow=rtscts"), HasSubstr("flow is of a serial line"));
+  EXPECT_THAT(refusal("kenning:/dev/tty?generation=g1"), HasSubstr("from g2 on"));
+  EXPECT_THAT(refusal("tcp://h:1?baud=9600"), HasSubstr("expected tcp://HOST:PORT"));
+}
 
-  TEST(Targets, AddressesAreThoseThatThisVersionReaches) {
-    EXPECT_EQ(address_from_target_text("tcp://host:4050")->host, "host");
-    EXPECT_EQ(address_from_target_text("unix:/run/edgeprobe")->path, "/run/edgeprobe");
-    EXPECT_THAT(address_from_target_text("litert").error().what, HasSubstr("goes to --engine"));
-    EXPECT_EQ(address_from_target_text("adb:1234").error().kind, ErrorKind::kUnsupported);
-  }
+TEST(Targets, OfOtherMachinesAreNoEnginesOfThisOne) {
+  const auto choice = engine_choice_from_text("tcp://host:4050");
+  ASSERT_FALSE(choice);
+  EXPECT_EQ(choice.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(choice.error().what, HasSubstr("is an address, which goes to --target"));
+  EXPECT_EQ(engine_choice_from_text("openvino:/lib/x")->kind, "openvino");
+}
 
-  TEST(Targets, NoEngineIsCalledAsATransportIs) {
-    for (const EngineKind& kind : engine_kinds())
-      for (int t = 1; t <= static_cast<int>(Transport::kAdb); ++t)
-        EXPECT_STRNE(kind.name, name(static_cast<Transport>(t)));
-  }
+TEST(Targets, AddressesAreThoseThatThisVersionReaches) {
+  EXPECT_EQ(address_from_target_text("tcp://host:4050")->host, "host");
+  EXPECT_EQ(address_from_target_text("unix:/run/edgeprobe")->path, "/run/edgeprobe");
+  EXPECT_THAT(address_from_target_text("litert").error().what, HasSubstr("goes to --engine"));
+  EXPECT_EQ(address_from_target_text("adb:1234").error().kind, ErrorKind::kUnsupported);
+}
 
-  /// A target with every field that its transport has, of characters that are hard to keep apart.
-  TargetUri random_target(std::mt19937 & generator) {
-    const auto text = [&](std::string_view letters, std::size_t least) {
-      std::string made;
-      const std::size_t size = least + generator() % 6;
-      while (made.size() < size) made += letters[generator() % letters.size()];
-      return made;
-    };
-    TargetUri target;
-    target.transport = static_cast<Transport>(generator() % 8);
-    switch (target.transport) {
-      case Transport::kNone:
-        target.kind = engine_names()[generator() % engine_names().size()];
-        target.library = text("/:a.\xff @", 0);
-        break;
-      case Transport::kUnix:
-      case Transport::kSerial: target.path = "/" + text("/:a.\xff @", 0); break;
-      case Transport::kAdb: target.serial = text("a0.:-_", 1); break;
-      case Transport::kSsh: target.user = text("a0.-_", 0); [[fallthrough]];
-      default:
-        target.host = generator() % 2 ? text("a0.-_", 1) : ":" + text("0f:.%", 0);
-        if (target.transport != Transport::kSsh || generator() % 2)
-          target.port = static_cast<std::uint16_t>(1 + generator() % 65535);
-    }
-    return target;
-  }
+TEST(Targets, NoEngineIsCalledAsATransportIs) {
+  for (const EngineKind& kind : engine_kinds())
+    for (int t = 1; t <= static_cast<int>(Transport::kAdb); ++t)
+      EXPECT_STRNE(kind.name, name(static_cast<Transport>(t)));
+}
 
-  TEST(Targets, ReadBackAsTheyWere) {
-    std::mt19937 generator(1);
-    for (int round = 0; round < 20'000; ++round) {
-      const TargetUri target = random_target(generator);
-      const std::string text = to_string(target);
-      const auto again = target_from_text(text);
-      ASSERT_TRUE(again) << text << ": " << again.error().what;
-      ASSERT_EQ(*again, target) << text;
-    }
+/// A target with every field that its transport has, of characters that are hard to keep apart.
+TargetUri random_target(std::mt19937& generator) {
+  const auto text = [&](std::string_view letters, std::size_t least) {
+    std::string made;
+    const std::size_t size = least + generator() % 6;
+    while (made.size() < size) made += letters[generator() % letters.size()];
+    return made;
+  };
+  TargetUri target;
+  target.transport = static_cast<Transport>(generator() % 8);
+  switch (target.transport) {
+    case Transport::kNone:
+      target.kind = engine_names()[generator() % engine_names().size()];
+      target.library = text("/:a.\xff @", 0);
+      break;
+    case Transport::kUnix:
+    case Transport::kSerial: target.path = "/" + text("/:a.\xff @", 0); break;
+    case Transport::kAdb: target.serial = text("a0.:-_", 1); break;
+    case Transport::kSsh: target.user = text("a0.-_", 0); [[fallthrough]];
+    default:
+      target.host = generator() % 2 ? text("a0.-_", 1) : ":" + text("0f:.%", 0);
+      if (target.transport != Transport::kSsh || generator() % 2)
+        target.port = static_cast<std::uint16_t>(1 + generator() % 65535);
   }
+  return target;
+}
 
-  TEST(Targets, OfAnyTextAreRefusedOrReadBack) {
-    std::mt19937 generator(2);
-    constexpr std::string_view kPieces[] = {"tcp",  "ssh", "unix", "adb", "tflite", ":",
-                                            "//",   "/",   "[",    "]",   "@",      "host",
-                                            "0080", "%",   "\xff", ""};
-    std::size_t good = 0;
-    for (int round = 0; round < 50'000; ++round) {
-      std::string text;
-      for (int piece = 0; piece < 7; ++piece) text += kPieces[generator() % std::size(kPieces)];
-      const auto target = target_from_text(text);
-      if (!target) continue;
-      ++good;
-      ASSERT_EQ(*target_from_text(to_string(*target)), *target) << text;
-      ASSERT_LE(to_string(*target).size(), text.size());
-    }
-    EXPECT_GT(good, 100u);
+TEST(Targets, ReadBackAsTheyWere) {
+  std::mt19937 generator(1);
+  for (int round = 0; round < 20'000; ++round) {
+    const TargetUri target = random_target(generator);
+    const std::string text = to_string(target);
+    const auto again = target_from_text(text);
+    ASSERT_TRUE(again) << text << ": " << again.error().what;
+    ASSERT_EQ(*again, target) << text;
   }
+}
+
+TEST(Targets, OfAnyTextAreRefusedOrReadBack) {
+  std::mt19937 generator(2);
+  constexpr std::string_view kPieces[] = {"tcp", "ssh", "unix", "adb",  "tflite", ":", "//",   "/",
+                                          "[",   "]",   "@",    "host", "0080",   "%", "\xff", ""};
+  std::size_t good = 0;
+  for (int round = 0; round < 50'000; ++round) {
+    std::string text;
+    for (int piece = 0; piece < 7; ++piece) text += kPieces[generator() % std::size(kPieces)];
+    const auto target = target_from_text(text);
+    if (!target) continue;
+    ++good;
+    ASSERT_EQ(*target_from_text(to_string(*target)), *target) << text;
+    ASSERT_LE(to_string(*target).size(), text.size());
+  }
+  EXPECT_GT(good, 100u);
+}
 
 }  // namespace
 }  // namespace edgeprobe::engine::testing

@@ -92,10 +92,11 @@ void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
 }
 
 void add_target(CLI::App& app, PipelineFlags& flags, const std::string& group) {
-  app.add_option("--target", flags.target,
-                 "The machine that runs the model by 'edgeprobe serve', tcp://HOST:PORT, "
-                 "tls://HOST:PORT?ca=FILE or unix:/PATH, or by a server of Kenning, "
-                 "kenning://HOST:PORT?generation=g2 (default: this one)")
+  app.add_option(
+         "--target", flags.target,
+         "The machine that runs the model by 'edgeprobe serve', tcp://HOST:PORT, "
+         "tls://HOST:PORT?cert=FILE&key=FILE&ca=FILE or unix:/PATH, or by a server of Kenning, "
+         "kenning://HOST:PORT?generation=g2 (default: this one)")
       ->group(group);
 }
 
