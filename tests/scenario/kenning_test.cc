@@ -90,6 +90,15 @@ TEST(Command, OfAServerServes) {
       "true\n");
 }
 
+TEST(Command, OfASerialLineIsAClientOfIt) {
+  const Answer done = of_command(
+      "kenning test --protocol-cls kenning.protocols.uart.UARTProtocol --port /dev/ttyACM0 "
+      "--baudrate 115200 "
+      "--modelwrapper-cls MagicWandModelWrapper --model-path m.tflite");
+  EXPECT_THAT(done.yaml, AllOf(HasSubstr("kind: inference_client\n"),
+                               HasSubstr("address: \"kenning:/dev/ttyACM0?baud=115200\"\n")));
+}
+
 TEST(Command, LeavesAKerasModelToKenning) {
   const Answer done = of_command(
       "kenning optimize test --modelwrapper-cls TensorFlowPetDatasetMobileNetV2 --runtime-cls "

@@ -144,10 +144,12 @@ constexpr std::array kClasses{
     Class{Role::kRuntime, "Ai8xRuntime", "", "no engine for MAX78000"},
     Class{Role::kRuntime, "VLLMRuntime", "", kLanguage},
 
-    Class{Role::kProtocol, "NetworkProtocol", "target: tcp://HOST:PORT",
-          "with `edgeprobe serve` at the other end"},
-    Class{Role::kProtocol, "UARTProtocol", "",
-          "a device at a serial line: see `docs/guides/targets.md` for what `--target` takes"},
+    Class{
+        Role::kProtocol, "NetworkProtocol", "target: tcp://HOST:PORT",
+        "with `edgeprobe serve` at the other end; a server of Kenning's is `kenning://HOST:PORT`"},
+    Class{Role::kProtocol, "UARTProtocol", "target: kenning:/PATH?baud=N",
+          "a device that speaks as Kenning's do; add `&generation=g2` for releases before 0.8.1 "
+          "(`docs/guides/targets.md`)"},
     Class{Role::kProtocol, "IREEUARTProtocol", "", "no engine for IREE"},
     Class{Role::kProtocol, "PipeProtocol", "target: unix:/PATH", "a socket in place of two pipes"},
     Class{Role::kProtocol, "ROS2Protocol", "", "no ROS 2"},

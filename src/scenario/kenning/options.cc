@@ -282,10 +282,9 @@ constexpr std::array kOptions{
 
     Option{Role::kProtocol, "NetworkProtocol", "--host", "host", Rule::kHost, "target", ""},
     Option{Role::kProtocol, "NetworkProtocol", "--port", "port", Rule::kPort, "target", ""},
-    Option{Role::kProtocol, "UARTProtocol", "--port", "port", Rule::kAbsent, "",
-           "see `docs/guides/targets.md`"},
-    Option{Role::kProtocol, "UARTProtocol", "--baudrate", "baudrate", Rule::kAbsent, "",
-           "see `docs/guides/targets.md`"},
+    Option{Role::kProtocol, "UARTProtocol", "--port", "port", Rule::kPort, "target", ""},
+    Option{Role::kProtocol, "UARTProtocol", "--baudrate", "baudrate", Rule::kBaud, "target",
+           "9600 where it is not said, as there"},
     Option{Role::kProtocol, "IREEUARTProtocol", "--port", "port", Rule::kAbsent, "",
            "no engine for IREE"},
     Option{Role::kProtocol, "IREEUARTProtocol", "--baudrate", "baudrate", Rule::kAbsent, "",

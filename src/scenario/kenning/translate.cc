@@ -203,6 +203,11 @@ void leave_engine_to_operator(Work& work) {
 void set_target(Work& work) {
   if (work.host.empty() && work.port.empty() && work.out.scenario.kind == Kind::kPerformance)
     return;
+  if (work.protocol == "UARTProtocol") {
+    if (work.port.empty()) return work.note("UARTProtocol", "has no port");
+    return work.set("target", "address",
+                    {"kenning:" + work.port + "?baud=" + (work.baud.empty() ? "9600" : work.baud)});
+  }
   if (work.protocol != "NetworkProtocol" && !work.protocol.empty()) return;
   const std::string host = work.host.empty() || work.host == "localhost" ? "127.0.0.1" : work.host;
   work.set("target", "address",
