@@ -326,6 +326,17 @@ class OwnServer(tool.ToolTest):
         self.assertEqual(verdict, told)
         self.assertGreater(len(verdict), 20)
 
+    def test_replay_and_diagnose_run_the_model_there(self):
+        bgr, float_model = RECIPE.replace("color(rgb)", "color(bgr)"), MODELS / "signs_float.tflite"
+        self.record("here.mcap", "signs_float.tflite")
+        run("run", float_model, "--recipe", bgr, *DATA[:-1], 12, "--trace", self.folder / "bgr.mcap", expect=0)
+        with Server() as server:
+            target = ["--target", self.address(server, "g3")]
+            run("replay", self.folder / "here.mcap", float_model, "--recipe", RECIPE, "--trace", self.folder / "again.mcap", *target, expect=0)
+            found = run("diagnose", self.folder / "bgr.mcap", "--reference", float_model, "--reference-recipe", RECIPE, "--model", float_model, *target, expect=3)
+        self.assertEqual(self.differences("here.mcap", "again.mcap"), {0.0})
+        self.assertIn("the app feeds BGR", found.out)
+
     def test_bench_takes_the_times_of_the_device(self):
         with Server() as server:
             done = run("bench", MODELS / "signs_float.tflite", "--target", self.address(server, "g4"), "--runs", 20, "--json", self.folder / "b.json", expect=0)
