@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHA-256 as FIPS 180-4 section 6.2 describes it. Ours, because core/ may depend on nothing but
 // libc: the round constants are computed from the primes instead of being listed.
+#include "core/sha256.h"
+
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 
 #include "core/file.h"
-#include "core/sha256_kernels.h"
 
 namespace edgeprobe {
 namespace {
@@ -34,33 +35,9 @@ struct Constants {
   }
 };
 
-/// `done` gets the parts of the bytes that were read.
-template <class Done>
-std::string digest(const Sha256Kernel& kernel, ByteView bytes, Done done) {
-  constexpr std::size_t kPart = std::size_t{4} << 20;
+const Constants& constants() {
   static const Constants k;
-  Sha256State state = k.start;
-  std::size_t at = 0;
-  for (; at + kPart <= bytes.size; at += kPart) {
-    kernel.run(state, k.round.data(), bytes.data + at, kPart / 64);
-    done(at, kPart);
-  }
-  const std::size_t blocks = (bytes.size - at) / 64;
-  if (blocks) kernel.run(state, k.round.data(), bytes.data + at, blocks);
-  at += blocks * 64;
-  std::array<std::byte, 128> tail{};
-  const std::size_t left = bytes.size - at;
-  if (left) std::memcpy(tail.data(), bytes.data + at, left);
-  tail[left] = std::byte{0x80};
-  const std::size_t length = left < 56 ? 64 : 128;
-  const std::uint64_t bits = static_cast<std::uint64_t>(bytes.size) * 8;
-  for (std::size_t i = 0; i < 8; ++i)
-    tail[length - 1 - i] = static_cast<std::byte>((bits >> (8 * i)) & 0xff);
-  kernel.run(state, k.round.data(), tail.data(), length / 64);
-  std::string hex;
-  for (const Word word : state)
-    for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[(word >> shift) & 15];
-  return hex;
+  return k;
 }
 
 /// Fastest one of this processor.
@@ -71,15 +48,61 @@ const Sha256Kernel& chosen() {
 
 }  // namespace
 
+Sha256::Sha256() : Sha256(chosen()) {}
+
+Sha256::Sha256(const Sha256Kernel& kernel) : kernel_(&kernel), state_(constants().start) {}
+
+void Sha256::add(ByteView bytes) {
+  const auto run = [this](const std::byte* data, std::size_t blocks) {
+    if (blocks > 0) kernel_->run(state_, constants().round.data(), data, blocks);
+  };
+  if (const std::size_t begun = size_ % begun_.size(); begun > 0) {
+    const std::size_t some = std::min(begun_.size() - begun, bytes.size);
+    std::copy_n(bytes.data, some, begun_.data() + begun);
+    size_ += some;
+    bytes = bytes.sub(some, bytes.size - some);
+    if (begun + some < begun_.size()) return;
+    run(begun_.data(), 1);
+  }
+  const std::size_t blocks = bytes.size / begun_.size();
+  run(bytes.data, blocks);
+  const ByteView left = bytes.sub(blocks * begun_.size(), bytes.size % begun_.size());
+  std::copy_n(left.data, left.size, begun_.data());
+  size_ += bytes.size;
+}
+
+std::string Sha256::hex() {
+  const std::uint64_t bits = size_ * 8;
+  // A one, zeros up to the last 8 bytes of a block, and the count of bits.
+  std::array<std::byte, 72> tail{std::byte{0x80}};
+  const std::size_t zeros = (119 - size_ % 64) % 64;
+  for (std::size_t i = 0; i < 8; ++i)
+    tail[zeros + 8 - i] = static_cast<std::byte>((bits >> (8 * i)) & 0xff);
+  add({tail.data(), zeros + 9});
+  std::string hex;
+  for (const Word word : state_)
+    for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[(word >> shift) & 15];
+  return hex;
+}
+
 std::string sha256_by(const Sha256Kernel& kernel, ByteView bytes) {
-  return digest(kernel, bytes, [](std::size_t, std::size_t) {});
+  Sha256 hash(kernel);
+  hash.add(bytes);
+  return hash.hex();
 }
 
 std::string sha256(ByteView bytes) { return sha256_by(chosen(), bytes); }
 
 std::string sha256(const MappedFile& file) {
-  return digest(chosen(), file.bytes(),
-                [&file](std::size_t offset, std::size_t length) { file.release(offset, length); });
+  constexpr std::size_t kPart = std::size_t{4} << 20;
+  const ByteView all = file.bytes();
+  Sha256 hash;
+  for (std::size_t at = 0; at < all.size; at += kPart) {
+    const std::size_t size = std::min(kPart, all.size - at);
+    hash.add(all.sub(at, size));
+    if (size == kPart) file.release(at, size);
+  }
+  return hash.hex();
 }
 
 }  // namespace edgeprobe

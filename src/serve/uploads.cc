@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/file.h"
 #include "core/text.h"
 
 namespace edgeprobe::serve {
@@ -11,7 +10,6 @@ namespace {
 
 constexpr std::size_t kHashBytes = 32;
 constexpr std::size_t kMostModels = 256;
-constexpr std::size_t kFirstRoom = std::size_t{1} << 20;
 
 std::string hex(ByteView bytes) {
   static constexpr const char* kDigits = "0123456789abcdef";
@@ -66,7 +64,7 @@ Result<std::uint64_t> Uploads::offer(ByteView sha256, std::uint64_t size) {
                                         " is larger than this server takes (" +
                                         bytes_text(static_cast<double>(most_)) + ")"};
   make_room(size, hash);
-  uploads_[hash] = {size, {}, false, ++uses_};
+  uploads_[hash] = {size, {}, {}, false, ++uses_};
   return std::uint64_t{0};
 }
 
@@ -83,11 +81,10 @@ Result<std::uint64_t> Uploads::add(ByteView sha256, std::uint64_t offset, ByteVi
   const std::size_t known =
       static_cast<std::size_t>(std::min<std::uint64_t>(here - offset, bytes.size));
   const ByteView fresh = bytes.sub(known, bytes.size - known);
-  // Room grows with what has come, since a size is only a claim.
-  if (upload.bytes.capacity() < here + fresh.size)
-    upload.bytes.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(
-        upload.size, std::max<std::uint64_t>(kFirstRoom, 2 * (here + fresh.size)))));
+  // Memory that nothing was written to costs nothing: a size is only a claim.
+  upload.bytes.reserve(static_cast<std::size_t>(upload.size));
   upload.bytes.insert(upload.bytes.end(), fresh.begin(), fresh.end());
+  upload.hash.add(fresh);
   upload.used = ++uses_;
   return upload.bytes.size();
 }
@@ -101,7 +98,7 @@ Result<ByteView> Uploads::model(ByteView sha256) {
     return Error{ErrorKind::kUsage,
                  "the model is not whole: " + std::to_string(upload.bytes.size()) + " of " +
                      std::to_string(upload.size) + " bytes have come"};
-  if (!upload.checked && edgeprobe::sha256(upload.bytes) != hash) {
+  if (!upload.checked && upload.hash.hex() != hash) {
     uploads_.erase(found);
     return Error{ErrorKind::kCorrupt, "the bytes that came have another SHA-256 than was said"};
   }

@@ -7,6 +7,7 @@
 
 #include "core/bytes.h"
 #include "core/result.h"
+#include "core/sha256.h"
 
 namespace edgeprobe::serve {
 
@@ -30,6 +31,7 @@ class Uploads {
   struct Upload {
     std::uint64_t size = 0;
     Bytes bytes;
+    Sha256 hash = {};  ///< Of them; a part is hashed while the next one comes.
     bool checked = false;
     std::uint64_t used = 0;  ///< Counts uses of all.
   };

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core/bytes.h"
+#include "core/sha256_kernels.h"
+
+namespace edgeprobe {
+
+/// SHA-256 (FIPS 180-4) of bytes that come in pieces, by the fastest kernel of this processor.
+class Sha256 {
+ public:
+  Sha256();
+  explicit Sha256(const Sha256Kernel& kernel);
+  void add(ByteView bytes);
+  /// Of all that was added, 64 lower-case hex digits. The object is spent.
+  std::string hex();
+
+ private:
+  const Sha256Kernel* kernel_;
+  Sha256State state_;
+  std::array<std::byte, 64> begun_{};  ///< A block that is not whole, size_ % 64 bytes of it.
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace edgeprobe
