@@ -16,10 +16,8 @@
 #include "pipeline/carry.h"
 #include "pipeline/inputs/picture.h"
 #include "pipeline/layer_times.h"
+#include "pipeline/plain_pass.h"
 #include "pipeline/prepare.h"
-#include "pipeline/recipe_answers.h"
-#include "pipeline/remote_times.h"
-#include "task/recorded.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -70,68 +68,6 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline,
   return values;
 }
 
-/// Writes the model's inputs and outputs: a channel for each, and for each shape that it turns out
-/// to have. Some models decide the shape of an output while they run, so nothing is known of it
-/// before the first inference.
-class EndsWriter {
- public:
-  EndsWriter(trace::Writer& writer, const Pipeline& pipeline, bool undeclared)
-      : writer_(writer), pipeline_(pipeline), undeclared_(undeclared) {}
-
-  Status write(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs,
-               std::uint32_t frame, std::uint64_t time_ns) {
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (auto done = write(trace::Stage::kModelInput, i, input_at(i), inputs[i].spec,
-                            inputs[i].bytes, frame, time_ns);
-          !done)
-        return done;
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (auto done = write(trace::Stage::kModelOutput, i, tensor_of(i, outputs[i].spec.name),
-                            outputs[i].spec, outputs[i].bytes, frame, time_ns);
-          !done)
-        return done;
-    return {};
-  }
-
- private:
-  int input_at(std::size_t position) const {
-    const std::vector<int>& inputs = pipeline_.graph.inputs;
-    return position < inputs.size() ? inputs[position] : -1;
-  }
-  /// By place; by name where the engine left out an output that is no tensor.
-  int tensor_of(std::size_t position, const std::string& name) const {
-    const model::Graph& graph = pipeline_.graph;
-    if (pipeline_.session->outputs().size() == graph.outputs.size()) return graph.outputs[position];
-    for (const int output : graph.outputs)
-      if (graph.tensors[static_cast<std::size_t>(output)].spec.name == name) return output;
-    return -1;
-  }
-
-  Status write(trace::Stage stage, std::size_t position, int tensor, const TensorSpec& spec,
-               ByteView bytes, std::uint32_t frame, std::uint64_t time_ns) {
-    const auto key = std::tuple(stage, position, spec.shape);
-    auto known = channels_.find(key);
-    if (known == channels_.end()) {
-      trace::Channel channel;
-      channel.stage = stage;
-      channel.spec = spec;
-      if (!undeclared_) {
-        channel.position = static_cast<std::int32_t>(position);
-        channel.tensor = tensor;
-      }
-      const auto id = writer_.add_channel(channel);
-      if (!id) return id.error();
-      known = channels_.emplace(key, *id).first;
-    }
-    return writer_.write(known->second, frame, time_ns, bytes);
-  }
-
-  trace::Writer& writer_;
-  const Pipeline& pipeline_;
-  bool undeclared_;
-  std::map<std::tuple<trace::Stage, std::size_t, Shape>, trace::ChannelId> channels_;
-};
-
 Status write_memory(engine::Session& session, trace::Writer& writer) {
   const engine::MemoryUse memory = session.memory();
   std::map<std::string, std::string> values;
@@ -143,19 +79,6 @@ Status write_memory(engine::Session& session, trace::Writer& writer) {
   add("peak", memory.peak);
   add("arena", memory.arena);
   return values.empty() ? Status{} : writer.metadata("edgeprobe.memory", values);
-}
-
-std::uint32_t frame_number(const RunOptions& options, std::size_t sample) {
-  return sample < options.frame_numbers.size() ? options.frame_numbers[sample]
-                                               : static_cast<std::uint32_t>(sample);
-}
-
-/// Of all frames, kept for further passes (docs/reference/limits.md).
-constexpr std::size_t kMostStates = std::size_t{1} << 30;
-
-bool further_passes(const RunOptions& options) {
-  return options.layer_times || options.level == Level::kLayers ||
-         options.level == Level::kEmbedding;
 }
 
 /// The numbers of the frames that begin a sequence after the first, and the pairs of carried
@@ -170,83 +93,6 @@ void describe_states(const Pipeline& pipeline, const std::vector<dataset::Sample
     if (samples[i].begins_sequence)
       begins += (begins.empty() ? "" : ",") + std::to_string(frame_number(options, i));
   if (!begins.empty()) values["sequence_begins"] = begins;
-}
-
-// The plain pass: inputs, outputs, latency, frame records.
-Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
-                  trace::Writer& writer, const RunOptions& options, std::vector<Ran>& ran,
-                  RunSummary& summary, const Control& control) {
-  EndsWriter ends(writer, pipeline, options.undeclared);
-  StageWriter stages(writer, trace::Stage::kIntermediate);
-  RawWriter raw(options.raw_inputs);
-  std::optional<RecipeAnswers> answers;
-  if (options.level != Level::kNone && !pipeline.recipe.post.empty())
-    answers.emplace(pipeline.recipe.post, pipeline.input(), writer, summary.warnings);
-  Carry carry(pipeline);
-  std::size_t carried = 0;
-  std::vector<engine::RemoteTimes> way;
-  for (std::size_t i = 0; i < samples.size() && !control.stopped(); ++i) {
-    auto loaded = samples[i].load();
-    if (!loaded) {
-      summary.unreadable.push_back({samples[i].name, loaded.error().what});
-      continue;
-    }
-    auto read = as_read(pipeline, std::move(loaded->input));
-    if (!read) return std::move(read.error()).during("'" + sanitized(samples[i].name) + "'");
-    auto prepared = prepare(pipeline, *read, samples[i].name, control);
-    if (!prepared && prepared.error().kind == ErrorKind::kInterrupted) return {};
-    if (!prepared) return std::move(prepared.error());
-    const bool begins = ran.empty() || samples[i].begins_sequence;
-    if (begins && !ran.empty())
-      if (auto begun = restart(pipeline); !begun) return begun;
-    std::vector<Tensor>& inputs = prepared->inputs;
-    carry.put(inputs, begins);
-    const std::uint64_t time = unix_ns();
-    auto inference = pipeline.session->infer(views_of(inputs));
-    if (!inference)
-      return std::move(inference.error()).during("'" + sanitized(samples[i].name) + "'");
-    if (auto kept = carry.keep(inference->outputs); !kept)
-      return std::move(kept.error()).during("'" + sanitized(samples[i].name) + "'");
-    const std::uint32_t frame = frame_number(options, i);
-    if (options.level != Level::kNone) {
-      const std::uint64_t raw_bytes = raw.bytes_with(*read);
-      if (raw_bytes > options.most_bytes)
-        return Error{ErrorKind::kLimit,
-                     "the raw inputs of " + std::to_string(ran.size() + 1) + " frames take " +
-                         bytes_text(static_cast<double>(raw_bytes)) + ", the limit of a trace is " +
-                         bytes_text(static_cast<double>(options.most_bytes)) +
-                         "; use --raw none, --frames N or --max-size BYTES"};
-      if (auto done = raw.write(writer, *read, frame, time); !done) return done;
-      if (auto done = stages.write(prepared->stages, frame, time); !done) return done;
-      if (auto done = ends.write(inputs, inference->outputs, frame, time); !done) return done;
-      if (answers)
-        if (auto done = answers->write(*read, inputs, inference->outputs, frame, time); !done)
-          return done;
-    }
-    trace::FrameRecord record{frame,          time,         samples[i].name,
-                              loaded->sha256, std::nullopt, inference->latency.count()};
-    if (auto done = writer.frame(task::annotated(std::move(record), samples[i].annotation)); !done)
-      return done;
-    summary.latency_ns.push_back(inference->latency.count());
-    if (inference->remote) way.push_back(*inference->remote);
-    ran.push_back(
-        {i, frame, time, fingerprint(inference->outputs), fingerprint(inputs), {}, begins});
-    if (further_passes(options)) {
-      for (const StatePlace& place : pipeline.states) {
-        ran.back().states.push_back(inputs[place.input].bytes);
-        carried += inputs[place.input].bytes.size();
-      }
-      if (carried > kMostStates)
-        return Error{ErrorKind::kLimit,
-                     "the carried states of " + std::to_string(ran.size()) + " frames take " +
-                         bytes_text(static_cast<double>(carried)) + ", the limit is " +
-                         bytes_text(static_cast<double>(kMostStates)) +
-                         "; use --level io or --frames N"};
-    }
-    if (control.progress) control.progress(i + 1, samples.size(), "frames");
-  }
-  const auto told = told_in_the_end(*pipeline.session, summary.latency_ns, summary.warnings);
-  return write_way(writer, pipeline.spec.engine.address, way, told);
 }
 
 }  // namespace

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/plain_pass.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "core/clock.h"
+#include "core/text.h"
+#include "engine/pipelined.h"
+#include "pipeline/carry.h"
+#include "pipeline/inputs/picture.h"
+#include "pipeline/prepare.h"
+#include "pipeline/recipe_answers.h"
+#include "pipeline/remote_times.h"
+#include "task/recorded.h"
+
+namespace edgeprobe::pipeline {
+namespace {
+
+/// Of all frames, kept for further passes (docs/reference/limits.md).
+constexpr std::size_t kMostStates = std::size_t{1} << 30;
+
+bool further_passes(const RunOptions& options) {
+  return options.layer_times || options.level == Level::kLayers ||
+         options.level == Level::kEmbedding;
+}
+
+/// Writes the model's inputs and outputs: a channel for each, and for each shape that it turns out
+/// to have. Some models decide the shape of an output while they run, so nothing is known of it
+/// before the first inference.
+class EndsWriter {
+ public:
+  EndsWriter(trace::Writer& writer, const Pipeline& pipeline, bool undeclared)
+      : writer_(writer), pipeline_(pipeline), undeclared_(undeclared) {}
+
+  Status write(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs,
+               std::uint32_t frame, std::uint64_t time_ns) {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (auto done = write(trace::Stage::kModelInput, i, input_at(i), inputs[i].spec,
+                            inputs[i].bytes, frame, time_ns);
+          !done)
+        return done;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (auto done = write(trace::Stage::kModelOutput, i, tensor_of(i, outputs[i].spec.name),
+                            outputs[i].spec, outputs[i].bytes, frame, time_ns);
+          !done)
+        return done;
+    return {};
+  }
+
+ private:
+  int input_at(std::size_t position) const {
+    const std::vector<int>& inputs = pipeline_.graph.inputs;
+    return position < inputs.size() ? inputs[position] : -1;
+  }
+  /// By place; by name where the engine left out an output that is no tensor.
+  int tensor_of(std::size_t position, const std::string& name) const {
+    const model::Graph& graph = pipeline_.graph;
+    if (pipeline_.session->outputs().size() == graph.outputs.size()) return graph.outputs[position];
+    for (const int output : graph.outputs)
+      if (graph.tensors[static_cast<std::size_t>(output)].spec.name == name) return output;
+    return -1;
+  }
+
+  Status write(trace::Stage stage, std::size_t position, int tensor, const TensorSpec& spec,
+               ByteView bytes, std::uint32_t frame, std::uint64_t time_ns) {
+    const auto key = std::tuple(stage, position, spec.shape);
+    auto known = channels_.find(key);
+    if (known == channels_.end()) {
+      trace::Channel channel;
+      channel.stage = stage;
+      channel.spec = spec;
+      if (!undeclared_) {
+        channel.position = static_cast<std::int32_t>(position);
+        channel.tensor = tensor;
+      }
+      const auto id = writer_.add_channel(channel);
+      if (!id) return id.error();
+      known = channels_.emplace(key, *id).first;
+    }
+    return writer_.write(known->second, frame, time_ns, bytes);
+  }
+
+  trace::Writer& writer_;
+  const Pipeline& pipeline_;
+  bool undeclared_;
+  std::map<std::tuple<trace::Stage, std::size_t, Shape>, trace::ChannelId> channels_;
+};
+
+/// A frame whose inference has no answer yet.
+struct Pending {
+  std::size_t sample = 0;
+  dataset::RawInput raw;
+  std::string sha256;  ///< Of the sample's file.
+  Prepared prepared;
+  std::uint64_t time = 0;
+  bool begins = false;  ///< A sequence.
+};
+
+/// One pass over the samples. Its frames begin and are finished in their order.
+class PlainPass {
+ public:
+  PlainPass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples, trace::Writer& writer,
+            const RunOptions& options, std::vector<Ran>& ran, RunSummary& summary,
+            const Control& control)
+      : pipeline_(pipeline),
+        samples_(samples),
+        writer_(writer),
+        options_(options),
+        ran_(ran),
+        summary_(summary),
+        control_(control),
+        ends_(writer, pipeline, options.undeclared),
+        stages_(writer, trace::Stage::kIntermediate),
+        raw_(options.raw_inputs),
+        carry_(pipeline) {
+    if (options.level != Level::kNone && !pipeline.recipe.post.empty())
+      answers_.emplace(pipeline.recipe.post, pipeline.input(), writer, summary.warnings);
+    // With a state, one frame needs the answer of the one before.
+    if (pipeline.states.empty() && !keeps_state(pipeline))
+      ahead_ = dynamic_cast<engine::PipelinedSession*>(pipeline.session.get());
+  }
+
+  Status run() {
+    const std::size_t most = ahead_ ? ahead_->most_in_flight() : 1;
+    Status begun;
+    for (std::size_t i = 0; begun && i < samples_.size() && !control_.stopped(); ++i) {
+      begun = begin(i);
+      while (begun && pending_.size() >= most)
+        if (auto finished = finish(); !finished) return finished;
+    }
+    // Of a stop the current frame is finished, of an error all that began before.
+    const bool stopped =
+        control_.stopped() || (!begun && begun.error().kind == ErrorKind::kInterrupted);
+    for (bool one = true; !pending_.empty() && (one || !stopped); one = false)
+      if (auto finished = finish(); !finished) return finished;
+    if (ahead_) ahead_->abandon();
+    if (!begun && !stopped) return begun;
+    const auto told = told_in_the_end(*pipeline_.session, summary_.latency_ns, summary_.warnings);
+    return write_way(writer_, pipeline_.spec.engine.address, way_, told);
+  }
+
+ private:
+  /// Prepares a sample; one that cannot be read is left out.
+  Status begin(std::size_t i) {
+    const dataset::Sample& sample = samples_[i];
+    auto loaded = sample.load();
+    if (!loaded) {
+      summary_.unreadable.push_back({sample.name, loaded.error().what});
+      return {};
+    }
+    auto raw = as_read(pipeline_, std::move(loaded->input));
+    if (!raw) return about(sample, std::move(raw).error());
+    auto prepared = prepare(pipeline_, *raw, sample.name, control_);
+    if (!prepared) return std::move(prepared).error();
+    const bool is_first = ran_.empty() && pending_.empty();
+    const bool begins = is_first || sample.begins_sequence;
+    if (begins && !is_first)
+      if (auto begun = restart(pipeline_); !begun) return begun;
+    carry_.put(prepared->inputs, begins);
+    pending_.push_back(
+        {i, *std::move(raw), loaded->sha256, *std::move(prepared), unix_ns(), begins});
+    if (!ahead_) return {};
+    auto asked = ahead_->submit(views_of(pending_.back().prepared.inputs));
+    if (asked) return {};
+    pending_.pop_back();
+    return about(sample, std::move(asked).error());
+  }
+
+  /// Waits for the answer to the oldest frame, and writes both.
+  Status finish() {
+    const Pending frame = std::move(pending_.front());
+    pending_.pop_front();
+    const dataset::Sample& sample = samples_[frame.sample];
+    const std::vector<Tensor>& inputs = frame.prepared.inputs;
+    auto inference = ahead_ ? ahead_->collect() : pipeline_.session->infer(views_of(inputs));
+    if (!inference) return about(sample, std::move(inference).error());
+    if (auto kept = carry_.keep(inference->outputs); !kept)
+      return about(sample, std::move(kept).error());
+    const std::uint32_t number = frame_number(options_, frame.sample);
+    if (options_.level != Level::kNone)
+      if (auto written = write(frame, inference->outputs, number); !written) return written;
+    trace::FrameRecord record{number,       frame.time,   sample.name,
+                              frame.sha256, std::nullopt, inference->latency.count()};
+    if (auto done = writer_.frame(task::annotated(std::move(record), sample.annotation)); !done)
+      return done;
+    summary_.latency_ns.push_back(inference->latency.count());
+    if (inference->remote) way_.push_back(*inference->remote);
+    ran_.push_back({frame.sample,
+                    number,
+                    frame.time,
+                    fingerprint(inference->outputs),
+                    fingerprint(inputs),
+                    {},
+                    frame.begins});
+    if (further_passes(options_))
+      if (auto kept = keep_states(inputs); !kept) return kept;
+    if (control_.progress) control_.progress(frame.sample + 1, samples_.size(), "frames");
+    return {};
+  }
+
+  Status write(const Pending& frame, const std::vector<Tensor>& outputs, std::uint32_t number) {
+    const std::vector<Tensor>& inputs = frame.prepared.inputs;
+    const std::uint64_t raw_bytes = raw_.bytes_with(frame.raw);
+    if (raw_bytes > options_.most_bytes)
+      return Error{ErrorKind::kLimit,
+                   "the raw inputs of " + std::to_string(ran_.size() + 1) + " frames take " +
+                       bytes_text(static_cast<double>(raw_bytes)) + ", the limit of a trace is " +
+                       bytes_text(static_cast<double>(options_.most_bytes)) +
+                       "; use --raw none, --frames N or --max-size BYTES"};
+    if (auto done = raw_.write(writer_, frame.raw, number, frame.time); !done) return done;
+    if (auto done = stages_.write(frame.prepared.stages, number, frame.time); !done) return done;
+    if (auto done = ends_.write(inputs, outputs, number, frame.time); !done) return done;
+    if (!answers_) return {};
+    return answers_->write(frame.raw, inputs, outputs, number, frame.time);
+  }
+
+  /// Of the last frame, for further passes.
+  Status keep_states(const std::vector<Tensor>& inputs) {
+    for (const StatePlace& place : pipeline_.states) {
+      ran_.back().states.push_back(inputs[place.input].bytes);
+      carried_ += inputs[place.input].bytes.size();
+    }
+    if (carried_ <= kMostStates) return {};
+    return Error{ErrorKind::kLimit,
+                 "the carried states of " + std::to_string(ran_.size()) + " frames take " +
+                     bytes_text(static_cast<double>(carried_)) + ", the limit is " +
+                     bytes_text(static_cast<double>(kMostStates)) +
+                     "; use --level io or --frames N"};
+  }
+
+  static Error about(const dataset::Sample& sample, Error error) {
+    return std::move(error).during("'" + sanitized(sample.name) + "'");
+  }
+
+  Pipeline& pipeline_;
+  const std::vector<dataset::Sample>& samples_;
+  trace::Writer& writer_;
+  const RunOptions& options_;
+  std::vector<Ran>& ran_;
+  RunSummary& summary_;
+  const Control& control_;
+  EndsWriter ends_;
+  StageWriter stages_;
+  RawWriter raw_;
+  std::optional<RecipeAnswers> answers_;
+  Carry carry_;
+  std::size_t carried_ = 0;  ///< Bytes of states.
+  std::vector<engine::RemoteTimes> way_;
+  engine::PipelinedSession* ahead_ = nullptr;
+  std::deque<Pending> pending_;
+};
+
+}  // namespace
+
+std::uint32_t frame_number(const RunOptions& options, std::size_t sample) {
+  return sample < options.frame_numbers.size() ? options.frame_numbers[sample]
+                                               : static_cast<std::uint32_t>(sample);
+}
+
+Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+                  trace::Writer& writer, const RunOptions& options, std::vector<Ran>& ran,
+                  RunSummary& summary, const Control& control) {
+  return PlainPass(pipeline, samples, writer, options, ran, summary, control).run();
+}
+
+}  // namespace edgeprobe::pipeline
