@@ -164,6 +164,10 @@ const char* name(Transport transport) {
   return "";
 }
 
+bool starts_server(Transport transport) {
+  return transport == Transport::kSsh || transport == Transport::kAdb;
+}
+
 Result<TargetUri> target_from_text(std::string_view text) {
   const auto colon = text.find(':');
   const std::string word(text.substr(0, colon));
@@ -206,13 +210,13 @@ std::string to_string(const TargetUri& target) {
     if (row.transport != target.transport) continue;
     const std::string start = std::string(row.name) + ":";
     switch (row.form) {
-      case Form::kHostPort: return start + "//" + host_text(target) + to_string(target.parameters);
-      case Form::kHost: return start + "//" + host_text(target);
+      case Form::kHostPort:
+      case Form::kHost: return start + "//" + host_text(target) + to_string(target.parameters);
       case Form::kHostPortOrPath:
         return start + (target.path.empty() ? "//" + host_text(target) : target.path.string()) +
                to_string(target.parameters);
       case Form::kPath: return start + target.path.string() + to_string(target.parameters);
-      case Form::kSerial: return start + target.serial;
+      case Form::kSerial: return start + target.serial + to_string(target.parameters);
     }
   }
   return target.kind + (target.library.empty() ? "" : ":" + target.library.string());
@@ -233,16 +237,18 @@ Result<TargetUri> address_from_target_text(std::string_view text) {
   auto target = target_from_text(text);
   if (!target) return std::move(target).error();
   if (target->transport == Transport::kNone)
-    return Error{ErrorKind::kUsage, "target '" + sanitized(text) +
-                                        "' is an engine of this machine, which goes to --engine; "
-                                        "expected tcp://HOST:PORT or unix:/PATH"};
+    return Error{ErrorKind::kUsage,
+                 "target '" + sanitized(text) +
+                     "' is an engine of this machine, which goes to --engine; "
+                     "expected tcp://HOST:PORT, unix:/PATH, ssh://HOST or adb:SERIAL"};
   constexpr std::array kReached{Transport::kTcp, Transport::kTls, Transport::kUnix,
-                                Transport::kKenning};
+                                Transport::kSsh, Transport::kAdb, Transport::kKenning};
   if (std::find(kReached.begin(), kReached.end(), target->transport) == kReached.end())
-    return Error{ErrorKind::kUnsupported, "target '" + sanitized(text) +
-                                              "': this version reaches tcp://HOST:PORT, "
-                                              "tls://HOST:PORT, unix:/PATH and "
-                                              "kenning://HOST:PORT alone"};
+    return Error{ErrorKind::kUnsupported,
+                 "target '" + sanitized(text) +
+                     "': this version reaches tcp://HOST:PORT, "
+                     "tls://HOST:PORT, unix:/PATH, ssh://HOST, adb:SERIAL and "
+                     "kenning://HOST:PORT alone"};
   if (target->transport == Transport::kTls)
     if (auto fit = check_tls(target->parameters); !fit)
       return std::move(fit.error()).during("target '" + sanitized(text) + "'");

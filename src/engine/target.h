@@ -26,13 +26,16 @@ struct TargetUri {
   std::optional<std::uint16_t> port;
   std::filesystem::path path;  ///< Of unix, serial and kenning, absolute.
   std::string serial;          ///< Of adb.
-  Parameters parameters = {};  ///< Behind a '?', of tls, kenning and serial.
+  Parameters parameters = {};  ///< Behind a '?'; of tls, kenning, serial, ssh and adb.
 
   bool operator==(const TargetUri&) const = default;
 };
 
 /// "tcp", "unix"; "" for kNone.
 const char* name(Transport transport);
+
+/// Whether the server there is one that this program puts there and starts.
+bool starts_server(Transport transport);
 
 /// kUsage names what is wrong and what is expected.
 Result<TargetUri> target_from_text(std::string_view text);

@@ -39,6 +39,7 @@ bool is_flow(std::string_view value) { return value == "none" || value == "rtsct
 constexpr const char* kFile = "a file in PEM";
 constexpr const char* kRates = "a rate from 9600 to 4000000 such as 115200 or 921600";
 constexpr const char* kFlows = "none or rtscts";
+constexpr const char* kProgram = "the edgeprobe for that machine, a file";
 
 constexpr std::array kParameters{
     Parameter{Transport::kTls, "cert", kFile, is_file_name},
@@ -50,6 +51,8 @@ constexpr std::array kParameters{
     Parameter{Transport::kKenning, "flow", kFlows, is_flow},
     Parameter{Transport::kSerial, "baud", kRates, is_rate},
     Parameter{Transport::kSerial, "flow", kFlows, is_flow},
+    Parameter{Transport::kSsh, "program", kProgram, is_file_name},
+    Parameter{Transport::kAdb, "program", kProgram, is_file_name},
 };
 
 Error wrong(const std::string& what) { return {ErrorKind::kUsage, what}; }

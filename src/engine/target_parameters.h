@@ -21,7 +21,7 @@ enum class Transport {
   kAdb,      ///< adb:SERIAL number of an Android device
 };
 
-/// What follows the '?' of an address, "cert=host.pem&ca=ca.pem".
+/// What follows the '?' of an address, "cert=host.pem&ca=ca.pem", "program=build/edgeprobe".
 using Parameters = std::map<std::string, std::string>;
 
 bool takes_parameters(Transport transport);

@@ -547,7 +547,7 @@ class Target(tool.ToolTest):
 
     def test_wrong_targets_are_told(self):
         common = ["run", MODELS / "signs_float.tflite", "--recipe", RECIPE, *DATA, "--trace", self.folder / "t.mcap"]
-        for target, words in {"tcp://127.0.0.1:1": "nobody listens there", "litert": "goes to --engine", "tpc://host:1": "did you mean 'tcp'", "tcp://host": "expected tcp://HOST:PORT", "adb:1234": "this version reaches tcp"}.items():
+        for target, words in {"tcp://127.0.0.1:1": "nobody listens there", "litert": "goes to --engine", "tpc://host:1": "did you mean 'tcp'", "tcp://host": "expected tcp://HOST:PORT", "adb:12 34": "expected adb:SERIAL"}.items():
             outcome = run(*common, "--target", target)
             self.assertNotEqual(outcome.returncode, 0)
             self.assertIn(words, outcome.err)

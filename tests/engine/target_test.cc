@@ -61,6 +61,7 @@ TEST(Targets, OfOtherMachinesHaveAnAddress) {
   EXPECT_EQ(read("unix:/run/my socket").path, "/run/my socket");
   EXPECT_EQ(read("serial:/dev/ttyUSB0").path, "/dev/ttyUSB0");
   EXPECT_EQ(read("adb:10.0.0.2:5555").serial, "10.0.0.2:5555");
+  EXPECT_EQ(read("ssh://board?program=/opt/a?b").parameters.at("program"), "/opt/a?b");
 }
 
 TEST(Targets, WithAWrongAddressSayWhatIsExpected) {
@@ -114,7 +115,9 @@ TEST(Targets, AddressesAreThoseThatThisVersionReaches) {
   EXPECT_EQ(address_from_target_text("tcp://host:4050")->host, "host");
   EXPECT_EQ(address_from_target_text("unix:/run/edgeprobe")->path, "/run/edgeprobe");
   EXPECT_THAT(address_from_target_text("litert").error().what, HasSubstr("goes to --engine"));
-  EXPECT_EQ(address_from_target_text("adb:1234").error().kind, ErrorKind::kUnsupported);
+  EXPECT_EQ(address_from_target_text("adb:1234")->serial, "1234");
+  EXPECT_EQ(address_from_target_text("ssh://pi@board")->user, "pi");
+  EXPECT_EQ(address_from_target_text("kenning://host:1").error().kind, ErrorKind::kUnsupported);
 }
 
 TEST(Targets, NoEngineIsCalledAsATransportIs) {

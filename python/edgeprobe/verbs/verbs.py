@@ -56,6 +56,7 @@ class Result(dict[str, Any]):
 class EngineOptions(TypedDict, total=False):
     engine: str
     target: str
+    target_program: Path
     kernels: Literal["xnnpack", "builtin", "reference"]
     threads: int
     delegate: str | list[str]

@@ -80,10 +80,15 @@ std::string engine_for(const std::string& path) {
 }
 
 Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
-  if (flags.target.empty())
-    return engine::engine_choice_from_text(flags.engine.empty() ? engine_for(flags.model)
-                                                                : flags.engine);
-  const char* const operators = !flags.engine.empty()      ? "--engine"
+  const std::string& engine = flags.engine;
+  const auto here = [&] {
+    return engine::engine_choice_from_text(engine.empty() ? engine_for(flags.model) : engine);
+  };
+  if (flags.target.empty()) return here();
+  auto target = engine::address_from_target_text(flags.target);
+  if (!target) return std::move(target).error();
+  const bool starts = engine::starts_server(target->transport);
+  const char* const operators = !engine.empty() && !starts ? "--engine"
                                 : !flags.delegates.empty() ? "--delegate"
                                 : !flags.cpus.empty()      ? "--cpus"
                                                            : nullptr;
@@ -91,10 +96,13 @@ Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
     return Error{ErrorKind::kUsage, std::string(operators) +
                                         " beside --target: what runs there is its operator's "
                                         "choice; give it to 'edgeprobe serve' on that machine"};
-  auto target = engine::address_from_target_text(flags.target);
-  if (!target) return std::move(target).error();
   engine::EngineChoice choice;
   choice.kind = engine::default_engine(flags.model).name;
+  if (starts) {
+    auto named = here();
+    if (!named) return named;
+    choice = *std::move(named);
+  }
   choice.address = engine::to_string(*target);
   return choice;
 }

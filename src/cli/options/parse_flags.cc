@@ -92,11 +92,24 @@ void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
 }
 
 void add_target(CLI::App& app, PipelineFlags& flags, const std::string& group) {
-  app.add_option(
-         "--target", flags.target,
-         "The machine that runs the model by 'edgeprobe serve', tcp://HOST:PORT, "
-         "tls://HOST:PORT?cert=FILE&key=FILE&ca=FILE or unix:/PATH, or by a server of Kenning, "
-         "kenning://HOST:PORT?generation=g2 (default: this one)")
+  CLI::Option* const target =
+      app.add_option(
+             "--target", flags.target,
+             "The machine that runs the model: tcp://HOST:PORT, "
+             "tls://HOST:PORT?cert=FILE&key=FILE&ca=FILE or unix:/PATH of 'edgeprobe serve'; "
+             "ssh://[USER@]HOST[:PORT] or adb:SERIAL, where it is started; "
+             "kenning://HOST:PORT?generation=g2 of a server of Kenning (default: this one)")
+          ->group(group);
+  // A parameter of the address. Read after --target, whichever comes first on the command line.
+  app.add_option_function<std::string>(
+         "--target-program",
+         [&flags](const std::string& file) {
+           const bool has_parameters = flags.target.find('?') != std::string::npos;
+           flags.target += (has_parameters ? "&program=" : "?program=") + file;
+         },
+         "The edgeprobe for the machine behind ssh or adb (default: this one)")
+      ->needs(target)
+      ->type_name("FILE")
       ->group(group);
 }
 

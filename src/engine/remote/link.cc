@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "core/text.h"
+#include "engine/remote/push.h"
+#include "engine/remote/shell.h"
 #include "protocol/parts.h"
 #include "protocol/reply.h"
 #include "transport/dial.h"
@@ -25,6 +27,8 @@ constexpr auto kConnectLimit = 10s;
 /// Opening an engine runs the constructors of its library.
 constexpr auto kHelloLimit = 60s;
 constexpr auto kBetweenTries = 250ms;
+constexpr auto kCancelLimit = 2s;
+constexpr const char *kCut = "the connection was cut", *kNoAnswer = "no answer came in time";
 constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 31;
 
 /// tcp, tls or unix: address_from_target_text() has seen to it.
@@ -45,16 +49,32 @@ Result<std::unique_ptr<transport::Connection>> connected(const TargetUri& target
 
 }  // namespace
 
-Link::Link(TargetUri target, std::string format)
-    : target_(std::move(target)), format_(std::move(format)), address_(shown(target_)) {}
+Result<Way> way_to(const TargetUri& target, const EngineChoice& choice) {
+  if (!starts_server(target.transport))
+    return Way([target](std::chrono::milliseconds patience) {
+      return connected(target, {process::deadline_after(patience)});
+    });
+  auto prepared = PushedServer::prepare(target, choice);
+  if (!prepared) return std::move(prepared).error();
+  const auto server = std::make_shared<PushedServer>(*std::move(prepared));
+  return Way([server](std::chrono::milliseconds) { return server->start(); });
+}
 
-Result<std::shared_ptr<Link>> Link::open(const TargetUri& target, const std::string& format) {
+Link::Link(Way way, std::string address, std::string format)
+    : way_(std::move(way)), format_(std::move(format)), address_(std::move(address)) {}
+
+Result<std::shared_ptr<Link>> Link::open(const TargetUri& target, const EngineChoice& choice,
+                                         const std::string& format) {
   static std::mutex opening;
   static std::map<std::string, std::weak_ptr<Link>> links;
   const std::lock_guard lock(opening);
-  auto& known = links[to_string(target)];
+  std::string key = to_string(target);
+  if (starts_server(target.transport)) key += " " + choice.kind + ":" + choice.library.string();
+  auto& known = links[key];
   if (auto link = known.lock()) return link;
-  std::shared_ptr<Link> link(new Link(target, format));
+  auto way = way_to(target, choice);
+  if (!way) return std::move(way).error();
+  std::shared_ptr<Link> link(new Link(*std::move(way), shown(target), format));
   if (auto connected = link->connect(kConnectLimit); !connected)
     return std::move(connected).error();
   known = link;
@@ -66,16 +86,20 @@ Result<Host> Link::hello(const std::string& format) {
   fields.number(protocol::kExtensionVersion);
   fields.text("edgeprobe");
   fields.text(format);
-  auto answer = exchange(ExtensionKind::kHello, fields.bytes(), {}, kHelloLimit);
+  const process::Wait wait{process::deadline_after(kHelloLimit)};
+  const Sent sent = put(ExtensionKind::kHello, fields.bytes(), {}, wait);
+  auto answer = std::holds_alternative<CallError>(sent)
+                    ? std::variant<Answer, CallError>(std::get<CallError>(sent))
+                    : take(std::get<std::uint32_t>(sent), wait);
   if (auto* const problem = std::get_if<CallError>(&answer)) {
     if (problem->cut) {
-      const bool is_told = connection_ && !connection_->problem().empty();
+      const bool is_told = problem->error.what != kCut && problem->error.what != kNoAnswer;
       return Error{ErrorKind::kTarget, address_ + ": " + problem->error.what +
                                            (is_told ? "" : "; is it an 'edgeprobe serve'?")};
     }
     return std::move(problem->error).during(address_);
   }
-  wire::Reader in(std::get<Bytes>(answer));
+  wire::Reader in(std::get<Answer>(answer).bytes);
   const std::uint32_t version = in.u32();
   in.text();  // The server's program.
   Host host;
@@ -96,11 +120,12 @@ Result<Host> Link::host(const std::string& format) {
 
 Status Link::connect(std::chrono::milliseconds patience) {
   connection_.reset();
-  auto connection = connected(target_, {process::deadline_after(patience)});
+  auto connection = way_(patience);
   if (!connection) return std::move(connection).error();
   connection_ = *std::move(connection);
   reader_.emplace(Generation::kG4, kLongestAnswer);
   fresh_ = true;
+  waiting_.clear();
   auto host = hello(format_);
   if (host && epoch_ > 0 && host->identity.sha256 != host_.identity.sha256)
     host = Error{ErrorKind::kTarget,
@@ -128,22 +153,60 @@ Status Link::reconnect(std::uint64_t epoch, std::chrono::milliseconds patience) 
   return {};
 }
 
+std::optional<CallError> Link::gone(std::uint64_t epoch) const {
+  if (connection_ && epoch == epoch_) return std::nullopt;
+  return CallError{{ErrorKind::kTarget, address_ + ": the connection was cut"}, true};
+}
+
+CallError Link::cut(std::string why) {
+  connection_.reset();
+  waiting_.clear();
+  return {{ErrorKind::kTarget, std::move(why)}, true};
+}
+
+Link::Sent Link::send(std::uint64_t epoch, ExtensionKind kind, ByteView fields, ByteView bytes,
+                      std::chrono::milliseconds limit) {
+  const std::lock_guard lock(calling_);
+  if (auto problem = gone(epoch)) return *std::move(problem);
+  // What is here by now is read now, so that the time of an answer is not that of its reader.
+  while (!waiting_.empty() &&
+         connection_->wait_readable({process::Clock::now()}) == Transfer::kDone)
+    if (auto problem = read_some({process::Clock::now()})) return *std::move(problem);
+  return put(kind, fields, bytes, {process::deadline_after(limit)});
+}
+
+std::variant<Answer, CallError> Link::receive(std::uint64_t epoch, std::uint32_t request,
+                                              std::chrono::milliseconds limit) {
+  const std::lock_guard lock(calling_);
+  if (auto problem = gone(epoch)) return *std::move(problem);
+  return take(request, {process::deadline_after(limit)});
+}
+
+void Link::cancel(std::uint64_t epoch, std::uint32_t request) {
+  const std::lock_guard lock(calling_);
+  if (gone(epoch)) return;
+  wire::Writer fields;
+  fields.number(request);
+  waiting_.erase(request);
+  const Sent sent =
+      put(ExtensionKind::kCancel, fields.bytes(), {}, {process::deadline_after(kCancelLimit)});
+  if (const auto* const number = std::get_if<std::uint32_t>(&sent)) waiting_.erase(*number);
+}
+
 std::variant<Bytes, CallError> Link::call(std::uint64_t epoch, ExtensionKind kind, ByteView fields,
                                           ByteView bytes, std::chrono::milliseconds limit) {
   const std::lock_guard lock(calling_);
-  if (!connection_ || epoch != epoch_)
-    return CallError{{ErrorKind::kTarget, address_ + ": the connection was cut"}, true};
-  auto answer = exchange(kind, fields, bytes, limit);
-  if (const auto* const problem = std::get_if<CallError>(&answer); problem && problem->cut)
-    connection_.reset();
-  return answer;
+  if (auto problem = gone(epoch)) return *std::move(problem);
+  const process::Wait wait{process::deadline_after(limit)};
+  Sent sent = put(kind, fields, bytes, wait);
+  if (auto* const problem = std::get_if<CallError>(&sent)) return std::move(*problem);
+  auto answer = take(std::get<std::uint32_t>(sent), wait);
+  if (auto* const problem = std::get_if<CallError>(&answer)) return std::move(*problem);
+  return std::move(std::get<Answer>(answer).bytes);
 }
 
-std::variant<Bytes, CallError> Link::exchange(ExtensionKind kind, ByteView fields, ByteView bytes,
-                                              std::chrono::milliseconds limit) {
-  const auto cut = [&](const std::string& why) {
-    return CallError{{ErrorKind::kTarget, why}, true};
-  };
+Link::Sent Link::put(ExtensionKind kind, ByteView fields, ByteView bytes,
+                     const process::Wait& wait) {
   const protocol::ExtensionHeader header{++last_request_, kind, 0};
   ByteWriter front;
   protocol::write(front, header);
@@ -161,42 +224,54 @@ std::variant<Bytes, CallError> Link::exchange(ExtensionKind kind, ByteView field
                 protocol::flag::kFromHost;
   frame.payload = static_cast<std::uint32_t>(size);
   const Bytes head = protocol::write_header(frame, Generation::kG4);
-  const process::Wait wait{process::deadline_after(limit)};
   const std::array parts{ByteView(head), ByteView(front.bytes()), bytes};
   // A server that refuses may have answered and closed before all is sent: its words come first.
-  const Transfer sent = connection_->write(parts, wait);
-  while (true) {
-    const protocol::Space space = reader_->space();
-    std::size_t got = 0;
-    const Transfer taken = connection_->read(space.at, space.size, got, wait);
-    if (taken == Transfer::kLate)
-      return cut("no answer to " + std::string(protocol::name(kind)) + " within " +
-                 std::to_string(limit.count()) + " ms");
-    if (taken != Transfer::kDone || sent == Transfer::kLate) {
-      const std::string problem = connection_->problem();
-      return cut(problem.empty() ? "the connection was cut" : problem);
-    }
-    if (fresh_ && transport::is_tls_alert({space.at, got}))
-      return CallError{{ErrorKind::kTarget,
-                        "the server wants TLS; the target is "
-                        "tls://HOST:PORT?cert=FILE&key=FILE&ca=FILE"},
-                       false};
-    // A server that waited for us greets: our first bytes were long under way, or it was told to
-    // speak g4. No answer begins with that byte.
-    if (std::exchange(fresh_, false) && space.at[0] == std::byte{0}) {
-      std::memmove(space.at, space.at + 1, --got);
-      if (got == 0) continue;
-    }
-    auto message = reader_->advance(got);
-    if (!message) return cut("the server's answer makes no sense: " + message.error().what);
-    if (!*message || (*message)->header.type != protocol::Type::kExtension) continue;
-    ByteReader in((*message)->bytes());
-    const protocol::ExtensionHeader answer = protocol::read_extension_header(in);
-    if (!in.ok() || answer.request != header.request) continue;
-    if (answer.code != 0)
-      return CallError{{protocol::error_of(answer.code), sanitized(in.rest().text(), 2000)}, false};
-    return in.rest().copy();
+  if (connection_->write(parts, wait) == Transfer::kLate)
+    return cut("the server did not take " + std::string(protocol::name(kind)) + " in time");
+  waiting_[header.request] = std::nullopt;
+  return header.request;
+}
+
+std::variant<Answer, CallError> Link::take(std::uint32_t request, const process::Wait& wait) {
+  for (auto found = waiting_.find(request); found != waiting_.end();) {
+    if (found->second) return std::move(*waiting_.extract(found).mapped());
+    if (auto problem = read_some(wait)) return *std::move(problem);
   }
+  return cut("the request was given up");
+}
+
+std::optional<CallError> Link::read_some(const process::Wait& wait) {
+  const protocol::Space space = reader_->space();
+  std::size_t got = 0;
+  const Transfer taken = connection_->read(space.at, space.size, got, wait);
+  if (taken == Transfer::kLate) return cut(kNoAnswer);
+  if (taken != Transfer::kDone) {
+    const std::string problem = connection_->problem();
+    return cut(problem.empty() ? kCut : problem);
+  }
+  if (fresh_ && transport::is_tls_alert({space.at, got}))
+    return CallError{{ErrorKind::kTarget,
+                      "the server wants TLS; the target is "
+                      "tls://HOST:PORT?cert=FILE&key=FILE&ca=FILE"},
+                     false};
+  // A server that waited for us greets: our first bytes were long under way, or it was told to
+  // speak g4. No answer begins with that byte.
+  if (std::exchange(fresh_, false) && space.at[0] == std::byte{0}) {
+    std::memmove(space.at, space.at + 1, --got);
+    if (got == 0) return std::nullopt;
+  }
+  auto message = reader_->advance(got);
+  if (!message) return cut("the server's answer makes no sense: " + message.error().what);
+  if (!*message || (*message)->header.type != protocol::Type::kExtension) return std::nullopt;
+  ByteReader in((*message)->bytes());
+  const protocol::ExtensionHeader answer = protocol::read_extension_header(in);
+  const auto found = waiting_.find(answer.request);
+  if (!in.ok() || found == waiting_.end()) return std::nullopt;
+  if (answer.code != 0)
+    found->second =
+        CallError{{protocol::error_of(answer.code), sanitized(in.rest().text(), 2000)}, false};
+  else found->second = Answer{in.rest().copy(), process::Clock::now()};
+  return std::nullopt;
 }
 
 }  // namespace edgeprobe::engine

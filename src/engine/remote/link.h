@@ -4,6 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,16 +34,39 @@ struct CallError {
   bool cut = false;  ///< The connection is gone; the server itself said nothing.
 };
 
-/// A connection to a server, made anew when it was cut. Threads may share it; one call at a time.
+/// Connects to a server within a time, as often as it is asked.
+using Way =
+    std::function<Result<std::unique_ptr<transport::Connection>>(std::chrono::milliseconds)>;
+/// To the server of choice.address, which `target` is; one that has to be put there and started
+/// runs the engine of `choice`.
+Result<Way> way_to(const TargetUri& target, const EngineChoice& choice);
+
+/// An answer, and when it was here.
+struct Answer {
+  Bytes bytes;
+  std::chrono::steady_clock::time_point came;
+};
+
+/// A connection to a server, made anew when it was cut. Threads may share it. The server answers
+/// requests in their order; many may be on their way.
 class Link {
  public:
   /// The one to this address that this process has already, else a new one: a server serves one
-  /// connection at a time.
-  static Result<std::shared_ptr<Link>> open(const TargetUri& target, const std::string& format);
+  /// connection at a time. One that is started has one engine, too.
+  static Result<std::shared_ptr<Link>> open(const TargetUri& target, const EngineChoice& choice,
+                                            const std::string& format);
 
-  /// Sends one request of two parts and waits for its answer, at most `limit`. In another epoch
-  /// than the request is for, the connection counts as cut: the server numbers sessions anew in
-  /// each.
+  /// Sends one request of two parts; its number. In another epoch than the request is for, the
+  /// connection counts as cut: the server numbers sessions anew in each.
+  std::variant<std::uint32_t, CallError> send(std::uint64_t epoch, protocol::ExtensionKind kind,
+                                              ByteView fields, ByteView bytes,
+                                              std::chrono::milliseconds limit);
+  /// Waits for the answer to a request that was sent in this epoch, once, at most `limit`.
+  std::variant<Answer, CallError> receive(std::uint64_t epoch, std::uint32_t request,
+                                          std::chrono::milliseconds limit);
+  /// The request needs no answer any more, and is not worked off where that has not begun.
+  void cancel(std::uint64_t epoch, std::uint32_t request);
+  /// Sends and receives.
   std::variant<Bytes, CallError> call(std::uint64_t epoch, protocol::ExtensionKind kind,
                                       ByteView fields, ByteView bytes,
                                       std::chrono::milliseconds limit);
@@ -56,13 +81,22 @@ class Link {
   std::uint64_t longest_message() const { return longest_message_; }
 
  private:
-  Link(TargetUri target, std::string format);
+  using Sent = std::variant<std::uint32_t, CallError>;
+
+  Link(Way way, std::string address, std::string format);
   Result<Host> hello(const std::string& format);
   Status connect(std::chrono::milliseconds patience);
-  std::variant<Bytes, CallError> exchange(protocol::ExtensionKind kind, ByteView fields,
-                                          ByteView bytes, std::chrono::milliseconds limit);
+  // Of a thread that holds `calling_`.
+  std::optional<CallError> gone(std::uint64_t epoch) const;
+  Sent put(protocol::ExtensionKind kind, ByteView fields, ByteView bytes,
+           const process::Wait& wait);
+  std::variant<Answer, CallError> take(std::uint32_t request, const process::Wait& wait);
+  /// Reads once, and keeps the answer that became whole; why it could not.
+  std::optional<CallError> read_some(const process::Wait& wait);
+  /// Ends the connection.
+  CallError cut(std::string why);
 
-  TargetUri target_;
+  Way way_;
   std::string format_;
   std::string address_;
   Host host_;
@@ -71,6 +105,8 @@ class Link {
   std::optional<protocol::MessageReader> reader_;
   bool fresh_ = false;  ///< Nothing was read from this connection yet.
   std::uint32_t last_request_ = 0;
+  /// Requests whose answer was not received yet, and it once it is here.
+  std::map<std::uint32_t, std::optional<std::variant<Answer, CallError>>> waiting_;
   std::atomic<std::uint64_t> epoch_{0};
   std::atomic<std::uint64_t> longest_message_{0};
 };

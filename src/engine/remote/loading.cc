@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/remote/loading.h"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <utility>
+
+namespace edgeprobe::engine {
+namespace {
+
+using protocol::ExtensionKind;
+
+constexpr std::size_t kUploadPart = std::size_t{1} << 20;
+constexpr std::size_t kPartsInFlight = 4;
+/// A slow line: 1 MiB in this time is 70 kbit/s.
+constexpr auto kPartLimit = std::chrono::seconds(120);
+
+CallError no_sense() { return {{ErrorKind::kTarget, "the server's answer makes no sense"}, false}; }
+
+/// The bytes of the model that are there, as OFFER and UPLOAD are answered.
+std::variant<std::uint64_t, CallError> bytes_there(const Recall& recall, ByteView answer) {
+  wire::Reader in(answer);
+  const std::uint64_t here = in.u64();
+  if (!in.ok() || here > recall.model.size()) return no_sense();
+  return here;
+}
+
+/// A model in the server's memory, whatever of it was there already. Several parts are on their
+/// way, so that the server hashes one while the next one comes.
+std::optional<CallError> upload(Link& link, std::uint64_t epoch, const Recall& recall) {
+  const ByteView model(recall.model);
+  wire::Writer offer;
+  offer.append(recall.sha256);
+  offer.number<std::uint64_t>(model.size);
+  auto answer = link.call(epoch, ExtensionKind::kOffer, offer.bytes(), {}, kAnswerLimit);
+  if (auto* const problem = std::get_if<CallError>(&answer)) return std::move(*problem);
+  auto there = bytes_there(recall, std::get<Bytes>(answer));
+  if (auto* const problem = std::get_if<CallError>(&there)) return std::move(*problem);
+  auto at = static_cast<std::size_t>(std::get<std::uint64_t>(there));
+  const std::size_t part = std::min<std::uint64_t>(kUploadPart, link.longest_message() / 2 + 1);
+  std::deque<std::uint32_t> sent;
+  while (at < model.size || !sent.empty()) {
+    if (at < model.size && sent.size() < kPartsInFlight) {
+      wire::Writer fields;
+      fields.append(recall.sha256);
+      fields.number<std::uint64_t>(at);
+      const ByteView bytes = model.sub(at, std::min(part, model.size - at));
+      auto request = link.send(epoch, ExtensionKind::kUpload, fields.bytes(), bytes, kPartLimit);
+      if (auto* const problem = std::get_if<CallError>(&request)) return std::move(*problem);
+      sent.push_back(std::get<std::uint32_t>(request));
+      at += bytes.size;
+      continue;
+    }
+    auto taken = link.receive(epoch, sent.front(), kPartLimit);
+    sent.pop_front();
+    if (auto* const problem = std::get_if<CallError>(&taken)) return std::move(*problem);
+    there = bytes_there(recall, std::get<Answer>(taken).bytes);
+    if (auto* const problem = std::get_if<CallError>(&there)) return std::move(*problem);
+  }
+  if (std::get<std::uint64_t>(there) != model.size) return no_sense();
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<Loading, CallError> load_on(Link& link, std::uint64_t epoch, const Recall& recall) {
+  if (auto problem = upload(link, epoch, recall)) return std::move(*problem);
+  wire::Writer fields;
+  fields.append(recall.sha256);
+  fields.text(recall.label);
+  wire::write(fields, recall.options);
+  auto answer = link.call(epoch, ExtensionKind::kLoad, fields.bytes(), {},
+                          recall.options.load_limit + kAnswerLimit);
+  if (auto* const problem = std::get_if<CallError>(&answer)) return std::move(*problem);
+  wire::Reader in(std::get<Bytes>(answer));
+  Loading loading;
+  loading.number = in.u32();
+  loading.engine = wire::read_identity(in).sha256;
+  loading.loaded = wire::read_loaded(in);
+  if (!in.ok()) return no_sense();
+  return loading;
+}
+
+}  // namespace edgeprobe::engine

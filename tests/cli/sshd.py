@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Debian's real sshd on loopback, with keys and settings of the test's own, and the system's ssh with a configuration that leads to it."""
+import getpass
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+UNPACKED = ROOT / ".deps" / "sshd"
+
+
+def missing():
+    """Why there is no sshd to test with; "" when there is one."""
+    if not program():
+        return "no sshd: script/setup --test unpacks Debian's"
+    return "" if shutil.which("ssh") else "no ssh client"
+
+
+def program():
+    for path in (UNPACKED / "usr/sbin/sshd", pathlib.Path("/usr/sbin/sshd")):
+        if path.exists():
+            return path
+    return None
+
+
+def free_port(address):
+    with socket.socket() as probe:
+        probe.bind((address, 0))
+        return probe.getsockname()[1]
+
+
+class Sshd:
+    """`environment` is what every program has that it starts; `small_disk`: XDG_CACHE_HOME is a disk of 1 MB (root only); `inside` is
+    a command that runs another one elsewhere, such as in a network of its own."""
+
+    def __init__(self, folder, address="127.0.0.1", port=None, environment=None, small_disk=False, inside=()):
+        self.folder, self.address = pathlib.Path(folder) / "sshd", address
+        self.folder.mkdir(mode=0o700)
+        self.home = self.folder / "cache"
+        self.home.mkdir()
+        for name in ("host", "user"):
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / name], check=True, stdin=subprocess.DEVNULL)
+        shutil.copy(self.folder / "user.pub", self.folder / "authorized")
+        self.port = port or free_port(address)
+        environment = {"XDG_CACHE_HOME": self.home, **(environment or {})}
+        settings = [f"ListenAddress {address}", f"Port {self.port}", f"HostKey {self.folder}/host", f"AuthorizedKeysFile {self.folder}/authorized",
+                    "StrictModes no", "UsePAM no", "PidFile none", "PasswordAuthentication no", "KbdInteractiveAuthentication no", "PermitRootLogin yes",
+                    "SetEnv " + " ".join(f'"{name}={value}"' for name, value in environment.items())]
+        (self.folder / "sshd_config").write_text("\n".join(settings) + "\n")
+        self.write_client()
+        command = [program(), "-D", "-e", "-f", self.folder / "sshd_config"]
+        libraries = {**os.environ, "LD_LIBRARY_PATH": str(UNPACKED / "usr/lib" / f"{os.uname().machine}-linux-gnu")}
+        if os.getuid() == 0:
+            # sshd wants a user of its own and a folder in /run: both are there for it alone.
+            (self.folder / "passwd").write_text(pathlib.Path("/etc/passwd").read_text() + "sshd:x:65111:65534::/run/sshd:/usr/sbin/nologin\n")
+            disk = f"mount -t tmpfs -o size=1m tmpfs '{self.home}' && " if small_disk else ""
+            mounts = f"{disk}mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd && mount --bind '{self.folder}/passwd' /etc/passwd && exec \"$@\""
+            command = ["unshare", "-m", "sh", "-c", mounts, "sh", *command]
+        self.log = open(self.folder / "log", "w")
+        self.process = subprocess.Popen([str(word) for word in (*inside, *command)], stdout=self.log, stderr=self.log, env=libraries)
+        for _ in range(200):
+            if "listening" in (self.folder / "log").read_text():
+                break
+            time.sleep(0.05)
+        else:
+            raise AssertionError((self.folder / "log").read_text())
+
+    def write_client(self, **options):
+        """A folder for PATH whose ssh is the system's, with this configuration in place of the user's."""
+        settings = {"IdentityFile": self.folder / "user", "IdentitiesOnly": "yes", "UserKnownHostsFile": self.folder / "known_hosts", **options}
+        known = (self.folder / "host.pub").read_text()
+        (self.folder / "known_hosts").write_text(f"[{self.address}]:{self.port} {known}")
+        (self.folder / "ssh_config").write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
+        self.bin = self.folder / "bin"
+        self.bin.mkdir(exist_ok=True)
+        (self.bin / "ssh").write_text(f"#!/bin/sh\nexec {shutil.which('ssh')} -F '{self.folder}/ssh_config' \"$@\"\n")
+        (self.bin / "ssh").chmod(0o755)
+
+    @property
+    def target(self):
+        return f"ssh://{getpass.getuser()}@{self.address}:{self.port}"
+
+    @property
+    def environment(self):
+        return {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}"}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(timeout=20)
+        self.log.close()
