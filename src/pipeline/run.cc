@@ -18,6 +18,7 @@
 #include "pipeline/layer_times.h"
 #include "pipeline/plain_pass.h"
 #include "pipeline/prepare.h"
+#include "pipeline/there/served.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -121,48 +122,50 @@ std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t 
   return each * frames;
 }
 
-Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
-                       const std::filesystem::path& trace_path, const RunOptions& options,
-                       const Control& control) {
+namespace {
+
+/// What can be said before anything is written.
+Status check_run(const Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+                 const RunOptions& options) {
   if (samples.empty())
     return Error{ErrorKind::kUsage,
                  "there is no sample to run; give pictures or arrays with --data"};
   const std::uint64_t expected = expected_bytes(pipeline, options.level, samples.size());
-  if (expected > options.most_bytes)
-    return Error{ErrorKind::kLimit,
-                 "the trace would take " + bytes_text(static_cast<double>(expected)) + " (" +
-                     std::to_string(samples.size()) + " frames at level " + name(options.level) +
-                     "), the limit is " + bytes_text(static_cast<double>(options.most_bytes)) +
-                     "; use --frames N or --max-size BYTES"};
-  auto writer = trace::Writer::open(trace_path, {}, options.replace);
-  if (!writer) return std::move(writer.error());
+  if (expected <= options.most_bytes) return {};
+  return Error{ErrorKind::kLimit,
+               "the trace would take " + bytes_text(static_cast<double>(expected)) + " (" +
+                   std::to_string(samples.size()) + " frames at level " + name(options.level) +
+                   "), the limit is " + bytes_text(static_cast<double>(options.most_bytes)) +
+                   "; use --frames N or --max-size BYTES"};
+}
+
+/// Closes `writer`; `frames` says how many it holds, whatever happened.
+Result<RunSummary> run_into(trace::Writer& writer, Pipeline& pipeline,
+                            const std::vector<dataset::Sample>& samples, const RunOptions& options,
+                            const Control& control, std::size_t& frames) {
   RunSummary summary;
   summary.warnings = pipeline.session->warnings();
   if (const std::string note = model::state_note(pipeline.graph); !note.empty())
     summary.warnings.insert(summary.warnings.begin(), note);
   auto about = run_metadata(pipeline, options);
   describe_states(pipeline, samples, options, about);
-  if (auto done = writer->metadata("edgeprobe.run", about); !done) return std::move(done.error());
+  if (auto done = writer.metadata("edgeprobe.run", about); !done) return std::move(done.error());
   if (auto begun = restart(pipeline); !begun) return std::move(begun.error());
-  std::shared_ptr<void> beside = options.beside ? options.beside(*writer) : nullptr;
+  std::shared_ptr<void> beside = options.beside ? options.beside(writer) : nullptr;
   std::vector<Ran> ran;
-  Status work = plain_pass(pipeline, samples, *writer, options, ran, summary, control);
+  Status work = plain_pass(pipeline, samples, writer, options, ran, summary, control);
   beside.reset();  // Later passes repeat frames: their times are not those of the frames.
-  if (work) work = capture_passes(pipeline, samples, ran, *writer, options, summary, control);
+  if (work) work = capture_passes(pipeline, samples, ran, writer, options, summary, control);
   // Of the plain session, before a profiled one has its own.
-  if (work && !options.undeclared) work = write_memory(*pipeline.session, *writer);
+  if (work && !options.undeclared) work = write_memory(*pipeline.session, writer);
   if (work && options.layer_times)
-    work = layer_times_pass(pipeline, samples, ran, *writer, summary, control);
-  // Whatever happened, close() keeps the frames that are done; a file without any is no trace.
-  auto written = writer->close();
-  if (ran.empty()) {
-    std::error_code ignored;
-    std::filesystem::remove(trace_path, ignored);
-  }
+    work = layer_times_pass(pipeline, samples, ran, writer, summary, control);
+  // Whatever happened, close() keeps the frames that are done.
+  auto written = writer.close();
+  frames = summary.frames = ran.size();
   if (!work) return std::move(work.error());
   if (!written) return std::move(written.error());
   summary.written = *written;
-  summary.frames = ran.size();
   summary.interrupted = control.stopped();
   if (ran.empty() && !summary.interrupted)
     return Error{ErrorKind::kCorrupt,
@@ -170,6 +173,33 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
                      " samples could be read; the first: " +
                      (summary.unreadable.empty() ? "" : summary.unreadable.front().why)};
   return summary;
+}
+
+}  // namespace
+
+Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+                       const std::filesystem::path& trace_path, const RunOptions& options,
+                       const Control& control) {
+  if (auto good = check_run(pipeline, samples, options); !good) return std::move(good.error());
+  auto writer = trace::Writer::open(trace_path, {}, options.replace);
+  if (!writer) return std::move(writer.error());
+  std::size_t frames = 0;
+  auto summary = run_into(*writer, pipeline, samples, options, control, frames);
+  if (frames == 0) {  // A file without any is no trace.
+    std::error_code ignored;
+    std::filesystem::remove(trace_path, ignored);
+  }
+  return summary;
+}
+
+Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+                       std::unique_ptr<trace::RecordSink> sink, const RunOptions& options,
+                       const Control& control) {
+  if (auto good = check_run(pipeline, samples, options); !good) return std::move(good.error());
+  auto writer = trace::Writer::open(std::move(sink));
+  if (!writer) return std::move(writer.error());
+  std::size_t frames = 0;
+  return run_into(*writer, pipeline, samples, options, control, frames);
 }
 
 namespace {

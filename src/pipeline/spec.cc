@@ -9,6 +9,7 @@
 #include "engine/kinds.h"
 #include "pipeline/inputs/feed.h"
 #include "pipeline/refused_session.h"
+#include "pipeline/there/served.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -201,7 +202,11 @@ void size_open_inputs(const PipelineSpec& spec, const model::Graph& graph,
   }
 }
 
-Result<Pipeline> open(const PipelineSpec& wanted, const Control& control,
+namespace {
+
+/// `folder`: where values outside of the file are; empty: nowhere.
+Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
+                      const std::filesystem::path& folder, const Control& control,
                       WhenRefused when_refused) {
   Pipeline pipeline;
   PipelineSpec spec = wanted;
@@ -210,16 +215,13 @@ Result<Pipeline> open(const PipelineSpec& wanted, const Control& control,
   if (of_text) spec.arrays.clear();
   pipeline.spec = spec;
   const std::string label = spec.model.filename().string();
-  auto file = model::FileBytes::open(spec.model);
-  if (!file) return std::move(file.error());
-  const auto recognized = engine::closed_format(*file);
+  pipeline.file = std::move(file);
+  const auto recognized = engine::closed_format(pipeline.file);
   const std::string closed = recognized ? engine::format_of(*recognized).name : "";
   if (closed.empty()) {
-    auto graph = model::load(spec.model, pipeline.file);
+    auto graph = model::read_model(pipeline.file, spec.model.string(), folder);
     if (!graph) return std::move(graph.error());
     pipeline.graph = *std::move(graph);
-  } else {
-    pipeline.file = *std::move(file);
   }
   auto engine = engine::open_supervised(spec.engine);
   if (!engine) return std::move(engine.error());
@@ -227,8 +229,7 @@ Result<Pipeline> open(const PipelineSpec& wanted, const Control& control,
   const std::string format = closed.empty() ? pipeline.graph.format : closed;
   if (auto fit = check_engine(pipeline.engine->identity(), spec.session, format, label); !fit)
     return std::move(fit.error());
-  std::error_code unresolved;
-  pipeline.spec.session.folder = std::filesystem::absolute(spec.model, unresolved).parent_path();
+  pipeline.spec.session.folder = folder;
   if (closed.empty() && spec.arrays.empty() && spec.recipe_input.empty() && !of_text &&
       free_inputs(spec, pipeline.graph) != 1)
     return one_input(label, pipeline.graph.inputs.size());
@@ -276,6 +277,21 @@ Result<Pipeline> open(const PipelineSpec& wanted, const Control& control,
     pipeline.recipe = *std::move(recipe);
   }
   return pipeline;
+}
+
+}  // namespace
+
+Result<Pipeline> open(const PipelineSpec& spec, const Control& control, WhenRefused when_refused) {
+  auto file = model::FileBytes::open(spec.model);
+  if (!file) return std::move(file.error());
+  std::error_code unresolved;
+  const std::filesystem::path folder =
+      std::filesystem::absolute(spec.model, unresolved).parent_path();
+  return open(spec, *std::move(file), folder, control, when_refused);
+}
+
+Result<Pipeline> open(const PipelineSpec& spec, model::FileBytes file, const Control& control) {
+  return open(spec, std::move(file), {}, control, WhenRefused::kFail);
 }
 
 }  // namespace edgeprobe::pipeline

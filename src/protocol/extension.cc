@@ -7,7 +7,8 @@ namespace edgeprobe::protocol {
 namespace {
 
 constexpr std::array kNames{"HELLO",  "OFFER",  "UPLOAD", "LOAD",   "INFER",
-                            "REPEAT", "MEMORY", "CLOSE",  "CANCEL", "CLOCK"};
+                            "REPEAT", "MEMORY", "CLOSE",  "CANCEL", "CLOCK",
+                            "RUN",    "TRACE"};
 /// By code, from 1.
 constexpr std::array kErrors{ErrorKind::kUsage,       ErrorKind::kNotFound, ErrorKind::kCorrupt,
                              ErrorKind::kUnsupported, ErrorKind::kLimit,    ErrorKind::kTarget,

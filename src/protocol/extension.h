@@ -24,6 +24,8 @@ enum class ExtensionKind : std::uint16_t {
   kClose,
   kCancel,
   kClock,
+  kRun,
+  kTrace,
 };
 const char* name(ExtensionKind kind);  ///< "HELLO"; "unknown" for a number that none has.
 

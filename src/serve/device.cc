@@ -19,14 +19,18 @@ Result<engine::Engine*> Device::open(const engine::EngineChoice& choice) {
   return opened.get();
 }
 
-Result<engine::Engine*> Device::engine_of_format(std::string_view format) {
-  if (options_.engine) return open(*options_.engine);
+engine::EngineChoice Device::choice_of_format(std::string_view format) const {
+  if (options_.engine) return *options_.engine;
   for (const engine::FormatKind& known : engine::file_formats())
-    if (format == known.name) return open({engine::kind_of(known.default_engine).name, {}, false});
-  return open({});
+    if (format == known.name) return {engine::kind_of(known.default_engine).name, {}, false};
+  return {};
 }
 
-Result<engine::Engine*> Device::engine_for(ByteView model, std::string_view label) {
+Result<engine::Engine*> Device::engine_of_format(std::string_view format) {
+  return open(choice_of_format(format));
+}
+
+Result<engine::EngineChoice> Device::choice_for(ByteView model, std::string_view label) const {
   if (const auto closed = engine::closed_format(model)) {
     const engine::FormatKind& format = engine::format_of(*closed);
     if (!options_.allow_native_models)
@@ -34,8 +38,8 @@ Result<engine::Engine*> Device::engine_for(ByteView model, std::string_view labe
                    std::string("a model of format ") + format.name +
                        " is native code, which this server runs only when its operator starts it "
                        "with --allow-native-models"};
-    return open(options_.engine.value_or(
-        engine::EngineChoice{engine::kind_of(format.default_engine).name, {}, false}));
+    return options_.engine.value_or(
+        engine::EngineChoice{engine::kind_of(format.default_engine).name, {}, false});
   }
   const auto graph = model::read_model(model, label, {});
   if (!graph) return graph.error();
@@ -50,7 +54,13 @@ Result<engine::Engine*> Device::engine_for(ByteView model, std::string_view labe
     if (const engine::EngineKind* const kind = engine::find_kind(options_.engine->kind))
       if (auto fits = engine::check_format(*kind, graph->format, label); !fits)
         return std::move(fits).error();
-  return engine_of_format(graph->format);
+  return choice_of_format(graph->format);
+}
+
+Result<engine::Engine*> Device::engine_for(ByteView model, std::string_view label) {
+  const auto choice = choice_for(model, label);
+  if (!choice) return choice.error();
+  return open(*choice);
 }
 
 Result<std::unique_ptr<engine::Session>> Device::load(ByteView model, std::string_view label,

@@ -20,7 +20,11 @@ class Device {
   explicit Device(const Options& options, Opener opener = engine::open_supervised)
       : options_(options), opener_(opener) {}
 
-  /// The engine that the operator named, else the default for a model of this format; opened once.
+  /// The operator's engine, else the default for a model of this format. kCorrupt for bytes that
+  /// are no model, kUnsupported for data outside the file, for an engine that does not run the
+  /// format, and for compiled models unless they are allowed.
+  Result<engine::EngineChoice> choice_for(ByteView model, std::string_view label) const;
+  /// That engine, opened once.
   Result<engine::Engine*> engine_for(ByteView model, std::string_view label);
   /// The operator's, else the default of a format ("tflite"), else the first one; for a client that
   /// has sent no model yet.
@@ -32,6 +36,7 @@ class Device {
   const Options& options() const { return options_; }
 
  private:
+  engine::EngineChoice choice_of_format(std::string_view format) const;
   Result<engine::Engine*> open(const engine::EngineChoice& choice);
 
   const Options& options_;

@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "engine/inputs.h"
 #include "protocol/reply.h"
+#include "serve/client_options.h"
 
 namespace edgeprobe::serve {
 namespace {
@@ -21,8 +22,6 @@ using protocol::ExtensionKind;
 constexpr std::size_t kHashBytes = 32;
 constexpr std::size_t kMostSessions = 64;
 constexpr std::uint32_t kMostSamples = 4096;
-constexpr std::chrono::milliseconds kNoTime{0};
-constexpr int kMostThreads = 256;
 /// Of one reply; a host takes twice as much.
 constexpr std::size_t kLongestReply = std::size_t{1} << 30;
 /// Of one reply to REPEAT, which is neither to hold up others for long nor to fill the memory; a
@@ -38,21 +37,6 @@ std::int64_t now() { return nanoseconds(Clock::now().time_since_epoch()); }
 Error unreadable(ExtensionKind kind) {
   return {ErrorKind::kCorrupt,
           std::string("the payload of ") + protocol::name(kind) + " is shorter than its fields"};
-}
-
-/// What a client may not decide on somebody else's machine.
-Status check_client_options(const engine::SessionOptions& options) {
-  const auto refused = [](const char* what) {
-    return Error{ErrorKind::kUsage,
-                 std::string(what) + " are the operator's choice: give them to 'edgeprobe serve'"};
-  };
-  if (!options.delegates.empty()) return refused("delegates");
-  if (!options.folder.empty()) return refused("folders of outside data");
-  if (!options.cpus.empty()) return refused("CPUs");
-  if (options.threads < 1 || options.threads > kMostThreads)
-    return Error{ErrorKind::kUsage, std::to_string(options.threads) + " threads: expected 1 to " +
-                                        std::to_string(kMostThreads)};
-  return {};
 }
 
 Status check_reply(const Writer& out) {
@@ -170,6 +154,8 @@ Status ExtensionRequests::serve(const protocol::ExtensionHeader& header, const W
       sessions_.erase(number);
       return {};
     }
+    case ExtensionKind::kRun: return recordings_.run(in, out);
+    case ExtensionKind::kTrace: return recordings_.trace(in, out);
     default:
       return Error{ErrorKind::kUnsupported, "this server knows no request of kind " +
                                                 std::to_string(static_cast<unsigned>(header.kind)) +
@@ -200,14 +186,8 @@ Status ExtensionRequests::load(Reader& in, Writer& out) {
   const std::string label = in.text();
   const ByteView json = in.blob();
   if (!in.ok()) return unreadable(ExtensionKind::kLoad);
-  auto options = engine::session_options_from_json(json.text());
-  if (!options) return std::move(options).error();
-  if (auto allowed = check_client_options(*options); !allowed) return allowed;
-  const engine::SessionOptions& ours = device_.options().session;
-  options->delegates = ours.delegates;
-  options->cpus = ours.cpus;
-  options->load_limit = std::clamp(options->load_limit, kNoTime, ours.load_limit);
-  options->invoke_limit = std::clamp(options->invoke_limit, kNoTime, ours.invoke_limit);
+  const auto options = client_options(json.text(), device_.options().session);
+  if (!options) return options.error();
   if (sessions_.size() >= kMostSessions)
     return Error{ErrorKind::kLimit, "a client has at most " + std::to_string(kMostSessions) +
                                         " models loaded; close some"};

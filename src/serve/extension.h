@@ -10,6 +10,7 @@
 #include "protocol/extension.h"
 #include "serve/device.h"
 #include "serve/peer.h"
+#include "serve/recording_requests.h"
 #include "serve/uploads.h"
 #include "serve/work_queue.h"
 
@@ -19,7 +20,7 @@ namespace edgeprobe::serve {
 class ExtensionRequests {
  public:
   ExtensionRequests(Device& device, Uploads& uploads, Peer& peer)
-      : device_(device), uploads_(uploads), peer_(peer) {}
+      : device_(device), uploads_(uploads), peer_(peer), recordings_(device, uploads) {}
 
   /// What is answered while others are worked off: CANCEL and CLOCK. False for all others, which
   /// are to be queued. Called by the thread that reads.
@@ -41,6 +42,7 @@ class ExtensionRequests {
   Device& device_;
   Uploads& uploads_;
   Peer& peer_;
+  RecordingRequests recordings_;
   /// A model that is loaded.
   struct Loaded {
     std::unique_ptr<engine::Session> session;

@@ -107,4 +107,9 @@ Result<ByteView> Uploads::model(ByteView sha256) {
   return ByteView(upload.bytes);
 }
 
+Result<Bytes> Uploads::take(ByteView sha256) {
+  if (const auto whole = model(sha256); !whole) return whole.error();
+  return std::move(uploads_.extract(hex(sha256)).mapped().bytes);
+}
+
 }  // namespace edgeprobe::serve

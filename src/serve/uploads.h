@@ -26,6 +26,8 @@ class Uploads {
   Result<std::uint64_t> add(ByteView sha256, std::uint64_t offset, ByteView bytes);
   /// The whole model. kCorrupt when its bytes have another hash: they are dropped.
   Result<ByteView> model(ByteView sha256);
+  /// The same, and they are not kept here any longer.
+  Result<Bytes> take(ByteView sha256);
 
  private:
   struct Upload {

@@ -82,6 +82,7 @@ class RunOptions(EngineOptions, DataOptions, total=False):
     tokenizer: Path
     level: Literal["none", "io", "embedding", "layers"]
     layer_times: bool
+    there: bool
     trace: Path
     undeclared: bool
     sensors: bool | str

@@ -19,6 +19,7 @@
 #include "dataset/labels.h"
 #include "pipeline/function/run.h"
 #include "pipeline/inputs/raw_inputs.h"
+#include "pipeline/there/run_there.h"
 #include "stats/quantile.h"
 #include "trace/names.h"
 
@@ -196,6 +197,29 @@ Result<Outcome> run_samples(pipeline::Pipeline& pipeline,
       output, options, title, terminal);
 }
 
+/// The target decodes, prepares and records, too.
+Result<Outcome> run_there(const RunArgs& args, const std::vector<dataset::Sample>& samples,
+                          Output output, const pipeline::RunOptions& options, Terminal& terminal) {
+  if (args.pipeline.target.empty())
+    return Error{ErrorKind::kUsage, "--there: on which machine? Give its --target"};
+  const auto spec = spec_from(args.pipeline, samples);
+  if (!spec) return spec.error();
+  if (output.trace.empty()) {
+    const std::string recipe = spec->recipe ? preprocess::to_text(*spec->recipe) : "";
+    output.trace =
+        trace::conventional_path(
+            "traces", options.dataset, spec->model.stem().string(), "target",
+            recipe.empty() ? "default" : "recipe-" + sha256(view_of(recipe)).substr(0, 8))
+            .string();
+  }
+  return run_samples(
+      [&](const std::filesystem::path& path, const pipeline::RunOptions& ready,
+          const Control& control) {
+        return pipeline::run_there(*spec, samples, path, ready, control);
+      },
+      [](pipeline::Level) { return std::uint64_t{0}; }, output, options, "run", terminal);
+}
+
 /// Arrays belong to the frames of their names. Where they meet none, the inputs that the trace
 /// recorded itself would be replayed in their place, and agree with themselves.
 Status check_arrays_meet_frames(const trace::Reader& reader,
@@ -258,13 +282,6 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   auto samples = samples_from(args.data, &few);
   if (!samples) return std::move(samples.error());
   if (!few.empty()) terminal.err << "warning: " << few << "\n";
-  auto pipeline = open_pipeline(args.pipeline, *samples, terminal);
-  if (!pipeline) return std::move(pipeline.error());
-  if (auto good = dataset::check_classes(*samples, pipeline->session->outputs()); !good)
-    return std::move(good.error());
-  if (const std::string doubt = folders_in_doubt(args.data, *samples, pipeline->session->outputs());
-      !doubt.empty())
-    terminal.err << "warning: " << doubt << "\n";
   pipeline::RunOptions options;
   options.undeclared = args.undeclared;
   auto beside = sensor_log(args.sensors);
@@ -280,22 +297,29 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   options.raw_inputs = *raw;
   options.layer_times = args.layer_times;
   options.dataset = std::filesystem::path(args.data.data).filename().string();
-  const std::string trace = args.trace.empty()
-                                ? default_trace(*pipeline, args.pipeline, args.data.data).string()
-                                : args.trace;
   MeasurementsOutput measurements{args.measurements, {}, args.pipeline.target.empty()};
   if (!args.measurements.empty()) {
     auto labels = dataset::read_labels(args.data.labels, args.data.classes);
     if (!labels) return std::move(labels.error()).during("--labels");
     measurements.classes = std::move(labels->classes);
   }
-  const Output output{args.level,
-                      trace,
-                      args.max_size,
-                      args.force,
-                      args.json,
-                      std::move(measurements),
-                      joined(files_of(args.pipeline), files_of(args.data))};
+  Output output{args.level,
+                args.trace,
+                args.max_size,
+                args.force,
+                args.json,
+                std::move(measurements),
+                joined(files_of(args.pipeline), files_of(args.data))};
+  if (args.there) return run_there(args, *samples, std::move(output), options, terminal);
+  auto pipeline = open_pipeline(args.pipeline, *samples, terminal);
+  if (!pipeline) return std::move(pipeline.error());
+  if (auto good = dataset::check_classes(*samples, pipeline->session->outputs()); !good)
+    return std::move(good.error());
+  if (const std::string doubt = folders_in_doubt(args.data, *samples, pipeline->session->outputs());
+      !doubt.empty())
+    terminal.err << "warning: " << doubt << "\n";
+  if (output.trace.empty())
+    output.trace = default_trace(*pipeline, args.pipeline, args.data.data).string();
   return run_samples(*pipeline, *samples, output, options, "run", terminal);
 }
 

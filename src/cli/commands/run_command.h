@@ -20,6 +20,7 @@ struct RunArgs {
   std::string trace;  ///< Empty: traces/<dataset>/<model>/<config>_<preprocess>.mcap.
   bool undeclared = false, no_raw = false, force = false;
   bool layer_times = false;
+  bool there = false;  ///< The target decodes, prepares and records, too.
   /// How pictures are kept: encoded, pixels or none (no_raw means none).
   std::string raw = "encoded";
   std::string max_size = "2GB";

@@ -57,6 +57,9 @@ void add_run(CLI::App& app, Work& chosen) {
   add_json(*sub, args->json);
   add_engine(*sub, args->pipeline, "", "Engine");
   add_target(*sub, args->pipeline, "Engine");
+  sub->add_flag("--there", args->there,
+                "Decode, prepare and record on the target, too (pictures); its trace comes back")
+      ->group("Engine");
   add_cpus(*sub, args->pipeline, "", "Engine");
 }
 

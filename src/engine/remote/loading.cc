@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <string>
 #include <utility>
+
+#include "core/file.h"
 
 namespace edgeprobe::engine {
 namespace {
@@ -18,34 +21,41 @@ constexpr auto kPartLimit = std::chrono::seconds(120);
 
 CallError no_sense() { return {{ErrorKind::kTarget, "the server's answer makes no sense"}, false}; }
 
-/// The bytes of the model that are there, as OFFER and UPLOAD are answered.
-std::variant<std::uint64_t, CallError> bytes_there(const Recall& recall, ByteView answer) {
+/// How many of all bytes are there, as OFFER and UPLOAD are answered.
+std::variant<std::uint64_t, CallError> bytes_there(ByteView all, ByteView answer) {
   wire::Reader in(answer);
   const std::uint64_t here = in.u64();
-  if (!in.ok() || here > recall.model.size()) return no_sense();
+  if (!in.ok() || here > all.size) return no_sense();
   return here;
 }
 
-/// A model in the server's memory, whatever of it was there already. Several parts are on their
-/// way, so that the server hashes one while the next one comes.
-std::optional<CallError> upload(Link& link, std::uint64_t epoch, const Recall& recall) {
-  const ByteView model(recall.model);
+}  // namespace
+
+Bytes hash_of(ByteView bytes) {
+  const std::string hex = edgeprobe::sha256(bytes);
+  Bytes hash;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+    hash.push_back(static_cast<std::byte>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+  return hash;
+}
+
+std::optional<CallError> upload(Link& link, std::uint64_t epoch, ByteView all, ByteView sha256) {
   wire::Writer offer;
-  offer.append(recall.sha256);
-  offer.number<std::uint64_t>(model.size);
+  offer.append(sha256);
+  offer.number<std::uint64_t>(all.size);
   auto answer = link.call(epoch, ExtensionKind::kOffer, offer.bytes(), {}, kAnswerLimit);
   if (auto* const problem = std::get_if<CallError>(&answer)) return std::move(*problem);
-  auto there = bytes_there(recall, std::get<Bytes>(answer));
+  auto there = bytes_there(all, std::get<Bytes>(answer));
   if (auto* const problem = std::get_if<CallError>(&there)) return std::move(*problem);
   auto at = static_cast<std::size_t>(std::get<std::uint64_t>(there));
   const std::size_t part = std::min<std::uint64_t>(kUploadPart, link.longest_message() / 2 + 1);
   std::deque<std::uint32_t> sent;
-  while (at < model.size || !sent.empty()) {
-    if (at < model.size && sent.size() < kPartsInFlight) {
+  while (at < all.size || !sent.empty()) {
+    if (at < all.size && sent.size() < kPartsInFlight) {
       wire::Writer fields;
-      fields.append(recall.sha256);
+      fields.append(sha256);
       fields.number<std::uint64_t>(at);
-      const ByteView bytes = model.sub(at, std::min(part, model.size - at));
+      const ByteView bytes = all.sub(at, std::min(part, all.size - at));
       auto request = link.send(epoch, ExtensionKind::kUpload, fields.bytes(), bytes, kPartLimit);
       if (auto* const problem = std::get_if<CallError>(&request)) return std::move(*problem);
       sent.push_back(std::get<std::uint32_t>(request));
@@ -55,17 +65,15 @@ std::optional<CallError> upload(Link& link, std::uint64_t epoch, const Recall& r
     auto taken = link.receive(epoch, sent.front(), kPartLimit);
     sent.pop_front();
     if (auto* const problem = std::get_if<CallError>(&taken)) return std::move(*problem);
-    there = bytes_there(recall, std::get<Answer>(taken).bytes);
+    there = bytes_there(all, std::get<Answer>(taken).bytes);
     if (auto* const problem = std::get_if<CallError>(&there)) return std::move(*problem);
   }
-  if (std::get<std::uint64_t>(there) != model.size) return no_sense();
+  if (std::get<std::uint64_t>(there) != all.size) return no_sense();
   return std::nullopt;
 }
 
-}  // namespace
-
 std::variant<Loading, CallError> load_on(Link& link, std::uint64_t epoch, const Recall& recall) {
-  if (auto problem = upload(link, epoch, recall)) return std::move(*problem);
+  if (auto problem = upload(link, epoch, recall.model, recall.sha256)) return std::move(*problem);
   wire::Writer fields;
   fields.append(recall.sha256);
   fields.text(recall.label);

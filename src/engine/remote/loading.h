@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -33,6 +34,11 @@ struct Loading {
   std::string engine;  ///< SHA-256 of its library.
   wire::Loaded loaded;
 };
+/// SHA-256, 32 bytes.
+Bytes hash_of(ByteView bytes);
+/// Bytes in the server's memory, whatever of them was there already; why they are not. Several
+/// parts are on their way, so that the server hashes one while the next one comes.
+std::optional<CallError> upload(Link& link, std::uint64_t epoch, ByteView all, ByteView sha256);
 /// Sends what the server has not of the model, and has it loaded there.
 std::variant<Loading, CallError> load_on(Link& link, std::uint64_t epoch, const Recall& recall);
 

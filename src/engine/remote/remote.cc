@@ -16,13 +16,6 @@
 namespace edgeprobe::engine {
 namespace {
 
-Bytes hash_bytes(const std::string& hex) {
-  Bytes bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
-    bytes.push_back(static_cast<std::byte>(std::stoi(hex.substr(i, 2), nullptr, 16)));
-  return bytes;
-}
-
 class RemoteEngine final : public Engine {
  public:
   RemoteEngine(std::shared_ptr<Link> link, EngineIdentity identity)
@@ -37,7 +30,7 @@ class RemoteEngine final : public Engine {
       if (auto good = check_options(*kind, options); !good) return std::move(good).error();
     Recall recall;
     recall.model = model.copy();
-    recall.sha256 = hash_bytes(sha256(model));
+    recall.sha256 = hash_of(model);
     recall.label = label;
     recall.options = options;
     // Data outside the file does not travel; the server says so where a model has any.

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/recording.h"
+
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "dataset/sample.h"
+#include "pipeline/spec.h"
+#include "pipeline/there/served.h"
+#include "preprocess/recipe/recipe.h"
+#include "task/recorded.h"
+
+namespace edgeprobe::serve {
+namespace {
+
+/// The pictures of a plan, each read when it is its turn. `pictures` must outlive them.
+Result<std::vector<dataset::Sample>> samples_of(const pipeline::Plan& plan, ByteView pictures) {
+  std::vector<dataset::Sample> samples;
+  for (const pipeline::PlannedSample& planned : plan.samples) {
+    if (planned.bytes > pictures.size)
+      return Error{ErrorKind::kUsage, "the pictures are shorter than the plan says"};
+    const ByteView encoded = pictures.sub(0, static_cast<std::size_t>(planned.bytes));
+    pictures = pictures.sub(encoded.size, pictures.size - encoded.size);
+    const std::string& name = planned.record.sample;
+    samples.push_back({name,
+                       task::recorded(planned.record),
+                       [encoded, name] {
+                         return dataset::load_file(Bytes(encoded.data, encoded.data + encoded.size),
+                                                   name);
+                       },
+                       {},
+                       planned.record.begins_sequence});
+  }
+  if (pictures.empty()) return samples;
+  return Error{ErrorKind::kUsage, "the pictures are longer than the plan says"};
+}
+
+Result<std::optional<preprocess::Recipe>> recipe_of(const pipeline::Plan& plan) {
+  if (plan.recipe.empty()) return std::optional<preprocess::Recipe>();
+  auto recipe = preprocess::parse_recipe(plan.recipe);
+  if (!recipe) return std::move(recipe).error();
+  // It may name files, which are never the client's to choose.
+  if (!recipe->post.empty())
+    return Error{ErrorKind::kUnsupported,
+                 "the half of a recipe behind the model stays with the "
+                 "one who asks; leave out '||' and what follows"};
+  return std::optional(*std::move(recipe));
+}
+
+}  // namespace
+
+Recording::Recording(Recorded what)
+    : what_(std::move(what)),
+      end_(Error{ErrorKind::kTarget, "the run has not ended"}),
+      thread_([this] {
+        try {
+          end_ = run();
+        } catch (const std::exception& failure) {
+          end_ = Error{ErrorKind::kTarget, failure.what()};
+        }
+        trace_.finish();
+      }) {}
+
+Recording::~Recording() {
+  stop_ = true;
+  trace_.abandon();
+  thread_.join();
+}
+
+Result<pipeline::RunSummary> Recording::run() {
+  auto samples = samples_of(what_.plan, what_.pictures);
+  if (!samples) return std::move(samples).error();
+  auto recipe = recipe_of(what_.plan);
+  if (!recipe) return std::move(recipe).error();
+  pipeline::PipelineSpec spec;
+  spec.model = what_.name;
+  spec.recipe = *std::move(recipe);
+  spec.engine = what_.engine;
+  spec.session = what_.session;
+  const Control control{&stop_, [this](std::size_t done, std::size_t all, const std::string& pass) {
+                          const std::lock_guard lock(telling_);
+                          told_ = {{}, done, all, pass, {}};
+                        }};
+  auto pipeline = pipeline::open(spec, model::FileBytes(std::move(what_.model)), control);
+  if (!pipeline) return std::move(pipeline).error();
+  if (auto good = dataset::check_classes(*samples, pipeline->session->outputs()); !good)
+    return std::move(good).error();
+  auto summary = pipeline::run(*pipeline, *samples, trace_.sink(), what_.plan.options, control);
+  if (summary && pipeline->default_recipe)
+    summary->warnings.push_back("no recipe was given: " + preprocess::to_text(pipeline->recipe));
+  return summary;
+}
+
+Recording::Part Recording::next(std::chrono::milliseconds patience) {
+  Part part;
+  part.trace = trace_.take(patience);
+  {
+    const std::lock_guard lock(telling_);
+    part.done = told_.done;
+    part.all = told_.all;
+    part.pass = told_.pass;
+  }
+  if (trace_.is_finished()) part.end = end_;
+  return part;
+}
+
+}  // namespace edgeprobe::serve

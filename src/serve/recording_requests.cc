@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/recording_requests.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "protocol/extension.h"
+#include "serve/client_options.h"
+
+namespace edgeprobe::serve {
+namespace {
+
+using engine::wire::Reader;
+using engine::wire::Writer;
+
+constexpr std::size_t kHashBytes = 32;
+/// A reply to TRACE is not to hold up other requests for longer.
+constexpr std::chrono::milliseconds kPatience{250};
+/// Of layers that are held at once; a client may ask for less.
+constexpr std::size_t kMostCaptured = std::size_t{256} << 20;
+
+Error unreadable(const char* kind) {
+  return {ErrorKind::kCorrupt,
+          std::string("the payload of ") + kind + " is shorter than its fields"};
+}
+
+}  // namespace
+
+Status RecordingRequests::run(Reader& in, Writer& out) {
+  recording_.reset();
+  const ByteView model_hash = in.take(kHashBytes);
+  const ByteView pictures_hash = in.take(kHashBytes);
+  Recorded recorded;
+  recorded.name = in.text();
+  const ByteView session = in.blob();
+  const ByteView plan_json = in.blob();
+  if (!in.ok()) return unreadable("RUN");
+  auto options = client_options(session.text(), device_.options().session);
+  if (!options) return std::move(options).error();
+  recorded.session = *std::move(options);
+  auto plan = pipeline::plan_from_json(plan_json.text());
+  if (!plan) return std::move(plan).error();
+  recorded.plan = *std::move(plan);
+  auto& budget = recorded.plan.options.capture_budget;
+  budget = std::min(budget, kMostCaptured);
+  const auto model = uploads_.model(model_hash);
+  if (!model) return model.error();
+  const auto engine = device_.choice_for(*model, recorded.name);
+  if (!engine) return engine.error();
+  recorded.engine = *engine;
+  recorded.model = model->copy();
+  auto pictures = uploads_.take(pictures_hash);
+  if (!pictures) return std::move(pictures).error();
+  recorded.pictures = *std::move(pictures);
+  recording_ = std::make_unique<Recording>(std::move(recorded));
+  out.number(std::uint8_t{0});
+  return {};
+}
+
+Status RecordingRequests::trace(Reader& in, Writer& out) {
+  const bool stop = in.number<std::uint8_t>() != 0;
+  if (!in.ok()) return unreadable("TRACE");
+  if (!recording_) return Error{ErrorKind::kUsage, "TRACE without a RUN before it"};
+  if (stop) recording_->stop();
+  Recording::Part part = recording_->next(kPatience);
+  out.number(static_cast<std::uint8_t>(part.end ? 1 : 0));
+  out.number(part.done);
+  out.number(part.all);
+  out.text(part.pass);
+  out.blob(part.trace);
+  if (!part.end) return {};
+  const Result<pipeline::RunSummary> end = *std::move(part.end);
+  out.number(end ? std::uint16_t{0} : protocol::code_of(end.error().kind));
+  out.text(end ? pipeline::to_json(*end) : end.error().what);
+  recording_.reset();
+  return {};
+}
+
+}  // namespace edgeprobe::serve
