@@ -68,12 +68,13 @@ Result<std::vector<Detection>> detections_from(const std::string& key, const Jso
 }
 
 Status take_detection(Json& object, Measurements& out) {
-  // Of the classes without a name the order is that of the file.
+  // Classes that class_names does not hold come last, by their names.
   std::vector<std::string> names = out.class_names, seen;
   for (const auto& entry : object.items())
     for (const std::string prefix : {keys::kDetections, keys::kThere})
       if (entry.key().starts_with(prefix)) seen.push_back(entry.key().substr(prefix.size()));
   if (seen.empty()) return {};
+  std::sort(seen.begin(), seen.end());
   std::vector<std::string> known = names;
   std::sort(known.begin(), known.end());
   for (std::string& name : seen) {
