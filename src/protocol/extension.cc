@@ -6,9 +6,8 @@
 namespace edgeprobe::protocol {
 namespace {
 
-constexpr std::array kNames{"HELLO",  "OFFER",  "UPLOAD", "LOAD",   "INFER",
-                            "REPEAT", "MEMORY", "CLOSE",  "CANCEL", "CLOCK",
-                            "RUN",    "TRACE"};
+constexpr std::array kNames{"HELLO",  "OFFER", "UPLOAD", "LOAD",  "INFER", "REPEAT",
+                            "MEMORY", "CLOSE", "CANCEL", "CLOCK", "RUN",   "TRACE"};
 /// By code, from 1.
 constexpr std::array kErrors{ErrorKind::kUsage,       ErrorKind::kNotFound, ErrorKind::kCorrupt,
                              ErrorKind::kUnsupported, ErrorKind::kLimit,    ErrorKind::kTarget,
