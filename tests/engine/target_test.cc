@@ -117,7 +117,6 @@ TEST(Targets, AddressesAreThoseThatThisVersionReaches) {
   EXPECT_THAT(address_from_target_text("litert").error().what, HasSubstr("goes to --engine"));
   EXPECT_EQ(address_from_target_text("adb:1234")->serial, "1234");
   EXPECT_EQ(address_from_target_text("ssh://pi@board")->user, "pi");
-  EXPECT_EQ(address_from_target_text("kenning://host:1").error().kind, ErrorKind::kUnsupported);
 }
 
 TEST(Targets, NoEngineIsCalledAsATransportIs) {
