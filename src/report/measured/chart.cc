@@ -118,8 +118,9 @@ class Plot {
 std::string legend(const std::vector<ChartLine>& lines) {
   std::string out;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const double x = kLeft + static_cast<double>(i % kLegendColumns) * kPlotWidth / kLegendColumns;
-    const double y = kTop + 6 + static_cast<double>(i / kLegendColumns) * kLegendRow;
+    const std::size_t row = i / kLegendColumns, column = i % kLegendColumns;
+    const double x = kLeft + static_cast<double>(column) * kPlotWidth / kLegendColumns;
+    const double y = kTop + 6 + static_cast<double>(row) * kLegendRow;
     out += "<line class=\"line s" + std::to_string(i % 6) + (i >= 6 ? " dashed" : "") + "\" x1=\"" +
            svg_number(x) + "\" y1=\"" + svg_number(y - 4) + "\" x2=\"" + svg_number(x + 22) +
            "\" y2=\"" + svg_number(y - 4) + "\"/>\n" +
