@@ -111,7 +111,7 @@ TEST(Line, WhatIsWrongIsSaidWithItsColumn) {
   EXPECT_THAT(refusal("frame.layer('x).max > 5"), HasSubstr("a closing '"));
   EXPECT_THAT(refusal("1 <= 2"), HasSubstr("names nothing of a trace"));
   EXPECT_THAT(refusal("frame.input.max <= 1e999"), HasSubstr("expected a number"));
-  EXPECT_THAT(refusal(std::string(200, '(') + "1"), HasSubstr("fewer brackets"));
+  EXPECT_THAT(refusal(std::string(200, '(').append("1")), HasSubstr("fewer brackets"));
   EXPECT_THAT(refusal("frame.input.max <= " + std::string(2000, '1')), HasSubstr("at most 1000"));
 }
 
