@@ -16,7 +16,13 @@ def missing():
     """Why there is no sshd to test with; "" when there is one."""
     if not program():
         return "no sshd: script/setup --test unpacks Debian's"
-    return "" if shutil.which("ssh") else "no ssh client"
+    if not shutil.which("ssh"):
+        return "no ssh client"
+    if os.getuid() != 0:
+        return ""
+    # Its mounts must not be those of the machine: in a plain chroot they would be.
+    tried = subprocess.run(["unshare", "-m", "true"], capture_output=True, text=True)
+    return "" if tried.returncode == 0 else f"no mounts of its own for sshd: {tried.stderr.strip()}"
 
 
 def program():
@@ -63,10 +69,12 @@ class Sshd:
         self.process = subprocess.Popen([str(word) for word in (*inside, *command)], stdout=self.log, stderr=self.log, env=libraries)
         for _ in range(200):
             if "listening" in (self.folder / "log").read_text():
+                return
+            if self.process.poll() is not None:
                 break
             time.sleep(0.05)
-        else:
-            raise AssertionError((self.folder / "log").read_text())
+        self.__exit__()
+        raise AssertionError((self.folder / "log").read_text())
 
     def write_client(self, **options):
         """A folder for PATH whose ssh is the system's, with this configuration in place of the user's."""
