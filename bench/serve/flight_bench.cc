@@ -153,7 +153,7 @@ engine::EngineChoice choice_of(std::uint16_t port) {
 
 void measure_samples(std::size_t bytes, std::size_t rounds) {
   constexpr std::size_t kCount = 200;
-  sample_bytes = bytes;
+  input_bytes = output_bytes = bytes;
   Server server;
   auto engine = engine::open_supervised(choice_of(server.port()));
   require(bool(engine), "no connection");
@@ -188,7 +188,7 @@ void measure_samples(std::size_t bytes, std::size_t rounds) {
 }
 
 void measure_models(std::size_t rounds) {
-  sample_bytes = 1000;
+  input_bytes = output_bytes = 1000;
   const Bytes model = large_model();
   const double mega = static_cast<double>(model.size()) / 1e6;
   std::string hex = sha256(model);

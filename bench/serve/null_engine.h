@@ -19,15 +19,15 @@
 /// What the benchmarks of the wire share: an engine that computes nothing, and plain sockets.
 namespace edgeprobe::bench {
 
-inline std::size_t sample_bytes = 0;  // Of the null engine's input and of its output.
+inline std::size_t input_bytes = 0, output_bytes = 0;  // Of a sample.
 
 /// Computes nothing: its output is zeros.
 class NullSession final : public engine::Session {
  public:
   NullSession() {
-    const TensorSpec spec{"x", DType::kUInt8, {static_cast<std::int64_t>(sample_bytes)}, {}};
-    inputs_ = outputs_ = {spec};
-    memory_.resize(sample_bytes);
+    inputs_ = {{"x", DType::kUInt8, {static_cast<std::int64_t>(input_bytes)}, {}}};
+    outputs_ = {{"y", DType::kUInt8, {static_cast<std::int64_t>(output_bytes)}, {}}};
+    memory_.resize(input_bytes);
   }
   const std::vector<TensorSpec>& inputs() const override { return inputs_; }
   const std::vector<TensorSpec>& outputs() const override { return outputs_; }
@@ -36,7 +36,7 @@ class NullSession final : public engine::Session {
   std::byte* input_memory(std::size_t) override { return memory_.data(); }
   Result<engine::Inference> infer(const std::vector<TensorView>&) override {
     engine::Inference inference;
-    inference.outputs.push_back({outputs_[0], Bytes(sample_bytes)});
+    inference.outputs.push_back({outputs_[0], Bytes(output_bytes)});
     return inference;
   }
 
@@ -65,7 +65,7 @@ inline Result<std::unique_ptr<engine::Engine>> open_null(const engine::EngineCho
 
 inline void require(bool good, const char* what) {
   if (good) return;
-  std::fprintf(stderr, "serve_bench: %s\n", what);
+  std::fprintf(stderr, "the benchmark: %s\n", what);
   std::exit(1);
 }
 
