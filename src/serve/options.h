@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "protocol/generation.h"
+#include "serve/recorder.h"
 #include "transport/tls.h"
 
 /// A model on this machine, run for a client elsewhere.
@@ -35,6 +36,7 @@ struct Options {
   std::chrono::milliseconds ok_gap{20};
   std::optional<transport::TlsFiles> tls;  ///< Nothing: unencrypted, and anybody is served.
   bool allow_native_models = false;        ///< Compiled models are native code.
+  Recorder recorder = nullptr;             ///< Nothing: a client's whole runs are refused.
   Limits limits;
 };
 

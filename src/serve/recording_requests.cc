@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/recording_requests.h"
 
-#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -18,8 +17,6 @@ using engine::wire::Writer;
 constexpr std::size_t kHashBytes = 32;
 /// A reply to TRACE is not to hold up other requests for longer.
 constexpr std::chrono::milliseconds kPatience{250};
-/// Of layers that are held at once; a client may ask for less.
-constexpr std::size_t kMostCaptured = std::size_t{256} << 20;
 
 Error unreadable(const char* kind) {
   return {ErrorKind::kCorrupt,
@@ -29,6 +26,8 @@ Error unreadable(const char* kind) {
 }  // namespace
 
 Status RecordingRequests::run(Reader& in, Writer& out) {
+  if (!device_.options().recorder)
+    return Error{ErrorKind::kUnsupported, "this server does no whole runs"};
   recording_.reset();
   const ByteView model_hash = in.take(kHashBytes);
   const ByteView pictures_hash = in.take(kHashBytes);
@@ -40,11 +39,7 @@ Status RecordingRequests::run(Reader& in, Writer& out) {
   auto options = client_options(session.text(), device_.options().session);
   if (!options) return std::move(options).error();
   recorded.session = *std::move(options);
-  auto plan = pipeline::plan_from_json(plan_json.text());
-  if (!plan) return std::move(plan).error();
-  recorded.plan = *std::move(plan);
-  auto& budget = recorded.plan.options.capture_budget;
-  budget = std::min(budget, kMostCaptured);
+  recorded.plan = std::string(plan_json.text());
   const auto model = uploads_.model(model_hash);
   if (!model) return model.error();
   const auto engine = device_.choice_for(*model, recorded.name);
@@ -54,7 +49,9 @@ Status RecordingRequests::run(Reader& in, Writer& out) {
   auto pictures = uploads_.take(pictures_hash);
   if (!pictures) return std::move(pictures).error();
   recorded.pictures = *std::move(pictures);
-  recording_ = std::make_unique<Recording>(std::move(recorded));
+  auto recording = device_.options().recorder(std::move(recorded));
+  if (!recording) return std::move(recording).error();
+  recording_ = *std::move(recording);
   out.number(std::uint8_t{0});
   return {};
 }
@@ -71,9 +68,9 @@ Status RecordingRequests::trace(Reader& in, Writer& out) {
   out.text(part.pass);
   out.blob(part.trace);
   if (!part.end) return {};
-  const Result<pipeline::RunSummary> end = *std::move(part.end);
+  const Result<std::string> end = *std::move(part.end);
   out.number(end ? std::uint16_t{0} : protocol::code_of(end.error().kind));
-  out.text(end ? pipeline::to_json(*end) : end.error().what);
+  out.text(end ? *end : end.error().what);
   recording_.reset();
   return {};
 }

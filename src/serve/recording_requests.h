@@ -6,7 +6,7 @@
 #include "core/result.h"
 #include "engine/wire.h"
 #include "serve/device.h"
-#include "serve/recording.h"
+#include "serve/recorder.h"
 #include "serve/uploads.h"
 
 namespace edgeprobe::serve {

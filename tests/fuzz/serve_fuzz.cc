@@ -11,6 +11,7 @@
 #include "../serve/null_engine.h"
 #include "protocol/message_reader.h"
 #include "serve/client.h"
+#include "serve/recording/recording.h"
 
 using namespace edgeprobe;
 using transport::Transfer;
@@ -124,6 +125,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   serve::Options options;
   options.ok_gap = {};
+  options.recorder = serve::record;
   options.limits.longest_message = 1 << 16;
   options.limits.uploads = 1 << 16;
   serve::Device device(options,

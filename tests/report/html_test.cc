@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "golden.h"
+#include "report/page/html.h"
 #include "report/page/parts.h"
 #include "verdicts.h"
 

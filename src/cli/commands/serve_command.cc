@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "engine/serial_line.h"
 #include "serve/line.h"
+#include "serve/recording/recording.h"
 #include "serve/server.h"
 
 namespace edgeprobe::cli {
@@ -90,6 +91,7 @@ Result<serve::Options> options_from(const ServeArgs& args) {
   if (!tls) return std::move(tls).error();
   options.tls = *std::move(tls);
   options.allow_native_models = args.allow_native_models;
+  options.recorder = serve::record;
   auto limits = limits_from(args);
   if (!limits) return std::move(limits).error();
   options.limits = *limits;

@@ -6,7 +6,6 @@
 
 #include "core/text.h"
 #include "report/measured/svg.h"
-#include "report/page/parts.h"
 #include "report/text/columns.h"
 
 namespace edgeprobe::report {

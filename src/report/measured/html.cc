@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "report/page/html.h"
 #include "report/measured/document.h"
-#include "report/page/parts.h"
 
 namespace edgeprobe::report {
 namespace {

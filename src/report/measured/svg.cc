@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "report/page/parts.h"
+#include "report/page/html.h"
 
 namespace edgeprobe::report {
 namespace {

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/text.h"
+#include "report/page/html.h"
 #include "report/page/parts.h"
 #include "report/words/wording.h"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
-#include "report/page/parts.h"
+#include "report/page/html.h"
 #include "report/text/columns.h"
 #include "report/words/wording.h"
 

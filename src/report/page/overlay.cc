@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "postprocess/detection/recipe.h"
 #include "postprocess/pose/recipe.h"
-#include "report/page/parts.h"
+#include "report/page/html.h"
 
 namespace edgeprobe::report {
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "report/page/html.h"
 #include "report/page/parts.h"
 #include "report/words/answers.h"
 #include "report/words/evidence.h"

@@ -2,21 +2,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "diagnose/verdict/verdict.h"
 
 namespace edgeprobe::report {
-
-/// Text as HTML text or as a quoted attribute: made sanitized, cut at `longest` bytes, & < > " '
-/// escaped.
-std::string escaped(std::string_view text, std::size_t longest = 1000);
-/// The same for several lines of code: line ends stay.
-std::string escaped_lines(std::string_view text);
-
-/// The style sheet, without the tags.
-const char* style_sheet();
 
 /// Drift of every layer on a logarithmic axis as inline SVG (a wide and a narrow one, chosen by the
 /// style sheet), or a sentence when there is nothing to draw.

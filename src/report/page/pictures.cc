@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "report/page/html.h"
 #include "report/page/overlay.h"
 #include "report/page/page.h"
 #include "report/page/parts.h"

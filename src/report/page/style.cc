@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/page/parts.h"
+#include "report/page/html.h"
 
 namespace edgeprobe::report {
 

@@ -10,7 +10,7 @@
 #include "core/text.h"
 #include "report/json/answers.h"
 #include "report/page/fleet_sections.h"
-#include "report/page/parts.h"
+#include "report/page/html.h"
 #include "report/text/columns.h"
 #include "report/words/wording.h"
 

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/recording.h"
+#include "serve/recording/recording.h"
 
+#include <algorithm>
+#include <atomic>
 #include <exception>
+#include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "dataset/sample.h"
 #include "pipeline/spec.h"
+#include "pipeline/there/plan.h"
 #include "pipeline/there/served.h"
+#include "pipeline/there/trace_pipe.h"
 #include "preprocess/recipe/recipe.h"
 #include "task/recorded.h"
 
@@ -48,30 +54,53 @@ Result<std::optional<preprocess::Recipe>> recipe_of(const pipeline::Plan& plan) 
   return std::optional(*std::move(recipe));
 }
 
-}  // namespace
+class Run final : public Recording {
+ public:
+  Run(Recorded what, pipeline::Plan plan);
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() override;  // Gives up what is under way.
+  Part next(std::chrono::milliseconds patience) override;
+  void stop() override { stop_ = true; }
 
-Recording::Recording(Recorded what)
+ private:
+  Result<pipeline::RunSummary> run();
+
+  Recorded what_;
+  pipeline::Plan plan_;
+  pipeline::TracePipe trace_;
+  std::atomic<bool> stop_{false};
+  std::mutex telling_;
+  Part told_;                // Progress alone.
+  Result<std::string> end_;  // Of the thread, until the pipe is finished.
+  std::thread thread_;
+};
+
+Run::Run(Recorded what, pipeline::Plan plan)
     : what_(std::move(what)),
+      plan_(std::move(plan)),
       end_(Error{ErrorKind::kTarget, "the run has not ended"}),
       thread_([this] {
         try {
-          end_ = run();
+          auto summary = run();
+          end_ = summary ? Result<std::string>(pipeline::to_json(*summary))
+                         : std::move(summary).error();
         } catch (const std::exception& failure) {
           end_ = Error{ErrorKind::kTarget, failure.what()};
         }
         trace_.finish();
       }) {}
 
-Recording::~Recording() {
+Run::~Run() {
   stop_ = true;
   trace_.abandon();
   thread_.join();
 }
 
-Result<pipeline::RunSummary> Recording::run() {
-  auto samples = samples_of(what_.plan, what_.pictures);
+Result<pipeline::RunSummary> Run::run() {
+  auto samples = samples_of(plan_, what_.pictures);
   if (!samples) return std::move(samples).error();
-  auto recipe = recipe_of(what_.plan);
+  auto recipe = recipe_of(plan_);
   if (!recipe) return std::move(recipe).error();
   pipeline::PipelineSpec spec;
   spec.model = what_.name;
@@ -86,13 +115,13 @@ Result<pipeline::RunSummary> Recording::run() {
   if (!pipeline) return std::move(pipeline).error();
   if (auto good = dataset::check_classes(*samples, pipeline->session->outputs()); !good)
     return std::move(good).error();
-  auto summary = pipeline::run(*pipeline, *samples, trace_.sink(), what_.plan.options, control);
+  auto summary = pipeline::run(*pipeline, *samples, trace_.sink(), plan_.options, control);
   if (summary && pipeline->default_recipe)
     summary->warnings.push_back("no recipe was given: " + preprocess::to_text(pipeline->recipe));
   return summary;
 }
 
-Recording::Part Recording::next(std::chrono::milliseconds patience) {
+Recording::Part Run::next(std::chrono::milliseconds patience) {
   Part part;
   part.trace = trace_.take(patience);
   {
@@ -103,6 +132,18 @@ Recording::Part Recording::next(std::chrono::milliseconds patience) {
   }
   if (trace_.is_finished()) part.end = end_;
   return part;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Recording>> record(Recorded what) {
+  auto plan = pipeline::plan_from_json(what.plan);
+  if (!plan) return std::move(plan).error();
+  // Of layers that are held at once; a client may ask for less.
+  constexpr std::size_t kMostCaptured = std::size_t{256} << 20;
+  auto& budget = plan->options.capture_budget;
+  budget = std::min(budget, kMostCaptured);
+  return std::unique_ptr<Recording>(new Run(std::move(what), *std::move(plan)));
 }
 
 }  // namespace edgeprobe::serve

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "core/result.h"
+#include "serve/recorder.h"
+
+namespace edgeprobe::serve {
+
+/// Runs the whole pipeline for a client: decoding, recipe, engine, layers. It has an engine
+/// process and a thread of its own. Its trace is fetched while it grows.
+Result<std::unique_ptr<Recording>> record(Recorded what);
+
+}  // namespace edgeprobe::serve
