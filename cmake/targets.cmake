@@ -5,9 +5,11 @@
 function(edgeprobe_options target standard)
   target_compile_features(${target} PUBLIC cxx_std_${standard})
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
-  # g++ 12 sees overlapping copies in std::string's operator+ where there are none (GCC bug 105651).
+  # g++ 12 sees overlapping copies in std::string's operator+ where there are none (GCC bug 105651), and in joined units copies
+  # beyond short strings. Sanitizers look for both.
   target_compile_options(${target} PRIVATE
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${EDGEPROBE_UNITY}>>:-Wno-array-bounds$<SEMICOLON>-Wno-stringop-overflow>
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion>
     # In a unit of several sources a local name may equal one that another file keeps to itself, and none of them is the main file.
     $<$<NOT:$<BOOL:${EDGEPROBE_UNITY}>>:-Wshadow>
