@@ -11,6 +11,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 import docutils.core
+import jsonschema
 import numpy as np
 import sklearn.metrics
 from mcap.reader import make_reader
@@ -21,6 +22,7 @@ from tool import MODELS, RECIPE, run
 HOSTILE = ["<script>alert(1)</script>", "a|b", "`code`", "*bold*_", "line\nend", "\u202egnirts", ".. image:: x", "- list", "1. one",
            "|sub|", "back\\slash", "[link](http://x.y)", "::", "&amp;", "ü✓漢", ""]
 SVG = "{http://www.w3.org/2000/svg}"
+SCHEMA = json.loads((pathlib.Path(MODELS).parent / "docs/reference/measurements.schema.json").read_text())
 
 
 def measured(rng, n=200, classes=5, start=100.0):
@@ -279,6 +281,19 @@ class MeasurementsTest(tool.ToolTest):
         for name in ("mean", "std", "median"):
             self.assertAlmostEqual(again[f"inferencetime_{name}"], kenning_renders(data)[name], 12)
         self.assertNotIn(None, again.values())
+        jsonschema.validate(again, SCHEMA)
+
+    def test_the_schema_tells_what_is_wrong(self):
+        jsonschema.Draft202012Validator.check_schema(SCHEMA)
+        good, _, _ = measured(np.random.default_rng(13), 9)
+        jsonschema.validate(good, SCHEMA)
+        for key, value in (("target_inference_step", [-1.0]), ("target_inference_step", []), ("session_utilization_mem_percent", [101]), ("total", None),
+                           ("class_names", [1]), ("eval_confusion_matrix", [[1, "2"]]), ("eval_det/cat", [[0.5, 2, 0.5]]),
+                           ("edgeprobe", {"not_measured": {"x": {"value": 0, "why": "y"}}, "facts": [], "version": "1"})):
+            with self.assertRaises(jsonschema.ValidationError, msg=key):
+                jsonschema.validate(good | {key: value}, SCHEMA)
+        with self.assertRaises(jsonschema.ValidationError):
+            jsonschema.validate({key: value for key, value in good.items() if key != "class_names"}, SCHEMA)
 
     def test_a_trace_is_measured(self):
         trace, out = self.folder / "t.mcap", self.folder / "m.json"
@@ -297,6 +312,7 @@ class MeasurementsTest(tool.ToolTest):
         frames = sorted(truth)
         values, right = np.array([scores[f] for f in frames]), np.array([truth[f] for f in frames])
         data = json.loads(out.read_text())
+        jsonschema.validate(data, SCHEMA)
         np.testing.assert_allclose(data["target_inference_step"], [latency[f] / 1e9 for f in frames], rtol=1e-12)
         np.testing.assert_array_equal(data["eval_confusion_matrix"],
                                       sklearn.metrics.confusion_matrix(right, values.argmax(axis=1), labels=range(values.shape[1])))
@@ -315,6 +331,7 @@ class MeasurementsTest(tool.ToolTest):
         run("run", MODELS / "signs_float.tflite", *data, "--trace", self.folder / "t.mcap", "--measurements", out, expect=0)
         measured = json.loads(out.read_text())
         kenning_renders(measured)
+        jsonschema.validate(measured, SCHEMA)
         self.assertEqual(len(measured["target_inference_step"]), 480)
         self.assertEqual(np.sum(measured["eval_confusion_matrix"]), 480)
         memory = {line.split(":")[0]: int(line.split()[1]) for line in pathlib.Path("/proc/meminfo").read_text().splitlines()}
@@ -351,6 +368,7 @@ class MeasurementsTest(tool.ToolTest):
             server.terminate()
             server.wait(timeout=20)
         measured = json.loads(out.read_text())
+        jsonschema.validate(measured, SCHEMA)
         device, client = np.array(measured["target_inference_step"]), np.array(measured["protocol_inference_step"])
         with open(self.folder / "t.mcap", "rb") as file:
             way = {record.name: record.metadata for record in make_reader(file).iter_metadata()}["edgeprobe.target"]
