@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -28,6 +29,17 @@ template <class T>
 bool is_number_text(const std::string& text, T& value) {
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   return failure == std::errc{} && end == text.data() + text.size();
+}
+
+/// A number that fault_of() has seen to, in the one way that all forms of a file share: 5.0 is 5,
+/// 007 is 7.
+std::string number_as_written(const std::string& text) {
+  double value = 0;
+  is_number_text(text, value);
+  std::array<char, 32> written{};
+  // Without the sign of a zero.
+  const auto end = std::to_chars(written.data(), written.data() + written.size(), value + 0.0);
+  return {written.data(), end.ptr};
 }
 
 /// What is wrong with one value, or "".
@@ -75,7 +87,8 @@ Result<Setting> setting_from(const Key& key, const Node& node, Kind kind, Mark m
       return wrong(one.mark, place + " takes no text; leave the quotes out");
     if (const std::string fault = fault_of(key, one.text); !fault.empty())
       return wrong(one.mark, place + ": " + fault);
-    setting.values.push_back(one.text);
+    const bool is_number = key.form == Form::kWhole || key.form == Form::kNumber;
+    setting.values.push_back(is_number ? number_as_written(one.text) : one.text);
   }
   if (setting.values.empty()) return wrong(node.mark, place + " has no value");
   return setting;

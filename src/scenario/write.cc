@@ -48,7 +48,8 @@ std::string values(const Setting& setting) {
 ordered_json json_scalar(const Key& key, const std::string& text) {
   if (key.form == Form::kSwitch) return text == "true";
   if (key.form == Form::kWhole) return std::strtoull(text.c_str(), nullptr, 10);
-  if (key.form == Form::kNumber) return std::strtod(text.c_str(), nullptr);
+  // As the text has it: 5, not 5.0.
+  if (key.form == Form::kNumber) return ordered_json::parse(text, nullptr, false);
   return text;
 }
 

@@ -82,6 +82,15 @@ TEST(Scenario, SaysTheSameInYamlAndJson) {
   const Scenario scenario = read(kWhole);
   EXPECT_EQ(to_yaml(read(to_yaml(scenario))), to_yaml(scenario));
   EXPECT_EQ(to_yaml(read(to_json(scenario))), to_yaml(scenario));
+  for (const char* const number :
+       {"5", "5.0", "0.25", "1e3", "1e300", "007", "-0", "12345678901"}) {
+    const Scenario one = read(
+        "kind: inference_server\nengine: tflite\ntarget:\n  address: unix:/s\n"
+        "  idle_limit: " +
+        std::string(number) + "\n");
+    EXPECT_EQ(to_yaml(read(to_json(one))), to_yaml(one)) << number;
+    EXPECT_EQ(to_yaml(read(to_yaml(one))), to_yaml(one)) << number;
+  }
   EXPECT_EQ(to_yaml(read("\t" + to_json(scenario))), to_yaml(scenario));  // JSON may have tabs
 }
 
