@@ -6,12 +6,29 @@
 #include <string>
 #include <utility>
 
+#include "core/huge_pages.h"
+
 namespace edgeprobe::protocol {
 namespace {
 
-constexpr std::size_t kFirstPiece = std::size_t{64} << 10;
+/// Memory is filled with zeros piece by piece, each while it is in the cache.
+constexpr std::size_t kFirstPiece = std::size_t{64} << 10, kLongestPiece = std::size_t{1} << 20;
+/// A claimed length gets so much room at once, none of it in memory before bytes come.
+constexpr std::size_t kMostReserved = std::size_t{128} << 20;
 /// Types that may be in parts at the same time: LOGS come between the parts of an OUTPUT.
 constexpr std::size_t kMostOpen = 4;
+
+/// How long the parts of a message are together is told nowhere, so its memory is doubled.
+void append(Bytes& to, const Bytes& part) {
+  if (to.size() + part.size() > to.capacity()) {
+    Bytes longer;
+    longer.reserve(2 * to.size() + part.size());
+    ask_for_huge_pages(longer);
+    longer.insert(longer.end(), to.begin(), to.end());
+    to = std::move(longer);
+  }
+  to.insert(to.end(), part.begin(), part.end());
+}
 
 std::string type_text(const Header& header) {
   return header.type == Type::kUnknown ? "type " + std::to_string(header.number)
@@ -27,9 +44,9 @@ Space MessageReader::space() {
   if (!in_payload_) return {header_ + read_, header_bytes(generation_) - read_};
   const std::size_t left = part_.payload - read_;
   if (placed_) return {placed_ + read_, left};
-  if (payload_.size() == read_)
-    payload_.resize(read_ + std::min(left, std::max(kFirstPiece, read_)));
-  return {payload_.data() + read_, payload_.size() - read_};
+  if (payload_.size() <= read_)
+    payload_.resize(read_ + std::min(left, std::clamp(read_, kFirstPiece, kLongestPiece)));
+  return {payload_.data() + read_, std::min(left, payload_.size() - read_)};
 }
 
 Result<std::optional<Message>> MessageReader::advance(std::size_t size) {
@@ -85,7 +102,17 @@ Status MessageReader::begin_part() {
   payload_ = {};
   const bool whole = part_.has(flag::kFirst) && part_.has(flag::kLast);
   placed_ = place_ && whole && part_.payload > 0 ? place_(part_) : nullptr;
+  if (!placed_) make_room();
   return {};
+}
+
+void MessageReader::make_room() {
+  if (spare_.capacity() >= part_.payload) {
+    payload_ = std::exchange(spare_, {});
+    return;
+  }
+  payload_.reserve(std::min<std::size_t>(part_.payload, kMostReserved));
+  ask_for_huge_pages(payload_);
 }
 
 Result<std::optional<Message>> MessageReader::end_part() {
@@ -94,6 +121,7 @@ Result<std::optional<Message>> MessageReader::end_part() {
   Message message;
   message.header = part_;
   message.placed = std::exchange(placed_, nullptr);
+  if (!message.placed) payload_.resize(part_.payload);
   message.payload = std::move(payload_);
   payload_ = {};
   if (part_.checksum != 0)
@@ -105,7 +133,8 @@ Result<std::optional<Message>> MessageReader::end_part() {
     open_.push_back(std::move(message));
     return std::optional<Message>();
   }
-  before->payload.insert(before->payload.end(), message.payload.begin(), message.payload.end());
+  append(before->payload, message.payload);
+  spare_ = std::move(message.payload);
   before->header.payload = static_cast<std::uint32_t>(before->payload.size());
   before->header.flags |= part_.flags;
   before->checksum_right &= message.checksum_right;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -43,6 +44,11 @@ class MessageReader {
   /// The same for bytes that lie elsewhere; the messages that they complete.
   Result<std::vector<Message>> push(ByteView bytes);
 
+  /// Memory of an earlier payload, for a next one: what is written again costs less than new
+  /// memory.
+  void reuse(Bytes payload) { spare_ = std::move(payload); }
+  bool has_spare() const { return spare_.capacity() > 0; }
+
   /// Between two messages.
   bool is_idle() const { return read_ == 0 && !in_payload_ && open_.empty(); }
   /// The last header that was whole: that of the message that failed.
@@ -51,6 +57,7 @@ class MessageReader {
 
  private:
   Status begin_part();
+  void make_room();
   Result<std::optional<Message>> end_part();
   Message* open_message();
 
@@ -62,7 +69,8 @@ class MessageReader {
   bool in_payload_ = false;
   Header part_;
   std::byte* placed_ = nullptr;
-  Bytes payload_;              ///< Of the part, grown so far.
+  Bytes payload_;              ///< Of the part, grown so far; what is beyond `read_` is old.
+  Bytes spare_;                ///< For the next part.
   std::vector<Message> open_;  ///< Whose last part has not come, one a type.
 };
 

@@ -117,6 +117,7 @@ Served serve_client(std::unique_ptr<transport::Connection> connection, Device& d
     try {
       while (auto work = queue.pop()) {
         const Status done = extension.handle(*work);
+        peer.reuse(std::move(work->message.payload));
         if (done) continue;
         broken = done.error().what;
         break;

@@ -39,6 +39,12 @@ Error unreadable(ExtensionKind kind) {
           std::string("the payload of ") + protocol::name(kind) + " is shorter than its fields"};
 }
 
+/// That of a success, which a failure replaces.
+void begin_answer(protocol::ExtensionHeader header, Writer& out) {
+  header.code = 0;
+  protocol::write(out, header);
+}
+
 Status check_reply(const Writer& out) {
   if (out.bytes().size() <= kLongestReply) return {};
   return Error{ErrorKind::kLimit, "the answer is longer than 1 GiB; ask for fewer samples"};
@@ -65,6 +71,7 @@ Result<bool> ExtensionRequests::handle_at_once(const protocol::Message& message)
   const protocol::ExtensionHeader header = protocol::read_extension_header(in);
   Writer out;
   if (!in.ok()) return false;
+  begin_answer(header, out);
   if (header.kind == ExtensionKind::kClock) {
     const std::int64_t came = now();
     out.number(in.number<std::int64_t>());
@@ -97,12 +104,13 @@ bool ExtensionRequests::take_cancelled(std::uint32_t request) {
 
 Status ExtensionRequests::answer(protocol::ExtensionHeader header, const Status& done,
                                  Writer& out) {
-  header.code = done ? 0 : protocol::code_of(done.error().kind);
-  ByteWriter payload;
-  protocol::write(payload, header);
-  if (!done) payload.append(view_of(done.error().what));
-  else payload.append(out.bytes());
-  return peer_.send(protocol::Reply::extension(payload.bytes(), !done).message());
+  if (!done) {
+    header.code = protocol::code_of(done.error().kind);
+    out = {};
+    protocol::write(out, header);
+    out.append(view_of(done.error().what));
+  }
+  return peer_.send(protocol::Reply::extension(out.bytes(), !done).message());
 }
 
 Status ExtensionRequests::handle(const Work& work) {
@@ -111,6 +119,7 @@ Status ExtensionRequests::handle(const Work& work) {
   if (!in.ok())
     return peer_.fail(work.message.header, "an EXTENSION has at least 8 bytes of payload");
   Writer out;
+  begin_answer(header, out);
   const Status done = take_cancelled(header.request)
                           ? Status(Error{ErrorKind::kInterrupted, "cancelled by the client"})
                           : serve(header, work, in, out);

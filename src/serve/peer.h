@@ -40,6 +40,9 @@ class Peer {
   /// thing that is read.
   Result<std::optional<protocol::Message>> read();
 
+  /// Memory of a payload that nobody needs any more, for one that is to come. Of any thread.
+  void reuse(Bytes payload);
+
   /// Whether further bytes are there or come within `limit`. Of the thread that reads.
   bool says_more(std::chrono::milliseconds limit);
 
@@ -79,6 +82,8 @@ class Peer {
   std::optional<protocol::MessageReader> reader_;
   Bytes first_;  ///< Read while the generation was looked for.
   std::mutex sending_;
+  std::mutex reusing_;
+  std::vector<Bytes> spares_;
 };
 
 }  // namespace edgeprobe::serve

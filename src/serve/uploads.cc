@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/huge_pages.h"
 #include "core/text.h"
 
 namespace edgeprobe::serve {
@@ -82,7 +83,10 @@ Result<std::uint64_t> Uploads::add(ByteView sha256, std::uint64_t offset, ByteVi
       static_cast<std::size_t>(std::min<std::uint64_t>(here - offset, bytes.size));
   const ByteView fresh = bytes.sub(known, bytes.size - known);
   // Memory that nothing was written to costs nothing: a size is only a claim.
-  upload.bytes.reserve(static_cast<std::size_t>(upload.size));
+  if (upload.bytes.capacity() < upload.size) {
+    upload.bytes.reserve(static_cast<std::size_t>(upload.size));
+    ask_for_huge_pages(upload.bytes);
+  }
   upload.bytes.insert(upload.bytes.end(), fresh.begin(), fresh.end());
   upload.hash.add(fresh);
   upload.used = ++uses_;

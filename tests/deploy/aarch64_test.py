@@ -152,6 +152,27 @@ class Aarch64(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("built for x86-64, this program runs on 64-bit ARM", done.stderr)
 
+    def test_7_a_check_with_a_board_as_target_says_what_it_says_here(self):
+        """`serve` under qemu, the host on this processor; reference kernels, so that both compute the same."""
+        began = time.monotonic()
+        check = ["check", MODELS / "signs_int8.tflite", "--recipe", RECIPE.replace("rgb", "bgr") + " | quantize(model)", "--kernels", "reference",
+                 "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, "--data", MODELS / "data/test", "--frames", 12,
+                 "--labels", MODELS / "data/labels.csv", "--time-limit", 120]
+        local = here(*check, "--engine", f"tflite:{HERE['tflite']}", expect=3)
+        socket = self.folder / "board.sock"
+        board = subprocess.Popen([ROOT / "script/emulate", "aarch64", BOARD_EXECUTABLE, "serve", "--listen", f"unix:{socket}", *map(str, engine("tflite", BOARD))],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ, EDGEPROBE_EMULATION_LIMIT=str(LIMIT)))
+        try:
+            self.assertTrue(board.stdout.readline().startswith("listening on "))
+            there = here(*check, "--target", f"unix:{socket}", expect=3)
+        finally:
+            board.terminate()
+            log = board.communicate(timeout=60)[1]
+        self.assertEqual(local, there, log)
+        self.assertTrue(there.startswith("the app feeds BGR"), there)
+        self.assertFalse(socket.exists(), log)
+        print(f"    check with a target under qemu: {there.splitlines()[0]} ({time.monotonic() - began:.0f} s, emulated)", flush=True)
+
 
 if __name__ == "__main__":
     EXECUTABLE, BOARD_EXECUTABLE = map(pathlib.Path, sys.argv[1:3])

@@ -2,7 +2,9 @@
 // The stream of a peer that nobody vouches for: limits, parts that do not fit, memory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "bytes.h"
 #include "protocol/message_reader.h"
@@ -78,6 +80,25 @@ TEST(Reader, PutsAPayloadWhereItsOwnerWantsIt) {
   EXPECT_TRUE((*messages)[0].payload.empty());
   EXPECT_EQ(to_hex((*messages)[0].bytes()), "01020304");
   EXPECT_EQ(to_hex((*messages)[1].payload), "0506");
+}
+
+TEST(Reader, UsesMemoryAgainForLongerAndShorterPayloads) {
+  MessageReader reader(Generation::kG4, 1 << 20);
+  const std::byte* last = nullptr;
+  std::size_t room = 0;
+  for (const std::size_t size : {200'000, 70'000, 3, 0, 150'000, 300'000, 300'000}) {
+    Bytes payload(size);
+    for (std::size_t i = 0; i < size; ++i) payload[i] = static_cast<std::byte>(i * 7 + size);
+    auto messages = reader.push(to_bytes(request(Type::kModel, payload), {}).value());
+    ASSERT_TRUE(messages) << messages.error().what;
+    ASSERT_EQ(messages->size(), 1u);
+    EXPECT_EQ(messages->at(0).payload, payload);
+    EXPECT_EQ(messages->at(0).payload.data() == last, size <= room) << size;
+    room = std::max(room, size);
+    last = messages->at(0).payload.data();
+    reader.reuse(std::move(messages->at(0).payload));
+    EXPECT_TRUE(reader.is_idle());
+  }
 }
 
 TEST(Reader, TellsAWrongChecksumAndReadsOn) {

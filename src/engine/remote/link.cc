@@ -29,6 +29,8 @@ constexpr auto kHelloLimit = 60s;
 constexpr auto kBetweenTries = 250ms;
 constexpr auto kCancelLimit = 2s;
 constexpr const char *kCut = "the connection was cut", *kNoAnswer = "no answer came in time";
+/// Memory that is kept for answers to come.
+constexpr std::size_t kMostSpares = 8, kLongestSpare = std::size_t{4} << 20;
 constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 31;
 
 /// tcp, tls or unix: address_from_target_text() has seen to it.
@@ -99,7 +101,7 @@ Result<Host> Link::hello(const std::string& format) {
     }
     return std::move(problem->error).during(address_);
   }
-  wire::Reader in(std::get<Answer>(answer).bytes);
+  wire::Reader in(std::get<Answer>(answer).bytes());
   const std::uint32_t version = in.u32();
   in.text();  // The server's program.
   Host host;
@@ -202,7 +204,7 @@ std::variant<Bytes, CallError> Link::call(std::uint64_t epoch, ExtensionKind kin
   if (auto* const problem = std::get_if<CallError>(&sent)) return std::move(*problem);
   auto answer = take(std::get<std::uint32_t>(sent), wait);
   if (auto* const problem = std::get_if<CallError>(&answer)) return std::move(*problem);
-  return std::move(std::get<Answer>(answer).bytes);
+  return std::get<Answer>(answer).bytes().copy();
 }
 
 Link::Sent Link::put(ExtensionKind kind, ByteView fields, ByteView bytes,
@@ -240,7 +242,17 @@ std::variant<Answer, CallError> Link::take(std::uint32_t request, const process:
   return cut("the request was given up");
 }
 
+void Link::reuse(Bytes message) {
+  if (message.capacity() > kLongestSpare) return;
+  const std::lock_guard lock(calling_);
+  if (spares_.size() < kMostSpares) spares_.push_back(std::move(message));
+}
+
 std::optional<CallError> Link::read_some(const process::Wait& wait) {
+  if (!reader_->has_spare() && !spares_.empty()) {
+    reader_->reuse(std::move(spares_.back()));
+    spares_.pop_back();
+  }
   const protocol::Space space = reader_->space();
   std::size_t got = 0;
   const Transfer taken = connection_->read(space.at, space.size, got, wait);
@@ -270,7 +282,7 @@ std::optional<CallError> Link::read_some(const process::Wait& wait) {
   if (answer.code != 0)
     found->second =
         CallError{{protocol::error_of(answer.code), sanitized(in.rest().text(), 2000)}, false};
-  else found->second = Answer{in.rest().copy(), process::Clock::now()};
+  else found->second = Answer{std::move((*message)->payload), process::Clock::now()};
   return std::nullopt;
 }
 

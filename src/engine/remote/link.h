@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "engine/engine.h"
 #include "engine/target.h"
@@ -43,8 +44,13 @@ Result<Way> way_to(const TargetUri& target, const EngineChoice& choice);
 
 /// An answer, and when it was here.
 struct Answer {
-  Bytes bytes;
+  Bytes message;
   std::chrono::steady_clock::time_point came;
+  /// Behind the header of the extension.
+  ByteView bytes() const {
+    constexpr std::size_t kHeader = protocol::kExtensionHeaderBytes;
+    return ByteView(message).sub(kHeader, message.size() - kHeader);
+  }
 };
 
 /// A connection to a server, made anew when it was cut. Threads may share it. The server answers
@@ -64,6 +70,8 @@ class Link {
   /// Waits for the answer to a request that was sent in this epoch, once, at most `limit`.
   std::variant<Answer, CallError> receive(std::uint64_t epoch, std::uint32_t request,
                                           std::chrono::milliseconds limit);
+  /// Memory of an answer that nobody needs any more, for one that is to come.
+  void reuse(Bytes message);
   /// The request needs no answer any more, and is not worked off where that has not begun.
   void cancel(std::uint64_t epoch, std::uint32_t request);
   /// Sends and receives.
@@ -103,7 +111,8 @@ class Link {
   std::mutex calling_;
   std::unique_ptr<transport::Connection> connection_;  ///< Null once it was cut.
   std::optional<protocol::MessageReader> reader_;
-  bool fresh_ = false;  ///< Nothing was read from this connection yet.
+  std::vector<Bytes> spares_;  ///< For answers.
+  bool fresh_ = false;         ///< Nothing was read from this connection yet.
   std::uint32_t last_request_ = 0;
   /// Requests whose answer was not received yet, and it once it is here.
   std::map<std::uint32_t, std::optional<std::variant<Answer, CallError>>> waiting_;

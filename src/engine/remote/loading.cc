@@ -65,7 +65,7 @@ std::optional<CallError> upload(Link& link, std::uint64_t epoch, ByteView all, B
     auto taken = link.receive(epoch, sent.front(), kPartLimit);
     sent.pop_front();
     if (auto* const problem = std::get_if<CallError>(&taken)) return std::move(*problem);
-    there = bytes_there(all, std::get<Answer>(taken).bytes);
+    there = bytes_there(all, std::get<Answer>(taken).bytes());
     if (auto* const problem = std::get_if<CallError>(&there)) return std::move(*problem);
   }
   if (std::get<std::uint64_t>(there) != all.size) return no_sense();

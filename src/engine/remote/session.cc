@@ -72,9 +72,13 @@ class RemoteSession final : public PipelinedSession {
         continue;
       }
       const auto sent = asked_.front().sent;
+      spare_ = std::move(asked_.front().inputs);
       asked_.pop_front();
       if (problem) return std::move(problem->error).during(doing_);
-      return inference_from(std::get<Answer>(answer), sent);
+      auto& came = std::get<Answer>(answer);
+      auto inference = inference_from(came, sent);
+      link_->reuse(std::move(came.message));
+      return inference;
     }
   }
 
@@ -129,10 +133,11 @@ class RemoteSession final : public PipelinedSession {
   }
 
   /// The inputs of a sample one behind the other.
-  Result<Bytes> join(const std::vector<TensorView>& inputs) const {
+  Result<Bytes> join(const std::vector<TensorView>& inputs) {
     if (auto fit = check_inputs(loading_.loaded.inputs, inputs); !fit)
       return std::move(fit).error();
-    Bytes joined;
+    Bytes joined = std::exchange(spare_, {});
+    joined.clear();
     for (const TensorView& input : inputs)
       joined.insert(joined.end(), input.bytes.begin(), input.bytes.end());
     return joined;
@@ -152,7 +157,7 @@ class RemoteSession final : public PipelinedSession {
 
   Result<Inference> inference_from(const Answer& answer,
                                    std::chrono::steady_clock::time_point sent) {
-    wire::Reader in(answer.bytes);
+    wire::Reader in(answer.bytes());
     Inference inference;
     RemoteTimes times;
     times.queue = std::chrono::nanoseconds(in.number<std::int64_t>());
@@ -222,6 +227,7 @@ class RemoteSession final : public PipelinedSession {
   std::uint64_t epoch_;  ///< Of the connection that the session is known in.
   std::string doing_;
   std::deque<Asked> asked_;
+  Bytes spare_;  ///< Memory for the inputs of a sample.
 };
 
 }  // namespace
