@@ -194,14 +194,33 @@ std::uint64_t load_u64(const std::byte* data) {
   return value;
 }
 
+// Before version 16 clang has the functions of arm_acle.h only where the whole unit may use them.
+#ifdef __clang__
+#define EDGEPROBE_CRC __attribute__((target("crc")))
+EDGEPROBE_CRC std::uint32_t crc_of_8(std::uint32_t state, std::uint64_t bytes) {
+  return __builtin_arm_crc32d(state, bytes);
+}
+EDGEPROBE_CRC std::uint32_t crc_of_1(std::uint32_t state, std::uint8_t byte) {
+  return __builtin_arm_crc32b(state, byte);
+}
+#else
+#define EDGEPROBE_CRC __attribute__((target("+crc")))
+EDGEPROBE_CRC std::uint32_t crc_of_8(std::uint32_t state, std::uint64_t bytes) {
+  return __crc32d(state, bytes);
+}
+EDGEPROBE_CRC std::uint32_t crc_of_1(std::uint32_t state, std::uint8_t byte) {
+  return __crc32b(state, byte);
+}
+#endif
+
 // The instruction of ARMv8's CRC extension is this very polynomial.
-__attribute__((target("+crc"))) std::uint32_t instruction(std::uint32_t before,
-                                                          const std::byte* data, std::size_t size) {
+EDGEPROBE_CRC std::uint32_t instruction(std::uint32_t before, const std::byte* data,
+                                        std::size_t size) {
   std::uint32_t state = ~before;
   for (; size >= 32; size -= 32, data += 32)
-    for (std::size_t at = 0; at < 32; at += 8) state = __crc32d(state, load_u64(data + at));
-  for (; size >= 8; size -= 8, data += 8) state = __crc32d(state, load_u64(data));
-  for (; size > 0; --size, ++data) state = __crc32b(state, static_cast<std::uint8_t>(*data));
+    for (std::size_t at = 0; at < 32; at += 8) state = crc_of_8(state, load_u64(data + at));
+  for (; size >= 8; size -= 8, data += 8) state = crc_of_8(state, load_u64(data));
+  for (; size > 0; --size, ++data) state = crc_of_1(state, static_cast<std::uint8_t>(*data));
   return ~state;
 }
 
