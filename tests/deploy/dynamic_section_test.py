@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the executable asks of the machine it is carried to: libc, libm and the loader, of a glibc that boards have.
 
-    dynamic_section_test.py [--any-size] EXECUTABLE...      --any-size: compiled without optimisation, as for tests
+    dynamic_section_test.py [--any-size] EXECUTABLE...      --any-size: compiled with -O1, as for tests
 """
 import pathlib
 import re
@@ -47,7 +47,7 @@ class DynamicSection(unittest.TestCase):
                 print(f"{path}: {machine}, {size / 1e6:.1f} MB stripped, needs {', '.join(needed(path))}, "
                       f"glibc {version[0]}.{version[1]} ({symbol})", flush=True)
                 if ANY_SIZE:
-                    print("its size is not judged: compiled without optimisation", flush=True)
+                    print("its size is not judged: compiled for tests", flush=True)
                 else:
                     self.assertLess(size, LARGEST, path)
 
