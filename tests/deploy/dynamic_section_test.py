@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the executable asks of the machine it is carried to: libc, libm and the loader, of a glibc that boards have.
 
-    dynamic_section_test.py [--any-size] EXECUTABLE...      --any-size: compiled with -O1, as for tests
+    dynamic_section_test.py EXECUTABLE...
 """
 import pathlib
 import re
@@ -18,7 +18,6 @@ import manylinux
 from manylinux import ALLOWED, NEWEST_GLIBC, needed, newest_glibc, readelf
 
 EXECUTABLES = []
-ANY_SIZE = "--any-size" in sys.argv
 LARGEST = 30e6  # bytes, stripped; measured: 27.6e6 where units are not joined, 4.4e6 of it OpenSSL
 
 
@@ -46,10 +45,7 @@ class DynamicSection(unittest.TestCase):
                 version, symbol = newest_glibc(path)
                 print(f"{path}: {machine}, {size / 1e6:.1f} MB stripped, needs {', '.join(needed(path))}, "
                       f"glibc {version[0]}.{version[1]} ({symbol})", flush=True)
-                if ANY_SIZE:
-                    print("its size is not judged: compiled for tests", flush=True)
-                else:
-                    self.assertLess(size, LARGEST, path)
+                self.assertLess(size, LARGEST, path)
 
     def test_a_wheel_gets_the_tag_that_its_programs_allow(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -81,5 +77,5 @@ class DynamicSection(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    EXECUTABLES[:] = [argument for argument in sys.argv[1:] if argument != "--any-size"]
+    EXECUTABLES[:] = sys.argv[1:]
     unittest.main(argv=sys.argv[:1], verbosity=2)
