@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kFirstPiece = std::size_t{64} << 10, kLongestPiece = std::size_t{1} << 20;
 /// A claimed length gets so much room at once, none of it in memory before bytes come.
 constexpr std::size_t kMostReserved = std::size_t{128} << 20;
+/// Memory that is kept for payloads to come: about as many as a client of ours has in flight.
+constexpr std::size_t kMostSpares = 8, kLongestSpare = std::size_t{4} << 20;
 /// Types that may be in parts at the same time: LOGS come between the parts of an OUTPUT.
 constexpr std::size_t kMostOpen = 4;
 
@@ -106,11 +108,22 @@ Status MessageReader::begin_part() {
   return {};
 }
 
+void MessageReader::reuse(Bytes payload) {
+  if (payload.capacity() > kLongestSpare) return;
+  const std::lock_guard lock(spares_->mutex);
+  if (spares_->bytes.size() < kMostSpares) spares_->bytes.push_back(std::move(payload));
+}
+
 void MessageReader::make_room() {
-  if (spare_.capacity() >= part_.payload) {
-    payload_ = std::exchange(spare_, {});
-    return;
+  {
+    const std::lock_guard lock(spares_->mutex);
+    if (!spares_->bytes.empty()) {
+      payload_ = std::move(spares_->bytes.back());
+      spares_->bytes.pop_back();
+    }
   }
+  if (payload_.capacity() >= part_.payload) return;
+  payload_ = {};
   payload_.reserve(std::min<std::size_t>(part_.payload, kMostReserved));
   ask_for_huge_pages(payload_);
 }
@@ -134,7 +147,7 @@ Result<std::optional<Message>> MessageReader::end_part() {
     return std::optional<Message>();
   }
   append(before->payload, message.payload);
-  spare_ = std::move(message.payload);
+  reuse(std::move(message.payload));
   before->header.payload = static_cast<std::uint32_t>(before->payload.size());
   before->header.flags |= part_.flags;
   before->checksum_right &= message.checksum_right;

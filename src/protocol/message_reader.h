@@ -4,8 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -45,9 +46,8 @@ class MessageReader {
   Result<std::vector<Message>> push(ByteView bytes);
 
   /// Memory of an earlier payload, for a next one: what is written again costs less than new
-  /// memory.
-  void reuse(Bytes payload) { spare_ = std::move(payload); }
-  bool has_spare() const { return spare_.capacity() > 0; }
+  /// memory. A few short ones are kept. Of any thread.
+  void reuse(Bytes payload);
 
   /// Between two messages.
   bool is_idle() const { return read_ == 0 && !in_payload_ && open_.empty(); }
@@ -69,8 +69,13 @@ class MessageReader {
   bool in_payload_ = false;
   Header part_;
   std::byte* placed_ = nullptr;
-  Bytes payload_;              ///< Of the part, grown so far; what is beyond `read_` is old.
-  Bytes spare_;                ///< For the next part.
+  Bytes payload_;  ///< Of the part, grown so far; what is beyond `read_` is old.
+  /// For parts to come.
+  struct Spares {
+    std::mutex mutex;
+    std::vector<Bytes> bytes;
+  };
+  std::unique_ptr<Spares> spares_ = std::make_unique<Spares>();
   std::vector<Message> open_;  ///< Whose last part has not come, one a type.
 };
 

@@ -24,8 +24,6 @@ constexpr std::chrono::milliseconds kRefusalTime{500};
 constexpr std::chrono::milliseconds kLineSilence{5000};
 /// Of a message there, header included: Kenning's own.
 constexpr std::size_t kLinePart = 136;
-/// Memory that is kept for payloads to come: about as many as a client of ours has in flight.
-constexpr std::size_t kMostSpares = 8, kLongestSpare = std::size_t{4} << 20;
 /// What is written to a line at once; each has the limit of a message.
 constexpr std::size_t kLinePiece = 2048;
 
@@ -140,13 +138,6 @@ Result<std::optional<protocol::Message>> Peer::read() {
     auto message = reader_->advance(size);
     if (!message || *message) return message;
   }
-  if (!reader_->has_spare()) {
-    const std::lock_guard lock(reusing_);
-    if (!spares_.empty()) {
-      reader_->reuse(std::move(spares_.back()));
-      spares_.pop_back();
-    }
-  }
   auto patience = wait(reader_->is_idle() ? options_.limits.idle : options_.limits.message);
   bool begun = !reader_->is_idle();
   while (true) {
@@ -169,12 +160,6 @@ Result<std::optional<protocol::Message>> Peer::read() {
     auto message = reader_->advance(got);
     if (!message || *message) return message;
   }
-}
-
-void Peer::reuse(Bytes payload) {
-  if (payload.capacity() > kLongestSpare) return;
-  const std::lock_guard lock(reusing_);
-  if (spares_.size() < kMostSpares) spares_.push_back(std::move(payload));
 }
 
 bool Peer::says_more(std::chrono::milliseconds limit) {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "protocol/message_reader.h"
@@ -41,7 +42,7 @@ class Peer {
   Result<std::optional<protocol::Message>> read();
 
   /// Memory of a payload that nobody needs any more, for one that is to come. Of any thread.
-  void reuse(Bytes payload);
+  void reuse(Bytes payload) { reader_->reuse(std::move(payload)); }
 
   /// Whether further bytes are there or come within `limit`. Of the thread that reads.
   bool says_more(std::chrono::milliseconds limit);
@@ -82,8 +83,6 @@ class Peer {
   std::optional<protocol::MessageReader> reader_;
   Bytes first_;  ///< Read while the generation was looked for.
   std::mutex sending_;
-  std::mutex reusing_;
-  std::vector<Bytes> spares_;
 };
 
 }  // namespace edgeprobe::serve

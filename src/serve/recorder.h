@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,10 +18,9 @@ namespace edgeprobe::serve {
 struct Recorded {
   Bytes model;
   std::string name;  ///< Of the model.
-  Bytes pictures;    ///< One behind the other, as the plan counts them.
   engine::EngineChoice engine;
   engine::SessionOptions session;
-  std::string plan;  ///< As JSON.
+  std::string plan;  ///< As JSON. It counts the bytes of pictures that lie one behind the other.
 };
 
 /// A run that is under way, until the object goes.
@@ -41,7 +41,9 @@ class Recording {
   virtual void stop() = 0;
 };
 
-/// Begins a run. kUsage and kCorrupt for a plan that cannot be read.
-using Recorder = Result<std::unique_ptr<Recording>> (*)(Recorded what);
+/// Begins a run. `pictures` are asked for, and so leave the uploads, once the plan is known to be
+/// good; it is kUsage or kCorrupt when it cannot be read.
+using Recorder = Result<std::unique_ptr<Recording>> (*)(
+    Recorded what, const std::function<Result<Bytes>()>& pictures);
 
 }  // namespace edgeprobe::serve

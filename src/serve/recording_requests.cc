@@ -46,10 +46,8 @@ Status RecordingRequests::run(Reader& in, Writer& out) {
   if (!engine) return engine.error();
   recorded.engine = *engine;
   recorded.model = model->copy();
-  auto pictures = uploads_.take(pictures_hash);
-  if (!pictures) return std::move(pictures).error();
-  recorded.pictures = *std::move(pictures);
-  auto recording = device_.options().recorder(std::move(recorded));
+  auto recording =
+      device_.options().recorder(std::move(recorded), [&] { return uploads_.take(pictures_hash); });
   if (!recording) return std::move(recording).error();
   recording_ = *std::move(recording);
   out.number(std::uint8_t{0});

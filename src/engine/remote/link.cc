@@ -29,8 +29,6 @@ constexpr auto kHelloLimit = 60s;
 constexpr auto kBetweenTries = 250ms;
 constexpr auto kCancelLimit = 2s;
 constexpr const char *kCut = "the connection was cut", *kNoAnswer = "no answer came in time";
-/// Memory that is kept for answers to come.
-constexpr std::size_t kMostSpares = 8, kLongestSpare = std::size_t{4} << 20;
 constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 31;
 
 /// tcp, tls or unix: address_from_target_text() has seen to it.
@@ -243,16 +241,11 @@ std::variant<Answer, CallError> Link::take(std::uint32_t request, const process:
 }
 
 void Link::reuse(Bytes message) {
-  if (message.capacity() > kLongestSpare) return;
-  const std::lock_guard lock(calling_);
-  if (spares_.size() < kMostSpares) spares_.push_back(std::move(message));
+  const std::lock_guard lock(calling_);  // Another connection has another reader.
+  if (reader_) reader_->reuse(std::move(message));
 }
 
 std::optional<CallError> Link::read_some(const process::Wait& wait) {
-  if (!reader_->has_spare() && !spares_.empty()) {
-    reader_->reuse(std::move(spares_.back()));
-    spares_.pop_back();
-  }
   const protocol::Space space = reader_->space();
   std::size_t got = 0;
   const Transfer taken = connection_->read(space.at, space.size, got, wait);

@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "engine/engine.h"
 #include "engine/target.h"
@@ -111,8 +110,7 @@ class Link {
   std::mutex calling_;
   std::unique_ptr<transport::Connection> connection_;  ///< Null once it was cut.
   std::optional<protocol::MessageReader> reader_;
-  std::vector<Bytes> spares_;  ///< For answers.
-  bool fresh_ = false;         ///< Nothing was read from this connection yet.
+  bool fresh_ = false;  ///< Nothing was read from this connection yet.
   std::uint32_t last_request_ = 0;
   /// Requests whose answer was not received yet, and it once it is here.
   std::map<std::uint32_t, std::optional<std::variant<Answer, CallError>>> waiting_;

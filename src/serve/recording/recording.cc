@@ -56,7 +56,7 @@ Result<std::optional<preprocess::Recipe>> recipe_of(const pipeline::Plan& plan) 
 
 class Run final : public Recording {
  public:
-  Run(Recorded what, pipeline::Plan plan);
+  Run(Recorded what, pipeline::Plan plan, Bytes pictures);
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
   ~Run() override;  // Gives up what is under way.
@@ -68,6 +68,7 @@ class Run final : public Recording {
 
   Recorded what_;
   pipeline::Plan plan_;
+  Bytes pictures_;
   pipeline::TracePipe trace_;
   std::atomic<bool> stop_{false};
   std::mutex telling_;
@@ -76,9 +77,10 @@ class Run final : public Recording {
   std::thread thread_;
 };
 
-Run::Run(Recorded what, pipeline::Plan plan)
+Run::Run(Recorded what, pipeline::Plan plan, Bytes pictures)
     : what_(std::move(what)),
       plan_(std::move(plan)),
+      pictures_(std::move(pictures)),
       end_(Error{ErrorKind::kTarget, "the run has not ended"}),
       thread_([this] {
         try {
@@ -98,7 +100,7 @@ Run::~Run() {
 }
 
 Result<pipeline::RunSummary> Run::run() {
-  auto samples = samples_of(plan_, what_.pictures);
+  auto samples = samples_of(plan_, pictures_);
   if (!samples) return std::move(samples).error();
   auto recipe = recipe_of(plan_);
   if (!recipe) return std::move(recipe).error();
@@ -136,14 +138,17 @@ Recording::Part Run::next(std::chrono::milliseconds patience) {
 
 }  // namespace
 
-Result<std::unique_ptr<Recording>> record(Recorded what) {
+Result<std::unique_ptr<Recording>> record(Recorded what,
+                                          const std::function<Result<Bytes>()>& pictures) {
   auto plan = pipeline::plan_from_json(what.plan);
   if (!plan) return std::move(plan).error();
   // Of layers that are held at once; a client may ask for less.
   constexpr std::size_t kMostCaptured = std::size_t{256} << 20;
   auto& budget = plan->options.capture_budget;
   budget = std::min(budget, kMostCaptured);
-  return std::unique_ptr<Recording>(new Run(std::move(what), *std::move(plan)));
+  auto taken = pictures();
+  if (!taken) return std::move(taken).error();
+  return std::unique_ptr<Recording>(new Run(std::move(what), *std::move(plan), *std::move(taken)));
 }
 
 }  // namespace edgeprobe::serve

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 
+#include "core/bytes.h"
 #include "core/result.h"
 #include "serve/recorder.h"
 
@@ -10,6 +12,7 @@ namespace edgeprobe::serve {
 
 /// Runs the whole pipeline for a client: decoding, recipe, engine, layers. It has an engine
 /// process and a thread of its own. Its trace is fetched while it grows.
-Result<std::unique_ptr<Recording>> record(Recorded what);
+Result<std::unique_ptr<Recording>> record(Recorded what,
+                                          const std::function<Result<Bytes>()>& pictures);
 
 }  // namespace edgeprobe::serve
