@@ -195,6 +195,8 @@ class There(tool.ToolTest):
                 got, answer = wire.run(model, every, plan)
                 self.assertEqual(got, code, (plan, answer))
                 self.assertIn(words, answer.decode())
+            # A plan that cannot be read does not cost the pictures.
+            self.assertEqual(wire.ask(OFFER, hashlib.sha256(every).digest() + struct.pack("<Q", len(every))), (0, struct.pack("<Q", len(every))))
             self.assertEqual(wire.run(b"no model", every, good)[0], 3)
             self.assertIn(b"operator's choice", wire.run(model, every, good, options=json.dumps({"folder": "/etc"}).encode())[1])
             # What the run itself finds out comes with the trace.
