@@ -22,6 +22,7 @@ function(edgeprobe_options target standard)
   if(EDGEPROBE_SANITIZE)
     target_compile_options(${target} PUBLIC -fsanitize=${EDGEPROBE_SANITIZE}
       -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_compile_options(${target} PUBLIC $<$<CXX_COMPILER_ID:Clang>:-fsanitize-ignorelist=${CMAKE_SOURCE_DIR}/cmake/undefined_ignored.txt>)
     target_link_options(${target} PUBLIC -fsanitize=${EDGEPROBE_SANITIZE})
     # libFuzzer steers by the coverage of the libraries, not of the target alone.
     if(EDGEPROBE_FUZZ)

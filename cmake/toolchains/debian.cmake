@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # The common part: CMAKE_SYSTEM_PROCESSOR and edgeprobe_triplet are set.
-set(CMAKE_C_COMPILER ${edgeprobe_triplet}-gcc)
-set(CMAKE_CXX_COMPILER ${edgeprobe_triplet}-g++)
+# Debian's g++ unless another compiler is named: clang, which needs the target.
+if(NOT CMAKE_CXX_COMPILER)
+  set(CMAKE_C_COMPILER ${edgeprobe_triplet}-gcc)
+  set(CMAKE_CXX_COMPILER ${edgeprobe_triplet}-g++)
+endif()
+set(CMAKE_C_COMPILER_TARGET ${edgeprobe_triplet})
+set(CMAKE_CXX_COMPILER_TARGET ${edgeprobe_triplet})
 set(CMAKE_LIBRARY_ARCHITECTURE ${edgeprobe_triplet})
 
 set(edgeprobe_cross ${CMAKE_CURRENT_LIST_DIR}/../../.deps/cross/${CMAKE_SYSTEM_PROCESSOR})

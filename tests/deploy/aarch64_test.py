@@ -139,7 +139,7 @@ class Aarch64(unittest.TestCase):
         began = time.monotonic()
         verdict = json.loads(on_board(
             "check", MODELS / "signs_int8.tflite", "--recipe", RECIPE.replace("rgb", "bgr") + " | quantize(model)",
-            "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, "--data", MODELS / "data/test", "--frames", 12,
+            "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, "--data", MODELS / "data/test", "--frames", 4,
             "--labels", MODELS / "data/labels.csv", *engine("tflite", BOARD), "--reference-engine", f"tflite:{BOARD['tflite']}", "--json",
             expect=3))
         self.assertEqual(verdict["verdict"], "differs")
