@@ -124,7 +124,8 @@ Status check_line(const TargetUri& target) {
   if (target.path.empty())
     for (const char* const key : {"baud", "flow"})
       if (target.parameters.count(key) > 0)
-        return wrong(std::string(key) + " is of a serial line, kenning:/dev/NAME");
+        return wrong(std::string(key) +
+                     " is of a serial line, serial:/dev/NAME or kenning:/dev/NAME");
   const std::string generation = value_of(target.parameters, "generation");
   if (!target.path.empty() && generation.starts_with("g1"))
     return wrong("generation '" + generation + "': serial lines are spoken from g2 on");
@@ -237,18 +238,11 @@ Result<TargetUri> address_from_target_text(std::string_view text) {
   auto target = target_from_text(text);
   if (!target) return std::move(target).error();
   if (target->transport == Transport::kNone)
-    return Error{ErrorKind::kUsage,
-                 "target '" + sanitized(text) +
-                     "' is an engine of this machine, which goes to --engine; "
-                     "expected tcp://HOST:PORT, unix:/PATH, ssh://HOST or adb:SERIAL"};
-  constexpr std::array kReached{Transport::kTcp, Transport::kTls, Transport::kUnix,
-                                Transport::kSsh, Transport::kAdb, Transport::kKenning};
-  if (std::find(kReached.begin(), kReached.end(), target->transport) == kReached.end())
-    return Error{ErrorKind::kUnsupported,
-                 "target '" + sanitized(text) +
-                     "': this version reaches tcp://HOST:PORT, "
-                     "tls://HOST:PORT, unix:/PATH, ssh://HOST, adb:SERIAL and "
-                     "kenning://HOST:PORT alone"};
+    return Error{
+        ErrorKind::kUsage,
+        "target '" + sanitized(text) +
+            "' is an engine of this machine, which goes to --engine; "
+            "expected tcp://HOST:PORT, unix:/PATH, serial:/dev/NAME, ssh://HOST or adb:SERIAL"};
   if (target->transport == Transport::kTls)
     if (auto fit = check_tls(target->parameters); !fit)
       return std::move(fit.error()).during("target '" + sanitized(text) + "'");

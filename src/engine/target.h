@@ -46,8 +46,7 @@ std::string shown(const TargetUri& target);
 
 /// The engine that a target of this machine means; kUsage for one with a transport.
 Result<EngineChoice> engine_choice_from_text(std::string_view text);
-/// The address of another machine; kUsage for an engine of this one, kUnsupported for a transport
-/// that this version does not reach.
+/// The address of another machine; kUsage for an engine of this one.
 Result<TargetUri> address_from_target_text(std::string_view text);
 
 }  // namespace edgeprobe::engine

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "protocol/reply.h"
+#include "protocol/seal.h"
 #include "serve/extension.h"
 #include "serve/peer.h"
 #include "serve/plain.h"
@@ -27,6 +28,8 @@ Status fail(Peer& peer, const protocol::Message& message, const std::string& why
   if (message.header.type != Type::kExtension) return peer.fail(message.header, why);
   ByteReader in(message.bytes());
   protocol::ExtensionHeader header = protocol::read_extension_header(in);
+  // Of a damaged message the number may be wrong, too: 0 is nobody's.
+  if (!message.checksum_right) header.request = 0;
   header.code = protocol::code_of(ErrorKind::kTarget);
   ByteWriter payload;
   protocol::write(payload, header);
@@ -39,8 +42,10 @@ enum class OnLine { kRequest, kAnswered, kEnd };
 
 /// Answers a PING, which begins and ends what a client says there, and a message that arrived
 /// damaged.
-Result<OnLine> on_line(Peer& peer, const protocol::Message& message, bool is_first) {
+Result<OnLine> on_line(Peer& peer, protocol::Message& message, bool is_first) {
   const protocol::Header& header = message.header;
+  if (header.type == Type::kExtension && !protocol::take_seal(message))
+    message.checksum_right = false;
   if (!message.checksum_right) {
     auto told = fail(peer, message,
                      std::string("the checksum of ") + protocol::name(header.type) +
@@ -72,8 +77,8 @@ std::string read_requests(Peer& peer, WorkQueue& queue, PlainRequests& plain,
     if (!*message) return "";
     ++served.requests;
     if (peer.is_on_serial_line()) {
-      served.damaged += (*message)->checksum_right ? 0 : 1;
       const auto line = on_line(peer, **message, served.requests == 1);
+      served.damaged += (*message)->checksum_right ? 0 : 1;
       if (!line) return line.error().what;
       if (*line == OnLine::kEnd) return "";
       if (*line == OnLine::kAnswered) continue;

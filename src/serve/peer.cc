@@ -9,6 +9,7 @@
 #include "protocol/line_start.h"
 #include "protocol/logs.h"
 #include "protocol/reply.h"
+#include "protocol/seal.h"
 
 namespace edgeprobe::serve {
 namespace {
@@ -173,7 +174,13 @@ Status Peer::send(const protocol::Outgoing& message) {
     writing.longest_part = kLinePart;
     writing.checksum = !protocol::is_plain(generation_);
   }
-  auto parts = protocol::parts_of(message, writing);
+  Bytes whole;  // Borrowed by the parts.
+  protocol::Outgoing outgoing = message;
+  if (is_on_serial_line() && message.type == protocol::Type::kExtension) {
+    whole = protocol::sealed(message.payload);
+    outgoing.payload = whole;
+  }
+  auto parts = protocol::parts_of(outgoing, writing);
   if (!parts) return std::move(parts).error();
   std::vector<ByteView> pieces;
   for (const protocol::Part& part : *parts) {

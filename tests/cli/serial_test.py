@@ -73,11 +73,11 @@ class End:
 
 
 class Line:
-    """Two pseudo-terminals and a pump between them: `rate` bytes a second, and what it does to the bytes from the host."""
+    """Two pseudo-terminals and a pump between them: `rate` bytes a second, and what it does to the bytes from the host and to it."""
 
-    def __init__(self, rate=None, mangle=None):
+    def __init__(self, rate=None, mangle=None, mangle_back=None):
         self.device, self.host, self.rate, self.mangle, self.stop = End(), End(), rate, mangle, False
-        self.threads = [threading.Thread(target=self.pump, args=ends, daemon=True) for ends in ((self.host, self.device, mangle), (self.device, self.host, None))]
+        self.threads = [threading.Thread(target=self.pump, args=ends, daemon=True) for ends in ((self.host, self.device, mangle), (self.device, self.host, mangle_back))]
         for thread in self.threads:
             thread.start()
 
@@ -88,7 +88,11 @@ class Line:
                 if data and mangle:
                     data = mangle(data)
                 for i in range(0, len(data), 256):
-                    sink.write(data[i : i + 256])
+                    # Where nobody reads any more, a terminal takes no more.
+                    while not self.stop and not select.select([], [sink.master], [], 0.05)[1]:
+                        pass
+                    if not self.stop:
+                        sink.write(data[i : i + 256])
                     if self.rate:
                         time.sleep(256 / self.rate)
 
@@ -352,6 +356,60 @@ class OwnClient(SerialTest):
             for generation in ("g4", "g3"):
                 self.record("there.mcap", "--target", f"kenning:{line.host.path}?baud=921600&generation={generation}")
                 self.assertEqual(self.differences("here.mcap", "there.mcap"), {0.0})
+
+    def test_the_extension_goes_over_a_line(self):
+        """Layers captured there, hosts one after the other, one of them killed; the verdict is that of here."""
+        self.record("here.mcap", "--level", "layers")
+        with Line() as line, LineServer(line.device.path) as server:
+            target = ("--target", f"serial:{line.host.path}?baud=921600")
+            self.record("there.mcap", "--level", "layers", *target)
+            self.assertEqual(self.differences("here.mcap", "there.mcap"), {0.0})
+            killed = subprocess.Popen([tool.EXECUTABLE, "bench", MODELS / "signs_int8.tflite", *target, "--duration", "60"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(1)
+            killed.kill()
+            killed.wait()
+            check = ["check", MODELS / "signs_int8.tflite", "--recipe", RECIPE.replace("rgb", "bgr") + " | quantize(model)", "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, *DATA]
+            self.assertEqual(run(*check, *target, expect=3).out, run(*check, expect=3).out)
+            # A client of Kenning after it, on the same line.
+            self.record("there.mcap", "--target", f"kenning:{line.host.path}?generation=g3")
+        self.assertEqual(self.differences("here.mcap", "there.mcap"), {0.0})
+        self.assertNotIn("damaged", server.log)
+
+    def test_bytes_that_a_line_changes_or_loses_are_sent_again(self):
+        self.record("here.mcap", "--level", "layers")
+
+        def two_wrong_bytes_that_cancel_out(data):
+            return data[:8] + bytes([data[8] ^ 1, data[9] ^ 1]) + data[10:]
+
+        def one_wrong_byte(data):
+            return data[:50] + bytes([data[50] ^ 4]) + data[51:]
+
+        def lost(data):
+            return data[:20] + data[23:]
+
+        for fault in (two_wrong_bytes_that_cancel_out, one_wrong_byte, lost):
+            for way in ("to the device", "to the host"):
+                with self.subTest(fault.__name__, way=way):
+                    done = []
+
+                    def mangle(data):
+                        # In the middle of the samples, once.
+                        self.bytes += len(data)
+                        if done or self.bytes < (120_000 if way == "to the device" else 30_000) or len(data) < 60:
+                            return data
+                        done.append(fault)
+                        return fault(data)
+
+                    self.bytes = 0
+                    ways = {"mangle": mangle} if way == "to the device" else {"mangle_back": mangle}
+                    with Line(**ways) as line, LineServer(line.device.path):
+                        self.record("there.mcap", "--level", "layers", "--target", f"serial:{line.host.path}?baud=921600")
+                    self.assertEqual(done, [fault])
+                    self.assertEqual(self.differences("here.mcap", "there.mcap"), {0.0})
+
+    def test_nobody_at_the_other_end_is_told(self):
+        with Line() as line:
+            self.assertIn("no answer to PING: nobody serves there", self.record("there.mcap", "--target", f"serial:{line.host.path}", expect=1).err)
 
     def test_recorded_devices_are_asked_as_their_clients_asked(self):
         done = 0

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in IO_SPEC and STATS, as JSON and as the structures of a serial line.
+// What is in IO_SPEC and STATS, as JSON and as the structures of a serial line, and the seal of an
+// EXTENSION there.
 #include <gtest/gtest.h>
 
 #include "bytes.h"
 #include "protocol/io_spec.h"
+#include "protocol/seal.h"
 #include "protocol/serial.h"
 
 namespace edgeprobe::protocol::testing {
@@ -114,6 +116,28 @@ TEST(Serial, FiguresReadBackAsTheyWere) {
   EXPECT_EQ(figures_from_serial(g2, Generation::kG2).value()[0],
             (DeviceFigure{"host_bytes_peak", 0, 4096}));
   EXPECT_FALSE(figures_from_serial({g2.data(), 41}, Generation::kG2));
+}
+
+// "printf abc | sha256sum" begins with ba7816bf8f01cfea.
+TEST(Seal, IsOfThePayloadInFrontOfIt) {
+  EXPECT_EQ(ByteView(sealed(view_of("abc"))).text(), "abcba7816bf8f01cfea");
+  Message message;
+  message.payload = sealed(view_of("abc"));
+  message.header.payload = static_cast<std::uint32_t>(message.payload.size());
+  ASSERT_TRUE(take_seal(message));
+  EXPECT_EQ(message.bytes().text(), "abc");
+  EXPECT_EQ(message.header.payload, 3u);
+  EXPECT_FALSE(take_seal(message)) << "it has none any more";
+}
+
+TEST(Seal, IsBrokenByEachBit) {
+  const Bytes whole = sealed(view_of("a sample"));
+  for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    Message message;
+    message.payload = whole;
+    message.payload[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
+    EXPECT_FALSE(take_seal(message)) << "bit " << bit;
+  }
 }
 
 }  // namespace

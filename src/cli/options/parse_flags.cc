@@ -93,12 +93,12 @@ void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
 
 void add_target(CLI::App& app, PipelineFlags& flags, const std::string& group) {
   CLI::Option* const target =
-      app.add_option(
-             "--target", flags.target,
-             "The machine that runs the model: tcp://HOST:PORT, "
-             "tls://HOST:PORT?cert=FILE&key=FILE&ca=FILE or unix:/PATH of 'edgeprobe serve'; "
-             "ssh://[USER@]HOST[:PORT] or adb:SERIAL, where it is started; "
-             "kenning://HOST:PORT?generation=g2 of a server of Kenning (default: this one)")
+      app.add_option("--target", flags.target,
+                     "The machine that runs the model: tcp://HOST:PORT, "
+                     "tls://HOST:PORT?cert=FILE&key=FILE&ca=FILE, unix:/PATH or "
+                     "serial:/dev/NAME?baud=921600 of 'edgeprobe serve'; "
+                     "ssh://[USER@]HOST[:PORT] or adb:SERIAL, where it is started; "
+                     "kenning://HOST:PORT?generation=g2 of a server of Kenning (default: this one)")
           ->group(group);
   // A parameter of the address. Read after --target, whichever comes first on the command line.
   app.add_option_function<std::string>(

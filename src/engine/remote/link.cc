@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/remote/link.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -8,10 +9,13 @@
 #include <utility>
 
 #include "core/text.h"
+#include "engine/remote/line.h"
 #include "engine/remote/push.h"
 #include "engine/remote/shell.h"
+#include "engine/serial_line.h"
 #include "protocol/parts.h"
 #include "protocol/reply.h"
+#include "protocol/seal.h"
 #include "transport/dial.h"
 #include "transport/tls.h"
 
@@ -28,10 +32,12 @@ constexpr auto kConnectLimit = 10s;
 constexpr auto kHelloLimit = 60s;
 constexpr auto kBetweenTries = 250ms;
 constexpr auto kCancelLimit = 2s;
-constexpr const char *kCut = "the connection was cut", *kNoAnswer = "no answer came in time";
+constexpr const char *kCut = "the connection was cut", *kNoAnswer = "no answer came in time",
+                     *kLost = "the line lost or changed bytes";
 constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 31;
+constexpr std::size_t kUploadPart = std::size_t{1} << 20;
 
-/// tcp, tls or unix: address_from_target_text() has seen to it.
+/// Of tcp, tls and unix.
 transport::Address address_of(const TargetUri& target) {
   if (target.transport == Transport::kUnix) return {{}, 0, target.path};
   return {target.host, target.port.value_or(0), {}};
@@ -39,12 +45,24 @@ transport::Address address_of(const TargetUri& target) {
 
 Result<std::unique_ptr<transport::Connection>> connected(const TargetUri& target,
                                                          const process::Wait& wait) {
+  if (target.transport == Transport::kSerial) return line_to_server(serial_line_of(target));
   const transport::TlsFiles files{value_of(target.parameters, "cert"),
                                   value_of(target.parameters, "key"),
                                   value_of(target.parameters, "ca")};
   if (target.transport == Transport::kTls)
     return transport::dial_tls(address_of(target), files, wait);
   return transport::dial(address_of(target), wait);
+}
+
+/// An answer on a serial line as it was sent, without its seal then. A failure of request 0, which
+/// nobody sent, is that of a message that came damaged there.
+bool is_whole(protocol::Message& message) {
+  if (!message.checksum_right) return false;
+  if (message.header.type == protocol::Type::kLogs) return true;
+  if (message.header.type != protocol::Type::kExtension || !protocol::take_seal(message))
+    return false;
+  ByteReader in(message.bytes());
+  return protocol::read_extension_header(in).request != 0;
 }
 
 }  // namespace
@@ -60,8 +78,12 @@ Result<Way> way_to(const TargetUri& target, const EngineChoice& choice) {
   return Way([server](std::chrono::milliseconds) { return server->start(); });
 }
 
-Link::Link(Way way, std::string address, std::string format)
-    : way_(std::move(way)), format_(std::move(format)), address_(std::move(address)) {}
+Link::Link(Way way, std::string address, std::string format,
+           std::optional<transport::SerialLine> line)
+    : way_(std::move(way)),
+      format_(std::move(format)),
+      address_(std::move(address)),
+      line_(std::move(line)) {}
 
 Result<std::shared_ptr<Link>> Link::open(const TargetUri& target, const EngineChoice& choice,
                                          const std::string& format) {
@@ -74,7 +96,9 @@ Result<std::shared_ptr<Link>> Link::open(const TargetUri& target, const EngineCh
   if (auto link = known.lock()) return link;
   auto way = way_to(target, choice);
   if (!way) return std::move(way).error();
-  std::shared_ptr<Link> link(new Link(*std::move(way), shown(target), format));
+  std::optional<transport::SerialLine> line;
+  if (target.transport == Transport::kSerial) line = serial_line_of(target);
+  std::shared_ptr<Link> link(new Link(*std::move(way), shown(target), format, std::move(line)));
   if (auto connected = link->connect(kConnectLimit); !connected)
     return std::move(connected).error();
   known = link;
@@ -182,6 +206,13 @@ std::variant<Answer, CallError> Link::receive(std::uint64_t epoch, std::uint32_t
   return take(request, {process::deadline_after(limit)});
 }
 
+std::size_t Link::upload_part() const {
+  std::uint64_t part = std::min<std::uint64_t>(kUploadPart, longest_message_ / 2 + 1);
+  // Ten seconds, since a byte goes as ten bits.
+  if (line_) part = std::min(part, static_cast<std::uint64_t>(line_->baud));
+  return static_cast<std::size_t>(part);
+}
+
 void Link::cancel(std::uint64_t epoch, std::uint32_t request) {
   const std::lock_guard lock(calling_);
   if (gone(epoch)) return;
@@ -197,10 +228,9 @@ std::variant<Bytes, CallError> Link::call(std::uint64_t epoch, ExtensionKind kin
                                           ByteView bytes, std::chrono::milliseconds limit) {
   const std::lock_guard lock(calling_);
   if (auto problem = gone(epoch)) return *std::move(problem);
-  const process::Wait wait{process::deadline_after(limit)};
-  Sent sent = put(kind, fields, bytes, wait);
+  Sent sent = put(kind, fields, bytes, {process::deadline_after(limit)});
   if (auto* const problem = std::get_if<CallError>(&sent)) return std::move(*problem);
-  auto answer = take(std::get<std::uint32_t>(sent), wait);
+  auto answer = take(std::get<std::uint32_t>(sent), {process::deadline_after(limit)});
   if (auto* const problem = std::get_if<CallError>(&answer)) return std::move(*problem);
   return std::get<Answer>(answer).bytes().copy();
 }
@@ -223,6 +253,22 @@ Link::Sent Link::put(ExtensionKind kind, ByteView fields, ByteView bytes,
   frame.flags = protocol::flag::kFirst | protocol::flag::kLast | protocol::flag::kHasPayload |
                 protocol::flag::kFromHost;
   frame.payload = static_cast<std::uint32_t>(size);
+  if (line_) {
+    front.append(bytes);
+    const Bytes payload = protocol::sealed(front.bytes());
+    protocol::Outgoing message = protocol::request(frame.type, payload);
+    message.flags = protocol::flag::kFromHost;
+    protocol::Writing writing;
+    writing.checksum = true;
+    const auto whole = protocol::to_bytes(message, writing);
+    if (!whole) return CallError{whole.error(), false};
+    const ByteView part(*whole);
+    const process::Wait slow{process::deadline_after(time_on(*line_, part.size) + kLineSilence)};
+    if (connection_->write({&part, 1}, slow) != Transfer::kDone)
+      return cut("the line did not take " + std::string(protocol::name(kind)) + " in time");
+    waiting_[header.request] = std::nullopt;
+    return header.request;
+  }
   const Bytes head = protocol::write_header(frame, Generation::kG4);
   const std::array parts{ByteView(head), ByteView(front.bytes()), bytes};
   // A server that refuses may have answered and closed before all is sent: its words come first.
@@ -245,11 +291,16 @@ void Link::reuse(Bytes message) {
   if (reader_) reader_->reuse(std::move(message));
 }
 
+process::Wait Link::patience(const process::Wait& wait) const {
+  if (!line_ || reader_->is_idle()) return wait;
+  return {process::deadline_after(kLineSilence)};
+}
+
 std::optional<CallError> Link::read_some(const process::Wait& wait) {
   const protocol::Space space = reader_->space();
   std::size_t got = 0;
-  const Transfer taken = connection_->read(space.at, space.size, got, wait);
-  if (taken == Transfer::kLate) return cut(kNoAnswer);
+  const Transfer taken = connection_->read(space.at, space.size, got, patience(wait));
+  if (taken == Transfer::kLate) return cut(reader_->is_idle() ? kNoAnswer : kLost);
   if (taken != Transfer::kDone) {
     const std::string problem = connection_->problem();
     return cut(problem.empty() ? kCut : problem);
@@ -267,7 +318,9 @@ std::optional<CallError> Link::read_some(const process::Wait& wait) {
   }
   auto message = reader_->advance(got);
   if (!message) return cut("the server's answer makes no sense: " + message.error().what);
-  if (!*message || (*message)->header.type != protocol::Type::kExtension) return std::nullopt;
+  if (!*message) return std::nullopt;
+  if (line_ && !is_whole(**message)) return cut(kLost);
+  if ((*message)->header.type != protocol::Type::kExtension) return std::nullopt;
   ByteReader in((*message)->bytes());
   const protocol::ExtensionHeader answer = protocol::read_extension_header(in);
   const auto found = waiting_.find(answer.request);

@@ -18,6 +18,7 @@
 #include "protocol/extension.h"
 #include "protocol/message_reader.h"
 #include "transport/connection.h"
+#include "transport/serial.h"
 
 namespace edgeprobe::engine {
 
@@ -84,13 +85,13 @@ class Link {
   /// With the engine that the server runs models of this format with.
   Result<Host> host(const std::string& format);
   const std::string& address() const { return address_; }
-  /// Bytes of payload that the server takes in one request.
-  std::uint64_t longest_message() const { return longest_message_; }
+  /// Bytes of a model that go in one request: what the server takes, and a slow line in seconds.
+  std::size_t upload_part() const;
 
  private:
   using Sent = std::variant<std::uint32_t, CallError>;
 
-  Link(Way way, std::string address, std::string format);
+  Link(Way way, std::string address, std::string format, std::optional<transport::SerialLine> line);
   Result<Host> hello(const std::string& format);
   Status connect(std::chrono::milliseconds patience);
   // Of a thread that holds `calling_`.
@@ -98,6 +99,8 @@ class Link {
   Sent put(protocol::ExtensionKind kind, ByteView fields, ByteView bytes,
            const process::Wait& wait);
   std::variant<Answer, CallError> take(std::uint32_t request, const process::Wait& wait);
+  /// How long to wait for the next bytes of an answer: on a line within a message not for long.
+  process::Wait patience(const process::Wait& wait) const;
   /// Reads once, and keeps the answer that became whole; why it could not.
   std::optional<CallError> read_some(const process::Wait& wait);
   /// Ends the connection.
@@ -106,6 +109,7 @@ class Link {
   Way way_;
   std::string format_;
   std::string address_;
+  std::optional<transport::SerialLine> line_;  ///< Messages have seals there.
   Host host_;
   std::mutex calling_;
   std::unique_ptr<transport::Connection> connection_;  ///< Null once it was cut.

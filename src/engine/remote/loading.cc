@@ -14,7 +14,6 @@ namespace {
 
 using protocol::ExtensionKind;
 
-constexpr std::size_t kUploadPart = std::size_t{1} << 20;
 constexpr std::size_t kPartsInFlight = 4;
 /// A slow line: 1 MiB in this time is 70 kbit/s.
 constexpr auto kPartLimit = std::chrono::seconds(120);
@@ -48,7 +47,7 @@ std::optional<CallError> upload(Link& link, std::uint64_t epoch, ByteView all, B
   auto there = bytes_there(all, std::get<Bytes>(answer));
   if (auto* const problem = std::get_if<CallError>(&there)) return std::move(*problem);
   auto at = static_cast<std::size_t>(std::get<std::uint64_t>(there));
-  const std::size_t part = std::min<std::uint64_t>(kUploadPart, link.longest_message() / 2 + 1);
+  const std::size_t part = link.upload_part();
   std::deque<std::uint32_t> sent;
   while (at < all.size || !sent.empty()) {
     if (at < all.size && sent.size() < kPartsInFlight) {
