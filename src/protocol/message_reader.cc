@@ -19,6 +19,9 @@ constexpr std::size_t kMostReserved = std::size_t{128} << 20;
 constexpr std::size_t kMostSpares = 8, kLongestSpare = std::size_t{4} << 20;
 /// Types that may be in parts at the same time: LOGS come between the parts of an OUTPUT.
 constexpr std::size_t kMostOpen = 4;
+/// Read at once where a header is expected: a few short messages. Of a long payload so much is
+/// copied.
+constexpr std::size_t kAhead = std::size_t{32} << 10;
 
 /// How long the parts of a message are together is told nowhere, so its memory is doubled.
 void append(Bytes& to, const Bytes& part) {
@@ -43,36 +46,65 @@ MessageReader::MessageReader(Generation generation, std::uint64_t longest, Place
     : generation_(generation), longest_(longest), place_(std::move(place)) {}
 
 Space MessageReader::space() {
-  if (!in_payload_) return {header_ + read_, header_bytes(generation_) - read_};
-  const std::size_t left = part_.payload - read_;
-  if (placed_) return {placed_ + read_, left};
-  if (payload_.size() <= read_)
-    payload_.resize(read_ + std::min(left, std::clamp(read_, kFirstPiece, kLongestPiece)));
-  return {payload_.data() + read_, std::min(left, payload_.size() - read_)};
+  if (in_payload_) {
+    const std::size_t left = part_.payload - read_;
+    if (placed_) return {placed_ + read_, left};
+    if (payload_.size() <= read_)
+      payload_.resize(read_ + std::min(left, std::clamp(read_, kFirstPiece, kLongestPiece)));
+    return {payload_.data() + read_, std::min(left, payload_.size() - read_)};
+  }
+  if (memory_.empty()) memory_.resize(kAhead);
+  // Less than a header is left of what was read ahead.
+  std::memmove(memory_.data(), ahead_.data, ahead_.size);
+  ahead_ = {memory_.data(), ahead_.size};
+  return {memory_.data() + ahead_.size, memory_.size() - ahead_.size};
 }
 
-Result<std::optional<Message>> MessageReader::advance(std::size_t size) {
+void MessageReader::advance(std::size_t size) {
+  if (in_payload_) read_ += size;
+  else ahead_.size += size;
+}
+
+void MessageReader::take_ahead() {
+  const std::size_t size = std::min<std::size_t>(ahead_.size, part_.payload - read_);
+  if (size == 0) return;
+  if (!placed_ && payload_.size() < read_ + size) payload_.resize(read_ + size);
+  std::memcpy((placed_ ? placed_ : payload_.data()) + read_, ahead_.data, size);
   read_ += size;
-  if (!in_payload_) {
-    if (read_ < header_bytes(generation_)) return std::optional<Message>();
-    if (auto begun = begin_part(); !begun) return std::move(begun).error();
+  ahead_ = ahead_.sub(size, ahead_.size - size);
+}
+
+Result<std::optional<Message>> MessageReader::next() {
+  const std::size_t header = header_bytes(generation_);
+  while (in_payload_ || ahead_.size >= header) {
+    if (!in_payload_) {
+      if (auto begun = begin_part(ahead_.sub(0, header)); !begun) return std::move(begun).error();
+      ahead_ = ahead_.sub(header, ahead_.size - header);
+      take_ahead();
+    }
+    if (read_ < part_.payload) break;
+    auto message = end_part();
+    if (!message || *message) return message;
   }
-  if (read_ < part_.payload) return std::optional<Message>();
-  return end_part();
+  return std::optional<Message>();
 }
 
 Result<std::vector<Message>> MessageReader::push(ByteView bytes) {
   std::vector<Message> messages;
-  while (!bytes.empty()) {
-    const Space next = space();
-    const std::size_t size = std::min(next.size, bytes.size);
-    std::memcpy(next.at, bytes.data, size);
-    bytes = bytes.sub(size, bytes.size - size);
-    auto message = advance(size);
+  while (true) {
+    auto message = next();
     if (!message) return std::move(message).error();
-    if (*message) messages.push_back(*std::move(*message));
+    if (*message) {
+      messages.push_back(*std::move(*message));
+      continue;
+    }
+    if (bytes.empty()) return messages;
+    const Space free = space();
+    const std::size_t size = std::min(free.size, bytes.size);
+    std::memcpy(free.at, bytes.data, size);
+    bytes = bytes.sub(size, bytes.size - size);
+    advance(size);
   }
-  return messages;
 }
 
 Message* MessageReader::open_message() {
@@ -81,8 +113,8 @@ Message* MessageReader::open_message() {
   return nullptr;
 }
 
-Status MessageReader::begin_part() {
-  auto header = read_header({header_, header_bytes(generation_)}, generation_);
+Status MessageReader::begin_part(ByteView bytes) {
+  auto header = read_header(bytes, generation_);
   if (!header) return std::move(header).error();
   part_ = *header;
   const Message* const before = open_message();

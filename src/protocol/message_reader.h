@@ -21,10 +21,15 @@ struct Space {
 };
 
 /// Messages out of a stream of bytes that arrives in any pieces. It hands out memory to read into,
-/// so that a payload is written once, where it is wanted:
+/// so that most of a long payload is written once, where it is wanted, and several short messages
+/// come with one read:
 ///
-///     const Space space = reader.space();
-///     auto message = reader.advance(read(fd, space.at, space.size));
+///     while (true) {
+///       auto message = reader.next();
+///       if (!message || *message) return message;
+///       const Space space = reader.space();
+///       reader.advance(read(fd, space.at, space.size));
+///     }
 ///
 /// A length that is only claimed costs no memory: it grows with what arrives.
 class MessageReader {
@@ -36,12 +41,14 @@ class MessageReader {
   /// A message of more than `longest` bytes of payload, its parts together, is an error.
   MessageReader(Generation generation, std::uint64_t longest, Place place = {});
 
-  /// Never empty. Valid until the next call.
+  /// The next message that has come whole. After an error the stream has no further messages:
+  /// kLimit for a length beyond the limit, kCorrupt for parts that do not belong together and for a
+  /// header that cannot be.
+  Result<std::optional<Message>> next();
+  /// After next() had none. Never empty. Valid until the next call.
   Space space();
-  /// `size` bytes, at most space().size, were written there. The message that they complete, if
-  /// they do. After an error the stream has no further messages: kLimit for a length beyond the
-  /// limit, kCorrupt for parts that do not belong together and for a header that cannot be.
-  Result<std::optional<Message>> advance(std::size_t size);
+  /// `size` bytes, at most space().size, were written there.
+  void advance(std::size_t size);
   /// The same for bytes that lie elsewhere; the messages that they complete.
   Result<std::vector<Message>> push(ByteView bytes);
 
@@ -50,13 +57,15 @@ class MessageReader {
   void reuse(Bytes payload);
 
   /// Between two messages.
-  bool is_idle() const { return read_ == 0 && !in_payload_ && open_.empty(); }
+  bool is_idle() const { return ahead_.empty() && !in_payload_ && open_.empty(); }
   /// The last header that was whole: that of the message that failed.
   const Header& last_header() const { return part_; }
   Generation generation() const { return generation_; }
 
  private:
-  Status begin_part();
+  Status begin_part(ByteView header);
+  /// Of the payload, out of the bytes that were read ahead.
+  void take_ahead();
   void make_room();
   Result<std::optional<Message>> end_part();
   Message* open_message();
@@ -64,8 +73,9 @@ class MessageReader {
   Generation generation_;
   std::uint64_t longest_;
   Place place_;
-  std::byte header_[12] = {};
-  std::size_t read_ = 0;  ///< Bytes of the header, then of the part's payload.
+  Bytes memory_;          ///< For bytes that are read ahead, of headers and of what follows them.
+  ByteView ahead_;        ///< In it, not looked at yet.
+  std::size_t read_ = 0;  ///< Bytes of the part's payload.
   bool in_payload_ = false;
   Header part_;
   std::byte* placed_ = nullptr;

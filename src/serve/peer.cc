@@ -136,9 +136,11 @@ Result<std::optional<protocol::Message>> Peer::read() {
     const std::size_t size = std::min(space.size, first_.size());
     std::copy_n(first_.begin(), size, space.at);
     first_.erase(first_.begin(), first_.begin() + static_cast<std::ptrdiff_t>(size));
-    auto message = reader_->advance(size);
+    reader_->advance(size);
+    auto message = reader_->next();
     if (!message || *message) return message;
   }
+  if (auto message = reader_->next(); !message || *message) return message;
   auto patience = wait(reader_->is_idle() ? options_.limits.idle : options_.limits.message);
   bool begun = !reader_->is_idle();
   while (true) {
@@ -158,13 +160,15 @@ Result<std::optional<protocol::Message>> Peer::read() {
     if (is_on_serial_line()) patience = wait(std::min(kLineSilence, options_.limits.message));
     else if (!begun) patience = wait(options_.limits.message);
     begun = true;
-    auto message = reader_->advance(got);
+    reader_->advance(got);
+    auto message = reader_->next();
     if (!message || *message) return message;
   }
 }
 
 bool Peer::says_more(std::chrono::milliseconds limit) {
-  return !first_.empty() || connection_->wait_readable(wait(limit)) == Transfer::kDone;
+  return !first_.empty() || !reader_->is_idle() ||
+         connection_->wait_readable(wait(limit)) == Transfer::kDone;
 }
 
 Status Peer::send(const protocol::Outgoing& message) {

@@ -103,17 +103,20 @@ Read read_in(const std::vector<ByteView>& pieces, Generation generation) {
       const std::size_t size = std::min(space.size, piece.size);
       std::memcpy(space.at, piece.data, size);
       piece = piece.sub(size, piece.size - size);
-      const auto message = reader.advance(size);
-      if (!message) {
-        read.error = message.error().what;
-        return read;
+      reader.advance(size);
+      while (true) {
+        const auto message = reader.next();
+        if (!message) {
+          read.error = message.error().what;
+          return read;
+        }
+        if (!*message) break;
+        const Header& header = (*message)->header;
+        read.messages.push_back(
+            std::to_string(header.number) + " " + std::to_string(static_cast<int>(header.flow)) +
+            " " + std::to_string(header.flags) + " " + std::to_string((*message)->checksum_right) +
+            " " + to_hex((*message)->bytes()));
       }
-      if (!*message) continue;
-      const Header& header = (*message)->header;
-      read.messages.push_back(
-          std::to_string(header.number) + " " + std::to_string(static_cast<int>(header.flow)) +
-          " " + std::to_string(header.flags) + " " + std::to_string((*message)->checksum_right) +
-          " " + to_hex((*message)->bytes()));
     }
   read.idle = reader.is_idle();
   return read;

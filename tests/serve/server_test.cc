@@ -134,11 +134,15 @@ class Client {
   /// The next answer; nothing when the server has closed.
   std::optional<protocol::Message> answer() {
     while (is_greeted_) {
-      const protocol::Space space = reader_.space();
-      std::size_t got = 0;
-      if (connection_->read(space.at, space.size, got, soon()) != Transfer::kDone) break;
-      auto message = reader_.advance(got);
+      auto message = reader_.next();
       if (!message) break;
+      if (!*message) {
+        const protocol::Space space = reader_.space();
+        std::size_t got = 0;
+        if (connection_->read(space.at, space.size, got, soon()) != Transfer::kDone) break;
+        reader_.advance(got);
+        continue;
+      }
       if (*message && (*message)->header.type == Type::kLogs) ++logs;
       else if (*message) return *std::move(*message);
     }

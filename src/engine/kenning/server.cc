@@ -183,24 +183,27 @@ std::variant<Bytes, Server::Unanswered> Server::receive(Type type,
   const std::string request = protocol::name(type);
   auto deadline = process::deadline_after(limit);
   for (std::size_t since = 0;;) {
-    const protocol::Space space = reader_->space();
-    std::size_t got = 0;
-    const Transfer taken = connection_->read(space.at, space.size, got, {deadline});
-    if (taken == Transfer::kLate)
-      return Unanswered{(reader_->is_idle() ? "no answer to " : "no whole answer to ") + request +
-                        " within " + seconds(limit)};
-    if (taken != Transfer::kDone)
-      return Unanswered{"the connection was closed instead of an answer to " + request};
-    since += got;
-    auto message = reader_->advance(got);
+    auto message = reader_->next();
     if (!message)
       return Unanswered{"what came instead of an answer to " + request +
                         " makes no sense: " + message.error().what};
-    if (since >= (manner_.is_serial ? 1 : kPiece)) {
-      since = 0;
-      deadline = process::deadline_after(limit);
+    if (!*message) {
+      const protocol::Space space = reader_->space();
+      std::size_t got = 0;
+      const Transfer taken = connection_->read(space.at, space.size, got, {deadline});
+      if (taken == Transfer::kLate)
+        return Unanswered{(reader_->is_idle() ? "no answer to " : "no whole answer to ") + request +
+                          " within " + seconds(limit)};
+      if (taken != Transfer::kDone)
+        return Unanswered{"the connection was closed instead of an answer to " + request};
+      reader_->advance(got);
+      since += got;
+      if (since >= (manner_.is_serial ? 1 : kPiece)) {
+        since = 0;
+        deadline = process::deadline_after(limit);
+      }
+      continue;
     }
-    if (!*message) continue;
     const protocol::Header& header = (*message)->header;
     if (manner_.is_serial && !(*message)->checksum_right)
       return Unanswered{"the checksum of what came after " + request +

@@ -41,12 +41,15 @@ Status ping(Connection& line, std::uint16_t flags) {
 bool is_answered(Connection& line, const Wait& wait) {
   protocol::MessageReader reader(Generation::kG4, kLongestAnswer);
   while (true) {
-    const protocol::Space space = reader.space();
-    std::size_t got = 0;
-    if (line.read(space.at, space.size, got, wait) != Transfer::kDone) return false;
-    const auto message = reader.advance(got);
+    const auto message = reader.next();
     if (!message) return false;  // Noise.
-    if (!*message) continue;
+    if (!*message) {
+      const protocol::Space space = reader.space();
+      std::size_t got = 0;
+      if (line.read(space.at, space.size, got, wait) != Transfer::kDone) return false;
+      reader.advance(got);
+      continue;
+    }
     const auto answer = read_answer(**message, protocol::Type::kPing, Generation::kG4);
     if (answer) return answer->ok;
   }

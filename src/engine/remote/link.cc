@@ -316,20 +316,26 @@ std::optional<CallError> Link::read_some(const process::Wait& wait) {
     std::memmove(space.at, space.at + 1, --got);
     if (got == 0) return std::nullopt;
   }
-  auto message = reader_->advance(got);
-  if (!message) return cut("the server's answer makes no sense: " + message.error().what);
-  if (!*message) return std::nullopt;
-  if (line_ && !is_whole(**message)) return cut(kLost);
-  if ((*message)->header.type != protocol::Type::kExtension) return std::nullopt;
-  ByteReader in((*message)->bytes());
+  reader_->advance(got);
+  while (true) {
+    auto message = reader_->next();
+    if (!message) return cut("the server's answer makes no sense: " + message.error().what);
+    if (!*message) return std::nullopt;
+    if (line_ && !is_whole(**message)) return cut(kLost);
+    keep(**message);
+  }
+}
+
+void Link::keep(protocol::Message& message) {
+  if (message.header.type != protocol::Type::kExtension) return;
+  ByteReader in(message.bytes());
   const protocol::ExtensionHeader answer = protocol::read_extension_header(in);
   const auto found = waiting_.find(answer.request);
-  if (!in.ok() || found == waiting_.end()) return std::nullopt;
+  if (!in.ok() || found == waiting_.end()) return;
   if (answer.code != 0)
     found->second =
         CallError{{protocol::error_of(answer.code), sanitized(in.rest().text(), 2000)}, false};
-  else found->second = Answer{std::move((*message)->payload), process::Clock::now()};
-  return std::nullopt;
+  else found->second = Answer{std::move(message.payload), process::Clock::now()};
 }
 
 }  // namespace edgeprobe::engine

@@ -101,8 +101,10 @@ class Link {
   std::variant<Answer, CallError> take(std::uint32_t request, const process::Wait& wait);
   /// How long to wait for the next bytes of an answer: on a line within a message not for long.
   process::Wait patience(const process::Wait& wait) const;
-  /// Reads once, and keeps the answer that became whole; why it could not.
+  /// Reads once, and keeps the answers that became whole; why it could not.
   std::optional<CallError> read_some(const process::Wait& wait);
+  /// An answer that somebody waits for.
+  void keep(protocol::Message& message);
   /// Ends the connection.
   CallError cut(std::string why);
 
