@@ -2,11 +2,11 @@
 #include "cli/commands/inspect_command.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/overwrite.h"
+#include "cli/tables/columns.h"
 #include "cli/tables/lint_text.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -105,14 +105,6 @@ std::size_t unknown_layers(const Graph& graph) {
                                                 [](const Layer& layer) { return !layer.macs; }));
 }
 
-// 300774272 -> "301 M".
-std::string count_text(double count) {
-  constexpr std::array kUnits{"", " k", " M", " G", " T", " P", " E"};
-  std::size_t unit = 0;
-  for (; count >= 999.5 && unit + 1 < kUnits.size(); ++unit) count /= 1000;
-  return number(count, 3) + kUnits[unit];
-}
-
 std::string quantization_text(const Quantization& q) {
   if (q.empty()) return "";
   if (!q.per_channel())
@@ -121,42 +113,6 @@ std::string quantization_text(const Quantization& q) {
   return std::to_string(q.scale.size()) + " scales " + number(*least, 3) + " to " +
          number(*most, 3) + " along axis " + std::to_string(q.axis);
 }
-
-// A table whose columns are as wide as their widest cell; the last one is not padded.
-class Columns {
- public:
-  explicit Columns(std::string alignment)
-      : alignment_(std::move(alignment)), widths_(alignment_.size()) {}
-
-  void add(std::vector<std::string> row) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths_[i] = std::max(widths_[i], width(row[i]));
-    rows_.push_back(std::move(row));
-  }
-
-  void write(std::ostream& out) const {
-    for (const auto& row : rows_) {
-      std::string line = " ";
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        const std::string padding(widths_[i] - width(row[i]), ' ');
-        line += " " + (alignment_[i] == '>' ? padding + row[i] : row[i] + padding) + " ";
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      out << line << "\n";
-    }
-  }
-
- private:
-  // Code points: continuation bytes take no column.
-  static std::size_t width(const std::string& text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-      return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-    }));
-  }
-
-  std::string alignment_;  // One of "<>" a column.
-  std::vector<std::size_t> widths_;
-  std::vector<std::vector<std::string>> rows_;
-};
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;

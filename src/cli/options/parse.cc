@@ -96,6 +96,7 @@ Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
   add_bench(app, chosen);
   add_serve(app, chosen);
   add_scenario(app, chosen);
+  add_stretch(app, chosen);
   add_convert(app, chosen);
   add_instrument(app, chosen);
   add_fetch(app, chosen);

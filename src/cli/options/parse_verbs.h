@@ -81,5 +81,6 @@ void add_fetch(CLI::App& app, Work& chosen);       // parse_first.cc
 void add_demo(CLI::App& app, Work& chosen);
 void add_serve(CLI::App& app, Work& chosen);     // parse_serve.cc
 void add_scenario(CLI::App& app, Work& chosen);  // parse_scenario.cc
+void add_stretch(CLI::App& app, Work& chosen);   // parse_stretch.cc
 
 }  // namespace edgeprobe::cli

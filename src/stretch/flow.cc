@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stretch/flow.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "core/index.h"
+#include "core/text.h"
+
+namespace edgeprobe::stretch {
+namespace {
+
+using model::Graph;
+using model::Layer;
+
+bool is_tensor(const Graph& graph, int tensor) {
+  return tensor >= 0 && at(tensor) < graph.tensors.size();
+}
+
+/// What a layer reads, bodies included.
+std::vector<int> read_by(const Graph& graph, const Layer& layer) {
+  std::vector<int> tensors;
+  for (const std::vector<int>* const list : {&layer.inputs, &layer.implicit_inputs})
+    for (const int tensor : *list)
+      if (is_tensor(graph, tensor)) tensors.push_back(tensor);
+  return tensors;
+}
+
+Status check_state(const Graph& graph) {
+  for (const Layer& layer : graph.layers)
+    for (const int tensor : read_by(graph, layer))
+      if (graph.tensors[at(tensor)].is_variable)
+        return Error{ErrorKind::kUnsupported,
+                     "layer " + std::to_string(layer.index) + " (" + sanitized(layer.type, 60) +
+                         ") keeps a state in '" +
+                         sanitized(graph.tensors[at(tensor)].spec.name, 60) +
+                         "': only models whose layers depend on tensors alone can be taken apart"};
+  return {};
+}
+
+/// From the sink backwards: what the outputs need.
+std::vector<bool> needed(const std::vector<std::vector<int>>& before, int sink) {
+  std::vector<bool> seen(before.size());
+  std::vector<int> open{sink};
+  seen[at(sink)] = true;
+  while (!open.empty()) {
+    const int node = open.back();
+    open.pop_back();
+    for (const int one : before[at(node)]) {
+      if (seen[at(one)]) continue;
+      seen[at(one)] = true;
+      open.push_back(one);
+    }
+  }
+  return seen;
+}
+
+/// By Kahn's method; shorter than all nodes where some wait for one another.
+std::vector<int> sorted(const Flow& flow) {
+  std::vector<std::size_t> waits(flow.before.size());
+  for (std::size_t node = 0; node < waits.size(); ++node) waits[node] = flow.before[node].size();
+  std::vector<int> order;
+  // The lowest layer first, so that the order is the file's wherever that is one.
+  std::set<int> ready{flow.source};
+  while (!ready.empty()) {
+    const int node = *ready.begin();
+    ready.erase(ready.begin());
+    order.push_back(node);
+    for (const int next : flow.after[at(node)])
+      if (--waits[at(next)] == 0) ready.insert(next);
+  }
+  return order;
+}
+
+}  // namespace
+
+Result<Flow> flow_of(const Graph& graph) {
+  if (auto good = check_state(graph); !good) return std::move(good).error();
+  const int layers = static_cast<int>(graph.layers.size());
+  const std::vector<bool> settled = model::settled_tensors(graph);
+  std::vector<int> maker(graph.tensors.size(), layers);  // Whatever no layer makes is an input.
+  for (const Layer& layer : graph.layers)
+    for (const int tensor : layer.outputs)
+      if (is_tensor(graph, tensor)) maker[at(tensor)] = layer.index;
+  const auto flows = [&](int tensor) {
+    return !settled[at(tensor)] && !graph.tensors[at(tensor)].is_constant;
+  };
+  std::vector<std::set<int>> before(graph.layers.size() + 2);
+  for (const Layer& layer : graph.layers) {
+    if (std::none_of(layer.outputs.begin(), layer.outputs.end(),
+                     [&](int tensor) { return is_tensor(graph, tensor) && flows(tensor); }))
+      continue;
+    for (const int tensor : read_by(graph, layer))
+      if (flows(tensor)) before[at(layer.index)].insert(maker[at(tensor)]);
+    // Random numbers, or a sequence that is made of nothing.
+    if (before[at(layer.index)].empty()) before[at(layer.index)].insert(layers);
+  }
+  Flow flow;
+  flow.source = layers;
+  flow.sink = layers + 1;
+  flow.maker = maker;
+  for (const int tensor : graph.outputs)
+    if (is_tensor(graph, tensor) && flows(tensor)) before[at(flow.sink)].insert(maker[at(tensor)]);
+  flow.before.resize(before.size());
+  flow.after.resize(before.size());
+  for (std::size_t node = 0; node < before.size(); ++node)
+    flow.before[node] = {before[node].begin(), before[node].end()};
+  const std::vector<bool> kept = needed(flow.before, flow.sink);
+  std::size_t nodes = 0;
+  for (std::size_t node = 0; node < before.size(); ++node) {
+    if (!kept[node]) flow.before[node].clear();
+    nodes += kept[node] ? 1 : 0;
+    for (const int one : flow.before[node]) flow.after[at(one)].push_back(static_cast<int>(node));
+  }
+  flow.order = sorted(flow);
+  if (kept[at(flow.source)] && flow.order.size() < nodes)
+    return Error{ErrorKind::kCorrupt, "some layers wait for one another"};
+  return flow;
+}
+
+std::vector<int> dominators(const Flow& flow, bool backwards) {
+  std::vector<int> order = flow.order;
+  if (backwards) std::reverse(order.begin(), order.end());
+  const auto& before = backwards ? flow.after : flow.before;
+  std::vector<int> place(before.size(), -1), dominator(before.size(), -1);
+  for (std::size_t i = 0; i < order.size(); ++i) place[at(order[i])] = static_cast<int>(i);
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    int common = -1;
+    for (int one : before[at(order[i])]) {
+      if (place[at(one)] < 0) continue;
+      if (common < 0) common = one;
+      while (common != one) {
+        int& later = place[at(common)] > place[at(one)] ? common : one;
+        later = dominator[at(later)];
+      }
+    }
+    dominator[at(order[i])] = common;
+  }
+  return dominator;
+}
+
+}  // namespace edgeprobe::stretch

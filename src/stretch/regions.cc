@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stretch/regions.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/index.h"
+#include "stretch/flow.h"
+
+namespace edgeprobe::stretch {
+namespace {
+
+using model::Graph;
+
+/// Layers on the ways from `fork` to `join`, neither of them included.
+std::set<int> between(const Flow& flow, int fork, int join) {
+  std::set<int> found;
+  std::vector<int> open{fork};
+  while (!open.empty()) {
+    const int node = open.back();
+    open.pop_back();
+    for (const int next : flow.after[at(node)])
+      if (next != join && next != flow.sink && found.insert(next).second) open.push_back(next);
+  }
+  return found;
+}
+
+/// Takes out of `rest` the layers that hang together with its first one.
+std::vector<int> take_component(const Flow& flow, std::set<int>& rest) {
+  std::vector<int> component, open{*rest.begin()};
+  rest.erase(rest.begin());
+  while (!open.empty()) {
+    const int node = open.back();
+    open.pop_back();
+    component.push_back(node);
+    for (const auto* const list : {&flow.before[at(node)], &flow.after[at(node)]})
+      for (const int next : *list)
+        if (rest.erase(next) > 0) open.push_back(next);
+  }
+  std::sort(component.begin(), component.end());
+  return component;
+}
+
+/// Whether all that these layers wait for is the fork or among them.
+bool waits_for_fork_alone(const Flow& flow, const std::vector<int>& component, int fork) {
+  return std::all_of(component.begin(), component.end(), [&](int node) {
+    return std::all_of(flow.before[at(node)].begin(), flow.before[at(node)].end(), [&](int one) {
+      return one == fork || std::binary_search(component.begin(), component.end(), one);
+    });
+  });
+}
+
+/// The nodes in front of this one, and it.
+std::set<int> up_to(const Flow& flow, int node) {
+  std::set<int> found{node, flow.source};
+  std::vector<int> open{node};
+  while (!open.empty()) {
+    const int next = open.back();
+    open.pop_back();
+    for (const int one : flow.before[at(next)])
+      if (found.insert(one).second) open.push_back(one);
+  }
+  return found;
+}
+
+std::optional<std::uint64_t> bytes_of(const Graph& graph, const std::vector<int>& tensors) {
+  std::uint64_t bytes = 0;
+  for (const int index : tensors) {
+    const model::ModelTensor& tensor = graph.tensors[at(index)];
+    TensorSpec closed{"", tensor.spec.dtype, tensor.spec.shape, {}};
+    for (std::int64_t& dim : closed.shape) dim = dim < 0 ? 1 : dim;
+    const auto size = closed.byte_size();
+    if (!tensor.shape_known || !size) return std::nullopt;
+    bytes += *size;
+  }
+  return bytes;
+}
+
+/// Of layers that hang together.
+Branch branch_of(const Graph& graph, const std::vector<int>& component,
+                 const std::vector<bool>& settled) {
+  std::set<int> made, handed_on;
+  for (const int layer : component)
+    made.insert(graph.layers[at(layer)].outputs.begin(), graph.layers[at(layer)].outputs.end());
+  const auto hand_on = [&](const std::vector<int>& tensors) {
+    for (const int tensor : tensors)
+      if (tensor >= 0 && made.count(tensor) > 0 && !settled[at(tensor)]) handed_on.insert(tensor);
+  };
+  for (const model::Layer& layer : graph.layers) {
+    if (std::binary_search(component.begin(), component.end(), layer.index)) continue;
+    hand_on(layer.inputs);
+    hand_on(layer.implicit_inputs);
+  }
+  hand_on(graph.outputs);
+  // Everything is given that the component does not make; what is settled comes along.
+  std::vector<bool> fed(graph.tensors.size());
+  for (std::size_t tensor = 0; tensor < fed.size(); ++tensor)
+    fed[tensor] = !settled[tensor] && made.count(static_cast<int>(tensor)) == 0;
+  Branch branch;
+  branch.part = model::part_for(graph, {handed_on.begin(), handed_on.end()}, fed);
+  for (const int layer : branch.part.layers) {
+    const auto& macs = graph.layers[at(layer)].macs;
+    branch.macs += macs.value_or(0);
+    branch.unknown += macs ? 0 : 1;
+  }
+  branch.bytes_in = bytes_of(graph, branch.part.inputs);
+  branch.bytes_out = bytes_of(graph, branch.part.outputs);
+  return branch;
+}
+
+/// The region behind this node up to where all its ways meet; without branches where there is none.
+Region region_behind(const Graph& graph, const Flow& flow, int fork, int join,
+                     const std::vector<bool>& settled) {
+  Region region;
+  region.fork = fork == flow.source ? -1 : fork;
+  region.join = join == flow.sink ? -1 : join;
+  std::set<int> rest = between(flow, fork, join);
+  const std::set<int> there = up_to(flow, fork);
+  while (!rest.empty()) {
+    const std::vector<int> component = take_component(flow, rest);
+    if (!waits_for_fork_alone(flow, component, fork)) continue;
+    Branch branch = branch_of(graph, component, settled);
+    // The shape of another branch's tensor is no way that numbers take, and has to be waited for.
+    const bool fed =
+        std::all_of(branch.part.inputs.begin(), branch.part.inputs.end(),
+                    [&](int tensor) { return there.count(flow.maker[at(tensor)]) > 0; });
+    if (fed && !branch.part.outputs.empty()) region.branches.push_back(std::move(branch));
+  }
+  std::stable_sort(region.branches.begin(), region.branches.end(),
+                   [](const Branch& a, const Branch& b) { return a.macs > b.macs; });
+  const auto works =
+      std::count_if(region.branches.begin(), region.branches.end(),
+                    [](const Branch& branch) { return branch.macs > 0 || branch.unknown > 0; });
+  if (works < 2) region.branches.clear();
+  return region;
+}
+
+bool lies_in(const Region& region, const Branch& branch) {
+  const std::vector<int>& layers = branch.part.layers;
+  const std::vector<int>& inner = region.branches.front().part.layers;
+  return region.fork >= 0 && std::binary_search(layers.begin(), layers.end(), region.fork) &&
+         std::includes(layers.begin(), layers.end(), inner.begin(), inner.end());
+}
+
+std::uint64_t longest_way(const Graph& graph, const Flow& flow) {
+  std::vector<std::uint64_t> until(flow.before.size());
+  std::uint64_t longest = 0;
+  for (const int node : flow.order) {
+    std::uint64_t& way = until[at(node)];
+    for (const int one : flow.before[at(node)]) way = std::max(way, until[at(one)]);
+    if (node < flow.source) way += graph.layers[at(node)].macs.value_or(0);
+    longest = std::max(longest, way);
+  }
+  return longest;
+}
+
+/// Of the whole model; nothing where one cannot be counted, or none has any.
+std::optional<double> work_of(const Graph& graph) {
+  double all = 0;
+  for (const model::Layer& layer : graph.layers) {
+    if (!layer.macs) return std::nullopt;
+    all += static_cast<double>(*layer.macs);
+  }
+  return all > 0 ? std::optional(all) : std::nullopt;
+}
+
+std::size_t layers_in(const Region& region) {
+  std::size_t layers = 0;
+  for (const Branch& branch : region.branches) layers += branch.part.layers.size();
+  return layers;
+}
+
+}  // namespace
+
+Result<Regions> regions_of(const Graph& graph) {
+  auto flow = flow_of(graph);
+  if (!flow) return std::move(flow).error();
+  const std::vector<bool> settled = model::settled_tensors(graph);
+  const std::vector<int> meeting = dominators(*flow, true);
+  std::vector<Region> regions;
+  for (const int node : flow->order) {
+    if (flow->after[at(node)].size() < 2 || meeting[at(node)] < 0) continue;
+    Region region = region_behind(graph, *flow, node, meeting[at(node)], settled);
+    if (!region.branches.empty()) regions.push_back(std::move(region));
+  }
+  // Those that hold others first among equals; the innermost one that holds a region is told.
+  std::stable_sort(regions.begin(), regions.end(), [](const Region& a, const Region& b) {
+    return a.fork != b.fork ? a.fork < b.fork : layers_in(a) > layers_in(b);
+  });
+  for (std::size_t i = 0; i < regions.size(); ++i)
+    for (std::size_t outer = 0; outer < i; ++outer)
+      for (const Branch& branch : regions[outer].branches)
+        if (lies_in(regions[i], branch)) regions[i].inside = static_cast<int>(outer);
+  return Regions{std::move(regions), longest_way(graph, *flow)};
+}
+
+std::optional<double> speed_up(const Graph& graph, const std::vector<Region>& regions,
+                               int processors) {
+  const auto all = work_of(graph);
+  if (!all || processors < 1) return std::nullopt;
+  double saved = 0;
+  for (const Region& region : regions) {
+    if (region.inside >= 0) continue;
+    std::vector<double> busy(static_cast<std::size_t>(processors));
+    double together = 0;
+    for (const Branch& branch : region.branches) {
+      const auto work = static_cast<double>(branch.macs);
+      *std::min_element(busy.begin(), busy.end()) += work;
+      together += work;
+    }
+    saved += together - *std::max_element(busy.begin(), busy.end());
+  }
+  return *all / (*all - saved);
+}
+
+std::optional<double> limit(const Graph& graph, const Regions& regions) {
+  const auto all = work_of(graph);
+  if (!all || regions.longest_way == 0) return std::nullopt;
+  return *all / static_cast<double>(regions.longest_way);
+}
+
+}  // namespace edgeprobe::stretch
