@@ -55,7 +55,7 @@ Space MessageReader::space() {
   }
   if (memory_.empty()) memory_.resize(kAhead);
   // Less than a header is left of what was read ahead.
-  std::memmove(memory_.data(), ahead_.data, ahead_.size);
+  if (!ahead_.empty()) std::memmove(memory_.data(), ahead_.data, ahead_.size);
   ahead_ = {memory_.data(), ahead_.size};
   return {memory_.data() + ahead_.size, memory_.size() - ahead_.size};
 }
