@@ -109,30 +109,48 @@ Branch branch_of(const Graph& graph, const std::vector<int>& component,
   return branch;
 }
 
+/// Whether processors would have something to do there.
+bool has_work(const Graph& graph, const std::vector<int>& layers) {
+  return std::any_of(layers.begin(), layers.end(),
+                     [&](int layer) { return graph.layers[at(layer)].macs != 0u; });
+}
+
+/// Parts of what lies between two nodes that wait for the first one alone.
+std::vector<std::vector<int>> side_by_side(const Flow& flow, int fork, int join) {
+  std::vector<std::vector<int>> components;
+  std::set<int> rest = between(flow, fork, join);
+  while (!rest.empty()) {
+    std::vector<int> component = take_component(flow, rest);
+    if (waits_for_fork_alone(flow, component, fork)) components.push_back(std::move(component));
+  }
+  return components;
+}
+
 /// The region behind this node up to where all its ways meet; without branches where there is none.
 Region region_behind(const Graph& graph, const Flow& flow, int fork, int join,
                      const std::vector<bool>& settled) {
   Region region;
   region.fork = fork == flow.source ? -1 : fork;
   region.join = join == flow.sink ? -1 : join;
-  std::set<int> rest = between(flow, fork, join);
+  const auto components = side_by_side(flow, fork, join);
+  const auto works = [&](const std::vector<int>& layers) { return has_work(graph, layers); };
+  // Most forks are ways around a layer.
+  if (std::count_if(components.begin(), components.end(), works) < 2) return region;
   const std::set<int> there = up_to(flow, fork);
-  while (!rest.empty()) {
-    const std::vector<int> component = take_component(flow, rest);
-    if (!waits_for_fork_alone(flow, component, fork)) continue;
+  std::ptrdiff_t working = 0;
+  for (const std::vector<int>& component : components) {
     Branch branch = branch_of(graph, component, settled);
     // The shape of another branch's tensor is no way that numbers take, and has to be waited for.
     const bool fed =
         std::all_of(branch.part.inputs.begin(), branch.part.inputs.end(),
                     [&](int tensor) { return there.count(flow.maker[at(tensor)]) > 0; });
-    if (fed && !branch.part.outputs.empty()) region.branches.push_back(std::move(branch));
+    if (!fed || branch.part.outputs.empty()) continue;
+    working += works(component) ? 1 : 0;
+    region.branches.push_back(std::move(branch));
   }
+  if (working < 2) region.branches.clear();
   std::stable_sort(region.branches.begin(), region.branches.end(),
                    [](const Branch& a, const Branch& b) { return a.macs > b.macs; });
-  const auto works =
-      std::count_if(region.branches.begin(), region.branches.end(),
-                    [](const Branch& branch) { return branch.macs > 0 || branch.unknown > 0; });
-  if (works < 2) region.branches.clear();
   return region;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a model file whose layers are cut out and whose weights are changed: what comes out
-// is read again.
+// Any bytes as a model file whose layers and branches are cut out and whose weights are changed:
+// what comes out is read again.
 #include <cstdint>
 #include <cstdlib>
 
 #include "model/edit.h"
 #include "model/format.h"
+#include "stretch/regions.h"
 
 using namespace edgeprobe;
 
@@ -79,6 +80,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(*graph, file, model::rest_after(*graph, layer, graph->outputs));
   }
   check_chance(*graph, file);
+  const auto regions = stretch::regions_of(*graph);
+  if (!regions && regions.error().what.empty()) std::abort();
+  if (regions)
+    for (const stretch::Region& region : regions->list) {
+      if (region.branches.size() < 2 || region.inside >= static_cast<int>(regions->list.size()))
+        std::abort();
+      for (const stretch::Branch& branch : region.branches) check(*graph, file, branch.part);
+    }
   if (const auto all = model::attributes(*graph, file); all && all->size() != graph->layers.size())
     std::abort();
   for (std::size_t i = 0; i < graph->tensors.size() && i < 16; ++i) {

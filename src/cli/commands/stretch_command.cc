@@ -82,8 +82,9 @@ void write_text(std::ostream& out, const std::string& file, const Graph& graph,
   if (count > 0) write_regions(out, graph, regions.list);
   const auto fastest = stretch::limit(graph, regions);
   if (!fastest) {
-    out << "How much faster several processors could be is not known: the work of some layers "
-           "cannot be counted\n";
+    out << "How much faster several processors could be is not known: "
+        << (graph.macs() == 0 ? "no multiply-accumulates were counted\n"
+                              : "the work of some layers cannot be counted\n");
     return;
   }
   out << "Counted in multiply-accumulates, without the cost of handing over: ";
