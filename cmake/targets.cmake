@@ -28,8 +28,9 @@ function(edgeprobe_options target standard)
     if(EDGEPROBE_FUZZ)
       target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
     endif()
-    # Presets of sanitizers compile with -O0, in half of the time. What goes into apps is tested with every byte of a file damaged.
-    if(standard EQUAL 17)
+    # Presets of sanitizers compile with -O0, in half of the time. What goes into apps is tested with every byte of a file damaged,
+    # but not for races.
+    if(standard EQUAL 17 AND NOT EDGEPROBE_SANITIZE STREQUAL "thread")
       target_compile_options(${target} PRIVATE -O1)
     endif()
   endif()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """serve against clients, models, disks and signals that mean it no good: each gets its reason, the next client is served, nothing is left and nothing grows."""
 import hashlib
+import json
 import os
 import pathlib
 import random
@@ -212,6 +213,24 @@ class Messages(HostileTest):
             # An answer instead of a request.
             client.send(struct.pack("<IBBHI", 4, 3 << 6, 0, 0x30, 0))
             self.assertFalse(kenning.succeeded(client.wait_for(7)[-1], "g4"))
+
+    def test_the_specification_of_the_next_model_may_come_first(self):
+        x, y, z = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 4]) for name in "xyz")
+        graph = helper.make_graph([helper.make_node("Add", ["x", "y"], ["z"])], "sum", [x, y], [z])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8).SerializeToString()
+        described = lambda names: [{"name": name, "shape": [1, 4], "dtype": "float32"} for name in names]
+        spec = json.dumps({"input": described("xy"), "output": described("z")}).encode()
+        with Server() as server:
+            client = Client(server, "g4")
+            client.ask(3, ADD.read_bytes())
+            # Told as a warning: it may be a mistake.
+            self.assertTrue(kenning.succeeded(client.ask(7, spec)[0], "g4"))
+            self.assertIn("it is taken for that of the next MODEL", kenning.logged(kenning.split(client.stream, "g4")[0], "g4")[-1])
+            self.assertFalse(kenning.succeeded(client.ask(2, SAMPLE.tobytes())[0], "g4"))
+            self.assertTrue(kenning.succeeded(client.ask(3, model)[0], "g4"))
+            for number, payload in ((2, np.arange(8, dtype="<f4").tobytes()), (4, b"")):
+                self.assertTrue(kenning.succeeded(client.ask(number, payload)[0], "g4"))
+            np.testing.assert_array_equal(np.frombuffer(client.ask(5)[0][3], "<f4"), [4, 6, 8, 10])
 
     def test_a_wrong_checksum_is_told(self):
         frame = bytearray(kenning.frame("g4", 2, SAMPLE.tobytes()))
