@@ -19,6 +19,10 @@ function(edgeprobe_options target standard)
   if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     target_compile_options(${target} PRIVATE -ffp-contract=off)
   endif()
+  # Where the rest is at -O0, for what goes into apps: every byte of a file is damaged there, and every library is hashed.
+  if(standard EQUAL 17)
+    target_compile_options(${target} PRIVATE ${EDGEPROBE_APP_LEVEL})
+  endif()
   if(EDGEPROBE_SANITIZE)
     target_compile_options(${target} PUBLIC -fsanitize=${EDGEPROBE_SANITIZE}
       -fno-omit-frame-pointer -fno-sanitize-recover=all)
@@ -27,11 +31,6 @@ function(edgeprobe_options target standard)
     # libFuzzer steers by the coverage of the libraries, not of the target alone.
     if(EDGEPROBE_FUZZ)
       target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
-    endif()
-    # Presets of sanitizers compile with -O0, in half of the time. What goes into apps is tested with every byte of a file damaged,
-    # but not for races.
-    if(standard EQUAL 17 AND NOT EDGEPROBE_SANITIZE STREQUAL "thread")
-      target_compile_options(${target} PRIVATE -O1)
     endif()
   endif()
 endfunction()
