@@ -53,7 +53,7 @@ class HelpTest(tool.ToolTest):
         for file in sorted((MODELS / "data" / "test").iterdir())[:24]:
             shutil.copy(file, data / "test")
         shutil.copy(MODELS / "data" / "labels.csv", data)
-        for file in ("signs_float.tflite", "signs_int8.tflite", "signs_float.onnx", "signs.recipe", "signs_nchw.recipe", "signs.yml"):
+        for file in ("signs_float.tflite", "signs_int8.tflite", "signs_float.onnx", "inception_like.onnx", "signs.recipe", "signs_nchw.recipe", "signs.yml"):
             shutil.copy(MODELS / file, self.folder / "models")
         shutil.copytree(ROOT / "tests" / "evidence", self.folder / "tests" / "evidence")
         shutil.copy(next((MODELS / "data" / "test").glob("*.jpg")), self.folder / "photo.jpg")
