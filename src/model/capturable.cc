@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "model/closed_bytes.h"
 #include "model/graph.h"
 #include "model/onnx/onnx.h"
 #include "model/qdq.h"
@@ -11,14 +12,7 @@
 namespace edgeprobe::model {
 namespace {
 
-// Bytes of the values with open dimensions counted as 1; the largest number when there is no such
-// size.
-std::size_t capture_bytes(const TensorSpec& spec) {
-  TensorSpec closed{"", spec.dtype, spec.shape, {}};
-  for (std::int64_t& dim : closed.shape)
-    if (dim < 0) dim = 1;
-  return closed.byte_size().value_or(std::numeric_limits<std::size_t>::max());
-}
+constexpr std::size_t kNoSize = std::numeric_limits<std::size_t>::max();
 
 bool starts_with(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
@@ -43,6 +37,17 @@ bool is_plain(const Layer& layer) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> closed_bytes(const TensorSpec& spec) {
+  TensorSpec closed{"", spec.dtype, spec.shape, {}};
+  for (std::int64_t& dim : closed.shape)
+    if (dim < 0) dim = 1;
+  return closed.byte_size();
+}
+
+std::optional<std::size_t> closed_bytes(const ModelTensor& tensor) {
+  return tensor.shape_known ? closed_bytes(tensor.spec) : std::nullopt;
+}
 
 // Engines compute them once, while they prepare a model; LiteRT 2.3 crashes when some of them are
 // outputs.
@@ -96,11 +101,11 @@ std::vector<std::vector<int>> capture_groups(const Graph& graph, const std::vect
   std::size_t left = 0, largest = 0;
   for (const ModelTensor& tensor : graph.tensors)
     if (tensor.shape_known && !tensor.is_constant && size_of(tensor.spec.dtype) != 0)
-      largest = std::max(largest, capture_bytes(tensor.spec));
+      largest = std::max(largest, closed_bytes(tensor.spec).value_or(kNoSize));
   for (const int index : tensors) {
     const ModelTensor& tensor = graph.tensors[static_cast<std::size_t>(index)];
-    const std::size_t bytes =
-        tensor.shape_known ? capture_bytes(tensor.spec) : std::max(largest, budget_bytes / 16);
+    const std::size_t bytes = tensor.shape_known ? closed_bytes(tensor.spec).value_or(kNoSize)
+                                                 : std::max(largest, budget_bytes / 16);
     // LiteRT finds outputs by their names: two of one name end its process.
     if (groups.empty() || bytes > left || names.count(tensor.spec.name)) {
       groups.emplace_back();

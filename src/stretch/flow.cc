@@ -78,13 +78,17 @@ std::vector<int> sorted(const Flow& flow) {
 Result<Flow> flow_of(const Graph& graph) {
   if (auto good = check_state(graph); !good) return std::move(good).error();
   const int layers = static_cast<int>(graph.layers.size());
-  const std::vector<bool> settled = model::settled_tensors(graph);
-  std::vector<int> maker(graph.tensors.size(), layers);  // Whatever no layer makes is an input.
+  Flow flow;
+  flow.source = layers;
+  flow.sink = layers + 1;
+  flow.settled = model::settled_tensors(graph);
+  std::vector<int>& maker = flow.maker;
+  maker.assign(graph.tensors.size(), layers);  // Whatever no layer makes is an input.
   for (const Layer& layer : graph.layers)
     for (const int tensor : layer.outputs)
       if (is_tensor(graph, tensor)) maker[at(tensor)] = layer.index;
   const auto flows = [&](int tensor) {
-    return !settled[at(tensor)] && !graph.tensors[at(tensor)].is_constant;
+    return !flow.settled[at(tensor)] && !graph.tensors[at(tensor)].is_constant;
   };
   std::vector<std::set<int>> before(graph.layers.size() + 2);
   for (const Layer& layer : graph.layers) {
@@ -96,10 +100,6 @@ Result<Flow> flow_of(const Graph& graph) {
     // Random numbers, or a sequence that is made of nothing.
     if (before[at(layer.index)].empty()) before[at(layer.index)].insert(layers);
   }
-  Flow flow;
-  flow.source = layers;
-  flow.sink = layers + 1;
-  flow.maker = maker;
   for (const int tensor : graph.outputs)
     if (is_tensor(graph, tensor) && flows(tensor)) before[at(flow.sink)].insert(maker[at(tensor)]);
   flow.before.resize(before.size());
@@ -119,25 +119,23 @@ Result<Flow> flow_of(const Graph& graph) {
   return flow;
 }
 
-std::vector<int> dominators(const Flow& flow, bool backwards) {
-  std::vector<int> order = flow.order;
-  if (backwards) std::reverse(order.begin(), order.end());
-  const auto& before = backwards ? flow.after : flow.before;
-  std::vector<int> place(before.size(), -1), dominator(before.size(), -1);
-  for (std::size_t i = 0; i < order.size(); ++i) place[at(order[i])] = static_cast<int>(i);
-  for (std::size_t i = 1; i < order.size(); ++i) {
+std::vector<int> meetings(const Flow& flow) {
+  std::vector<std::size_t> place(flow.before.size());
+  for (std::size_t i = 0; i < flow.order.size(); ++i) place[at(flow.order[i])] = i;
+  std::vector<int> meeting(flow.before.size(), -1);
+  // The last one is the sink.
+  for (auto node = flow.order.rbegin(); node != flow.order.rend(); ++node) {
     int common = -1;
-    for (int one : before[at(order[i])]) {
-      if (place[at(one)] < 0) continue;
+    for (int one : flow.after[at(*node)]) {
       if (common < 0) common = one;
       while (common != one) {
-        int& later = place[at(common)] > place[at(one)] ? common : one;
-        later = dominator[at(later)];
+        int& earlier = place[at(common)] < place[at(one)] ? common : one;
+        earlier = meeting[at(earlier)];
       }
     }
-    dominator[at(order[i])] = common;
+    meeting[at(*node)] = common;
   }
-  return dominator;
+  return meeting;
 }
 
 }  // namespace edgeprobe::stretch

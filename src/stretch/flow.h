@@ -14,17 +14,18 @@ namespace edgeprobe::stretch {
 struct Flow {
   std::vector<std::vector<int>> before, after;  ///< By node: ascending, once each.
   int source = 0, sink = 0;
-  std::vector<int> order;  ///< Nodes with edges, each behind those before it.
-  std::vector<int> maker;  ///< By tensor: the layer that makes it, or the source.
+  std::vector<int> order;     ///< Nodes with edges, each behind those before it.
+  std::vector<int> maker;     ///< By tensor: the layer that makes it, or the source.
+  std::vector<bool> settled;  ///< By tensor, as model::settled_tensors() tells.
 };
 
 /// kUnsupported for a model that keeps a state, where more than tensors tells the order of layers;
 /// kCorrupt for layers that wait for one another.
 Result<Flow> flow_of(const model::Graph& graph);
 
-/// By node: the last one that each way to it passes (immediate dominator), or from it to the sink
-/// where `backwards`; -1: the beginning of all ways, or no edges. K. Cooper, T. Harvey and
-/// K. Kennedy, "A Simple, Fast Dominance Algorithm", 2001; without circles one pass is enough.
-std::vector<int> dominators(const Flow& flow, bool backwards);
+/// By node: the first one that each way from it to the sink passes (immediate post-dominator); -1:
+/// the sink itself, or no edges. K. Cooper, T. Harvey and K. Kennedy, "A Simple, Fast Dominance
+/// Algorithm", 2001, backwards; without circles one pass is enough.
+std::vector<int> meetings(const Flow& flow);
 
 }  // namespace edgeprobe::stretch

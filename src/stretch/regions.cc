@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/index.h"
+#include "model/closed_bytes.h"
 #include "stretch/flow.h"
 
 namespace edgeprobe::stretch {
@@ -67,25 +68,22 @@ std::set<int> up_to(const Flow& flow, int node) {
 std::optional<std::uint64_t> bytes_of(const Graph& graph, const std::vector<int>& tensors) {
   std::uint64_t bytes = 0;
   for (const int index : tensors) {
-    const model::ModelTensor& tensor = graph.tensors[at(index)];
-    TensorSpec closed{"", tensor.spec.dtype, tensor.spec.shape, {}};
-    for (std::int64_t& dim : closed.shape) dim = dim < 0 ? 1 : dim;
-    const auto size = closed.byte_size();
-    if (!tensor.shape_known || !size) return std::nullopt;
+    const auto size = model::closed_bytes(graph.tensors[at(index)]);
+    if (!size) return std::nullopt;
     bytes += *size;
   }
   return bytes;
 }
 
 /// Of layers that hang together.
-Branch branch_of(const Graph& graph, const std::vector<int>& component,
-                 const std::vector<bool>& settled) {
+Branch branch_of(const Graph& graph, const Flow& flow, const std::vector<int>& component) {
   std::set<int> made, handed_on;
   for (const int layer : component)
     made.insert(graph.layers[at(layer)].outputs.begin(), graph.layers[at(layer)].outputs.end());
   const auto hand_on = [&](const std::vector<int>& tensors) {
     for (const int tensor : tensors)
-      if (tensor >= 0 && made.count(tensor) > 0 && !settled[at(tensor)]) handed_on.insert(tensor);
+      if (tensor >= 0 && made.count(tensor) > 0 && !flow.settled[at(tensor)])
+        handed_on.insert(tensor);
   };
   for (const model::Layer& layer : graph.layers) {
     if (std::binary_search(component.begin(), component.end(), layer.index)) continue;
@@ -96,7 +94,7 @@ Branch branch_of(const Graph& graph, const std::vector<int>& component,
   // Everything is given that the component does not make; what is settled comes along.
   std::vector<bool> fed(graph.tensors.size());
   for (std::size_t tensor = 0; tensor < fed.size(); ++tensor)
-    fed[tensor] = !settled[tensor] && made.count(static_cast<int>(tensor)) == 0;
+    fed[tensor] = !flow.settled[tensor] && made.count(static_cast<int>(tensor)) == 0;
   Branch branch;
   branch.part = model::part_for(graph, {handed_on.begin(), handed_on.end()}, fed);
   for (const int layer : branch.part.layers) {
@@ -127,8 +125,7 @@ std::vector<std::vector<int>> side_by_side(const Flow& flow, int fork, int join)
 }
 
 /// The region behind this node up to where all its ways meet; without branches where there is none.
-Region region_behind(const Graph& graph, const Flow& flow, int fork, int join,
-                     const std::vector<bool>& settled) {
+Region region_behind(const Graph& graph, const Flow& flow, int fork, int join) {
   Region region;
   region.fork = fork == flow.source ? -1 : fork;
   region.join = join == flow.sink ? -1 : join;
@@ -139,7 +136,7 @@ Region region_behind(const Graph& graph, const Flow& flow, int fork, int join,
   const std::set<int> there = up_to(flow, fork);
   std::ptrdiff_t working = 0;
   for (const std::vector<int>& component : components) {
-    Branch branch = branch_of(graph, component, settled);
+    Branch branch = branch_of(graph, flow, component);
     // The shape of another branch's tensor is no way that numbers take, and has to be waited for.
     const bool fed =
         std::all_of(branch.part.inputs.begin(), branch.part.inputs.end(),
@@ -194,12 +191,11 @@ std::size_t layers_in(const Region& region) {
 Result<Regions> regions_of(const Graph& graph) {
   auto flow = flow_of(graph);
   if (!flow) return std::move(flow).error();
-  const std::vector<bool> settled = model::settled_tensors(graph);
-  const std::vector<int> meeting = dominators(*flow, true);
+  const std::vector<int> meeting = meetings(*flow);
   std::vector<Region> regions;
   for (const int node : flow->order) {
     if (flow->after[at(node)].size() < 2 || meeting[at(node)] < 0) continue;
-    Region region = region_behind(graph, *flow, node, meeting[at(node)], settled);
+    Region region = region_behind(graph, *flow, node, meeting[at(node)]);
     if (!region.branches.empty()) regions.push_back(std::move(region));
   }
   // Those that hold others first among equals; the innermost one that holds a region is told.

@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "lint/lint.h"
+#include "model/closed_bytes.h"
 #include "model/graph.h"
 
 namespace edgeprobe::cli {
@@ -38,15 +39,6 @@ std::string shape_text(const ModelTensor& tensor) {
   return text.empty() ? "scalar" : text;
 }
 
-// Bytes of the values, open dimensions counted as 1; nothing for types without a size and shapes
-// that are unknown.
-std::optional<std::size_t> capture_bytes(const ModelTensor& tensor) {
-  if (!tensor.shape_known) return std::nullopt;
-  TensorSpec closed{"", tensor.spec.dtype, tensor.spec.shape, {}};
-  for (std::int64_t& dim : closed.shape) dim = dim < 0 ? 1 : dim;
-  return closed.byte_size();
-}
-
 struct Capture {
   std::size_t tensors = 0;
   std::size_t unknown = 0;  // Of them, those whose size is not known.
@@ -58,7 +50,7 @@ Capture whole_capture(const Graph& graph) {
   for (const int index : capturable(graph)) {
     ++capture.tensors;
     capture.unknown += !tensor_of(graph, index).shape_known;
-    capture.bytes += capture_bytes(tensor_of(graph, index)).value_or(0);
+    capture.bytes += model::closed_bytes(tensor_of(graph, index)).value_or(0);
   }
   return capture;
 }
@@ -197,7 +189,7 @@ void write_layers(std::ostream& out, const Graph& graph, bool with_inputs) {
   const auto row = [&](std::vector<std::string> head, int index, const std::string& node) {
     if (index < 0) return;
     const ModelTensor& tensor = tensor_of(graph, index);
-    const auto bytes = capture_bytes(tensor);
+    const auto bytes = model::closed_bytes(tensor);
     for (std::string cell : {dtype_text(tensor), shape_text(tensor),
                              bytes ? bytes_text(static_cast<double>(*bytes)) : std::string("?"),
                              sanitized(tensor.spec.name, 60), sanitized(node, 60)})
@@ -254,7 +246,7 @@ void write_tensors(std::ostream& out, const Graph& graph) {
 
 ordered_json to_json(const ModelTensor& tensor, std::size_t index, const char* role) {
   const Quantization& q = tensor.spec.quantization;
-  const auto bytes = capture_bytes(tensor);
+  const auto bytes = model::closed_bytes(tensor);
   return {{"index", index},
           {"name", tensor.spec.name},
           {"role", role},

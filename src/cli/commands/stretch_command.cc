@@ -92,7 +92,7 @@ void write_text(std::ostream& out, const std::string& file, const Graph& graph,
     out << "each branch on one of two equal processors "
         << number(*stretch::speed_up(graph, regions.list, kProcessors[0]), 3)
         << " times as fast as one; ";
-  out << "any number of them at most " << number(*fastest, 3)
+  out << "whole layers on any number of them at most " << number(*fastest, 3)
       << " times, since the longest way has " << percent(1 / *fastest) << " of the work\n";
 }
 

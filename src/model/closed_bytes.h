@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "core/tensor.h"
+#include "model/graph.h"
+
+namespace edgeprobe::model {
+
+/// Bytes of the values, open dimensions counted as 1; nothing for a type without a size.
+std::optional<std::size_t> closed_bytes(const TensorSpec& spec);
+/// The same; nothing where the shape is unknown, too.
+std::optional<std::size_t> closed_bytes(const ModelTensor& tensor);
+
+}  // namespace edgeprobe::model
