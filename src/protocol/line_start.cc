@@ -17,13 +17,11 @@ struct Beginning {
   Bytes bytes;
 };
 
-Bytes ping(Generation generation, std::uint16_t flags) {
+Bytes ping_of(Generation generation, std::uint16_t flags) {
   Writing writing;
   writing.generation = generation;
   writing.checksum = true;
-  Outgoing message = request(Type::kPing);
-  message.flags = flags;
-  auto bytes = to_bytes(message, writing);
+  auto bytes = to_bytes(ping(flags), writing);
   return bytes ? *std::move(bytes) : Bytes();
 }
 
@@ -32,7 +30,7 @@ std::vector<Beginning> beginnings() {
   // The longer one first: the end of its bytes is a PING of g3.
   for (const Generation generation : {Generation::kG4, Generation::kG3})
     for (const std::uint16_t flags : {flag::kSuccess, flag::kFail})
-      all.push_back({generation, ping(generation, flags)});
+      all.push_back({generation, ping_of(generation, flags)});
   Header header;
   header.type = Type::kIoSpec;
   header.number = number_of(Type::kIoSpec, Generation::kG2).value_or(0);

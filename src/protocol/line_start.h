@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 
@@ -8,6 +9,9 @@
 #include "protocol/generation.h"
 
 namespace edgeprobe::protocol {
+
+/// Silence on a serial line, within a message, that means lost bytes.
+inline constexpr std::chrono::seconds kLineSilence{5};
 
 /// Where a client on a serial line begins, which sees no connection begin.
 struct LineStart {

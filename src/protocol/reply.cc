@@ -35,6 +35,12 @@ Outgoing request(Type type, ByteView payload) {
   return out;
 }
 
+Outgoing ping(std::uint16_t flags) {
+  Outgoing out = request(Type::kPing);
+  out.flags = flags;
+  return out;
+}
+
 Reply Reply::success(Type request, Generation generation, ByteView data) {
   Reply reply;
   reply.message_.payload = data;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "protocol/message.h"
@@ -12,6 +13,8 @@ namespace edgeprobe::protocol {
 
 /// A request of a host.
 Outgoing request(Type type, ByteView payload = {});
+/// PING: with kSuccess a client begins on a serial line, with kFail it ends.
+Outgoing ping(std::uint16_t flags);
 
 /// A reply, and the byte that it may need as its payload; the object must outlive what it gives.
 class Reply {

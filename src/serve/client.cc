@@ -139,7 +139,9 @@ Served serve_client(std::unique_ptr<transport::Connection> connection, Device& d
   } catch (const std::exception& failure) {
     served.problem = failure.what();
   }
-  if (stop && stop->load()) queue.abandon();
+  // On a line the next client may wait, and would get the answers of the last one.
+  if (peer.is_on_serial_line()) peer.leave_line();
+  if (peer.is_on_serial_line() || (stop && stop->load())) queue.abandon();
   else queue.close();
   worker.join();
   if (served.problem.empty()) served.problem = broken;

@@ -18,11 +18,10 @@ using process::Transfer;
 using protocol::Generation;
 
 constexpr std::size_t kTellingBytes = 4;
+constexpr std::chrono::milliseconds kSilence = protocol::kLineSilence;
 /// How long a client of TLS may take to read its refusal.
 constexpr std::chrono::milliseconds kRefusalTime{500};
 
-/// On a serial line, within a message: longer, and bytes were lost.
-constexpr std::chrono::milliseconds kLineSilence{5000};
 /// Of a message there, header included: Kenning's own.
 constexpr std::size_t kLinePart = 136;
 /// What is written to a line at once; each has the limit of a message.
@@ -79,7 +78,7 @@ Status Peer::meet_on_line() {
     std::array<std::byte, 256> bytes{};
     std::size_t got = 0;
     // What may be a beginning is noise when nothing follows.
-    const auto patience = wait(first_.empty() ? std::chrono::milliseconds::max() : kLineSilence);
+    const auto patience = wait(first_.empty() ? std::chrono::milliseconds::max() : kSilence);
     const Transfer done = connection_->read(bytes.data(), bytes.size(), got, patience);
     if (done == Transfer::kLate) first_.clear();
     if (done == Transfer::kLate) continue;
@@ -157,7 +156,7 @@ Result<std::optional<protocol::Message>> Peer::read() {
       default: return std::optional<protocol::Message>();
     }
     // A line is slow: there the limit is one of silence.
-    if (is_on_serial_line()) patience = wait(std::min(kLineSilence, options_.limits.message));
+    if (is_on_serial_line()) patience = wait(std::min(kSilence, options_.limits.message));
     else if (!begun) patience = wait(options_.limits.message);
     begun = true;
     reader_->advance(got);
@@ -204,7 +203,7 @@ Status Peer::send_slowly(const std::vector<ByteView>& pieces) {
   for (const ByteView piece : pieces)
     for (std::size_t at = 0; at < piece.size; at += kLinePiece) {
       const ByteView some = piece.sub(at, std::min(kLinePiece, piece.size - at));
-      const process::Wait patience{process::deadline_after(options_.limits.message)};
+      const process::Wait patience{process::deadline_after(options_.limits.message), &left_};
       if (const Transfer sent = connection_->write({&some, 1}, patience); sent != Transfer::kDone)
         return gone(name(), sent);
     }

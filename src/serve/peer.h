@@ -63,6 +63,8 @@ class Peer {
   const protocol::Header& last_header() const { return reader_->last_header(); }
   const std::string& name() const { return connection_->peer(); }
   void shut() { connection_->shut(); }
+  /// The client on a serial line is gone, though the line is not: what is being sent ends there.
+  void leave_line() { left_ = true; }
 
  private:
   process::Wait wait(std::chrono::milliseconds limit) const;
@@ -83,6 +85,7 @@ class Peer {
   std::optional<protocol::MessageReader> reader_;
   Bytes first_;  ///< Read while the generation was looked for.
   std::mutex sending_;
+  std::atomic<bool> left_{false};
 };
 
 }  // namespace edgeprobe::serve

@@ -133,6 +133,14 @@ class DescriptorConnection final : public Connection {
 
 }  // namespace
 
+void pass_over_unread(Connection& connection) {
+  std::array<std::byte, 4096> unread{};
+  std::size_t got = 0;
+  const Wait now{process::Clock::now()};
+  for (int i = 0; i < 256; ++i)
+    if (connection.read(unread.data(), unread.size(), got, now) != Transfer::kDone) return;
+}
+
 std::unique_ptr<Connection> over_socket(Descriptor socket, std::string peer) {
   set_tcp_options(socket.get());
   timeval look{};

@@ -36,6 +36,9 @@ class Connection {
   virtual std::string problem() const { return ""; }
 };
 
+/// Reads what has come by now, a megabyte at most, and throws it away.
+void pass_over_unread(Connection& connection);
+
 /// A connected socket of any family. Takes TCP's delay off.
 std::unique_ptr<Connection> over_socket(Descriptor socket, std::string peer);
 /// Two pipes, or one terminal twice.

@@ -32,6 +32,8 @@ constexpr std::array kRates{
     Rate{3000000, B3000000}, Rate{3500000, B3500000}, Rate{4000000, B4000000},
 };
 
+constexpr std::size_t kBitsOfAByte = 10;
+
 /// How long the end may wait for what the line still has to send.
 constexpr std::chrono::milliseconds kDrain{500}, kLook{5};
 
@@ -99,6 +101,11 @@ const std::vector<int>& serial_rates() {
     return all;
   }();
   return rates;
+}
+
+std::chrono::milliseconds time_on(const SerialLine& line, std::size_t bytes) {
+  return std::chrono::milliseconds(bytes * kBitsOfAByte * 1000 /
+                                   static_cast<std::size_t>(line.baud));
 }
 
 Result<std::unique_ptr<Connection>> open_serial(const SerialLine& line) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -22,6 +24,9 @@ struct SerialLine {
 
 /// The rates that a line may have, ascending.
 const std::vector<int>& serial_rates();
+
+/// That so many bytes take on the line, each with its start and its stop.
+std::chrono::milliseconds time_on(const SerialLine& line, std::size_t bytes);
 
 /// What was received before is thrown away. One program at a time: kTarget when another one has the
 /// line, when there is none, and for a file that is no terminal. What the other side does not take

@@ -30,7 +30,6 @@ constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 30;
 constexpr std::size_t kMostLogs = 4;
 /// Of a message on a serial line, header included: Kenning's own.
 constexpr std::size_t kSerialPart = 136;
-constexpr int kBitsOfAByte = 10;  ///< On a serial line, with its start and its stop.
 
 bool is_answered_with_data(Type type) { return type == Type::kOutput || type == Type::kStatistics; }
 
@@ -45,12 +44,6 @@ Manner manner_of(const TargetUri& target) {
   return manner;
 }
 
-protocol::Outgoing ping_with(std::uint16_t flags) {
-  protocol::Outgoing ping = protocol::request(Type::kPing);
-  ping.flags = flags;
-  return ping;
-}
-
 }  // namespace
 
 Server::Server(const TargetUri& target)
@@ -61,7 +54,7 @@ Server::~Server() { leave(); }
 void Server::leave() {
   // A device on a serial line sees no end of a connection.
   if (connection_ && manner_.is_serial && !protocol::is_plain(manner_.generation) &&
-      send(ping_with(protocol::flag::kFail), kPingLimit))
+      send(protocol::ping(protocol::flag::kFail), kPingLimit))
     (void)receive(Type::kPing, kPingLimit);
   disconnect();
 }
@@ -112,9 +105,9 @@ Status Server::ping() {
   if (protocol::is_plain(manner_.generation)) return {};
   for (int i = 0; i < kPings; ++i) {
     // Whatever stood on the line, noise among it, is no answer.
-    pass_over_unread();
+    pass_over_unread(*connection_);
     reader_.emplace(manner_.generation, kLongestAnswer);
-    if (auto sent = send(ping_with(protocol::flag::kSuccess), kPingLimit); !sent) return sent;
+    if (auto sent = send(protocol::ping(protocol::flag::kSuccess), kPingLimit); !sent) return sent;
     const auto answer = receive(Type::kPing, kPingLimit);
     const auto* const unanswered = std::get_if<Unanswered>(&answer);
     if (!unanswered) return {};
@@ -137,18 +130,10 @@ Error Server::broken(const std::string& why) {
   return {ErrorKind::kTarget, std::move(what)};
 }
 
-void Server::pass_over_unread() {
-  std::array<std::byte, 4096> unread{};
-  std::size_t got = 0;
-  const process::Wait now{process::Clock::now()};
-  for (int i = 0; i < 256; ++i)
-    if (connection_->read(unread.data(), unread.size(), got, now) != Transfer::kDone) return;
-}
-
 void Server::disconnect() {
   // Closing over bytes that were not read resets a connection of TCP, after which some servers of
   // Kenning greet nobody again.
-  if (connection_) pass_over_unread();
+  if (connection_) pass_over_unread(*connection_);
   connection_.reset();
   model_of_ = 0;
 }
@@ -166,8 +151,7 @@ Status Server::send(const protocol::Outgoing& message, std::chrono::milliseconds
     const std::array pieces{ByteView(part.header), part.payload};
     auto patience = limit;
     if (manner_.is_serial)
-      patience += std::chrono::milliseconds(part.payload.size * kBitsOfAByte * 1000 /
-                                            static_cast<std::size_t>(serial_line_of(target_).baud));
+      patience += transport::time_on(serial_line_of(target_), part.payload.size);
     const Transfer sent = connection_->write(pieces, {process::deadline_after(patience)});
     if (sent == Transfer::kLate)
       return broken(std::string("no more of ") + protocol::name(message.type) +

@@ -62,7 +62,6 @@ class Server {
   Result<Bytes> answer_to(protocol::Type type, std::chrono::milliseconds limit);
   /// Ends the connection, with its reason.
   Error broken(const std::string& why);
-  void pass_over_unread();
   void disconnect();
 
   TargetUri target_;

@@ -1,72 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/remote/line.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
 
-#include "protocol/message_reader.h"
+#include "protocol/line_start.h"
 #include "protocol/reply.h"
 
 namespace edgeprobe::engine {
 namespace {
 
 using namespace std::chrono_literals;
-using protocol::Generation;
 using transport::Connection;
 using transport::Transfer;
 using transport::Wait;
 
-constexpr std::int64_t kBitsOfAByte = 10;  ///< With its start and its stop.
-constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 16;
+constexpr std::size_t kPiece = 4096;
 constexpr auto kWriteLimit = 1s;
 /// A server that had another client ends that one with the first PING and answers the next. One
-/// that is within a message takes PINGs for its bytes until the line was silent.
-constexpr std::array<std::chrono::milliseconds, 5> kPingLimits{1s, 1s, kLineSilence + 2s, 1s, 1s};
+/// that is within a message takes PINGs for its bytes until the line was silent, and one that
+/// repeats inferences for a client that is gone does so for up to 10 s.
+constexpr std::array<std::chrono::milliseconds, 7> kPingLimits{
+    1s, 1s, protocol::kLineSilence + 2s, 1s, 1s, 2s, 2s};
 
-Status ping(Connection& line, std::uint16_t flags) {
-  protocol::Outgoing message = protocol::request(protocol::Type::kPing);
-  message.flags = flags;
+/// As a message on a line: with its checksum.
+Bytes on_line(const protocol::Outgoing& message) {
   protocol::Writing writing;
   writing.checksum = true;
-  const auto bytes = protocol::to_bytes(message, writing);
-  if (!bytes) return Error(bytes.error());
-  const ByteView whole(*bytes);
+  auto bytes = protocol::to_bytes(message, writing);
+  return bytes ? *std::move(bytes) : Bytes();
+}
+
+Status send_ping(Connection& line, std::uint16_t flags) {
+  const Bytes ping = on_line(protocol::ping(flags));
+  const ByteView whole(ping);
   if (line.write({&whole, 1}, {process::deadline_after(kWriteLimit)}) != Transfer::kDone)
     return Error{ErrorKind::kTarget, "the line takes no bytes"};
   return {};
 }
 
-/// Whether a PING was answered. What else comes is of an earlier client.
+/// Whether a PING was answered. What else comes is noise, or of an earlier client, whose messages
+/// may have lost their beginnings: the answer is looked for among all bytes.
 bool is_answered(Connection& line, const Wait& wait) {
-  protocol::MessageReader reader(Generation::kG4, kLongestAnswer);
-  while (true) {
-    const auto message = reader.next();
-    if (!message) return false;  // Noise.
-    if (!*message) {
-      const protocol::Space space = reader.space();
-      std::size_t got = 0;
-      if (line.read(space.at, space.size, got, wait) != Transfer::kDone) return false;
-      reader.advance(got);
-      continue;
-    }
-    const auto answer = read_answer(**message, protocol::Type::kPing, Generation::kG4);
-    if (answer) return answer->ok;
+  const auto success = protocol::Reply::success(protocol::Type::kPing, protocol::Generation::kG4);
+  const Bytes answer = on_line(success.message());
+  Bytes came;
+  while (std::search(came.begin(), came.end(), answer.begin(), answer.end()) == came.end()) {
+    if (came.size() > answer.size())
+      came.erase(came.begin(), came.end() - static_cast<std::ptrdiff_t>(answer.size()));
+    const std::size_t before = came.size();
+    came.resize(before + kPiece);
+    std::size_t got = 0;
+    if (line.read(came.data() + before, kPiece, got, wait) != Transfer::kDone) return false;
+    came.resize(before + got);
   }
-}
-
-void pass_over_unread(Connection& line) {
-  std::array<std::byte, 4096> unread{};
-  std::size_t got = 0;
-  const Wait now{process::Clock::now()};
-  for (int i = 0; i < 256; ++i)
-    if (line.read(unread.data(), unread.size(), got, now) != Transfer::kDone) return;
+  return true;
 }
 
 class LineToServer final : public Connection {
  public:
   explicit LineToServer(std::unique_ptr<Connection> line) : line_(std::move(line)) {}
-  ~LineToServer() override { (void)ping(*line_, protocol::flag::kFail); }
+  ~LineToServer() override { (void)send_ping(*line_, protocol::flag::kFail); }
 
   Transfer read(std::byte* to, std::size_t size, std::size_t& got, const Wait& wait) override {
     return line_->read(to, size, got, wait);
@@ -84,17 +80,12 @@ class LineToServer final : public Connection {
 
 }  // namespace
 
-std::chrono::seconds time_on(const transport::SerialLine& line, std::size_t bytes) {
-  const auto bits = static_cast<std::int64_t>(bytes) * kBitsOfAByte;
-  return std::chrono::seconds(bits / line.baud + 1);
-}
-
 Result<std::unique_ptr<Connection>> line_to_server(const transport::SerialLine& line) {
   auto opened = transport::open_serial(line);
   if (!opened) return std::move(opened).error();
   for (const auto limit : kPingLimits) {
     pass_over_unread(**opened);
-    if (auto sent = ping(**opened, protocol::flag::kSuccess); !sent)
+    if (auto sent = send_ping(**opened, protocol::flag::kSuccess); !sent)
       return std::move(sent.error()).during((*opened)->peer());
     if (is_answered(**opened, {process::deadline_after(limit)}))
       return std::unique_ptr<Connection>(std::make_unique<LineToServer>(*std::move(opened)));

@@ -13,6 +13,7 @@
 #include "engine/remote/push.h"
 #include "engine/remote/shell.h"
 #include "engine/serial_line.h"
+#include "protocol/line_start.h"
 #include "protocol/parts.h"
 #include "protocol/reply.h"
 #include "protocol/seal.h"
@@ -263,7 +264,8 @@ Link::Sent Link::put(ExtensionKind kind, ByteView fields, ByteView bytes,
     const auto whole = protocol::to_bytes(message, writing);
     if (!whole) return CallError{whole.error(), false};
     const ByteView part(*whole);
-    const process::Wait slow{process::deadline_after(time_on(*line_, part.size) + kLineSilence)};
+    const process::Wait slow{
+        process::deadline_after(transport::time_on(*line_, part.size) + protocol::kLineSilence)};
     if (connection_->write({&part, 1}, slow) != Transfer::kDone)
       return cut("the line did not take " + std::string(protocol::name(kind)) + " in time");
     waiting_[header.request] = std::nullopt;
@@ -293,7 +295,7 @@ void Link::reuse(Bytes message) {
 
 process::Wait Link::patience(const process::Wait& wait) const {
   if (!line_ || reader_->is_idle()) return wait;
-  return {process::deadline_after(kLineSilence)};
+  return {process::deadline_after(protocol::kLineSilence)};
 }
 
 std::optional<CallError> Link::read_some(const process::Wait& wait) {
