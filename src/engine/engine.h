@@ -14,6 +14,7 @@
 #include "core/control.h"
 #include "core/result.h"
 #include "core/tensor.h"
+#include "engine/binding.h"
 #include "engine/options.h"
 
 namespace edgeprobe::engine {
@@ -40,11 +41,19 @@ struct RemoteTimes {
   std::chrono::nanoseconds transport{0};  ///< On the way there and back.
 };
 
+/// When a part of the model ran that one processor of several computes.
+struct PieceTime {
+  std::string piece, processor;       ///< As the plan names them.
+  std::chrono::nanoseconds start{0};  ///< Since the invoke began.
+  std::chrono::nanoseconds time{0};
+};
+
 struct Inference {
   std::vector<Tensor> outputs;          ///< In the order of Session::outputs().
   std::chrono::nanoseconds latency{0};  ///< The engine's invoke alone: no copies, no transport.
   std::vector<OpTime> op_times;         ///< Empty unless SessionOptions::profile.
   std::optional<RemoteTimes> remote;    ///< Of an engine on another machine.
+  std::vector<PieceTime> pieces;        ///< Of an engine that runs a model in pieces.
 };
 
 /// What became of one requested (or default) delegate.
@@ -117,6 +126,11 @@ class Session {
     (void)index;
     return nullptr;
   }
+  /// The same inference over memory that stays where it is, for callers that run it many times: one
+  /// place for each of inputs() and outputs(), of their byte sizes, each aligned to 64 bytes. kUsage
+  /// where they do not fit, or where a shape is open. This one calls infer() and copies.
+  virtual Result<std::unique_ptr<Binding>> bind(const std::vector<Place>& inputs,
+                                                const std::vector<Place>& outputs);
   /// Many inferences of the same inputs, back to back, for timing: no answer travels between two of
   /// them. Outputs are thrown away. Fails as infer() does, with SessionOptions::invoke_limit for
   /// each inference; what was timed is lost then. This one calls infer() and reads the threads of

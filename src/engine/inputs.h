@@ -18,6 +18,11 @@ inline constexpr std::size_t kTensorLimit = std::size_t{1} << 31;
 /// kUsage when the inputs are not exactly those of `specs` (count, dtype, shape, bytes).
 Status check_inputs(const std::vector<TensorSpec>& specs, const std::vector<TensorView>& inputs);
 
+/// kUsage when the places are not exactly those of `specs` (count, bytes), or a shape is open;
+/// `role` is "input" or "output".
+Status check_places(const std::vector<TensorSpec>& specs, const std::vector<Place>& places,
+                    const char* role);
+
 /// The shape asked for each input of `specs` (its own when nothing is asked).
 /// kUsage for a name that no input has, for a dimension below 1; kLimit for more than kTensorLimit.
 Result<std::vector<Shape>> requested_shapes(const std::vector<TensorSpec>& specs,

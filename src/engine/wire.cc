@@ -204,11 +204,24 @@ std::optional<Value> read_optional(Reader& in) {
 void write_times(Writer& out, const Inference& inference) {
   out.number<std::int64_t>(inference.latency.count());
   write_op_times(out, inference.op_times);
+  out.number<std::uint64_t>(inference.pieces.size());
+  for (const PieceTime& piece : inference.pieces) {
+    out.text(piece.piece);
+    out.text(piece.processor);
+    out.number<std::int64_t>(piece.start.count());
+    out.number<std::int64_t>(piece.time.count());
+  }
 }
 
 void read_times(Reader& in, Inference& inference) {
   inference.latency = std::chrono::nanoseconds(in.number<std::int64_t>());
   inference.op_times = read_op_times(in);
+  for (std::size_t left = in.count(); left > 0; --left) {
+    PieceTime piece{in.text(), in.text()};
+    piece.start = std::chrono::nanoseconds(in.number<std::int64_t>());
+    piece.time = std::chrono::nanoseconds(in.number<std::int64_t>());
+    inference.pieces.push_back(std::move(piece));
+  }
 }
 
 void write(Writer& out, const RepeatOptions& options) {
