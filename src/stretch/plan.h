@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "model/graph.h"
+
+/// Which processor runs which part of a model, and when: a file that suits every model of one
+/// structure, whatever its weights (docs/reference/plan.md).
+namespace edgeprobe::stretch {
+
+/// Something that runs parts of a model: an engine on some CPUs.
+struct Processor {
+  std::string name;
+  std::string engine;  ///< As --engine has it: "onnxruntime", "litert:/path/libLiteRt.so".
+  std::vector<int> cpus;  ///< At least one, counted from 0, ascending.
+  int threads = 1;        ///< Of the engine; at most as many as CPUs.
+  /// Makes it so many times as slow, where a slower processor can only be imitated; at least 1.
+  double emulated_slowdown = 1;
+
+  bool operator==(const Processor&) const = default;
+};
+
+/// A part of a model that runs without a break: what computes `outputs` from `inputs`. Tensors are
+/// named as tensor_text() has them.
+struct Piece {
+  std::string name;
+  std::vector<std::string> inputs, outputs;
+
+  bool operator==(const Piece&) const = default;
+};
+
+/// A Concat that no processor computes, because its inputs lie one behind the other in the memory of
+/// its output: the dimensions before its axis are all 1.
+struct Merge {
+  /// A range of the axis, and what is written into it.
+  struct Slice {
+    std::string tensor;
+    std::int64_t first = 0, count = 0;
+
+    bool operator==(const Slice&) const = default;
+  };
+  std::string tensor;         ///< The output of the Concat.
+  std::vector<Slice> slices;  ///< In the order of its inputs; together the whole axis.
+
+  bool operator==(const Merge&) const = default;
+};
+
+struct Step {
+  enum class Kind { kRun, kSignal, kWait };
+  Kind kind = Kind::kRun;
+  std::string name;  ///< Of a piece, or of a flag that one program signals and others wait for.
+
+  bool operator==(const Step&) const = default;
+};
+
+/// What one processor does in each inference, from the first step to the last.
+struct Program {
+  std::string processor;
+  std::vector<Step> steps;
+
+  bool operator==(const Program&) const = default;
+};
+
+struct Plan {
+  std::string format;               ///< Of the model: "onnx", "tflite".
+  std::vector<std::string> layers;  ///< Its structure: layer_text() of each layer.
+  std::vector<Processor> processors;
+  std::vector<Piece> pieces;
+  std::vector<Merge> merges;
+  std::vector<Program> programs;  ///< At most one a processor.
+  /// How it was found: a JSON object that is kept as it stands; "" for none.
+  std::string found;
+
+  bool operator==(const Plan&) const = default;
+};
+
+/// The name of a tensor that no other has, else "#" and its index.
+std::string tensor_text(const model::Graph& graph, int tensor);
+/// A layer as its operator, what it reads (constants left out) and what it makes:
+/// "Conv(input) -> conv1 float32[1,8,32,32]". Models of equal texts differ in constants and
+/// attributes alone.
+std::string layer_text(const model::Graph& graph, const model::Layer& layer);
+
+/// kUsage for a text that is no plan, or whose parts do not go together whatever the model: names
+/// that are unknown (with the nearest known one), keys twice or unknown, a piece that is not run
+/// exactly once, a flag that is waited for and never signalled or signalled twice, programs that
+/// wait for each other, slices that overlap, more threads than CPUs. kLimit above 4096 pieces.
+Result<Plan> read_plan(std::string_view text);
+/// With two spaces of indentation and a line end; read_plan() gives the same plan.
+std::string to_json(const Plan& plan);
+
+}  // namespace edgeprobe::stretch
