@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@ namespace edgeprobe::stretch {
 /// Something that runs parts of a model: an engine on some CPUs.
 struct Processor {
   std::string name;
-  std::string engine;  ///< As --engine has it: "onnxruntime", "litert:/path/libLiteRt.so".
+  std::string engine;     ///< As --engine has it: "onnxruntime", "litert:/path/libLiteRt.so".
   std::vector<int> cpus;  ///< At least one, counted from 0, ascending.
   int threads = 1;        ///< Of the engine; at most as many as CPUs.
   /// Makes it so many times as slow, where a slower processor can only be imitated; at least 1.
@@ -34,8 +35,8 @@ struct Piece {
   bool operator==(const Piece&) const = default;
 };
 
-/// A Concat that no processor computes, because its inputs lie one behind the other in the memory of
-/// its output: the dimensions before its axis are all 1.
+/// A Concat that no processor computes, because its inputs lie one behind the other in the memory
+/// of its output: the dimensions before its axis are all 1.
 struct Merge {
   /// A range of the axis, and what is written into it.
   struct Slice {
@@ -79,17 +80,26 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
-/// The name of a tensor that no other has, else "#" and its index.
-std::string tensor_text(const model::Graph& graph, int tensor);
-/// A layer as its operator, what it reads (constants left out) and what it makes:
-/// "Conv(input) -> conv1 float32[1,8,32,32]". Models of equal texts differ in constants and
-/// attributes alone.
-std::string layer_text(const model::Graph& graph, const model::Layer& layer);
+/// The name of each tensor, where no other tensor has it; else "#" and its index. Names that begin
+/// with "#" or are no clean text count as none.
+std::vector<std::string> tensor_texts(const model::Graph& graph);
+/// Each layer as its operator, what it reads (constants left out, "_" for an input that is left
+/// open) and what it makes: "Conv(input) -> conv1 float32[1,8,32,32]", with "[?]" where the shape
+/// is not known. Models of equal texts differ in constants and attributes alone.
+std::vector<std::string> layer_texts(const model::Graph& graph);
 
-/// kUsage for a text that is no plan, or whose parts do not go together whatever the model: names
-/// that are unknown (with the nearest known one), keys twice or unknown, a piece that is not run
-/// exactly once, a flag that is waited for and never signalled or signalled twice, programs that
-/// wait for each other, slices that overlap, more threads than CPUs. kLimit above 4096 pieces.
+inline constexpr std::size_t kMostPieces = 4096, kMostProcessors = 64, kMostSteps = 65'536;
+inline constexpr std::size_t kMostPlanBytes = 64'000'000;
+
+/// kUsage for a plan whose parts do not go together whatever the model: names that are unknown
+/// (with the nearest known one) or stand twice, a piece that is not run exactly once, a tensor that
+/// two pieces make, a flag that is waited for and never signalled or signalled twice, programs that
+/// wait for each other, slices that overlap, more threads than CPUs. kLimit above the numbers
+/// above.
+Status check(const Plan& plan);
+
+/// kUsage for a text that is no plan: keys that are unknown, missing or there twice, values of
+/// another type; then as check(). kUnsupported for a later version of the format.
 Result<Plan> read_plan(std::string_view text);
 /// With two spaces of indentation and a line end; read_plan() gives the same plan.
 std::string to_json(const Plan& plan);

@@ -39,8 +39,8 @@ struct Schedule {
 
 /// kUsage for a plan that does not suit the model: another format, the first layer that differs, a
 /// tensor that it lacks, a piece that needs more or less than its inputs, or reads what nothing
-/// before it in time makes; an output of the model that no piece makes; a merge that is no Concat of
-/// its slices, or whose slices are not one behind the other in memory.
+/// before it in time makes; an output of the model that no piece makes; a merge that is no Concat
+/// of its slices, or whose slices are not one behind the other in memory.
 Result<Schedule> schedule_of(const Plan& plan, const model::Graph& graph);
 
 /// Where tensors lie in one block of memory, aligned to 64 bytes.

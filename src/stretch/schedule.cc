@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stretch/schedule.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "core/index.h"
+#include "core/text.h"
+#include "model/state.h"
+#include "stretch/course.h"
+#include "stretch/merge.h"
+#include "stretch/wording.h"
+
+namespace edgeprobe::stretch {
+namespace {
+
+using model::Graph;
+
+Status check_model(const Plan& plan, const Graph& graph) {
+  if (plan.format != graph.format)
+    return Error{ErrorKind::kUsage, "the plan is of a model in the format " +
+                                        in_quotes(plan.format) + ", this one is in " +
+                                        in_quotes(graph.format)};
+  if (const std::string state = model::state_of(graph); !state.empty())
+    return Error{ErrorKind::kUnsupported,
+                 "the model keeps a state in " + in_quotes(state) +
+                     ": only models whose layers depend on tensors alone can be taken apart"};
+  const std::vector<std::string> layers = layer_texts(graph);
+  for (std::size_t i = 0; i < std::min(layers.size(), plan.layers.size()); ++i)
+    if (layers[i] != plan.layers[i])
+      return wrong(item("model.layers", i), "the plan has '" + sanitized(plan.layers[i], 300) +
+                                                "', the model '" + sanitized(layers[i], 300) +
+                                                "': the plan is of another model");
+  if (layers.size() != plan.layers.size())
+    return wrong("model.layers", "the plan has " + std::to_string(plan.layers.size()) +
+                                     " layers, the model " + std::to_string(layers.size()) +
+                                     ": the plan is of another model");
+  return {};
+}
+
+/// A plan whose tensors are found in a model.
+class Scheduler {
+ public:
+  Scheduler(const Plan& plan, const Graph& graph)
+      : plan_(plan),
+        graph_(graph),
+        texts_(tensor_texts(graph)),
+        layer_of_(graph.tensors.size(), -1),
+        given_(graph.tensors.size()),
+        makers_(graph.tensors.size()) {
+    for (std::size_t i = 0; i < texts_.size(); ++i) tensor_of_[texts_[i]] = static_cast<int>(i);
+    for (const model::Layer& layer : graph.layers)
+      for (const int tensor : layer.outputs)
+        if (is_tensor(tensor)) layer_of_[at(tensor)] = layer.index;
+  }
+
+  Result<Schedule> schedule() {
+    if (auto good = find_tensors(); !good) return std::move(good).error();
+    if (auto good = take_parts(); !good) return std::move(good).error();
+    if (auto good = add_outputs(); !good) return std::move(good).error();
+    if (auto good = take_merges(); !good) return std::move(good).error();
+    Course course = course_of(plan_);
+    if (auto good = check_times(course); !good) return std::move(good).error();
+    const std::size_t pieces = plan_.pieces.size();
+    made_.before.assign(pieces, std::vector<bool>(pieces));
+    for (std::size_t a = 0; a < pieces; ++a)
+      for (std::size_t b = 0; b < pieces; ++b) made_.before[a][b] = course.has_ended(a, b);
+    made_.program_of = std::move(course.program_of);
+    made_.programs = std::move(course.programs);
+    made_.flags = course.flags;
+    made_.order = std::move(course.order);
+    return std::move(made_);
+  }
+
+ private:
+  bool is_tensor(int tensor) const { return tensor >= 0 && at(tensor) < graph_.tensors.size(); }
+
+  Result<int> tensor(const std::string& name, const std::string& here) const {
+    const auto found = tensor_of_.find(name);
+    if (found != tensor_of_.end()) return found->second;
+    return wrong(here, "the model has no tensor " + in_quotes(name) + suggestion(name, texts_));
+  }
+  Result<std::vector<int>> tensors(const std::vector<std::string>& names,
+                                   const std::string& here) const {
+    std::vector<int> found;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto one = tensor(names[i], item(here, i));
+      if (!one) return one.error();
+      found.push_back(*one);
+    }
+    return found;
+  }
+
+  Status find_tensors() {
+    for (const int tensor : graph_.inputs)
+      if (is_tensor(tensor)) given_[at(tensor)] = true;
+    for (std::size_t i = 0; i < plan_.pieces.size(); ++i) {
+      const std::string here = item("pieces", i);
+      auto inputs = tensors(plan_.pieces[i].inputs, here + ".inputs");
+      if (!inputs) return std::move(inputs).error();
+      auto outputs = tensors(plan_.pieces[i].outputs, here + ".outputs");
+      if (!outputs) return std::move(outputs).error();
+      for (std::size_t j = 0; j < outputs->size(); ++j) {
+        const int output = (*outputs)[j];
+        if (layer_of_[at(output)] < 0 || given_[at(output)])
+          return wrong(item(here + ".outputs", j),
+                       "no layer makes " + in_quotes(texts_[at(output)]));
+        makers_[at(output)] = {i};
+      }
+      inputs_.push_back(*std::move(inputs));
+      made_.parts.push_back({{}, {}, *std::move(outputs)});
+    }
+    for (std::size_t i = 0; i < plan_.merges.size(); ++i) {
+      const Merge& merge = plan_.merges[i];
+      const std::string here = item("merges", i);
+      const auto whole = tensor(merge.tensor, here + ".tensor");
+      if (!whole) return whole.error();
+      wholes_.push_back(*whole);
+      std::vector<std::string> slices;
+      for (const Merge::Slice& slice : merge.slices) slices.push_back(slice.tensor);
+      auto found = tensors(slices, here + ".slices");
+      if (!found) return std::move(found).error();
+      slices_.push_back(*std::move(found));
+    }
+    for (const model::Part& part : made_.parts)
+      for (const int tensor : part.outputs) given_[at(tensor)] = true;
+    for (const int tensor : wholes_) given_[at(tensor)] = true;
+    return {};
+  }
+
+  /// Each piece as what computes its outputs from all that others give.
+  Status take_parts() {
+    for (std::size_t i = 0; i < plan_.pieces.size(); ++i) {
+      const std::string here = item("pieces", i);
+      for (std::size_t j = 0; j < inputs_[i].size(); ++j)
+        if (!given_[at(inputs_[i][j])])
+          return wrong(item(here + ".inputs", j),
+                       in_quotes(texts_[at(inputs_[i][j])]) +
+                           " is no input of the model, and no piece makes it");
+      const std::vector<int> outputs = made_.parts[i].outputs;
+      for (const int tensor : outputs) given_[at(tensor)] = false;
+      made_.parts[i] = model::part_for(graph_, outputs, given_);
+      for (const int tensor : outputs) given_[at(tensor)] = true;
+      const std::set<int> named(inputs_[i].begin(), inputs_[i].end());
+      const std::set<int> needed(made_.parts[i].inputs.begin(), made_.parts[i].inputs.end());
+      for (const int tensor : needed)
+        if (!named.count(tensor))
+          return wrong(here + ".inputs", "piece " + in_quotes(plan_.pieces[i].name) + " needs " +
+                                             in_quotes(texts_[at(tensor)]) + ", too");
+      for (const int tensor : named)
+        if (!needed.count(tensor))
+          return wrong(here + ".inputs", "piece " + in_quotes(plan_.pieces[i].name) +
+                                             " does not need " + in_quotes(texts_[at(tensor)]) +
+                                             "; leave it out");
+    }
+    return {};
+  }
+
+  /// Outputs of the model that the plan does not name, such as those of layers that are captured.
+  Status add_outputs() {
+    std::vector<std::size_t> piece_of(graph_.layers.size(), plan_.pieces.size());
+    for (std::size_t i = 0; i < made_.parts.size(); ++i)
+      for (const int layer : made_.parts[i].layers)
+        piece_of[at(layer)] = std::min(piece_of[at(layer)], i);
+    for (const int output : graph_.outputs) {
+      if (!is_tensor(output) || given_[at(output)]) continue;
+      const int layer = layer_of_[at(output)];
+      const std::size_t piece = layer < 0 ? plan_.pieces.size() : piece_of[at(layer)];
+      if (piece == plan_.pieces.size())
+        return Error{ErrorKind::kUsage, in_quotes(texts_[at(output)]) +
+                                            " is an output of the model that no piece makes; let "
+                                            "one make it"};
+      made_.parts[piece].outputs.push_back(output);
+      makers_[at(output)] = {piece};
+      given_[at(output)] = true;
+    }
+    return {};
+  }
+
+  Status take_merges() {
+    std::unordered_map<int, std::size_t> merge_of;
+    for (std::size_t i = 0; i < wholes_.size(); ++i) {
+      merge_of[wholes_[i]] = i;
+      const int layer = layer_of_[at(wholes_[i])];
+      auto views =
+          views_of(graph_, plan_.merges[i], item("merges", i),
+                   layer < 0 ? nullptr : &graph_.layers[at(layer)], wholes_[i], slices_[i]);
+      if (!views) return std::move(views).error();
+      for (const int slice : slices_[i])
+        if (!given_[at(slice)])
+          return wrong(item("merges", i),
+                       "no piece makes its slice " + in_quotes(texts_[at(slice)]));
+      made_.views.insert(made_.views.end(), views->begin(), views->end());
+    }
+    // A whole inside another one is made by those that make its slices. What check() lets through
+    // has no circle.
+    for (std::size_t i = 0; i < wholes_.size(); ++i) {
+      std::vector<int> open = slices_[i];
+      std::vector<std::size_t>& makers = makers_[at(wholes_[i])];
+      while (!open.empty()) {
+        const int tensor = open.back();
+        open.pop_back();
+        if (const auto inner = merge_of.find(tensor); inner != merge_of.end())
+          open.insert(open.end(), slices_[inner->second].begin(), slices_[inner->second].end());
+        else makers.insert(makers.end(), makers_[at(tensor)].begin(), makers_[at(tensor)].end());
+      }
+    }
+    return {};
+  }
+
+  Status check_times(const Course& course) const {
+    const auto processor = [&](std::size_t piece) {
+      return in_quotes(plan_.programs[course.program_of[piece]].processor);
+    };
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      for (const int tensor : inputs_[i])
+        for (const std::size_t maker : makers_[at(tensor)]) {
+          if (course.has_ended(maker, i)) continue;
+          const bool is_same = course.program_of[maker] == course.program_of[i];
+          std::string what = "piece " + in_quotes(plan_.pieces[i].name) + " on processor " +
+                             processor(i) + " reads " + in_quotes(texts_[at(tensor)]) + ", which ";
+          if (maker == i) what += "it makes itself";
+          else what += "piece " + in_quotes(plan_.pieces[maker].name);
+          if (is_same && maker != i) what += " makes behind it: run that one first";
+          if (!is_same)
+            what += " on " + processor(maker) +
+                    " may not have made yet: let it wait for a flag that is signalled behind that "
+                    "piece";
+          return wrong(item("pieces", i), what);
+        }
+    return {};
+  }
+
+  const Plan& plan_;
+  const Graph& graph_;
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, int> tensor_of_;
+  std::vector<int> layer_of_;                      ///< By tensor: what makes it; -1: nothing.
+  std::vector<bool> given_;                        ///< By tensor: what pieces can be fed with.
+  std::vector<std::vector<std::size_t>> makers_;   ///< By tensor that is handed on: pieces.
+  std::vector<std::vector<int>> inputs_, slices_;  ///< By piece; by merge.
+  std::vector<int> wholes_;                        ///< By merge.
+  Schedule made_;
+};
+
+}  // namespace
+
+Result<Schedule> schedule_of(const Plan& plan, const Graph& graph) {
+  if (auto good = check(plan); !good) return std::move(good).error();
+  if (auto good = check_model(plan, graph); !good) return std::move(good).error();
+  return Scheduler(plan, graph).schedule();
+}
+
+}  // namespace edgeprobe::stretch
