@@ -8,6 +8,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/inputs.h"
+#include "engine/onnxruntime/binding.h"
 #include "engine/onnxruntime/element_type.h"
 #include "engine/onnxruntime/kernel_map.h"
 #include "engine/onnxruntime/options.h"
@@ -38,6 +39,8 @@ class OrtSession final : public Session {
   const std::vector<Delegation>& delegations() const override { return delegations_; }
   const std::vector<std::string>& warnings() const override { return warnings_; }
   Result<Inference> infer(const std::vector<TensorView>& inputs) override;
+  Result<std::unique_ptr<Binding>> bind(const std::vector<Place>& inputs,
+                                        const std::vector<Place>& outputs) override;
 
  private:
   struct Side {
@@ -335,22 +338,15 @@ Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
   if (auto fit = check_inputs(inputs_, inputs); !fit) return std::move(fit).error();
   std::vector<Owned<CValue>> values;
   std::vector<const CValue*> given;
-  std::vector<const char*> input_names;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     // The library takes writable memory and does not write into inputs.
-    auto* const data = const_cast<std::byte*>(inputs[i].bytes.data);
-    Owned<CValue>& value = values.emplace_back(api_.release_value);
-    const std::string failed = runtime_->reason(
-        api_.create_tensor(runtime_->memory(), data, inputs[i].bytes.size, inputs_[i].shape.data(),
-                           inputs_[i].shape.size(), number_of(inputs_[i].dtype), value.slot()));
-    if (!failed.empty())
-      return Error{ErrorKind::kTarget, "onnxruntime does not take input '" +
-                                           sanitized(inputs_[i].name) + "': " + failed};
-    given.push_back(value.get());
-    input_names.push_back(inputs_[i].name.c_str());
+    auto value = value_over(*runtime_, inputs_[i],
+                            {const_cast<std::byte*>(inputs[i].bytes.data), inputs[i].bytes.size});
+    if (!value) return std::move(value).error();
+    given.push_back(values.emplace_back(*std::move(value)).get());
   }
-  std::vector<const char*> output_names;
-  for (const TensorSpec& output : outputs_) output_names.push_back(output.name.c_str());
+  const auto input_names = names_of(inputs_);
+  const auto output_names = names_of(outputs_);
   std::vector<CValue*> made(outputs_.size(), nullptr);
 
   const auto start = std::chrono::steady_clock::now();
@@ -361,8 +357,7 @@ Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
   inference.latency = std::chrono::steady_clock::now() - start;
   std::vector<Owned<CValue>> results;
   for (CValue* const value : made) *results.emplace_back(api_.release_value).slot() = value;
-  if (const std::string failed = runtime_->reason(status); !failed.empty())
-    return Error{ErrorKind::kTarget, "onnxruntime failed while running the model: " + failed};
+  if (auto done = run_status(*runtime_, status); !done) return std::move(done).error();
   if (run_options_.get()) {
     auto times = collect_profile();
     if (!times) return std::move(times).error();
@@ -374,6 +369,15 @@ Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
     inference.outputs.push_back(*std::move(output));
   }
   return inference;
+}
+
+Result<std::unique_ptr<Binding>> OrtSession::bind(const std::vector<Place>& inputs,
+                                                  const std::vector<Place>& outputs) {
+  // A profile is a file of each run, which infer() takes away.
+  if (run_options_.get()) return Session::bind(inputs, outputs);
+  if (auto fit = check_places(inputs_, inputs, "input"); !fit) return std::move(fit).error();
+  if (auto fit = check_places(outputs_, outputs, "output"); !fit) return std::move(fit).error();
+  return bind_values(*runtime_, session_.get(), inputs_, inputs, outputs_, outputs);
 }
 
 }  // namespace
