@@ -2,6 +2,7 @@
 #include "engine/binding.h"
 
 #include <cstring>
+#include <functional>
 
 #include "core/text.h"
 #include "engine/engine.h"
@@ -58,6 +59,19 @@ Status check_places(const std::vector<TensorSpec>& specs, const std::vector<Plac
                      std::to_string(places[i].size) + " bytes"};
   }
   return {};
+}
+
+bool overlap(const std::vector<Place>& inputs, const std::vector<Place>& outputs) {
+  const auto meet = [](const Place& a, const Place& b) {
+    return std::less<>()(a.data, b.data + b.size) && std::less<>()(b.data, a.data + a.size);
+  };
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (const Place& input : inputs)
+      if (meet(outputs[i], input)) return true;
+    for (std::size_t k = i + 1; k < outputs.size(); ++k)
+      if (meet(outputs[i], outputs[k])) return true;
+  }
+  return false;
 }
 
 Result<std::unique_ptr<Binding>> Session::bind(const std::vector<Place>& inputs,

@@ -23,6 +23,9 @@ Status check_inputs(const std::vector<TensorSpec>& specs, const std::vector<Tens
 Status check_places(const std::vector<TensorSpec>& specs, const std::vector<Place>& places,
                     const char* role);
 
+/// Whether writing one of `outputs` would change another place.
+bool overlap(const std::vector<Place>& inputs, const std::vector<Place>& outputs);
+
 /// The shape asked for each input of `specs` (its own when nothing is asked).
 /// kUsage for a name that no input has, for a dimension below 1; kLimit for more than kTensorLimit.
 Result<std::vector<Shape>> requested_shapes(const std::vector<TensorSpec>& specs,

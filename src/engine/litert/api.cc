@@ -57,6 +57,7 @@ Result<Api> bind(const SharedLibrary& library) {
   symbols.required(api.reset_profiler, "LiteRtResetProfiler");
   symbols.required(api.event_count, "LiteRtGetNumProfilerEvents");
   symbols.required(api.events, "LiteRtGetProfilerEvents");
+  symbols.optional(api.create_host_buffer, "LiteRtCreateTensorBufferFromHostMemory");
   symbols.optional(api.create_accelerator, "LiteRtCreateAccelerator");
   symbols.optional(api.set_accelerator_name, "LiteRtSetAcceleratorGetName");
   symbols.optional(api.set_accelerator_version, "LiteRtSetAcceleratorGetVersion");

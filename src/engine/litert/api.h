@@ -145,6 +145,9 @@ struct Api {
   int (*events)(CProfiler*, int count, ProfilerEvent*);
 
   // What follows may be absent.
+  /// Over memory of the caller, at a multiple of 64.
+  int (*create_host_buffer)(const RankedType*, void* memory, std::size_t size,
+                            void (*release)(void*), CBuffer**);
   int (*create_accelerator)(CAccelerator**);
   int (*set_accelerator_name)(CAccelerator*, int (*tell)(const void*, const char**));
   int (*set_accelerator_version)(CAccelerator*,

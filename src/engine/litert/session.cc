@@ -7,10 +7,12 @@
 
 #include "core/text.h"
 #include "engine/inputs.h"
+#include "engine/litert/binding.h"
 #include "engine/litert/delegation.h"
 #include "engine/litert/profile.h"
 #include "engine/runtime_engine.h"
 #include "engine/tensor_type.h"
+#include "engine/tflite/in_place.h"
 #include "engine/tflite/xnnpack_times.h"
 #include "model/state.h"
 
@@ -68,6 +70,8 @@ class LiteRtSession final : public Session {
   const std::vector<Delegation>& delegations() const override { return delegations_; }
   const std::vector<std::string>& warnings() const override { return warnings_; }
   Result<Inference> infer(const std::vector<TensorView>& inputs) override;
+  Result<std::unique_ptr<Binding>> bind(const std::vector<Place>& inputs,
+                                        const std::vector<Place>& outputs) override;
 
  private:
   Status choose_signature();
@@ -81,6 +85,7 @@ class LiteRtSession final : public Session {
   Status create_buffers();
   Status copy_in(CBuffer* buffer, ByteView bytes) const;
   std::string reason() const;
+  Error run_failure(int status) const;
   std::vector<OpTime> collect_profile();
 
   std::shared_ptr<Runtime> runtime_;
@@ -388,6 +393,13 @@ std::vector<OpTime> LiteRtSession::collect_profile() {
   return times;
 }
 
+Error LiteRtSession::run_failure(int status) const {
+  const std::string told = reason();
+  return Error{ErrorKind::kTarget, "litert failed while running the model" +
+                                       (told.empty() ? ": " + status_text(status) : told) +
+                                       kernels_advice(told, kernels_)};
+}
+
 Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
   if (auto fit = check_inputs(input_specs_, inputs); !fit) return std::move(fit).error();
   for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -404,12 +416,7 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
     inference.op_times = collect_profile();
     tflite::complete(inference.op_times, inference.latency, share_);
   }
-  if (status != kOk) {
-    const std::string told = reason();
-    return Error{ErrorKind::kTarget, "litert failed while running the model" +
-                                         (told.empty() ? ": " + status_text(status) : told) +
-                                         kernels_advice(told, kernels_)};
-  }
+  if (status != kOk) return run_failure(status);
   if (!read_output_shapes(false))
     return Error{ErrorKind::kTarget, "litert does not tell the shapes of its outputs" + reason()};
   output_specs_ = specs_of(output_ports_);
@@ -430,6 +437,25 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
     inference.outputs.push_back(std::move(output));
   }
   return inference;
+}
+
+Result<std::unique_ptr<Binding>> LiteRtSession::bind(const std::vector<Place>& inputs,
+                                                     const std::vector<Place>& outputs) {
+  if (auto fit = check_places(input_specs_, inputs, "input"); !fit) return std::move(fit).error();
+  if (auto fit = check_places(output_specs_, outputs, "output"); !fit)
+    return std::move(fit).error();
+  if (profiler_ || !tflite::can_compute_in_place(bytes_, inputs, outputs))
+    return Session::bind(inputs, outputs);
+  const auto by_slot = [](const std::vector<Port>& ports, const std::vector<Place>& places) {
+    std::vector<TypedPlace> typed(ports.size());
+    for (std::size_t i = 0; i < ports.size(); ++i)
+      typed[ports[i].slot] = {ports[i].type, places[i]};
+    return typed;
+  };
+  auto binding = bind_places(
+      api_, {compiled_, signature_index_, [this](int status) { return run_failure(status); }},
+      by_slot(input_ports_, inputs), by_slot(output_ports_, outputs));
+  return binding ? std::move(binding) : Session::bind(inputs, outputs);
 }
 
 }  // namespace

@@ -35,6 +35,9 @@ Result<Api> bind(const SharedLibrary& library) {
   symbols.optional(api.set_profiler, "TfLiteInterpreterOptionsSetTelemetryProfiler");
   symbols.optional(api.set_resolver, "TfLiteInterpreterOptionsSetOpResolver");
   symbols.optional(api.modify_graph, "TfLiteInterpreterModifyGraphWithDelegate");
+  symbols.optional(api.set_allocation, "TfLiteInterpreterSetCustomAllocationForTensor");
+  symbols.optional(api.input_tensor, "TfLiteInterpreterGetInputTensorIndex");
+  symbols.optional(api.output_tensor, "TfLiteInterpreterGetOutputTensorIndex");
   symbols.optional(api.xnnpack_defaults, "TfLiteXNNPackDelegateOptionsDefault");
   symbols.optional(api.xnnpack_create, "TfLiteXNNPackDelegateCreate");
   symbols.optional(api.xnnpack_delete, "TfLiteXNNPackDelegateDelete");

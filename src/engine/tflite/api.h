@@ -86,6 +86,11 @@ struct TelemetryProfiler {
                   std::int64_t subgraph);
 };
 
+struct CustomAllocation {
+  void* data;
+  std::size_t bytes;
+};
+
 using Reporter = void(void* data, const char* format, va_list arguments);
 using FindBuiltin = const void*(void* data, int op, int version);
 using FindCustom = const void*(void* data, const char* name, int version);
@@ -125,6 +130,10 @@ struct Api {
   void (*set_resolver)(COptions*, FindBuiltin*, FindCustom*, void* data);
   int (*modify_graph)(const CInterpreter*, CDelegate*);
 
+  int (*set_allocation)(CInterpreter*, int tensor, const CustomAllocation*, std::int64_t flags);
+  std::int32_t (*input_tensor)(const CInterpreter*, std::int32_t input);
+  std::int32_t (*output_tensor)(const CInterpreter*, std::int32_t output);
+
   XnnpackOptions (*xnnpack_defaults)();
   CDelegate* (*xnnpack_create)(const XnnpackOptions*);
   void (*xnnpack_delete)(CDelegate*);
@@ -142,6 +151,7 @@ struct Api {
   bool tells_delegation() const {
     return modify_graph && delegate_create && delegate_delete && execution_plan;
   }
+  bool takes_memory() const { return set_allocation && input_tensor && output_tensor; }
   bool has_xnnpack() const { return xnnpack_defaults && xnnpack_create && xnnpack_delete; }
   bool has_reference_kernels() const {
     return set_resolver && reference_resolver_construct && find_builtin && find_custom;

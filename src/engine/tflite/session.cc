@@ -11,7 +11,9 @@
 #include "engine/tensor_type.h"
 #include "engine/tflite/delegates.h"
 #include "engine/tflite/delegation.h"
+#include "engine/tflite/in_place.h"
 #include "engine/tflite/profiler.h"
+#include "engine/tflite/tensor_memory.h"
 #include "engine/tflite/xnnpack_times.h"
 
 namespace edgeprobe::engine::tflite {
@@ -37,7 +39,7 @@ class Report {
 class TfliteSession final : public Session {
  public:
   TfliteSession(std::shared_ptr<Runtime> runtime, ByteView model)
-      : runtime_(std::move(runtime)), api_(runtime_->api), bytes_(model.copy()) {}
+      : runtime_(std::move(runtime)), api_(runtime_->api), bytes_(model.copy()), memory_(api_) {}
 
   ~TfliteSession() override {
     // The interpreter uses the delegates, and both read the model.
@@ -54,6 +56,11 @@ class TfliteSession final : public Session {
   const std::vector<Delegation>& delegations() const override { return delegations_; }
   const std::vector<std::string>& warnings() const override { return warnings_; }
   Result<Inference> infer(const std::vector<TensorView>& inputs) override;
+  Result<std::unique_ptr<Binding>> bind(const std::vector<Place>& inputs,
+                                        const std::vector<Place>& outputs) override;
+
+  /// One run of what stands in the inputs; kTarget with the engine's sentence.
+  Status invoke();
 
  private:
   Status choose_kernels(Kernels kernels);
@@ -76,6 +83,7 @@ class TfliteSession final : public Session {
   COptions* options_ = nullptr;
   CInterpreter* interpreter_ = nullptr;
   std::vector<OwnedDelegate> delegates_;
+  TensorMemory memory_;
 
   std::vector<TensorSpec> inputs_;
   std::vector<TensorSpec> outputs_;
@@ -252,8 +260,19 @@ Status TfliteSession::read_specs() {
   return {};
 }
 
+Status TfliteSession::invoke() {
+  report_.clear();
+  if (api_.invoke(interpreter_) == kOk) return {};
+  const std::string told = report_.reason();
+  return Error{ErrorKind::kTarget,
+               "tflite failed while running the model" + told + kernels_advice(told, kernels_)};
+}
+
 Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
   if (auto fit = check_inputs(inputs_, inputs); !fit) return std::move(fit).error();
+  if (!memory_.bring_back(interpreter_))
+    return Error{ErrorKind::kTarget,
+                 "tflite does not take memory for its tensors" + report_.reason()};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const CTensor* const tensor = api_.input(interpreter_, static_cast<std::int32_t>(i));
     void* const data = api_.tensor_data(tensor);
@@ -262,17 +281,12 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
                    "tflite holds no memory for input '" + sanitized(inputs_[i].name) + "'"};
     std::memcpy(data, inputs[i].bytes.data, inputs[i].bytes.size);
   }
-  report_.clear();
   profiler_.clear();
   const auto start = std::chrono::steady_clock::now();
-  const int status = api_.invoke(interpreter_);
+  auto invoked = invoke();
   Inference inference;
   inference.latency = std::chrono::steady_clock::now() - start;
-  if (status != kOk) {
-    const std::string told = report_.reason();
-    return Error{ErrorKind::kTarget,
-                 "tflite failed while running the model" + told + kernels_advice(told, kernels_)};
-  }
+  if (!invoked) return std::move(invoked).error();
   if (profile_) {
     inference.op_times = profiler_.take();
     complete(inference.op_times, inference.latency, share_);
@@ -294,6 +308,30 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
     inference.outputs.push_back(std::move(output));
   }
   return inference;
+}
+
+/// The interpreter computes in the places.
+class TfliteBinding final : public Binding {
+ public:
+  explicit TfliteBinding(TfliteSession& session) : session_(session) {}
+  Status run() override { return session_.invoke(); }
+  std::uint64_t copied() const override { return 0; }
+
+ private:
+  TfliteSession& session_;
+};
+
+Result<std::unique_ptr<Binding>> TfliteSession::bind(const std::vector<Place>& inputs,
+                                                     const std::vector<Place>& outputs) {
+  if (auto fit = check_places(inputs_, inputs, "input"); !fit) return std::move(fit).error();
+  if (auto fit = check_places(outputs_, outputs, "output"); !fit) return std::move(fit).error();
+  // Other delegates than XNNPACK may keep the addresses that they saw first.
+  const bool fixed = std::any_of(delegates_.begin(), delegates_.end(),
+                                 [](const auto& owned) { return owned.name != "xnnpack"; });
+  if (profile_ || fixed || !api_.takes_memory() || !can_compute_in_place(bytes_, inputs, outputs))
+    return Session::bind(inputs, outputs);
+  if (!memory_.move(interpreter_, inputs, outputs)) return Session::bind(inputs, outputs);
+  return std::unique_ptr<Binding>(std::make_unique<TfliteBinding>(*this));
 }
 
 }  // namespace
