@@ -24,9 +24,15 @@ constexpr std::size_t kLongestRefusal = 2000;
 constexpr auto kDrainLimit = 100ms;
 constexpr auto kStartLimit = 20s;
 constexpr auto kCloseLimit = 2s;
+/// For the last words of a process that is late; without a handler it ends at once.
+constexpr auto kTellLimit = 200ms;
 
 Error cannot_start(const std::string& why) {
   return {ErrorKind::kTarget, "the engine process cannot be started: " + why};
+}
+
+void ask_what_runs(pid_t process) {
+  if (process > 0) ::kill(process, kTellRunning);
 }
 
 std::string limit_text(std::chrono::milliseconds limit) {
@@ -134,8 +140,12 @@ std::string Child::last_words() const {
 }
 
 Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_view doing) {
+  // One that is late may say first what it was at.
+  if (broken == Broken::kLate) ask_what_runs(process_.pid());
   // A process whose socket closed is about to be gone; one that is late or garbled is not.
-  const process::Exit exit = process_.end(broken == Broken::kClosed ? 2000ms : 0ms);
+  const process::Exit exit = process_.end(broken == Broken::kClosed ? 2000ms
+                                          : broken == Broken::kLate ? kTellLimit
+                                                                    : 0ms);
   printed_.drain_rest(kDrainLimit);
   if (broken == Broken::kLate)
     ended_ = "it took longer than the limit of " + limit_text(limit) + " and was stopped";

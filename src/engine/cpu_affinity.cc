@@ -23,41 +23,27 @@ std::string to_text(const cpu_set_t& set) {
   return text;
 }
 
-/// Keeps the calling thread on some CPUs and gives it its former ones back when it goes.
-class Pin {
- public:
-  Pin() { CPU_ZERO(&before_); }
-  Pin(const Pin&) = delete;
-  Pin& operator=(const Pin&) = delete;
-  ~Pin() {
-    if (moved_) ::sched_setaffinity(0, sizeof before_, &before_);
-  }
+cpu_set_t set_of(const std::vector<int>& cpus) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus)
+    if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(cpu, &set);
+  return set;
+}
 
-  Status to(const std::vector<int>& cpus) {
-    if (::sched_getaffinity(0, sizeof before_, &before_) != 0)
-      return Error{ErrorKind::kTarget,
-                   std::string("the CPUs of this process cannot be read: ") + std::strerror(errno)};
-    cpu_set_t wanted;
-    CPU_ZERO(&wanted);
-    for (const int cpu : cpus) {
-      if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &before_))
-        return Error{ErrorKind::kUsage, "CPU " + std::to_string(cpu) +
-                                            " was asked for, but this process may use " +
-                                            to_text(before_) + " alone"};
-      CPU_SET(cpu, &wanted);
-    }
-    if (CPU_EQUAL(&wanted, &before_)) return {};
-    moved_ = ::sched_setaffinity(0, sizeof wanted, &wanted) == 0;
-    if (!moved_)
-      return Error{ErrorKind::kTarget, "this process cannot be kept on CPU " + to_text(wanted) +
-                                           ": " + std::strerror(errno)};
-    return {};
-  }
-
- private:
-  cpu_set_t before_;
-  bool moved_ = false;
-};
+/// Keeps a thread, 0 for the calling one, on these CPUs; read back, for the kernel leaves out CPUs
+/// that are off or that a cgroup forbids.
+Status move_to(pid_t thread, const cpu_set_t& wanted) {
+  cpu_set_t seen;
+  CPU_ZERO(&seen);
+  const bool moved = ::sched_setaffinity(thread, sizeof wanted, &wanted) == 0 &&
+                     ::sched_getaffinity(thread, sizeof seen, &seen) == 0;
+  if (moved && CPU_EQUAL(&wanted, &seen)) return {};
+  return Error{ErrorKind::kTarget,
+               (thread == 0 ? "this process" : "thread " + std::to_string(thread)) +
+                   " cannot be kept on CPU " + to_text(wanted) + ": " +
+                   (moved ? "the kernel keeps it on " + to_text(seen) : std::strerror(errno))};
+}
 
 class AffineSession final : public Session {
  public:
@@ -103,6 +89,38 @@ class AffineEngine final : public Engine {
 };
 
 }  // namespace
+
+struct Pin::Mask {
+  cpu_set_t cpus;
+};
+
+Pin::Pin() = default;
+
+Pin::~Pin() {
+  if (before_) ::sched_setaffinity(0, sizeof before_->cpus, &before_->cpus);
+}
+
+Status Pin::to(const std::vector<int>& cpus) {
+  Mask now;
+  CPU_ZERO(&now.cpus);
+  if (::sched_getaffinity(0, sizeof now.cpus, &now.cpus) != 0)
+    return Error{ErrorKind::kTarget,
+                 std::string("the CPUs of this process cannot be read: ") + std::strerror(errno)};
+  for (const int cpu : cpus)
+    if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &now.cpus))
+      return Error{ErrorKind::kUsage, "CPU " + std::to_string(cpu) +
+                                          " was asked for, but this process may use " +
+                                          to_text(now.cpus) + " alone"};
+  const cpu_set_t wanted = set_of(cpus);
+  if (CPU_EQUAL(&wanted, &now.cpus)) return {};
+  auto moved = move_to(0, wanted);
+  if (moved) before_ = std::make_unique<Mask>(now);
+  return moved;
+}
+
+Status pin_thread(int thread, const std::vector<int>& cpus) {
+  return move_to(thread, set_of(cpus));
+}
 
 std::unique_ptr<Engine> with_cpu_affinity(std::unique_ptr<Engine> engine) {
   return std::make_unique<AffineEngine>(std::move(engine));

@@ -2,10 +2,31 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "core/result.h"
 #include "engine/engine.h"
 
 namespace edgeprobe::engine {
+
+/// Keeps the calling thread on some CPUs and gives it its former ones back when it goes.
+class Pin {
+ public:
+  Pin();
+  Pin(const Pin&) = delete;
+  Pin& operator=(const Pin&) = delete;
+  ~Pin();
+
+  /// Once. kUsage for a CPU that the thread does not have.
+  Status to(const std::vector<int>& cpus);
+
+ private:
+  struct Mask;
+  std::unique_ptr<Mask> before_;  ///< Null where nothing was moved.
+};
+
+/// Keeps a thread of this process, by its kernel's number, on these CPUs.
+Status pin_thread(int thread, const std::vector<int>& cpus);
 
 /// The same engine, whose sessions load and run on SessionOptions::cpus: the calling thread is kept
 /// on them for the length of each call, and so is every thread that the runtime starts meanwhile.

@@ -127,8 +127,8 @@ class Session {
     return nullptr;
   }
   /// The same inference over memory that stays where it is, for callers that run it many times: one
-  /// place for each of inputs() and outputs(), of their byte sizes, each aligned to 64 bytes. kUsage
-  /// where they do not fit, or where a shape is open. This one calls infer() and copies.
+  /// place for each of inputs() and outputs(), of their byte sizes, each aligned to 64 bytes.
+  /// kUsage where they do not fit, or where a shape is open. This one calls infer() and copies.
   virtual Result<std::unique_ptr<Binding>> bind(const std::vector<Place>& inputs,
                                                 const std::vector<Place>& outputs);
   /// Many inferences of the same inputs, back to back, for timing: no answer travels between two of

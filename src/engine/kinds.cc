@@ -7,6 +7,7 @@
 #include "engine/litert/engine.h"
 #include "engine/onnxruntime/engine.h"
 #include "engine/openvino/engine.h"
+#include "engine/stretch/engine.h"
 #include "engine/tflite/engine.h"
 #include "engine/tvm/engine.h"
 
@@ -58,6 +59,15 @@ constexpr std::array kEngines{
                {FileFormat::kTflite, FileFormat::kOnnx, FileFormat::kOpenVinoIr},
                {kLayerCapture, kLayerTimes, kPrecision, kThreads},
                openvino::open},
+    EngineKind{EngineId::kStretch,
+               "stretch",
+               "",
+               {},
+               "",
+               {FileFormat::kTflite, FileFormat::kOnnx},
+               {kLayerCapture, kLayerTimes},
+               stretch::open,
+               true},
 };
 
 constexpr std::array kFormats{
@@ -210,6 +220,11 @@ Status check_options(const EngineKind& kind, const SessionOptions& options) {
     return not_taken(kind, "--optimization", kOptimizationLevels);
   if (!onnxruntime.spinning && !kind.can(kSpinning))
     return not_taken(kind, "--no-spinning", kSpinning);
+  if (kind.planned && (options.threads > 1 || !options.cpus.empty()))
+    return Error{ErrorKind::kUsage, std::string("engine ") + kind.name +
+                                        " runs threads and CPUs as its plan says; leave " +
+                                        (options.cpus.empty() ? "--threads" : "--cpus") +
+                                        " out, or change the plan"};
   if (options.precision == Precision::kEngine && !kind.can(kPrecision))
     return not_taken(kind, "--precision engine", kPrecision);
   const auto kernels = own<TfliteOptions>(options).kernels;

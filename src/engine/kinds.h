@@ -20,7 +20,7 @@
 /// answered here; the names stand nowhere else.
 namespace edgeprobe::engine {
 
-enum class EngineId { kLiteRt, kTflite, kOnnxRuntime, kTvm, kOpenVino };
+enum class EngineId { kLiteRt, kTflite, kOnnxRuntime, kTvm, kOpenVino, kStretch };
 
 /// The formats of model files that some engine opens.
 enum class FileFormat { kTflite, kOnnx, kOpenVinoIr, kTvm };
@@ -73,6 +73,9 @@ struct EngineKind {
   SetOf<FileFormat> formats;
   SetOf<Capability> capabilities;
   OpenEngine open = nullptr;
+  /// It runs a model on others, as a plan says, and the plan is the file behind its name; it has no
+  /// library of its own.
+  bool planned = false;
 
   constexpr bool can(Capability capability) const { return capabilities.has(capability); }
   constexpr bool opens(FileFormat format) const { return formats.has(format); }

@@ -93,6 +93,7 @@ Error nothing_found(const EngineKind& kind, const std::vector<LibraryPlace>& pla
 }  // namespace
 
 std::vector<LibraryPlace> default_libraries(const EngineKind& kind) {
+  if (kind.planned) return {};
   if (const char* given = std::getenv(kind.variable); given && *given)
     // Somebody who names a library wants that one or an error, never silently another.
     return {{given, kind.variable}};
@@ -128,6 +129,10 @@ Result<LibraryPlace> find_library(const EngineChoice& choice) {
   if (!choice.library.empty()) return LibraryPlace{choice.library, "named"};
   const EngineKind* const kind = find_kind(choice.kind);
   if (!kind) return Error{ErrorKind::kUsage, "engine '" + sanitized(choice.kind) + "' is unknown"};
+  if (kind->planned)
+    return Error{ErrorKind::kUsage, std::string("engine ") + kind->name + " needs a plan, as " +
+                                        kind->name +
+                                        ":PLAN.json; 'edgeprobe stretch plan MODEL' makes one"};
   const auto places = default_libraries(*kind);
   std::error_code ignored;
   for (const LibraryPlace& place : places)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <csignal>
+
 namespace edgeprobe::engine {
 
 /// The descriptor on which an engine process finds its parent.
@@ -10,5 +12,8 @@ inline constexpr const char* kWorkerVariable = "EDGEPROBE_ENGINE_WORKER";
 /// Names a program that starts the engine process, given this program's path and its arguments: an
 /// emulator such as qemu-aarch64-static. Unset or empty: the kernel starts it.
 inline constexpr const char* kLauncherVariable = "EDGEPROBE_WORKER_LAUNCHER";
+
+/// Sent to an engine process that took too long, before it is killed: it may print what it was at.
+inline constexpr int kTellRunning = SIGUSR1;
 
 }  // namespace edgeprobe::engine

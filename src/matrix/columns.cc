@@ -67,6 +67,7 @@ std::vector<Column> default_columns(const std::string& format, const engine::Ses
                                     std::vector<std::string>& missing) {
   std::vector<Column> columns;
   for (const engine::EngineKind& kind : engine::engine_kinds()) {
+    if (kind.planned) continue;
     engine::EngineChoice choice;
     choice.kind = kind.name;
     const auto opened = engine::open_supervised(choice);

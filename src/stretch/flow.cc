@@ -138,4 +138,26 @@ std::vector<int> meetings(const Flow& flow) {
   return meeting;
 }
 
+model::Part part_of(const Graph& graph, const Flow& flow, const std::vector<int>& layers) {
+  std::set<int> made, handed_on;
+  for (const int layer : layers)
+    made.insert(graph.layers[at(layer)].outputs.begin(), graph.layers[at(layer)].outputs.end());
+  const auto hand_on = [&](const std::vector<int>& tensors) {
+    for (const int tensor : tensors)
+      if (tensor >= 0 && made.count(tensor) > 0 && !flow.settled[at(tensor)])
+        handed_on.insert(tensor);
+  };
+  for (const model::Layer& layer : graph.layers) {
+    if (std::binary_search(layers.begin(), layers.end(), layer.index)) continue;
+    hand_on(layer.inputs);
+    hand_on(layer.implicit_inputs);
+  }
+  hand_on(graph.outputs);
+  // Everything is given that these layers do not make; what is settled comes along.
+  std::vector<bool> fed(graph.tensors.size());
+  for (std::size_t tensor = 0; tensor < fed.size(); ++tensor)
+    fed[tensor] = !flow.settled[tensor] && made.count(static_cast<int>(tensor)) == 0;
+  return model::part_for(graph, {handed_on.begin(), handed_on.end()}, fed);
+}
+
 }  // namespace edgeprobe::stretch

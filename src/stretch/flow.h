@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "model/cut.h"
 #include "model/graph.h"
 
 namespace edgeprobe::stretch {
@@ -27,5 +28,9 @@ Result<Flow> flow_of(const model::Graph& graph);
 /// the sink itself, or no edges. K. Cooper, T. Harvey and K. Kennedy, "A Simple, Fast Dominance
 /// Algorithm", 2001, backwards; without circles one pass is enough.
 std::vector<int> meetings(const Flow& flow);
+
+/// Some layers, ascending, as what cut() makes a model of: with the constants and shapes that they
+/// need, and as outputs all that other layers or the user read of them.
+model::Part part_of(const model::Graph& graph, const Flow& flow, const std::vector<int>& layers);
 
 }  // namespace edgeprobe::stretch

@@ -77,26 +77,8 @@ std::optional<std::uint64_t> bytes_of(const Graph& graph, const std::vector<int>
 
 /// Of layers that hang together.
 Branch branch_of(const Graph& graph, const Flow& flow, const std::vector<int>& component) {
-  std::set<int> made, handed_on;
-  for (const int layer : component)
-    made.insert(graph.layers[at(layer)].outputs.begin(), graph.layers[at(layer)].outputs.end());
-  const auto hand_on = [&](const std::vector<int>& tensors) {
-    for (const int tensor : tensors)
-      if (tensor >= 0 && made.count(tensor) > 0 && !flow.settled[at(tensor)])
-        handed_on.insert(tensor);
-  };
-  for (const model::Layer& layer : graph.layers) {
-    if (std::binary_search(component.begin(), component.end(), layer.index)) continue;
-    hand_on(layer.inputs);
-    hand_on(layer.implicit_inputs);
-  }
-  hand_on(graph.outputs);
-  // Everything is given that the component does not make; what is settled comes along.
-  std::vector<bool> fed(graph.tensors.size());
-  for (std::size_t tensor = 0; tensor < fed.size(); ++tensor)
-    fed[tensor] = !flow.settled[tensor] && made.count(static_cast<int>(tensor)) == 0;
   Branch branch;
-  branch.part = model::part_for(graph, {handed_on.begin(), handed_on.end()}, fed);
+  branch.part = part_of(graph, flow, component);
   for (const int layer : branch.part.layers) {
     const auto& macs = graph.layers[at(layer)].macs;
     branch.macs += macs.value_or(0);

@@ -108,7 +108,11 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
     return Outcome::kDone;
   }
   std::vector<engine::EngineChoice> choices;
-  for (const std::string& text : args.engines.empty() ? engine::engine_names() : args.engines) {
+  std::vector<std::string> named = args.engines;
+  if (named.empty())
+    for (const engine::EngineKind& kind : engine::engine_kinds())
+      if (!kind.planned) named.emplace_back(kind.name);
+  for (const std::string& text : named) {
     auto choice = engine::engine_choice_from_text(text);
     if (!choice) return std::move(choice).error();
     choice->force_version = args.force_engine_version;

@@ -1,8 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/stretch_command.h"
+#include "cli/commands/stretch_explain_command.h"
+#include "cli/commands/stretch_search_command.h"
 #include "cli/options/parse_verbs.h"
 
 namespace edgeprobe::cli {
+namespace {
+
+void add_processors(CLI::App& app, ProcessorFlags& flags) {
+  app.add_option("--device", flags.device,
+                 "The processors, a file as docs/reference/device.schema.json describes it")
+      ->type_name("FILE.yaml")
+      ->group("Processors");
+  app.add_option("--engine", flags.engines,
+                 "The engine of each CPU; may stand several times, the fastest is taken (default: "
+                 "by the model's format)")
+      ->type_name("KIND[:LIBRARY]")
+      ->take_all()
+      ->group("Processors");
+  app.add_option("--cpus", flags.cpus,
+                 "CPUs, each a processor, e.g. 0,1 (default: all that this process may use, at "
+                 "most 8)")
+      ->type_name("LIST")
+      ->group("Processors");
+}
+
+void add_plan(CLI::App& stretch, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<StretchPlanArgs>(
+      stretch, "plan", "A division of a model over processors by the work of its layers",
+      "edgeprobe stretch plan models/inception_like.onnx --output plan.json", chosen, sub);
+  sub->add_option("model", args->model, "A model file: .tflite or .onnx")->required();
+  sub->add_option("-o,--output", args->output, "Where the plan is written")
+      ->type_name("PLAN.json")
+      ->required();
+  sub->add_flag("--force", args->force, "Replace it");
+  add_processors(*sub, args->processors);
+}
+
+void add_search(CLI::App& stretch, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<StretchSearchArgs>(
+      stretch, "search", "The fastest way to run a model on several processors, measured",
+      "edgeprobe stretch search models/inception_like.onnx --output plan.json", chosen, sub);
+  sub->add_option("model", args->model, "A model file: .tflite or .onnx")->required();
+  sub->add_option("-o,--output", args->output, "Where the plan of the fastest way is written")
+      ->type_name("PLAN.json");
+  sub->add_flag("--force", args->force, "Replace it");
+  add_processors(*sub, args->processors);
+  sub->add_option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
+      ->capture_default_str();
+  sub->add_option("--best", args->best, "Divisions that are measured from end to end")
+      ->check(CLI::Range(1, 50))
+      ->capture_default_str();
+  sub->add_option("--rounds", args->rounds, "Processes of each of them and of each plain option")
+      ->check(CLI::Range(1, 50))
+      ->capture_default_str();
+  sub->add_flag("--fresh", args->fresh, "Measure again what earlier searches measured");
+  add_json(*sub, args->json);
+}
+
+void add_explain(CLI::App& stretch, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<StretchExplainArgs>(
+      stretch, "explain", "What each processor does of a model under a plan, and when",
+      "edgeprobe stretch explain plan.json models/inception_like.onnx", chosen, sub);
+  sub->add_option("plan", args->plan, "A plan of 'stretch plan' or 'stretch search'")->required();
+  sub->add_option("model", args->model, "A model of the structure that the plan is for")
+      ->required();
+  sub->add_option("--runs", args->runs, "Inferences that are timed")->capture_default_str();
+  add_json(*sub, args->json);
+}
+
+}  // namespace
 
 void add_stretch(CLI::App& app, Work& chosen) {
   CLI::App* const stretch =
@@ -18,6 +88,9 @@ void add_stretch(CLI::App& app, Work& chosen) {
       ->type_name("FOLDER");
   sub->add_flag("--force", args->force, "Replace files of an earlier run there");
   add_json(*sub, args->json);
+  add_plan(*stretch, chosen);
+  add_search(*stretch, chosen);
+  add_explain(*stretch, chosen);
 }
 
 }  // namespace edgeprobe::cli

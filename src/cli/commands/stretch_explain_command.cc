@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/stretch_explain_command.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "bench/load.h"
+#include "cli/overwrite.h"
+#include "cli/progress.h"
+#include "cli/tables/columns.h"
+#include "core/file.h"
+#include "core/index.h"
+#include "core/text.h"
+#include "engine/kinds.h"
+#include "model/closed_bytes.h"
+#include "model/feeds.h"
+#include "model/graph.h"
+#include "stats/quantile.h"
+#include "stretch/plan.h"
+#include "stretch/schedule.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+using model::Graph;
+using nlohmann::ordered_json;
+using stretch::Plan;
+using stretch::Schedule;
+
+/// One piece over all runs, in seconds.
+struct PieceRow {
+  std::string piece, processor;
+  std::size_t layers = 0;
+  std::uint64_t macs = 0;
+  std::optional<std::uint64_t> bytes_in, bytes_out;
+  std::vector<std::string> waits;
+  std::vector<double> starts, times;
+  double start = 0, time = 0;  ///< Medians.
+};
+
+struct Explained {
+  std::vector<PieceRow> rows;  ///< As the engine tells them: in an order in which they can run.
+  std::vector<double> latencies;
+  double latency = 0;
+  std::vector<double> busy;  ///< By program, the median share of the latency.
+};
+
+std::optional<std::uint64_t> bytes_of(const Graph& graph, const std::vector<int>& tensors) {
+  std::uint64_t sum = 0;
+  for (const int tensor : tensors) {
+    const auto bytes = model::closed_bytes(graph.tensors[at(tensor)]);
+    if (!bytes) return std::nullopt;
+    sum += *bytes;
+  }
+  return sum;
+}
+
+/// What a piece waits for: flags between it and the piece before it in its program.
+std::vector<std::string> waits_of(const Plan& plan, const std::string& piece) {
+  for (const stretch::Program& program : plan.programs) {
+    std::vector<std::string> waits;
+    for (const stretch::Step& step : program.steps) {
+      if (step.kind == stretch::Step::Kind::kWait) waits.push_back(step.name);
+      if (step.kind != stretch::Step::Kind::kRun) continue;
+      if (step.name == piece) return waits;
+      waits.clear();
+    }
+  }
+  return {};
+}
+
+std::vector<PieceRow> rows_of(const Plan& plan, const Graph& graph, const Schedule& schedule) {
+  std::vector<PieceRow> rows;
+  for (const std::size_t index : schedule.order) {
+    const model::Part& part = schedule.parts[index];
+    PieceRow row;
+    row.piece = plan.pieces[index].name;
+    row.processor = plan.programs[schedule.program_of[index]].processor;
+    row.layers = part.layers.size();
+    for (const int layer : part.layers) row.macs += graph.layers[at(layer)].macs.value_or(0);
+    row.bytes_in = bytes_of(graph, part.inputs);
+    row.bytes_out = bytes_of(graph, part.outputs);
+    row.waits = waits_of(plan, row.piece);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Status time_rows(const StretchExplainArgs& args, ByteView file, const Graph& graph,
+                 const Plan& plan, Explained& explained, Terminal& terminal) {
+  engine::EngineChoice choice;
+  choice.kind = engine::kind_of(engine::EngineId::kStretch).name;
+  choice.library = args.plan;
+  auto engine = engine::open_supervised(choice);
+  if (!engine) return std::move(engine).error();
+  engine::SessionOptions options;
+  std::error_code unresolved;
+  options.folder = std::filesystem::absolute(args.model, unresolved).parent_path();
+  auto session = (*engine)->load(file, args.model, options);
+  if (!session) return std::move(session).error();
+  for (const std::string& warning : (*session)->warnings())
+    terminal.err << "warning: " << sanitized(warning, 400) << "\n";
+  const auto inputs = bench::random_inputs((*session)->inputs(), 1, model::feeds(graph));
+  if (!inputs) return inputs.error();
+  const std::vector<TensorView> views(inputs->begin(), inputs->end());
+  Progress progress(terminal, "stretch explain");
+  std::vector<std::vector<double>> busy(plan.programs.size());
+  for (int run = 0; run < args.runs && !terminal.stopped(); ++run) {
+    const auto inference = (*session)->infer(views);
+    if (!inference) return inference.error();
+    const double latency = std::chrono::duration<double>(inference->latency).count();
+    explained.latencies.push_back(latency);
+    std::vector<double> used(plan.programs.size());
+    for (std::size_t i = 0; i < inference->pieces.size() && i < explained.rows.size(); ++i) {
+      PieceRow& row = explained.rows[i];
+      row.starts.push_back(std::chrono::duration<double>(inference->pieces[i].start).count());
+      row.times.push_back(std::chrono::duration<double>(inference->pieces[i].time).count());
+      for (std::size_t p = 0; p < plan.programs.size(); ++p)
+        if (plan.programs[p].processor == row.processor) used[p] += row.times.back();
+    }
+    for (std::size_t p = 0; p < used.size(); ++p) busy[p].push_back(used[p] / latency);
+    progress.show(static_cast<std::size_t>(run) + 1, static_cast<std::size_t>(args.runs), "runs");
+  }
+  if (explained.latencies.empty()) return interrupted();
+  for (PieceRow& row : explained.rows) {
+    row.start = stats::median(row.starts);
+    row.time = stats::median(row.times);
+  }
+  for (const std::vector<double>& shares : busy) explained.busy.push_back(stats::median(shares));
+  explained.latency = stats::median(explained.latencies);
+  return {};
+}
+
+std::string size_text(const std::optional<std::uint64_t>& bytes) {
+  return bytes ? bytes_text(static_cast<double>(*bytes)) : "?";
+}
+
+std::string joined_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + sanitized(word, 40);
+  return text;
+}
+
+void write_text(std::ostream& out, const Plan& plan, const Explained& explained) {
+  Columns columns("<<>>>>><");
+  columns.add(
+      {"piece", "processor", "layers", "MACs", "bytes in, out", "start ms", "ms", "waits for"});
+  for (const PieceRow& row : explained.rows)
+    columns.add({sanitized(row.piece, 40), sanitized(row.processor, 40), std::to_string(row.layers),
+                 count_text(static_cast<double>(row.macs)),
+                 size_text(row.bytes_in) + ", " + size_text(row.bytes_out),
+                 number(row.start * 1e3, 4), number(row.time * 1e3, 4), joined_text(row.waits)});
+  columns.write(out);
+  for (const stretch::Merge& merge : plan.merges)
+    out << "'" << sanitized(merge.tensor, 60) << "' is put together of " << merge.slices.size()
+        << " slices where they are made, without a copy\n";
+  out << "One inference: " << number(explained.latency * 1e3, 4) << " ms (median of "
+      << explained.latencies.size() << ")";
+  for (std::size_t p = 0; p < plan.programs.size(); ++p)
+    out << (p == 0 ? "; " : ", ") << sanitized(plan.programs[p].processor, 40) << " busy "
+        << percent(explained.busy[p]);
+  out << "\n";
+}
+
+std::string json_text(const Plan& plan, const Explained& explained) {
+  const auto or_null = [](const std::optional<std::uint64_t>& value) {
+    return value ? ordered_json(*value) : ordered_json(nullptr);
+  };
+  ordered_json out{{"schema_version", 1},
+                   {"latency", explained.latency},
+                   {"runs", explained.latencies.size()},
+                   {"processors", ordered_json::array()},
+                   {"pieces", ordered_json::array()}};
+  for (std::size_t p = 0; p < plan.programs.size(); ++p)
+    out["processors"].push_back(
+        {{"name", plan.programs[p].processor}, {"busy", explained.busy[p]}});
+  for (const PieceRow& row : explained.rows)
+    out["pieces"].push_back({{"name", row.piece},
+                             {"processor", row.processor},
+                             {"layers", row.layers},
+                             {"macs", row.macs},
+                             {"bytes_in", or_null(row.bytes_in)},
+                             {"bytes_out", or_null(row.bytes_out)},
+                             {"waits", row.waits},
+                             {"start", row.start},
+                             {"time", row.time}});
+  if (!plan.found.empty()) out["found"] = ordered_json::parse(plan.found, nullptr, false);
+  return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal) {
+  if (auto good = check_texts({{"--json", args.json.file}}, {args.plan, args.model}); !good)
+    return std::move(good.error());
+  if (args.runs < 1 || args.runs > 1'000'000)
+    return Error{ErrorKind::kUsage,
+                 "--runs " + std::to_string(args.runs) + ": expected 1 to 1000000"};
+  const auto text = read_file(args.plan);
+  if (!text) return text.error();
+  const auto plan = stretch::read_plan(ByteView(*text).text());
+  if (!plan) return Error(plan.error()).during("plan '" + sanitized(args.plan, 400) + "'");
+  model::FileBytes file;
+  const auto graph = model::load(args.model, file);
+  if (!graph) return graph.error();
+  const auto schedule = stretch::schedule_of(*plan, *graph);
+  if (!schedule)
+    return Error(schedule.error())
+        .during("plan '" + sanitized(args.plan, 400) + "' and '" + sanitized(args.model, 400) +
+                "'");
+  Explained explained{rows_of(*plan, *graph, *schedule), {}, 0, {}};
+  if (auto timed = time_rows(args, file.view(), *graph, *plan, explained, terminal); !timed)
+    return std::move(timed).error();
+  if (args.json.wanted)
+    if (auto written = write_result(args.json, json_text(*plan, explained), terminal.out); !written)
+      return std::move(written).error();
+  if (!args.json.wanted || !args.json.file.empty()) write_text(terminal.out, *plan, explained);
+  return Outcome::kDone;
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/options/flags.h"
+#include "cli/terminal.h"
+#include "core/result.h"
+
+namespace edgeprobe::cli {
+
+/// `edgeprobe stretch explain PLAN MODEL`: what each processor does of a model, and when.
+struct StretchExplainArgs {
+  std::string plan, model;
+  int runs = 200;
+  JsonFlag json;
+};
+
+Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal);
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/control.h"
+#include "core/result.h"
+#include "core/tensor.h"
+#include "engine/engine.h"
+#include "model/feeds.h"
+#include "model/graph.h"
+#include "stretch/plan.h"
+
+namespace edgeprobe::stretch {
+
+/// How far one run of a model is from another one, over all outputs and inputs that were tried.
+struct Difference {
+  double relative = 0;  ///< Largest |d| over the largest |value| of that output.
+  double absolute = 0;  ///< Largest |d|.
+  std::size_t inputs = 0;
+  std::size_t other_answer = 0;  ///< Inputs of which some output's largest element is another one.
+  bool bit_equal = true;
+  std::string worst;  ///< The output of `relative`.
+};
+
+/// The outputs of both for the same random inputs. kTarget when either fails.
+Result<Difference> difference(engine::Session& session, engine::Session& reference,
+                              const std::vector<model::Feed>& feeds, std::size_t inputs,
+                              const Control& control);
+
+/// The largest relative difference of a plan from the whole model that counts as the same: sums of
+/// floating-point numbers in another order.
+inline constexpr double kSameRelative = 1e-5;
+bool is_same(const Difference& difference);
+
+/// The first piece of a plan, in the order in which they can run, whose outputs on its processor
+/// differ from those of `reference` by more than that, given the reference's inputs, as a sentence
+/// that names it, its processor and the tensor; "" when each agrees.
+Result<std::string> first_wrong_piece(const Plan& plan, const model::Graph& graph, ByteView file,
+                                      const engine::EngineChoice& reference,
+                                      const engine::SessionOptions& options,
+                                      const std::vector<model::Feed>& feeds,
+                                      const Control& control);
+
+}  // namespace edgeprobe::stretch

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stretch/search/found_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace edgeprobe::stretch {
+namespace {
+
+using nlohmann::ordered_json;
+
+template <class Value>
+ordered_json or_null(const std::optional<Value>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json json_of(const Candidate& candidate) {
+  ordered_json processes = ordered_json::array();
+  for (const Timing& timing : candidate.processes)
+    processes.push_back(ordered_json::parse(to_json(timing)));
+  ordered_json json{
+      {"name", candidate.name},
+      {"plain", candidate.is_plain},
+      {"pieces", candidate.plan.pieces.size()},
+      {"predicted", or_null(candidate.predicted)},
+      {"median", candidate.best ? ordered_json(candidate.best->median) : ordered_json(nullptr)},
+      {"processes", std::move(processes)},
+      {"difference", nullptr},
+      {"refused",
+       candidate.refused.empty() ? ordered_json(nullptr) : ordered_json(candidate.refused)}};
+  if (const auto& difference = candidate.difference)
+    json["difference"] = {{"relative", difference->relative},
+                          {"absolute", difference->absolute},
+                          {"bit_equal", difference->bit_equal},
+                          {"inputs", difference->inputs},
+                          {"other_answer", difference->other_answer}};
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Found& found) {
+  ordered_json json{{"answer", found.answer},
+                    {"branches", found.branches},
+                    {"chosen", found.candidates.at(found.chosen).name},
+                    {"ratio", or_null(found.ratio)},
+                    {"pieces_measured", found.pieces_measured},
+                    {"pieces_known", found.pieces_known},
+                    {"candidates", ordered_json::array()}};
+  for (const Candidate& candidate : found.candidates)
+    json["candidates"].push_back(json_of(candidate));
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+}  // namespace edgeprobe::stretch

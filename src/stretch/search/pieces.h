@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/control.h"
+#include "core/result.h"
+#include "engine/engine.h"
+#include "model/feeds.h"
+#include "model/graph.h"
+#include "stretch/flow.h"
+#include "stretch/plan.h"
+#include "stretch/search/cache.h"
+
+namespace edgeprobe::stretch {
+
+/// Times of parts of one model on processors, each measured once: by what cut() makes of the
+/// layers, the engine's library, its threads, the kind of CPU and the machine.
+class PieceTimes {
+ public:
+  struct Subject {
+    const model::Graph& graph;
+    const Flow& flow;
+    ByteView file;
+    std::vector<model::Feed> feeds;
+    engine::SessionOptions options;  ///< Of every session; threads and CPUs are the processor's.
+    double seconds = 0.3;
+    bool fresh = false;
+  };
+  /// `cache` may be null.
+  PieceTimes(Subject subject, const Cache* cache) : subject_(std::move(subject)), cache_(cache) {}
+
+  /// These layers, ascending, on this processor, alone on the machine.
+  Result<Timing> of(const std::vector<int>& layers, const Processor& processor,
+                    const Control& control);
+
+  std::size_t measured() const { return measured_; }
+  std::size_t known() const { return known_; }  ///< Found in the cache.
+
+ private:
+  Result<engine::Engine*> engine_of(const std::string& text);
+
+  Subject subject_;
+  const Cache* cache_;
+  std::map<std::string, std::unique_ptr<engine::Engine>> engines_;
+  std::map<std::string, Timing> times_;
+  std::size_t measured_ = 0, known_ = 0;
+};
+
+/// Processors of one kind take equally long: the same engine, threads and slow-down on as many CPUs
+/// of the same capacity and highest frequency, where the kernel tells them.
+std::string kind_text(const Processor& processor);
+
+}  // namespace edgeprobe::stretch

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stretch/search/search.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "core/file.h"
+#include "core/index.h"
+#include "core/text.h"
+#include "engine/kinds.h"
+#include "engine/private_folder.h"
+#include "engine/target.h"
+#include "model/cut.h"
+#include "stretch/division.h"
+#include "stretch/groups.h"
+#include "stretch/regions.h"
+#include "stretch/search/cache.h"
+#include "stretch/search/pieces.h"
+
+namespace edgeprobe::stretch {
+namespace {
+
+using model::Graph;
+
+/// Seconds that one processor needs to learn that another one is done, as the runner hands over
+/// while both spin.
+constexpr double kHandingOver = 1e-6;
+/// Regions that a chain keeps: the times of all that runs alone between two of them are measured.
+constexpr std::size_t kMostRegions = 24;
+/// A division whose pieces alone promise less than this share of the best plain option's speed is
+/// not measured from end to end; the best one always is.
+constexpr double kPromising = 0.85;
+constexpr std::size_t kInputsCompared = 20;
+
+std::string cpus_text(const std::vector<int>& cpus) {
+  std::string text;
+  for (const int cpu : cpus) text += (text.empty() ? "" : ",") + std::to_string(cpu);
+  return (cpus.size() == 1 ? "CPU " : "CPUs ") + text;
+}
+
+std::string time_text(double seconds) { return number(seconds * 1e3, 4) + " ms"; }
+
+class Search {
+ public:
+  Search(const Graph& graph, ByteView file, const SearchOptions& options,
+         const std::function<void(const std::string&)>& says, const Control& control)
+      : graph_(graph),
+        file_(file),
+        options_(options),
+        says_(says),
+        control_(control),
+        feeds_(model::feeds(graph)) {}
+
+  Result<Found> run();
+
+ private:
+  Status prepare();
+  Status time_plain();
+  void keep_disjoint();
+  Result<std::vector<Candidate>> divisions();
+  Status time_division(Candidate& candidate);
+  Status check(Candidate& candidate);
+  Status rounds();
+  void decide();
+  engine::SessionOptions session_options() const {
+    engine::SessionOptions options;
+    options.folder = options_.folder;
+    return options;
+  }
+  Candidate plain(const Processor& processor) const;
+  Result<Timing> time(const Candidate& candidate);
+  Candidate* best_of(bool plain);
+  const Candidate& reference() const;
+  void tell(const std::string& what) {
+    ++steps_;
+    if (control_.progress) control_.progress(steps_, std::max(steps_, expected_), what);
+  }
+
+  const Graph& graph_;
+  ByteView file_;
+  const SearchOptions& options_;
+  const std::function<void(const std::string&)>& says_;
+  const Control& control_;
+  std::vector<model::Feed> feeds_;
+  Flow flow_;
+  Regions regions_;
+  std::vector<Processor> processors_;            ///< The fastest first.
+  std::optional<engine::PrivateFolder> folder_;  ///< For plans.
+  std::optional<Cache> cache_;
+  std::optional<PieceTimes> pieces_;
+  Found found_;
+  std::size_t steps_ = 0, expected_ = 0;
+};
+
+Status Search::prepare() {
+  if (options_.processors.empty())
+    return Error{ErrorKind::kUsage, "no processor was given to search over"};
+  for (const Processor& processor : options_.processors) {
+    const auto choice = engine::engine_choice_from_text(processor.engine);
+    if (!choice) return choice.error();
+    const engine::EngineKind& kind = *engine::find_kind(choice->kind);
+    if (auto fits = engine::check_format(kind, graph_.format, "the model"); !fits) return fits;
+  }
+  auto flow = flow_of(graph_);
+  if (!flow) return std::move(flow).error();
+  flow_ = *std::move(flow);
+  auto regions = regions_of(graph_);
+  if (!regions) return std::move(regions).error();
+  regions_ = *std::move(regions);
+  auto folder = engine::PrivateFolder::create();
+  if (!folder) return std::move(folder).error();
+  folder_.emplace(*std::move(folder));
+  auto cache =
+      Cache::open(control_, [&] { says_("another search runs on this machine; waiting"); });
+  if (cache) cache_.emplace(*std::move(cache));
+  else if (cache.error().kind == ErrorKind::kInterrupted) return std::move(cache).error();
+  else says_("nothing is kept for later searches: " + cache.error().what);
+  pieces_.emplace(PieceTimes::Subject{graph_, flow_, file_, feeds_, session_options(),
+                                      options_.seconds, options_.fresh},
+                  cache_ ? &*cache_ : nullptr);
+  return {};
+}
+
+/// The model as one piece of a plan.
+Candidate Search::plain(const Processor& processor) const {
+  Candidate candidate;
+  candidate.is_plain = true;
+  candidate.name = processor.engine + ", " + std::to_string(processor.threads) +
+                   (processor.threads == 1 ? " thread on " : " threads on ") +
+                   cpus_text(processor.cpus) +
+                   (processor.emulated_slowdown > 1
+                        ? ", emulated " + number(processor.emulated_slowdown) + " times as slow"
+                        : "");
+  std::vector<int> layers;
+  for (const int node : flow_.order)
+    if (at(node) < graph_.layers.size()) layers.push_back(node);
+  std::sort(layers.begin(), layers.end());
+  candidate.plan = plan_of(graph_, flow_, {processor}, {{"whole", layers, 0}}, false);
+  return candidate;
+}
+
+Result<Timing> Search::time(const Candidate& candidate) {
+  Runs runs{{}, session_options(), 1};
+  if (candidate.is_plain) {
+    const Processor& processor = candidate.plan.processors.front();
+    auto choice = engine::engine_choice_from_text(processor.engine);
+    if (!choice) return std::move(choice).error();
+    runs.engine = *std::move(choice);
+    runs.options.threads = processor.threads;
+    runs.options.cpus = processor.cpus;
+    runs.slowdown = processor.emulated_slowdown;
+  } else {
+    const auto path = folder_->path() / "plan.json";
+    if (auto written = write_file(path, view_of(to_json(candidate.plan))); !written)
+      return std::move(written).error();
+    runs.engine.kind = engine::kind_of(engine::EngineId::kStretch).name;
+    runs.engine.library = path;
+  }
+  return time_model(file_, "the model", runs, feeds_, options_.seconds, control_);
+}
+
+/// Each processor alone, and all CPUs of each engine together; one process each, for a first order.
+Status Search::time_plain() {
+  std::map<std::string, Processor> all;  // By engine.
+  std::set<std::string> slowed, kinds;
+  std::vector<std::pair<double, Processor>> order;
+  std::map<std::string, double> known;
+  std::string refusal;
+  for (const Processor& processor : options_.processors) {
+    const std::string kind = kind_text(processor);
+    if (known.count(kind) == 0) {
+      Candidate candidate = plain(processor);
+      auto timing = time(candidate);
+      if (!timing && timing.error().kind == ErrorKind::kInterrupted)
+        return std::move(timing).error();
+      tell("plain options");
+      known[kind] = timing ? timing->median : std::numeric_limits<double>::infinity();
+      if (timing) candidate.processes.push_back(*timing);
+      else candidate.refused = refusal = timing.error().what;
+      found_.candidates.push_back(std::move(candidate));
+    }
+    order.emplace_back(known[kind], processor);
+    Processor& together = all.try_emplace(processor.engine, processor).first->second;
+    together.cpus.insert(together.cpus.end(), processor.cpus.begin(), processor.cpus.end());
+    if (processor.emulated_slowdown > 1) slowed.insert(processor.engine);
+  }
+  for (auto& [engine, together] : all) {
+    std::sort(together.cpus.begin(), together.cpus.end());
+    together.cpus.erase(std::unique(together.cpus.begin(), together.cpus.end()),
+                        together.cpus.end());
+    together.threads = static_cast<int>(together.cpus.size());
+    together.name = "all";
+    // A slower processor is imitated behind each piece; the threads of a pool cannot be.
+    if (together.threads < 2 || slowed.count(engine) > 0) continue;
+    Candidate candidate = plain(together);
+    auto timing = time(candidate);
+    if (!timing && timing.error().kind == ErrorKind::kInterrupted) return std::move(timing).error();
+    tell("plain options");
+    if (timing) candidate.processes.push_back(*timing);
+    else candidate.refused = timing.error().what;
+    found_.candidates.push_back(std::move(candidate));
+  }
+  if (std::all_of(found_.candidates.begin(), found_.candidates.end(),
+                  [](const Candidate& one) { return !one.refused.empty(); }))
+    return Error{ErrorKind::kTarget, "no engine runs the model as it is: " + refusal};
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [seconds, processor] : order)
+    if (seconds < std::numeric_limits<double>::infinity())
+      processors_.push_back(std::move(processor));
+  return {};
+}
+
+/// Of processors that share a CPU the fastest one alone: they could not run at once.
+void Search::keep_disjoint() {
+  std::set<int> taken;
+  std::erase_if(processors_, [&](const Processor& processor) {
+    if (std::any_of(processor.cpus.begin(), processor.cpus.end(),
+                    [&](int cpu) { return taken.count(cpu) > 0; }))
+      return true;
+    taken.insert(processor.cpus.begin(), processor.cpus.end());
+    return false;
+  });
+}
+
+/// Divisions by the times of their pieces, the fastest first.
+Result<std::vector<Candidate>> Search::divisions() {
+  std::vector<Candidate> candidates;
+  Chain chain = chain_of(graph_, flow_, regions_);
+  if (chain.regions.size() > kMostRegions) {
+    says_("the model has " + std::to_string(chain.regions.size()) +
+          " regions in a row; the first " + std::to_string(kMostRegions) + " are looked at");
+    chain.regions.resize(kMostRegions);
+    for (int& passed : chain.passed) passed = std::min(passed, static_cast<int>(kMostRegions));
+    for (int& region : chain.region_of)
+      if (region >= static_cast<int>(kMostRegions)) region = -1;
+  }
+  if (chain.regions.empty() || processors_.size() < 2) return candidates;
+  expected_ = steps_ + chain.regions.size() * (chain.regions.size() + 3) / 2;
+  std::optional<Error> failed;
+  const Cost cost = [&](const std::vector<int>& layers, std::size_t processor) {
+    if (failed) return std::numeric_limits<double>::infinity();
+    const auto timing = pieces_->of(layers, processors_[processor], control_);
+    if (!timing && timing.error().kind == ErrorKind::kInterrupted) failed = timing.error();
+    if (!timing) return std::numeric_limits<double>::infinity();
+    tell("pieces");
+    return timing->median;
+  };
+  std::vector<std::vector<std::size_t>> assigned;
+  for (std::size_t i = 0; i < chain.regions.size(); ++i) {
+    const std::size_t branches = regions_.list[at(chain.regions[i])].branches.size();
+    std::vector<std::vector<double>> costs(branches, std::vector<double>(processors_.size()));
+    for (std::size_t branch = 0; branch < branches; ++branch) {
+      Division::Split one{i, std::vector<std::size_t>(branches, 1)};
+      one.processors[branch] = 0;
+      const std::vector<int> layers = together(chain, one, 0);
+      for (std::size_t p = 0; p < processors_.size(); ++p) costs[branch][p] = cost(layers, p);
+    }
+    assigned.push_back(assign(costs));
+  }
+  const Assignment assignment = [&](std::size_t region) { return assigned[region]; };
+  std::vector<Divided> tried{divide(chain, cost, assignment, processors_.size(), kHandingOver)};
+  // All regions, and each by itself, beside the best of all subsets.
+  Divided every;
+  for (std::size_t i = 0; i < chain.regions.size(); ++i) {
+    every.division.splits.push_back({i, assigned[i]});
+    tried.push_back({Division{{{i, assigned[i]}}}, 0});
+  }
+  tried.push_back(std::move(every));
+  if (failed) return *std::move(failed);
+  std::set<std::vector<std::size_t>> seen;
+  for (Divided& one : tried) {
+    std::vector<std::size_t> regions;
+    for (const Division::Split& split : one.division.splits) regions.push_back(split.region);
+    if (regions.empty() || !seen.insert(regions).second) continue;
+    Candidate candidate;
+    candidate.predicted = seconds_of(chain, one.division, cost, processors_.size(), kHandingOver);
+    if (failed) return *std::move(failed);
+    candidate.name = std::to_string(regions.size()) +
+                     (regions.size() == 1 ? " region" : " regions") + " over " +
+                     std::to_string(processors_.size()) + " processors (";
+    for (std::size_t i = 0; i < regions.size(); ++i)
+      candidate.name += (i ? ", " : "") + std::to_string(chain.regions[regions[i]] + 1);
+    candidate.name += ")";
+    candidate.plan =
+        plan_of(graph_, flow_, processors_, groups_of(chain, one.division, processors_.size()));
+    candidates.push_back(std::move(candidate));
+  }
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return *a.predicted < *b.predicted; });
+  return candidates;
+}
+
+Candidate* Search::best_of(bool plain) {
+  Candidate* best = nullptr;
+  for (Candidate& one : found_.candidates)
+    if (one.is_plain == plain && one.refused.empty() && one.best &&
+        (!best || one.best->median < best->best->median))
+      best = &one;
+  return best;
+}
+
+/// The plain option that the others must agree with: of the format's own engine, where that runs.
+const Candidate& Search::reference() const {
+  const std::string own = engine::default_engine("model." + graph_.format).name;
+  const Candidate* first = nullptr;
+  for (const Candidate& one : found_.candidates) {
+    if (!one.is_plain || !one.refused.empty()) continue;
+    const std::string& engine = one.plan.processors.front().engine;
+    if (engine.substr(0, engine.find(':')) == own) return one;
+    if (!first) first = &one;
+  }
+  return *first;
+}
+
+/// Compares with the reference; a division that computes something else is out.
+Status Search::check(Candidate& candidate) {
+  const Candidate& reference = this->reference();
+  if (&reference == &candidate) return {};
+  const auto load = [&](const Candidate& one) -> Result<std::unique_ptr<engine::Session>> {
+    engine::EngineChoice choice;
+    engine::SessionOptions options = session_options();
+    if (one.is_plain) {
+      auto named = engine::engine_choice_from_text(one.plan.processors.front().engine);
+      if (!named) return std::move(named).error();
+      choice = *std::move(named);
+      options.threads = one.plan.processors.front().threads;
+    } else {
+      choice.kind = engine::kind_of(engine::EngineId::kStretch).name;
+      choice.library = folder_->path() / "plan.json";
+      if (auto written = write_file(choice.library, view_of(to_json(one.plan))); !written)
+        return std::move(written).error();
+    }
+    auto engine = engine::open_supervised(choice);
+    if (!engine) return std::move(engine).error();
+    return (*engine)->load(file_, "the model", options);
+  };
+  auto theirs = load(reference);
+  if (!theirs) return std::move(theirs).error();
+  auto mine = load(candidate);
+  if (!mine) {
+    candidate.refused = mine.error().what;
+    return {};
+  }
+  auto found = difference(**mine, **theirs, feeds_, kInputsCompared, control_);
+  if (!found && found.error().kind == ErrorKind::kInterrupted) return std::move(found).error();
+  if (!found) {
+    candidate.refused = found.error().what;
+    return {};
+  }
+  candidate.difference = *found;
+  if (is_same(*found)) return {};
+  candidate.refused = "its outputs are not those of " + reference.name + ": '" +
+                      sanitized(found->worst, 60) + "' differs by " + number(found->relative) +
+                      " of its largest value";
+  if (candidate.is_plain) return {};
+  auto choice = engine::engine_choice_from_text(reference.plan.processors.front().engine);
+  if (!choice) return std::move(choice).error();
+  const auto wrong = first_wrong_piece(candidate.plan, graph_, file_, *choice, session_options(),
+                                       feeds_, control_);
+  if (wrong && !wrong->empty()) candidate.refused = *wrong;
+  return {};
+}
+
+/// All that is left, in turns, each time in a process of its own.
+Status Search::rounds() {
+  std::mt19937 random(1);
+  std::vector<std::size_t> order(found_.candidates.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  expected_ = steps_ + options_.rounds * order.size();
+  for (std::size_t round = 0; round < options_.rounds; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t index : order) {
+      Candidate& candidate = found_.candidates[index];
+      if (!candidate.refused.empty() || candidate.processes.size() > options_.rounds) continue;
+      auto timing = time(candidate);
+      if (!timing && timing.error().kind == ErrorKind::kInterrupted)
+        return std::move(timing).error();
+      tell("whole models");
+      if (timing) candidate.processes.push_back(*timing);
+      else candidate.refused = timing.error().what;
+    }
+  }
+  for (Candidate& candidate : found_.candidates)
+    for (const Timing& timing : candidate.processes)
+      if (!candidate.best || timing.median < candidate.best->median) candidate.best = timing;
+  return {};
+}
+
+void Search::decide() {
+  Candidate* const plain = best_of(true);
+  Candidate* const division = best_of(false);
+  if (division) found_.ratio = plain->best->median / division->best->median;
+  // Within its interval nobody knows which one is faster, and the plain one has nothing to go
+  // wrong.
+  found_.branches = division && division->best->high < plain->best->low;
+  const Candidate* const chosen = found_.branches ? division : plain;
+  found_.chosen = static_cast<std::size_t>(chosen - found_.candidates.data());
+  const std::string plain_text = plain->name + " takes " + time_text(plain->best->median);
+  if (found_.branches)
+    found_.answer = "branch: " + chosen->name + " take " + time_text(chosen->best->median) + "; " +
+                    plain_text + ", " + number(*found_.ratio, 3) + " times as long";
+  else if (division)
+    found_.answer = "do not branch: " + plain_text + "; the best division, " + division->name +
+                    ", takes " + time_text(division->best->median);
+  else
+    found_.answer = "do not branch: " + plain_text +
+                    (regions_.list.empty()    ? "; nothing of this model lies side by side"
+                     : processors_.size() < 2 ? "; there is one processor"
+                                              : "; no division could be measured");
+}
+
+Result<Found> Search::run() {
+  if (auto ready = prepare(); !ready) return std::move(ready).error();
+  if (auto timed = time_plain(); !timed) return std::move(timed).error();
+  for (Candidate& candidate : found_.candidates)
+    if (candidate.refused.empty())
+      if (auto checked = check(candidate); !checked) return std::move(checked).error();
+  std::erase_if(processors_, [&](const Processor& processor) {
+    return std::any_of(
+        found_.candidates.begin(), found_.candidates.end(), [&](const Candidate& one) {
+          return !one.refused.empty() && one.plan.processors.front().engine == processor.engine &&
+                 one.plan.processors.front().threads == processor.threads;
+        });
+  });
+  keep_disjoint();
+  auto divided = divisions();
+  if (!divided) return std::move(divided).error();
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const Candidate& one : found_.candidates)
+    for (const Timing& timing : one.processes) fastest = std::min(fastest, timing.median);
+  std::size_t taken = 0;
+  for (Candidate& candidate : *divided) {
+    if (taken >= options_.best || (taken > 0 && *candidate.predicted > fastest / kPromising)) break;
+    if (auto checked = check(candidate); !checked) return std::move(checked).error();
+    ++taken;
+    found_.candidates.push_back(std::move(candidate));
+  }
+  if (auto timed = rounds(); !timed) return std::move(timed).error();
+  if (!best_of(true))
+    return Error{ErrorKind::kTarget, "no plain option could be measured to its end: " +
+                                         found_.candidates.front().refused};
+  decide();
+  found_.pieces_measured = pieces_->measured();
+  found_.pieces_known = pieces_->known();
+  return std::move(found_);
+}
+
+}  // namespace
+
+Result<Found> search(const Graph& graph, ByteView file, const SearchOptions& options,
+                     const std::function<void(const std::string&)>& says, const Control& control) {
+  return Search(graph, file, options, says, control).run();
+}
+
+}  // namespace edgeprobe::stretch

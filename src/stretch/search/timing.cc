@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stretch/search/timing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "bench/load.h"
+#include "bench/warm_up.h"
+#include "stats/quantile.h"
+#include "stats/summary.h"
+
+namespace edgeprobe::stretch {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Seconds that a warm-up may take: it ends when three windows agree.
+constexpr double kWarmUp = 1.5;
+constexpr std::uint64_t kSeed = 1;
+
+}  // namespace
+
+Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
+                            double seconds, const Control& control) {
+  auto inputs = bench::random_inputs(session.inputs(), kSeed, feeds);
+  if (!inputs) return std::move(inputs).error();
+  const Control quietly{control.stop, {}};
+  const bench::Inputs one{*inputs};
+  if (auto warm = bench::warm_up(session, one, kWarmUp, quietly); !warm)
+    return std::move(warm).error();
+  engine::RepeatOptions options;
+  options.count = 100'000;
+  options.duration = std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+  std::vector<TensorView> views(inputs->begin(), inputs->end());
+  auto repeated = session.repeat(views, options, quietly);
+  if (!repeated) return std::move(repeated).error();
+  if (repeated->stopped || control.stopped()) return interrupted();
+  std::vector<double> all, quiet;
+  double cpu = 0;
+  for (const engine::Iteration& iteration : repeated->iterations) {
+    const double latency = std::chrono::duration<double>(iteration.latency).count();
+    all.push_back(latency);
+    if (iteration.cpu) cpu += std::chrono::duration<double>(*iteration.cpu).count();
+    if (iteration.run_delay &&
+        std::chrono::duration<double>(*iteration.run_delay).count() <= kNoisyShare * latency)
+      quiet.push_back(latency);
+  }
+  Timing timing;
+  timing.runs = all.size();
+  timing.quiet = quiet.size();
+  timing.core_seconds = cpu / static_cast<double>(all.size());
+  std::vector<double>& told = quiet.size() >= kFewestQuiet ? quiet : all;
+  const stats::Summary summary = stats::summarize(told);
+  timing.median = summary.p50.value;
+  // Of too few runs for an interval all that is known is where they lay.
+  timing.low = summary.p50.low.value_or(summary.min);
+  timing.high = summary.p50.high.value_or(summary.max);
+  std::sort(told.begin(), told.end());
+  timing.p10 = stats::quantile(told, 0.1);
+  timing.p90 = stats::quantile(told, 0.9);
+  return timing;
+}
+
+Result<Timing> time_model(ByteView model, std::string_view label, const Runs& how,
+                          const std::vector<model::Feed>& feeds, double seconds,
+                          const Control& control) {
+  auto engine = engine::open_supervised(how.engine);
+  if (!engine) return std::move(engine).error();
+  auto session = (*engine)->load(model, label, how.options);
+  if (!session) return std::move(session).error();
+  auto timing = time_session(**session, feeds, seconds, control);
+  if (!timing) return timing;
+  for (double* const time :
+       {&timing->median, &timing->low, &timing->high, &timing->p10, &timing->p90})
+    *time *= how.slowdown;
+  return timing;
+}
+
+std::string to_json(const Timing& timing) {
+  return ordered_json{{"median", timing.median}, {"low", timing.low},
+                      {"high", timing.high},     {"p10", timing.p10},
+                      {"p90", timing.p90},       {"quiet", timing.quiet},
+                      {"runs", timing.runs},     {"core_seconds", timing.core_seconds}}
+      .dump();
+}
+
+std::optional<Timing> timing_from_json(std::string_view text) {
+  const auto json = ordered_json::parse(text, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  Timing timing;
+  bool good = true;
+  const auto take = [&](const char* key, auto& value) {
+    const auto found = json.find(key);
+    good = good && found != json.end() && found->is_number();
+    if (!good) return;
+    const double number = found->template get<double>();
+    good = std::isfinite(number) && number >= 0 && number < 1e15;
+    if (good) value = static_cast<std::remove_reference_t<decltype(value)>>(number);
+  };
+  take("median", timing.median);
+  take("low", timing.low);
+  take("high", timing.high);
+  take("p10", timing.p10);
+  take("p90", timing.p90);
+  take("quiet", timing.quiet);
+  take("runs", timing.runs);
+  take("core_seconds", timing.core_seconds);
+  if (!good || !(timing.median > 0) || timing.runs == 0 || json.size() != 8) return std::nullopt;
+  return timing;
+}
+
+}  // namespace edgeprobe::stretch

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bytes.h"
+#include "core/control.h"
+#include "core/result.h"
+#include "engine/engine.h"
+#include "model/feeds.h"
+
+namespace edgeprobe::stretch {
+
+/// Latencies of one process, in seconds.
+struct Timing {
+  double median = 0;
+  double low = 0, high = 0;  ///< 95 % of the median.
+  double p10 = 0, p90 = 0;
+  /// Runs that nothing took the CPU from for more than kNoisyShare of their time; the figures above
+  /// are theirs where there are at least kFewestQuiet, else those of all.
+  std::size_t quiet = 0;
+  std::size_t runs = 0;
+  double core_seconds = 0;  ///< CPU time of one run, over all threads; 0: the kernel does not tell.
+
+  bool operator==(const Timing&) const = default;
+};
+inline constexpr double kNoisyShare = 0.03;
+inline constexpr std::size_t kFewestQuiet = 20;
+
+/// Warms a session up and times it for about `seconds`. Inputs are random, of one seed; whole
+/// numbers as `feeds` allow.
+Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
+                            double seconds, const Control& control);
+
+/// An engine to time with, the options of its session, and a factor for what is only imitated.
+struct Runs {
+  engine::EngineChoice engine;
+  engine::SessionOptions options;
+  double slowdown = 1;
+};
+
+/// Loads a model in a process of its own and times it.
+Result<Timing> time_model(ByteView model, std::string_view label, const Runs& how,
+                          const std::vector<model::Feed>& feeds, double seconds,
+                          const Control& control);
+
+std::string to_json(const Timing& timing);
+/// Nothing for a text that to_json() does not write.
+std::optional<Timing> timing_from_json(std::string_view text);
+
+}  // namespace edgeprobe::stretch
