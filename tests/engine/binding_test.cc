@@ -9,60 +9,13 @@
 
 #include "../model/proto_writer.h"
 #include "fixtures.h"
+#include "places.h"
 
 namespace edgeprobe::engine::testing {
 namespace {
 
 namespace proto = edgeprobe::model::testing;
 using ::testing::HasSubstr;
-
-constexpr std::size_t kLine = 64;
-constexpr std::byte kGuard{0xa5};
-
-/// Places that lie in one buffer, each with a line of guard bytes before and behind it.
-class Places {
- public:
-  Places(const std::vector<TensorSpec>& read, const std::vector<TensorSpec>& written) {
-    std::size_t total = kLine;
-    for (const auto* specs : {&read, &written})
-      for (const TensorSpec& spec : *specs) total += room(spec.byte_size().value());
-    buffer_.assign(total + kLine, kGuard);
-    const auto address = reinterpret_cast<std::uintptr_t>(buffer_.data());
-    next_ = buffer_.data() + (kLine - address % kLine) % kLine + kLine;
-    for (const TensorSpec& spec : read) inputs.push_back(place(spec));
-    for (const TensorSpec& spec : written) outputs.push_back(place(spec));
-  }
-
-  void fill(const std::vector<Tensor>& values) const {
-    for (std::size_t i = 0; i < values.size(); ++i)
-      std::copy(values[i].bytes.begin(), values[i].bytes.end(), inputs[i].data);
-  }
-
-  /// Whether every byte outside of the places is as it was.
-  bool guards_hold() const {
-    std::vector<bool> inside(buffer_.size());
-    for (const auto* side : {&inputs, &outputs})
-      for (const Place& place : *side)
-        std::fill_n(inside.begin() + (place.data - buffer_.data()), place.size, true);
-    for (std::size_t i = 0; i < buffer_.size(); ++i)
-      if (!inside[i] && buffer_[i] != kGuard) return false;
-    return true;
-  }
-
-  std::vector<Place> inputs;
-  std::vector<Place> outputs;
-
- private:
-  static std::size_t room(std::size_t size) { return (size + kLine - 1) / kLine * kLine + kLine; }
-  Place place(const TensorSpec& spec) {
-    const Place made{next_, spec.byte_size().value()};
-    next_ += room(made.size);
-    return made;
-  }
-
-  std::vector<std::byte> buffer_;
-  std::byte* next_ = nullptr;
-};
 
 struct Case {
   const char* engine;
@@ -236,10 +189,11 @@ std::vector<Case> lite_cases(const char* engine) {
 }
 INSTANTIATE_TEST_SUITE_P(LiteRt, Bindings, ::testing::ValuesIn(lite_cases("litert")));
 INSTANTIATE_TEST_SUITE_P(Tflite, Bindings, ::testing::ValuesIn(lite_cases("tflite")));
-INSTANTIATE_TEST_SUITE_P(
-    OpenVino, Bindings,
-    ::testing::Values(Case{"openvino", "", false}, Case{"openvino", "onnx/mnist.onnx", false},
-                      Case{"openvino", "litert_testdata/multi_add.bin", false}));
+INSTANTIATE_TEST_SUITE_P(OpenVino, Bindings,
+                         ::testing::Values(Case{"openvino", ""},
+                                           Case{"openvino", "onnx/mnist.onnx"},
+                                           Case{"openvino", "litert_testdata/multi_add.bin"},
+                                           Case{"openvino", "mlperf_tiny/vww_96_int8.tflite"}));
 
 /// Models whose output fits their input.
 using Chains = Bindings;
@@ -291,9 +245,9 @@ INSTANTIATE_TEST_SUITE_P(Engines, Chains,
                                            Case{"tflite", "litert_testdata/add.bin"},
                                            Case{"openvino", ""}));
 
-Result<std::unique_ptr<Session>> load_onnx(const proto::SmallOnnx& model,
+Result<std::unique_ptr<Session>> load_onnx(const char* kind, const proto::SmallOnnx& model,
                                            const SessionOptions& options = {}) {
-  auto engine = open_in_process({"onnxruntime", {}, false});
+  auto engine = open_in_process({kind, {}, false});
   if (!engine) return engine.error();
   const std::string bytes = model.bytes();
   return (*engine)->load(view_of(bytes), "small", options);
@@ -306,7 +260,7 @@ TEST(OnnxRuntimeBindings, TellThatAnOutputHasAnotherShapeThanItsPlace) {
   model.y = proto::field(1, "y") + proto::field(2, proto::field(1, proto::number(1, 1)));
   SessionOptions options;
   options.input_shapes["x"] = {2};
-  auto session = load_onnx(model, options);
+  auto session = load_onnx("onnxruntime", model, options);
   ASSERT_TRUE(session) << session.error().what;
   // A shape that is not declared is told as that of a scalar.
   ASSERT_EQ((*session)->outputs()[0].byte_size(), 4u);
@@ -320,8 +274,10 @@ TEST(OnnxRuntimeBindings, TellThatAnOutputHasAnotherShapeThanItsPlace) {
   EXPECT_TRUE(places.guards_hold());
 }
 
-TEST(OnnxRuntimeBindings, WriteOutputsThatNoOperatorMakesInARun) {
-  EDGEPROBE_NEED_ENGINE("onnxruntime");
+class OnnxBindings : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(OnnxBindings, WriteOutputsThatNoOperatorMakesInARun) {
+  EDGEPROBE_NEED_ENGINE(GetParam());
   const auto output = [](const char* name) { return proto::field(12, proto::value(name, 1, {2})); };
   const std::string copy = proto::field(1, proto::node("Identity", {"x"}, {"copy"}));
   const std::string folded = proto::field(1, proto::node("Neg", {"w"}, {"folded"}));
@@ -331,7 +287,7 @@ TEST(OnnxRuntimeBindings, WriteOutputsThatNoOperatorMakesInARun) {
         twice + output("twice")}) {
     proto::SmallOnnx model;
     model.in_graph = more;
-    auto session = load_onnx(model);
+    auto session = load_onnx(GetParam(), model);
     ASSERT_TRUE(session) << session.error().what;
     const auto inputs = seeded_inputs(**session);
     const auto expected = (*session)->infer(views(inputs));
@@ -353,6 +309,41 @@ TEST(OnnxRuntimeBindings, WriteOutputsThatNoOperatorMakesInARun) {
     EXPECT_TRUE(places.guards_hold());
   }
 }
+
+TEST_P(OnnxBindings, TellThatAnOutputDoesNotFitItsPlace) {
+  EDGEPROBE_NEED_ENGINE(GetParam());
+  proto::SmallOnnx model;  // w is 0, so that y = Relu(x).
+  model.w = proto::tensor("w", 1, {2}, proto::field(9, std::string_view("\0\0\0\0\0\0\0\0", 8)));
+  model.in_graph = proto::field(1, proto::node("NonZero", {"y"}, {"where"})) +
+                   proto::field(12, proto::value("where", 7, {1, -1}));
+  auto session = load_onnx(GetParam(), model);
+  ASSERT_TRUE(session) << session.error().what;
+  const auto input = [&](float first, float second) {
+    Tensor made = make_tensor("x", {2}, {first, second});
+    made.spec = (*session)->inputs()[0];
+    return made;
+  };
+  ASSERT_TRUE((*session)->infer({input(0, 1)}));
+  Places places((*session)->inputs(), (*session)->outputs());
+  ASSERT_EQ(places.outputs[1].size, 8u);
+  auto binding = (*session)->bind(places.inputs, places.outputs);
+  ASSERT_TRUE(binding) << binding.error().what;
+  for (const Tensor& refused : {input(1, 1), input(0, 0)}) {
+    places.fill({input(0, 1)});
+    const Status fits = (*binding)->run();
+    EXPECT_TRUE(fits) << fits.error().what;
+    std::int64_t index = 0;
+    std::memcpy(&index, places.outputs[1].data, sizeof index);
+    EXPECT_EQ(index, 1);
+    places.fill({refused});
+    const Status ran = (*binding)->run();
+    ASSERT_FALSE(ran);
+    EXPECT_EQ(ran.error().kind, ErrorKind::kTarget);
+    EXPECT_TRUE(places.guards_hold());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, OnnxBindings, ::testing::Values("onnxruntime", "openvino"));
 
 }  // namespace
 }  // namespace edgeprobe::engine::testing

@@ -32,6 +32,8 @@ class OpenVinoSession final : public Session {
   const std::vector<Delegation>& delegations() const override { return delegations_; }
   const std::vector<std::string>& warnings() const override { return warnings_; }
   Result<Inference> infer(const std::vector<TensorView>& inputs) override;
+  Result<std::unique_ptr<Binding>> bind(const std::vector<Place>& inputs,
+                                        const std::vector<Place>& outputs) override;
 
  private:
   Status compile(ReadModel model, const ModelFile& file, const SessionOptions& options);
@@ -177,6 +179,44 @@ Result<Inference> OpenVinoSession::infer(const std::vector<TensorView>& inputs) 
     inference.outputs.push_back(std::move(output));
   }
   return inference;
+}
+
+/// A second request of the compiled model, whose tensors lie in the places.
+class OpenVinoBinding final : public Binding {
+ public:
+  OpenVinoBinding(const EpOvTable& table, EpOvBound* bound) : table_(table), bound_(bound) {}
+  OpenVinoBinding(const OpenVinoBinding&) = delete;
+  OpenVinoBinding& operator=(const OpenVinoBinding&) = delete;
+  ~OpenVinoBinding() override { table_.unbind(bound_); }
+
+  Status run() override {
+    if (table_.run(bound_, &message_.border)) return {};
+    return Error{ErrorKind::kTarget,
+                 "openvino failed while running the model: " + reason(message_.text)};
+  }
+  std::uint64_t copied() const override { return 0; }
+
+ private:
+  const EpOvTable& table_;
+  EpOvBound* bound_;
+  Message message_;
+};
+
+Result<std::unique_ptr<Binding>> OpenVinoSession::bind(const std::vector<Place>& inputs,
+                                                       const std::vector<Place>& outputs) {
+  if (auto fit = check_places(inputs_, inputs, "input"); !fit) return std::move(fit).error();
+  if (auto fit = check_places(outputs_, outputs, "output"); !fit) return std::move(fit).error();
+  if (!kernels_.empty() || overlap(inputs, outputs)) return Session::bind(inputs, outputs);
+  const auto places_of = [](const std::vector<Place>& places) {
+    std::vector<EpOvPlace> all;
+    for (const Place& place : places) all.push_back({place.data, place.size});
+    return all;
+  };
+  Message message;
+  EpOvBound* const bound =
+      table_.bind(compiled_, places_of(inputs).data(), places_of(outputs).data(), &message.border);
+  if (!bound) return Session::bind(inputs, outputs);
+  return std::unique_ptr<Binding>(std::make_unique<OpenVinoBinding>(table_, bound));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "engine/openvino/plugin/bound.h"
 #include "engine/openvino/plugin/model.h"
 #include "engine/openvino/plugin/session.h"
 
@@ -86,9 +87,22 @@ int times(EpOvSession* session, int64_t* nanoseconds, EpOvMessage* message) {
   });
 }
 
-constexpr EpOvTable kTable = {built_for,   open,       close,   read,   forget,
-                              model_ports, model_port, compile, end,    port,
-                              kernels,     kernel,     infer,   output, times};
+EpOvBound* bind(EpOvSession* session, const EpOvPlace* inputs, const EpOvPlace* outputs,
+                EpOvMessage* message) {
+  return guarded(message, static_cast<EpOvBound*>(nullptr),
+                 [&] { return new EpOvBound(*session, inputs, outputs); });
+}
+int run(EpOvBound* bound, EpOvMessage* message) {
+  return guarded(message, 0, [&] {
+    bound->run();
+    return 1;
+  });
+}
+void unbind(EpOvBound* bound) { delete bound; }
+
+constexpr EpOvTable kTable = {built_for,  open,    close, read, forget,  model_ports,
+                              model_port, compile, end,   port, kernels, kernel,
+                              infer,      output,  times, bind, run,     unbind};
 
 }  // namespace
 

@@ -14,6 +14,7 @@ extern "C" {
 struct EpOvCore;
 struct EpOvModel;
 struct EpOvSession;
+struct EpOvBound;
 
 /// Room for the reason of a failure.
 struct EpOvMessage {
@@ -75,6 +76,12 @@ struct EpOvBuffer {
   size_t size;
 };
 
+/// Memory of one tensor that stays where it is.
+struct EpOvPlace {
+  void* data;
+  size_t size;
+};
+
 /// Everything that the plug-in does.
 struct EpOvTable {
   const char* (*built_for)(void);  ///< The version of the headers that it was compiled with.
@@ -97,6 +104,12 @@ struct EpOvTable {
   /// Of the last inference: an output with its shape, and the nanoseconds of each kernel.
   int (*output)(EpOvSession*, size_t index, EpOvPort*, EpOvBuffer*, EpOvMessage*);
   int (*times)(EpOvSession*, int64_t* nanoseconds, EpOvMessage*);
+
+  /// The session's model over places of the shapes that its ports have now, with a request of its
+  /// own. Null for a model that keeps a state, decides shapes or hands an input on as an output.
+  EpOvBound* (*bind)(EpOvSession*, const EpOvPlace* inputs, const EpOvPlace* outputs, EpOvMessage*);
+  int (*run)(EpOvBound*, EpOvMessage*);
+  void (*unbind)(EpOvBound*);
 };
 
 /// The one symbol that the plug-in exports; null when it speaks another version of this file.
@@ -104,6 +117,6 @@ using EpOvEntry = const EpOvTable*(uint32_t version);
 }
 
 namespace edgeprobe::engine::openvino {
-inline constexpr uint32_t kBorderVersion = 1;
+inline constexpr uint32_t kBorderVersion = 2;
 inline constexpr const char* kEntry = "edgeprobe_openvino_plugin";
 }  // namespace edgeprobe::engine::openvino

@@ -79,11 +79,20 @@ EpOvSession::EpOvSession(EpOvCore& core, EpOvModel& read, const EpOvOptions& opt
   std::map<std::string, Origin> origins;
   if (options.layers) origins = name_layers(read.model, *options.layers);
   reshape(*read.model, options);
+  for (const auto& result : read.model->get_results())
+    hands_inputs_on_ = hands_inputs_on_ ||
+                       ov::is_type<ov::op::v0::Parameter>(result->get_input_node_shared_ptr(0));
   compiled_ = core.core.compile_model(read.model, "CPU", properties(options));
   for (const auto& port : compiled_.inputs()) inputs.push_back(describe(port));
   for (const auto& port : compiled_.outputs()) outputs.push_back(describe(port));
   if (options.profile) kernels = kernels_of(compiled_, origins);
   request_ = compiled_.create_infer_request();
+}
+
+bool EpOvSession::decides_shapes() const {
+  const auto& ports = compiled_.outputs();
+  return std::any_of(ports.begin(), ports.end(),
+                     [](const auto& port) { return port.get_partial_shape().is_dynamic(); });
 }
 
 int64_t EpOvSession::infer(const EpOvBuffer* buffers) {

@@ -28,6 +28,11 @@ struct EpOvSession {
   int64_t infer(const EpOvBuffer* buffers);
   void output(std::size_t index, EpOvPort& port, EpOvBuffer& buffer);
   void times(int64_t* nanoseconds);
+  ov::InferRequest another_request() { return compiled_.create_infer_request(); }
+  /// Some output is an input as it stands.
+  bool hands_inputs_on() const { return hands_inputs_on_; }
+  /// Some output has a shape that it gets in a run.
+  bool decides_shapes() const;
 
   std::vector<edgeprobe::engine::openvino::PortText> inputs;
   std::vector<edgeprobe::engine::openvino::PortText> outputs;
@@ -37,6 +42,7 @@ struct EpOvSession {
   ov::CompiledModel compiled_;
   ov::InferRequest request_;
   std::vector<ov::Tensor> output_tensors_;
+  bool hands_inputs_on_ = false;
   int64_t inferences_ = 0;
   std::vector<int64_t> spent_;  ///< Nanoseconds of each kernel in all inferences so far.
 };

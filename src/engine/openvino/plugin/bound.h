@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/openvino/plugin/session.h"
+
+/// A request of a session's model whose tensors lie in memory of the caller. Goes before the
+/// session.
+struct EpOvBound {
+  EpOvBound(EpOvSession& session, const EpOvPlace* inputs, const EpOvPlace* outputs);
+  void run();
+
+ private:
+  ov::InferRequest request_;
+};
