@@ -2,6 +2,7 @@
 #include "engine/inputs.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/text.h"
 
@@ -33,6 +34,35 @@ Status check_inputs(const std::vector<TensorSpec>& specs, const std::vector<Tens
                        " bytes, " + std::to_string(inputs[i].bytes.size) + " were given"};
   }
   return {};
+}
+
+Status check_places(const std::vector<TensorSpec>& specs, const std::vector<Place>& places,
+                    const char* role) {
+  if (specs.size() != places.size())
+    return Error{ErrorKind::kUsage, std::to_string(places.size()) + " places for " +
+                                        std::to_string(specs.size()) + " " + role + "s"};
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const auto size = specs[i].byte_size();
+    if (size == places[i].size && (size == 0u || places[i].data)) continue;
+    return Error{ErrorKind::kUsage, std::string(role) + " '" + sanitized(specs[i].name) +
+                                        "' of shape " + to_text(specs[i].shape) +
+                                        " does not fit a place of " +
+                                        std::to_string(places[i].size) + " bytes"};
+  }
+  return {};
+}
+
+bool overlap(const std::vector<Place>& inputs, const std::vector<Place>& outputs) {
+  const auto meet = [](const Place& a, const Place& b) {
+    return std::less<>()(a.data, b.data + b.size) && std::less<>()(b.data, a.data + a.size);
+  };
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (const Place& input : inputs)
+      if (meet(outputs[i], input)) return true;
+    for (std::size_t k = i + 1; k < outputs.size(); ++k)
+      if (meet(outputs[i], outputs[k])) return true;
+  }
+  return false;
 }
 
 Result<std::vector<Shape>> requested_shapes(const std::vector<TensorSpec>& specs,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnxruntime/binding.h"
 
+#include <algorithm>
+
 #include "core/text.h"
 #include "engine/onnxruntime/element_type.h"
 
@@ -76,6 +78,14 @@ Status run_status(const Runtime& runtime, CStatus* status) {
   const std::string failed = runtime.reason(status);
   if (failed.empty()) return {};
   return Error{ErrorKind::kTarget, "onnxruntime failed while running the model: " + failed};
+}
+
+bool hands_inputs_on(const std::vector<TensorSpec>& inputs,
+                     const std::vector<TensorSpec>& outputs) {
+  return std::any_of(outputs.begin(), outputs.end(), [&](const TensorSpec& output) {
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [&](const TensorSpec& input) { return input.name == output.name; });
+  });
 }
 
 Result<std::unique_ptr<Binding>> bind_values(const Runtime& runtime, CSession* session,

@@ -20,8 +20,12 @@ std::vector<const char*> names_of(const std::vector<TensorSpec>& specs);
 /// What became of a run; kTarget with the engine's sentence. Frees the status.
 Status run_status(const Runtime& runtime, CStatus* status);
 
-/// Runs `session` over places that fit the specs. Runtime, session and names of the specs outlive
-/// it.
+/// Whether an output is an input as it stands: the library does not write it into the value that it
+/// was given.
+bool hands_inputs_on(const std::vector<TensorSpec>& inputs, const std::vector<TensorSpec>& outputs);
+
+/// Runs `session` over places that fit the specs and do not overlap; no output is an input.
+/// Runtime, session and names of the specs outlive it.
 Result<std::unique_ptr<Binding>> bind_values(const Runtime& runtime, CSession* session,
                                              const std::vector<TensorSpec>& inputs,
                                              const std::vector<Place>& input_places,

@@ -57,7 +57,6 @@ class OrtSession final : public Session {
                          const std::filesystem::path& folder);
   Result<std::vector<OpTime>> collect_profile();
   Result<Tensor> take_output(std::size_t index, CValue* value);
-  bool hands_inputs_on() const;
 
   std::shared_ptr<Runtime> runtime_;
   const Api& api_;
@@ -372,18 +371,10 @@ Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
   return inference;
 }
 
-/// The library does not write an output that is an input into the value that it was given.
-bool OrtSession::hands_inputs_on() const {
-  return std::any_of(outputs_.begin(), outputs_.end(), [&](const TensorSpec& output) {
-    return std::any_of(inputs_.begin(), inputs_.end(),
-                       [&](const TensorSpec& input) { return input.name == output.name; });
-  });
-}
-
 Result<std::unique_ptr<Binding>> OrtSession::bind(const std::vector<Place>& inputs,
                                                   const std::vector<Place>& outputs) {
   // A profile is a file of each run, which infer() takes away.
-  if (run_options_.get() || overlap(inputs, outputs) || hands_inputs_on())
+  if (run_options_.get() || overlap(inputs, outputs) || hands_inputs_on(inputs_, outputs_))
     return Session::bind(inputs, outputs);
   if (auto fit = check_places(inputs_, inputs, "input"); !fit) return std::move(fit).error();
   if (auto fit = check_places(outputs_, outputs, "output"); !fit) return std::move(fit).error();
