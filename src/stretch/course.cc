@@ -23,7 +23,7 @@ void resolve(const Plan& plan, Course& course) {
   course.flags = flags.size();
   course.program_of.resize(plan.pieces.size());
   for (std::size_t i = 0; i < plan.programs.size(); ++i) {
-    std::vector<Schedule::Action>& actions = course.programs.emplace_back();
+    std::vector<Course::Action>& actions = course.programs.emplace_back();
     for (const Step& step : plan.programs[i].steps) {
       const bool is_run = step.kind == Step::Kind::kRun;
       actions.push_back({step.kind, (is_run ? pieces : flags).at(step.name)});
@@ -48,7 +48,7 @@ Course course_of(const Plan& plan) {
     for (std::size_t i = 0; i < course.programs.size(); ++i) {
       std::size_t& step = course.reached[i];
       for (; step < course.programs[i].size(); ++step, moves = true) {
-        const Schedule::Action action = course.programs[i][step];
+        const Course::Action action = course.programs[i][step];
         if (action.kind == Step::Kind::kWait) {
           if (!signalled[action.index]) break;
           add(here[i], *signalled[action.index]);

@@ -6,13 +6,17 @@
 #include <vector>
 
 #include "stretch/plan.h"
-#include "stretch/schedule.h"
 
 namespace edgeprobe::stretch {
 
 /// The programs of a plan, run side by side in thought.
 struct Course {
-  std::vector<std::vector<Schedule::Action>> programs;
+  /// A step whose name is the index of a piece, or of a flag.
+  struct Action {
+    Step::Kind kind = Step::Kind::kRun;
+    std::size_t index = 0;
+  };
+  std::vector<std::vector<Action>> programs;
   std::size_t flags = 0;
   std::vector<std::size_t> program_of;  ///< By piece.
   /// Pieces in an order in which they can end; fewer than there are where programs wait for each

@@ -49,9 +49,9 @@ std::optional<std::size_t> axis_of(const Graph& graph, int whole, const std::vec
 
 }  // namespace
 
-Result<std::vector<Schedule::View>> views_of(const Graph& graph, const Merge& merge,
-                                             const std::string& place, const Layer* layer,
-                                             int whole, const std::vector<int>& slices) {
+Result<std::vector<std::size_t>> offsets_of(const Graph& graph, const Merge& merge,
+                                            const std::string& place, const Layer* layer, int whole,
+                                            const std::vector<int>& slices) {
   const auto refused = [&](const std::string& what) {
     return wrong(place, in_quotes(merge.tensor) + " " + what);
   };
@@ -86,7 +86,7 @@ Result<std::vector<Schedule::View>> views_of(const Graph& graph, const Merge& me
                    "other; let a piece make it");
   std::size_t row = 1;
   for (std::size_t i = *axis + 1; i < shape.size(); ++i) row *= static_cast<std::size_t>(shape[i]);
-  std::vector<Schedule::View> views;
+  std::vector<std::size_t> offsets;
   for (std::size_t i = 0; i < slices.size(); ++i) {
     const Merge::Slice& slice = merge.slices[i];
     const std::int64_t count = graph.tensors[at(slices[i])].spec.shape[*axis];
@@ -94,9 +94,9 @@ Result<std::vector<Schedule::View>> views_of(const Graph& graph, const Merge& me
       return refused("takes " + std::to_string(slice.count) + " of " + in_quotes(slice.tensor) +
                      ", which has " + std::to_string(count) + " along dimension " +
                      std::to_string(*axis));
-    views.push_back({slices[i], whole, static_cast<std::size_t>(slice.first) * row});
+    offsets.push_back(static_cast<std::size_t>(slice.first) * row);
   }
-  return views;
+  return offsets;
 }
 
 }  // namespace edgeprobe::stretch

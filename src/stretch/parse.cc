@@ -2,6 +2,7 @@
 #include "stretch/parse.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_set>
 #include <vector>

@@ -68,7 +68,10 @@ class Scheduler {
     for (std::size_t a = 0; a < pieces; ++a)
       for (std::size_t b = 0; b < pieces; ++b) made_.before[a][b] = course.has_ended(a, b);
     made_.program_of = std::move(course.program_of);
-    made_.programs = std::move(course.programs);
+    for (const std::vector<Course::Action>& actions : course.programs) {
+      std::vector<Schedule::Action>& program = made_.programs.emplace_back();
+      for (const Course::Action& action : actions) program.push_back({action.kind, action.index});
+    }
     made_.flags = course.flags;
     made_.order = std::move(course.order);
     return std::move(made_);
@@ -184,15 +187,16 @@ class Scheduler {
     for (std::size_t i = 0; i < wholes_.size(); ++i) {
       merge_of[wholes_[i]] = i;
       const int layer = layer_of_[at(wholes_[i])];
-      auto views =
-          views_of(graph_, plan_.merges[i], item("merges", i),
-                   layer < 0 ? nullptr : &graph_.layers[at(layer)], wholes_[i], slices_[i]);
-      if (!views) return std::move(views).error();
+      const auto offsets =
+          offsets_of(graph_, plan_.merges[i], item("merges", i),
+                     layer < 0 ? nullptr : &graph_.layers[at(layer)], wholes_[i], slices_[i]);
+      if (!offsets) return offsets.error();
       for (const int slice : slices_[i])
         if (!given_[at(slice)])
           return wrong(item("merges", i),
                        "no piece makes its slice " + in_quotes(texts_[at(slice)]));
-      made_.views.insert(made_.views.end(), views->begin(), views->end());
+      for (std::size_t j = 0; j < slices_[i].size(); ++j)
+        made_.views.push_back({slices_[i][j], wholes_[i], (*offsets)[j]});
     }
     // A whole inside another one is made by those that make its slices. What check() lets through
     // has no circle.

@@ -395,7 +395,22 @@ def measurements():
         put("measurements_fuzz", key.replace("/", "_"), json.dumps({key: value, "total": 1}))
 
 
-for make in (wire, models, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts, scenarios, measurements):
+def plans():
+    whole = json.loads((ROOT / "tests/golden/stretch/plan.json").read_text())
+    whole["model"]["layers"] = []
+    def one(name, **changed):
+        put("plan_fuzz", name, json.dumps({**whole, **changed}, separators=(",", ":")))
+    side = {"name": "side", "inputs": ["stem"], "outputs": ["side"]}
+    other = {"name": "other", "inputs": ["all"], "outputs": ["other"]}
+    merges = whole["merges"] + [{"tensor": "all", "slices": [{"tensor": "cat", "first": 0, "count": 64}, {"tensor": "side", "first": 64, "count": 8}]}]
+    steps = whole["programs"][0]["steps"] + [{"run": "side"}, {"run": "other"}]
+    one("whole")
+    one("nested", pieces=whole["pieces"] + [side, other], merges=merges, programs=[{"processor": "cpu0", "steps": steps}, whole["programs"][1]])
+    one("joined", pieces=[{"name": "p", "inputs": ["input"], "outputs": ["output", "other"]}], merges=[], programs=[{"processor": "cpu1", "steps": [{"run": "p"}]}])
+    put("plan_fuzz", "newer", '{"edgeprobe_plan": 2}')
+
+
+for make in (wire, models, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts, scenarios, measurements, plans):
     make()
 for folder in sorted(OUT.iterdir()):
     if folder.is_dir():

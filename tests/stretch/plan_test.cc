@@ -54,6 +54,14 @@ TEST(Plan, IsWrittenAsItWasRead) {
                          R"("alternatives":[{"kept":"as it stands","a":null}]})");
 }
 
+TEST(Plan, TheExampleOfTheReferenceIsOne) {
+  const std::string page = file_text("../docs/reference/plan.md");
+  const std::size_t begin = page.find("```json\n") + 8;
+  const auto plan = read_plan(page.substr(begin, page.find("```", begin) - begin));
+  ASSERT_TRUE(plan) << plan.error().what;
+  EXPECT_EQ(plan->programs[1].steps.size(), 3u);
+}
+
 TEST(Plan, WhatIsOptionalHasItsDefault) {
   json root = json::parse(sample());
   root.erase("merges");
