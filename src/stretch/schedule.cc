@@ -142,10 +142,8 @@ class Scheduler {
           return wrong(item(here + ".inputs", j),
                        in_quotes(texts_[at(inputs_[i][j])]) +
                            " is no input of the model, and no piece makes it");
-      const std::vector<int> outputs = made_.parts[i].outputs;
-      for (const int tensor : outputs) given_[at(tensor)] = false;
-      made_.parts[i] = model::part_for(graph_, outputs, given_);
-      for (const int tensor : outputs) given_[at(tensor)] = true;
+      // What it makes itself counts as given, too: part_for() knows better.
+      made_.parts[i] = model::part_for(graph_, made_.parts[i].outputs, given_);
       const std::set<int> named(inputs_[i].begin(), inputs_[i].end());
       const std::set<int> needed(made_.parts[i].inputs.begin(), made_.parts[i].inputs.end());
       for (const int tensor : needed)

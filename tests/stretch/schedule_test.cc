@@ -107,6 +107,16 @@ TEST(Schedule, WhatAPieceMakesOnTheWayIsFedWhereAnotherHandsItOn) {
   EXPECT_EQ(towers.refusal(), "pieces[1].inputs: piece 'tower_a' needs 'a_inner', too");
 }
 
+TEST(Schedule, APieceCanReadWhatItHandsOnItself) {
+  Towers towers;
+  towers.plan.pieces[1].outputs.push_back("a_inner");
+  const auto made = towers.schedule();
+  ASSERT_TRUE(made) << made.error().what;
+  EXPECT_THAT(made->parts[1].layers, ElementsAre(1, 2));
+  EXPECT_THAT(made->parts[1].inputs, ElementsAre(towers.stem));
+  EXPECT_THAT(made->parts[1].outputs, ElementsAre(towers.a, towers.a_inner));
+}
+
 TEST(Schedule, APieceReadsWhatIsMadeBefore) {
   Towers towers;
   towers.plan.programs[0].steps.erase(towers.plan.programs[0].steps.begin() + 3);
