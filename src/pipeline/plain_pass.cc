@@ -15,6 +15,7 @@
 #include "engine/pipelined.h"
 #include "pipeline/carry.h"
 #include "pipeline/inputs/picture.h"
+#include "pipeline/piece_times.h"
 #include "pipeline/prepare.h"
 #include "pipeline/recipe_answers.h"
 #include "pipeline/remote_times.h"
@@ -119,6 +120,7 @@ class PlainPass {
         ends_(writer, pipeline, options.undeclared),
         stages_(writer, trace::Stage::kIntermediate),
         raw_(options.raw_inputs),
+        pieces_(writer),
         carry_(pipeline) {
     if (options.level != Level::kNone && !pipeline.recipe.post.empty())
       answers_.emplace(pipeline.recipe.post, pipeline.input(), writer, summary.warnings);
@@ -186,6 +188,9 @@ class PlainPass {
     const std::uint32_t number = frame_number(options_, frame.sample);
     if (options_.level != Level::kNone)
       if (auto written = write(frame, inference->outputs, number); !written) return written;
+    if (options_.level != Level::kNone)
+      if (auto written = pieces_.write(inference->pieces, number, frame.time); !written)
+        return written;
     trace::FrameRecord record{number,       frame.time,   sample.name,
                               frame.sha256, std::nullopt, inference->latency.count()};
     if (auto done = writer_.frame(task::annotated(std::move(record), sample.annotation)); !done)
@@ -249,6 +254,7 @@ class PlainPass {
   EndsWriter ends_;
   StageWriter stages_;
   RawWriter raw_;
+  PieceTimesWriter pieces_;
   std::optional<RecipeAnswers> answers_;
   Carry carry_;
   std::size_t carried_ = 0;  ///< Bytes of states.

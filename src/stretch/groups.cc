@@ -53,6 +53,21 @@ std::optional<std::size_t> memory_axis(const Graph& graph, const Layer& layer) {
   return axis;
 }
 
+/// Whether each input begins where engines like memory to begin, so that none has to copy.
+bool is_aligned(const Graph& graph, const Layer& layer, std::size_t axis) {
+  constexpr std::size_t kAlignment = 64;
+  const TensorSpec& whole = graph.tensors[at(layer.outputs.front())].spec;
+  std::size_t each = size_of(whole.dtype);  // Bytes of one place of the axis.
+  for (std::size_t d = axis + 1; d < whole.shape.size(); ++d)
+    each *= static_cast<std::size_t>(whole.shape[d]);
+  std::size_t offset = 0;
+  for (const int input : layer.inputs) {
+    if (offset % kAlignment != 0) return false;
+    offset += static_cast<std::size_t>(graph.tensors[at(input)].spec.shape[axis]) * each;
+  }
+  return true;
+}
+
 /// By layer, the group that it lies in; -1: none.
 std::vector<int> homes_of(const Graph& graph, const std::vector<Group>& groups) {
   std::vector<int> home(graph.layers.size(), -1);
@@ -71,6 +86,7 @@ std::vector<std::pair<int, std::size_t>> take_concats(const Graph& graph, const 
     const int group = home[at(layer.index)];
     const auto axis = group < 0 ? std::nullopt : memory_axis(graph, layer);
     if (!axis) continue;
+    if (!is_aligned(graph, layer, *axis)) continue;
     // Each input is made by another group, once, and lies in one whole alone.
     std::set<int> inputs;
     const bool fits = std::all_of(layer.inputs.begin(), layer.inputs.end(), [&](int input) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 
@@ -54,6 +55,12 @@ class ProfiledBinding final : public Binding {
   std::uint64_t copied_ = 0;
 };
 
+bool are_aligned(const std::vector<Place>& places) {
+  return std::all_of(places.begin(), places.end(), [](const Place& place) {
+    return reinterpret_cast<std::uintptr_t>(place.data) % 64 == 0;
+  });
+}
+
 }  // namespace
 
 Status bind_piece(Piece& piece, const std::vector<Place>& inputs, const std::vector<Place>& outputs,
@@ -64,7 +71,10 @@ Status bind_piece(Piece& piece, const std::vector<Place>& inputs, const std::vec
                                                       piece.op_times);
     return {};
   }
-  auto bound = piece.session->bind(inputs, outputs);
+  // A slice may begin anywhere in its whole, and engines want places that are aligned.
+  const bool aligned = are_aligned(inputs) && are_aligned(outputs);
+  auto bound = aligned ? piece.session->bind(inputs, outputs)
+                       : piece.session->Session::bind(inputs, outputs);
   if (!bound) return std::move(bound.error()).during(piece.sentence);
   piece.binding = *std::move(bound);
   return {};

@@ -15,10 +15,11 @@ std::string cpu_text(int cpu) {
   const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/";
   std::string text;
   for (const char* const file : {"cpu_capacity", "cpufreq/cpuinfo_max_freq"})
-    if (const auto read = read_file(folder + file, 64))
+    if (const auto read = read_file(folder + file, 64)) {
       for (const char c : ByteView(*read).text())
         if (c >= '0' && c <= '9') text += c;
-        else if (c == '\n') text += ' ';
+      text += ' ';
+    }
   return text;
 }
 

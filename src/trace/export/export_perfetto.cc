@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
@@ -18,7 +19,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kBuffer = std::size_t{1} << 20;
 constexpr std::size_t kMostCounters = 64;  // values of one variable or sensor
-enum Track { kFrames = 1, kSpans = 2 };
+/// Behind them one a processor, in the order of their names.
+enum Track { kFrames = 1, kSpans = 2, kProcessors = 3 };
+constexpr const char* kProcessor = "processor";
 
 /// Trace events (the JSON that Perfetto and chrome://tracing open) into a file, one a line.
 class Events {
@@ -29,14 +32,14 @@ class Events {
     // Nanoseconds since 1970 do not fit a double: the recording starts at 0.
     return static_cast<double>(static_cast<std::int64_t>(time_ns - start_ns_)) / 1e3;
   }
-  Status slice(const std::string& name, std::uint64_t start_ns, std::int64_t duration_ns,
-               Track track, Json args) {
+  Status slice(const std::string& name, std::uint64_t start_ns, std::int64_t duration_ns, int track,
+               Json args) {
     Json event{{"name", name},
                {"ph", "X"},
                {"ts", micro(start_ns)},
                {"dur", static_cast<double>(duration_ns) / 1e3},
                {"pid", 1},
-               {"tid", static_cast<int>(track)}};
+               {"tid", track}};
     if (!args.empty()) event["args"] = std::move(args);
     return put(event);
   }
@@ -63,6 +66,25 @@ class Events {
                 {"s", "g"},
                 {"args", std::move(args)}});
   }
+  /// The track of the spans of this processor.
+  int track_of(const std::string& processor) const {
+    const auto found = processors_.find(processor);
+    return found == processors_.end() ? int{kSpans} : found->second;
+  }
+  /// Names a track for each processor that the channels have.
+  Status add_processors(const std::vector<ReadChannel>& channels) {
+    for (const ReadChannel& channel : channels)
+      if (const auto key = channel.channel.extra.find(kProcessor);
+          key != channel.channel.extra.end() && channel.channel.stage == Stage::kSpan)
+        processors_.emplace(key->second, 0);
+    int track = kProcessors;
+    for (auto& [processor, place] : processors_) {
+      place = track++;
+      if (auto done = label("thread_name", sanitized(processor, 100).c_str(), place); !done)
+        return done;
+    }
+    return {};
+  }
   Status label(const char* what, const char* name, int track) {
     return put(
         {{"name", what}, {"ph", "M"}, {"pid", 1}, {"tid", track}, {"args", {{"name", name}}}});
@@ -86,6 +108,7 @@ class Events {
   std::uint64_t start_ns_;
   std::string text_;
   std::uint64_t count_ = 0;
+  std::map<std::string, int> processors_;
 };
 
 std::uint64_t first_time(const Reader& reader) {
@@ -101,7 +124,9 @@ Status put_tensor(Events& events, const ReadChannel& channel, std::uint32_t fram
   if (c.stage == Stage::kSpan && c.spec.dtype == DType::kInt64 && bytes.size == 16) {
     std::int64_t span[2];
     std::memcpy(span, bytes.data, sizeof span);
-    return events.slice(name, static_cast<std::uint64_t>(span[0]), span[1], kSpans,
+    const auto key = c.extra.find(kProcessor);
+    return events.slice(name, static_cast<std::uint64_t>(span[0]), span[1],
+                        key == c.extra.end() ? int{kSpans} : events.track_of(key->second),
                         {{"frame", frame}});
   }
   if (c.is_answer())
@@ -143,6 +168,7 @@ Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem
   auto done = events.label("process_name", "edgeprobe", 0);
   if (done) done = events.label("thread_name", "frames", kFrames);
   if (done) done = events.label("thread_name", "spans", kSpans);
+  if (done) done = events.add_processors(reader.channels());
   std::size_t untimed = 0;
   for (std::size_t i = 0; done && i < reader.records().size(); ++i) {
     if (control.stopped()) return stopped_error();
