@@ -2,6 +2,7 @@
 #include "stretch/regions.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -14,15 +15,18 @@ namespace {
 
 using model::Graph;
 
-/// Layers on the ways from `fork` to `join`, neither of them included.
-std::set<int> between(const Flow& flow, int fork, int join) {
+/// Layers on the ways from `fork` to `join`, neither of them included; with `within`, ascending, of
+/// those alone.
+std::set<int> between(const Flow& flow, int fork, int join, const std::vector<int>* within) {
   std::set<int> found;
   std::vector<int> open{fork};
   while (!open.empty()) {
     const int node = open.back();
     open.pop_back();
-    for (const int next : flow.after[at(node)])
+    for (const int next : flow.after[at(node)]) {
+      if (within && !std::binary_search(within->begin(), within->end(), next)) continue;
       if (next != join && next != flow.sink && found.insert(next).second) open.push_back(next);
+    }
   }
   return found;
 }
@@ -96,9 +100,10 @@ bool has_work(const Graph& graph, const std::vector<int>& layers) {
 }
 
 /// Parts of what lies between two nodes that wait for the first one alone.
-std::vector<std::vector<int>> side_by_side(const Flow& flow, int fork, int join) {
+std::vector<std::vector<int>> side_by_side(const Flow& flow, int fork, int join,
+                                           const std::vector<int>* within) {
   std::vector<std::vector<int>> components;
-  std::set<int> rest = between(flow, fork, join);
+  std::set<int> rest = between(flow, fork, join, within);
   while (!rest.empty()) {
     std::vector<int> component = take_component(flow, rest);
     if (waits_for_fork_alone(flow, component, fork)) components.push_back(std::move(component));
@@ -106,15 +111,54 @@ std::vector<std::vector<int>> side_by_side(const Flow& flow, int fork, int join)
   return components;
 }
 
-/// The region behind this node up to where all its ways meet; without branches where there is none.
-Region region_behind(const Graph& graph, const Flow& flow, int fork, int join) {
+/// The node of such a component that all ways from the fork through it pass; -1: none.
+int meeting_within(const Flow& flow, const std::vector<int>& component, int fork) {
+  // The fork, the component, and all that is behind it as the end.
+  Flow inner;
+  inner.source = 0;
+  inner.sink = static_cast<int>(component.size()) + 1;
+  inner.after.resize(component.size() + 2);
+  std::vector<int> nodes{fork};
+  for (const int node : flow.order)
+    if (std::binary_search(component.begin(), component.end(), node)) nodes.push_back(node);
+  std::map<int, int> place;
+  for (std::size_t i = 0; i < nodes.size(); ++i) place[nodes[i]] = static_cast<int>(i);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    std::set<int> after;
+    for (const int next : flow.after[at(nodes[i])]) {
+      const auto found = place.find(next);
+      if (found != place.end()) after.insert(found->second);
+      else if (i > 0) after.insert(inner.sink);  // The fork's other ways are not of this component.
+    }
+    inner.after[i] = {after.begin(), after.end()};
+    inner.order.push_back(static_cast<int>(i));
+  }
+  inner.before.resize(inner.after.size());
+  inner.order.push_back(inner.sink);
+  const int meeting = meetings(inner).front();
+  return meeting < 0 || meeting == inner.sink ? -1 : nodes[at(meeting)];
+}
+
+/// Adds the region behind this node up to where all its ways meet. Where all work lies in one
+/// branch, as beside a shortcut, the ways through that branch are looked at by themselves.
+void add_regions(const Graph& graph, const Flow& flow, int fork, int join,
+                 const std::vector<int>* within, std::vector<Region>& regions) {
+  const auto components = side_by_side(flow, fork, join, within);
+  const auto works = [&](const std::vector<int>& layers) { return has_work(graph, layers); };
+  if (std::count_if(components.begin(), components.end(), works) < 2) {
+    const auto found = std::find_if(components.begin(), components.end(), works);
+    if (found == components.end()) return;
+    const auto entries = std::count_if(
+        flow.after[at(fork)].begin(), flow.after[at(fork)].end(),
+        [&](int next) { return std::binary_search(found->begin(), found->end(), next); });
+    if (entries < 2) return;
+    if (const int meeting = meeting_within(flow, *found, fork); meeting >= 0)
+      add_regions(graph, flow, fork, meeting, &*found, regions);
+    return;
+  }
   Region region;
   region.fork = fork == flow.source ? -1 : fork;
   region.join = join == flow.sink ? -1 : join;
-  const auto components = side_by_side(flow, fork, join);
-  const auto works = [&](const std::vector<int>& layers) { return has_work(graph, layers); };
-  // Most forks are ways around a layer.
-  if (std::count_if(components.begin(), components.end(), works) < 2) return region;
   const std::set<int> there = up_to(flow, fork);
   std::ptrdiff_t working = 0;
   for (const std::vector<int>& component : components) {
@@ -127,10 +171,10 @@ Region region_behind(const Graph& graph, const Flow& flow, int fork, int join) {
     working += works(component) ? 1 : 0;
     region.branches.push_back(std::move(branch));
   }
-  if (working < 2) region.branches.clear();
+  if (working < 2) return;
   std::stable_sort(region.branches.begin(), region.branches.end(),
                    [](const Branch& a, const Branch& b) { return a.macs > b.macs; });
-  return region;
+  regions.push_back(std::move(region));
 }
 
 bool lies_in(const Region& region, const Branch& branch) {
@@ -177,8 +221,7 @@ Result<Regions> regions_of(const Graph& graph) {
   std::vector<Region> regions;
   for (const int node : flow->order) {
     if (flow->after[at(node)].size() < 2 || meeting[at(node)] < 0) continue;
-    Region region = region_behind(graph, *flow, node, meeting[at(node)]);
-    if (!region.branches.empty()) regions.push_back(std::move(region));
+    add_regions(graph, *flow, node, meeting[at(node)], nullptr, regions);
   }
   // Those that hold others first among equals; the innermost one that holds a region is told.
   std::stable_sort(regions.begin(), regions.end(), [](const Region& a, const Region& b) {

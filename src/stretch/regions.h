@@ -25,7 +25,8 @@ struct Branch {
 
 /// What lies between a layer that all ways into it pass and one where they meet: at least two
 /// branches with work, so that two processors could run them side by side without a change of any
-/// number.
+/// number. Ways from the first layer past the last one, such as the shortcut around the heads of an
+/// attention layer, are not of the region.
 struct Region {
   int fork = -1;                 ///< Index of a layer; -1: the inputs of the model.
   int join = -1;                 ///< Index of a layer; -1: the outputs of the model.

@@ -2,6 +2,7 @@
 """stretch regions: held against a search by brute force over ONNX's own graph; each branch that it cuts computes in ONNX Runtime and LiteRT what it computes in the whole model."""
 import itertools
 import json
+import sys
 import unittest
 
 import numpy as np
@@ -10,7 +11,10 @@ import onnxruntime
 from ai_edge_litert.interpreter import Interpreter
 
 import tool
-from tool import MODELS, SHARED, run
+from tool import MODELS, ROOT, SHARED, run
+
+sys.path.insert(0, str(ROOT / "bench" / "stretch"))
+import nets  # noqa: E402
 
 INCEPTION = MODELS / "inception_like.onnx"
 # Of the models beyond the project's own, what is there.
@@ -37,23 +41,33 @@ def found_by_brute_force(path):
         after[maker[output.name]].add(SINK)
     before = {i: {j for j in after if i in after[j]} for i in after}
 
-    def reach(start, without=None):
-        seen, open_ = set(), [start]
-        while open_:
-            for one in after[open_.pop()]:
-                if one not in seen and one != without:
-                    seen.add(one)
-                    open_.append(one)
-        return seen
-
     regions = set()
-    for fork in range(-1, len(graph.node)):
-        if fork in constant or len(after[fork]) < 2:
-            continue
-        behind = reach(fork)
-        join = next(v for v in sorted(behind) if v == SINK or SINK not in reach(fork, without=v))
-        inside = {one for one in reach(fork, without=join) if one != SINK}
-        branches = set()
+
+    def add(fork, allowed):
+        """The region of the ways from this node through these; where all work is in one part, of those through that part."""
+        def ways(start, without=None):
+            """What is reached through these nodes alone, and whether something else is."""
+            seen, open_, left = set(), [start], False
+            while open_:
+                at = open_.pop()
+                for one in after[at]:
+                    if one == without or one in seen:
+                        continue
+                    if one in allowed:
+                        seen.add(one)
+                        open_.append(one)
+                    elif at != fork or whole:
+                        left = True
+            return seen, left
+
+        whole = len(allowed) == SINK + 1
+        behind, _ = ways(fork)
+        meeting = [v for v in sorted(behind) if not ways(fork, without=v)[1]]
+        join = meeting[0] if meeting else SINK
+        if not whole and not meeting:
+            return
+        inside = ways(fork, without=join)[0]
+        parts = set()
         while inside:
             part, open_ = set(), [min(inside)]
             while open_:
@@ -63,9 +77,16 @@ def found_by_brute_force(path):
                     part.add(one)
                     open_ += before[one] | after[one]
             if all(before[one] <= part | {fork} for one in part):
-                branches.add(frozenset(part))
-        if sum(any(graph.node[i].op_type in ("Conv", "Gemm", "MatMul") for i in part) for part in branches) > 1:
-            regions.add((fork if fork >= 0 else None, join if join < SINK else None, frozenset(branches)))
+                parts.add(frozenset(part))
+        working = [part for part in parts if any(graph.node[i].op_type in ("Conv", "Gemm", "MatMul") for i in part)]
+        if len(working) > 1:
+            regions.add((fork if fork >= 0 else None, join if join < SINK else None, frozenset(parts)))
+        elif working and len(after[fork] & working[0]) > 1:
+            add(fork, working[0])
+
+    for fork in range(-1, len(graph.node)):
+        if fork not in constant and len(after[fork]) > 1:
+            add(fork, frozenset(range(-1, SINK)))
     return regions, constant
 
 
@@ -74,7 +95,9 @@ class Stretch(tool.ToolTest):
         return json.loads(run("stretch", "regions", model, "--json", "-", *flags, expect=0).out)
 
     def test_regions_are_those_of_a_search_by_brute_force(self):
-        for path in [INCEPTION, *FURTHER]:
+        attention = self.folder / "attention.onnx"
+        onnx.save(nets.NETS["attention_4"](), attention)
+        for path in [INCEPTION, attention, *FURTHER]:
             with self.subTest(path.name):
                 right, constant = found_by_brute_force(path)
                 told = set()
