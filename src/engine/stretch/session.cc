@@ -12,6 +12,7 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "engine/cpu_affinity.h"
+#include "engine/delegate_text.h"
 #include "engine/inputs.h"
 #include "engine/stretch/piece.h"
 #include "engine/stretch/runner.h"
@@ -116,10 +117,15 @@ const Processor& processor_of(const Plan& plan, const std::string& name) {
 }
 
 /// The options of one piece. Shapes that the file fixes are not asked for again.
-SessionOptions options_of(const Processor& processor, const model::Graph& graph,
-                          const model::Part& part, const SessionOptions& options,
-                          const std::vector<std::optional<Tensor>>& values) {
+Result<SessionOptions> options_of(const Processor& processor, const model::Graph& graph,
+                                  const model::Part& part, const SessionOptions& options,
+                                  const std::vector<std::optional<Tensor>>& values) {
   SessionOptions own;
+  if (!processor.delegate.empty()) {
+    auto delegate = delegate_from_text(processor.delegate);
+    if (!delegate) return std::move(delegate).error();
+    own.delegates.push_back(*std::move(delegate));
+  }
   own.threads = processor.threads;
   own.profile = options.profile;
   own.precision = options.precision;
@@ -166,10 +172,11 @@ Status StretchSession::load_piece(std::size_t index, ByteView model, const Sessi
     cut = *std::move(made);
   }
   const auto before = threads_of_process();
-  const SessionOptions own = options_of(*piece.processor, graph_, part, options, values);
+  const auto own = options_of(*piece.processor, graph_, part, options, values);
+  if (!own) return Error(own.error()).during(piece.sentence);
   const Running running(kMostLanes, piece.sentence.c_str());
   auto session = engines_->at(piece.processor->engine)
-                     ->load(is_whole ? model : ByteView(cut), plan_.pieces[index].name, own);
+                     ->load(is_whole ? model : ByteView(cut), plan_.pieces[index].name, *own);
   if (!session) return std::move(session.error()).during(piece.sentence);
   piece.session = *std::move(session);
   for (const std::string& warning : piece.session->warnings())

@@ -49,8 +49,9 @@ Status take_number(const Node& node, const std::string& key, T least, T& value) 
 }
 
 Result<Processor> processor_from(const Node& node) {
-  if (auto good = check_keys(node, {"name", "engine", "cpus", "threads", "emulated_slowdown"},
-                             "a processor with name, engine and cpus");
+  if (auto good =
+          check_keys(node, {"name", "engine", "cpus", "threads", "emulated_slowdown", "delegate"},
+                     "a processor with name, engine and cpus");
       !good)
     return std::move(good).error();
   Processor processor;
@@ -84,6 +85,11 @@ Result<Processor> processor_from(const Node& node) {
     if (auto good = take_number(*slowdown, "emulated_slowdown", 1.0, processor.emulated_slowdown);
         !good)
       return std::move(good).error();
+  if (const Node* const delegate = node.find("delegate")) {
+    if (delegate->kind != Node::Kind::kScalar || delegate->text.empty())
+      return wrong(delegate->mark, "delegate: expected a text such as external:LIB.so");
+    processor.delegate = delegate->text;
+  }
   return processor;
 }
 

@@ -18,6 +18,7 @@ inline constexpr std::size_t kMostCpus = 8;
 ///   device: 1
 ///   processors:
 ///     - {name: big, engine: onnxruntime, cpus: [0], threads: 1, emulated_slowdown: 1}
+///     - {name: gpu, engine: onnxruntime, cpus: [1], delegate: "external:/path/libprovider.so"}
 /// kUsage with the place for what it is not: a key that is unknown (with the nearest known one) or
 /// missing, two processors of one name, more threads than CPUs, another version.
 Result<std::vector<Processor>> device_from_text(std::string_view text);

@@ -2,6 +2,7 @@
 #include "stretch/search/search.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -20,6 +21,7 @@
 #include "stretch/regions.h"
 #include "stretch/search/cache.h"
 #include "stretch/search/pieces.h"
+#include "stretch/search/wrong_piece.h"
 
 namespace edgeprobe::stretch {
 namespace {
@@ -40,6 +42,15 @@ std::string cpus_text(const std::vector<int>& cpus) {
   std::string text;
   for (const int cpu : cpus) text += (text.empty() ? "" : ",") + std::to_string(cpu);
   return (cpus.size() == 1 ? "CPU " : "CPUs ") + text;
+}
+
+/// ", libprovider.so (software)": the driver that the user chose for Vulkan may be one of the CPU.
+std::string delegate_text(const Processor& processor) {
+  if (processor.delegate.empty()) return "";
+  const char* const drivers = std::getenv("VK_DRIVER_FILES");
+  const bool software = drivers && std::string_view(drivers).find("lvp") != std::string_view::npos;
+  const std::string text = processor.delegate.substr(0, processor.delegate.find('?'));
+  return ", " + sanitized(text.substr(text.rfind('/') + 1), 60) + (software ? " (software)" : "");
 }
 
 std::string time_text(double seconds) { return number(seconds * 1e3, 4) + " ms"; }
@@ -129,12 +140,12 @@ Status Search::prepare() {
 Candidate Search::plain(const Processor& processor) const {
   Candidate candidate;
   candidate.is_plain = true;
-  candidate.name = processor.engine + ", " + std::to_string(processor.threads) +
-                   (processor.threads == 1 ? " thread on " : " threads on ") +
-                   cpus_text(processor.cpus) +
-                   (processor.emulated_slowdown > 1
-                        ? ", emulated " + number(processor.emulated_slowdown) + " times as slow"
-                        : "");
+  candidate.name =
+      processor.engine + delegate_text(processor) + ", " + std::to_string(processor.threads) +
+      (processor.threads == 1 ? " thread on " : " threads on ") + cpus_text(processor.cpus) +
+      (processor.emulated_slowdown > 1
+           ? ", emulated " + number(processor.emulated_slowdown) + " times as slow"
+           : "");
   std::vector<int> layers;
   for (const int node : flow_.order)
     if (at(node) < graph_.layers.size()) layers.push_back(node);
@@ -149,9 +160,10 @@ Result<Timing> Search::time(const Candidate& candidate) {
     const Processor& processor = candidate.plan.processors.front();
     auto choice = engine::engine_choice_from_text(processor.engine);
     if (!choice) return std::move(choice).error();
+    auto options = options_on(processor, session_options());
+    if (!options) return std::move(options).error();
     runs.engine = *std::move(choice);
-    runs.options.threads = processor.threads;
-    runs.options.cpus = processor.cpus;
+    runs.options = *std::move(options);
     runs.slowdown = processor.emulated_slowdown;
   } else {
     const auto path = folder_->path() / "plan.json";
@@ -184,6 +196,7 @@ Status Search::time_plain() {
       found_.candidates.push_back(std::move(candidate));
     }
     order.emplace_back(known[kind], processor);
+    if (!processor.delegate.empty()) continue;
     Processor& together = all.try_emplace(processor.engine, processor).first->second;
     together.cpus.insert(together.cpus.end(), processor.cpus.begin(), processor.cpus.end());
     if (processor.emulated_slowdown > 1) slowed.insert(processor.engine);
@@ -328,8 +341,10 @@ Status Search::check(Candidate& candidate) {
     if (one.is_plain) {
       auto named = engine::engine_choice_from_text(one.plan.processors.front().engine);
       if (!named) return std::move(named).error();
+      auto own = options_on(one.plan.processors.front(), options);
+      if (!own) return std::move(own).error();
       choice = *std::move(named);
-      options.threads = one.plan.processors.front().threads;
+      options = *std::move(own);
     } else {
       choice.kind = engine::kind_of(engine::EngineId::kStretch).name;
       choice.library = folder_->path() / "plan.json";
@@ -358,12 +373,12 @@ Status Search::check(Candidate& candidate) {
   candidate.refused = "its outputs are not those of " + reference.name + ": '" +
                       sanitized(found->worst, 60) + "' differs by " + number(found->relative) +
                       " of its largest value";
-  if (candidate.is_plain) return {};
   auto choice = engine::engine_choice_from_text(reference.plan.processors.front().engine);
   if (!choice) return std::move(choice).error();
-  const auto wrong = first_wrong_piece(candidate.plan, graph_, file_, *choice, session_options(),
-                                       feeds_, control_);
+  const auto wrong = first_wrong_piece(
+      candidate.plan, {graph_, file_, *std::move(choice), session_options(), feeds_}, control_);
   if (wrong && !wrong->empty()) candidate.refused = *wrong;
+  if (!wrong && wrong.error().kind == ErrorKind::kInterrupted) return wrong.error();
   return {};
 }
 
@@ -425,6 +440,7 @@ Result<Found> Search::run() {
     return std::any_of(
         found_.candidates.begin(), found_.candidates.end(), [&](const Candidate& one) {
           return !one.refused.empty() && one.plan.processors.front().engine == processor.engine &&
+                 one.plan.processors.front().delegate == processor.delegate &&
                  one.plan.processors.front().threads == processor.threads;
         });
   });

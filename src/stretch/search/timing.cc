@@ -7,6 +7,7 @@
 
 #include "bench/load.h"
 #include "bench/warm_up.h"
+#include "engine/delegate_text.h"
 #include "stats/quantile.h"
 #include "stats/summary.h"
 
@@ -60,6 +61,18 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
   timing.p10 = stats::quantile(told, 0.1);
   timing.p90 = stats::quantile(told, 0.9);
   return timing;
+}
+
+Result<engine::SessionOptions> options_on(const Processor& processor,
+                                          const engine::SessionOptions& base) {
+  engine::SessionOptions options = base;
+  options.threads = processor.threads;
+  options.cpus = processor.cpus;
+  if (processor.delegate.empty()) return options;
+  auto delegate = engine::delegate_from_text(processor.delegate);
+  if (!delegate) return std::move(delegate).error();
+  options.delegates.push_back(*std::move(delegate));
+  return options;
 }
 
 Result<Timing> time_model(ByteView model, std::string_view label, const Runs& how,

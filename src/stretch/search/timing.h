@@ -12,6 +12,7 @@
 #include "core/result.h"
 #include "engine/engine.h"
 #include "model/feeds.h"
+#include "stretch/plan.h"
 
 namespace edgeprobe::stretch {
 
@@ -35,6 +36,11 @@ inline constexpr std::size_t kFewestQuiet = 20;
 /// numbers as `feeds` allow.
 Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
                             double seconds, const Control& control);
+
+/// The options of sessions on a processor: its threads, CPUs and delegate. kUsage for a delegate
+/// that is none.
+Result<engine::SessionOptions> options_on(const Processor& processor,
+                                          const engine::SessionOptions& base);
 
 /// An engine to time with, the options of its session, and a factor for what is only imitated.
 struct Runs {
