@@ -19,20 +19,48 @@ namespace {
 using namespace edgeprobe;
 constexpr int kRounds = 60, kRuns = 20;
 
+/// Whether one tensor alone is handed on at this place of the order, to a layer that an engine does
+/// not fuse with the one before: the places that a search would cut at.
+std::vector<bool> cuts_of(const model::Graph& graph, const stretch::Flow& flow) {
+  std::vector<std::size_t> place(flow.before.size());
+  for (std::size_t i = 0; i < flow.order.size(); ++i)
+    place[static_cast<std::size_t>(flow.order[i])] = i;
+  // Nodes that hand something on past each place.
+  std::vector<std::size_t> open(flow.order.size() + 1);
+  for (std::size_t i = 0; i < flow.order.size(); ++i) {
+    std::size_t last = i;
+    for (const int next : flow.after[static_cast<std::size_t>(flow.order[i])])
+      last = std::max(last, place[static_cast<std::size_t>(next)]);
+    for (std::size_t at = i; at < last; ++at) ++open[at];
+  }
+  std::vector<bool> cuts(flow.order.size());
+  for (std::size_t i = 1; i + 1 < flow.order.size(); ++i) {
+    const int next = flow.order[i + 1];
+    if (open[i] != 1 || next >= static_cast<int>(graph.layers.size())) continue;
+    const std::string& type = graph.layers[static_cast<std::size_t>(next)].type;
+    cuts[i] = type == "Conv" || type == "CONV_2D" || type == "Gemm" || type == "FULLY_CONNECTED";
+  }
+  return cuts;
+}
+
 /// The model in so many pieces of about the same work, one after the other on CPU 0.
 std::string plan_text(const model::Graph& graph, const stretch::Flow& flow,
                       const std::string& engine, std::size_t pieces) {
-  std::vector<stretch::Group> groups(pieces);
-  for (std::size_t i = 0; i < pieces; ++i) groups[i].name = "piece " + std::to_string(i + 1);
+  std::vector<stretch::Group> groups(1);
+  const std::vector<bool> cuts = cuts_of(graph, flow);
   std::uint64_t done = 0;
-  for (const int node : flow.order) {
-    if (node >= static_cast<int>(graph.layers.size())) continue;
-    const std::size_t piece =
-        std::min<std::size_t>(pieces - 1, done * pieces / std::max<std::uint64_t>(graph.macs(), 1));
-    groups[piece].layers.push_back(node);
-    done += graph.layers[static_cast<std::size_t>(node)].macs.value_or(0);
+  for (std::size_t i = 0; i < flow.order.size(); ++i) {
+    if (flow.order[i] >= static_cast<int>(graph.layers.size())) continue;
+    const auto layer = static_cast<std::size_t>(flow.order[i]);
+    groups.back().layers.push_back(flow.order[i]);
+    done += graph.layers[layer].macs.value_or(0);
+    if (cuts[i] && groups.size() < pieces && done * pieces >= groups.size() * graph.macs())
+      groups.emplace_back();
   }
-  for (stretch::Group& group : groups) std::sort(group.layers.begin(), group.layers.end());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    groups[i].name = "piece " + std::to_string(i + 1);
+    std::sort(groups[i].layers.begin(), groups[i].layers.end());
+  }
   return stretch::to_json(
       stretch::plan_of(graph, flow, {{"cpu0", engine, {0}, 1, 1}}, groups, false));
 }
