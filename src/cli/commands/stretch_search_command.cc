@@ -100,6 +100,21 @@ void write_candidates(std::ostream& out, const std::vector<Candidate>& candidate
       out << "Refused: " << sanitized(one.name, 80) << ": " << sanitized(one.refused, 600) << "\n";
 }
 
+/// FOLDER/1.json and so on, in the order of the table.
+Status write_plans(const std::string& folder, const std::vector<Candidate>& candidates) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure)
+    return Error{ErrorKind::kTarget,
+                 "cannot make the folder '" + sanitized(folder, 400) + "': " + failure.message()};
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const auto path = std::filesystem::path(folder) / (std::to_string(i + 1) + ".json");
+    if (auto written = write_file(path, view_of(stretch::to_json(candidates[i].plan))); !written)
+      return written;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
@@ -188,6 +203,9 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
     if (auto written = write_file(args.output, view_of(stretch::to_json(plan))); !written)
       return std::move(written).error();
   }
+  if (!args.plans.empty())
+    if (auto written = write_plans(args.plans, found->candidates); !written)
+      return std::move(written).error();
   if (args.json.wanted)
     if (auto written = write_result(args.json, json, terminal.out); !written)
       return std::move(written).error();

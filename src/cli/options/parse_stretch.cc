@@ -48,6 +48,10 @@ void add_search(CLI::App& stretch, Work& chosen) {
       ->type_name("PLAN.json");
   sub->add_flag("--force", args->force, "Replace it");
   add_processors(*sub, args->processors);
+  sub->add_option("--plans", args->plans,
+                  "Also write the plan of each way that was measured: 1.json, 2.json, ... as in "
+                  "the table")
+      ->type_name("FOLDER");
   sub->add_option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
       ->capture_default_str();
   sub->add_option("--best", args->best, "Divisions that are measured from end to end")

@@ -288,6 +288,19 @@ Status StretchSession::start_runner() {
   return {};
 }
 
+/// kUsage for a pool of threads beside other pieces: its threads spin on when its piece is done, on
+/// CPUs that another piece may need by then.
+Status check_pools(const Plan& plan) {
+  if (plan.pieces.size() < 2) return {};
+  for (const Processor& processor : plan.processors)
+    if (processor.threads > 1)
+      return Error{ErrorKind::kUsage,
+                   "processor '" + sanitized(processor.name, 60) + "' has " +
+                       std::to_string(processor.threads) +
+                       " threads in a plan of several pieces; each processor has one thread there"};
+  return {};
+}
+
 Status StretchSession::load(ByteView model, std::string_view label, const SessionOptions& options) {
   auto graph = model::read_model(model, label, options.folder);
   if (!graph) return std::move(graph).error();
@@ -295,6 +308,7 @@ Status StretchSession::load(ByteView model, std::string_view label, const Sessio
   auto schedule = schedule_of(plan_, graph_);
   if (!schedule) return std::move(schedule).error();
   schedule_ = *std::move(schedule);
+  if (auto good = check_pools(plan_); !good) return good;
   // An engine process has nobody else to say what ran; an app has handlers of its own.
   if (std::getenv(kWorkerVariable)) tell_running_when_killed();
   profile_ = options.profile;
