@@ -54,6 +54,8 @@ struct Inference {
   std::vector<OpTime> op_times;         ///< Empty unless SessionOptions::profile.
   std::optional<RemoteTimes> remote;    ///< Of an engine on another machine.
   std::vector<PieceTime> pieces;        ///< Of an engine that runs a model in pieces.
+  /// Bytes that its pieces copied, between the memory of their engines and what they hand on.
+  std::uint64_t copied = 0;
 };
 
 /// What became of one requested (or default) delegate.

@@ -2,6 +2,7 @@
 #include "cli/commands/stretch_command.h"
 #include "cli/commands/stretch_explain_command.h"
 #include "cli/commands/stretch_search_command.h"
+#include "cli/commands/stretch_table_command.h"
 #include "cli/options/parse_verbs.h"
 
 namespace edgeprobe::cli {
@@ -76,6 +77,22 @@ void add_explain(CLI::App& stretch, Work& chosen) {
   add_json(*sub, args->json);
 }
 
+void add_table(CLI::App& stretch, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<StretchTableArgs>(
+      stretch, "table", "A plan beside all that its engine does by itself, measured in turns",
+      "edgeprobe stretch table plan.json models/inception_like.onnx", chosen, sub);
+  sub->add_option("plan", args->plan, "A plan of 'stretch plan' or 'stretch search'")->required();
+  sub->add_option("model", args->model, "A model of the structure that the plan is for")
+      ->required();
+  sub->add_option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
+      ->capture_default_str();
+  sub->add_option("--rounds", args->rounds, "Processes of each way; the fastest one counts")
+      ->check(CLI::Range(1, 50))
+      ->capture_default_str();
+  add_json(*sub, args->json);
+}
+
 }  // namespace
 
 void add_stretch(CLI::App& app, Work& chosen) {
@@ -95,6 +112,7 @@ void add_stretch(CLI::App& app, Work& chosen) {
   add_plan(*stretch, chosen);
   add_search(*stretch, chosen);
   add_explain(*stretch, chosen);
+  add_table(*stretch, chosen);
 }
 
 }  // namespace edgeprobe::cli

@@ -380,6 +380,7 @@ Result<Inference> StretchSession::infer(const std::vector<TensorView>& inputs) {
     const Runner::Span& span = runner_->spans()[index];
     inference.pieces.push_back(
         {plan_.pieces[index].name, pieces_[index].processor->name, span.start, span.time});
+    inference.copied += pieces_[index].binding->copied();
     if (const auto& times = pieces_[index].op_times)
       inference.op_times.insert(inference.op_times.end(), times->begin(), times->end());
   }

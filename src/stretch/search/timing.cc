@@ -37,14 +37,22 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
   auto repeated = session.repeat(views, options, quietly);
   if (!repeated) return std::move(repeated).error();
   if (repeated->stopped || control.stopped()) return interrupted();
+  // A thread that waited through a whole run is seen to have waited when it runs again: in the next
+  // one.
+  const auto waited_little = [](const engine::Iteration& iteration) {
+    return iteration.run_delay &&
+           std::chrono::duration<double>(*iteration.run_delay) <=
+               kNoisyShare * std::chrono::duration<double>(iteration.latency);
+  };
   std::vector<double> all, quiet;
   double cpu = 0;
-  for (const engine::Iteration& iteration : repeated->iterations) {
-    const double latency = std::chrono::duration<double>(iteration.latency).count();
+  const std::vector<engine::Iteration>& iterations = repeated->iterations;
+  for (std::size_t i = 0; i < iterations.size(); ++i) {
+    const double latency = std::chrono::duration<double>(iterations[i].latency).count();
     all.push_back(latency);
-    if (iteration.cpu) cpu += std::chrono::duration<double>(*iteration.cpu).count();
-    if (iteration.run_delay &&
-        std::chrono::duration<double>(*iteration.run_delay).count() <= kNoisyShare * latency)
+    if (iterations[i].cpu) cpu += std::chrono::duration<double>(*iterations[i].cpu).count();
+    if (i + 1 < iterations.size() && waited_little(iterations[i]) &&
+        waited_little(iterations[i + 1]))
       quiet.push_back(latency);
   }
   Timing timing;

@@ -21,8 +21,9 @@ struct Timing {
   double median = 0;
   double low = 0, high = 0;  ///< 95 % of the median.
   double p10 = 0, p90 = 0;
-  /// Runs that nothing took the CPU from for more than kNoisyShare of their time; the figures above
-  /// are theirs where there are at least kFewestQuiet, else those of all.
+  /// Runs that nothing took the CPU from for more than kNoisyShare of their time, nor from the run
+  /// behind them; the figures above are theirs where there are at least kFewestQuiet, else those of
+  /// all.
   std::size_t quiet = 0;
   std::size_t runs = 0;
   double core_seconds = 0;  ///< CPU time of one run, over all threads; 0: the kernel does not tell.
