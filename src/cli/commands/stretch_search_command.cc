@@ -54,6 +54,11 @@ Result<std::vector<Processor>> processors_from(const ProcessorFlags& flags, cons
 
 Status check_output(const std::string& output, bool force) {
   std::error_code failure;
+  const std::filesystem::path folder = std::filesystem::path(output).parent_path();
+  // Not after minutes of measuring.
+  if (!folder.empty() && !std::filesystem::is_directory(folder, failure))
+    return Error{ErrorKind::kUsage,
+                 "'" + sanitized(output, 400) + "': there is no such folder; make it first"};
   if (output.empty() || force ||
       !std::filesystem::exists(std::filesystem::symlink_status(output, failure)))
     return {};
@@ -157,6 +162,7 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
       !good)
     return std::move(good.error());
   if (auto good = check_output(args.output, args.force); !good) return std::move(good.error());
+  if (auto good = check_output(args.json.file, true); !good) return std::move(good.error());
   if (!(args.seconds >= 0.01) || args.seconds > 60)
     return Error{ErrorKind::kUsage, "--seconds " + number(args.seconds) + ": expected 0.01 to 60"};
   model::FileBytes file;

@@ -79,7 +79,8 @@ Result<Processor> processor_from(const Node& node) {
   if (at(processor.threads) > processor.cpus.size())
     return wrong(node.mark, "processor '" + sanitized(processor.name, 60) + "' has " +
                                 std::to_string(processor.threads) + " threads on " +
-                                std::to_string(processor.cpus.size()) + " CPUs");
+                                std::to_string(processor.cpus.size()) +
+                                (processor.cpus.size() == 1 ? " CPU" : " CPUs"));
   if (const Node* const slowdown = node.find("emulated_slowdown"))
     if (auto good = take_number(*slowdown, "emulated_slowdown", 1.0, processor.emulated_slowdown);
         !good)

@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/index.h"
 #include "core/text.h"
+#include "engine/cpu_affinity.h"
 #include "engine/kinds.h"
 #include "engine/private_folder.h"
 #include "engine/target.h"
@@ -103,7 +104,11 @@ Status Search::prepare() {
     const auto choice = engine::engine_choice_from_text(processor.engine);
     if (!choice) return choice.error();
     const engine::EngineKind& kind = *engine::find_kind(choice->kind);
+    if (kind.planned)
+      return Error{ErrorKind::kUsage, "a processor cannot be another plan; name an engine"};
     if (auto fits = engine::check_format(kind, graph_.format, "the model"); !fits) return fits;
+    if (auto there = engine::check_cpus(processor.cpus); !there)
+      return std::move(there.error()).during("processor '" + sanitized(processor.name, 60) + "'");
   }
   auto flow = flow_of(graph_);
   if (!flow) return std::move(flow).error();
@@ -406,8 +411,11 @@ void Search::decide() {
     found_.answer = "branch: " + chosen->name + " take " + time_text(chosen->best->median) + "; " +
                     plain_text + ", " + number(*found_.ratio, 3) + " times as long";
   else if (division)
-    found_.answer = "do not branch: " + plain_text + "; the best division, " + division->name +
-                    ", takes " + time_text(division->best->median);
+    found_.answer =
+        "do not branch: " + plain_text + "; the best division, " + division->name + ", takes " +
+        time_text(division->best->median) +
+        (division->best->median < plain->best->median ? ", and the intervals of the two overlap"
+                                                      : "");
   else
     found_.answer = "do not branch: " + plain_text +
                     (regions_.list.empty()    ? "; nothing of this model lies side by side"
