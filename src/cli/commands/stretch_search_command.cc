@@ -37,6 +37,9 @@ Result<std::vector<Processor>> processors_from(const ProcessorFlags& flags, cons
     const auto text = read_file(flags.device);
     if (!text) return text.error();
     auto processors = stretch::device_from_text(ByteView(*text).text());
+    if (processors)
+      if (auto fit = stretch::check_engines(*processors, graph.format); !fit)
+        processors = std::move(fit).error();
     if (!processors)
       return std::move(processors.error()).during("'" + sanitized(flags.device, 300) + "'");
     return processors;
@@ -49,7 +52,10 @@ Result<std::vector<Processor>> processors_from(const ProcessorFlags& flags, cons
     if (!read) return std::move(read.error()).during("--cpus");
     cpus = *std::move(read);
   }
-  return stretch::processors_here(engines, std::move(cpus));
+  auto processors = stretch::processors_here(engines, std::move(cpus));
+  if (auto fit = stretch::check_engines(processors, graph.format); !fit)
+    return std::move(fit).error();
+  return processors;
 }
 
 Status check_output(const std::string& output, bool force) {

@@ -25,10 +25,10 @@ Result<std::unique_ptr<Engine>> open_one(const std::string& text, const std::str
   if (kind.planned)
     return Error{ErrorKind::kUsage, "a processor cannot be another plan; name an engine"};
   if (!kind.opens(format))
-    return Error{ErrorKind::kUsage, std::string("engine ") + kind.name +
-                                        " does not load models of format " + sanitized(format, 60) +
-                                        ", which model.format names; the "
-                                        "plan needs another engine there"};
+    return Error{ErrorKind::kUsage, std::string("engine ") + kind.name + " loads " +
+                                        listed(format_names(kind)) + ", the plan is of a model " +
+                                        "in the format '" + sanitized(format, 60) +
+                                        "'; name another engine"};
   choice->force_version = force_version;
   return open_in_process(*choice);
 }

@@ -20,6 +20,7 @@
 #include "stretch/groups.h"
 #include "stretch/regions.h"
 #include "stretch/search/cache.h"
+#include "stretch/search/device.h"
 #include "stretch/search/pieces.h"
 
 namespace edgeprobe::stretch {
@@ -100,13 +101,8 @@ class Search {
 Status Search::prepare() {
   if (options_.processors.empty())
     return Error{ErrorKind::kUsage, "no processor was given to search over"};
+  if (auto fit = check_engines(options_.processors, graph_.format); !fit) return fit;
   for (const Processor& processor : options_.processors) {
-    const auto choice = engine::engine_choice_from_text(processor.engine);
-    if (!choice) return choice.error();
-    const engine::EngineKind& kind = *engine::find_kind(choice->kind);
-    if (kind.planned)
-      return Error{ErrorKind::kUsage, "a processor cannot be another plan; name an engine"};
-    if (auto fits = engine::check_format(kind, graph_.format, "the model"); !fits) return fits;
     if (auto there = engine::check_cpus(processor.cpus); !there)
       return std::move(there.error()).during("processor '" + sanitized(processor.name, 60) + "'");
   }
