@@ -81,6 +81,22 @@ class Verbs(StretchTest):
                     got = tensors_of(trace)[frame][one.name].reshape(expected.shape)
                     self.assertLessEqual(np.abs(got - expected).max(), 1e-6 * np.abs(expected).max())
 
+    def test_shapes_that_are_open_in_the_model_are_those_of_the_data(self):
+        model = nets.ensemble(2, width=8, size=16)
+        del model.graph.value_info[:]
+        for one in (*model.graph.input, *model.graph.output):
+            one.type.tensor_type.shape.dim[0].dim_param = "N"
+        net = self.model(onnx.shape_inference.infer_shapes(model), "open")
+        path, plan = self.plan_of(net)
+        self.assertEqual(len(plan["programs"]), 2)
+        for count in (1, 3):
+            data, trace = np.random.default_rng(count).random((2, count, 3, 16, 16), dtype=np.float32), self.folder / f"{count}.mcap"
+            run("run", net, "--engine", f"stretch:{path}", "--data", self.npz(x=data), "--trace", trace, expect=0)
+            for frame, batch in enumerate(data):
+                [expected] = alone(net).run(None, {"x": batch})
+                [got] = tensors_of(trace)[frame].values()
+                self.assertLessEqual(np.abs(got.reshape(expected.shape) - expected).max(), 1e-6 * np.abs(expected).max())
+
     def test_layers_of_all_pieces_are_recorded_and_timed(self):
         trace = self.folder / "layers.mcap"
         run("run", self.net, *self.engine, "--data", self.data, "--level", "layers", "--layer-times", "--trace", trace, expect=0)
