@@ -38,6 +38,9 @@ constexpr Keys kReports[] = {
     {"schema_version", "outcome"},             // compare, contract check
     {"schema_version", "file"},                // inspect
     {"schema_version", "folder"},              // report
+    {"schema_version", "latency"},             // stretch explain
+    {"edgeprobe_plan", "model"},               // stretch plan, stretch search
+    {"answer", "branches"},                    // stretch search --json
     {"model", "floor"},                        // matrix
     {"model", "to"},                           // convert
     {"model", "own_outputs"},                  // instrument

@@ -90,6 +90,20 @@ class AffineEngine final : public Engine {
 
 }  // namespace
 
+Status check_cpus(const std::vector<int>& cpus) {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (::sched_getaffinity(0, sizeof mine, &mine) != 0)
+    return Error{ErrorKind::kTarget,
+                 std::string("the CPUs of this process cannot be read: ") + std::strerror(errno)};
+  for (const int cpu : cpus)
+    if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &mine))
+      return Error{ErrorKind::kUsage, "CPU " + std::to_string(cpu) +
+                                          " was asked for, but this process may use " +
+                                          to_text(mine) + " alone"};
+  return {};
+}
+
 struct Pin::Mask {
   cpu_set_t cpus;
 };
@@ -101,16 +115,12 @@ Pin::~Pin() {
 }
 
 Status Pin::to(const std::vector<int>& cpus) {
+  if (auto there = check_cpus(cpus); !there) return there;
   Mask now;
   CPU_ZERO(&now.cpus);
   if (::sched_getaffinity(0, sizeof now.cpus, &now.cpus) != 0)
     return Error{ErrorKind::kTarget,
                  std::string("the CPUs of this process cannot be read: ") + std::strerror(errno)};
-  for (const int cpu : cpus)
-    if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &now.cpus))
-      return Error{ErrorKind::kUsage, "CPU " + std::to_string(cpu) +
-                                          " was asked for, but this process may use " +
-                                          to_text(now.cpus) + " alone"};
   const cpu_set_t wanted = set_of(cpus);
   if (CPU_EQUAL(&wanted, &now.cpus)) return {};
   auto moved = move_to(0, wanted);

@@ -9,6 +9,9 @@
 
 namespace edgeprobe::engine {
 
+/// kUsage for a CPU that the calling thread may not use.
+Status check_cpus(const std::vector<int>& cpus);
+
 /// Keeps the calling thread on some CPUs and gives it its former ones back when it goes.
 class Pin {
  public:

@@ -214,7 +214,21 @@ Status check_format(const EngineKind& kind, std::string_view format, std::string
                                       reads + "; choose another --engine"};
 }
 
+Error beside_plan(const EngineKind& kind, const std::string& option) {
+  return {ErrorKind::kUsage, option + " beside a plan: engine " + kind.name +
+                                 " runs what its plan says; leave " + option +
+                                 " out, or change the plan"};
+}
+
 Status check_options(const EngineKind& kind, const SessionOptions& options) {
+  const auto kernels = own<TfliteOptions>(options).kernels;
+  if (kind.planned)
+    if (const char* const beside = options.threads > 1          ? "--threads"
+                                   : !options.cpus.empty()      ? "--cpus"
+                                   : kernels                    ? "--kernels"
+                                   : !options.delegates.empty() ? "--delegate"
+                                                                : nullptr)
+      return beside_plan(kind, beside);
   const auto onnxruntime = own<OnnxRuntimeOptions>(options);
   if (onnxruntime.optimization != Optimization::kAll && !kind.can(kOptimizationLevels))
     return not_taken(kind, "--optimization", kOptimizationLevels);
@@ -222,14 +236,8 @@ Status check_options(const EngineKind& kind, const SessionOptions& options) {
     return not_taken(kind, "parallel execution", kOptimizationLevels);
   if (!onnxruntime.spinning && !kind.can(kSpinning))
     return not_taken(kind, "--no-spinning", kSpinning);
-  if (kind.planned && (options.threads > 1 || !options.cpus.empty()))
-    return Error{ErrorKind::kUsage, std::string("engine ") + kind.name +
-                                        " runs threads and CPUs as its plan says; leave " +
-                                        (options.cpus.empty() ? "--threads" : "--cpus") +
-                                        " out, or change the plan"};
   if (options.precision == Precision::kEngine && !kind.can(kPrecision))
     return not_taken(kind, "--precision engine", kPrecision);
-  const auto kernels = own<TfliteOptions>(options).kernels;
   if (kernels && !kind.can(kKernelSets))
     return Error{ErrorKind::kUsage, std::string("engine ") + kind.name +
                                         " has one set of kernels; --kernels " + name(*kernels) +

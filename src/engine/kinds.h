@@ -114,8 +114,10 @@ const EngineKind* engine_like(const EngineKind& kind, Capability capability);
 
 /// kUsage when `kind` does not open the format; `label` names the model.
 Status check_format(const EngineKind& kind, std::string_view format, std::string_view label);
+/// kUsage for an option that says what a plan says, such as "--threads".
+Error beside_plan(const EngineKind& kind, const std::string& option);
 /// An error that names the engine, and those that take it, for the first option that `kind` does
-/// not have: kUsage, or kUnsupported for a delegate.
+/// not have or whose plan says otherwise: kUsage, or kUnsupported for a delegate.
 Status check_options(const EngineKind& kind, const SessionOptions& options);
 
 /// "a", "a and b", "a, b and c".

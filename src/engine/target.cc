@@ -178,8 +178,9 @@ Result<TargetUri> target_from_text(std::string_view text) {
     target.kind = word;
     target.library = std::filesystem::path(rest);
     if (colon != std::string_view::npos && rest.empty())
-      return Error{ErrorKind::kUsage,
-                   "engine '" + sanitized(text) + "' names no library after the colon"};
+      return Error{ErrorKind::kUsage, "engine '" + sanitized(text) + "' names no " +
+                                          (find_kind(word)->planned ? "plan" : "library") +
+                                          " after the colon"};
     return target;
   }
   const TransportRow* const row = find_transport(word);

@@ -105,6 +105,9 @@ Status check(const Plan& plan);
 /// kUsage for a text that is no plan: keys that are unknown, missing or there twice, values of
 /// another type; then as check(). kUnsupported for a later version of the format.
 Result<Plan> read_plan(std::string_view text);
+/// The same of a file; every error names it. kUsage for one that is not there, too: a plan is part
+/// of what was asked for, as an option is.
+Result<Plan> read_plan_file(const std::filesystem::path& path);
 /// With two spaces of indentation and a line end; read_plan() gives the same plan.
 std::string to_json(const Plan& plan);
 

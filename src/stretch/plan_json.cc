@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/file.h"
 #include "core/text.h"
 #include "stretch/parse.h"
 #include "stretch/plan.h"
@@ -214,6 +215,17 @@ Result<Plan> read_plan(std::string_view text) {
   if (!reader.failure.empty()) return Error{ErrorKind::kUsage, reader.failure};
   if (auto good = check(read); !good) return std::move(good).error();
   return read;
+}
+
+Result<Plan> read_plan_file(const std::filesystem::path& path) {
+  const auto text = read_file(path);
+  if (!text && text.error().kind == ErrorKind::kNotFound)
+    return Error{ErrorKind::kUsage,
+                 "plan " + text.error().what + "; 'edgeprobe stretch plan MODEL' makes one"};
+  if (!text) return Error{text.error().kind, "plan " + text.error().what};
+  auto plan = read_plan(ByteView(*text).text());
+  if (!plan) return std::move(plan.error()).during("plan '" + sanitized(path.string(), 300) + "'");
+  return plan;
 }
 
 std::string to_json(const Plan& plan) {

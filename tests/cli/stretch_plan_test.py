@@ -1,28 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """stretch plan, search and explain, and the engine stretch:PLAN: what runs in pieces is what ONNX Runtime's own Python computes, whole and piece by piece."""
-import json
-import os
-import pathlib
-import signal
-import subprocess
-import sys
-import time
-import unittest
-
 import numpy as np
 import onnx
-import onnxruntime
-from mcap.reader import make_reader
 
 import tool
-from tool import MODELS, ROOT, run
-
-sys.path.insert(0, str(ROOT / "bench" / "stretch"))
-import nets  # noqa: E402
+from stretch_models import TWO, StretchTest, alone, nets, tensors_of
+from tool import MODELS, run
 
 INCEPTION = MODELS / "inception_like.onnx"
-CPUS = sorted(os.sched_getaffinity(0))
-TWO = unittest.skipIf(len(CPUS) < 2, "one CPU: a second processor cannot be had here")
 
 
 def sessions(plan, model, folder):
@@ -33,12 +18,6 @@ def sessions(plan, model, folder):
         onnx.utils.extract_model(str(model), str(path), piece["inputs"], piece["outputs"], check_model=False)
         made[piece["name"]] = alone(path)
     return made
-
-
-def alone(path):
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 def in_sequence(plan, pieces, inputs):
@@ -55,47 +34,18 @@ def in_sequence(plan, pieces, inputs):
     return values
 
 
-def outputs_of(trace):
-    """Float outputs by frame and name, read by the official MCAP reader."""
-    frames = {}
-    with open(trace, "rb") as file:
-        for _, channel, message in make_reader(file).iter_messages():
-            if channel.topic.startswith("/model_output/"):
-                frames.setdefault(message.sequence, {})[channel.topic.split("/", 2)[2]] = np.frombuffer(message.data, np.float32)
-    return frames
-
-
 @TWO
-class Plans(tool.ToolTest):
-    def model(self, name):
-        path = self.folder / f"{name}.onnx"
-        onnx.save(nets.NETS[name](), path)
-        return path
-
-    def plan_of(self, model, *more):
-        path = self.folder / f"{pathlib.Path(model).stem}.json"
-        run("stretch", "plan", model, "--output", path, "--cpus", f"{CPUS[0]},{CPUS[1]}", "--force", *more, expect=0)
-        return path
-
-    def data_of(self, model, count):
-        """Random inputs as .npz, and the same as arrays."""
-        rng = np.random.default_rng(2)
-        file = self.folder / f"{pathlib.Path(model).stem}.npz"
-        arrays = {one.name: rng.random((count, *one.shape), dtype=np.float32) for one in alone(model).get_inputs()}
-        np.savez(file, **arrays)
-        return file, [{name: values[i] for name, values in arrays.items()} for i in range(count)]
-
+class Plans(StretchTest):
     def test_pieces_at_once_are_pieces_in_sequence_and_the_whole_model(self):
-        for model in (INCEPTION, self.model("towers_64"), self.model("ensemble_4"), self.model("sensors")):
+        for model in (INCEPTION, *(self.model(nets.NETS[name](), name) for name in ("towers_64", "ensemble_4", "sensors"))):
             with self.subTest(model=model.name):
-                path = self.plan_of(model)
-                plan = json.loads(path.read_text())
+                path, plan = self.plan_of(model)
                 self.assertGreater(len(plan["programs"]), 1)
                 pieces, whole = sessions(plan, model, self.folder), alone(model)
                 data, drawn = self.data_of(model, 20)
                 trace = self.folder / f"{model.stem}.mcap"
                 run("run", model, "--engine", f"stretch:{path}", "--data", data, "--trace", trace, expect=0)
-                recorded = outputs_of(trace)
+                recorded = tensors_of(trace)
                 self.assertEqual(len(recorded), 20)
                 for frame, inputs in enumerate(drawn):
                     expected = dict(zip((one.name for one in whole.get_outputs()), whole.run(None, inputs)))

@@ -102,6 +102,26 @@ TEST(EngineKinds, RefuseTheOptionsOfOthersByName) {
   EXPECT_TRUE(check_options(kind_of(EngineId::kTflite), delegated));
 }
 
+TEST(EngineKinds, LetAPlanSayWhatItSays) {
+  const auto refusal_of = [](const auto& set) {
+    SessionOptions options;
+    set(options);
+    const auto good = check_options(kind_of(EngineId::kStretch), options);
+    EXPECT_EQ(good.error().kind, ErrorKind::kUsage);
+    return good.error().what;
+  };
+  EXPECT_THAT(refusal_of([](SessionOptions& one) { one.threads = 2; }),
+              HasSubstr("--threads beside a plan"));
+  EXPECT_THAT(refusal_of([](SessionOptions& one) { one.cpus = {0}; }),
+              HasSubstr("--cpus beside a plan"));
+  EXPECT_THAT(refusal_of([](SessionOptions& one) { one.own = TfliteOptions{Kernels::kXnnpack}; }),
+              HasSubstr("--kernels beside a plan"));
+  EXPECT_THAT(refusal_of([](SessionOptions& one) {
+                one.delegates = {{{}, {}, Delegate::Kind::kGpu}};
+              }),
+              HasSubstr("leave --delegate out, or change the plan"));
+}
+
 TEST(EngineKinds, TakeDefaultsOfOthers) {
   for (const EngineKind& kind : engine_kinds())
     for (const OwnOptions& own :

@@ -38,6 +38,7 @@ TEST(Targets, AreAnEngineAndAnOptionalLibrary) {
   EXPECT_THAT(refusal("keras"), AllOf(HasSubstr("engine 'keras' is unknown; known are litert, "),
                                       HasSubstr("each with an optional ':library.so'")));
   EXPECT_THAT(refusal("tflite:"), HasSubstr("names no library"));
+  EXPECT_THAT(refusal("stretch:"), HasSubstr("names no plan"));
 }
 
 TEST(Targets, OfOtherMachinesHaveAnAddress) {

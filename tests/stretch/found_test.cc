@@ -38,7 +38,10 @@ TEST(Decide, WithinTheIntervalsThePlainOneIsTaken) {
                               candidate("a", false, 0.0009, 0.00092, 0.00093)});
   EXPECT_FALSE(found.branches);
   EXPECT_EQ(found.chosen, 0u);
-  EXPECT_EQ(found.answer, "do not branch: 2T takes 1 ms; the best division, a, takes 0.92 ms");
+  EXPECT_EQ(
+      found.answer,
+      "do not branch: 2T takes 1 ms; the best division, a, takes 0.92 ms, and the intervals of the "
+      "two overlap");
 }
 
 TEST(Decide, WhatWasRefusedOrNotMeasuredIsNotChosen) {

@@ -124,7 +124,7 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
                  "give a MODEL to measure, or 'diff A.json B.json'\nRun 'edgeprobe bench --help'."};
   auto plan = plan_from(args);
   if (!plan) return std::move(plan).error();
-  const auto threads = threads_from(args.threads);
+  const auto threads = threads_from(args.threads.value_or("1"));
   if (!threads) return threads.error();
   std::vector<std::vector<int>> cpu_sets;
   for (const std::string& text : args.cpus) {
@@ -133,7 +133,9 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
     cpu_sets.push_back(std::move(*set));
   }
   if (cpu_sets.empty()) cpu_sets.emplace_back();
-  const auto spec = spec_from(args.pipeline);
+  PipelineFlags flags = args.pipeline;
+  if (args.threads) flags.threads = threads->front();
+  const auto spec = spec_from(flags);
   if (!spec) return spec.error();
   if (auto good = check_texts({{"--json", args.json.file}, {"--perfetto", args.perfetto}},
                               joined(files_of(args.pipeline), files_of(args.data)));

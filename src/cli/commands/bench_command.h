@@ -18,8 +18,8 @@ namespace edgeprobe::cli {
 struct BenchArgs {
   PipelineFlags pipeline;
   DataFlags data;
-  std::string threads = "1";      ///< "1,2".
-  std::vector<std::string> cpus;  ///< One set of CPUs each; empty: all.
+  std::optional<std::string> threads;  ///< "1,2"; none: one, or what a plan says.
+  std::vector<std::string> cpus;       ///< One set of CPUs each; empty: all.
   double duration_s = 5;
   std::size_t runs = 0;  ///< 0: for `duration_s`.
   double warm_up_s = 10;

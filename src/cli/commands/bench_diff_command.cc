@@ -10,6 +10,8 @@
 #include "cli/tables/bench_text.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "engine/kinds.h"
+#include "engine/target.h"
 #include "pipeline/spec.h"
 
 namespace edgeprobe::cli {
@@ -66,7 +68,14 @@ PipelineFlags flags_of_b(const BenchDiffArgs& args) {
   flags.engine = args.b_engine.value_or(flags.engine);
   flags.kernels = args.b_kernels.value_or(flags.kernels);
   flags.optimization = args.b_optimization.value_or(flags.optimization);
-  flags.threads = args.b_threads.value_or(flags.threads);
+  const auto engine = engine::engine_choice_from_text(flags.engine);
+  const auto* const kind = engine ? engine::find_kind(engine->kind) : nullptr;
+  // What A was asked for is no word about a plan of B.
+  if (args.b_engine && kind && kind->planned) {
+    flags.threads.reset();
+    flags.cpus.clear();
+  }
+  if (args.b_threads) flags.threads = args.b_threads;
   return flags;
 }
 

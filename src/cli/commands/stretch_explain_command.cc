@@ -201,10 +201,8 @@ Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal) {
   if (args.runs < 1 || args.runs > 1'000'000)
     return Error{ErrorKind::kUsage,
                  "--runs " + std::to_string(args.runs) + ": expected 1 to 1000000"};
-  const auto text = read_file(args.plan);
-  if (!text) return text.error();
-  const auto plan = stretch::read_plan(ByteView(*text).text());
-  if (!plan) return Error(plan.error()).during("plan '" + sanitized(args.plan, 400) + "'");
+  const auto plan = stretch::read_plan_file(args.plan);
+  if (!plan) return plan.error();
   model::FileBytes file;
   const auto graph = model::load(args.model, file);
   if (!graph) return graph.error();

@@ -37,6 +37,9 @@ Result<std::vector<Processor>> processors_from(const ProcessorFlags& flags, cons
     const auto text = read_file(flags.device);
     if (!text) return text.error();
     auto processors = stretch::device_from_text(ByteView(*text).text());
+    if (processors)
+      if (auto fit = stretch::check_engines(*processors, graph.format); !fit)
+        processors = std::move(fit).error();
     if (!processors)
       return std::move(processors.error()).during("'" + sanitized(flags.device, 300) + "'");
     return processors;
@@ -49,11 +52,19 @@ Result<std::vector<Processor>> processors_from(const ProcessorFlags& flags, cons
     if (!read) return std::move(read.error()).during("--cpus");
     cpus = *std::move(read);
   }
-  return stretch::processors_here(engines, std::move(cpus));
+  auto processors = stretch::processors_here(engines, std::move(cpus));
+  if (auto fit = stretch::check_engines(processors, graph.format); !fit)
+    return std::move(fit).error();
+  return processors;
 }
 
 Status check_output(const std::string& output, bool force) {
   std::error_code failure;
+  const std::filesystem::path folder = std::filesystem::path(output).parent_path();
+  // Not after minutes of measuring.
+  if (!folder.empty() && !std::filesystem::is_directory(folder, failure))
+    return Error{ErrorKind::kUsage,
+                 "'" + sanitized(output, 400) + "': there is no such folder; make it first"};
   if (output.empty() || force ||
       !std::filesystem::exists(std::filesystem::symlink_status(output, failure)))
     return {};
@@ -172,6 +183,7 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
       !good)
     return std::move(good.error());
   if (auto good = check_output(args.output, args.force); !good) return std::move(good.error());
+  if (auto good = check_output(args.json.file, true); !good) return std::move(good.error());
   if (!(args.seconds >= 0.01) || args.seconds > 60)
     return Error{ErrorKind::kUsage, "--seconds " + number(args.seconds) + ": expected 0.01 to 60"};
   model::FileBytes file;

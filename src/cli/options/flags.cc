@@ -220,10 +220,13 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
   auto own = own_options(flags, spec.engine);
   if (!own) return std::move(own.error());
   spec.session.own = *std::move(own);
-  if (flags.threads < 1 || flags.threads > 256)
-    return Error{ErrorKind::kUsage,
-                 "--threads " + std::to_string(flags.threads) + ": expected 1 to 256"};
-  spec.session.threads = flags.threads;
+  const int threads = flags.threads.value_or(1);
+  if (threads < 1 || threads > 256)
+    return Error{ErrorKind::kUsage, "--threads " + std::to_string(threads) + ": expected 1 to 256"};
+  if (const auto* const kind = engine::find_kind(spec.engine.kind);
+      kind && kind->planned && flags.threads)
+    return engine::beside_plan(*kind, "--threads");
+  spec.session.threads = threads;
   const auto precision = engine::precision_from_name(flags.precision);
   if (!precision)
     return Error{ErrorKind::kUsage, "--precision '" + sanitized(flags.precision) +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,7 @@ struct PipelineFlags {
       interpreter;  ///< For `function` and `tokenizer`; empty: $EDGEPROBE_PYTHON, else python3.
   std::string engine, kernels;  ///< Empty: the usual ones of the model's format.
   std::string target;  ///< The address of a machine that runs 'edgeprobe serve'; "": this one.
-  int threads = 1;
+  std::optional<int> threads;  ///< None: one, or what a plan says.
   /// "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".
   std::vector<std::string> delegates;
   bool force_engine_version = false;

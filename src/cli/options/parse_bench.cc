@@ -106,7 +106,7 @@ void add_bench(CLI::App& app, Work& chosen) {
   add_target(*sub, args->pipeline, "Engine");
   sub->remove_option(sub->get_option("--threads"));
   sub->add_option("--threads", args->threads, "Threads of the engine, or several numbers: 1,2,4")
-      ->capture_default_str()
+      ->default_str("1")
       ->group("Engine");
   sub->add_option(
          "--cpus", args->cpus,

@@ -59,7 +59,7 @@ void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
          "xnnpack | builtin | reference" + takers(Capability::kKernelSets, "; default: xnnpack"))
       ->group(group);
   app.add_option(option("threads"), flags.threads, "Threads of the engine")
-      ->capture_default_str()
+      ->default_str("1")
       ->group(group);
   app.add_option(option("delegate"), flags.delegates,
                  "Who takes operators first: gpu, nnapi (tflite, when its library has them) or "

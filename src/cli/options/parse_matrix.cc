@@ -31,7 +31,7 @@ void add_matrix(CLI::App& app, Work& chosen) {
   add_json(*sub, args->json);
   const std::string group = "Engines";
   sub->add_option("--threads", args->pipeline.threads, "Threads of each engine")
-      ->capture_default_str()
+      ->default_str("1")
       ->group(group);
   sub->add_option("--precision", args->pipeline.precision,
                   "f32: as the model says; engine: as the engine likes")

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/stretch/engine.h"
 
-#include <sched.h>
-
-#include <set>
 #include <utility>
 
-#include "core/file.h"
 #include "core/text.h"
+#include "engine/cpu_affinity.h"
 #include "engine/kinds.h"
 #include "engine/runtime_engine.h"
 #include "engine/stretch/session.h"
@@ -17,24 +14,7 @@
 namespace edgeprobe::engine::stretch {
 namespace {
 
-using edgeprobe::stretch::Plan;
 using edgeprobe::stretch::Processor;
-
-/// kUsage for a CPU that is not there, before anything is opened.
-Status check_cpus(const Plan& plan) {
-  cpu_set_t mine;
-  CPU_ZERO(&mine);
-  if (::sched_getaffinity(0, sizeof mine, &mine) != 0) return {};  // Pinning will tell.
-  for (const Processor& processor : plan.processors)
-    for (const int cpu : processor.cpus)
-      if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &mine))
-        return Error{ErrorKind::kUsage, "processor '" + sanitized(processor.name, 60) +
-                                            "' is CPU " + std::to_string(cpu) +
-                                            ", which this process may not use; it has " +
-                                            std::to_string(CPU_COUNT(&mine)) +
-                                            "; change \"cpus\", or make a plan on this machine"};
-  return {};
-}
 
 /// The engine that a processor names.
 Result<std::unique_ptr<Engine>> open_one(const std::string& text, const std::string& format,
@@ -44,8 +24,11 @@ Result<std::unique_ptr<Engine>> open_one(const std::string& text, const std::str
   const EngineKind& kind = *find_kind(choice->kind);
   if (kind.planned)
     return Error{ErrorKind::kUsage, "a processor cannot be another plan; name an engine"};
-  if (auto fits = check_format(kind, format, "the model of the plan"); !fits)
-    return std::move(fits).error();
+  if (!kind.opens(format))
+    return Error{ErrorKind::kUsage, std::string("engine ") + kind.name + " loads " +
+                                        listed(format_names(kind)) + ", the plan is of a model " +
+                                        "in the format '" + sanitized(format, 60) +
+                                        "'; name another engine"};
   choice->force_version = force_version;
   return open_in_process(*choice);
 }
@@ -54,21 +37,22 @@ Result<std::unique_ptr<Engine>> open_one(const std::string& text, const std::str
 
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool force_version) {
   const std::string file = "plan '" + sanitized(path.string(), 300) + "'";
-  const auto text = read_file(path);
-  if (!text) return text.error();
-  auto plan = edgeprobe::stretch::read_plan(ByteView(*text).text());
-  if (!plan) return std::move(plan.error()).during(file);
-  if (auto there = check_cpus(*plan); !there) return std::move(there.error()).during(file);
+  auto plan = edgeprobe::stretch::read_plan_file(path);
+  if (!plan) return std::move(plan).error();
+  const auto here = [&](const Processor& processor) {
+    return file + ", processor '" + sanitized(processor.name, 60) + "'";
+  };
+  for (const Processor& processor : plan->processors)
+    if (auto there = check_cpus(processor.cpus); !there)
+      return std::move(there.error()).during(here(processor));
   auto engines = std::make_shared<Engines>();
   EngineIdentity identity{"stretch", "", path, ""};
-  std::string hashes = sha256(*text);
+  std::string hashes = sha256(view_of(edgeprobe::stretch::to_json(*plan)));
   for (const Processor& processor : plan->processors) {
     std::unique_ptr<Engine>& engine = (*engines)[processor.engine];
     if (engine) continue;
     auto opened = open_one(processor.engine, plan->format, force_version);
-    if (!opened)
-      return std::move(opened.error())
-          .during(file + ", processor '" + sanitized(processor.name, 60) + "'");
+    if (!opened) return std::move(opened.error()).during(here(processor));
     engine = *std::move(opened);
     const EngineIdentity& one = engine->identity();
     identity.version += (identity.version.empty() ? "" : " + ") + one.kind + " " + one.version;

@@ -10,6 +10,8 @@
 
 #include "core/index.h"
 #include "core/text.h"
+#include "engine/kinds.h"
+#include "engine/target.h"
 #include "scenario/document.h"
 
 namespace edgeprobe::stretch {
@@ -80,7 +82,8 @@ Result<Processor> processor_from(const Node& node) {
   if (at(processor.threads) > processor.cpus.size())
     return wrong(node.mark, "processor '" + sanitized(processor.name, 60) + "' has " +
                                 std::to_string(processor.threads) + " threads on " +
-                                std::to_string(processor.cpus.size()) + " CPUs");
+                                std::to_string(processor.cpus.size()) +
+                                (processor.cpus.size() == 1 ? " CPU" : " CPUs"));
   if (const Node* const slowdown = node.find("emulated_slowdown"))
     if (auto good = take_number(*slowdown, "emulated_slowdown", 1.0, processor.emulated_slowdown);
         !good)
@@ -119,6 +122,22 @@ Result<std::vector<Processor>> device_from_text(std::string_view text) {
     processors.push_back(*std::move(processor));
   }
   return processors;
+}
+
+Status check_engines(const std::vector<Processor>& processors, const std::string& format) {
+  for (const Processor& processor : processors) {
+    const std::string here = "processor '" + sanitized(processor.name, 60) + "'";
+    const auto choice = engine::engine_choice_from_text(processor.engine);
+    if (!choice) return Error(choice.error()).during(here);
+    const engine::EngineKind& kind = *engine::find_kind(choice->kind);
+    if (kind.planned)
+      return Error{ErrorKind::kUsage, here + ": it cannot be another plan; name an engine"};
+    if (!kind.opens(format))
+      return Error{ErrorKind::kUsage, here + ": engine " + kind.name + " loads " +
+                                          engine::listed(engine::format_names(kind)) +
+                                          ", the model is " + format + "; name another engine"};
+  }
+  return {};
 }
 
 std::vector<Processor> processors_here(const std::vector<std::string>& engines,

@@ -23,6 +23,9 @@ inline constexpr std::size_t kMostCpus = 8;
 /// missing, two processors of one name, more threads than CPUs, another version.
 Result<std::vector<Processor>> device_from_text(std::string_view text);
 
+/// kUsage for an engine that is unknown, that is a plan itself, or that does not load the format.
+Status check_engines(const std::vector<Processor>& processors, const std::string& format);
+
 /// One processor for each of these CPUs with each engine: "cpu0", or "cpu0 openvino" where there
 /// are several engines. Without CPUs the first kMostCpus that this process may use.
 std::vector<Processor> processors_here(const std::vector<std::string>& engines,

@@ -71,8 +71,11 @@ void decide(Found& found, const std::string& otherwise) {
     found.answer = "branch: " + chosen->name + " take " + time_text(chosen->best->median) + "; " +
                    plain_text + ", " + number(*found.ratio, 3) + " times as long";
   else if (division)
-    found.answer = "do not branch: " + plain_text + "; the best division, " + division->name +
-                   ", takes " + time_text(division->best->median);
+    found.answer =
+        "do not branch: " + plain_text + "; the best division, " + division->name + ", takes " +
+        time_text(division->best->median) +
+        (division->best->median < plain->best->median ? ", and the intervals of the two overlap"
+                                                      : "");
   else found.answer = "do not branch: " + plain_text + "; " + otherwise;
 }
 

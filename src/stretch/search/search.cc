@@ -13,6 +13,7 @@
 #include "core/file.h"
 #include "core/index.h"
 #include "core/text.h"
+#include "engine/cpu_affinity.h"
 #include "engine/kinds.h"
 #include "engine/private_folder.h"
 #include "engine/target.h"
@@ -21,6 +22,7 @@
 #include "stretch/groups.h"
 #include "stretch/regions.h"
 #include "stretch/search/cache.h"
+#include "stretch/search/device.h"
 #include "stretch/search/divisions.h"
 #include "stretch/search/pieces.h"
 #include "stretch/search/wrong_piece.h"
@@ -89,11 +91,10 @@ class Search {
 Status Search::prepare() {
   if (options_.processors.empty())
     return Error{ErrorKind::kUsage, "no processor was given to search over"};
+  if (auto fit = check_engines(options_.processors, graph_.format); !fit) return fit;
   for (const Processor& processor : options_.processors) {
-    const auto choice = engine::engine_choice_from_text(processor.engine);
-    if (!choice) return choice.error();
-    const engine::EngineKind& kind = *engine::find_kind(choice->kind);
-    if (auto fits = engine::check_format(kind, graph_.format, "the model"); !fits) return fits;
+    if (auto there = engine::check_cpus(processor.cpus); !there)
+      return std::move(there.error()).during("processor '" + sanitized(processor.name, 60) + "'");
   }
   auto flow = flow_of(graph_);
   if (!flow) return std::move(flow).error();

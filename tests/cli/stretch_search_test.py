@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""stretch search, plan and explain: what a search keeps and finds again, its JSON and its plan, devices of a file, and what is refused."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+import numpy as np
+
+import tool
+from stretch_models import CPUS, PAIR, TWO, StretchTest, alone, nets, spread, tensors_of
+from tool import MODELS, run
+
+QUICK = ("--seconds", "0.02", "--rounds", "1", "--best", "1")
+DEVICE = f"""device: 1
+processors:
+  - {{name: big, engine: onnxruntime, cpus: [{CPUS[0]}]}}
+  - {{name: little, engine: onnxruntime, cpus: [{CPUS[-1]}], emulated_slowdown: 20}}
+"""
+
+
+class SearchTest(StretchTest):
+    def setUp(self):
+        super().setUp()
+        self.net = self.model(spread())
+        self.cache = self.folder / "cache"
+        self.cache.mkdir()
+        self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.cache)}
+
+    def arguments(self, *more):
+        return ("stretch", "search", self.net, *QUICK, *(() if "--device" in more else ("--cpus", PAIR)), *more)
+
+    def search(self, *more, expect=0):
+        return run(*self.arguments(*more), expect=expect, env=self.environment)
+
+    def begin(self, *more):
+        return subprocess.Popen([tool.EXECUTABLE, *map(str, self.arguments(*more))], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+
+    def kept(self):
+        return {path: path.read_bytes() for path in self.cache.glob("edgeprobe/stretch/*.json")}
+
+
+@TWO
+class Searches(SearchTest):
+    def test_what_was_measured_is_kept_for_the_next_search(self):
+        first = self.begin()
+        second = None
+        try:
+            end = time.monotonic() + 60
+            while not self.kept() and time.monotonic() < end:
+                time.sleep(0.02)
+            second = self.begin("--json")
+            time.sleep(0.5)
+            first.send_signal(signal.SIGINT)
+            error = first.communicate(timeout=20)[1].decode()
+            self.assertEqual(first.returncode, 130, error)
+            self.assertIn("stopped by the user; the next search goes on from what was measured", error)
+            before = self.kept()
+            self.assertTrue(before)
+            # The second one waited meanwhile.
+            out, error = (text.decode() for text in second.communicate(timeout=120))
+        finally:
+            for process in filter(None, (first, second)):
+                process.kill()
+        self.assertEqual(second.returncode, 0, error)
+        self.assertIn("note: another search runs on this machine; waiting", error)
+        found = json.loads(out)
+        pieces = self.kept()
+        self.assertEqual({path: pieces[path] for path in before}, before)
+        self.assertGreaterEqual(found["pieces_known"], len(before))
+        self.assertGreaterEqual(found["pieces_measured"], 1)
+        self.assertEqual(found["pieces_known"] + found["pieces_measured"], len(pieces))
+        self.damaged(pieces)
+
+    def damaged(self, pieces):
+        """What is damaged is measured again; and all that a search tells is in its plan, too."""
+        good = json.loads(next(iter(pieces.values())))
+        damage = [b"", b"{", b"[]", json.dumps({**good, "median": -1}).encode(), json.dumps({**good, "runs": "many"}).encode(), os.urandom(64)][:len(pieces) - 1]
+        for path, text in zip(sorted(pieces), damage):
+            path.write_bytes(text)
+        plan_file, file = self.folder / "plan.json", self.folder / "found.json"
+        self.search("--output", plan_file, "--json", file)
+        found = json.loads(file.read_text())
+        self.assertEqual((found["pieces_measured"], found["pieces_known"]), (len(damage), len(pieces) - len(damage)))
+        for path, text in self.kept().items():
+            self.assertEqual(json.loads(text).keys(), good.keys(), path)
+        self.told(found, json.loads(plan_file.read_text()), plan_file)
+
+    def told(self, found, plan, plan_file):
+        self.assertEqual(plan["found"], found)
+        by_name = {one["name"]: one for one in found["candidates"]}
+        self.assertEqual(len(by_name), len(found["candidates"]))
+        plain = [one for one in found["candidates"] if one["plain"] and not one["refused"]]
+        divisions = [one for one in found["candidates"] if not one["plain"] and not one["refused"]]
+        self.assertEqual([one["pieces"] for one in plain], [1, 1])
+        self.assertTrue(divisions)
+        for one in plain + divisions:
+            best = min(one["processes"], key=lambda process: process["median"])
+            self.assertEqual(one["median"], best["median"])
+            for process in one["processes"]:
+                self.assertTrue(process["low"] <= process["median"] <= process["high"] and process["p10"] <= process["p90"], process)
+                self.assertLessEqual(process["quiet"], process["runs"])
+        fastest, division = (min(group, key=lambda one: one["median"]) for group in (plain, divisions))
+        self.assertAlmostEqual(found["ratio"], fastest["median"] / division["median"])
+        interval = {one["name"]: min(one["processes"], key=lambda process: process["median"]) for one in (fastest, division)}
+        self.assertEqual(found["branches"], interval[division["name"]]["high"] < interval[fastest["name"]]["low"])
+        self.assertEqual(found["chosen"], (division if found["branches"] else fastest)["name"])
+        self.assertTrue(found["answer"].startswith("branch: " if found["branches"] else "do not branch: "), found["answer"])
+        self.assertEqual("the intervals of the two overlap" in found["answer"], not found["branches"] and division["median"] < fastest["median"])
+        self.assertEqual(len(plan["pieces"]), by_name[found["chosen"]]["pieces"])
+        # Its plan computes what the model does.
+        picture = np.random.default_rng(0).random((1, 1, 1, 16, 16), dtype=np.float32) + 1
+        trace = self.folder / "t.mcap"
+        run("run", self.net, "--engine", f"stretch:{plan_file}", "--data", self.npz(x=picture), "--trace", trace, expect=0)
+        [expected] = alone(self.net).run(None, {"x": picture[0]})
+        [got] = tensors_of(trace)[0].values()
+        self.assertLessEqual(np.abs(got.reshape(expected.shape) - expected).max(), 1e-6 * np.abs(expected).max())
+
+    def test_processors_of_a_file(self):
+        device = self.folder / "device.yaml"
+        device.write_text(DEVICE)
+        found = json.loads(self.search("--device", device, "--json").out)
+        plain = [one for one in found["candidates"] if one["plain"]]
+        # A pool of threads over both cannot be slowed down on one.
+        self.assertEqual(len(plain), 2)
+        [big] = [one for one in plain if "slow" not in one["name"]]
+        [little] = [one for one in plain if one is not big]
+        self.assertIn("emulated 20 times as slow", little["name"])
+        self.assertGreater(little["median"], 5 * big["median"])
+        plan = self.folder / "plan.json"
+        run("stretch", "plan", self.net, "--device", device, "--output", plan, expect=0)
+        processors = {one["name"]: one for one in json.loads(plan.read_text())["processors"]}
+        self.assertIn("big", processors)
+        self.assertLessEqual(processors.keys(), {"big", "little"})
+
+    def test_a_chain_is_not_divided(self):
+        self.net = MODELS / "signs_float.onnx"
+        plan = self.folder / "plan.json"
+        done = self.search("--output", plan)
+        self.assertIn("do not branch: ", done.out)
+        self.assertIn("nothing of this model lies side by side", done.out)
+        self.assertEqual(len(json.loads(plan.read_text())["pieces"]), 1)
+
+    def test_a_folder_for_what_is_kept_that_cannot_be_made(self):
+        self.environment["XDG_CACHE_HOME"] = str(self.net)
+        process = self.begin()
+        try:
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            error = process.communicate(timeout=20)[1].decode()
+        finally:
+            process.kill()
+        self.assertEqual(process.returncode, 130, error)
+        self.assertIn("note: nothing is kept for later searches: ", error)
+
+
+class Refusals(SearchTest):
+    def refused(self, says, *more, verbs=("plan", "search"), code=2):
+        for verb in verbs:
+            begin = time.monotonic()
+            done = run("stretch", verb, self.net, *(("--output", self.folder / "no.json") if verb == "plan" and "--output" not in more else ()), *more, expect=code, env=self.environment)
+            self.assertLess(time.monotonic() - begin, 5)
+            self.assertIn(says, done.err)
+            self.assertFalse((self.folder / "no.json").exists())
+
+    def test_devices(self):
+        device = self.folder / "device.yaml"
+        for change, says in (((DEVICE, ""), "there is nothing in it"),
+                             (("device: 1", "device: 2"), "expected 'device: 1', the version of this format"),
+                             (("device:", "devise:"), "key 'devise' is unknown; did you mean 'device'?"),
+                             ((DEVICE, "device: 1\n"), "expected processors, a list of at least one"),
+                             ((DEVICE, "device: 1\nprocessors: []\n"), "expected processors, a list of at least one"),
+                             ((DEVICE, "device: 1\nprocessors: [\n"), "no YAML"),
+                             (("name: big, ", ""), "line 3, column 5: a processor needs its name"),
+                             (("engine: onnxruntime, ", ""), "a processor needs its engine"),
+                             (("cpus:", "cpu:"), "key 'cpu' is unknown; did you mean 'cpus'?"),
+                             ((f"cpus: [{CPUS[0]}]", "cpus: []"), "a processor needs its cpus, a list of numbers such as [0, 1]"),
+                             ((f"cpus: [{CPUS[0]}]", "cpus: [-1]"), "cpus: expected a number from 0 on"),
+                             ((f"cpus: [{CPUS[0]}]", "cpus: [1, 1]"), "CPU 1 stands there twice"),
+                             ((f"cpus: [{CPUS[0]}]", f"cpus: [{CPUS[0]}], threads: 2"), "processor 'big' has 2 threads on 1 CPU"),
+                             (("slowdown: 20", "slowdown: 0.5"), "emulated_slowdown: expected a number from 1 on"),
+                             (("name: little", "name: big"), "processor 'big' stands there twice")):
+            with self.subTest(says=says):
+                device.write_text(DEVICE.replace(*change))
+                self.refused(f"'{device}': ", "--device", device)
+                self.refused(says, "--device", device)
+        device.write_text(DEVICE.replace(f"cpus: [{CPUS[0]}]", "cpus: [1000]"))
+        self.refused("processor 'big': CPU 1000 was asked for, but this process may use", "--device", device, verbs=("search",))
+        self.refused("leave --cpus out", "--device", device, "--cpus", "0")
+        self.refused("leave --engine out", "--device", device, "--engine", "onnxruntime")
+        self.refused("nothing.yaml': cannot open", "--device", self.folder / "nothing.yaml", code=1)
+        self.refused("is not a regular file", "--device", self.folder)
+
+    def test_processors(self):
+        self.refused("CPU 1000 was asked for, but this process may use", "--cpus", "1000", verbs=("search",))
+        self.refused("--cpus: 'x': expected CPU numbers from 0, e.g. 0,2-3", "--cpus", "x")
+        self.refused("engine 'nope' is unknown", "--engine", "nope")
+        self.refused("engine litert loads tflite, the model is onnx; name another engine", "--engine", "litert")
+        self.refused("it cannot be another plan; name an engine", "--engine", f"stretch:{self.net}")
+        self.environment["EDGEPROBE_ONNXRUNTIME_LIB"] = str(self.folder / "no.so")
+        self.refused("'edgeprobe fetch onnxruntime'", verbs=("search",), code=1)
+
+    def test_options_and_outputs(self):
+        for option, value in (("--seconds", "0"), ("--seconds", "61"), ("--rounds", "0"), ("--best", "51")):
+            self.refused(option, option, value, verbs=("search",))
+        self.refused("there is no such folder; make it first", "--output", self.folder / "none" / "plan.json")
+        self.refused("there is no such folder; make it first", "--json", self.folder / "none" / "found.json", verbs=("search",))
+        self.refused("writing would destroy it", "--output", self.net)
+        foreign = self.folder / "notes.json"
+        foreign.write_text('{"notes": []}')
+        self.refused("nothing else is overwritten", "--output", foreign, "--force")
+        plan = self.folder / "plan.json"
+        run("stretch", "plan", self.net, "--output", plan, "--cpus", CPUS[0], expect=0)
+        self.refused("exists; give another --output, or --force to replace it", "--output", plan)
+        run("stretch", "plan", self.net, "--output", plan, "--cpus", CPUS[0], "--force", expect=0)
+
+    def test_models(self):
+        self.net = self.folder / "nothing.onnx"
+        self.refused("nothing.onnx': cannot open", code=1)
+        self.net.write_bytes(b"no model")
+        self.refused("nothing.onnx", code=1)
+
+
+@TWO
+class Explanations(StretchTest):
+    def test_what_each_processor_does(self):
+        net = self.model(nets.sensors(4))
+        path, plan = self.plan_of(net)
+        told = json.loads(run("stretch", "explain", path, net, "--runs", "50", "--json", expect=0).out)
+        self.assertEqual(told["runs"], 50)
+        self.assertEqual({piece["name"]: piece["processor"] for piece in told["pieces"]}, {step["run"]: program["processor"] for program in plan["programs"] for step in program["steps"] if "run" in step})
+        # Two dense layers of 64 x 64 and 64 x 16 for each sensor, and one of 64 x 4; the Concat is a merge.
+        self.assertEqual(sum(piece["macs"] for piece in told["pieces"]), 4 * (64 * 64 + 64 * 16) + 64 * 4)
+        self.assertEqual(sum(piece["layers"] for piece in told["pieces"]), len(plan["model"]["layers"]) - 1)
+        last = next(piece for piece in told["pieces"] if piece["inputs" if "inputs" in piece else "waits"])
+        self.assertEqual((last["bytes_in"], last["bytes_out"]), (4 * 64, 4 * 4))
+        signals = {step["signal"] for program in plan["programs"] for step in program["steps"] if "signal" in step}
+        self.assertLessEqual(set(last["waits"]), signals)
+        for piece in told["pieces"]:
+            self.assertGreaterEqual(piece["start"], 0)
+            self.assertGreater(piece["time"], 0)
+            self.assertLessEqual(piece["time"], told["latency"] * 2)
+        for processor in told["processors"]:
+            self.assertTrue(0 < processor["busy"] <= 1, processor)
+        text = run("stretch", "explain", path, net, "--runs", "5", expect=0).out
+        self.assertIn(f"'{plan['merges'][0]['tensor']}' is put together of 4 slices where they are made, without a copy", text)
+
+    def test_a_plan_of_another_model(self):
+        path, _ = self.plan_of(self.model(nets.sensors(2)))
+        other = self.model(nets.sensors(3), "other")
+        done = run("stretch", "explain", path, other, expect=2)
+        self.assertIn("model.layers[8]: the plan has 'Concat(relu4, relu8) -> concat9 float32[1,32]', the model 'Gemm(x2) -> gemm9 float32[1,64]': the plan is of another model", done.err)
+        self.assertIn("--runs 0: expected 1 to 1000000", run("stretch", "explain", path, other, "--runs", "0", expect=2).err)
+
+
+if __name__ == "__main__":
+    tool.main()
