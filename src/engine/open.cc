@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
+#include "engine/target.h"
 
 namespace edgeprobe::engine {
 namespace {
@@ -41,6 +42,19 @@ Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice) {
   if (!engine) return engine;
   return std::unique_ptr<Engine>(
       std::make_unique<CheckedEngine>(*kind, with_cpu_affinity(*std::move(engine))));
+}
+
+Result<std::unique_ptr<Engine>> open_processor(std::string_view engine, std::string_view format,
+                                               bool force_version) {
+  auto choice = engine_choice_from_text(engine);
+  if (!choice) return std::move(choice).error();
+  const EngineKind& kind = *find_kind(choice->kind);
+  if (kind.planned)
+    return Error{ErrorKind::kUsage, "a processor cannot be another plan; name an engine"};
+  if (auto fits = check_format(kind, format, "the model of the plan"); !fits)
+    return std::move(fits).error();
+  choice->force_version = force_version;
+  return open_in_process(*choice);
 }
 
 }  // namespace edgeprobe::engine
