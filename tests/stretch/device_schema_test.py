@@ -30,11 +30,12 @@ class DeviceSchemaTest(unittest.TestCase):
 
     def test_devices_are_valid(self):
         self.validator.validate(DEVICE)
-        examples = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/reference/device.md").read_text(encoding="utf-8"), re.DOTALL)
-        self.assertEqual(len(examples), 1)
-        device = from_yaml(examples[0])
-        self.assertEqual(len(device["processors"]), 3)
-        self.validator.validate(device)
+        for page, count in (("docs/reference/device.md", 3), ("docs/guides/stretch.md", 2)):
+            examples = re.findall(r"```yaml\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+            self.assertEqual(len(examples), 1, page)
+            device = from_yaml(examples[0])
+            self.assertEqual(len(device["processors"]), count)
+            self.validator.validate(device)
 
     def test_what_it_can_tell_is_refused_and_nothing_else(self):
         cases = json.loads((ROOT / "tests/stretch/refused_devices.json").read_text())
