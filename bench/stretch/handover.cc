@@ -19,7 +19,7 @@
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using edgeprobe::engine::Pin;
+using edgeprobe::engine::CpuPin;
 using edgeprobe::engine::stretch::Flag;
 constexpr int kRounds = 40, kTrips = 500;
 
@@ -53,7 +53,7 @@ template <class Way>
 std::vector<double> trips(Way& way, const std::vector<int>& cpus) {
   std::vector<double> times;
   std::thread other([&] {
-    Pin pin;
+    CpuPin pin;
     if (!pin.to({cpus[1]})) std::abort();
     for (std::uint32_t n = 1; n <= kTrips; ++n) {
       way.wait(true, n);
@@ -61,7 +61,7 @@ std::vector<double> trips(Way& way, const std::vector<int>& cpus) {
     }
   });
   {
-    Pin pin;
+    CpuPin pin;
     if (!pin.to({cpus[0]})) std::abort();
     for (std::uint32_t n = 1; n <= kTrips; ++n) {
       const auto begin = Clock::now();

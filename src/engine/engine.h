@@ -195,6 +195,11 @@ struct EngineChoice {
 /// Opens the engine in this very process (apps that embed it; the worker; unit tests).
 Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice);
 
+/// The same for what a plan calls the engine of a processor, a text as --engine has it. kUsage for
+/// one that does not open models of this format, and for another plan.
+Result<std::unique_ptr<Engine>> open_processor(std::string_view engine, std::string_view format,
+                                               bool force_version);
+
 /// Opens it in a supervised child process (the CLI's way): a crash or a hang of the runtime becomes
 /// one sentence. The child is this executable again with the argument kWorkerArgument, so main()
 /// must call run_worker_if_asked() first. An engine with an address is supervised by its own

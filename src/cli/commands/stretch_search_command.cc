@@ -8,6 +8,7 @@
 #include "cli/tables/columns.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "core/write_file.h"
 #include "engine/kinds.h"
 #include "model/graph.h"
 #include "stretch/division.h"
@@ -58,13 +59,17 @@ Result<std::vector<Processor>> processors_from(const ProcessorFlags& flags, cons
   return processors;
 }
 
+/// Before anything is measured.
 Status check_output(const std::string& output, bool force) {
+  if (!output.empty())
+    if (auto good = check_writable(output); !good)
+      return std::move(good.error()).during("--output");
   std::error_code failure;
   const std::filesystem::path folder = std::filesystem::path(output).parent_path();
   // Not after minutes of measuring.
   if (!folder.empty() && !std::filesystem::is_directory(folder, failure))
-    return Error{ErrorKind::kUsage,
-                 "'" + sanitized(output, 400) + "': there is no such folder; make it first"};
+    return Error{ErrorKind::kUsage, "--output '" + sanitized(output, 400) +
+                                        "': there is no such folder; make it first"};
   if (output.empty() || force ||
       !std::filesystem::exists(std::filesystem::symlink_status(output, failure)))
     return {};
@@ -129,7 +134,7 @@ Status write_plans(const std::string& folder, const std::vector<Candidate>& cand
 }  // namespace
 
 Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--output", args.output}}, {args.model, args.processors.device});
+  if (auto good = check_outputs({{"--output", args.output}}, {args.model, args.processors.device});
       !good)
     return std::move(good.error());
   if (auto good = check_output(args.output, args.force); !good) return std::move(good.error());
@@ -178,9 +183,11 @@ Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
 }
 
 Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--output", args.output}, {"--json", args.json.file}},
-                              {args.model, args.processors.device});
+  const std::vector<std::string> inputs{args.model, args.processors.device};
+  if (auto good = check_outputs({{"--output", args.output}, {"--json", args.json.file}}, inputs);
       !good)
+    return std::move(good.error());
+  if (auto good = check_texts({{"--json", args.json.file}}, inputs); !good)
     return std::move(good.error());
   if (auto good = check_output(args.output, args.force); !good) return std::move(good.error());
   if (auto good = check_output(args.json.file, true); !good) return std::move(good.error());

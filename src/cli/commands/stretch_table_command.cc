@@ -7,7 +7,6 @@
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/tables/columns.h"
-#include "core/file.h"
 #include "core/text.h"
 #include "meter/machine.h"
 #include "stretch/search/table.h"
@@ -98,8 +97,8 @@ Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
     return Error{ErrorKind::kUsage, "--seconds " + number(args.seconds) + ": expected 0.01 to 600"};
   const auto text = read_file(args.plan);
   if (!text) return text.error();
-  const auto plan = stretch::read_plan(ByteView(*text).text());
-  if (!plan) return Error(plan.error()).during("plan '" + sanitized(args.plan, 400) + "'");
+  const auto plan = stretch::read_plan_file(args.plan);
+  if (!plan) return plan.error();
   model::FileBytes file;
   const auto graph = model::load(args.model, file);
   if (!graph) return graph.error();

@@ -10,7 +10,7 @@ namespace {
 
 void add_processors(CLI::App& app, ProcessorFlags& flags) {
   app.add_option("--device", flags.device,
-                 "The processors, a file as docs/reference/device.schema.json describes it")
+                 "The processors, a file in YAML or JSON (docs/reference/device.md)")
       ->type_name("FILE.yaml")
       ->group("Processors");
   app.add_option("--engine", flags.engines,
@@ -43,7 +43,7 @@ void add_search(CLI::App& stretch, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<StretchSearchArgs>(
       stretch, "search", "The fastest way to run a model on several processors, measured",
-      "edgeprobe stretch search models/inception_like.onnx --output plan.json", chosen, sub);
+      "edgeprobe stretch search models/inception_like.onnx --output fastest.json", chosen, sub);
   sub->add_option("model", args->model, "A model file: .tflite or .onnx")->required();
   sub->add_option("-o,--output", args->output, "Where the plan of the fastest way is written")
       ->type_name("PLAN.json");

@@ -22,7 +22,6 @@
 #include "stretch/groups.h"
 #include "stretch/regions.h"
 #include "stretch/search/cache.h"
-#include "stretch/search/device.h"
 #include "stretch/search/divisions.h"
 #include "stretch/search/pieces.h"
 #include "stretch/search/wrong_piece.h"
@@ -367,6 +366,22 @@ Result<Found> Search::run() {
 }
 
 }  // namespace
+
+Status check_engines(const std::vector<Processor>& processors, const std::string& format) {
+  for (const Processor& processor : processors) {
+    const std::string here = "processor '" + sanitized(processor.name, 60) + "'";
+    const auto choice = engine::engine_choice_from_text(processor.engine);
+    if (!choice) return Error(choice.error()).during(here);
+    const engine::EngineKind& kind = *engine::find_kind(choice->kind);
+    if (kind.planned)
+      return Error{ErrorKind::kUsage, here + ": it cannot be another plan; name an engine"};
+    if (!kind.opens(format))
+      return Error{ErrorKind::kUsage, here + ": engine " + kind.name + " loads " +
+                                          engine::listed(engine::format_names(kind)) +
+                                          ", the model is " + format + "; name another engine"};
+  }
+  return {};
+}
 
 Result<Found> search(const Graph& graph, ByteView file, const SearchOptions& options,
                      const std::function<void(const std::string&)>& says, const Control& control) {

@@ -25,6 +25,9 @@ struct SearchOptions {
   std::filesystem::path folder;       ///< Of the model: where data outside its file may lie.
 };
 
+/// kUsage for an engine that is unknown, that is a plan itself, or that does not load the format.
+Status check_engines(const std::vector<Processor>& processors, const std::string& format);
+
 /// kUsage for processors whose engine does not open the model; the errors of regions_of(), of the
 /// engines where no plain option runs, and kInterrupted, after which the cache keeps what was
 /// measured. `says` is told what happens, a line each.
