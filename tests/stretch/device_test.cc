@@ -37,8 +37,9 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(Device, YamlAndJsonSayTheSame) {
-  const std::vector<Processor> expected{{"big", "onnxruntime", {0, 2}, 2, 1},
-                                        {"little", "onnxruntime", {1}, 1, 2.5}};
+  const std::vector<Processor> expected{
+      {"big", "onnxruntime", {0, 2}, 2, 1},
+      {"little", "onnxruntime", {1}, 1, 2.5, "external:/lib.so?device=0"}};
   const auto from_json = device_from_text(sample().dump());
   ASSERT_TRUE(from_json) << from_json.error().what;
   EXPECT_EQ(*from_json, expected);
@@ -49,7 +50,8 @@ TEST(Device, YamlAndJsonSayTheSame) {
       "  - name: little\n"
       "    engine: onnxruntime\n"
       "    cpus: [1]\n"
-      "    emulated_slowdown: 2.5\n");
+      "    emulated_slowdown: 2.5\n"
+      "    delegate: external:/lib.so?device=0\n");
   ASSERT_TRUE(from_yaml) << from_yaml.error().what;
   EXPECT_EQ(*from_yaml, expected);
 }
@@ -60,8 +62,8 @@ TEST(Device, TheExampleOfTheReferenceIsOne) {
   const auto device = device_from_text(page.substr(begin, page.find("```", begin) - begin));
   ASSERT_TRUE(device) << device.error().what;
   EXPECT_EQ(device->size(), 3u);
-  EXPECT_EQ(device->front(), (Processor{"big", "onnxruntime", {0, 1}, 2, 1}));
-  EXPECT_EQ(device->back(), (Processor{"little openvino", "openvino", {2}, 1, 1}));
+  EXPECT_EQ(device->front(), (Processor{"big", "onnxruntime", {4}, 1, 1}));
+  EXPECT_EQ(device->back(), (Processor{"both", "openvino", {0, 4}, 2, 1}));
 }
 
 TEST(Device, EachRefusalSaysWhereAndWhat) {

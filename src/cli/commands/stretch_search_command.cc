@@ -141,8 +141,13 @@ Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
   model::FileBytes file;
   const auto graph = model::load(args.model, file);
   if (!graph) return graph.error();
-  const auto processors = processors_from(args.processors, *graph);
+  auto processors = processors_from(args.processors, *graph);
   if (!processors) return processors.error();
+  std::erase_if(*processors, [](const auto& processor) { return processor.threads > 1; });
+  if (processors->empty())
+    return Error{ErrorKind::kUsage,
+                 "'" + sanitized(args.processors.device, 300) +
+                     "' has processors with several threads alone; pieces run on one thread each"};
   const auto flow = stretch::flow_of(*graph);
   if (!flow) return Error(flow.error()).during("'" + sanitized(args.model, 400) + "'");
   const auto regions = stretch::regions_of(*graph);
@@ -155,8 +160,7 @@ Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
     return macs;
   };
   const stretch::Cost cost = [&](const std::vector<int>& layers, std::size_t processor) {
-    return work(layers) * (*processors)[processor].emulated_slowdown /
-           (*processors)[processor].threads;
+    return work(layers) * (*processors)[processor].emulated_slowdown;
   };
   const auto assignment = [&](std::size_t region) {
     const auto& branches = regions->list[static_cast<std::size_t>(chain.regions[region])].branches;

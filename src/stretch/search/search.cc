@@ -189,9 +189,11 @@ Status Search::time_plain() {
   return {};
 }
 
-/// Of processors that share a CPU the fastest one alone: they could not run at once.
+/// Of processors that share a CPU the fastest one alone: they could not run at once. None with a
+/// pool of threads, which an engine refuses beside other pieces.
 void Search::keep_disjoint() {
   std::set<int> taken;
+  std::erase_if(processors_, [](const Processor& processor) { return processor.threads > 1; });
   std::erase_if(processors_, [&](const Processor& processor) {
     if (std::any_of(processor.cpus.begin(), processor.cpus.end(),
                     [&](int cpu) { return taken.count(cpu) > 0; }))
