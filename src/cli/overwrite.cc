@@ -39,6 +39,7 @@ constexpr Keys kReports[] = {
     {"schema_version", "file"},                // inspect
     {"schema_version", "folder"},              // report
     {"schema_version", "latency"},             // stretch explain
+    {"schema_version", "machine"},             // stretch table
     {"edgeprobe_plan", "model"},               // stretch plan, stretch search
     {"answer", "branches"},                    // stretch search --json
     {"model", "floor"},                        // matrix
@@ -55,8 +56,6 @@ constexpr Keys kReports[] = {
     {"otherData", "edgeprobe"},                // bench --perfetto
     {"edgeprobe", "not_measured"},             // measurements --measurements
     {"measurements_report", "version"},        // measurements
-    {"answer", "branches"},                    // stretch search
-    {"schema_version", "latency"},             // stretch explain
 };
 /// How contract check begins its --junit file.
 constexpr std::string_view kJUnit =
