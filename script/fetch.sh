@@ -111,14 +111,41 @@ jar() {
   echo "$target"
 }
 
+# debian_mirror: prints the address of the package archive that the machine has.
+debian_mirror() {
+  apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
+    awk '$2 !~ /-/ && $3 == "main" { print $1; exit }'
+}
+
+# pool_deb PATH SHA256: brings one package of Debian's pool into .deps/cache and prints its path. Mirrors drop a version when the
+# next comes; the snapshots keep all. apt's own program fetches, with the proxy that the machine has; lists are not read.
+debian_archives=(http://deb.debian.org/debian/ http://snapshot.debian.org/archive/debian/20260801T000000Z/)
+pool_deb() {
+  local target=$deps/cache/${1##*/} log=$deps/apt.log archive tried=
+  if ! echo "$2  $target" | sha256sum -c --status 2>/dev/null; then
+    : >"$log"
+    for archive in "$(debian_mirror)" "${debian_archives[@]}"; do
+      case " $tried " in *" $archive "*) continue ;; esac
+      tried="$tried $archive"
+      if [ -n "$archive" ] && /usr/lib/apt/apt-helper -o APT::Sandbox::User="$(id -un)" -o Acquire::Retries=2 \
+        download-file "$archive$1" "$target.part" "SHA256:$2" >>"$log" 2>&1; then
+        mv "$target.part" "$target"
+        break
+      fi
+    done
+    echo "$2  $target" | sha256sum -c --status 2>/dev/null ||
+      { tail -5 "$log" >&2; die "cannot fetch ${1##*/} with the pinned hash from$tried: $network_hint"; }
+  fi
+  echo "$target"
+}
+
 # foreign_deb RELEASE PACKAGE VERSION SHA256 TARGET: unpacks a package of another Debian release into a folder; nothing is
 # installed. apt works in folders of its own, with the mirror that the machine has. Fails, and says nothing, where that
 # release is not to be had or has another version by now.
 foreign_deb() {
   local state=$deps/cache/apt-$1 mirror file
   if [ ! -f "$state/ready" ]; then
-    mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
-      awk '$2 !~ /-/ && $3 == "main" { print $1; exit }')
+    mirror=$(debian_mirror)
     [ -n "$mirror" ] || return 1
     rm -rf "$state"
     mkdir -p "$state"/{lists/partial,archives/partial,parts,debs}

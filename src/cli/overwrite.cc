@@ -55,6 +55,8 @@ constexpr Keys kReports[] = {
     {"otherData", "edgeprobe"},                // bench --perfetto
     {"edgeprobe", "not_measured"},             // measurements --measurements
     {"measurements_report", "version"},        // measurements
+    {"answer", "branches"},                    // stretch search
+    {"schema_version", "latency"},             // stretch explain
 };
 /// How contract check begins its --junit file.
 constexpr std::string_view kJUnit =

@@ -58,7 +58,7 @@ class AffineSession final : public Session {
   Result<Inference> infer(const std::vector<TensorView>& inputs) override {
     // The calling thread computes too, and some runtimes start their threads with the first
     // inference.
-    Pin pin;
+    CpuPin pin;
     if (auto moved = pin.to(cpus_); !moved) return std::move(moved).error();
     return session_->infer(inputs);
   }
@@ -76,7 +76,7 @@ class AffineEngine final : public Engine {
   Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
                                         const SessionOptions& options) override {
     if (options.cpus.empty()) return engine_->load(model, label, options);
-    Pin pin;
+    CpuPin pin;
     if (auto moved = pin.to(options.cpus); !moved) return std::move(moved).error();
     auto session = engine_->load(model, label, options);
     if (!session) return session;
@@ -104,17 +104,17 @@ Status check_cpus(const std::vector<int>& cpus) {
   return {};
 }
 
-struct Pin::Mask {
+struct CpuPin::Mask {
   cpu_set_t cpus;
 };
 
-Pin::Pin() = default;
+CpuPin::CpuPin() = default;
 
-Pin::~Pin() {
+CpuPin::~CpuPin() {
   if (before_) ::sched_setaffinity(0, sizeof before_->cpus, &before_->cpus);
 }
 
-Status Pin::to(const std::vector<int>& cpus) {
+Status CpuPin::to(const std::vector<int>& cpus) {
   if (auto there = check_cpus(cpus); !there) return there;
   Mask now;
   CPU_ZERO(&now.cpus);

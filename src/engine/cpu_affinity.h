@@ -13,12 +13,12 @@ namespace edgeprobe::engine {
 Status check_cpus(const std::vector<int>& cpus);
 
 /// Keeps the calling thread on some CPUs and gives it its former ones back when it goes.
-class Pin {
+class CpuPin {
  public:
-  Pin();
-  Pin(const Pin&) = delete;
-  Pin& operator=(const Pin&) = delete;
-  ~Pin();
+  CpuPin();
+  CpuPin(const CpuPin&) = delete;
+  CpuPin& operator=(const CpuPin&) = delete;
+  ~CpuPin();
 
   /// Once. kUsage for a CPU that the thread does not have.
   Status to(const std::vector<int>& cpus);

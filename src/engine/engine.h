@@ -54,6 +54,8 @@ struct Inference {
   std::vector<OpTime> op_times;         ///< Empty unless SessionOptions::profile.
   std::optional<RemoteTimes> remote;    ///< Of an engine on another machine.
   std::vector<PieceTime> pieces;        ///< Of an engine that runs a model in pieces.
+  /// Bytes that its pieces copied, between the memory of their engines and what they hand on.
+  std::uint64_t copied = 0;
 };
 
 /// What became of one requested (or default) delegate.
@@ -192,6 +194,11 @@ struct EngineChoice {
 
 /// Opens the engine in this very process (apps that embed it; the worker; unit tests).
 Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice);
+
+/// The same for what a plan calls the engine of a processor, a text as --engine has it. kUsage for
+/// one that does not open models of this format, and for another plan.
+Result<std::unique_ptr<Engine>> open_processor(std::string_view engine, std::string_view format,
+                                               bool force_version);
 
 /// Opens it in a supervised child process (the CLI's way): a crash or a hang of the runtime becomes
 /// one sentence. The child is this executable again with the argument kWorkerArgument, so main()

@@ -232,6 +232,8 @@ Status check_options(const EngineKind& kind, const SessionOptions& options) {
   const auto onnxruntime = own<OnnxRuntimeOptions>(options);
   if (onnxruntime.optimization != Optimization::kAll && !kind.can(kOptimizationLevels))
     return not_taken(kind, "--optimization", kOptimizationLevels);
+  if (onnxruntime.parallel && !kind.can(kOptimizationLevels))
+    return not_taken(kind, "parallel execution", kOptimizationLevels);
   if (!onnxruntime.spinning && !kind.can(kSpinning))
     return not_taken(kind, "--no-spinning", kSpinning);
   if (options.precision == Precision::kEngine && !kind.can(kPrecision))

@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
+#include "engine/target.h"
 
 namespace edgeprobe::engine {
 namespace {
@@ -41,6 +42,22 @@ Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice) {
   if (!engine) return engine;
   return std::unique_ptr<Engine>(
       std::make_unique<CheckedEngine>(*kind, with_cpu_affinity(*std::move(engine))));
+}
+
+Result<std::unique_ptr<Engine>> open_processor(std::string_view engine, std::string_view format,
+                                               bool force_version) {
+  auto choice = engine_choice_from_text(engine);
+  if (!choice) return std::move(choice).error();
+  const EngineKind& kind = *find_kind(choice->kind);
+  if (kind.planned)
+    return Error{ErrorKind::kUsage, "a processor cannot be another plan; name an engine"};
+  if (!kind.opens(format))
+    return Error{ErrorKind::kUsage, std::string("engine ") + kind.name + " loads " +
+                                        listed(format_names(kind)) + ", the plan is of a model " +
+                                        "in the format '" + sanitized(format, 60) +
+                                        "'; name another engine"};
+  choice->force_version = force_version;
+  return open_in_process(*choice);
 }
 
 }  // namespace edgeprobe::engine

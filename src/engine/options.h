@@ -64,6 +64,9 @@ struct TfliteOptions {
 struct OnnxRuntimeOptions {
   Optimization optimization = Optimization::kAll;
   bool spinning = true;  ///< Idle threads of a pool may spin before they sleep.
+  /// Operators that do not wait for each other may run at once, each on one of as many threads
+  /// (ORT_PARALLEL).
+  bool parallel = false;
 
   bool operator==(const OnnxRuntimeOptions&) const = default;
 };

@@ -113,8 +113,13 @@ json to_json(const Delegate& delegate) {
 json to_json(const OwnOptions& own) {
   if (const auto* const tflite = std::get_if<TfliteOptions>(&own))
     return {{"kernels", tflite->kernels ? json(name(*tflite->kernels)) : json()}};
-  if (const auto* const onnxruntime = std::get_if<OnnxRuntimeOptions>(&own))
-    return {{"optimization", name(onnxruntime->optimization)}, {"spinning", onnxruntime->spinning}};
+  if (const auto* const onnxruntime = std::get_if<OnnxRuntimeOptions>(&own)) {
+    json options{{"optimization", name(onnxruntime->optimization)},
+                 {"spinning", onnxruntime->spinning}};
+    // Servers of an earlier version know nothing of it.
+    if (onnxruntime->parallel) options["parallel"] = true;
+    return options;
+  }
   return nullptr;
 }
 
@@ -134,6 +139,8 @@ std::optional<OwnOptions> own_from(const json& value) {
   for (const auto& [key, one] : value.items()) {
     if (key == "spinning" && one.is_boolean()) {
       onnxruntime.spinning = one.get<bool>();
+    } else if (key == "parallel" && one.is_boolean()) {
+      onnxruntime.parallel = one.get<bool>();
     } else if (key == "optimization" && one.is_string()) {
       const auto level = optimization_from_name(one.get_ref<const std::string&>());
       if (!level) return std::nullopt;

@@ -211,6 +211,7 @@ void write_times(Writer& out, const Inference& inference) {
     out.number<std::int64_t>(piece.start.count());
     out.number<std::int64_t>(piece.time.count());
   }
+  out.number<std::uint64_t>(inference.copied);
 }
 
 void read_times(Reader& in, Inference& inference) {
@@ -222,6 +223,7 @@ void read_times(Reader& in, Inference& inference) {
     piece.time = std::chrono::nanoseconds(in.number<std::int64_t>());
     inference.pieces.push_back(std::move(piece));
   }
+  inference.copied = in.number<std::uint64_t>();
 }
 
 void write(Writer& out, const RepeatOptions& options) {

@@ -159,14 +159,13 @@ const Node* Node::find(std::string_view name) const {
 
 Result<Node> document_from_text(std::string_view text) {
   if (text.size() > kMostBytes)
-    return Error{ErrorKind::kUsage, bytes_text(static_cast<double>(text.size())) +
-                                        "; a scenario has at most " +
-                                        bytes_text(static_cast<double>(kMostBytes))};
+    return Error{ErrorKind::kUsage, bytes_text(static_cast<double>(text.size())) + "; at most " +
+                                        bytes_text(static_cast<double>(kMostBytes)) + " are read"};
   if (const auto line = line_without_text(text))
     return refused({*line, 1}, "no text in UTF-8, or with control characters");
   // Brackets in strings count as well: no recipe has that many.
   if (nesting_of(text) > 4 * kDeepest)
-    return Error{ErrorKind::kUsage, "brackets are nested deeper than any scenario's"};
+    return Error{ErrorKind::kUsage, "brackets are nested deeper than is read"};
   Builder builder;
   try {
     std::istringstream stream{std::string(text)};

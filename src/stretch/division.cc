@@ -97,6 +97,15 @@ Chain chain_of(const model::Graph& graph, const Flow& flow, const Regions& regio
   return chain;
 }
 
+void keep_first(Chain& chain, std::size_t regions) {
+  if (chain.regions.size() <= regions) return;
+  const int most = static_cast<int>(regions);
+  chain.regions.resize(regions);
+  for (int& passed : chain.passed) passed = std::min(passed, most);
+  for (int& region : chain.region_of)
+    if (region >= most) region = -1;
+}
+
 std::vector<int> alone(const Chain& chain, std::optional<std::size_t> after,
                        std::optional<std::size_t> before) {
   const int first = after ? static_cast<int>(*after) + 1 : 0;

@@ -26,6 +26,8 @@ struct Chain {
   std::vector<int> branch_of;
 };
 Chain chain_of(const model::Graph& graph, const Flow& flow, const Regions& regions);
+/// The same with its first regions alone.
+void keep_first(Chain& chain, std::size_t regions);
 
 /// Regions of a chain that are split, ascending, and where their branches run.
 struct Division {

@@ -17,11 +17,15 @@ namespace edgeprobe::stretch {
 /// Something that runs parts of a model: an engine on some CPUs.
 struct Processor {
   std::string name;
-  std::string engine;     ///< As --engine has it: "onnxruntime", "litert:/path/libLiteRt.so".
-  std::vector<int> cpus;  ///< At least one, counted from 0, ascending.
-  int threads = 1;        ///< Of the engine; at most as many as CPUs.
+  std::string engine;  ///< As --engine has it: "onnxruntime", "litert:/path/libLiteRt.so".
+  std::vector<int>
+      cpus;         ///< At least one, counted from 0, ascending; its own thread runs there too.
+  int threads = 1;  ///< Of the engine; at most as many as CPUs.
   /// Makes it so many times as slow, where a slower processor can only be imitated; at least 1.
   double emulated_slowdown = 1;
+  /// What takes operators from the engine, as --delegate has it, e.g. the execution provider of a
+  /// GPU; "": nothing.
+  std::string delegate = {};
 
   bool operator==(const Processor&) const = default;
 };

@@ -93,7 +93,8 @@ class Reader {
 
 Processor processor(Reader& reader, const json& node, const std::string& place) {
   Processor one;
-  if (!reader.object(node, place, {"name", "engine", "cpus"}, {"threads", "emulated_slowdown"}))
+  if (!reader.object(node, place, {"name", "engine", "cpus"},
+                     {"threads", "emulated_slowdown", "delegate"}))
     return one;
   one.name = reader.text(node["name"], join(place, "name"));
   one.engine = reader.text(node["engine"], join(place, "engine"));
@@ -106,6 +107,8 @@ Processor processor(Reader& reader, const json& node, const std::string& place) 
   if (node.contains("emulated_slowdown"))
     one.emulated_slowdown =
         reader.real(node["emulated_slowdown"], join(place, "emulated_slowdown"));
+  if (node.contains("delegate"))
+    one.delegate = reader.text(node["delegate"], join(place, "delegate"));
   return one;
 }
 
@@ -230,12 +233,14 @@ std::string to_json(const Plan& plan) {
             {"model", {{"format", plan.format}, {"layers", plan.layers}}}};
   const auto list = [&](const char* key) -> json& { return root[key] = json::array(); };
   json& processors = list("processors");
-  for (const Processor& one : plan.processors)
+  for (const Processor& one : plan.processors) {
     processors.push_back({{"name", one.name},
                           {"engine", one.engine},
                           {"cpus", one.cpus},
                           {"threads", one.threads},
                           {"emulated_slowdown", real_json(one.emulated_slowdown)}});
+    if (!one.delegate.empty()) processors.back()["delegate"] = one.delegate;
+  }
   json& pieces = list("pieces");
   for (const Piece& one : plan.pieces)
     pieces.push_back({{"name", one.name}, {"inputs", one.inputs}, {"outputs", one.outputs}});

@@ -69,6 +69,8 @@ class HelpTest(tool.ToolTest):
                     self.prepare(line)
                     if verb == "convert":  # without it an environment would be fetched
                         line += f" --python {sys.executable}"
+                    if verb == "stretch search":  # a minute and a half on a busy machine otherwise
+                        line += " --seconds 0.02 --rounds 1"
                     if verb == "serve":  # until it is told to stop
                         line = "timeout --preserve-status --signal TERM 2 " + line
                     done = subprocess.run(["bash", "-c", line], cwd=self.folder, env=environment, capture_output=True, text=True,

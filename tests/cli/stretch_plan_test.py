@@ -56,6 +56,43 @@ class Plans(StretchTest):
                         self.assertLessEqual(np.abs(got - value).max(), 1e-6 * np.abs(value).max(), name)
                         self.assertEqual(got.argmax(), value.argmax())
 
+    def test_a_plan_is_replaced_by_force_alone(self):
+        path = self.plan_of(INCEPTION)
+        before = path.read_text()
+        path.write_text("mine")
+        refused = run("stretch", "plan", INCEPTION, "--output", path, expect=2)
+        self.assertIn(f"'{path}' exists; give another --output, or --force to replace it", refused.err)
+        self.assertEqual(path.read_text(), "mine")
+        self.plan_of(INCEPTION)
+        self.assertEqual(path.read_text(), before)
+        destroyed = run("stretch", "plan", INCEPTION, "--output", INCEPTION, "--force", expect=2)
+        self.assertIn("this file is read as well", destroyed.err)
+        nowhere = run("stretch", "search", INCEPTION, "--output", self.folder / "none" / "plan.json", expect=2)
+        self.assertIn("there is no such folder", nowhere.err)
+
+    def test_a_table_has_each_way_with_figures_or_a_reason(self):
+        model = self.model("towers_64")
+        plan = self.plan_of(model)
+        done = run("stretch", "table", plan, model, "--seconds", "0.05", "--rounds", "1", "--json", "-", expect={0, 4})
+        table = json.loads(done.out)
+        self.assertEqual([row["way"] for row in table["rows"]], ["one thread", "all cores", "the engine's parallel mode", "pieces in sequence", "pieces at once"])
+        for row in table["rows"]:
+            self.assertEqual(row["timing"] is None, row["missing"] is not None)
+            if row["timing"]:
+                self.assertGreaterEqual(row["timing"]["quiet"], 20)
+                self.assertLessEqual(row["timing"]["p10"], row["timing"]["median"])
+                self.assertLessEqual(row["timing"]["median"], row["timing"]["p90"])
+            if row["way"] != "one thread":
+                self.assertLessEqual(row["difference"]["relative"], 1e-6)
+                self.assertEqual(row["difference"]["inputs"], 20)
+        self.assertEqual(done.returncode, 0 if table["ratio"] else 4)
+        self.assertIsNone(table["energy"])
+        # LiteRT has no such mode, and says so.
+        tflite = MODELS / "signs_float.tflite"
+        plan = self.plan_of(tflite)
+        rows = json.loads(run("stretch", "table", plan, tflite, "--seconds", "0.02", "--rounds", "1", "--json", "-", expect={0, 4}).out)["rows"]
+        self.assertEqual(rows[2]["missing"], "engine litert has none")
+
 
 if __name__ == "__main__":
     tool.main()

@@ -45,8 +45,8 @@ SessionOptions random_options(std::mt19937& generator) {
   options.invoke_limit = std::chrono::milliseconds::max();
   options.shared_process = generator() % 2;
   if (const auto which = generator() % 4; which == 1)
-    options.own =
-        OnnxRuntimeOptions{static_cast<Optimization>(generator() % 4), generator() % 2 == 0};
+    options.own = OnnxRuntimeOptions{static_cast<Optimization>(generator() % 4),
+                                     generator() % 2 == 0, generator() % 2 == 0};
   else if (which == 2) options.own = TfliteOptions{static_cast<Kernels>(generator() % 3)};
   else if (which == 3) options.own = TfliteOptions{};
   return options;

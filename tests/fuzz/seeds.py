@@ -410,7 +410,14 @@ def plans():
     put("plan_fuzz", "newer", '{"edgeprobe_plan": 2}')
 
 
-for make in (wire, models, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts, scenarios, measurements, plans):
+def devices():
+    put("device_fuzz", "json", (ROOT / "tests/golden/stretch/device.json").read_text())
+    put("device_fuzz", "yaml", "device: 1\nprocessors:\n  - name: big\n    engine: onnxruntime:/a.so\n    cpus: [0, 1]\n    threads: 2\n    emulated_slowdown: 1.5\n")
+    put("device_fuzz", "quoted", "device: 1\nprocessors:\n- {name: 'a \"b\"', engine: \"x\\ty\", cpus: [3]}\n")
+    put("device_fuzz", "newer", "device: 2")
+
+
+for make in (wire, models, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts, scenarios, measurements, plans, devices):
     make()
 for folder in sorted(OUT.iterdir()):
     if folder.is_dir():

@@ -59,6 +59,39 @@ class FetchTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("does not have the pinned hash", done.stderr)
 
+    def deb(self, content, **archives):
+        """Asks for p/a.deb with the hash of `content`, of archives that are folders: those of these names, with their contents."""
+        folders = []
+        for name, text in archives.items():
+            folders.append(f"copy://{self.deps}/{name}/")
+            (self.deps / name / "p").mkdir(parents=True, exist_ok=True)
+            if text is not None:
+                (self.deps / name / "p/a.deb").write_text(text)
+        mirror, *others = folders
+        return self.shell(f"debian_mirror() {{ echo {mirror}; }}; debian_archives=({' '.join(others)}); "
+                          f"pool_deb p/a.deb {hashlib.sha256(content.encode()).hexdigest()}")
+
+    def test_a_package_that_the_mirror_dropped_or_changed_comes_from_the_next_archive(self):
+        for mirror in (None, "another"):
+            done = self.deb("right", mirror=mirror, next="right")
+            self.assertEqual(done.stdout.strip(), str(self.deps / "cache/a.deb"), done.stderr)
+            self.assertEqual((self.deps / "cache/a.deb").read_text(), "right")
+            (self.deps / "cache/a.deb").unlink()
+
+    def test_a_package_is_fetched_over_what_stands_in_its_place_and_then_no_more(self):
+        (self.deps / "cache/a.deb").write_text("planted")
+        (self.deps / "cache/a.deb.part").write_text("half of a download")
+        self.assertEqual(self.deb("right", mirror="right").returncode, 0)
+        (self.deps / "mirror/p/a.deb").unlink()
+        done = self.deb("right", mirror=None)
+        self.assertEqual((done.returncode, (self.deps / "cache/a.deb").read_text()), (0, "right"), done.stderr)
+
+    def test_a_package_that_no_archive_has_with_its_hash_is_an_error_that_names_them(self):
+        done = self.deb("right", mirror="wrong", next=None)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn(f"cannot fetch a.deb with the pinned hash from copy://{self.deps}/mirror/ copy://{self.deps}/next/", done.stderr)
+        self.assertFalse((self.deps / "cache/a.deb").exists())
+
     def system(self, mode, release, python="import sys; sys.exit(0)"):
         (self.deps / "os-release").write_text(release)
         return self.shell(f"os_release={self.deps}/os-release; debian_python=/none; known_system '{mode}'; echo goes on")

@@ -44,6 +44,7 @@ struct Explained {
   std::vector<double> latencies;
   double latency = 0;
   std::vector<double> busy;  ///< By program, the median share of the latency.
+  std::uint64_t copied = 0;  ///< Bytes of one inference.
 };
 
 std::optional<std::uint64_t> bytes_of(const Graph& graph, const std::vector<int>& tensors) {
@@ -111,6 +112,7 @@ Status time_rows(const StretchExplainArgs& args, ByteView file, const Graph& gra
     if (!inference) return inference.error();
     const double latency = std::chrono::duration<double>(inference->latency).count();
     explained.latencies.push_back(latency);
+    explained.copied = inference->copied;
     std::vector<double> used(plan.programs.size());
     for (std::size_t i = 0; i < inference->pieces.size() && i < explained.rows.size(); ++i) {
       PieceRow& row = explained.rows[i];
@@ -161,6 +163,7 @@ void write_text(std::ostream& out, const Plan& plan, const Explained& explained)
     out << (p == 0 ? "; " : ", ") << sanitized(plan.programs[p].processor, 40) << " busy "
         << percent(explained.busy[p]);
   out << "\n";
+  out << "Copied in one inference: " << bytes_text(static_cast<double>(explained.copied)) << "\n";
 }
 
 std::string json_text(const Plan& plan, const Explained& explained) {
@@ -170,6 +173,7 @@ std::string json_text(const Plan& plan, const Explained& explained) {
   ordered_json out{{"schema_version", 1},
                    {"latency", explained.latency},
                    {"runs", explained.latencies.size()},
+                   {"copied_bytes", explained.copied},
                    {"processors", ordered_json::array()},
                    {"pieces", ordered_json::array()}};
   for (std::size_t p = 0; p < plan.programs.size(); ++p)
@@ -207,7 +211,8 @@ Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal) {
     return Error(schedule.error())
         .during("plan '" + sanitized(args.plan, 400) + "' and '" + sanitized(args.model, 400) +
                 "'");
-  Explained explained{rows_of(*plan, *graph, *schedule), {}, 0, {}};
+  Explained explained;
+  explained.rows = rows_of(*plan, *graph, *schedule);
   if (auto timed = time_rows(args, file.view(), *graph, *plan, explained, terminal); !timed)
     return std::move(timed).error();
   if (args.json.wanted)

@@ -8,6 +8,7 @@
 #include "cli/tables/columns.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "core/write_file.h"
 #include "engine/kinds.h"
 #include "model/graph.h"
 #include "stretch/division.h"
@@ -58,13 +59,17 @@ Result<std::vector<Processor>> processors_from(const ProcessorFlags& flags, cons
   return processors;
 }
 
+/// Before anything is measured.
 Status check_output(const std::string& output, bool force) {
+  if (!output.empty())
+    if (auto good = check_writable(output); !good)
+      return std::move(good.error()).during("--output");
   std::error_code failure;
   const std::filesystem::path folder = std::filesystem::path(output).parent_path();
   // Not after minutes of measuring.
   if (!folder.empty() && !std::filesystem::is_directory(folder, failure))
-    return Error{ErrorKind::kUsage,
-                 "'" + sanitized(output, 400) + "': there is no such folder; make it first"};
+    return Error{ErrorKind::kUsage, "--output '" + sanitized(output, 400) +
+                                        "': there is no such folder; make it first"};
   if (output.empty() || force ||
       !std::filesystem::exists(std::filesystem::symlink_status(output, failure)))
     return {};
@@ -111,18 +116,38 @@ void write_candidates(std::ostream& out, const std::vector<Candidate>& candidate
       out << "Refused: " << sanitized(one.name, 80) << ": " << sanitized(one.refused, 600) << "\n";
 }
 
+/// FOLDER/1.json and so on, in the order of the table.
+Status write_plans(const std::string& folder, const std::vector<Candidate>& candidates) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure)
+    return Error{ErrorKind::kTarget,
+                 "cannot make the folder '" + sanitized(folder, 400) + "': " + failure.message()};
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const auto path = std::filesystem::path(folder) / (std::to_string(i + 1) + ".json");
+    if (auto written = write_file(path, view_of(stretch::to_json(candidates[i].plan))); !written)
+      return written;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--output", args.output}}, {args.model, args.processors.device});
+  if (auto good = check_outputs({{"--output", args.output}}, {args.model, args.processors.device});
       !good)
     return std::move(good.error());
   if (auto good = check_output(args.output, args.force); !good) return std::move(good.error());
   model::FileBytes file;
   const auto graph = model::load(args.model, file);
   if (!graph) return graph.error();
-  const auto processors = processors_from(args.processors, *graph);
+  auto processors = processors_from(args.processors, *graph);
   if (!processors) return processors.error();
+  std::erase_if(*processors, [](const auto& processor) { return processor.threads > 1; });
+  if (processors->empty())
+    return Error{ErrorKind::kUsage,
+                 "'" + sanitized(args.processors.device, 300) +
+                     "' has processors with several threads alone; pieces run on one thread each"};
   const auto flow = stretch::flow_of(*graph);
   if (!flow) return Error(flow.error()).during("'" + sanitized(args.model, 400) + "'");
   const auto regions = stretch::regions_of(*graph);
@@ -135,8 +160,7 @@ Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
     return macs;
   };
   const stretch::Cost cost = [&](const std::vector<int>& layers, std::size_t processor) {
-    return work(layers) * (*processors)[processor].emulated_slowdown /
-           (*processors)[processor].threads;
+    return work(layers) * (*processors)[processor].emulated_slowdown;
   };
   const auto assignment = [&](std::size_t region) {
     const auto& branches = regions->list[static_cast<std::size_t>(chain.regions[region])].branches;
@@ -163,9 +187,11 @@ Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
 }
 
 Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--output", args.output}, {"--json", args.json.file}},
-                              {args.model, args.processors.device});
+  const std::vector<std::string> inputs{args.model, args.processors.device};
+  if (auto good = check_outputs({{"--output", args.output}, {"--json", args.json.file}}, inputs);
       !good)
+    return std::move(good.error());
+  if (auto good = check_texts({{"--json", args.json.file}}, inputs); !good)
     return std::move(good.error());
   if (auto good = check_output(args.output, args.force); !good) return std::move(good.error());
   if (auto good = check_output(args.json.file, true); !good) return std::move(good.error());
@@ -200,6 +226,9 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
     if (auto written = write_file(args.output, view_of(stretch::to_json(plan))); !written)
       return std::move(written).error();
   }
+  if (!args.plans.empty())
+    if (auto written = write_plans(args.plans, found->candidates); !written)
+      return std::move(written).error();
   if (args.json.wanted)
     if (auto written = write_result(args.json, json, terminal.out); !written)
       return std::move(written).error();

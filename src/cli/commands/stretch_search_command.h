@@ -30,6 +30,7 @@ struct StretchSearchArgs {
   std::string model;
   ProcessorFlags processors;
   std::string output;  ///< The plan of what was chosen; "": none is written.
+  std::string plans;   ///< A folder for the plan of each way that was measured; "": none.
   double seconds = 0.3;
   int best = 3;
   int rounds = 3;

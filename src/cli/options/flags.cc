@@ -15,6 +15,7 @@
 #include "dataset/onnx_tests.h"
 #include "dataset/readings/tables.h"
 #include "dataset/texts.h"
+#include "engine/delegate_text.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
 #include "engine/target.h"
@@ -24,39 +25,6 @@
 
 namespace edgeprobe::cli {
 namespace {
-
-/// "gpu", "nnapi", either with ":LIB.so", "external:LIB.so" or "LIB.so" alone; then
-/// "?key=value&key=value".
-Result<engine::Delegate> delegate_from(const std::string& text) {
-  const std::size_t query = text.find('?');
-  std::string head = text.substr(0, query);
-  engine::Delegate delegate;
-  const std::size_t colon = head.find(':');
-  const std::string word = head.substr(0, colon);
-  const bool named = word == "gpu" || word == "nnapi" || word == "external";
-  if (named) {
-    head = colon == std::string::npos ? "" : head.substr(colon + 1);
-    if (head.empty() && (colon != std::string::npos || word == "external"))
-      return Error{ErrorKind::kUsage,
-                   "--delegate '" + sanitized(text) + "' names no library after the colon"};
-    if (word == "gpu") delegate.kind = engine::Delegate::Kind::kGpu;
-    if (word == "nnapi") delegate.kind = engine::Delegate::Kind::kNnapi;
-  } else if (head.find('/') == std::string::npos && head.find(".so") == std::string::npos) {
-    return Error{ErrorKind::kUsage,
-                 "--delegate '" + sanitized(text) + "': expected gpu, nnapi, or external:LIB.so"};
-  }
-  delegate.library = head;
-  std::string rest = query == std::string::npos ? "" : text.substr(query + 1);
-  while (!rest.empty()) {
-    const std::size_t end = rest.find('&');
-    const std::string pair = rest.substr(0, end);
-    const std::size_t equals = pair.find('=');
-    delegate.options.emplace_back(pair.substr(0, equals),
-                                  equals == std::string::npos ? "" : pair.substr(equals + 1));
-    rest = end == std::string::npos ? "" : rest.substr(end + 1);
-  }
-  return delegate;
-}
 
 Result<std::chrono::milliseconds> time_limit_from(const PipelineFlags& flags) {
   if (!(flags.time_limit_s > 0) || flags.time_limit_s > 86'400)
@@ -268,8 +236,8 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
   if (!cpus) return std::move(cpus.error()).during("--cpus");
   spec.session.cpus = *std::move(cpus);
   for (const std::string& text : flags.delegates) {
-    auto delegate = delegate_from(text);
-    if (!delegate) return std::move(delegate.error());
+    auto delegate = engine::delegate_from_text(text);
+    if (!delegate) return std::move(delegate.error()).during("--delegate");
     spec.session.delegates.push_back(*std::move(delegate));
   }
   auto limit = time_limit_from(flags);

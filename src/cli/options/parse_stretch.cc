@@ -2,6 +2,7 @@
 #include "cli/commands/stretch_command.h"
 #include "cli/commands/stretch_explain_command.h"
 #include "cli/commands/stretch_search_command.h"
+#include "cli/commands/stretch_table_command.h"
 #include "cli/options/parse_verbs.h"
 
 namespace edgeprobe::cli {
@@ -9,7 +10,7 @@ namespace {
 
 void add_processors(CLI::App& app, ProcessorFlags& flags) {
   app.add_option("--device", flags.device,
-                 "The processors, a file as docs/reference/device.schema.json describes it")
+                 "The processors, a file in YAML or JSON (docs/reference/device.md)")
       ->type_name("FILE.yaml")
       ->group("Processors");
   app.add_option("--engine", flags.engines,
@@ -42,12 +43,16 @@ void add_search(CLI::App& stretch, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<StretchSearchArgs>(
       stretch, "search", "The fastest way to run a model on several processors, measured",
-      "edgeprobe stretch search models/inception_like.onnx --output plan.json", chosen, sub);
+      "edgeprobe stretch search models/inception_like.onnx --output fastest.json", chosen, sub);
   sub->add_option("model", args->model, "A model file: .tflite or .onnx")->required();
   sub->add_option("-o,--output", args->output, "Where the plan of the fastest way is written")
       ->type_name("PLAN.json");
   sub->add_flag("--force", args->force, "Replace it");
   add_processors(*sub, args->processors);
+  sub->add_option("--plans", args->plans,
+                  "Also write the plan of each way that was measured: 1.json, 2.json, ... as in "
+                  "the table")
+      ->type_name("FOLDER");
   sub->add_option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
       ->capture_default_str();
   sub->add_option("--best", args->best, "Divisions that are measured from end to end")
@@ -72,6 +77,22 @@ void add_explain(CLI::App& stretch, Work& chosen) {
   add_json(*sub, args->json);
 }
 
+void add_table(CLI::App& stretch, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<StretchTableArgs>(
+      stretch, "table", "A plan beside all that its engine does by itself, measured in turns",
+      "edgeprobe stretch table plan.json models/inception_like.onnx", chosen, sub);
+  sub->add_option("plan", args->plan, "A plan of 'stretch plan' or 'stretch search'")->required();
+  sub->add_option("model", args->model, "A model of the structure that the plan is for")
+      ->required();
+  sub->add_option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
+      ->capture_default_str();
+  sub->add_option("--rounds", args->rounds, "Processes of each way; the fastest one counts")
+      ->check(CLI::Range(1, 50))
+      ->capture_default_str();
+  add_json(*sub, args->json);
+}
+
 }  // namespace
 
 void add_stretch(CLI::App& app, Work& chosen) {
@@ -91,6 +112,7 @@ void add_stretch(CLI::App& app, Work& chosen) {
   add_plan(*stretch, chosen);
   add_search(*stretch, chosen);
   add_explain(*stretch, chosen);
+  add_table(*stretch, chosen);
 }
 
 }  // namespace edgeprobe::cli

@@ -29,7 +29,7 @@ struct CEpDevice;
 /// Every version that is accepted knows the table of 1.14.
 inline constexpr std::uint32_t kTableVersion = 14;
 enum : int { kLogFatal = 4 };
-enum : int { kSequential = 0 };
+enum : int { kSequential = 0, kParallel = 1 };
 enum : int { kDeviceAllocator = 0, kDefaultMemory = 0 };
 /// What a value is; ONNXType.
 enum : int {

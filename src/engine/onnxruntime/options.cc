@@ -69,9 +69,9 @@ Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOpt
   };
   then([&] { return api.set_severity(into, kLogFatal); });
   then([&] { return api.set_optimization(into, number_of(chosen.optimization)); });
-  then([&] { return api.set_execution_mode(into, kSequential); });
+  then([&] { return api.set_execution_mode(into, chosen.parallel ? kParallel : kSequential); });
   then([&] { return api.set_intra_threads(into, options.threads); });
-  then([&] { return api.set_inter_threads(into, 1); });
+  then([&] { return api.set_inter_threads(into, chosen.parallel ? options.threads : 1); });
   if (!chosen.spinning)
     then([&] { return api.add_config(into, "session.intra_op.allow_spinning", "0"); });
   if (options.threads > 1 && options.cpus.size() == static_cast<std::size_t>(options.threads))

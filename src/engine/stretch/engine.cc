@@ -3,37 +3,16 @@
 
 #include <utility>
 
+#include "core/file.h"
 #include "core/text.h"
 #include "engine/cpu_affinity.h"
-#include "engine/kinds.h"
 #include "engine/runtime_engine.h"
 #include "engine/stretch/session.h"
-#include "engine/target.h"
 #include "stretch/plan.h"
 
 namespace edgeprobe::engine::stretch {
-namespace {
 
 using edgeprobe::stretch::Processor;
-
-/// The engine that a processor names.
-Result<std::unique_ptr<Engine>> open_one(const std::string& text, const std::string& format,
-                                         bool force_version) {
-  auto choice = engine_choice_from_text(text);
-  if (!choice) return std::move(choice).error();
-  const EngineKind& kind = *find_kind(choice->kind);
-  if (kind.planned)
-    return Error{ErrorKind::kUsage, "a processor cannot be another plan; name an engine"};
-  if (!kind.opens(format))
-    return Error{ErrorKind::kUsage, std::string("engine ") + kind.name + " loads " +
-                                        listed(format_names(kind)) + ", the plan is of a model " +
-                                        "in the format '" + sanitized(format, 60) +
-                                        "'; name another engine"};
-  choice->force_version = force_version;
-  return open_in_process(*choice);
-}
-
-}  // namespace
 
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool force_version) {
   const std::string file = "plan '" + sanitized(path.string(), 300) + "'";
@@ -51,7 +30,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   for (const Processor& processor : plan->processors) {
     std::unique_ptr<Engine>& engine = (*engines)[processor.engine];
     if (engine) continue;
-    auto opened = open_one(processor.engine, plan->format, force_version);
+    auto opened = open_processor(processor.engine, plan->format, force_version);
     if (!opened) return std::move(opened.error()).during(here(processor));
     engine = *std::move(opened);
     const EngineIdentity& one = engine->identity();

@@ -65,7 +65,7 @@ Result<std::unique_ptr<Runner>> Runner::start(Work work) {
 }
 
 void Runner::serve(std::size_t lane) {
-  Pin pin;
+  CpuPin pin;
   if (auto kept = pin.to(work_.lanes[lane].cpus); !kept) fail(std::move(kept));
   flags_[work_.flags + lane].set(kReady);
   for (std::uint32_t next = kReady + 1;; ++next) {
@@ -120,7 +120,7 @@ void Runner::fail(Status failure) {
 }
 
 Status Runner::run() {
-  Pin pin;
+  CpuPin pin;
   if (auto moved = pin.to(work_.lanes.front().cpus); !moved) return moved;
   failed_.store(false, std::memory_order_relaxed);
   failure_ = {};

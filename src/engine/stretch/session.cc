@@ -12,6 +12,7 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "engine/cpu_affinity.h"
+#include "engine/delegate_text.h"
 #include "engine/inputs.h"
 #include "engine/stretch/piece.h"
 #include "engine/stretch/runner.h"
@@ -116,10 +117,15 @@ const Processor& processor_of(const Plan& plan, const std::string& name) {
 }
 
 /// The options of one piece. Shapes that the file fixes are not asked for again.
-SessionOptions options_of(const Processor& processor, const model::Graph& graph,
-                          const model::Part& part, const SessionOptions& options,
-                          const std::vector<std::optional<Tensor>>& values) {
+Result<SessionOptions> options_of(const Processor& processor, const model::Graph& graph,
+                                  const model::Part& part, const SessionOptions& options,
+                                  const std::vector<std::optional<Tensor>>& values) {
   SessionOptions own;
+  if (!processor.delegate.empty()) {
+    auto delegate = delegate_from_text(processor.delegate);
+    if (!delegate) return std::move(delegate).error();
+    own.delegates.push_back(*std::move(delegate));
+  }
   own.threads = processor.threads;
   own.profile = options.profile;
   own.precision = options.precision;
@@ -166,10 +172,11 @@ Status StretchSession::load_piece(std::size_t index, ByteView model, const Sessi
     cut = *std::move(made);
   }
   const auto before = threads_of_process();
-  const SessionOptions own = options_of(*piece.processor, graph_, part, options, values);
+  const auto own = options_of(*piece.processor, graph_, part, options, values);
+  if (!own) return Error(own.error()).during(piece.sentence);
   const Running running(kMostLanes, piece.sentence.c_str());
   auto session = engines_->at(piece.processor->engine)
-                     ->load(is_whole ? model : ByteView(cut), plan_.pieces[index].name, own);
+                     ->load(is_whole ? model : ByteView(cut), plan_.pieces[index].name, *own);
   if (!session) return std::move(session.error()).during(piece.sentence);
   piece.session = *std::move(session);
   for (const std::string& warning : piece.session->warnings())
@@ -281,6 +288,19 @@ Status StretchSession::start_runner() {
   return {};
 }
 
+/// kUsage for a pool of threads beside other pieces: its threads spin on when its piece is done, on
+/// CPUs that another piece may need by then.
+Status check_pools(const Plan& plan) {
+  if (plan.pieces.size() < 2) return {};
+  for (const Processor& processor : plan.processors)
+    if (processor.threads > 1)
+      return Error{ErrorKind::kUsage,
+                   "processor '" + sanitized(processor.name, 60) + "' has " +
+                       std::to_string(processor.threads) +
+                       " threads in a plan of several pieces; each processor has one thread there"};
+  return {};
+}
+
 Status StretchSession::load(ByteView model, std::string_view label, const SessionOptions& options) {
   auto graph = model::read_model(model, label, options.folder);
   if (!graph) return std::move(graph).error();
@@ -288,6 +308,7 @@ Status StretchSession::load(ByteView model, std::string_view label, const Sessio
   auto schedule = schedule_of(plan_, graph_);
   if (!schedule) return std::move(schedule).error();
   schedule_ = *std::move(schedule);
+  if (auto good = check_pools(plan_); !good) return good;
   // An engine process has nobody else to say what ran; an app has handlers of its own.
   if (std::getenv(kWorkerVariable)) tell_running_when_killed();
   profile_ = options.profile;
@@ -359,6 +380,7 @@ Result<Inference> StretchSession::infer(const std::vector<TensorView>& inputs) {
     const Runner::Span& span = runner_->spans()[index];
     inference.pieces.push_back(
         {plan_.pieces[index].name, pieces_[index].processor->name, span.start, span.time});
+    inference.copied += pieces_[index].binding->copied();
     if (const auto& times = pieces_[index].op_times)
       inference.op_times.insert(inference.op_times.end(), times->begin(), times->end());
   }

@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <set>
+#include <type_traits>
 
 #include "core/index.h"
 #include "core/text.h"
-#include "engine/kinds.h"
-#include "engine/target.h"
 #include "scenario/document.h"
 
 namespace edgeprobe::stretch {
@@ -19,6 +17,9 @@ namespace {
 
 using scenario::Mark;
 using scenario::Node;
+
+/// Slower than this nothing would end.
+constexpr int kMostSlowdown = 1'000'000;
 
 Error wrong(Mark mark, const std::string& what) {
   return {ErrorKind::kUsage, to_string(mark) + ": " + what};
@@ -40,19 +41,22 @@ Status check_keys(const Node& map, const std::vector<std::string>& known, const 
 }
 
 template <class T>
-Status take_number(const Node& node, const std::string& key, T least, T& value) {
+Status take_number(const Node& node, const std::string& key, int least, int most, T& value) {
   const std::string& text = node.text;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (node.kind == Node::Kind::kScalar && failure == std::errc{} &&
-      end == text.data() + text.size() && value >= least && static_cast<double>(value) < 1e6)
+  // Written as "not in the range" a NaN would be taken.
+  if (node.kind == Node::Kind::kScalar && !node.quoted && failure == std::errc{} &&
+      end == text.data() + text.size() && value >= least && value <= most)
     return {};
-  return wrong(node.mark,
-               key + ": expected a number from " + number(static_cast<double>(least)) + " on");
+  return wrong(node.mark, key + ": expected a " + (std::is_integral_v<T> ? "whole " : "") +
+                              "number from " + std::to_string(least) + " to " +
+                              std::to_string(most));
 }
 
 Result<Processor> processor_from(const Node& node) {
-  if (auto good = check_keys(node, {"name", "engine", "cpus", "threads", "emulated_slowdown"},
-                             "a processor with name, engine and cpus");
+  if (auto good =
+          check_keys(node, {"name", "engine", "cpus", "threads", "emulated_slowdown", "delegate"},
+                     "a processor with name, engine and cpus");
       !good)
     return std::move(good).error();
   Processor processor;
@@ -70,24 +74,42 @@ Result<Processor> processor_from(const Node& node) {
   std::set<int> taken;
   for (const Node& one : cpus->items) {
     int cpu = 0;
-    if (auto good = take_number(one, "cpus", 0, cpu); !good) return std::move(good).error();
+    if (auto good = take_number(one, "cpus", 0, CPU_SETSIZE - 1, cpu); !good)
+      return std::move(good).error();
     if (!taken.insert(cpu).second)
       return wrong(one.mark, "CPU " + std::to_string(cpu) + " stands there twice");
   }
   processor.cpus.assign(taken.begin(), taken.end());
   if (const Node* const threads = node.find("threads"))
-    if (auto good = take_number(*threads, "threads", 1, processor.threads); !good)
+    if (auto good = take_number(*threads, "threads", 1, CPU_SETSIZE, processor.threads); !good)
       return std::move(good).error();
   if (at(processor.threads) > processor.cpus.size())
     return wrong(node.mark, "processor '" + sanitized(processor.name, 60) + "' has " +
                                 std::to_string(processor.threads) + " threads on " +
                                 std::to_string(processor.cpus.size()) +
-                                (processor.cpus.size() == 1 ? " CPU" : " CPUs"));
+                                (processor.cpus.size() == 1 ? " CPU" : " CPUs") +
+                                "; give it at most as many");
   if (const Node* const slowdown = node.find("emulated_slowdown"))
-    if (auto good = take_number(*slowdown, "emulated_slowdown", 1.0, processor.emulated_slowdown);
+    if (auto good = take_number(*slowdown, "emulated_slowdown", 1, kMostSlowdown,
+                                processor.emulated_slowdown);
         !good)
       return std::move(good).error();
+  if (const Node* const delegate = node.find("delegate")) {
+    if (delegate->kind != Node::Kind::kScalar || delegate->text.empty())
+      return wrong(delegate->mark, "delegate: expected a text such as external:LIB.so");
+    processor.delegate = delegate->text;
+  }
   return processor;
+}
+
+std::string kind_of(const std::string& engine) { return engine.substr(0, engine.find(':')); }
+
+/// Its kind; with its library where several are of one kind.
+std::string short_name(const std::string& engine, const std::vector<std::string>& engines) {
+  const std::string kind = kind_of(engine);
+  const auto same = std::count_if(engines.begin(), engines.end(),
+                                  [&](const std::string& other) { return kind_of(other) == kind; });
+  return same > 1 ? engine : kind;
 }
 
 }  // namespace
@@ -100,12 +122,16 @@ Result<std::vector<Processor>> device_from_text(std::string_view text) {
       !good)
     return std::move(good).error();
   const Node* const version = root.find("device");
-  if (!version || version->text != "1")
+  if (!version || version->quoted || version->text != "1")
     return wrong(version ? version->mark : root.mark,
                  "expected 'device: 1', the version of this format");
   const Node* const list = root.find("processors");
   if (!list || list->kind != Node::Kind::kList || list->items.empty())
     return wrong(list ? list->mark : root.mark, "expected processors, a list of at least one");
+  if (list->items.size() > kMostProcessors)
+    return Error{ErrorKind::kLimit,
+                 to_string(list->mark) + ": " + std::to_string(list->items.size()) +
+                     " processors; a plan has at most " + std::to_string(kMostProcessors)};
   std::vector<Processor> processors;
   for (const Node& node : list->items) {
     auto processor = processor_from(node);
@@ -116,22 +142,6 @@ Result<std::vector<Processor>> device_from_text(std::string_view text) {
     processors.push_back(*std::move(processor));
   }
   return processors;
-}
-
-Status check_engines(const std::vector<Processor>& processors, const std::string& format) {
-  for (const Processor& processor : processors) {
-    const std::string here = "processor '" + sanitized(processor.name, 60) + "'";
-    const auto choice = engine::engine_choice_from_text(processor.engine);
-    if (!choice) return Error(choice.error()).during(here);
-    const engine::EngineKind& kind = *engine::find_kind(choice->kind);
-    if (kind.planned)
-      return Error{ErrorKind::kUsage, here + ": it cannot be another plan; name an engine"};
-    if (!kind.opens(format))
-      return Error{ErrorKind::kUsage, here + ": engine " + kind.name + " loads " +
-                                          engine::listed(engine::format_names(kind)) +
-                                          ", the model is " + format + "; name another engine"};
-  }
-  return {};
 }
 
 std::vector<Processor> processors_here(const std::vector<std::string>& engines,
@@ -146,13 +156,12 @@ std::vector<Processor> processors_here(const std::vector<std::string>& engines,
   std::vector<Processor> processors;
   for (const int cpu : cpus)
     for (const std::string& engine : engines)
-      processors.push_back(
-          {"cpu" + std::to_string(cpu) +
-               (engines.size() > 1 ? " " + engine.substr(0, engine.find(':')) : ""),
-           engine,
-           {cpu},
-           1,
-           1});
+      processors.push_back({"cpu" + std::to_string(cpu) +
+                                (engines.size() > 1 ? " " + short_name(engine, engines) : ""),
+                            engine,
+                            {cpu},
+                            1,
+                            1});
   return processors;
 }
 

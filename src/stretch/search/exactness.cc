@@ -3,15 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
 
 #include "bench/load.h"
-#include "core/index.h"
 #include "core/text.h"
-#include "engine/target.h"
-#include "model/cut.h"
-#include "stretch/schedule.h"
 
 namespace edgeprobe::stretch {
 namespace {
@@ -80,68 +74,11 @@ Result<Difference> difference(engine::Session& session, engine::Session& referen
   return known;
 }
 
-Result<std::string> first_wrong_piece(const Plan& plan, const model::Graph& graph, ByteView file,
-                                      const engine::EngineChoice& reference,
-                                      const engine::SessionOptions& options,
-                                      const std::vector<model::Feed>& feeds,
-                                      const Control& control) {
-  const auto schedule = schedule_of(plan, graph);
-  if (!schedule) return schedule.error();
-  std::map<std::string, std::unique_ptr<engine::Engine>> engines;
-  const auto engine_of = [&](const std::string& key,
-                             const engine::EngineChoice& choice) -> Result<engine::Engine*> {
-    auto& engine = engines[key];
-    if (!engine) {
-      auto opened = engine::open_supervised(choice);
-      if (!opened) return std::move(opened).error();
-      engine = *std::move(opened);
-    }
-    return engine.get();
-  };
-  engine::SessionOptions plain = options;
-  plain.shared_process = true;
-  // What is put together of slices stays random: each piece is judged by itself.
-  std::vector<std::optional<Tensor>> values(graph.tensors.size());
-  for (const std::size_t index : schedule->order) {
-    if (control.stopped()) return interrupted();
-    const model::Part& part = schedule->parts[index];
-    const Processor& processor =
-        *std::find_if(plan.processors.begin(), plan.processors.end(), [&](const Processor& one) {
-          return one.name == plan.programs[schedule->program_of[index]].processor;
-        });
-    const auto bytes = model::cut(graph, file, part);
-    if (!bytes) return bytes.error();
-    const auto own = engine::engine_choice_from_text(processor.engine);
-    if (!own) return own.error();
-    const auto host = engine_of(processor.engine, *own), other = engine_of("", reference);
-    if (!host) return host.error();
-    if (!other) return other.error();
-    auto mine = (*host)->load(*bytes, plan.pieces[index].name, plain);
-    auto theirs = (*other)->load(*bytes, plan.pieces[index].name, plain);
-    const std::string sentence = "piece '" + plan.pieces[index].name + "' on processor '" +
-                                 processor.name + "' (" + processor.engine + ")";
-    if (!mine) return std::move(mine.error()).during(sentence);
-    if (!theirs) return std::move(theirs.error()).during(sentence);
-    const auto random = bench::random_inputs((*theirs)->inputs(), 1, feeds);
-    if (!random) return random.error();
-    std::vector<Tensor> inputs = *random;
-    for (std::size_t i = 0; i < part.inputs.size(); ++i)
-      if (const auto& value = values[at(part.inputs[i])]) inputs[i] = *value;
-    const std::vector<TensorView> views(inputs.begin(), inputs.end());
-    const auto a = (*mine)->infer(views), b = (*theirs)->infer(views);
-    if (!a) return Error(a.error()).during(sentence);
-    if (!b) return Error(b.error()).during(sentence);
-    Difference known;
-    for (std::size_t i = 0; i < part.outputs.size(); ++i) {
-      const auto added = add(known, a->outputs.at(i), b->outputs.at(i));
-      if (!added) return added.error();
-      values[at(part.outputs[i])] = b->outputs[i];
-    }
-    if (known.relative > kSameRelative)
-      return sentence + " computes '" + sanitized(known.worst, 60) +
-             "' otherwise: " + number(known.relative) + " of its largest value";
-  }
-  return std::string();
+Result<double> relative_difference(const Tensor& mine, const Tensor& theirs) {
+  Difference known;
+  const auto added = add(known, mine, theirs);
+  if (!added) return added.error();
+  return known.relative;
 }
 
 }  // namespace edgeprobe::stretch

@@ -9,8 +9,6 @@
 #include "core/tensor.h"
 #include "engine/engine.h"
 #include "model/feeds.h"
-#include "model/graph.h"
-#include "stretch/plan.h"
 
 namespace edgeprobe::stretch {
 
@@ -34,13 +32,7 @@ Result<Difference> difference(engine::Session& session, engine::Session& referen
 inline constexpr double kSameRelative = 1e-5;
 bool is_same(const Difference& difference);
 
-/// The first piece of a plan, in the order in which they can run, whose outputs on its processor
-/// differ from those of `reference` by more than that, given the reference's inputs, as a sentence
-/// that names it, its processor and the tensor; "" when each agrees.
-Result<std::string> first_wrong_piece(const Plan& plan, const model::Graph& graph, ByteView file,
-                                      const engine::EngineChoice& reference,
-                                      const engine::SessionOptions& options,
-                                      const std::vector<model::Feed>& feeds,
-                                      const Control& control);
+/// Of one tensor: Difference::relative.
+Result<double> relative_difference(const Tensor& mine, const Tensor& theirs);
 
 }  // namespace edgeprobe::stretch

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "stretch/search/search.h"
+#include "stretch/search/found.h"
 
 namespace edgeprobe::stretch {
 

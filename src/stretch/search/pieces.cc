@@ -31,7 +31,8 @@ std::string machine_text() {
 }  // namespace
 
 std::string kind_text(const Processor& processor) {
-  std::string text = processor.engine + ", " + std::to_string(processor.threads) + " threads, ";
+  std::string text = processor.engine + ", " + processor.delegate + ", " +
+                     std::to_string(processor.threads) + " threads, ";
   for (const int cpu : processor.cpus) text += "CPU " + cpu_text(cpu) + ", ";
   return text + number(processor.emulated_slowdown);
 }
@@ -73,11 +74,10 @@ Result<Timing> PieceTimes::of(const std::vector<int>& layers, const Processor& p
       times_[mine] = *kept;
       return slowed(*kept);
     }
-  engine::SessionOptions options = subject_.options;
-  options.threads = processor.threads;
-  options.cpus = processor.cpus;
-  options.shared_process = true;
-  auto session = (*engine)->load(*bytes, "a piece", options);
+  auto options = options_on(processor, subject_.options);
+  if (!options) return std::move(options).error();
+  options->shared_process = true;
+  auto session = (*engine)->load(*bytes, "a piece", *options);
   if (!session) return std::move(session).error();
   auto timing = time_session(**session, subject_.feeds, subject_.seconds, control);
   if (!timing) return timing;

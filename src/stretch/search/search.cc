@@ -2,6 +2,8 @@
 #include "stretch/search/search.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -20,31 +22,21 @@
 #include "stretch/groups.h"
 #include "stretch/regions.h"
 #include "stretch/search/cache.h"
-#include "stretch/search/device.h"
+#include "stretch/search/divisions.h"
 #include "stretch/search/pieces.h"
+#include "stretch/search/wrong_piece.h"
 
 namespace edgeprobe::stretch {
 namespace {
 
 using model::Graph;
 
-/// Seconds that one processor needs to learn that another one is done, as the runner hands over
-/// while both spin.
-constexpr double kHandingOver = 1e-6;
 /// Regions that a chain keeps: the times of all that runs alone between two of them are measured.
 constexpr std::size_t kMostRegions = 24;
 /// A division whose pieces alone promise less than this share of the best plain option's speed is
 /// not measured from end to end; the best one always is.
 constexpr double kPromising = 0.85;
 constexpr std::size_t kInputsCompared = 20;
-
-std::string cpus_text(const std::vector<int>& cpus) {
-  std::string text;
-  for (const int cpu : cpus) text += (text.empty() ? "" : ",") + std::to_string(cpu);
-  return (cpus.size() == 1 ? "CPU " : "CPUs ") + text;
-}
-
-std::string time_text(double seconds) { return number(seconds * 1e3, 4) + " ms"; }
 
 class Search {
  public:
@@ -67,15 +59,12 @@ class Search {
   Status time_division(Candidate& candidate);
   Status check(Candidate& candidate);
   Status rounds();
-  void decide();
   engine::SessionOptions session_options() const {
     engine::SessionOptions options;
     options.folder = options_.folder;
     return options;
   }
-  Candidate plain(const Processor& processor) const;
   Result<Timing> time(const Candidate& candidate);
-  Candidate* best_of(bool plain);
   const Candidate& reference() const;
   void tell(const std::string& what) {
     ++steps_;
@@ -126,33 +115,16 @@ Status Search::prepare() {
   return {};
 }
 
-/// The model as one piece of a plan.
-Candidate Search::plain(const Processor& processor) const {
-  Candidate candidate;
-  candidate.is_plain = true;
-  candidate.name = processor.engine + ", " + std::to_string(processor.threads) +
-                   (processor.threads == 1 ? " thread on " : " threads on ") +
-                   cpus_text(processor.cpus) +
-                   (processor.emulated_slowdown > 1
-                        ? ", emulated " + number(processor.emulated_slowdown) + " times as slow"
-                        : "");
-  std::vector<int> layers;
-  for (const int node : flow_.order)
-    if (at(node) < graph_.layers.size()) layers.push_back(node);
-  std::sort(layers.begin(), layers.end());
-  candidate.plan = plan_of(graph_, flow_, {processor}, {{"whole", layers, 0}}, false);
-  return candidate;
-}
-
 Result<Timing> Search::time(const Candidate& candidate) {
   Runs runs{{}, session_options(), 1};
   if (candidate.is_plain) {
     const Processor& processor = candidate.plan.processors.front();
     auto choice = engine::engine_choice_from_text(processor.engine);
     if (!choice) return std::move(choice).error();
+    auto options = options_on(processor, session_options());
+    if (!options) return std::move(options).error();
     runs.engine = *std::move(choice);
-    runs.options.threads = processor.threads;
-    runs.options.cpus = processor.cpus;
+    runs.options = *std::move(options);
     runs.slowdown = processor.emulated_slowdown;
   } else {
     const auto path = folder_->path() / "plan.json";
@@ -174,7 +146,7 @@ Status Search::time_plain() {
   for (const Processor& processor : options_.processors) {
     const std::string kind = kind_text(processor);
     if (known.count(kind) == 0) {
-      Candidate candidate = plain(processor);
+      Candidate candidate = plain_candidate(graph_, flow_, processor);
       auto timing = time(candidate);
       if (!timing && timing.error().kind == ErrorKind::kInterrupted)
         return std::move(timing).error();
@@ -185,6 +157,7 @@ Status Search::time_plain() {
       found_.candidates.push_back(std::move(candidate));
     }
     order.emplace_back(known[kind], processor);
+    if (!processor.delegate.empty()) continue;
     Processor& together = all.try_emplace(processor.engine, processor).first->second;
     together.cpus.insert(together.cpus.end(), processor.cpus.begin(), processor.cpus.end());
     if (processor.emulated_slowdown > 1) slowed.insert(processor.engine);
@@ -197,7 +170,7 @@ Status Search::time_plain() {
     together.name = "all";
     // A slower processor is imitated behind each piece; the threads of a pool cannot be.
     if (together.threads < 2 || slowed.count(engine) > 0) continue;
-    Candidate candidate = plain(together);
+    Candidate candidate = plain_candidate(graph_, flow_, together);
     auto timing = time(candidate);
     if (!timing && timing.error().kind == ErrorKind::kInterrupted) return std::move(timing).error();
     tell("plain options");
@@ -216,9 +189,11 @@ Status Search::time_plain() {
   return {};
 }
 
-/// Of processors that share a CPU the fastest one alone: they could not run at once.
+/// Of processors that share a CPU the fastest one alone: they could not run at once. None with a
+/// pool of threads, which an engine refuses beside other pieces.
 void Search::keep_disjoint() {
   std::set<int> taken;
+  std::erase_if(processors_, [](const Processor& processor) { return processor.threads > 1; });
   std::erase_if(processors_, [&](const Processor& processor) {
     if (std::any_of(processor.cpus.begin(), processor.cpus.end(),
                     [&](int cpu) { return taken.count(cpu) > 0; }))
@@ -232,78 +207,34 @@ void Search::keep_disjoint() {
 Result<std::vector<Candidate>> Search::divisions() {
   std::vector<Candidate> candidates;
   Chain chain = chain_of(graph_, flow_, regions_);
-  if (chain.regions.size() > kMostRegions) {
+  if (chain.regions.size() > kMostRegions)
     says_("the model has " + std::to_string(chain.regions.size()) +
           " regions in a row; the first " + std::to_string(kMostRegions) + " are looked at");
-    chain.regions.resize(kMostRegions);
-    for (int& passed : chain.passed) passed = std::min(passed, static_cast<int>(kMostRegions));
-    for (int& region : chain.region_of)
-      if (region >= static_cast<int>(kMostRegions)) region = -1;
-  }
+  keep_first(chain, kMostRegions);
   if (chain.regions.empty() || processors_.size() < 2) return candidates;
   expected_ = steps_ + chain.regions.size() * (chain.regions.size() + 3) / 2;
   std::optional<Error> failed;
   const Cost cost = [&](const std::vector<int>& layers, std::size_t processor) {
-    if (failed) return std::numeric_limits<double>::infinity();
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    if (failed && failed->kind == ErrorKind::kInterrupted) return kNever;
     const auto timing = pieces_->of(layers, processors_[processor], control_);
-    if (!timing && timing.error().kind == ErrorKind::kInterrupted) failed = timing.error();
-    if (!timing) return std::numeric_limits<double>::infinity();
+    if (!timing) failed = timing.error();
+    if (!timing) return kNever;
     tell("pieces");
     return timing->median;
   };
-  std::vector<std::vector<std::size_t>> assigned;
-  for (std::size_t i = 0; i < chain.regions.size(); ++i) {
-    const std::size_t branches = regions_.list[at(chain.regions[i])].branches.size();
-    std::vector<std::vector<double>> costs(branches, std::vector<double>(processors_.size()));
-    for (std::size_t branch = 0; branch < branches; ++branch) {
-      Division::Split one{i, std::vector<std::size_t>(branches, 1)};
-      one.processors[branch] = 0;
-      const std::vector<int> layers = together(chain, one, 0);
-      for (std::size_t p = 0; p < processors_.size(); ++p) costs[branch][p] = cost(layers, p);
-    }
-    assigned.push_back(assign(costs));
-  }
-  const Assignment assignment = [&](std::size_t region) { return assigned[region]; };
-  std::vector<Divided> tried{divide(chain, cost, assignment, processors_.size(), kHandingOver)};
-  // All regions, and each by itself, beside the best of all subsets.
-  Divided every;
-  for (std::size_t i = 0; i < chain.regions.size(); ++i) {
-    every.division.splits.push_back({i, assigned[i]});
-    tried.push_back({Division{{{i, assigned[i]}}}, 0});
-  }
-  tried.push_back(std::move(every));
-  if (failed) return *std::move(failed);
-  std::set<std::vector<std::size_t>> seen;
-  for (Divided& one : tried) {
-    std::vector<std::size_t> regions;
-    for (const Division::Split& split : one.division.splits) regions.push_back(split.region);
-    if (regions.empty() || !seen.insert(regions).second) continue;
+  for (Promise& promise : promises_of(chain, regions_, cost, processors_.size())) {
+    if (!std::isfinite(promise.seconds)) continue;
     Candidate candidate;
-    candidate.predicted = seconds_of(chain, one.division, cost, processors_.size(), kHandingOver);
-    if (failed) return *std::move(failed);
-    candidate.name = std::to_string(regions.size()) +
-                     (regions.size() == 1 ? " region" : " regions") + " over " +
-                     std::to_string(processors_.size()) + " processors (";
-    for (std::size_t i = 0; i < regions.size(); ++i)
-      candidate.name += (i ? ", " : "") + std::to_string(chain.regions[regions[i]] + 1);
-    candidate.name += ")";
+    candidate.name = std::move(promise.name);
+    candidate.predicted = promise.seconds;
     candidate.plan =
-        plan_of(graph_, flow_, processors_, groups_of(chain, one.division, processors_.size()));
+        plan_of(graph_, flow_, processors_, groups_of(chain, promise.division, processors_.size()));
     candidates.push_back(std::move(candidate));
   }
-  std::stable_sort(
-      candidates.begin(), candidates.end(),
-      [](const Candidate& a, const Candidate& b) { return *a.predicted < *b.predicted; });
+  if (failed && failed->kind == ErrorKind::kInterrupted) return *std::move(failed);
+  if (failed) says_("a piece could not be measured: " + failed->what);
   return candidates;
-}
-
-Candidate* Search::best_of(bool plain) {
-  Candidate* best = nullptr;
-  for (Candidate& one : found_.candidates)
-    if (one.is_plain == plain && one.refused.empty() && one.best &&
-        (!best || one.best->median < best->best->median))
-      best = &one;
-  return best;
 }
 
 /// The plain option that the others must agree with: of the format's own engine, where that runs.
@@ -329,8 +260,10 @@ Status Search::check(Candidate& candidate) {
     if (one.is_plain) {
       auto named = engine::engine_choice_from_text(one.plan.processors.front().engine);
       if (!named) return std::move(named).error();
+      auto own = options_on(one.plan.processors.front(), options);
+      if (!own) return std::move(own).error();
       choice = *std::move(named);
-      options.threads = one.plan.processors.front().threads;
+      options = *std::move(own);
     } else {
       choice.kind = engine::kind_of(engine::EngineId::kStretch).name;
       choice.library = folder_->path() / "plan.json";
@@ -359,12 +292,12 @@ Status Search::check(Candidate& candidate) {
   candidate.refused = "its outputs are not those of " + reference.name + ": '" +
                       sanitized(found->worst, 60) + "' differs by " + number(found->relative) +
                       " of its largest value";
-  if (candidate.is_plain) return {};
   auto choice = engine::engine_choice_from_text(reference.plan.processors.front().engine);
   if (!choice) return std::move(choice).error();
-  const auto wrong = first_wrong_piece(candidate.plan, graph_, file_, *choice, session_options(),
-                                       feeds_, control_);
+  const auto wrong = first_wrong_piece(
+      candidate.plan, {graph_, file_, *std::move(choice), session_options(), feeds_}, control_);
   if (wrong && !wrong->empty()) candidate.refused = *wrong;
+  if (!wrong && wrong.error().kind == ErrorKind::kInterrupted) return wrong.error();
   return {};
 }
 
@@ -393,32 +326,6 @@ Status Search::rounds() {
   return {};
 }
 
-void Search::decide() {
-  Candidate* const plain = best_of(true);
-  Candidate* const division = best_of(false);
-  if (division) found_.ratio = plain->best->median / division->best->median;
-  // Within its interval nobody knows which one is faster, and the plain one has nothing to go
-  // wrong.
-  found_.branches = division && division->best->high < plain->best->low;
-  const Candidate* const chosen = found_.branches ? division : plain;
-  found_.chosen = static_cast<std::size_t>(chosen - found_.candidates.data());
-  const std::string plain_text = plain->name + " takes " + time_text(plain->best->median);
-  if (found_.branches)
-    found_.answer = "branch: " + chosen->name + " take " + time_text(chosen->best->median) + "; " +
-                    plain_text + ", " + number(*found_.ratio, 3) + " times as long";
-  else if (division)
-    found_.answer =
-        "do not branch: " + plain_text + "; the best division, " + division->name + ", takes " +
-        time_text(division->best->median) +
-        (division->best->median < plain->best->median ? ", and the intervals of the two overlap"
-                                                      : "");
-  else
-    found_.answer = "do not branch: " + plain_text +
-                    (regions_.list.empty()    ? "; nothing of this model lies side by side"
-                     : processors_.size() < 2 ? "; there is one processor"
-                                              : "; no division could be measured");
-}
-
 Result<Found> Search::run() {
   if (auto ready = prepare(); !ready) return std::move(ready).error();
   if (auto timed = time_plain(); !timed) return std::move(timed).error();
@@ -429,6 +336,7 @@ Result<Found> Search::run() {
     return std::any_of(
         found_.candidates.begin(), found_.candidates.end(), [&](const Candidate& one) {
           return !one.refused.empty() && one.plan.processors.front().engine == processor.engine &&
+                 one.plan.processors.front().delegate == processor.delegate &&
                  one.plan.processors.front().threads == processor.threads;
         });
   });
@@ -446,16 +354,36 @@ Result<Found> Search::run() {
     found_.candidates.push_back(std::move(candidate));
   }
   if (auto timed = rounds(); !timed) return std::move(timed).error();
-  if (!best_of(true))
+  if (std::none_of(found_.candidates.begin(), found_.candidates.end(), [](const Candidate& one) {
+        return one.is_plain && one.refused.empty() && one.best;
+      }))
     return Error{ErrorKind::kTarget, "no plain option could be measured to its end: " +
                                          found_.candidates.front().refused};
-  decide();
+  decide(found_, regions_.list.empty()    ? "nothing of this model lies side by side"
+                 : processors_.size() < 2 ? "there is one processor"
+                                          : "no division could be measured");
   found_.pieces_measured = pieces_->measured();
   found_.pieces_known = pieces_->known();
   return std::move(found_);
 }
 
 }  // namespace
+
+Status check_engines(const std::vector<Processor>& processors, const std::string& format) {
+  for (const Processor& processor : processors) {
+    const std::string here = "processor '" + sanitized(processor.name, 60) + "'";
+    const auto choice = engine::engine_choice_from_text(processor.engine);
+    if (!choice) return Error(choice.error()).during(here);
+    const engine::EngineKind& kind = *engine::find_kind(choice->kind);
+    if (kind.planned)
+      return Error{ErrorKind::kUsage, here + ": it cannot be another plan; name an engine"};
+    if (!kind.opens(format))
+      return Error{ErrorKind::kUsage, here + ": engine " + kind.name + " loads " +
+                                          engine::listed(engine::format_names(kind)) +
+                                          ", the model is " + format + "; name another engine"};
+  }
+  return {};
+}
 
 Result<Found> search(const Graph& graph, ByteView file, const SearchOptions& options,
                      const std::function<void(const std::string&)>& says, const Control& control) {

@@ -7,6 +7,7 @@
 
 #include "bench/load.h"
 #include "bench/warm_up.h"
+#include "engine/delegate_text.h"
 #include "stats/quantile.h"
 #include "stats/summary.h"
 
@@ -36,14 +37,22 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
   auto repeated = session.repeat(views, options, quietly);
   if (!repeated) return std::move(repeated).error();
   if (repeated->stopped || control.stopped()) return interrupted();
+  // A thread that waited through a whole run is seen to have waited when it runs again: in the next
+  // one.
+  const auto waited_little = [](const engine::Iteration& iteration) {
+    return iteration.run_delay &&
+           std::chrono::duration<double>(*iteration.run_delay) <=
+               kNoisyShare * std::chrono::duration<double>(iteration.latency);
+  };
   std::vector<double> all, quiet;
   double cpu = 0;
-  for (const engine::Iteration& iteration : repeated->iterations) {
-    const double latency = std::chrono::duration<double>(iteration.latency).count();
+  const std::vector<engine::Iteration>& iterations = repeated->iterations;
+  for (std::size_t i = 0; i < iterations.size(); ++i) {
+    const double latency = std::chrono::duration<double>(iterations[i].latency).count();
     all.push_back(latency);
-    if (iteration.cpu) cpu += std::chrono::duration<double>(*iteration.cpu).count();
-    if (iteration.run_delay &&
-        std::chrono::duration<double>(*iteration.run_delay).count() <= kNoisyShare * latency)
+    if (iterations[i].cpu) cpu += std::chrono::duration<double>(*iterations[i].cpu).count();
+    if (i + 1 < iterations.size() && waited_little(iterations[i]) &&
+        waited_little(iterations[i + 1]))
       quiet.push_back(latency);
   }
   Timing timing;
@@ -60,6 +69,18 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
   timing.p10 = stats::quantile(told, 0.1);
   timing.p90 = stats::quantile(told, 0.9);
   return timing;
+}
+
+Result<engine::SessionOptions> options_on(const Processor& processor,
+                                          const engine::SessionOptions& base) {
+  engine::SessionOptions options = base;
+  options.threads = processor.threads;
+  options.cpus = processor.cpus;
+  if (processor.delegate.empty()) return options;
+  auto delegate = engine::delegate_from_text(processor.delegate);
+  if (!delegate) return std::move(delegate).error();
+  options.delegates.push_back(*std::move(delegate));
+  return options;
 }
 
 Result<Timing> time_model(ByteView model, std::string_view label, const Runs& how,

@@ -12,6 +12,7 @@
 #include "core/result.h"
 #include "engine/engine.h"
 #include "model/feeds.h"
+#include "stretch/plan.h"
 
 namespace edgeprobe::stretch {
 
@@ -20,8 +21,9 @@ struct Timing {
   double median = 0;
   double low = 0, high = 0;  ///< 95 % of the median.
   double p10 = 0, p90 = 0;
-  /// Runs that nothing took the CPU from for more than kNoisyShare of their time; the figures above
-  /// are theirs where there are at least kFewestQuiet, else those of all.
+  /// Runs that nothing took the CPU from for more than kNoisyShare of their time, nor from the run
+  /// behind them; the figures above are theirs where there are at least kFewestQuiet, else those of
+  /// all.
   std::size_t quiet = 0;
   std::size_t runs = 0;
   double core_seconds = 0;  ///< CPU time of one run, over all threads; 0: the kernel does not tell.
@@ -35,6 +37,11 @@ inline constexpr std::size_t kFewestQuiet = 20;
 /// numbers as `feeds` allow.
 Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
                             double seconds, const Control& control);
+
+/// The options of sessions on a processor: its threads, CPUs and delegate. kUsage for a delegate
+/// that is none.
+Result<engine::SessionOptions> options_on(const Processor& processor,
+                                          const engine::SessionOptions& base);
 
 /// An engine to time with, the options of its session, and a factor for what is only imitated.
 struct Runs {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/graph.h"
+#include "stretch/flow.h"
+#include "stretch/plan.h"
+#include "stretch/search/exactness.h"
+#include "stretch/search/timing.h"
+
+namespace edgeprobe::stretch {
+
+/// A way to run the model: an engine as it is, or a division into pieces.
+struct Candidate {
+  std::string name;  ///< "onnxruntime, 2 threads", "2 regions split over 2 processors".
+  bool is_plain = false;
+  Plan plan;                        ///< A plain option as a plan of one piece.
+  std::optional<double> predicted;  ///< Seconds, from its pieces alone.
+  std::vector<Timing> processes;    ///< One a round.
+  /// Of the process with the least median; nothing when none was measured.
+  std::optional<Timing> best;
+  std::optional<Difference> difference;  ///< From the reference, the first plain option.
+  std::string refused;                   ///< Why it is out: a sentence.
+};
+
+struct Found {
+  std::vector<Candidate> candidates;  ///< The plain ones first.
+  std::size_t chosen = 0;
+  bool branches = false;  ///< Whether the chosen one is a division.
+  /// The best plain option's time over that of the best division; nothing without one.
+  std::optional<double> ratio;
+  std::string answer;  ///< One sentence.
+  std::size_t pieces_measured = 0, pieces_known = 0;
+};
+
+/// The model as one piece on this processor, named as people do.
+Candidate plain_candidate(const model::Graph& graph, const Flow& flow, const Processor& processor);
+
+/// Chooses among the candidates that were measured and not refused, and says so: the fastest
+/// division where its interval lies below that of the fastest plain option, else that option. At
+/// least one plain one was measured. `otherwise`: why there is no division to choose, where there
+/// is none.
+void decide(Found& found, const std::string& otherwise);
+
+}  // namespace edgeprobe::stretch

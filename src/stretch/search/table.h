@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/control.h"
+#include "core/result.h"
+#include "model/graph.h"
+#include "stretch/plan.h"
+#include "stretch/search/exactness.h"
+#include "stretch/search/timing.h"
+
+/// The fair comparison of one plan: with everything that its engine can do by itself.
+namespace edgeprobe::stretch {
+
+struct TableOptions {
+  double seconds = 1;      ///< Of each measurement, behind its warm-up.
+  std::size_t rounds = 3;  ///< Processes of each way; the fastest one counts.
+  std::filesystem::path folder;
+};
+
+/// One way to run the model.
+struct TableRow {
+  std::string way;  ///< "one thread", "all cores", "the engine's parallel mode", "in sequence", ...
+  /// Of the process with the least median; nothing where the way is not had, or was not quiet.
+  std::optional<Timing> timing;
+  std::vector<Timing> processes;
+  std::optional<Difference> difference;  ///< From the first row; nothing for that row itself.
+  std::string missing;                   ///< Why there are no figures.
+};
+
+struct Table {
+  std::vector<TableRow> rows;
+  std::uint64_t macs = 0;
+  /// The least of one thread and all cores over the concurrent plan, with an interval from the ends
+  /// of both; nothing where one of them is missing.
+  struct Ratio {
+    double value = 0, low = 0, high = 0;
+  };
+  std::optional<Ratio> ratio;
+};
+
+/// Measures all ways in turns, each time in a process of its own: the engine of the plan's first
+/// processor with one thread on its CPU, and with a thread on each CPU of the plan; ONNX Runtime's
+/// parallel execution; the plan's pieces one after the other on the first processor; the plan.
+/// Fewer quiet runs than kFewestQuiet in the fastest process give no figures. kUsage for a plan of
+/// another model.
+Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
+                    const TableOptions& options, const Control& control);
+
+}  // namespace edgeprobe::stretch
