@@ -177,10 +177,10 @@ class Refusals(SearchTest):
                              (("engine: onnxruntime, ", ""), "a processor needs its engine"),
                              (("cpus:", "cpu:"), "key 'cpu' is unknown; did you mean 'cpus'?"),
                              ((f"cpus: [{CPUS[0]}]", "cpus: []"), "a processor needs its cpus, a list of numbers such as [0, 1]"),
-                             ((f"cpus: [{CPUS[0]}]", "cpus: [-1]"), "cpus: expected a number from 0 on"),
+                             ((f"cpus: [{CPUS[0]}]", "cpus: [-1]"), "cpus: expected a whole number from 0 to 1023"),
                              ((f"cpus: [{CPUS[0]}]", "cpus: [1, 1]"), "CPU 1 stands there twice"),
                              ((f"cpus: [{CPUS[0]}]", f"cpus: [{CPUS[0]}], threads: 2"), "processor 'big' has 2 threads on 1 CPU"),
-                             (("slowdown: 20", "slowdown: 0.5"), "emulated_slowdown: expected a number from 1 on"),
+                             (("slowdown: 20", "slowdown: 0.5"), "emulated_slowdown: expected a number from 1 to 1000000"),
                              (("name: little", "name: big"), "processor 'big' stands there twice")):
             with self.subTest(says=says):
                 device.write_text(DEVICE.replace(*change))
@@ -210,7 +210,8 @@ class Refusals(SearchTest):
         self.refused("writing would destroy it", "--output", self.net)
         foreign = self.folder / "notes.json"
         foreign.write_text('{"notes": []}')
-        self.refused("nothing else is overwritten", "--output", foreign, "--force")
+        self.refused("exists; give another --output, or --force to replace it", "--output", foreign)
+        self.assertEqual(foreign.read_text(), '{"notes": []}')
         plan = self.folder / "plan.json"
         run("stretch", "plan", self.net, "--output", plan, "--cpus", CPUS[0], expect=0)
         self.refused("exists; give another --output, or --force to replace it", "--output", plan)
