@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """stretch plan, search and explain, and the engine stretch:PLAN: what runs in pieces is what ONNX Runtime's own Python computes, whole and piece by piece."""
+import json
+
 import numpy as np
 import onnx
 
@@ -57,7 +59,7 @@ class Plans(StretchTest):
                         self.assertEqual(got.argmax(), value.argmax())
 
     def test_a_plan_is_replaced_by_force_alone(self):
-        path = self.plan_of(INCEPTION)
+        path, _ = self.plan_of(INCEPTION)
         before = path.read_text()
         path.write_text("mine")
         refused = run("stretch", "plan", INCEPTION, "--output", path, expect=2)
@@ -71,8 +73,8 @@ class Plans(StretchTest):
         self.assertIn("there is no such folder", nowhere.err)
 
     def test_a_table_has_each_way_with_figures_or_a_reason(self):
-        model = self.model("towers_64")
-        plan = self.plan_of(model)
+        model = self.model(nets.NETS["towers_64"](), "towers_64")
+        plan, _ = self.plan_of(model)
         done = run("stretch", "table", plan, model, "--seconds", "0.05", "--rounds", "1", "--json", "-", expect={0, 4})
         table = json.loads(done.out)
         self.assertEqual([row["way"] for row in table["rows"]], ["one thread", "all cores", "the engine's parallel mode", "pieces in sequence", "pieces at once"])
@@ -89,7 +91,7 @@ class Plans(StretchTest):
         self.assertIsNone(table["energy"])
         # LiteRT has no such mode, and says so.
         tflite = MODELS / "signs_float.tflite"
-        plan = self.plan_of(tflite)
+        plan, _ = self.plan_of(tflite)
         rows = json.loads(run("stretch", "table", plan, tflite, "--seconds", "0.02", "--rounds", "1", "--json", "-", expect={0, 4}).out)["rows"]
         self.assertEqual(rows[2]["missing"], "engine litert has none")
 
