@@ -16,8 +16,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Seconds that a warm-up may take: it ends when three windows agree.
-constexpr double kWarmUp = 1.5;
+/// Seconds that a warm-up may take, as a multiple of the measurement and at most: it ends when
+/// three windows agree.
+constexpr double kWarmUpShare = 5, kWarmUpLimit = 1.5;
 constexpr std::uint64_t kSeed = 1;
 
 }  // namespace
@@ -28,7 +29,9 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
   if (!inputs) return std::move(inputs).error();
   const Control quietly{control.stop, {}};
   const bench::Inputs one{*inputs};
-  if (auto warm = bench::warm_up(session, one, kWarmUp, quietly); !warm)
+  if (auto warm =
+          bench::warm_up(session, one, std::min(kWarmUpLimit, kWarmUpShare * seconds), quietly);
+      !warm)
     return std::move(warm).error();
   engine::RepeatOptions options;
   options.count = 100'000;
