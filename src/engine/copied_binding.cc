@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/copied_binding.h"
+
 #include <cstring>
+#include <utility>
 
 #include "core/text.h"
-#include "engine/engine.h"
 #include "engine/inputs.h"
 
 namespace edgeprobe::engine {
@@ -11,8 +13,12 @@ namespace {
 /// infer() and two copies.
 class CopiedBinding final : public Binding {
  public:
-  CopiedBinding(Session& session, std::vector<TensorView> inputs, std::vector<Place> outputs)
-      : session_(session), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
+  CopiedBinding(Session& session, std::vector<TensorView> inputs, std::vector<Place> outputs,
+                std::function<void(Inference&)> seen)
+      : session_(session),
+        inputs_(std::move(inputs)),
+        outputs_(std::move(outputs)),
+        seen_(std::move(seen)) {
     for (const TensorView& input : inputs_) copied_ += input.bytes.size;
     for (const Place& output : outputs_) copied_ += output.size;
   }
@@ -29,6 +35,7 @@ class CopiedBinding final : public Binding {
       if (outputs_[i].size > 0)
         std::memcpy(outputs_[i].data, output.bytes.data(), outputs_[i].size);
     }
+    if (seen_) seen_(*inference);
     return {};
   }
   std::uint64_t copied() const override { return copied_; }
@@ -37,21 +44,29 @@ class CopiedBinding final : public Binding {
   Session& session_;
   std::vector<TensorView> inputs_;
   std::vector<Place> outputs_;
+  std::function<void(Inference&)> seen_;
   std::uint64_t copied_ = 0;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Binding>> Session::bind(const std::vector<Place>& inputs,
-                                               const std::vector<Place>& outputs) {
-  if (auto fit = check_places(this->inputs(), inputs, "input"); !fit) return std::move(fit).error();
-  if (auto fit = check_places(this->outputs(), outputs, "output"); !fit)
+Result<std::unique_ptr<Binding>> bind_by_copies(Session& session, const std::vector<Place>& inputs,
+                                                const std::vector<Place>& outputs,
+                                                std::function<void(Inference&)> seen) {
+  if (auto fit = check_places(session.inputs(), inputs, "input"); !fit)
+    return std::move(fit).error();
+  if (auto fit = check_places(session.outputs(), outputs, "output"); !fit)
     return std::move(fit).error();
   std::vector<TensorView> views;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    views.emplace_back(this->inputs()[i], ByteView(inputs[i].data, inputs[i].size));
+    views.emplace_back(session.inputs()[i], ByteView(inputs[i].data, inputs[i].size));
   return std::unique_ptr<Binding>(
-      std::make_unique<CopiedBinding>(*this, std::move(views), outputs));
+      std::make_unique<CopiedBinding>(session, std::move(views), outputs, std::move(seen)));
+}
+
+Result<std::unique_ptr<Binding>> Session::bind(const std::vector<Place>& inputs,
+                                               const std::vector<Place>& outputs) {
+  return bind_by_copies(*this, inputs, outputs);
 }
 
 }  // namespace edgeprobe::engine

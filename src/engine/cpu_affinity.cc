@@ -31,6 +31,24 @@ cpu_set_t set_of(const std::vector<int>& cpus) {
   return set;
 }
 
+/// The CPUs that the calling thread may use.
+Result<cpu_set_t> own_cpus() {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (::sched_getaffinity(0, sizeof mine, &mine) == 0) return mine;
+  return Error{ErrorKind::kTarget,
+               std::string("the CPUs of this process cannot be read: ") + std::strerror(errno)};
+}
+
+Status check_among(const std::vector<int>& cpus, const cpu_set_t& mine) {
+  for (const int cpu : cpus)
+    if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &mine))
+      return Error{ErrorKind::kUsage, "CPU " + std::to_string(cpu) +
+                                          " was asked for, but this process may use " +
+                                          to_text(mine) + " alone"};
+  return {};
+}
+
 /// Keeps a thread, 0 for the calling one, on these CPUs; read back, for the kernel leaves out CPUs
 /// that are off or that a cgroup forbids.
 Status move_to(pid_t thread, const cpu_set_t& wanted) {
@@ -91,17 +109,8 @@ class AffineEngine final : public Engine {
 }  // namespace
 
 Status check_cpus(const std::vector<int>& cpus) {
-  cpu_set_t mine;
-  CPU_ZERO(&mine);
-  if (::sched_getaffinity(0, sizeof mine, &mine) != 0)
-    return Error{ErrorKind::kTarget,
-                 std::string("the CPUs of this process cannot be read: ") + std::strerror(errno)};
-  for (const int cpu : cpus)
-    if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &mine))
-      return Error{ErrorKind::kUsage, "CPU " + std::to_string(cpu) +
-                                          " was asked for, but this process may use " +
-                                          to_text(mine) + " alone"};
-  return {};
+  const auto mine = own_cpus();
+  return mine ? check_among(cpus, *mine) : mine.error();
 }
 
 struct CpuPin::Mask {
@@ -115,16 +124,13 @@ CpuPin::~CpuPin() {
 }
 
 Status CpuPin::to(const std::vector<int>& cpus) {
-  if (auto there = check_cpus(cpus); !there) return there;
-  Mask now;
-  CPU_ZERO(&now.cpus);
-  if (::sched_getaffinity(0, sizeof now.cpus, &now.cpus) != 0)
-    return Error{ErrorKind::kTarget,
-                 std::string("the CPUs of this process cannot be read: ") + std::strerror(errno)};
+  const auto now = own_cpus();
+  if (!now) return now.error();
+  if (auto there = check_among(cpus, *now); !there) return there;
   const cpu_set_t wanted = set_of(cpus);
-  if (CPU_EQUAL(&wanted, &now.cpus)) return {};
+  if (CPU_EQUAL(&wanted, &*now)) return {};
   auto moved = move_to(0, wanted);
-  if (moved) before_ = std::make_unique<Mask>(now);
+  if (moved) before_ = std::make_unique<Mask>(Mask{*now});
   return moved;
 }
 

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 
 #include "core/index.h"
 #include "model/cut.h"
+#include "stretch/merge.h"
+#include "stretch/schedule.h"
 
 namespace edgeprobe::stretch {
 namespace {
@@ -16,56 +17,30 @@ namespace {
 using model::Graph;
 using model::Layer;
 
-bool is_closed(const Shape& shape) {
-  return std::all_of(shape.begin(), shape.end(), [](std::int64_t size) { return size > 0; });
-}
-
-/// The axis along which a layer puts its inputs one behind the other, where their memory lies so
-/// too: all dimensions before it are 1. Told from shapes; nothing where two axes would do.
-std::optional<std::size_t> memory_axis(const Graph& graph, const Layer& layer) {
-  if (layer.type != "Concat" && layer.type != "CONCATENATION") return std::nullopt;
-  if (layer.outputs.size() != 1 || layer.inputs.size() < 2) return std::nullopt;
-  const model::ModelTensor& whole = graph.tensors[at(layer.outputs.front())];
-  const Shape& shape = whole.spec.shape;
-  if (!whole.shape_known || !is_closed(shape)) return std::nullopt;
-  std::optional<std::size_t> axis;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    std::int64_t sum = 0;
-    bool fits = true;
-    for (const int input : layer.inputs) {
-      if (input < 0) return std::nullopt;
-      const model::ModelTensor& part = graph.tensors[at(input)];
-      if (!part.shape_known || part.spec.shape.size() != shape.size() ||
-          part.spec.dtype != whole.spec.dtype ||
-          !(part.spec.quantization == whole.spec.quantization))
-        return std::nullopt;
-      for (std::size_t other = 0; other < shape.size(); ++other)
-        if (other != d && part.spec.shape[other] != shape[other]) fits = false;
-      sum += part.spec.shape[d];
-    }
-    if (!fits || sum != shape[d]) continue;
-    if (axis) return std::nullopt;
-    axis = d;
-  }
+/// A layer as a merge, where each input begins at a place of its output that engines take as it is;
+/// nothing where it is no Concat of that kind.
+std::optional<Merge> merge_of(const Graph& graph, const Layer& layer,
+                              const std::vector<std::string>& texts) {
+  if (layer.outputs.size() != 1 || layer.inputs.size() < 2 ||
+      std::any_of(layer.inputs.begin(), layer.inputs.end(), [](int input) { return input < 0; }))
+    return std::nullopt;
+  const int whole = layer.outputs.front();
+  const auto axis = axis_of(graph, whole, layer.inputs);
   if (!axis) return std::nullopt;
-  for (std::size_t d = 0; d < *axis; ++d)
-    if (shape[d] != 1) return std::nullopt;
-  return axis;
-}
-
-/// Whether each input begins where engines like memory to begin, so that none has to copy.
-bool is_aligned(const Graph& graph, const Layer& layer, std::size_t axis) {
-  constexpr std::size_t kAlignment = 64;
-  const TensorSpec& whole = graph.tensors[at(layer.outputs.front())].spec;
-  std::size_t each = size_of(whole.dtype);  // Bytes of one place of the axis.
-  for (std::size_t d = axis + 1; d < whole.shape.size(); ++d)
-    each *= static_cast<std::size_t>(whole.shape[d]);
-  std::size_t offset = 0;
+  Merge merge{texts[at(whole)], {}};
+  std::int64_t first = 0;
   for (const int input : layer.inputs) {
-    if (offset % kAlignment != 0) return false;
-    offset += static_cast<std::size_t>(graph.tensors[at(input)].spec.shape[axis]) * each;
+    const std::int64_t count = graph.tensors[at(input)].spec.shape[*axis];
+    merge.slices.push_back({texts[at(input)], first, count});
+    first += count;
   }
-  return true;
+  const auto offsets = offsets_of(graph, merge, "", &layer, whole, layer.inputs);
+  const std::size_t width = size_of(graph.tensors[at(whole)].spec.dtype);
+  if (!offsets || std::any_of(offsets->begin(), offsets->end(), [&](std::size_t offset) {
+        return offset * width % Arena::kAlignment != 0;
+      }))
+    return std::nullopt;
+  return merge;
 }
 
 /// By layer, the group that it lies in; -1: none.
@@ -76,17 +51,17 @@ std::vector<int> homes_of(const Graph& graph, const std::vector<Group>& groups) 
   return home;
 }
 
-/// The layers that need no processor, each with its axis, taken out of their groups.
-std::vector<std::pair<int, std::size_t>> take_concats(const Graph& graph, const Flow& flow,
-                                                      std::vector<Group>& groups) {
-  std::vector<std::pair<int, std::size_t>> taken;
+/// The layers that need no processor, each as a merge, taken out of their groups.
+std::vector<std::pair<int, Merge>> take_concats(const Graph& graph, const Flow& flow,
+                                                const std::vector<std::string>& texts,
+                                                std::vector<Group>& groups) {
+  std::vector<std::pair<int, Merge>> taken;
   const std::vector<int> home = homes_of(graph, groups);
   std::set<int> sliced;
   for (const Layer& layer : graph.layers) {
     const int group = home[at(layer.index)];
-    const auto axis = group < 0 ? std::nullopt : memory_axis(graph, layer);
-    if (!axis) continue;
-    if (!is_aligned(graph, layer, *axis)) continue;
+    auto merge = group < 0 ? std::nullopt : merge_of(graph, layer, texts);
+    if (!merge) continue;
     // Each input is made by another group, once, and lies in one whole alone.
     std::set<int> inputs;
     const bool fits = std::all_of(layer.inputs.begin(), layer.inputs.end(), [&](int input) {
@@ -97,7 +72,7 @@ std::vector<std::pair<int, std::size_t>> take_concats(const Graph& graph, const 
     });
     if (!fits) continue;
     sliced.insert(inputs.begin(), inputs.end());
-    taken.emplace_back(layer.index, *axis);
+    taken.emplace_back(layer.index, *std::move(merge));
     std::erase(groups[at(group)].layers, layer.index);
   }
   return taken;
@@ -156,8 +131,8 @@ Plan plan_of(const Graph& graph, const Flow& flow, const std::vector<Processor>&
   plan.format = graph.format;
   plan.layers = layer_texts(graph);
   const std::vector<std::string> texts = tensor_texts(graph);
-  std::vector<std::pair<int, std::size_t>> concats;
-  if (merge_concats) concats = take_concats(graph, flow, groups);
+  std::vector<std::pair<int, Merge>> concats;
+  if (merge_concats) concats = take_concats(graph, flow, texts, groups);
   std::erase_if(groups, [](const Group& group) { return group.layers.empty(); });
 
   std::map<int, std::size_t> maker;  // By tensor the group that makes it.
@@ -169,16 +144,8 @@ Plan plan_of(const Graph& graph, const Flow& flow, const std::vector<Processor>&
                            names_of(texts, parts.back().outputs)});
   }
   std::map<int, std::vector<int>> slices;  // By whole.
-  for (const auto& [index, axis] : concats) {
-    const Layer& layer = graph.layers[at(index)];
-    Merge merge{texts[at(layer.outputs.front())], {}};
-    std::int64_t first = 0;
-    for (const int input : layer.inputs) {
-      const std::int64_t count = graph.tensors[at(input)].spec.shape[axis];
-      merge.slices.push_back({texts[at(input)], first, count});
-      first += count;
-    }
-    slices[layer.outputs.front()] = layer.inputs;
+  for (auto& [index, merge] : concats) {
+    slices[graph.layers[at(index)].outputs.front()] = graph.layers[at(index)].inputs;
     plan.merges.push_back(std::move(merge));
   }
   std::vector<std::set<std::size_t>> needs(groups.size());
@@ -190,14 +157,14 @@ Plan plan_of(const Graph& graph, const Flow& flow, const std::vector<Processor>&
   };
   for (std::size_t i = 0; i < groups.size(); ++i)
     for (const int input : parts[i].inputs) add_needs(add_needs, i, input);
-  std::set<std::size_t> used;
-  for (const Group& group : groups) used.insert(group.processor);
   plan.processors = processors;
   plan.programs = programs_of(plan, groups, needs);
   // A processor without a program would be opened for nothing.
-  for (std::size_t processor = processors.size(); processor-- > 0;)
-    if (used.count(processor) == 0)
-      plan.processors.erase(plan.processors.begin() + static_cast<std::ptrdiff_t>(processor));
+  std::erase_if(plan.processors, [&](const Processor& processor) {
+    return std::none_of(plan.programs.begin(), plan.programs.end(), [&](const Program& program) {
+      return program.processor == processor.name;
+    });
+  });
   return plan;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
 #include "core/index.h"
 #include "stretch/wording.h"
@@ -23,8 +22,8 @@ bool has_places(const ModelTensor& tensor) {
          std::all_of(shape.begin(), shape.end(), [](std::int64_t one) { return one > 0; });
 }
 
-/// The dimension along which the slices together are the whole; all others are equal. Of two slices
-/// and more without empty ones there is one at most.
+}  // namespace
+
 std::optional<std::size_t> axis_of(const Graph& graph, int whole, const std::vector<int>& slices) {
   const Shape& sum = graph.tensors[at(whole)].spec.shape;
   std::optional<std::size_t> axis;
@@ -46,8 +45,6 @@ std::optional<std::size_t> axis_of(const Graph& graph, int whole, const std::vec
   }
   return left == 0 ? axis : std::nullopt;
 }
-
-}  // namespace
 
 Result<std::vector<std::size_t>> offsets_of(const Graph& graph, const Merge& merge,
                                             const std::string& place, const Layer* layer, int whole,

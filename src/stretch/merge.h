@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,11 @@
 #include "stretch/plan.h"
 
 namespace edgeprobe::stretch {
+
+/// The dimension along which the slices together are the whole; all others are equal. Of two slices
+/// and more without empty ones there is one at most.
+std::optional<std::size_t> axis_of(const model::Graph& graph, int whole,
+                                   const std::vector<int>& slices);
 
 /// Elements of the whole in front of each slice of a merge. `whole` and `slices`: the tensors that
 /// it names. kUsage, with `place` in front, when `layer`, which makes the whole, is no Concat of

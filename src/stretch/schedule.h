@@ -45,7 +45,8 @@ Result<Schedule> schedule_of(const Plan& plan, const model::Graph& graph);
 
 /// Where tensors lie in one block of memory, aligned to 64 bytes.
 struct Arena {
-  std::size_t size = 0;              ///< Bytes.
+  static constexpr std::size_t kAlignment = 64;  ///< Of each place, as engines want it.
+  std::size_t size = 0;                          ///< Bytes.
   std::vector<std::size_t> offsets;  ///< By tensor of the model; kNowhere for those not in it.
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 };

@@ -90,11 +90,6 @@ void write_plan_text(std::ostream& out, const Plan& plan) {
 
 std::string milliseconds(double seconds) { return number(seconds * 1e3, 4); }
 
-std::string difference_text(const Candidate& candidate) {
-  if (!candidate.difference) return "";
-  return candidate.difference->bit_equal ? "none" : number(candidate.difference->relative, 2);
-}
-
 void write_candidates(std::ostream& out, const std::vector<Candidate>& candidates) {
   Columns columns("<>>>>>>");
   columns.add({"way", "pieces", "predicted ms", "median ms", "95 %", "quiet runs", "difference"});
@@ -107,7 +102,7 @@ void write_candidates(std::ostream& out, const std::vector<Candidate>& candidate
             std::to_string(best->quiet) + " of " + std::to_string(best->runs)})
         row.push_back(std::move(cell));
     else row.insert(row.end(), 3, "");
-    row.push_back(difference_text(one));
+    row.push_back(one.difference ? stretch::to_text(*one.difference) : "");
     columns.add(std::move(row));
   }
   columns.write(out);

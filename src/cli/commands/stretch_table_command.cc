@@ -29,14 +29,11 @@ void write_text(std::ostream& out, const Table& table) {
       continue;
     }
     const stretch::Timing& time = *row.timing;
-    columns.add({row.way, milliseconds(time.median),
-                 milliseconds(time.low) + ".." + milliseconds(time.high), milliseconds(time.p10),
-                 milliseconds(time.p90),
-                 std::to_string(time.quiet) + " of " + std::to_string(time.runs),
-                 milliseconds(time.core_seconds),
-                 !row.difference             ? ""
-                 : row.difference->bit_equal ? "none"
-                                             : number(row.difference->relative, 2)});
+    columns.add(
+        {row.way, milliseconds(time.median),
+         milliseconds(time.low) + ".." + milliseconds(time.high), milliseconds(time.p10),
+         milliseconds(time.p90), std::to_string(time.quiet) + " of " + std::to_string(time.runs),
+         milliseconds(time.core_seconds), row.difference ? stretch::to_text(*row.difference) : ""});
   }
   columns.write(out);
   for (const TableRow& row : table.rows)
@@ -77,12 +74,7 @@ std::string json_text(const Table& table) {
         {"difference", nullptr},
         {"missing", row.missing.empty() ? ordered_json(nullptr) : ordered_json(row.missing)}};
     for (const stretch::Timing& time : row.processes) one["processes"].push_back(json_of(time));
-    if (row.difference)
-      one["difference"] = {{"relative", row.difference->relative},
-                           {"absolute", row.difference->absolute},
-                           {"bit_equal", row.difference->bit_equal},
-                           {"inputs", row.difference->inputs},
-                           {"other_answer", row.difference->other_answer}};
+    if (row.difference) one["difference"] = ordered_json::parse(stretch::to_json(*row.difference));
     out["rows"].push_back(std::move(one));
   }
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";

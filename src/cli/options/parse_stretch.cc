@@ -26,6 +26,11 @@ void add_processors(CLI::App& app, ProcessorFlags& flags) {
       ->group("Processors");
 }
 
+void add_plan_and_model(CLI::App& app, std::string& plan, std::string& model) {
+  app.add_option("plan", plan, "A plan of 'stretch plan' or 'stretch search'")->required();
+  app.add_option("model", model, "A model of the structure that the plan is for")->required();
+}
+
 void add_plan(CLI::App& stretch, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<StretchPlanArgs>(
@@ -70,9 +75,7 @@ void add_explain(CLI::App& stretch, Work& chosen) {
   auto args = verb<StretchExplainArgs>(
       stretch, "explain", "What each processor does of a model under a plan, and when",
       "edgeprobe stretch explain plan.json models/inception_like.onnx", chosen, sub);
-  sub->add_option("plan", args->plan, "A plan of 'stretch plan' or 'stretch search'")->required();
-  sub->add_option("model", args->model, "A model of the structure that the plan is for")
-      ->required();
+  add_plan_and_model(*sub, args->plan, args->model);
   sub->add_option("--runs", args->runs, "Inferences that are timed")->capture_default_str();
   add_json(*sub, args->json);
 }
@@ -82,9 +85,7 @@ void add_table(CLI::App& stretch, Work& chosen) {
   auto args = verb<StretchTableArgs>(
       stretch, "table", "A plan beside all that its engine does by itself, measured in turns",
       "edgeprobe stretch table plan.json models/inception_like.onnx", chosen, sub);
-  sub->add_option("plan", args->plan, "A plan of 'stretch plan' or 'stretch search'")->required();
-  sub->add_option("model", args->model, "A model of the structure that the plan is for")
-      ->required();
+  add_plan_and_model(*sub, args->plan, args->model);
   sub->add_option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
       ->capture_default_str();
   sub->add_option("--rounds", args->rounds, "Processes of each way; the fastest one counts")

@@ -36,7 +36,7 @@ constexpr int kWarmRuns = 3;
 /// Memory for tensors, aligned as engines like it.
 class Memory {
  public:
-  static constexpr std::align_val_t kAlignment{64};
+  static constexpr std::align_val_t kAlignment{Arena::kAlignment};
   /// Readable bytes behind the last tensor: kernels load whole vectors.
   static constexpr std::size_t kBehind = 64;
 

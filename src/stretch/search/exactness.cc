@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "bench/load.h"
 #include "core/text.h"
@@ -45,6 +46,19 @@ Result<bool> add(Difference& known, const Tensor& mine, const Tensor& theirs) {
 }
 
 }  // namespace
+
+std::string to_json(const Difference& difference) {
+  return nlohmann::ordered_json{{"relative", difference.relative},
+                                {"absolute", difference.absolute},
+                                {"bit_equal", difference.bit_equal},
+                                {"inputs", difference.inputs},
+                                {"other_answer", difference.other_answer}}
+      .dump();
+}
+
+std::string to_text(const Difference& difference) {
+  return difference.bit_equal ? "none" : number(difference.relative, 2);
+}
 
 bool is_same(const Difference& difference) {
   return difference.relative <= kSameRelative && difference.other_answer == 0;

@@ -22,6 +22,11 @@ struct Difference {
   std::string worst;  ///< The output of `relative`.
 };
 
+/// As one JSON object with the names of its members.
+std::string to_json(const Difference& difference);
+/// For people: "none", or how many of the largest value.
+std::string to_text(const Difference& difference);
+
 /// The outputs of both for the same random inputs. kTarget when either fails.
 Result<Difference> difference(engine::Session& session, engine::Session& reference,
                               const std::vector<model::Feed>& feeds, std::size_t inputs,

@@ -27,12 +27,8 @@ ordered_json json_of(const Candidate& candidate) {
       {"difference", nullptr},
       {"refused",
        candidate.refused.empty() ? ordered_json(nullptr) : ordered_json(candidate.refused)}};
-  if (const auto& difference = candidate.difference)
-    json["difference"] = {{"relative", difference->relative},
-                          {"absolute", difference->absolute},
-                          {"bit_equal", difference->bit_equal},
-                          {"inputs", difference->inputs},
-                          {"other_answer", difference->other_answer}};
+  if (candidate.difference)
+    json["difference"] = ordered_json::parse(to_json(*candidate.difference));
   return json;
 }
 

@@ -52,14 +52,10 @@ Result<Timing> PieceTimes::of(const std::vector<int>& layers, const Processor& p
                               const Control& control) {
   Processor bare = processor;
   bare.emulated_slowdown = 1;
-  const auto slowed = [&](Timing timing) {
-    for (double* const time : {&timing.median, &timing.low, &timing.high, &timing.p10, &timing.p90})
-      *time *= processor.emulated_slowdown;
-    return timing;
-  };
   std::string mine = kind_text(bare) + ": ";
   for (const int layer : layers) mine += std::to_string(layer) + " ";
-  if (const auto found = times_.find(mine); found != times_.end()) return slowed(found->second);
+  if (const auto found = times_.find(mine); found != times_.end())
+    return slowed(found->second, processor.emulated_slowdown);
   const auto bytes =
       model::cut(subject_.graph, subject_.file, part_of(subject_.graph, subject_.flow, layers));
   if (!bytes) return bytes.error();
@@ -72,7 +68,7 @@ Result<Timing> PieceTimes::of(const std::vector<int>& layers, const Processor& p
     if (const auto kept = cache_->find(key)) {
       ++known_;
       times_[mine] = *kept;
-      return slowed(*kept);
+      return slowed(*kept, processor.emulated_slowdown);
     }
   auto options = options_on(processor, subject_.options);
   if (!options) return std::move(options).error();
@@ -84,7 +80,7 @@ Result<Timing> PieceTimes::of(const std::vector<int>& layers, const Processor& p
   ++measured_;
   times_[mine] = *timing;
   if (cache_) cache_->keep(key, *timing);
-  return slowed(*timing);
+  return slowed(*timing, processor.emulated_slowdown);
 }
 
 }  // namespace edgeprobe::stretch

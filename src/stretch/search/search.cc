@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -17,7 +16,6 @@
 #include "engine/kinds.h"
 #include "engine/private_folder.h"
 #include "engine/target.h"
-#include "model/cut.h"
 #include "stretch/division.h"
 #include "stretch/groups.h"
 #include "stretch/regions.h"
@@ -56,7 +54,6 @@ class Search {
   Status time_plain();
   void keep_disjoint();
   Result<std::vector<Candidate>> divisions();
-  Status time_division(Candidate& candidate);
   Status check(Candidate& candidate);
   Status rounds();
   engine::SessionOptions session_options() const {
@@ -64,6 +61,9 @@ class Search {
     options.folder = options_.folder;
     return options;
   }
+  /// Adds the model on this processor, timed once; its seconds, infinite where it does not run.
+  Result<double> add_plain(const Processor& processor);
+  Result<Runs> runs_of(const Candidate& candidate) const;
   Result<Timing> time(const Candidate& candidate);
   const Candidate& reference() const;
   void tell(const std::string& what) {
@@ -115,46 +115,46 @@ Status Search::prepare() {
   return {};
 }
 
-Result<Timing> Search::time(const Candidate& candidate) {
+/// A division runs by its plan, which is the only one in the folder.
+Result<Runs> Search::runs_of(const Candidate& candidate) const {
+  if (candidate.is_plain) return runs_on(candidate.plan.processors.front(), session_options());
   Runs runs{{}, session_options(), 1};
-  if (candidate.is_plain) {
-    const Processor& processor = candidate.plan.processors.front();
-    auto choice = engine::engine_choice_from_text(processor.engine);
-    if (!choice) return std::move(choice).error();
-    auto options = options_on(processor, session_options());
-    if (!options) return std::move(options).error();
-    runs.engine = *std::move(choice);
-    runs.options = *std::move(options);
-    runs.slowdown = processor.emulated_slowdown;
-  } else {
-    const auto path = folder_->path() / "plan.json";
-    if (auto written = write_file(path, view_of(to_json(candidate.plan))); !written)
-      return std::move(written).error();
-    runs.engine.kind = engine::kind_of(engine::EngineId::kStretch).name;
-    runs.engine.library = path;
-  }
-  return time_model(file_, "the model", runs, feeds_, options_.seconds, control_);
+  runs.engine.kind = engine::kind_of(engine::EngineId::kStretch).name;
+  runs.engine.library = folder_->path() / "plan.json";
+  auto written = write_file(runs.engine.library, view_of(to_json(candidate.plan)));
+  if (!written) return std::move(written).error();
+  return runs;
+}
+
+Result<Timing> Search::time(const Candidate& candidate) {
+  const auto runs = runs_of(candidate);
+  if (!runs) return runs.error();
+  return time_model(file_, *runs, feeds_, options_.seconds, control_);
+}
+
+Result<double> Search::add_plain(const Processor& processor) {
+  Candidate candidate = plain_candidate(graph_, flow_, processor);
+  auto timing = time(candidate);
+  if (!timing && timing.error().kind == ErrorKind::kInterrupted) return std::move(timing).error();
+  tell("plain options");
+  if (timing) candidate.processes.push_back(*timing);
+  else candidate.refused = timing.error().what;
+  found_.candidates.push_back(std::move(candidate));
+  return timing ? timing->median : std::numeric_limits<double>::infinity();
 }
 
 /// Each processor alone, and all CPUs of each engine together; one process each, for a first order.
 Status Search::time_plain() {
   std::map<std::string, Processor> all;  // By engine.
-  std::set<std::string> slowed, kinds;
+  std::set<std::string> slowed;          // Engines with a processor that is made slower.
   std::vector<std::pair<double, Processor>> order;
   std::map<std::string, double> known;
-  std::string refusal;
   for (const Processor& processor : options_.processors) {
     const std::string kind = kind_text(processor);
     if (known.count(kind) == 0) {
-      Candidate candidate = plain_candidate(graph_, flow_, processor);
-      auto timing = time(candidate);
-      if (!timing && timing.error().kind == ErrorKind::kInterrupted)
-        return std::move(timing).error();
-      tell("plain options");
-      known[kind] = timing ? timing->median : std::numeric_limits<double>::infinity();
-      if (timing) candidate.processes.push_back(*timing);
-      else candidate.refused = refusal = timing.error().what;
-      found_.candidates.push_back(std::move(candidate));
+      const auto seconds = add_plain(processor);
+      if (!seconds) return seconds.error();
+      known[kind] = *seconds;
     }
     order.emplace_back(known[kind], processor);
     if (!processor.delegate.empty()) continue;
@@ -162,6 +162,7 @@ Status Search::time_plain() {
     together.cpus.insert(together.cpus.end(), processor.cpus.begin(), processor.cpus.end());
     if (processor.emulated_slowdown > 1) slowed.insert(processor.engine);
   }
+  const std::size_t alone = found_.candidates.size();
   for (auto& [engine, together] : all) {
     std::sort(together.cpus.begin(), together.cpus.end());
     together.cpus.erase(std::unique(together.cpus.begin(), together.cpus.end()),
@@ -170,17 +171,12 @@ Status Search::time_plain() {
     together.name = "all";
     // A slower processor is imitated behind each piece; the threads of a pool cannot be.
     if (together.threads < 2 || slowed.count(engine) > 0) continue;
-    Candidate candidate = plain_candidate(graph_, flow_, together);
-    auto timing = time(candidate);
-    if (!timing && timing.error().kind == ErrorKind::kInterrupted) return std::move(timing).error();
-    tell("plain options");
-    if (timing) candidate.processes.push_back(*timing);
-    else candidate.refused = timing.error().what;
-    found_.candidates.push_back(std::move(candidate));
+    if (const auto seconds = add_plain(together); !seconds) return seconds.error();
   }
   if (std::all_of(found_.candidates.begin(), found_.candidates.end(),
                   [](const Candidate& one) { return !one.refused.empty(); }))
-    return Error{ErrorKind::kTarget, "no engine runs the model as it is: " + refusal};
+    return Error{ErrorKind::kTarget,
+                 "no engine runs the model as it is: " + found_.candidates[alone - 1].refused};
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   for (auto& [seconds, processor] : order)
@@ -255,24 +251,9 @@ Status Search::check(Candidate& candidate) {
   const Candidate& reference = this->reference();
   if (&reference == &candidate) return {};
   const auto load = [&](const Candidate& one) -> Result<std::unique_ptr<engine::Session>> {
-    engine::EngineChoice choice;
-    engine::SessionOptions options = session_options();
-    if (one.is_plain) {
-      auto named = engine::engine_choice_from_text(one.plan.processors.front().engine);
-      if (!named) return std::move(named).error();
-      auto own = options_on(one.plan.processors.front(), options);
-      if (!own) return std::move(own).error();
-      choice = *std::move(named);
-      options = *std::move(own);
-    } else {
-      choice.kind = engine::kind_of(engine::EngineId::kStretch).name;
-      choice.library = folder_->path() / "plan.json";
-      if (auto written = write_file(choice.library, view_of(to_json(one.plan))); !written)
-        return std::move(written).error();
-    }
-    auto engine = engine::open_supervised(choice);
-    if (!engine) return std::move(engine).error();
-    return (*engine)->load(file_, "the model", options);
+    const auto runs = runs_of(one);
+    if (!runs) return runs.error();
+    return load_model(file_, *runs);
   };
   auto theirs = load(reference);
   if (!theirs) return std::move(theirs).error();
@@ -311,7 +292,7 @@ Status Search::rounds() {
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t index : order) {
       Candidate& candidate = found_.candidates[index];
-      if (!candidate.refused.empty() || candidate.processes.size() > options_.rounds) continue;
+      if (!candidate.refused.empty()) continue;
       auto timing = time(candidate);
       if (!timing && timing.error().kind == ErrorKind::kInterrupted)
         return std::move(timing).error();

@@ -9,7 +9,6 @@
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "engine/private_folder.h"
-#include "engine/target.h"
 #include "model/feeds.h"
 #include "stretch/schedule.h"
 
@@ -41,12 +40,10 @@ Result<std::vector<Way>> ways_of(const Plan& plan, const Schedule& schedule,
   const Processor& home = *std::find_if(
       plan.processors.begin(), plan.processors.end(),
       [&](const Processor& one) { return one.name == plan.programs.front().processor; });
-  const auto choice = engine::engine_choice_from_text(home.engine);
-  if (!choice) return choice.error();
   engine::SessionOptions base;
   base.folder = options.folder;
-  auto alone = options_on(home, base);
-  if (!alone) return std::move(alone).error();
+  const auto alone = runs_on(home, base);
+  if (!alone) return alone.error();
   std::set<int> all;
   bool slowed = false;
   for (const Processor& processor : plan.processors) {
@@ -54,14 +51,15 @@ Result<std::vector<Way>> ways_of(const Plan& plan, const Schedule& schedule,
     slowed = slowed || processor.emulated_slowdown > 1;
   }
   const std::string slow = slowed ? "the threads of a pool cannot be made slower on one CPU" : "";
-  engine::SessionOptions together = *alone;
+  engine::SessionOptions together = alone->options;
   together.cpus.assign(all.begin(), all.end());
   together.threads = static_cast<int>(all.size());
   engine::SessionOptions parallel = together;
   engine::OnnxRuntimeOptions own;
   own.parallel = true;
   parallel.own = own;
-  const bool has_parallel = choice->kind == engine::kind_of(engine::EngineId::kOnnxRuntime).name;
+  const bool has_parallel =
+      alone->engine.kind == engine::kind_of(engine::EngineId::kOnnxRuntime).name;
   engine::EngineChoice planned, sequence;
   planned.kind = sequence.kind = engine::kind_of(engine::EngineId::kStretch).name;
   planned.library = folder / "plan.json";
@@ -70,30 +68,26 @@ Result<std::vector<Way>> ways_of(const Plan& plan, const Schedule& schedule,
   if (auto done = write_file(sequence.library, view_of(to_json(in_sequence(plan, schedule))));
       !done)
     return done.error();
-  return std::vector<Way>{{"one thread", {*choice, *alone, home.emulated_slowdown}, ""},
-                          {"all cores", {*choice, together, 1}, slow},
-                          {"the engine's parallel mode",
-                           {*choice, parallel, 1},
-                           !slow.empty()  ? slow
-                           : has_parallel ? ""
-                                          : std::string("engine ") + choice->kind + " has none"},
-                          {"pieces in sequence", {sequence, base, 1}, ""},
-                          {"pieces at once", {planned, base, 1}, ""}};
+  return std::vector<Way>{
+      {"one thread", *alone, ""},
+      {"all cores", {alone->engine, together, 1}, slow},
+      {"the engine's parallel mode",
+       {alone->engine, parallel, 1},
+       !slow.empty()  ? slow
+       : has_parallel ? ""
+                      : std::string("engine ") + alone->engine.kind + " has none"},
+      {"pieces in sequence", {sequence, base, 1}, ""},
+      {"pieces at once", {planned, base, 1}, ""}};
 }
 
 /// The outputs of each way beside those of the first.
 Status compare(const std::vector<Way>& ways, Table& table, ByteView file,
                const std::vector<model::Feed>& feeds, const Control& control) {
-  const auto open = [&](const Way& way) -> Result<std::unique_ptr<engine::Session>> {
-    auto engine = engine::open_supervised(way.runs.engine);
-    if (!engine) return std::move(engine).error();
-    return (*engine)->load(file, "the model", way.runs.options);
-  };
-  auto reference = open(ways.front());
+  auto reference = load_model(file, ways.front().runs);
   if (!reference) return std::move(reference).error();
   for (std::size_t i = 1; i < ways.size(); ++i) {
     if (!table.rows[i].missing.empty()) continue;
-    auto session = open(ways[i]);
+    auto session = load_model(file, ways[i].runs);
     if (!session) {
       table.rows[i].missing = session.error().what;
       continue;
@@ -131,7 +125,7 @@ Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
     for (const std::size_t i : order) {
       if (control.progress) control.progress(++done, options.rounds * order.size(), "processes");
       if (!table.rows[i].missing.empty()) continue;
-      auto timing = time_model(file, "the model", (*ways)[i].runs, feeds, options.seconds, control);
+      auto timing = time_model(file, (*ways)[i].runs, feeds, options.seconds, control);
       if (!timing && timing.error().kind == ErrorKind::kInterrupted)
         return std::move(timing).error();
       if (timing) table.rows[i].processes.push_back(*timing);

@@ -8,6 +8,7 @@
 #include "bench/load.h"
 #include "bench/warm_up.h"
 #include "engine/delegate_text.h"
+#include "engine/target.h"
 #include "stats/quantile.h"
 #include "stats/summary.h"
 
@@ -86,19 +87,33 @@ Result<engine::SessionOptions> options_on(const Processor& processor,
   return options;
 }
 
-Result<Timing> time_model(ByteView model, std::string_view label, const Runs& how,
-                          const std::vector<model::Feed>& feeds, double seconds,
-                          const Control& control) {
+Timing slowed(Timing timing, double slowdown) {
+  for (double* const time : {&timing.median, &timing.low, &timing.high, &timing.p10, &timing.p90})
+    *time *= slowdown;
+  return timing;
+}
+
+Result<Runs> runs_on(const Processor& processor, const engine::SessionOptions& base) {
+  auto choice = engine::engine_choice_from_text(processor.engine);
+  if (!choice) return std::move(choice).error();
+  auto options = options_on(processor, base);
+  if (!options) return std::move(options).error();
+  return Runs{*std::move(choice), *std::move(options), processor.emulated_slowdown};
+}
+
+Result<std::unique_ptr<engine::Session>> load_model(ByteView model, const Runs& how) {
   auto engine = engine::open_supervised(how.engine);
   if (!engine) return std::move(engine).error();
-  auto session = (*engine)->load(model, label, how.options);
+  return (*engine)->load(model, "the model", how.options);
+}
+
+Result<Timing> time_model(ByteView model, const Runs& how, const std::vector<model::Feed>& feeds,
+                          double seconds, const Control& control) {
+  auto session = load_model(model, how);
   if (!session) return std::move(session).error();
   auto timing = time_session(**session, feeds, seconds, control);
   if (!timing) return timing;
-  for (double* const time :
-       {&timing->median, &timing->low, &timing->high, &timing->p10, &timing->p90})
-    *time *= how.slowdown;
-  return timing;
+  return slowed(*timing, how.slowdown);
 }
 
 std::string to_json(const Timing& timing) {

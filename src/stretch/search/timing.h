@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,17 +44,24 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
 Result<engine::SessionOptions> options_on(const Processor& processor,
                                           const engine::SessionOptions& base);
 
-/// An engine to time with, the options of its session, and a factor for what is only imitated.
+/// The same, each run so many times as long.
+Timing slowed(Timing timing, double slowdown);
+
+/// An engine to run a model with, the options of its session, and a factor for what is only
+/// imitated.
 struct Runs {
   engine::EngineChoice engine;
   engine::SessionOptions options;
   double slowdown = 1;
 };
+/// Of a processor as it is. kUsage for an engine or a delegate that is none.
+Result<Runs> runs_on(const Processor& processor, const engine::SessionOptions& base);
 
-/// Loads a model in a process of its own and times it.
-Result<Timing> time_model(ByteView model, std::string_view label, const Runs& how,
-                          const std::vector<model::Feed>& feeds, double seconds,
-                          const Control& control);
+/// Loads a model in a process of its own.
+Result<std::unique_ptr<engine::Session>> load_model(ByteView model, const Runs& how);
+/// The same, and times it.
+Result<Timing> time_model(ByteView model, const Runs& how, const std::vector<model::Feed>& feeds,
+                          double seconds, const Control& control);
 
 std::string to_json(const Timing& timing);
 /// Nothing for a text that to_json() does not write.

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/result.h"
+#include "engine/engine.h"
+
+namespace edgeprobe::engine {
+
+/// Session::bind() by infer() and copies, whatever the engine can do; `seen` is shown each
+/// inference. Fails as Session::bind() does; places need no alignment.
+Result<std::unique_ptr<Binding>> bind_by_copies(Session& session, const std::vector<Place>& inputs,
+                                                const std::vector<Place>& outputs,
+                                                std::function<void(Inference&)> seen = {});
+
+}  // namespace edgeprobe::engine
