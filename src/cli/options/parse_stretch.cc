@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/stretch_command.h"
 #include "cli/commands/stretch_explain_command.h"
+#include "cli/commands/stretch_regions_command.h"
 #include "cli/commands/stretch_search_command.h"
 #include "cli/commands/stretch_table_command.h"
 #include "cli/options/parse_verbs.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/stretch_command.h"
+#include "cli/commands/stretch_regions_command.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
