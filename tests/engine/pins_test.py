@@ -12,9 +12,10 @@ HASHES = re.findall(r'"([0-9a-f]{64})"', PINS)
 class Pins(unittest.TestCase):
     def test_set_up_has_the_same_version_and_hashes(self):
         setup = (ROOT / "script/setup").read_text()
-        body = re.search(r"^fetch_litert\(\) \{\n(.*?)^\}", setup, re.M | re.S)[1]
-        self.assertEqual(re.findall(r"\b[0-9a-f]{64}\b", body), HASHES[:2])
-        self.assertEqual(set(re.findall(r'"ai-edge-litert", "([0-9.]+)"', PINS)), {re.search(r"wheel ai-edge-litert (\S+)", body)[1]})
+        wheel = re.search(r"^litert_wheel\(\) \{(.*)\}$", setup, re.M)[1]
+        library = re.search(r"^fetch_litert\(\) \{\n(.*?)^\}", setup, re.M | re.S)[1]
+        self.assertEqual(re.findall(r"\b[0-9a-f]{64}\b", wheel + library), HASHES[:2])
+        self.assertEqual(set(re.findall(r'"ai-edge-litert", "([0-9.]+)"', PINS)), {re.search(r"wheel ai-edge-litert (\S+)", wheel)[1]})
 
     def test_the_engine_takes_the_pinned_library(self):
         """That for aarch64 was never tried; there --force-engine-version is needed."""
