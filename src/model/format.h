@@ -11,6 +11,7 @@
 #include "model/cut.h"
 #include "model/foreign.h"
 #include "model/graph.h"
+#include "model/replace.h"
 
 /// The seam over the formats. All that is done with a model goes through functions that take its
 /// graph and the bytes of its file: read_model(), promote(), constant(), attributes(), cut(). What
@@ -47,6 +48,9 @@ struct FormatOperations {
                                                      const std::string& name) = nullptr;
   /// In place; null: attributes of the format are not changed.
   Status (*set_attribute)(const Graph& graph, Bytes& file, const Change& change) = nullptr;
+  /// Null: layers of the format are not replaced.
+  Result<Bytes> (*replaced)(const Graph& graph, ByteView file,
+                            const std::vector<Replacement>& replacements) = nullptr;
 };
 
 const FormatOperations& operations_of(Format format);

@@ -91,4 +91,13 @@ Result<Bytes> cut(const Graph& graph, ByteView file, const Part& part) {
   return (*format)->cut(graph, file, part);
 }
 
+Result<Bytes> replaced(const Graph& graph, ByteView file,
+                       const std::vector<Replacement>& replacements) {
+  const auto format = operations_of(graph);
+  if (!format) return format.error();
+  if (!(*format)->replaced)
+    return Error{ErrorKind::kUnsupported, "layers of " + graph.format + " models are not replaced"};
+  return (*format)->replaced(graph, file, replacements);
+}
+
 }  // namespace edgeprobe::model

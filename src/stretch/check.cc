@@ -64,6 +64,21 @@ Status check_processor(const Processor& one, const std::string& here) {
   return {};
 }
 
+Status check_split(const Split& split, const std::string& here) {
+  if (split.from.empty()) return wrong(here + ".from", "is empty");
+  if (split.to.empty()) return wrong(here + ".to", "is empty");
+  if (split.from == split.to)
+    return wrong(here + ".to", in_quotes(split.to) + " is also what the layers read");
+  if (split.parts.size() < 2)
+    return wrong(here + ".parts", "expected at least two; there is nothing to share out");
+  if (auto good = check_size(split.parts.size(), kMostProcessors, "parts"); !good) return good;
+  for (std::size_t i = 0; i < split.parts.size(); ++i)
+    if (split.parts[i] < 1)
+      return wrong(item(here + ".parts", i),
+                   std::to_string(split.parts[i]) + "; expected at least 1");
+  return {};
+}
+
 /// What makes each tensor that is handed on, as a place: "pieces[0]", "merges[1]".
 using Makers = std::unordered_map<std::string, std::string>;
 
@@ -229,6 +244,9 @@ Status check(const Plan& plan) {
   if (auto good = check_names(names_of(plan.processors), "processors", ".name"); !good) return good;
   for (std::size_t i = 0; i < plan.processors.size(); ++i)
     if (auto good = check_processor(plan.processors[i], item("processors", i)); !good) return good;
+  if (auto good = check_size(plan.splits.size(), kMostPieces, "splits"); !good) return good;
+  for (std::size_t i = 0; i < plan.splits.size(); ++i)
+    if (auto good = check_split(plan.splits[i], item("splits", i)); !good) return good;
   Makers makers;
   if (auto good = check_pieces(plan, makers); !good) return good;
   if (auto good = check_merges(plan, makers); !good) return good;

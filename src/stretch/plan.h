@@ -30,6 +30,22 @@ struct Processor {
   bool operator==(const Processor&) const = default;
 };
 
+/// Layers that are computed in parts, so that processors can share them: each part has its share of
+/// the weights. To pieces the parts are layers like others, whose tensors have "/part1", "/part2"
+/// behind their names.
+struct Split {
+  enum class Kind {
+    kPair,      ///< A layer's output channels, and of the next one as many input channels: a sum.
+    kChannels,  ///< Output channels: a Concat.
+    kRows,      ///< Rows of the last tensor, with the rows of all others that they need.
+  };
+  Kind kind = Kind::kPair;
+  std::string from, to;  ///< The tensor that the layers read, and the one that they make.
+  std::vector<std::int64_t> parts;  ///< At least two; channels or rows of each.
+
+  bool operator==(const Split&) const = default;
+};
+
 /// A part of a model that runs without a break: what computes `outputs` from `inputs`. Tensors are
 /// named as tensor_text() has them.
 struct Piece {
@@ -75,6 +91,7 @@ struct Plan {
   std::string format;               ///< Of the model: "onnx", "tflite".
   std::vector<std::string> layers;  ///< Its structure: layer_text() of each layer.
   std::vector<Processor> processors;
+  std::vector<Split> splits;        ///< Of layers of the model; pieces are of what they make.
   std::vector<Piece> pieces;
   std::vector<Merge> merges;
   std::vector<Program> programs;  ///< At most one a processor.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -112,6 +113,25 @@ Processor processor(Reader& reader, const json& node, const std::string& place) 
   return one;
 }
 
+constexpr std::array kSplitKinds{"pair", "channels", "rows"};  // In the order of Split::Kind.
+
+Split split(Reader& reader, const json& node, const std::string& place) {
+  Split one;
+  if (!reader.object(node, place, {"kind", "from", "to", "parts"})) return one;
+  const std::string kind = reader.text(node["kind"], join(place, "kind"));
+  const auto known = std::find(kSplitKinds.begin(), kSplitKinds.end(), kind);
+  if (known == kSplitKinds.end())
+    return reader.fail(join(place, "kind"), "expected pair, channels or rows"), one;
+  one.kind = static_cast<Split::Kind>(known - kSplitKinds.begin());
+  one.from = reader.text(node["from"], join(place, "from"));
+  one.to = reader.text(node["to"], join(place, "to"));
+  one.parts = reader.list<std::int64_t>(node["parts"], join(place, "parts"),
+                                        [&](const json& part, const std::string& p) {
+                                          return reader.whole<std::int64_t>(part, p);
+                                        });
+  return one;
+}
+
 Piece piece(Reader& reader, const json& node, const std::string& place) {
   if (!reader.object(node, place, {"name", "inputs", "outputs"})) return {};
   return {reader.text(node["name"], join(place, "name")),
@@ -161,7 +181,7 @@ Program program(Reader& reader, const json& node, const std::string& place) {
 Plan plan(Reader& reader, const json& root) {
   Plan plan;
   if (!reader.object(root, "", {"edgeprobe_plan", "model", "processors", "pieces", "programs"},
-                     {"merges", "found"}))
+                     {"splits", "merges", "found"}))
     return plan;
   const json& model = root["model"];
   if (!reader.object(model, "model", {"format", "layers"})) return plan;
@@ -175,6 +195,7 @@ Plan plan(Reader& reader, const json& root) {
     });
   };
   all("processors", plan.processors, processor);
+  all("splits", plan.splits, split);
   all("pieces", plan.pieces, piece);
   all("merges", plan.merges, merge);
   all("programs", plan.programs, program);
@@ -240,6 +261,14 @@ std::string to_json(const Plan& plan) {
                           {"threads", one.threads},
                           {"emulated_slowdown", real_json(one.emulated_slowdown)}});
     if (!one.delegate.empty()) processors.back()["delegate"] = one.delegate;
+  }
+  if (!plan.splits.empty()) {
+    json& splits = list("splits");
+    for (const Split& one : plan.splits)
+      splits.push_back({{"kind", kSplitKinds[static_cast<std::size_t>(one.kind)]},
+                        {"from", one.from},
+                        {"to", one.to},
+                        {"parts", one.parts}});
   }
   json& pieces = list("pieces");
   for (const Piece& one : plan.pieces)

@@ -18,28 +18,6 @@ namespace {
 
 using model::Graph;
 
-Status check_model(const Plan& plan, const Graph& graph) {
-  if (plan.format != graph.format)
-    return Error{ErrorKind::kUsage, "the plan is of a model in the format " +
-                                        in_quotes(plan.format) + ", this one is in " +
-                                        in_quotes(graph.format)};
-  if (const std::string state = model::state_of(graph); !state.empty())
-    return Error{ErrorKind::kUnsupported,
-                 "the model keeps a state in " + in_quotes(state) +
-                     ": only models whose layers depend on tensors alone can be taken apart"};
-  const std::vector<std::string> layers = layer_texts(graph);
-  for (std::size_t i = 0; i < std::min(layers.size(), plan.layers.size()); ++i)
-    if (layers[i] != plan.layers[i])
-      return wrong(item("model.layers", i), "the plan has '" + sanitized(plan.layers[i], 300) +
-                                                "', the model '" + sanitized(layers[i], 300) +
-                                                "': the plan is of another model");
-  if (layers.size() != plan.layers.size())
-    return wrong("model.layers", "the plan has " + std::to_string(plan.layers.size()) +
-                                     " layers, the model " + std::to_string(layers.size()) +
-                                     ": the plan is of another model");
-  return {};
-}
-
 /// A plan whose tensors are found in a model.
 class Scheduler {
  public:
@@ -249,9 +227,32 @@ class Scheduler {
 
 }  // namespace
 
+Status check_model(const Plan& plan, const Graph& graph) {
+  if (plan.format != graph.format)
+    return Error{ErrorKind::kUsage, "the plan is of a model in the format " +
+                                        in_quotes(plan.format) + ", this one is in " +
+                                        in_quotes(graph.format)};
+  if (const std::string state = model::state_of(graph); !state.empty())
+    return Error{ErrorKind::kUnsupported,
+                 "the model keeps a state in " + in_quotes(state) +
+                     ": only models whose layers depend on tensors alone can be taken apart"};
+  const std::vector<std::string> layers = layer_texts(graph);
+  for (std::size_t i = 0; i < std::min(layers.size(), plan.layers.size()); ++i)
+    if (layers[i] != plan.layers[i])
+      return wrong(item("model.layers", i), "the plan has '" + sanitized(plan.layers[i], 300) +
+                                                "', the model '" + sanitized(layers[i], 300) +
+                                                "': the plan is of another model");
+  if (layers.size() != plan.layers.size())
+    return wrong("model.layers", "the plan has " + std::to_string(plan.layers.size()) +
+                                     " layers, the model " + std::to_string(layers.size()) +
+                                     ": the plan is of another model");
+  return {};
+}
+
 Result<Schedule> schedule_of(const Plan& plan, const Graph& graph) {
   if (auto good = check(plan); !good) return std::move(good).error();
-  if (auto good = check_model(plan, graph); !good) return std::move(good).error();
+  if (plan.splits.empty())
+    if (auto good = check_model(plan, graph); !good) return std::move(good).error();
   return Scheduler(plan, graph).schedule();
 }
 

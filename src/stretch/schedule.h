@@ -37,10 +37,15 @@ struct Schedule {
   std::vector<View> views;  ///< By merges of the plan and their slices.
 };
 
-/// kUsage for a plan that does not suit the model: another format, the first layer that differs, a
-/// tensor that it lacks, a piece that needs more or less than its inputs, or reads what nothing
-/// before it in time makes; an output of the model that no piece makes; a merge that is no Concat
-/// of its slices, or whose slices are not one behind the other in memory.
+/// kUsage for a plan of another format or of other layers, the first of which is named;
+/// kUnsupported for a model that keeps a state.
+Status check_model(const Plan& plan, const model::Graph& graph);
+
+/// `graph`: the model, with the splits of the plan carried out (fit.h). kUsage for a plan that does
+/// not suit it: a tensor that it lacks, a piece that needs more or less than its inputs, or reads
+/// what nothing before it in time makes; an output of the model that no piece makes; a merge that
+/// is no Concat of its slices, or whose slices are not one behind the other in memory. Without
+/// splits also what check_model() says.
 Result<Schedule> schedule_of(const Plan& plan, const model::Graph& graph);
 
 /// Where tensors lie in one block of memory, aligned to 64 bytes.

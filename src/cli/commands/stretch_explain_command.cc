@@ -18,6 +18,7 @@
 #include "model/graph.h"
 #include "stats/quantile.h"
 #include "stretch/plan.h"
+#include "stretch/fit.h"
 #include "stretch/schedule.h"
 
 namespace edgeprobe::cli {
@@ -206,13 +207,13 @@ Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal) {
   model::FileBytes file;
   const auto graph = model::load(args.model, file);
   if (!graph) return graph.error();
-  const auto schedule = stretch::schedule_of(*plan, *graph);
-  if (!schedule)
-    return Error(schedule.error())
+  const auto fitted = stretch::fit(*plan, *graph, file.view());
+  if (!fitted)
+    return Error(fitted.error())
         .during("plan '" + sanitized(args.plan, 400) + "' and '" + sanitized(args.model, 400) +
                 "'");
   Explained explained;
-  explained.rows = rows_of(*plan, *graph, *schedule);
+  explained.rows = rows_of(*plan, fitted->graph, fitted->schedule);
   if (auto timed = time_rows(args, file.view(), *graph, *plan, explained, terminal); !timed)
     return std::move(timed).error();
   if (args.json.wanted)

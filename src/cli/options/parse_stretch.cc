@@ -2,6 +2,7 @@
 #include "cli/commands/stretch_explain_command.h"
 #include "cli/commands/stretch_regions_command.h"
 #include "cli/commands/stretch_search_command.h"
+#include "cli/commands/stretch_split_command.h"
 #include "cli/commands/stretch_table_command.h"
 #include "cli/options/parse_verbs.h"
 
@@ -70,6 +71,23 @@ void add_search(CLI::App& stretch, Work& chosen) {
   add_json(*sub, args->json);
 }
 
+void add_split(CLI::App& stretch, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<StretchSplitArgs>(
+      stretch, "split", "Which layers of a model could be computed in parts, and the model that does so",
+      "edgeprobe stretch split models/inception_like.onnx --output parts.onnx", chosen, sub);
+  sub->add_option("model", args->model, "A model file: .onnx")->required();
+  sub->add_option("-o,--output", args->output, "Also write the model in parts")
+      ->type_name("FILE.onnx");
+  sub->add_flag("--force", args->force, "Replace it");
+  sub->add_flag("--rows", args->rows, "Rows of pictures where that is possible, not channels");
+  sub->add_option("--shares", args->shares, "How much of the work each part has, e.g. 2,1")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->default_str("1,1");
+  add_json(*sub, args->json);
+}
+
 void add_explain(CLI::App& stretch, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<StretchExplainArgs>(
@@ -110,6 +128,7 @@ void add_stretch(CLI::App& app, Work& chosen) {
       ->type_name("FOLDER");
   sub->add_flag("--force", args->force, "Replace files of an earlier run there");
   add_json(*sub, args->json);
+  add_split(*stretch, chosen);
   add_plan(*stretch, chosen);
   add_search(*stretch, chosen);
   add_explain(*stretch, chosen);

@@ -20,6 +20,7 @@
 #include "engine/worker_process.h"
 #include "model/closed_bytes.h"
 #include "model/cut.h"
+#include "stretch/fit.h"
 #include "stretch/schedule.h"
 
 namespace edgeprobe::engine::stretch {
@@ -304,10 +305,11 @@ Status check_pools(const Plan& plan) {
 Status StretchSession::load(ByteView model, std::string_view label, const SessionOptions& options) {
   auto graph = model::read_model(model, label, options.folder);
   if (!graph) return std::move(graph).error();
-  graph_ = *std::move(graph);
-  auto schedule = schedule_of(plan_, graph_);
-  if (!schedule) return std::move(schedule).error();
-  schedule_ = *std::move(schedule);
+  auto fitted = fit(plan_, *std::move(graph), model);
+  if (!fitted) return std::move(fitted).error();
+  graph_ = std::move(fitted->graph);
+  schedule_ = std::move(fitted->schedule);
+  const ByteView file = fitted->file(model);
   if (auto good = check_pools(plan_); !good) return good;
   // An engine process has nobody else to say what ran; an app has handlers of its own.
   if (std::getenv(kWorkerVariable)) tell_running_when_killed();
@@ -324,7 +326,7 @@ Status StretchSession::load(ByteView model, std::string_view label, const Sessio
   std::vector<std::optional<Tensor>> values(graph_.tensors.size());
   for (const std::size_t index : schedule_.order) {
     if (auto merged = merge_values(schedule_, graph_, values); !merged) return merged;
-    if (auto loaded = load_piece(index, model, options, values); !loaded) return loaded;
+    if (auto loaded = load_piece(index, file, options, values); !loaded) return loaded;
   }
   if (auto merged = merge_values(schedule_, graph_, values); !merged) return merged;
   if (auto placed = place(values); !placed) return placed;

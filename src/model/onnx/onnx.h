@@ -8,6 +8,7 @@
 #include "model/change.h"
 #include "model/cut.h"
 #include "model/graph.h"
+#include "model/replace.h"
 
 namespace edgeprobe::model {
 
@@ -29,6 +30,8 @@ Result<Graph> parse_onnx(ByteView file, std::string_view label,
 // before.
 Result<Bytes> promote_onnx(const Graph& graph, ByteView file, const std::vector<int>& tensors);
 Result<Bytes> cut_onnx(const Graph& graph, ByteView file, const Part& part);
+Result<Bytes> replaced_onnx(const Graph& graph, ByteView file,
+                            const std::vector<Replacement>& replacements);
 Status set_scale_onnx(const Graph& graph, Bytes& file, int tensor, float scale,
                       std::int64_t zero_point);
 Status set_attribute_onnx(const Graph& graph, Bytes& file, const Change& change);

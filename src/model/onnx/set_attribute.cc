@@ -11,6 +11,7 @@
 #include "model/onnx/proto.h"
 #include "model/onnx/read_model.h"
 #include "model/onnx/splice.h"
+#include "model/onnx/written.h"
 #include "model/same.h"
 
 namespace edgeprobe::model {
@@ -20,67 +21,37 @@ using onnx::Splice;
 
 constexpr std::uint32_t kNode = 1, kInitializer = 5;              // GraphProto.
 constexpr std::uint32_t kInput = 1, kOpType = 4, kAttribute = 5;  // NodeProto.
-constexpr std::uint32_t kAttributeName = 1, kAttributeType = 20;  // AttributeProto.
-constexpr std::uint32_t kReal = 2, kWhole = 3, kText = 4, kReals = 7, kWholes = 8;
-constexpr std::uint32_t kDims = 1, kDataType = 2, kTensorName = 8, kRaw = 9;  // TensorProto.
-constexpr std::uint64_t kFloatType = 1, kIntType = 2, kStringType = 3, kFloatsType = 6,
-                        kIntsType = 7;             // AttributeType.
-constexpr std::uint64_t kFloat32 = 1, kInt64 = 7;  // DataType.
+constexpr std::uint32_t kAttributeName = 1;                       // AttributeProto.
 
 Error refuse(const std::string& what) { return {ErrorKind::kUnsupported, what}; }
 
-// AttributeProto; empty for a value that is none of numbers and text.
-std::string written(const std::string& name, const AttributeValue& value) {
-  ProtoWriter out;
-  out.bytes(kAttributeName, name);
-  if (const auto* flag = std::get_if<bool>(&value))
-    out.whole(kWhole, *flag ? 1 : 0).whole(kAttributeType, kIntType);
-  else if (const auto* whole = std::get_if<std::int64_t>(&value))
-    out.whole(kWhole, static_cast<std::uint64_t>(*whole)).whole(kAttributeType, kIntType);
-  else if (const auto* real = std::get_if<float>(&value))
-    out.fixed32(kReal, std::bit_cast<std::uint32_t>(*real)).whole(kAttributeType, kFloatType);
-  else if (const auto* text = std::get_if<std::string>(&value))
-    out.bytes(kText, *text).whole(kAttributeType, kStringType);
-  else if (const auto* wholes = std::get_if<std::vector<std::int64_t>>(&value)) {
-    for (const std::int64_t one : *wholes) out.whole(kWholes, static_cast<std::uint64_t>(one));
-    out.whole(kAttributeType, kIntsType);
-  } else if (const auto* reals = std::get_if<std::vector<float>>(&value)) {
-    for (const float one : *reals) out.fixed32(kReals, std::bit_cast<std::uint32_t>(one));
-    out.whole(kAttributeType, kFloatsType);
-  } else {
-    return "";
-  }
-  return std::move(out).text();
-}
-
 // TensorProto of numbers: a scalar for one number alone, else a list.
-std::string written_tensor(const std::string& name, const AttributeValue& value) {
-  std::string raw;
+std::string written_value(const std::string& name, const AttributeValue& value) {
+  Tensor tensor;
+  tensor.spec.name = name;
   const auto add = [&](auto number) {
     std::byte bytes[sizeof number];
     store_little(bytes, number);
-    raw += ByteView(bytes, sizeof bytes).text();
+    tensor.bytes.insert(tensor.bytes.end(), bytes, bytes + sizeof number);
   };
   const auto real = [&](float number) { add(std::bit_cast<std::uint32_t>(number)); };
   const auto whole = [&](std::int64_t number) { add(static_cast<std::uint64_t>(number)); };
-  ProtoWriter out;
-  std::uint64_t type = kInt64;
+  tensor.spec.dtype = DType::kInt64;
   if (const auto* one = std::get_if<std::int64_t>(&value)) whole(*one);
   else if (const auto* number = std::get_if<float>(&value)) {
     real(*number);
-    type = kFloat32;
+    tensor.spec.dtype = DType::kFloat32;
   } else if (const auto* wholes = std::get_if<std::vector<std::int64_t>>(&value)) {
-    out.whole(kDims, wholes->size());
+    tensor.spec.shape = {static_cast<std::int64_t>(wholes->size())};
     for (const std::int64_t each : *wholes) whole(each);
   } else if (const auto* reals = std::get_if<std::vector<float>>(&value)) {
-    out.whole(kDims, reals->size());
+    tensor.spec.shape = {static_cast<std::int64_t>(reals->size())};
     for (const float each : *reals) real(each);
-    type = kFloat32;
+    tensor.spec.dtype = DType::kFloat32;
   } else {
     return "";
   }
-  out.whole(kDataType, type).bytes(kTensorName, name).bytes(kRaw, raw);
-  return std::move(out).text();
+  return onnx::written_tensor(tensor);
 }
 
 std::string fresh_name(const Graph& graph, const std::string& wanted) {
@@ -148,9 +119,9 @@ Status set_attribute_onnx(const Graph& graph, Bytes& file, const Change& change)
                                 : fresh_name(graph, "changed_" + std::to_string(change.layer) +
                                                         "_" + sanitized(change.name, 60));
   const auto* const type = std::get_if<std::string>(&change.value);
-  const std::string attribute = change.input >= 0 ? written_tensor(input, change.value)
+  const std::string attribute = change.input >= 0 ? written_value(input, change.value)
                                 : retyped         ? (type ? *type : "")
-                                                  : written(change.name, change.value);
+                                                  : onnx::written_attribute(change.name, change.value);
   constexpr int kMostInputs = 64;
   if (attribute.empty() || change.input >= kMostInputs)
     return refuse("'" + sanitized(change.name, 60) + "' of " + sanitized(layer.type, 60) +

@@ -10,6 +10,7 @@
 #include "engine/kinds.h"
 #include "engine/private_folder.h"
 #include "model/feeds.h"
+#include "stretch/fit.h"
 #include "stretch/schedule.h"
 
 namespace edgeprobe::stretch {
@@ -104,11 +105,11 @@ Status compare(const std::vector<Way>& ways, Table& table, ByteView file,
 
 Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
                     const TableOptions& options, const Control& control) {
-  const auto schedule = schedule_of(plan, graph);
-  if (!schedule) return schedule.error();
+  const auto fitted = fit(plan, graph, file);
+  if (!fitted) return fitted.error();
   const auto folder = engine::PrivateFolder::create();
   if (!folder) return folder.error();
-  const auto ways = ways_of(plan, *schedule, options, folder->path());
+  const auto ways = ways_of(plan, fitted->schedule, options, folder->path());
   if (!ways) return ways.error();
   Table table;
   table.macs = graph.macs();

@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "engine/target.h"
 #include "model/cut.h"
+#include "stretch/fit.h"
 #include "stretch/schedule.h"
 #include "stretch/search/exactness.h"
 #include "stretch/search/timing.h"
@@ -117,10 +118,11 @@ Result<std::string> Judge::first_wrong_layer(ByteView piece, const Processor& pr
 }
 
 Result<std::string> Judge::first_wrong_piece() {
-  const auto schedule = schedule_of(plan_, reference_.graph);
-  if (!schedule) return schedule.error();
+  const auto fitted = fit(plan_, reference_.graph, reference_.file);
+  if (!fitted) return fitted.error();
+  const Schedule* const schedule = &fitted->schedule;
   // What is put together of slices stays random: each piece is judged by itself.
-  std::vector<std::optional<Tensor>> values(reference_.graph.tensors.size());
+  std::vector<std::optional<Tensor>> values(fitted->graph.tensors.size());
   for (const std::size_t index : schedule->order) {
     if (control_.stopped()) return interrupted();
     const model::Part& part = schedule->parts[index];
@@ -130,7 +132,7 @@ Result<std::string> Judge::first_wrong_piece() {
         });
     const std::string sentence = "piece '" + sanitized(plan_.pieces[index].name, 60) +
                                  "' on processor '" + sanitized(processor.name, 60) + "'";
-    const auto bytes = model::cut(reference_.graph, reference_.file, part);
+    const auto bytes = model::cut(fitted->graph, fitted->file(reference_.file), part);
     if (!bytes) return bytes.error();
     const auto sessions = load(*bytes, plan_.pieces[index].name, processor);
     if (!sessions) return Error(sessions.error()).during(sentence);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/stretch_split_command.h"
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/overwrite.h"
+#include "cli/tables/columns.h"
+#include "core/file.h"
+#include "core/index.h"
+#include "core/text.h"
+#include "model/graph.h"
+#include "stretch/fit.h"
+#include "stretch/split/find.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using stretch::Split;
+using stretch::Splittable;
+
+constexpr std::size_t kMostShares = 64;
+
+/// Layers that can be split, and into what; no parts where the shares leave one without channels.
+struct Row {
+  Splittable found;
+  Split split;
+};
+
+const char* kind_text(Split::Kind kind) {
+  switch (kind) {
+    case Split::Kind::kPair: return "pair";
+    case Split::Kind::kChannels: return "channels";
+    case Split::Kind::kRows: return "rows";
+  }
+  return "";
+}
+
+std::string parts_text(const std::vector<std::int64_t>& parts) {
+  std::string text;
+  for (const std::int64_t part : parts) text += (text.empty() ? "" : " + ") + std::to_string(part);
+  return text.empty() ? "too few" : text;
+}
+
+std::vector<Row> rows_of(const stretch::Subject& subject, const stretch::Splittables& found,
+                         const StretchSplitArgs& args) {
+  std::vector<Row> rows;
+  for (Splittable& one : stretch::chosen(found, args.rows)) {
+    Split split =
+        stretch::split_of(subject, one, stretch::parts_of(one.matched, args.shares));
+    rows.push_back({std::move(one), std::move(split)});
+  }
+  return rows;
+}
+
+void write_text(std::ostream& out, const StretchSplitArgs& args, const stretch::Subject& subject,
+                const std::vector<Row>& rows, const stretch::Splittables& found) {
+  out << sanitized(args.model, 400) << ": ";
+  if (rows.empty()) out << "no layers can be computed in parts\n";
+  else {
+    std::uint64_t work = 0;
+    for (const Row& row : rows)
+      if (!row.split.parts.empty()) work += row.found.matched.macs;
+    const std::uint64_t all = subject.graph.macs();
+    out << rows.size() << (rows.size() == 1 ? " split is possible" : " splits are possible");
+    if (all > 0)
+      out << ", with " << percent(static_cast<double>(work) / static_cast<double>(all))
+          << " of the multiply-accumulates";
+    out << "\n";
+    Columns columns("<<<>>>>");
+    columns.add({"by", "from", "to", "layers", "parts", "MACs", "more"});
+    for (const Row& row : rows)
+      columns.add({kind_text(row.split.kind), sanitized(row.split.from, 40),
+                   sanitized(row.split.to, 40), std::to_string(row.found.matched.layers.size()),
+                   parts_text(row.split.parts),
+                   count_text(static_cast<double>(row.found.matched.macs)),
+                   percent(row.found.more)});
+    columns.write(out);
+  }
+  // One line for each reason, which begins behind the name of the layer.
+  std::map<std::string, std::vector<int>> reasons;
+  for (const stretch::Splittables::Refused& one : found.refused)
+    reasons[one.reason.substr(std::min(one.reason.size(),
+                                       stretch::layer_name(subject, one.layer).size()))]
+        .push_back(one.layer);
+  for (const auto& [reason, layers] : reasons) {
+    out << "Not: " << stretch::layer_name(subject, layers.front());
+    if (layers.size() > 1) out << " and " << layers.size() - 1 << " more";
+    out << (layers.size() > 1 ? ", each" : "") << sanitized(reason, 300) << "\n";
+  }
+}
+
+std::string json_text(const StretchSplitArgs& args, const stretch::Subject& subject,
+                      const std::vector<Row>& rows, const stretch::Splittables& found) {
+  ordered_json out{{"schema_version", 1},
+                   {"file", args.model},
+                   {"sha256", subject.graph.sha256},
+                   {"macs", subject.graph.macs()},
+                   {"splits", ordered_json::array()},
+                   {"refused", ordered_json::array()}};
+  for (const Row& row : rows)
+    out["splits"].push_back({{"kind", kind_text(row.split.kind)},
+                             {"from", row.split.from},
+                             {"to", row.split.to},
+                             {"parts", row.split.parts},
+                             {"layers", row.found.matched.layers},
+                             {"macs", row.found.matched.macs},
+                             {"more", row.found.more}});
+  for (const stretch::Splittables::Refused& one : found.refused)
+    out["refused"].push_back({{"layer", one.layer}, {"reason", one.reason}});
+  return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+Status check_shares(const std::vector<double>& shares) {
+  if (shares.size() < 2 || shares.size() > kMostShares)
+    return Error{ErrorKind::kUsage,
+                 "--shares: expected 2 to " + std::to_string(kMostShares) + " numbers"};
+  for (const double share : shares)
+    if (!std::isfinite(share) || share <= 0)
+      return Error{ErrorKind::kUsage, "--shares: " + number(share) + " is no share; expected a "
+                                                                     "number above 0"};
+  return {};
+}
+
+/// The model with all that can be split in parts.
+Status write_split(const StretchSplitArgs& args, const model::Graph& graph, ByteView file,
+                   const std::vector<Row>& rows) {
+  std::error_code failure;
+  if (!args.force && std::filesystem::exists(std::filesystem::symlink_status(args.output, failure)))
+    return Error{ErrorKind::kUsage, "'" + sanitized(args.output, 400) +
+                                        "' exists; give another --output, or --force to replace "
+                                        "it"};
+  std::vector<Split> splits;
+  for (const Row& row : rows)
+    if (!row.split.parts.empty()) splits.push_back(row.split);
+  if (splits.empty())
+    return Error{ErrorKind::kUnsupported,
+                 "no layers of '" + sanitized(args.model, 400) + "' can be computed in parts"};
+  const auto bytes = stretch::split(graph, file, splits);
+  if (!bytes) return bytes.error();
+  return write_file(args.output, *bytes);
+}
+
+}  // namespace
+
+Result<Outcome> run(const StretchSplitArgs& args, Terminal& terminal) {
+  if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good)
+    return std::move(good.error());
+  if (auto good = check_shares(args.shares); !good) return std::move(good).error();
+  model::FileBytes file;
+  const auto graph = model::load(args.model, file);
+  if (!graph) return graph.error();
+  const auto subject = stretch::subject_of(*graph, file.view());
+  if (!subject) return Error(subject.error()).during("'" + sanitized(args.model, 400) + "'");
+  const stretch::Splittables found = stretch::find_splits(*subject);
+  const std::vector<Row> rows = rows_of(*subject, found, args);
+  if (!args.output.empty())
+    if (auto written = write_split(args, *graph, file.view(), rows); !written)
+      return std::move(written).error();
+  if (args.json.wanted)
+    if (auto written = write_result(args.json, json_text(args, *subject, rows, found), terminal.out);
+        !written)
+      return std::move(written).error();
+  if (!args.json.wanted || !args.json.file.empty())
+    write_text(terminal.out, args, *subject, rows, found);
+  return Outcome::kDone;
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages of an ONNX file, written from values.
+#pragma once
+
+#include <string>
+
+#include "core/tensor.h"
+#include "model/attributes.h"
+#include "model/replace.h"
+
+namespace edgeprobe::model::onnx {
+
+// AttributeProto; empty for a value that is none of numbers and text.
+std::string written_attribute(const std::string& name, const AttributeValue& value);
+
+// TensorProto with its values as raw bytes; empty for a type that ONNX has none for.
+std::string written_tensor(const edgeprobe::Tensor& tensor);
+
+// NodeProto; empty where an attribute cannot be written.
+std::string written_node(const NewLayer& layer);
+
+}  // namespace edgeprobe::model::onnx

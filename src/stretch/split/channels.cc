@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Channels shared out: "column parallel" up to the layer that reads all of them, "row parallel"
+// there, as M. Shoeybi et al., "Megatron-LM", 2019, call it for matrices.
+#include <algorithm>
+
+#include "core/index.h"
+#include "stretch/split/sharing.h"
+#include "stretch/split/written_parts.h"
+
+namespace edgeprobe::stretch {
+namespace {
+
+using model::NewLayer;
+
+class Channels {
+ public:
+  Channels(const Subject& subject, const Matched& matched, const Split& split,
+           PartConstants& constants)
+      : subject_(subject), matched_(matched), split_(split), constants_(constants) {}
+
+  Result<model::Replacement> replacement() {
+    made_.layers = matched_.layers;
+    std::vector<std::string> parts;
+    const std::string to = subject_.tensor(matched_.to).spec.name;
+    for (part_ = 0; part_ < split_.parts.size(); ++part_) {
+      for (const int layer : matched_.layers)
+        if (auto added = add(layer); !added) return std::move(added).error();
+      first_ += split_.parts[part_];
+      parts.push_back(part_name(to, part_));
+    }
+    const bool is_pair = split_.kind == Split::Kind::kPair;
+    NewLayer joined{is_pair ? (parts.size() == 2 ? "Add" : "Sum") : "Concat", to + "/joined",
+                    std::move(parts), {to}, {}};
+    if (!is_pair) set_attribute(joined, "axis", static_cast<std::int64_t>(matched_.axis));
+    made_.by.push_back(std::move(joined));
+    made_.constants = constants_.take();
+    return std::move(made_);
+  }
+
+ private:
+  std::int64_t count() const { return split_.parts[part_]; }
+
+  /// The layer's part, with its shared tensors and outputs under the names of parts.
+  Status add(int index) {
+    const model::Layer& layer = subject_.layer(index);
+    NewLayer made = layer_part(subject_, index, part_);
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i)
+      if (layer.inputs[i] >= 0 && (matched_.shared[at(layer.inputs[i])] || index == matched_.behind)
+          && !subject_.is_constant(layer.inputs[i]))
+        made.inputs[i] = part_name(made.inputs[i], part_);
+    made.outputs[0] = part_name(made.outputs[0], part_);
+    Status done = index == matched_.last     ? add_last(index, made)
+                  : index == matched_.behind ? add_behind(index, made)
+                                             : add_shared(index, made);
+    if (done) made_.by.push_back(std::move(made));
+    return done;
+  }
+
+  Status cut(int index, NewLayer& made, CutConstant where) {
+    const std::string name = part_name(made.inputs[where.input], part_);
+    auto cut = constants_.cut(subject_.layer(index).inputs[where.input], where.axis, first_,
+                              count(), name);
+    if (!cut) return std::move(cut).error();
+    made.inputs[where.input] = *std::move(cut);
+    return {};
+  }
+
+  Status add_shared(int index, NewLayer& made) {
+    std::vector<CutConstant> where;
+    if (index == matched_.first) {
+      auto dense = dense_of(subject_, index);
+      if (!dense) return std::move(dense).error();
+      where = std::move(dense->by_output);
+    } else {
+      auto channelwise =
+          channelwise_of(subject_, index, matched_.axis, matched_.size, matched_.shared);
+      if (!channelwise) return std::move(channelwise).error();
+      where = std::move(channelwise->constants);
+      if (channelwise->counts_groups) set_attribute(made, "group", count() / channelwise->step);
+    }
+    for (const CutConstant& one : where)
+      if (auto done = cut(index, made, one); !done) return done;
+    return {};
+  }
+
+  /// The bias belongs to the sum: the first part adds it.
+  Status add_last(int index, NewLayer& made) {
+    auto dense = dense_of(subject_, index);
+    if (!dense) return std::move(dense).error();
+    if (dense->bias > 0 && part_ > 0) made.inputs.resize(dense->bias);
+    return cut(index, made, dense->by_input);
+  }
+
+  /// (a + b - mean) * scale + bias is (a - mean) * scale + bias, and b * scale.
+  Status add_behind(int index, NewLayer& made) {
+    constexpr std::size_t kBias = 2, kMean = 3;
+    if (part_ == 0) return {};
+    for (const std::size_t input : {kBias, kMean}) {
+      auto zeros = constants_.zeros(subject_.layer(index).inputs[input],
+                                    made.inputs[input] + "/zeros");
+      if (!zeros) return std::move(zeros).error();
+      made.inputs[input] = *std::move(zeros);
+    }
+    return {};
+  }
+
+  const Subject& subject_;
+  const Matched& matched_;
+  const Split& split_;
+  PartConstants& constants_;
+  model::Replacement made_;
+  std::size_t part_ = 0;
+  std::int64_t first_ = 0;  ///< Channel of the current part.
+};
+
+}  // namespace
+
+Result<model::Replacement> channel_parts(const Subject& subject, const Matched& matched,
+                                         const Split& split, PartConstants& constants) {
+  return Channels(subject, matched, split, constants).replacement();
+}
+
+}  // namespace edgeprobe::stretch

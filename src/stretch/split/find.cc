@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stretch/split/find.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "core/index.h"
+#include "stretch/split/rows.h"
+#include "stretch/split/sharing.h"
+
+namespace edgeprobe::stretch {
+namespace {
+
+class Finder {
+ public:
+  explicit Finder(const Subject& subject)
+      : subject_(subject),
+        meetings_(meetings(subject.flow)),
+        taken_(subject.graph.layers.size()) {}
+
+  Splittables find() {
+    for (const int node : subject_.flow.order)
+      if (is_layer(node) && !taken_[at(node)]) add_channels(node);
+    add_rows();
+    return std::move(found_);
+  }
+
+ private:
+  bool is_layer(int node) const { return node >= 0 && at(node) < subject_.graph.layers.size(); }
+  /// The one output of a layer; -1: it has several or none.
+  int output_of(int node) const {
+    const auto& outputs = subject_.layer(node).outputs;
+    return outputs.size() == 1 ? outputs.front() : -1;
+  }
+  /// Where all ways from a node meet again, when one tensor comes out there.
+  std::optional<int> next(int node) const {
+    const int meeting = meetings_[at(node)];
+    if (!is_layer(meeting) || output_of(meeting) < 0) return std::nullopt;
+    return meeting;
+  }
+  void take(Splittable splittable, std::vector<Splittable>& list) {
+    for (const int layer : splittable.matched.layers) taken_[at(layer)] = true;
+    list.push_back(std::move(splittable));
+  }
+
+  void add_channels(int first) {
+    const auto dense = dense_of(subject_, first);
+    const std::string& type = subject_.layer(first).type;
+    if (!dense) {
+      if (type == "Conv" || type == "Gemm" || type == "MatMul" ||
+          !integer_reason(subject_, first).empty())
+        found_.refused.push_back({first, dense.error().what});
+      return;
+    }
+    const int from = subject_.layer(first).inputs[0];
+    auto alone = match(subject_, Split::Kind::kChannels, from, output_of(first));
+    if (!alone) {
+      found_.refused.push_back({first, alone.error().what});
+      return;
+    }
+    Splittable best{Split::Kind::kChannels, *std::move(alone), 0};
+    for (auto node = next(first); node; node = next(*node)) {
+      if (auto pair = match(subject_, Split::Kind::kPair, from, output_of(*node))) {
+        best = {Split::Kind::kPair, *std::move(pair), 0};
+        if (const auto behind = next(*node))
+          if (auto longer = match(subject_, Split::Kind::kPair, from, output_of(*behind)))
+            best.matched = *std::move(longer);
+        break;
+      }
+      auto longer = match(subject_, Split::Kind::kChannels, from, output_of(*node));
+      if (!longer) break;
+      best.matched = *std::move(longer);
+    }
+    take(std::move(best), found_.channels);
+  }
+
+  /// Share of the layers' work that two equal parts do twice; nothing where they cannot.
+  std::optional<double> more_of(const Matched& matched) const {
+    if (matched.macs == 0 || matched.size < 2) return std::nullopt;
+    double work = 0;
+    const std::int64_t half = matched.size / 2;
+    for (const Rows part : {Rows{0, half}, Rows{half, matched.size}}) {
+      const auto rows = rows_needed(subject_, matched, part);
+      if (!rows) return std::nullopt;
+      for (const int layer : matched.layers) {
+        const int output = output_of(layer);
+        const auto made = rows->find(output);
+        if (made == rows->end()) continue;
+        const auto height = dimension(subject_.tensor(output), kRowAxis);
+        work += static_cast<double>(subject_.layer(layer).macs.value_or(0)) *
+                static_cast<double>(made->second.end - made->second.first) /
+                static_cast<double>(height);
+      }
+    }
+    return work / static_cast<double>(matched.macs) - 1;
+  }
+
+  void add_rows() {
+    const Flow& flow = subject_.flow;
+    for (std::optional<int> start = flow.source; start;) {
+      const bool is_source = *start == flow.source;
+      const auto& inputs = subject_.graph.inputs;
+      const int from = !is_source           ? output_of(*start)
+                       : inputs.size() == 1 ? inputs.front()
+                                            : -1;
+      std::optional<Splittable> best;
+      std::optional<int> end;
+      for (auto node = from < 0 ? std::nullopt : next(*start); node; node = next(*node)) {
+        auto matched = match(subject_, Split::Kind::kRows, from, output_of(*node));
+        if (!matched) break;
+        const auto more = more_of(*matched);
+        if (matched->macs > 0 && (!more || *more > kMostMore)) break;
+        if (more) best = Splittable{Split::Kind::kRows, *std::move(matched), *more};
+        end = node;
+      }
+      if (best) take(*std::move(best), found_.rows);
+      start = end ? end : next(*start);
+    }
+  }
+
+  const Subject& subject_;
+  std::vector<int> meetings_;
+  std::vector<bool> taken_;
+  Splittables found_;
+};
+
+}  // namespace
+
+Splittables find_splits(const Subject& subject) { return Finder(subject).find(); }
+
+std::vector<Splittable> chosen(const Splittables& found, bool by_rows) {
+  if (!by_rows) return found.channels;
+  std::vector<Splittable> all = found.rows;
+  std::set<int> taken;
+  for (const Splittable& one : all)
+    taken.insert(one.matched.layers.begin(), one.matched.layers.end());
+  for (const Splittable& one : found.channels)
+    if (std::none_of(one.matched.layers.begin(), one.matched.layers.end(),
+                     [&](int layer) { return taken.count(layer) > 0; }))
+      all.push_back(one);
+  std::stable_sort(all.begin(), all.end(), [](const Splittable& a, const Splittable& b) {
+    return a.matched.layers.front() < b.matched.layers.front();
+  });
+  return all;
+}
+
+Split split_of(const Subject& subject, const Splittable& found, std::vector<std::int64_t> parts) {
+  return {found.kind, subject.texts[at(found.matched.from)], subject.texts[at(found.matched.to)],
+          std::move(parts)};
+}
+
+}  // namespace edgeprobe::stretch

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stretch/split/part_groups.h"
+
+#include <algorithm>
+
+#include "core/index.h"
+#include "stretch/split/split.h"
+#include "stretch/split/written_parts.h"
+
+namespace edgeprobe::stretch {
+
+Result<std::vector<std::vector<std::vector<int>>>> part_layers(const Subject& subject,
+                                                               const std::vector<Split>& splits) {
+  std::vector<std::vector<std::vector<int>>> layers;
+  for (const Split& split : splits) {
+    auto& parts = layers.emplace_back();
+    for (std::size_t part = 0; part < split.parts.size(); ++part) {
+      auto found = layers_between(subject, split.from, part_name(split.to, part));
+      if (!found) return std::move(found).error();
+      parts.push_back(*std::move(found));
+    }
+  }
+  return layers;
+}
+
+std::vector<Group> groups_of(const Subject& subject,
+                             const std::vector<std::vector<std::vector<int>>>& parts) {
+  const Flow& flow = subject.flow;
+  const std::size_t layers = subject.graph.layers.size();
+  std::vector<int> split_of(flow.before.size(), -1);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (const std::vector<int>& part : parts[i])
+      for (const int layer : part) split_of[at(layer)] = static_cast<int>(i);
+  // How many splits have to end before a layer can run; what is in none runs as early as it can.
+  std::vector<int> passed(flow.before.size());
+  std::vector<std::vector<int>> between(parts.size() + 1);
+  for (const int node : flow.order) {
+    for (const int before : flow.before[at(node)])
+      passed[at(node)] = std::max(
+          passed[at(node)],
+          split_of[at(before)] >= 0 && split_of[at(before)] != split_of[at(node)]
+              ? split_of[at(before)] + 1
+              : passed[at(before)]);
+    if (at(node) < layers && split_of[at(node)] < 0) between[at(passed[at(node)])].push_back(node);
+  }
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i <= parts.size(); ++i) {
+    std::sort(between[i].begin(), between[i].end());
+    if (!between[i].empty()) groups.push_back({"between " + std::to_string(i), between[i], 0});
+    for (std::size_t part = 0; i < parts.size() && part < parts[i].size(); ++part)
+      groups.push_back({"split " + std::to_string(i + 1) + " part " + std::to_string(part + 1),
+                        parts[i][part], part});
+  }
+  return groups;
+}
+
+}  // namespace edgeprobe::stretch

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/result.h"
+#include "stretch/groups.h"
+#include "stretch/plan.h"
+#include "stretch/split/subject.h"
+
+namespace edgeprobe::stretch {
+
+/// The layers of each part, by split and part. `subject`: the model with the splits carried out.
+Result<std::vector<std::vector<std::vector<int>>>> part_layers(const Subject& subject,
+                                                               const std::vector<Split>& splits);
+
+/// Each part for the processor of its number, what is between two splits for the first one.
+/// `splits` in the order of their layers, `parts` as part_layers() tells.
+std::vector<Group> groups_of(const Subject& subject,
+                             const std::vector<std::vector<std::vector<int>>>& parts);
+
+}  // namespace edgeprobe::stretch

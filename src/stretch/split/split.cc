@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stretch/split/split.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "core/index.h"
+#include "core/text.h"
+#include "stretch/split/sharing.h"
+#include "stretch/split/window.h"
+#include "stretch/wording.h"
+
+namespace edgeprobe::stretch {
+namespace {
+
+using model::Layer;
+
+Result<int> tensor_named(const Subject& subject, const std::string& name) {
+  const auto found = std::find(subject.texts.begin(), subject.texts.end(), name);
+  if (found == subject.texts.end() || name.empty() || name.front() == '#')
+    return Error{ErrorKind::kUsage, "the model has no tensor " + in_quotes(name) +
+                                        suggestion(name, subject.texts)};
+  return static_cast<int>(found - subject.texts.begin());
+}
+
+/// What computes `to` of `from` and of nothing else that depends on an input.
+Result<std::vector<int>> layers_between(const Subject& subject, int from, int to) {
+  const auto nothing = [&] {
+    return Error{ErrorKind::kUsage, "no layers compute " + in_quotes(subject.texts[at(to)]) +
+                                        " of " + in_quotes(subject.texts[at(from)])};
+  };
+  std::set<int> layers;
+  std::vector<int> open{to};
+  bool reads = false;
+  while (!open.empty()) {
+    const int tensor = open.back();
+    open.pop_back();
+    if (tensor == from) {
+      reads = true;
+      continue;
+    }
+    const int maker = subject.flow.maker[at(tensor)];
+    if (maker < 0 || at(maker) >= subject.graph.layers.size()) {
+      if (tensor == to) return nothing();
+      return Error{ErrorKind::kUnsupported,
+                   in_quotes(subject.texts[at(to)]) + " is computed of " +
+                       in_quotes(subject.texts[at(tensor)]) + ", too"};
+    }
+    if (!layers.insert(maker).second) continue;
+    const Layer& layer = subject.layer(maker);
+    if (!layer.implicit_inputs.empty())
+      return Error{ErrorKind::kUnsupported, layer_name(subject, maker) + " has bodies"};
+    for (const int input : layer.inputs)
+      if (input >= 0 && !subject.is_constant(input)) {
+        if (subject.flow.settled[at(input)])
+          return Error{ErrorKind::kUnsupported,
+                       layer_name(subject, maker) + " reads a computed constant"};
+        open.push_back(input);
+      }
+  }
+  if (!reads) return nothing();
+  return std::vector<int>(layers.begin(), layers.end());
+}
+
+/// Nothing outside reads what the layers make, except `to`.
+Status check_escapes(const Subject& subject, const Matched& matched) {
+  for (const int layer : matched.layers)
+    for (const int output : subject.layer(layer).outputs) {
+      if (output < 0 || output == matched.to) continue;
+      const std::vector<int>& readers = subject.readers[at(output)];
+      const bool is_inside = std::all_of(readers.begin(), readers.end(), [&](int reader) {
+        return std::binary_search(matched.layers.begin(), matched.layers.end(), reader);
+      });
+      const auto& outputs = subject.graph.outputs;
+      if (!is_inside || std::find(outputs.begin(), outputs.end(), output) != outputs.end())
+        return Error{ErrorKind::kUnsupported,
+                     in_quotes(subject.texts[at(output)]) +
+                         " is wanted outside of the split layers, where it is not whole"};
+    }
+  return {};
+}
+
+bool reads_shared(const Layer& layer, const std::vector<bool>& shared) {
+  return std::any_of(layer.inputs.begin(), layer.inputs.end(),
+                     [&](int input) { return input >= 0 && shared[at(input)]; });
+}
+
+/// A BatchNormalization directly behind the sum goes into the parts: both are linear.
+bool goes_behind(const Subject& subject, const Matched& matched, int layer) {
+  const Layer& one = subject.layer(layer);
+  if (one.type != "BatchNormalization" || subject.whole(layer, "training_mode", 0) != 0 ||
+      one.inputs.size() != 5 || one.outputs.size() != 1 || one.outputs.front() != matched.to)
+    return false;
+  return one.inputs[0] == subject.layer(matched.last).outputs.front() &&
+         std::all_of(one.inputs.begin() + 1, one.inputs.end(),
+                     [&](int input) { return subject.is_constant(input); });
+}
+
+Status match_channels(const Subject& subject, Matched& matched, bool is_pair) {
+  matched.shared.assign(subject.graph.tensors.size(), false);
+  matched.step = kStep;
+  for (const int index : matched.layers) {
+    const Layer& layer = subject.layer(index);
+    if (matched.first < 0) {
+      auto dense = dense_of(subject, index);
+      if (!dense) return std::move(dense).error();
+      if (layer.inputs[0] != matched.from)
+        return Error{ErrorKind::kUnsupported, layer_name(subject, index) + " does not read " +
+                                                  in_quotes(subject.texts[at(matched.from)])};
+      matched.first = index;
+      matched.axis = dense->axis;
+      matched.size = dense->channels;
+      matched.shared[at(layer.outputs.front())] = true;
+      continue;
+    }
+    if (matched.last >= 0) {
+      if (!goes_behind(subject, matched, index))
+        return Error{ErrorKind::kUnsupported, layer_name(subject, index) +
+                                                  " lies behind the layer that adds the parts up"};
+      matched.behind = index;
+      continue;
+    }
+    if (!reads_shared(layer, matched.shared))
+      return Error{ErrorKind::kUnsupported,
+                   layer_name(subject, index) + " does not read what is shared out"};
+    auto channelwise =
+        channelwise_of(subject, index, matched.axis, matched.size, matched.shared);
+    if (channelwise) {
+      matched.step = std::lcm(matched.step, channelwise->step);
+      matched.shared[at(layer.outputs.front())] = true;
+      continue;
+    }
+    auto dense = dense_of(subject, index);
+    if (!is_pair || !dense || !matched.shared[at(layer.inputs[0])] ||
+        dense->axis != matched.axis)
+      return std::move(channelwise).error();
+    matched.last = index;
+  }
+  if (is_pair && matched.last < 0)
+    return Error{ErrorKind::kUnsupported, "no layer brings the channels together again before " +
+                                              in_quotes(subject.texts[at(matched.to)])};
+  return {};
+}
+
+Status match_rows(const Subject& subject, Matched& matched) {
+  const auto rows = [&](int tensor) { return dimension(subject.tensor(tensor), kRowAxis); };
+  matched.axis = kRowAxis;
+  matched.size = rows(matched.to);
+  if (matched.size < 1 || rows(matched.from) < 1)
+    return Error{ErrorKind::kUnsupported, "the rows of " +
+                                              in_quotes(subject.texts[at(matched.to)]) +
+                                              " are not known, or it has none"};
+  for (const int layer : matched.layers)
+    if (auto window = window_of(subject, layer); !window) return std::move(window).error();
+  return {};
+}
+
+}  // namespace
+
+Result<Matched> match(const Subject& subject, Split::Kind kind, int from, int to) {
+  Matched matched;
+  matched.from = from;
+  matched.to = to;
+  auto layers = layers_between(subject, from, to);
+  if (!layers) return std::move(layers).error();
+  matched.layers = *std::move(layers);
+  for (const int layer : matched.layers) matched.macs += subject.layer(layer).macs.value_or(0);
+  const Status fits = kind == Split::Kind::kRows
+                          ? match_rows(subject, matched)
+                          : match_channels(subject, matched, kind == Split::Kind::kPair);
+  if (!fits) return fits.error();
+  if (auto good = check_escapes(subject, matched); !good) return std::move(good).error();
+  if (matched.size < 2)
+    return Error{ErrorKind::kUnsupported, "there is one channel or row alone to share out"};
+  return matched;
+}
+
+Result<std::vector<int>> layers_between(const Subject& subject, const std::string& from,
+                                        const std::string& to) {
+  const auto first = tensor_named(subject, from);
+  if (!first) return first.error();
+  const auto last = tensor_named(subject, to);
+  if (!last) return last.error();
+  return layers_between(subject, *first, *last);
+}
+
+Result<Matched> match(const Subject& subject, const Split& split) {
+  const auto from = tensor_named(subject, split.from);
+  if (!from) return from.error();
+  const auto to = tensor_named(subject, split.to);
+  if (!to) return to.error();
+  return match(subject, split.kind, *from, *to);
+}
+
+Status check_parts(const Matched& matched, const Split& split) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < split.parts.size(); ++i) {
+    if (sum % matched.step != 0)
+      return wrong(item("parts", i), "begins at " + std::to_string(sum) +
+                                         "; parts begin at multiples of " +
+                                         std::to_string(matched.step) + " there");
+    if (split.parts[i] < 1 || split.parts[i] > matched.size)
+      return wrong(item("parts", i), std::to_string(split.parts[i]) + "; expected 1 to " +
+                                         std::to_string(matched.size));
+    sum += split.parts[i];
+  }
+  if (sum != matched.size)
+    return wrong("parts", "they add up to " + std::to_string(sum) + ", the model has " +
+                              std::to_string(matched.size));
+  return {};
+}
+
+std::vector<std::int64_t> parts_of(const Matched& matched, const std::vector<double>& shares) {
+  const double whole = std::accumulate(shares.begin(), shares.end(), 0.0);
+  std::vector<std::int64_t> parts;
+  std::int64_t begin = 0;
+  double share = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    share += shares[i];
+    const double wanted = share / whole * static_cast<double>(matched.size);
+    // The last part may be no multiple, but each has at least one step.
+    const auto behind = static_cast<std::int64_t>(shares.size() - 1 - i);
+    const std::int64_t most = (matched.size - 1) / matched.step - (behind - 1);
+    const std::int64_t steps = std::clamp<std::int64_t>(
+        std::llround(wanted / static_cast<double>(matched.step)), begin / matched.step + 1,
+        std::max(most, begin / matched.step + 1));
+    const std::int64_t end = behind == 0 ? matched.size : matched.step * steps;
+    if (end <= begin || (behind > 0 && steps > most)) return {};
+    parts.push_back(end - begin);
+    begin = end;
+  }
+  return parts;
+}
+
+}  // namespace edgeprobe::stretch

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stretch/split/written_parts.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/codec.h"
+#include "core/index.h"
+#include "core/text.h"
+
+namespace edgeprobe::stretch {
+
+Result<std::string> PartConstants::add(Tensor tensor, const std::string& name) {
+  tensor.spec.name = name;
+  const auto [known, is_new] = known_.emplace(name, Tensor{});
+  if (!is_new) {
+    const Tensor& other = known->second;
+    if (other.spec.shape != tensor.spec.shape || other.spec.dtype != tensor.spec.dtype ||
+        other.bytes != tensor.bytes)
+      return Error{ErrorKind::kUnsupported,
+                   "two splits share '" + sanitized(name, 80) + "' out in different ways"};
+    return name;
+  }
+  known->second = tensor;
+  fresh_.push_back(std::move(tensor));
+  return name;
+}
+
+Result<std::string> PartConstants::cut(int index, std::size_t axis, std::int64_t first,
+                                       std::int64_t count, const std::string& name) {
+  if (read_.count(index) == 0) {
+    auto whole = model::constant(subject_.graph, file_, index);
+    if (!whole) return std::move(whole).error();
+    read_.emplace(index, *std::move(whole));
+  }
+  const Tensor& whole = read_.at(index);
+  const Shape& shape = whole.spec.shape;
+  const std::size_t width = size_of(whole.spec.dtype);
+  if (width == 0 || axis >= shape.size() || first < 0 || count < 1 ||
+      first + count > shape[axis])
+    return Error{ErrorKind::kUnsupported,
+                 "'" + sanitized(whole.spec.name, 80) + "' cannot be cut into channels"};
+  std::size_t outer = 1, inner = width;
+  for (std::size_t i = 0; i < axis; ++i) outer *= static_cast<std::size_t>(shape[i]);
+  for (std::size_t i = axis + 1; i < shape.size(); ++i)
+    inner *= static_cast<std::size_t>(shape[i]);
+  const std::size_t row = static_cast<std::size_t>(shape[axis]) * inner;
+  const std::size_t size = static_cast<std::size_t>(count) * inner;
+  Tensor part{whole.spec, Bytes(outer * size)};
+  part.spec.shape[axis] = count;
+  for (std::size_t i = 0; i < outer && size > 0; ++i)
+    std::memcpy(part.bytes.data() + i * size,
+                whole.bytes.data() + i * row + static_cast<std::size_t>(first) * inner, size);
+  return add(std::move(part), name);
+}
+
+Result<std::string> PartConstants::zeros(int index, const std::string& name) {
+  const TensorSpec& spec = subject_.tensor(index).spec;
+  const auto size = spec.byte_size();
+  if (!size)
+    return Error{ErrorKind::kUnsupported, "'" + sanitized(spec.name, 80) + "' has no known size"};
+  return add(Tensor{spec, Bytes(*size)}, name);
+}
+
+Result<std::string> PartConstants::wholes(const std::vector<std::int64_t>& values,
+                                          const std::string& name) {
+  Tensor tensor;
+  tensor.spec.dtype = DType::kInt64;
+  tensor.spec.shape = {static_cast<std::int64_t>(values.size())};
+  for (const std::int64_t value : values) {
+    std::byte bytes[sizeof value];
+    store_little(bytes, static_cast<std::uint64_t>(value));
+    tensor.bytes.insert(tensor.bytes.end(), bytes, bytes + sizeof bytes);
+  }
+  return add(std::move(tensor), name);
+}
+
+std::vector<Tensor> PartConstants::take() {
+  read_.clear();
+  return std::move(fresh_);
+}
+
+std::string part_name(const std::string& name, std::size_t part) {
+  return name + "/part" + std::to_string(part + 1);
+}
+
+model::NewLayer layer_part(const Subject& subject, int index, std::size_t part) {
+  const model::Layer& layer = subject.layer(index);
+  model::NewLayer made;
+  made.type = layer.type;
+  if (!layer.name.empty()) made.name = part_name(layer.name, part);
+  made.attributes = subject.attributes[at(index)];
+  for (const int input : layer.inputs)
+    made.inputs.push_back(input < 0 ? "" : subject.tensor(input).spec.name);
+  for (const int output : layer.outputs)
+    made.outputs.push_back(output < 0 ? "" : subject.tensor(output).spec.name);
+  return made;
+}
+
+void set_attribute(model::NewLayer& layer, const std::string& name, model::AttributeValue value) {
+  std::erase_if(layer.attributes,
+                [&](const model::Attribute& attribute) { return attribute.name == name; });
+  layer.attributes.push_back({name, std::move(value)});
+}
+
+}  // namespace edgeprobe::stretch

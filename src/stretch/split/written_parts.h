@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/tensor.h"
+#include "model/replace.h"
+#include "stretch/split/split.h"
+#include "stretch/split/subject.h"
+
+namespace edgeprobe::stretch {
+
+/// Constants that splits bring along, each once.
+class PartConstants {
+ public:
+  PartConstants(const Subject& subject, ByteView file) : subject_(subject), file_(file) {}
+
+  /// The indices [first, first + count) of one dimension of a stored tensor, as a tensor of this
+  /// name. kUsage where another constant has it. The rest as model::constant().
+  Result<std::string> cut(int tensor, std::size_t axis, std::int64_t first, std::int64_t count,
+                          const std::string& name);
+  /// Zeros of the type and shape of a stored tensor.
+  Result<std::string> zeros(int tensor, const std::string& name);
+  Result<std::string> wholes(const std::vector<std::int64_t>& values, const std::string& name);
+
+  /// Those that have come since the last call.
+  std::vector<Tensor> take();
+
+ private:
+  Result<std::string> add(Tensor tensor, const std::string& name);
+
+  const Subject& subject_;
+  ByteView file_;
+  std::map<int, Tensor> read_;
+  std::map<std::string, Tensor> known_;
+  std::vector<Tensor> fresh_;
+};
+
+/// "conv1/part2" for the second part, counted from 0.
+std::string part_name(const std::string& name, std::size_t part);
+
+/// The layer under the name of one of its parts, with inputs, outputs and attributes as they are.
+model::NewLayer layer_part(const Subject& subject, int layer, std::size_t part);
+/// The attribute with this value in the place of what there was.
+void set_attribute(model::NewLayer& layer, const std::string& name, model::AttributeValue value);
+
+/// What stands in the place of the layers of a split. The errors of PartConstants.
+Result<model::Replacement> channel_parts(const Subject& subject, const Matched& matched,
+                                         const Split& split, PartConstants& constants);
+Result<model::Replacement> row_parts(const Subject& subject, const Matched& matched,
+                                     const Split& split, PartConstants& constants);
+
+}  // namespace edgeprobe::stretch
