@@ -4,7 +4,10 @@
 #include <sched.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <thread>
 
 namespace edgeprobe::engine {
 namespace {
@@ -135,7 +138,15 @@ Status CpuPin::to(const std::vector<int>& cpus) {
 }
 
 Status pin_thread(int thread, const std::vector<int>& cpus) {
-  return move_to(thread, set_of(cpus));
+  constexpr int kAttempts = 200;
+  Status kept = move_to(thread, set_of(cpus));
+  for (int i = 1; !kept && i < kAttempts; ++i) {
+    std::error_code failure;
+    if (!std::filesystem::exists("/proc/self/task/" + std::to_string(thread), failure)) return {};
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    kept = move_to(thread, set_of(cpus));
+  }
+  return kept;
 }
 
 std::unique_ptr<Engine> with_cpu_affinity(std::unique_ptr<Engine> engine) {

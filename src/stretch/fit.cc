@@ -20,7 +20,7 @@ Result<Bytes> split(const model::Graph& graph, ByteView file, const std::vector<
   for (std::size_t i = 0; i < splits.size(); ++i) {
     const std::string here = item("splits", i);
     const auto matched = match(*subject, splits[i]);
-    if (!matched) return Error(matched.error()).during(here);
+    if (!matched) return wrong(here, matched.error().what);
     if (auto good = check_parts(*matched, splits[i]); !good)
       return std::move(good.error()).during(here);
     for (const int layer : matched->layers)

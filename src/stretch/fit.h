@@ -27,8 +27,8 @@ Result<Fitted> fit(const Plan& plan, model::Graph graph, ByteView file);
 
 /// The model with these splits carried out: each part has its share of the weights, and what is
 /// between `from` and `to` is there in parts alone, with "/part1", "/part2" behind the names.
-/// kUsage, with the place, for parts that do not add up and splits that share layers; kUnsupported
-/// for layers that cannot be split, with the reason.
+/// kUsage, with the place, for layers that cannot be split, with the reason, parts that do not add
+/// up and splits that share layers; kUnsupported for a .tflite.
 Result<Bytes> split(const model::Graph& graph, ByteView file, const std::vector<Split>& splits);
 
 }  // namespace edgeprobe::stretch

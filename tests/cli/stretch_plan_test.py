@@ -25,14 +25,19 @@ def sessions(plan, model, folder):
 def in_sequence(plan, pieces, inputs):
     """All tensors, with one piece after the other in an order that the plan allows."""
     values, left = dict(inputs), list(plan["pieces"])
-    while left:
+
+    def put_together():
         for merge in plan.get("merges", []):
             names = [one["tensor"] for one in merge["slices"]]
             if merge["tensor"] not in values and all(name in values for name in names):
                 values[merge["tensor"]] = np.concatenate([values[name] for name in names], axis=1)
+
+    while left:
+        put_together()
         ready = next(piece for piece in left if all(name in values for name in piece["inputs"]))
         left.remove(ready)
         values.update(zip(ready["outputs"], pieces[ready["name"]].run(ready["outputs"], {name: values[name] for name in ready["inputs"]})))
+    put_together()
     return values
 
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a model file whose layers and branches are cut out and whose weights are changed:
-// what comes out is read again.
+// Any bytes as a model file whose layers and branches are cut out, whose layers are split and whose
+// weights are changed: what comes out is read again.
 #include <cstdint>
 #include <cstdlib>
 
 #include "model/edit.h"
 #include "model/format.h"
+#include "stretch/fit.h"
 #include "stretch/regions.h"
+#include "stretch/split/find.h"
 
 using namespace edgeprobe;
 
@@ -65,6 +67,29 @@ void check_chance(const model::Graph& graph, ByteView file) {
          some(1, graph.tensors.size() + 1)});
 }
 
+// All that is found can be carried out, or is refused with a reason; inputs and outputs stay.
+void check_splits(const model::Graph& graph, ByteView file) {
+  const auto subject = stretch::subject_of(graph, file);
+  if (!subject) return;
+  const stretch::Splittables found = stretch::find_splits(*subject);
+  for (const bool rows : {false, true}) {
+    std::vector<stretch::Split> splits;
+    for (const stretch::Splittable& one : stretch::chosen(found, rows))
+      if (auto parts = stretch::parts_of(one.matched, {2, 1}); !parts.empty())
+        splits.push_back(stretch::split_of(*subject, one, std::move(parts)));
+    if (splits.empty()) continue;
+    const auto bytes = stretch::split(graph, file, splits);
+    if (!bytes) {
+      if (bytes.error().what.empty()) std::abort();
+      continue;
+    }
+    const auto again = model::read_model(*bytes, "parts", "");
+    if (!again || again->outputs.size() != graph.outputs.size() ||
+        again->inputs.size() != graph.inputs.size())
+      std::abort();
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -80,6 +105,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(*graph, file, model::rest_after(*graph, layer, graph->outputs));
   }
   check_chance(*graph, file);
+  check_splits(*graph, file);
   const auto regions = stretch::regions_of(*graph);
   if (!regions && regions.error().what.empty()) std::abort();
   if (regions)

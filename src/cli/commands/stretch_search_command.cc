@@ -17,6 +17,8 @@
 #include "stretch/search/device.h"
 #include "stretch/search/found_json.h"
 #include "stretch/search/search.h"
+#include "stretch/split/find.h"
+#include "stretch/split/part_groups.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -126,6 +128,59 @@ Status write_plans(const std::string& folder, const std::vector<Candidate>& cand
   return {};
 }
 
+/// A division by the branches of a model, by its multiply-accumulates.
+Result<Plan> plan_by_regions(const Graph& graph, const std::vector<Processor>& processors) {
+  const auto flow = stretch::flow_of(graph);
+  if (!flow) return flow.error();
+  const auto regions = stretch::regions_of(graph);
+  if (!regions) return regions.error();
+  const stretch::Chain chain = stretch::chain_of(graph, *flow, *regions);
+  const auto work = [&](const std::vector<int>& layers) {
+    double macs = 0;
+    for (const int layer : layers)
+      macs += static_cast<double>(graph.layers[static_cast<std::size_t>(layer)].macs.value_or(0));
+    return macs;
+  };
+  const stretch::Cost cost = [&](const std::vector<int>& layers, std::size_t processor) {
+    return work(layers) * processors[processor].emulated_slowdown;
+  };
+  const auto assignment = [&](std::size_t region) {
+    const auto& branches = regions->list[static_cast<std::size_t>(chain.regions[region])].branches;
+    std::vector<std::vector<double>> costs;
+    for (const stretch::Branch& branch : branches) {
+      costs.emplace_back();
+      for (std::size_t p = 0; p < processors.size(); ++p)
+        costs.back().push_back(cost(branch.part.layers, p));
+    }
+    return stretch::assign(costs);
+  };
+  const auto divided = stretch::divide(chain, cost, assignment, processors.size(),
+                                       kHandingOverShare * static_cast<double>(graph.macs()));
+  return stretch::plan_of(
+      graph, *flow, processors, stretch::groups_of(chain, divided.division, processors.size()));
+}
+
+/// All layers that can be split, with shares by the processors' speed.
+Result<Plan> plan_by_splits(const StretchPlanArgs& args, const Graph& graph, ByteView file,
+                            const std::vector<Processor>& processors) {
+  if (processors.size() < 2)
+    return Error{ErrorKind::kUsage, "--split needs two processors; there is one"};
+  const auto subject = stretch::subject_of(graph, file);
+  if (!subject) return subject.error();
+  std::vector<double> shares;
+  for (const Processor& processor : processors) shares.push_back(1 / processor.emulated_slowdown);
+  std::vector<stretch::Split> splits;
+  for (const stretch::Splittable& one :
+       stretch::chosen(stretch::find_splits(*subject), args.split == "rows")) {
+    std::vector<std::int64_t> parts = stretch::parts_of(one.matched, shares);
+    if (!parts.empty()) splits.push_back(stretch::split_of(*subject, one, std::move(parts)));
+  }
+  if (splits.empty())
+    return Error{ErrorKind::kUnsupported,
+                 "no layers can be split; 'edgeprobe stretch split' tells why"};
+  return stretch::plan_of_splits(graph, file, splits, processors);
+}
+
 }  // namespace
 
 Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
@@ -143,39 +198,14 @@ Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(args.processors.device, 300) +
                      "' has processors with several threads alone; pieces run on one thread each"};
-  const auto flow = stretch::flow_of(*graph);
-  if (!flow) return Error(flow.error()).during("'" + sanitized(args.model, 400) + "'");
-  const auto regions = stretch::regions_of(*graph);
-  if (!regions) return regions.error();
-  const stretch::Chain chain = stretch::chain_of(*graph, *flow, *regions);
-  const auto work = [&](const std::vector<int>& layers) {
-    double macs = 0;
-    for (const int layer : layers)
-      macs += static_cast<double>(graph->layers[static_cast<std::size_t>(layer)].macs.value_or(0));
-    return macs;
-  };
-  const stretch::Cost cost = [&](const std::vector<int>& layers, std::size_t processor) {
-    return work(layers) * (*processors)[processor].emulated_slowdown;
-  };
-  const auto assignment = [&](std::size_t region) {
-    const auto& branches = regions->list[static_cast<std::size_t>(chain.regions[region])].branches;
-    std::vector<std::vector<double>> costs;
-    for (const stretch::Branch& branch : branches) {
-      costs.emplace_back();
-      for (std::size_t p = 0; p < processors->size(); ++p)
-        costs.back().push_back(cost(branch.part.layers, p));
-    }
-    return stretch::assign(costs);
-  };
-  const auto divided = stretch::divide(chain, cost, assignment, processors->size(),
-                                       kHandingOverShare * static_cast<double>(graph->macs()));
-  const Plan plan = stretch::plan_of(
-      *graph, *flow, *processors, stretch::groups_of(chain, divided.division, processors->size()));
-  if (auto written = write_file(args.output, view_of(stretch::to_json(plan))); !written)
+  const auto plan = args.split.empty() ? plan_by_regions(*graph, *processors)
+                                       : plan_by_splits(args, *graph, file.view(), *processors);
+  if (!plan) return Error(plan.error()).during("'" + sanitized(args.model, 400) + "'");
+  if (auto written = write_file(args.output, view_of(stretch::to_json(*plan))); !written)
     return std::move(written).error();
   terminal.out << sanitized(args.output, 400) << ": ";
-  write_plan_text(terminal.out, plan);
-  if (divided.division.splits.empty())
+  write_plan_text(terminal.out, *plan);
+  if (plan->programs.size() < 2)
     terminal.out << "Nothing of it is worth a second processor, counted in multiply-accumulates\n";
   else terminal.out << "Not measured; 'edgeprobe stretch search' tells whether it is faster\n";
   return Outcome::kDone;

@@ -21,6 +21,7 @@ struct ProcessorFlags {
 struct StretchPlanArgs {
   std::string model;
   ProcessorFlags processors;
+  std::string split;   ///< "channels", "rows": layers are split; "": branches are divided.
   std::string output;  ///< The plan.
   bool force = false;
 };

@@ -42,6 +42,11 @@ void add_plan(CLI::App& stretch, Work& chosen) {
       ->type_name("PLAN.json")
       ->required();
   sub->add_flag("--force", args->force, "Replace it");
+  sub->add_option("--split", args->split,
+                  "Split layers themselves, not only what lies side by side: by their channels, or "
+                  "by rows of pictures where that is possible")
+      ->check(CLI::IsMember({"channels", "rows"}))
+      ->type_name("channels|rows");
   add_processors(*sub, args->processors);
 }
 

@@ -48,6 +48,12 @@ Result<engine::Engine*> PieceTimes::engine_of(const std::string& text) {
   return engine.get();
 }
 
+PieceTimes PieceTimes::of_other(const model::Graph& graph, const Flow& flow, ByteView file) const {
+  return PieceTimes({graph, flow, file, subject_.feeds, subject_.options, subject_.seconds,
+                     subject_.fresh},
+                    cache_);
+}
+
 Result<Timing> PieceTimes::of(const std::vector<int>& layers, const Processor& processor,
                               const Control& control) {
   Processor bare = processor;

@@ -33,6 +33,15 @@ class PieceTimes {
   /// `cache` may be null.
   PieceTimes(Subject subject, const Cache* cache) : subject_(std::move(subject)), cache_(cache) {}
 
+  const Subject& subject() const { return subject_; }
+  /// The same measurements of another model: the same cache, options and feeds.
+  PieceTimes of_other(const model::Graph& graph, const Flow& flow, ByteView file) const;
+  /// Counts what another one measured and knew.
+  void add_counts(const PieceTimes& other) {
+    measured_ += other.measured_;
+    known_ += other.known_;
+  }
+
   /// These layers, ascending, on this processor, alone on the machine.
   Result<Timing> of(const std::vector<int>& layers, const Processor& processor,
                     const Control& control);

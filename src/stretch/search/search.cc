@@ -22,6 +22,7 @@
 #include "stretch/search/cache.h"
 #include "stretch/search/divisions.h"
 #include "stretch/search/pieces.h"
+#include "stretch/search/splits.h"
 #include "stretch/search/wrong_piece.h"
 
 namespace edgeprobe::stretch {
@@ -54,6 +55,8 @@ class Search {
   Status time_plain();
   void keep_disjoint();
   Result<std::vector<Candidate>> divisions();
+  /// Adds plans that split layers, and orders all by what they promise.
+  Status add_splits(std::vector<Candidate>& candidates);
   Status check(Candidate& candidate);
   Status rounds();
   engine::SessionOptions session_options() const {
@@ -80,6 +83,7 @@ class Search {
   Flow flow_;
   Regions regions_;
   std::vector<Processor> processors_;            ///< The fastest first.
+  std::map<std::string, double> alone_;          ///< Seconds of the whole model, by kind_text().
   std::optional<engine::PrivateFolder> folder_;  ///< For plans.
   std::optional<Cache> cache_;
   std::optional<PieceTimes> pieces_;
@@ -148,15 +152,14 @@ Status Search::time_plain() {
   std::map<std::string, Processor> all;  // By engine.
   std::set<std::string> slowed;          // Engines with a processor that is made slower.
   std::vector<std::pair<double, Processor>> order;
-  std::map<std::string, double> known;
   for (const Processor& processor : options_.processors) {
     const std::string kind = kind_text(processor);
-    if (known.count(kind) == 0) {
+    if (alone_.count(kind) == 0) {
       const auto seconds = add_plain(processor);
       if (!seconds) return seconds.error();
-      known[kind] = *seconds;
+      alone_[kind] = *seconds;
     }
-    order.emplace_back(known[kind], processor);
+    order.emplace_back(alone_[kind], processor);
     if (!processor.delegate.empty()) continue;
     Processor& together = all.try_emplace(processor.engine, processor).first->second;
     together.cpus.insert(together.cpus.end(), processor.cpus.begin(), processor.cpus.end());
@@ -231,6 +234,25 @@ Result<std::vector<Candidate>> Search::divisions() {
   if (failed && failed->kind == ErrorKind::kInterrupted) return *std::move(failed);
   if (failed) says_("a piece could not be measured: " + failed->what);
   return candidates;
+}
+
+Status Search::add_splits(std::vector<Candidate>& candidates) {
+  if (processors_.size() < 2) return {};
+  SplitTask task{*pieces_, processors_, {}, [&] { tell("parts of layers"); }};
+  for (const Processor& processor : processors_) task.seconds.push_back(alone_.at(kind_text(processor)));
+  auto plans = split_plans(task, control_);
+  if (!plans && plans.error().kind == ErrorKind::kInterrupted) return std::move(plans).error();
+  if (!plans) {
+    says_("layers are not split: " + plans.error().what);
+    return {};
+  }
+  for (SplitPlan& plan : *plans)
+    candidates.push_back(
+        {std::move(plan.name), false, std::move(plan.plan), plan.seconds, {}, {}, {}, ""});
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return *a.predicted < *b.predicted; });
+  return {};
 }
 
 /// The plain option that the others must agree with: of the format's own engine, where that runs.
@@ -324,6 +346,7 @@ Result<Found> Search::run() {
   keep_disjoint();
   auto divided = divisions();
   if (!divided) return std::move(divided).error();
+  if (auto added = add_splits(*divided); !added) return std::move(added).error();
   double fastest = std::numeric_limits<double>::infinity();
   for (const Candidate& one : found_.candidates)
     for (const Timing& timing : one.processes) fastest = std::min(fastest, timing.median);
@@ -340,7 +363,8 @@ Result<Found> Search::run() {
       }))
     return Error{ErrorKind::kTarget, "no plain option could be measured to its end: " +
                                          found_.candidates.front().refused};
-  decide(found_, regions_.list.empty()    ? "nothing of this model lies side by side"
+  decide(found_, regions_.list.empty()    ? "nothing of this model lies side by side, and no split "
+                                            "of its layers was faster than they are whole"
                  : processors_.size() < 2 ? "there is one processor"
                                           : "no division could be measured");
   found_.pieces_measured = pieces_->measured();

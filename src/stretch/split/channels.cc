@@ -57,9 +57,8 @@ class Channels {
   }
 
   Status cut(int index, NewLayer& made, CutConstant where) {
-    const std::string name = part_name(made.inputs[where.input], part_);
     auto cut = constants_.cut(subject_.layer(index).inputs[where.input], where.axis, first_,
-                              count(), name);
+                              count());
     if (!cut) return std::move(cut).error();
     made.inputs[where.input] = *std::move(cut);
     return {};
@@ -96,8 +95,7 @@ class Channels {
     constexpr std::size_t kBias = 2, kMean = 3;
     if (part_ == 0) return {};
     for (const std::size_t input : {kBias, kMean}) {
-      auto zeros = constants_.zeros(subject_.layer(index).inputs[input],
-                                    made.inputs[input] + "/zeros");
+      auto zeros = constants_.zeros(subject_.layer(index).inputs[input]);
       if (!zeros) return std::move(zeros).error();
       made.inputs[input] = *std::move(zeros);
     }

@@ -12,6 +12,9 @@
 namespace edgeprobe::stretch {
 namespace {
 
+/// Layers that a run has at most: to look at one more costs as much as it has.
+constexpr std::size_t kLongestRun = 256;
+
 class Finder {
  public:
   explicit Finder(const Subject& subject)
@@ -41,6 +44,7 @@ class Finder {
   }
   void take(Splittable splittable, std::vector<Splittable>& list) {
     for (const int layer : splittable.matched.layers) taken_[at(layer)] = true;
+    splittable.matched.shared = {};  // As long as the model, and found anew by match().
     list.push_back(std::move(splittable));
   }
 
@@ -69,7 +73,7 @@ class Finder {
         break;
       }
       auto longer = match(subject_, Split::Kind::kChannels, from, output_of(*node));
-      if (!longer) break;
+      if (!longer || longer->layers.size() > kLongestRun) break;
       best.matched = *std::move(longer);
     }
     take(std::move(best), found_.channels);
@@ -108,7 +112,7 @@ class Finder {
       std::optional<int> end;
       for (auto node = from < 0 ? std::nullopt : next(*start); node; node = next(*node)) {
         auto matched = match(subject_, Split::Kind::kRows, from, output_of(*node));
-        if (!matched) break;
+        if (!matched || matched->layers.size() > kLongestRun) break;
         const auto more = more_of(*matched);
         if (matched->macs > 0 && (!more || *more > kMostMore)) break;
         if (more) best = Splittable{Split::Kind::kRows, *std::move(matched), *more};

@@ -12,7 +12,7 @@ namespace edgeprobe::stretch {
 /// Layers that can be split, whatever into.
 struct Splittable {
   Split::Kind kind = Split::Kind::kPair;
-  Matched matched;
+  Matched matched;  ///< Without `shared`.
   /// Multiply-accumulates of two equal parts over those of the layers, less 1: rows that both
   /// compute.
   double more = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/index.h"
+#include "stretch/fit.h"
 #include "stretch/split/split.h"
 #include "stretch/split/written_parts.h"
 
@@ -52,6 +53,23 @@ std::vector<Group> groups_of(const Subject& subject,
                         parts[i][part], part});
   }
   return groups;
+}
+
+Result<Plan> plan_of_splits(const model::Graph& graph, ByteView file,
+                            const std::vector<Split>& splits,
+                            const std::vector<Processor>& processors) {
+  const auto bytes = split(graph, file, splits);
+  if (!bytes) return bytes.error();
+  const auto made = model::read_model(*bytes, "the split model", graph.folder);
+  if (!made) return made.error();
+  const auto subject = subject_of(*made, *bytes);
+  if (!subject) return subject.error();
+  const auto parts = part_layers(*subject, splits);
+  if (!parts) return parts.error();
+  Plan plan = plan_of(*made, subject->flow, processors, groups_of(*subject, *parts));
+  plan.layers = layer_texts(graph);
+  plan.splits = splits;
+  return plan;
 }
 
 }  // namespace edgeprobe::stretch

@@ -85,9 +85,7 @@ class RowParts {
     for (const std::size_t i : window->inputs) {
       const int input = layer.inputs[i];
       const Needed needed = needed_for(*window, made_rows, height(subject_, input));
-      auto slice = rows_of(input, needed.rows);
-      if (!slice) return std::move(slice).error();
-      made.inputs[i] = *std::move(slice);
+      made.inputs[i] = rows_of(input, needed.rows);
       if (window->slides)
         if (auto padded = pad(index, made, needed); !padded) return padded;
     }
@@ -108,7 +106,7 @@ class RowParts {
   }
 
   /// The name of these rows of a tensor: all that the part has of it, or a slice of that.
-  Result<std::string> rows_of(int tensor, Rows wanted) {
+  std::string rows_of(int tensor, Rows wanted) {
     const std::string& name = subject_.tensor(tensor).spec.name;
     const bool is_given = tensor == matched_.from;
     const Rows there = is_given ? Rows{0, height(subject_, tensor)} : rows_.at(tensor);
@@ -126,15 +124,9 @@ class RowParts {
       using List = std::vector<std::int64_t>;
       slice.attributes = {{"starts", List{first}}, {"ends", List{end}}, {"axes", List{axis}}};
     } else {
-      const auto add = [&](const char* what, std::int64_t value) -> Status {
-        auto constant = constants_.wholes({value}, known + "/" + what);
-        if (!constant) return std::move(constant).error();
-        slice.inputs.push_back(*std::move(constant));
-        return {};
-      };
       for (const auto& [what, value] :
            {std::pair{"starts", first}, std::pair{"ends", end}, std::pair{"axes", axis}})
-        if (auto added = add(what, value); !added) return std::move(added).error();
+        slice.inputs.push_back(constants_.wholes({value}, known + "/" + what));
     }
     made_.by.push_back(std::move(slice));
     return known;

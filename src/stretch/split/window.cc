@@ -46,10 +46,12 @@ Result<Window> sliding(const Subject& subject, int index, std::size_t axis) {
   if (layer.type == "Conv") {
     if (const std::string reason = integer_reason(subject, index); !reason.empty())
       return refuse(subject, index, reason);
+    if (layer.inputs.size() < 2 || layer.inputs[1] < 0)
+      return refuse(subject, index, "has no weights");
     for (std::size_t i = 1; i < layer.inputs.size(); ++i)
       if (layer.inputs[i] >= 0 && !subject.is_constant(layer.inputs[i]))
         return refuse(subject, index, "computes its weights");
-    const model::ModelTensor& weights = subject.tensor(layer.inputs.at(1));
+    const model::ModelTensor& weights = subject.tensor(layer.inputs[1]);
     if (weights.spec.shape.size() != 4) return refuse(subject, index, "has not two dimensions");
     kernel = {weights.spec.shape[2], weights.spec.shape[3]};
   }

@@ -10,24 +10,14 @@
 
 namespace edgeprobe::stretch {
 
-Result<std::string> PartConstants::add(Tensor tensor, const std::string& name) {
+std::string PartConstants::add(Tensor tensor, const std::string& name) {
   tensor.spec.name = name;
-  const auto [known, is_new] = known_.emplace(name, Tensor{});
-  if (!is_new) {
-    const Tensor& other = known->second;
-    if (other.spec.shape != tensor.spec.shape || other.spec.dtype != tensor.spec.dtype ||
-        other.bytes != tensor.bytes)
-      return Error{ErrorKind::kUnsupported,
-                   "two splits share '" + sanitized(name, 80) + "' out in different ways"};
-    return name;
-  }
-  known->second = tensor;
-  fresh_.push_back(std::move(tensor));
+  if (known_.insert(name).second) fresh_.push_back(std::move(tensor));
   return name;
 }
 
 Result<std::string> PartConstants::cut(int index, std::size_t axis, std::int64_t first,
-                                       std::int64_t count, const std::string& name) {
+                                       std::int64_t count) {
   if (read_.count(index) == 0) {
     auto whole = model::constant(subject_.graph, file_, index);
     if (!whole) return std::move(whole).error();
@@ -46,23 +36,27 @@ Result<std::string> PartConstants::cut(int index, std::size_t axis, std::int64_t
     inner *= static_cast<std::size_t>(shape[i]);
   const std::size_t row = static_cast<std::size_t>(shape[axis]) * inner;
   const std::size_t size = static_cast<std::size_t>(count) * inner;
+  if (whole.bytes.size() != outer * row)
+    return Error{ErrorKind::kCorrupt, "'" + sanitized(whole.spec.name, 80) +
+                                          "' has not as many values as its shape"};
   Tensor part{whole.spec, Bytes(outer * size)};
   part.spec.shape[axis] = count;
   for (std::size_t i = 0; i < outer && size > 0; ++i)
     std::memcpy(part.bytes.data() + i * size,
                 whole.bytes.data() + i * row + static_cast<std::size_t>(first) * inner, size);
-  return add(std::move(part), name);
+  return add(std::move(part), whole.spec.name + "/axis" + std::to_string(axis) + "/" +
+                                  std::to_string(first) + "to" + std::to_string(first + count));
 }
 
-Result<std::string> PartConstants::zeros(int index, const std::string& name) {
+Result<std::string> PartConstants::zeros(int index) {
   const TensorSpec& spec = subject_.tensor(index).spec;
   const auto size = spec.byte_size();
   if (!size)
     return Error{ErrorKind::kUnsupported, "'" + sanitized(spec.name, 80) + "' has no known size"};
-  return add(Tensor{spec, Bytes(*size)}, name);
+  return add(Tensor{spec, Bytes(*size)}, spec.name + "/zeros");
 }
 
-Result<std::string> PartConstants::wholes(const std::vector<std::int64_t>& values,
+std::string PartConstants::wholes(const std::vector<std::int64_t>& values,
                                           const std::string& name) {
   Tensor tensor;
   tensor.spec.dtype = DType::kInt64;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,24 +20,23 @@ class PartConstants {
  public:
   PartConstants(const Subject& subject, ByteView file) : subject_(subject), file_(file) {}
 
-  /// The indices [first, first + count) of one dimension of a stored tensor, as a tensor of this
-  /// name. kUsage where another constant has it. The rest as model::constant().
-  Result<std::string> cut(int tensor, std::size_t axis, std::int64_t first, std::int64_t count,
-                          const std::string& name);
-  /// Zeros of the type and shape of a stored tensor.
-  Result<std::string> zeros(int tensor, const std::string& name);
-  Result<std::string> wholes(const std::vector<std::int64_t>& values, const std::string& name);
+  /// The name of the indices [first, first + count) of one dimension of a stored tensor:
+  /// "weights/axis0/16to32". The errors of model::constant().
+  Result<std::string> cut(int tensor, std::size_t axis, std::int64_t first, std::int64_t count);
+  /// Of zeros with the type and shape of a stored tensor.
+  Result<std::string> zeros(int tensor);
+  std::string wholes(const std::vector<std::int64_t>& values, const std::string& name);
 
   /// Those that have come since the last call.
   std::vector<Tensor> take();
 
  private:
-  Result<std::string> add(Tensor tensor, const std::string& name);
+  std::string add(Tensor tensor, const std::string& name);
 
   const Subject& subject_;
   ByteView file_;
   std::map<int, Tensor> read_;
-  std::map<std::string, Tensor> known_;
+  std::set<std::string> known_;
   std::vector<Tensor> fresh_;
 };
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stretch/search/splits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/index.h"
+#include "model/graph.h"
+#include "stretch/fit.h"
+#include "stretch/search/divisions.h"
+#include "stretch/split/find.h"
+#include "stretch/split/part_groups.h"
+
+namespace edgeprobe::stretch {
+namespace {
+
+/// The slowest part is at least so much faster than the whole run: below, a hand-over and the
+/// reading of the clock decide.
+constexpr double kWorthwhile = 0.97;
+/// Shares are found anew at most so often; parts within kEven of each other are left as they are.
+constexpr int kShareRounds = 2;
+constexpr double kEven = 0.10;
+
+/// A run of layers, its shares, and what was measured of it.
+struct Run {
+  Splittable found;
+  std::vector<double> shares;
+  Split split;
+  double whole = 0;           ///< Seconds on the first processor.
+  std::vector<double> parts;  ///< Seconds of each part on its processor.
+
+  double slowest() const { return *std::max_element(parts.begin(), parts.end()); }
+};
+
+std::vector<Split> splits_of(const std::vector<Run>& runs) {
+  std::vector<Split> splits;
+  for (const Run& run : runs) splits.push_back(run.split);
+  return splits;
+}
+
+class SplitSearch {
+ public:
+  SplitSearch(const SplitTask& task, const Subject& subject, const Control& control)
+      : task_(task), subject_(subject), control_(control) {}
+
+  Result<std::optional<SplitPlan>> by(bool rows, const Splittables& found) {
+    std::vector<Run> runs = runs_of(chosen(found, rows));
+    const bool has_kind = std::any_of(runs.begin(), runs.end(), [&](const Run& run) {
+      return (run.found.kind == Split::Kind::kRows) == rows;
+    });
+    if (!has_kind) return std::optional<SplitPlan>();
+    for (Run& run : runs) {
+      const auto timing = time(task_.pieces, run.found.matched.layers, 0);
+      if (!timing) return timing.error();
+      run.whole = *timing;
+    }
+    for (int round = 0; round < kShareRounds && !runs.empty(); ++round) {
+      if (auto measured = measure(runs); !measured) return std::move(measured).error();
+      if (!share_anew(runs)) break;
+    }
+    std::erase_if(runs, [](const Run& run) { return !(run.slowest() < run.whole * kWorthwhile); });
+    if (runs.empty()) return std::optional<SplitPlan>();
+    return plan_of_runs(runs, rows);
+  }
+
+ private:
+  Result<double> time(PieceTimes& pieces, const std::vector<int>& layers, std::size_t processor) {
+    const auto timing = pieces.of(layers, task_.processors[processor], control_);
+    if (!timing) return timing.error();
+    task_.tell();
+    return timing->median;
+  }
+
+  /// Those with enough work and channels for all processors.
+  std::vector<Run> runs_of(const std::vector<Splittable>& all) const {
+    std::vector<double> speeds;
+    for (const double seconds : task_.seconds) speeds.push_back(1 / seconds);
+    std::vector<Run> runs;
+    const auto least = static_cast<double>(subject_.graph.macs()) * kWorthSplitting;
+    for (const Splittable& one : all) {
+      if (static_cast<double>(one.matched.macs) < least) continue;
+      Run run{one, speeds, split_of(subject_, one, parts_of(one.matched, speeds)), 0, {}};
+      if (!run.split.parts.empty()) runs.push_back(std::move(run));
+    }
+    return runs;
+  }
+
+  /// Each part on its processor; parts of one size on processors of one kind count once.
+  Status measure(std::vector<Run>& runs) {
+    const auto file = split(subject_.graph, task_.pieces.subject().file, splits_of(runs));
+    if (!file) return file.error();
+    const auto graph = model::read_model(*file, "the split model", subject_.graph.folder);
+    if (!graph) return graph.error();
+    const auto subject = subject_of(*graph, *file);
+    if (!subject) return subject.error();
+    const auto layers = part_layers(*subject, splits_of(runs));
+    if (!layers) return layers.error();
+    PieceTimes pieces = task_.pieces.of_other(*graph, subject->flow, *file);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      Run& run = runs[i];
+      run.parts.clear();
+      for (std::size_t part = 0; part < run.split.parts.size(); ++part) {
+        std::optional<double> same;
+        for (std::size_t other = 0; other < part && !same; ++other)
+          if (run.split.parts[other] == run.split.parts[part] &&
+              kind_text(task_.processors[other]) == kind_text(task_.processors[part]))
+            same = run.parts[other];
+        if (!same) {
+          const auto timing = time(pieces, (*layers)[i][part], part);
+          if (!timing) return timing.error();
+          same = *timing;
+        }
+        run.parts.push_back(*same);
+      }
+    }
+    task_.pieces.add_counts(pieces);
+    return {};
+  }
+
+  /// Shares after what parts took; whether any part is another one now.
+  bool share_anew(std::vector<Run>& runs) const {
+    bool anew = false;
+    for (Run& run : runs) {
+      const double fastest = *std::min_element(run.parts.begin(), run.parts.end());
+      if (run.slowest() < fastest * (1 + kEven)) continue;
+      for (std::size_t i = 0; i < run.parts.size(); ++i)
+        run.shares[i] = static_cast<double>(run.split.parts[i]) / run.parts[i];
+      std::vector<std::int64_t> parts = parts_of(run.found.matched, run.shares);
+      if (parts.empty() || parts == run.split.parts) continue;
+      run.split.parts = std::move(parts);
+      anew = true;
+    }
+    return anew;
+  }
+
+  Result<std::optional<SplitPlan>> plan_of_runs(const std::vector<Run>& runs, bool rows) const {
+    auto plan = plan_of_splits(subject_.graph, task_.pieces.subject().file, splits_of(runs),
+                               task_.processors);
+    if (!plan) return std::move(plan).error();
+    SplitPlan made;
+    made.name = std::to_string(runs.size()) + (runs.size() == 1 ? " split by " : " splits by ") +
+                (rows ? "rows" : "channels") + " over " +
+                std::to_string(task_.processors.size()) + " processors";
+    made.plan = *std::move(plan);
+    made.seconds = task_.seconds.front();
+    for (const Run& run : runs) made.seconds -= run.whole - run.slowest() - 2 * kHandingOver;
+    return std::optional(std::move(made));
+  }
+
+  const SplitTask& task_;
+  const Subject& subject_;
+  const Control& control_;
+};
+
+}  // namespace
+
+Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control& control) {
+  const auto subject = subject_of(task.pieces.subject().graph, task.pieces.subject().file);
+  if (!subject) return subject.error();
+  const Splittables found = find_splits(*subject);
+  if (found.channels.empty() && !found.refused.empty())
+    return Error{ErrorKind::kUnsupported, found.refused.front().reason};
+  std::vector<SplitPlan> plans;
+  for (const bool rows : {false, true}) {
+    auto plan = SplitSearch(task, *subject, control).by(rows, found);
+    if (!plan) return std::move(plan).error();
+    if (*plan) plans.push_back(**std::move(plan));
+  }
+  return plans;
+}
+
+}  // namespace edgeprobe::stretch
