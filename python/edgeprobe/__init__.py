@@ -2,7 +2,7 @@
 """edgeprobe: what a model really got, computed and answered inside your application.
 
 ``Probe`` records a trace, ``wrap()`` does so around an engine, ``load()`` opens one, and ``run()``, ``replay()``, ``compare()``,
-``diagnose()``, ``check()`` and ``contract.check()`` are the verbs of the command line. docs/guides/python.md has a page about each.
+``diagnose()``, ``check()``, ``contract.check()`` and ``stretch.search()`` are the verbs of the command line. docs/guides/python.md has a page about each.
 """
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .traces.series import Absence, LevelStep, Mark, Series
     from .traces.sketch import Sketch
     from .traces.trace import Trace, load
-    from .verbs import contract
+    from .verbs import contract, stretch
     from .verbs.replaying import replay
     from .verbs.verbs import Result, check, compare, diagnose, run
 
@@ -31,7 +31,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Absence", "Answer", "ArgumentError", "Channel", "CorruptError", "Error", "FailedError", "Frame", "Frames", "LevelStep", "LimitError", "Mark", "NotFoundError",
     "OffError", "OpenFrame", "Probe", "Result", "Series", "Sketch", "Span", "Statistics", "Trace", "TraceError", "UnsupportedError",
-    "UsageError", "__version__", "check", "compare", "contract", "diagnose", "executable", "load", "replay", "run", "wrap",
+    "UsageError", "__version__", "check", "compare", "contract", "diagnose", "executable", "load", "replay", "run", "stretch", "wrap",
 ]
 
 #: Where each public name lives. A name is imported when it is first used: the pipeline process of the command line needs this
@@ -50,6 +50,7 @@ _HOME = {
     "traces.trace": "Trace load",
     "verbs.contract": "contract",
     "verbs.replaying": "replay",
+    "verbs.stretch": "stretch",
     "verbs.verbs": "Result check compare diagnose run",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}

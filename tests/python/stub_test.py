@@ -12,7 +12,7 @@ import sys
 import support
 
 import edgeprobe
-from edgeprobe.verbs import contract, verbs
+from edgeprobe.verbs import contract, stretch, verbs
 from support import ROOT
 
 STUB = ROOT / "python" / "edgeprobe" / "_native.pyi"
@@ -49,12 +49,14 @@ class StubTest(support.PackageTest):
 
     def test_every_flag_has_its_keyword(self):
         known = {"run": verbs.RunOptions, "replay": verbs.ReplayOptions, "compare": verbs.CompareOptions, "diagnose": verbs.DiagnoseOptions, "check": verbs.CheckOptions,
-                 "contract learn": contract.LearnOptions, "contract check": contract.CheckOptions, "contract update": contract.SubjectOptions}
+                 "contract learn": contract.LearnOptions, "contract check": contract.CheckOptions, "contract update": contract.SubjectOptions,
+                 "stretch regions": stretch.RegionsOptions, "stretch split": stretch.SplitOptions, "stretch search": stretch.SearchOptions, "stretch explain": stretch.ExplainOptions, "stretch table": stretch.TableOptions}
         # Given by the functions' own parameters.
-        own = {"run": {"data"}, "replay": {"model", "trace", "data", "force"}, "compare": set(), "diagnose": set(), "check": {"data"}, "contract learn": set(), "contract check": {"contract"}, "contract update": {"contract"}}
+        own = {"run": {"data"}, "replay": {"model", "trace", "data", "force"}, "compare": set(), "diagnose": set(), "check": {"data"}, "contract learn": {"out"}, "contract check": {"contract"}, "contract update": {"contract"},
+               "stretch regions": set(), "stretch split": {"output"}, "stretch search": {"output"}, "stretch explain": set(), "stretch table": set()}
         for verb, options in known.items():
             told = subprocess.run([edgeprobe.executable(), *verb.split(), "--help"], capture_output=True, text=True, check=True).stdout
-            flags = {flag.replace("-", "_") for flag in re.findall(r"^  --([a-z-]+)", told, re.M)} - {"json"}
+            flags = {flag.replace("-", "_") for flag in re.findall(r"^  (?:-\w,)?--([a-z-]+)", told, re.M)} - {"json", "help"}
             keywords = set(options.__annotations__)
             self.assertEqual(keywords | own[verb], flags, verb)
 

@@ -85,6 +85,22 @@ class VerbsTest(support.PackageTest):
         self.assertEqual((running.first_frames, running.exit_code), (3, 3))
         self.assertIn("app.labels", [one.id for one in running.assertions if one.state == "fails"])
 
+    def test_a_model_is_stretched_over_processors(self):
+        model, plan = MODELS / "inception_like.onnx", self.folder / "plan.json"
+        self.assertEqual(len(edgeprobe.stretch.regions(model).regions), 3)
+        parts = edgeprobe.stretch.split(model, self.folder / "parts.onnx", shares="1,1")
+        self.assertEqual([one.parts for one in parts.splits if one.parts], [[16, 8], [16, 8]])
+        self.assertTrue((self.folder / "parts.onnx").exists())
+        found = edgeprobe.stretch.search(model, plan, seconds=0.02, rounds=1)
+        self.assertEqual(json.loads(plan.read_text())["found"]["answer"], found.answer)
+        explained = edgeprobe.stretch.explain(plan, model, runs=3)
+        self.assertEqual(explained.runs, 3)
+        self.assertEqual(len(explained.pieces), next(one.pieces for one in found.candidates if one.name == found.chosen))
+        table = edgeprobe.stretch.table(plan, model, seconds=0.02, rounds=1)
+        self.assertIn("one thread", [row.way for row in table.rows])
+        with self.assertRaisesRegex(edgeprobe.UsageError, "exists"):
+            edgeprobe.stretch.search(model, plan)
+
     def test_replay_takes_models_and_functions(self):
         source = self.trace("a.mcap")
         result = edgeprobe.replay(source, INT8, self.folder / "r.mcap", recipe=RECIPE + " | quantize(model)")

@@ -88,6 +88,7 @@ void add_split(CLI::App& stretch, Work& chosen) {
   sub->add_flag("--rows", args->rows, "Rows of pictures where that is possible, not channels");
   sub->add_option("--shares", args->shares, "How much of the work each part has, e.g. 2,1")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("LIST")
       ->default_str("1,1");
   add_json(*sub, args->json);

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One model on several processors: ``edgeprobe stretch`` as functions (docs/guides/stretch.md).
+
+    found = edgeprobe.stretch.search("model.onnx", "fastest.json")
+    print(found.answer)
+    edgeprobe.run("model.onnx", "pictures", engine="stretch:fastest.json")
+
+A result has what the verb prints with ``--json`` (docs/reference/verbs.md): times in seconds, tensors by name.
+"""
+from __future__ import annotations
+
+import sys
+from typing import TypedDict, Unpack
+
+from .verbs import Path, Result, _verb
+
+#: The package gives its public names by attribute: edgeprobe.stretch is this module.
+stretch = sys.modules[__name__]
+
+
+class RegionsOptions(TypedDict, total=False):
+    cut: Path
+    force: bool
+
+
+class SplitOptions(TypedDict, total=False):
+    rows: bool
+    shares: str
+    force: bool
+
+
+class SearchOptions(TypedDict, total=False):
+    device: Path
+    engine: str | list[str]
+    cpus: str
+    plans: Path
+    seconds: float
+    best: int
+    rounds: int
+    fresh: bool
+    force: bool
+
+
+class ExplainOptions(TypedDict, total=False):
+    runs: int
+
+
+class TableOptions(TypedDict, total=False):
+    seconds: float
+    rounds: int
+
+
+def regions(model: Path, **options: Unpack[RegionsOptions]) -> Result:
+    """Which branches of a model could run side by side, from its file alone?"""
+    return _verb("stretch regions", [model], RegionsOptions, dict(options))
+
+
+def split(model: Path, output: Path | None = None, **options: Unpack[SplitOptions]) -> Result:
+    """Which layers of a model could be computed in parts? ``output``: where the model in parts is written."""
+    return _verb("stretch split", [model], SplitOptions, dict(options), output=output)
+
+
+def search(model: Path, output: Path | None = None, **options: Unpack[SearchOptions]) -> Result:
+    """The fastest way to run a model on several processors, measured; ``output``: where its plan is written. Where
+    ``result.branches`` is False the answer is not to branch, with the figures."""
+    return _verb("stretch search", [model], SearchOptions, dict(options), output=output)
+
+
+def explain(plan: Path, model: Path, **options: Unpack[ExplainOptions]) -> Result:
+    """What does each processor do under a plan, and when?"""
+    return _verb("stretch explain", [plan, model], ExplainOptions, dict(options))
+
+
+def table(plan: Path, model: Path, **options: Unpack[TableOptions]) -> Result:
+    """A plan beside all that its engine does by itself. ``result.undecided``: other programs used the CPUs."""
+    return _verb("stretch table", [plan, model], TableOptions, dict(options))
