@@ -40,17 +40,29 @@ class Channels {
  private:
   std::int64_t count() const { return split_.parts[part_]; }
 
+  /// The layer of a pair that makes a part of the sum; the shortcut is added in the first one.
+  int ends_at() const {
+    if (matched_.added >= 0 && part_ == 0) return matched_.added;
+    return matched_.behind >= 0 ? matched_.behind : matched_.last;
+  }
+
   /// The layer's part, with its shared tensors and outputs under the names of parts.
   Status add(int index) {
+    if (index == matched_.added && part_ > 0) return {};
     const model::Layer& layer = subject_.layer(index);
     NewLayer made = layer_part(subject_, index, part_);
-    for (std::size_t i = 0; i < layer.inputs.size(); ++i)
-      if (layer.inputs[i] >= 0 && (matched_.shared[at(layer.inputs[i])] || index == matched_.behind)
-          && !subject_.is_constant(layer.inputs[i]))
-        made.inputs[i] = part_name(made.inputs[i], part_);
-    made.outputs[0] = part_name(made.outputs[0], part_);
+    const bool is_behind = index == matched_.behind || index == matched_.added;
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      const int input = layer.inputs[i];
+      if (input < 0 || input == matched_.from || subject_.is_constant(input)) continue;
+      if (matched_.shared[at(input)] || is_behind) made.inputs[i] = part_name(made.inputs[i], part_);
+    }
+    made.outputs[0] = part_name(index == ends_at() ? subject_.tensor(matched_.to).spec.name
+                                                   : made.outputs[0],
+                                part_);
     Status done = index == matched_.last     ? add_last(index, made)
                   : index == matched_.behind ? add_behind(index, made)
+                  : index == matched_.added  ? Status()
                                              : add_shared(index, made);
     if (done) made_.by.push_back(std::move(made));
     return done;

@@ -67,9 +67,12 @@ class Finder {
     for (auto node = next(first); node; node = next(*node)) {
       if (auto pair = match(subject_, Split::Kind::kPair, from, output_of(*node))) {
         best = {Split::Kind::kPair, *std::move(pair), 0};
-        if (const auto behind = next(*node))
-          if (auto longer = match(subject_, Split::Kind::kPair, from, output_of(*behind)))
-            best.matched = *std::move(longer);
+        // A BatchNormalization and a shortcut.
+        for (node = next(*node); node; node = next(*node)) {
+          auto longer = match(subject_, Split::Kind::kPair, from, output_of(*node));
+          if (!longer) break;
+          best.matched = *std::move(longer);
+        }
         break;
       }
       auto longer = match(subject_, Split::Kind::kChannels, from, output_of(*node));

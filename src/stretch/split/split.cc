@@ -87,14 +87,25 @@ bool reads_shared(const Layer& layer, const std::vector<bool>& shared) {
                      [&](int input) { return input >= 0 && shared[at(input)]; });
 }
 
-/// A BatchNormalization directly behind the sum goes into the parts: both are linear.
-bool goes_behind(const Subject& subject, const Matched& matched, int layer) {
+/// What lies behind the sum and goes into the parts: a BatchNormalization, since both are linear,
+/// and a shortcut, which one part adds where engines add it to what they have just computed.
+bool goes_behind(const Subject& subject, Matched& matched, int layer) {
   const Layer& one = subject.layer(layer);
+  const int sum = subject.layer(matched.behind >= 0 ? matched.behind : matched.last).outputs[0];
+  if (matched.added >= 0 || one.outputs.size() != 1) return false;
+  if (one.type == "Add" && one.version >= 7 && one.inputs.size() == 2 &&
+      std::is_permutation(one.inputs.begin(), one.inputs.end(),
+                          std::vector<int>{sum, matched.from}.begin())) {
+    const model::ModelTensor &shortcut = subject.tensor(matched.from),
+                             &made = subject.tensor(one.outputs[0]);
+    matched.added = layer;
+    return shortcut.shape_known && made.shape_known && shortcut.spec.shape == made.spec.shape;
+  }
   if (one.type != "BatchNormalization" || subject.whole(layer, "training_mode", 0) != 0 ||
-      one.inputs.size() != 5 || one.outputs.size() != 1 || one.outputs.front() != matched.to)
+      one.inputs.size() != 5 || matched.behind >= 0 || one.inputs[0] != sum)
     return false;
-  return one.inputs[0] == subject.layer(matched.last).outputs.front() &&
-         std::all_of(one.inputs.begin() + 1, one.inputs.end(),
+  matched.behind = layer;
+  return std::all_of(one.inputs.begin() + 1, one.inputs.end(),
                      [&](int input) { return subject.is_constant(input); });
 }
 
@@ -119,7 +130,6 @@ Status match_channels(const Subject& subject, Matched& matched, bool is_pair) {
       if (!goes_behind(subject, matched, index))
         return Error{ErrorKind::kUnsupported, layer_name(subject, index) +
                                                   " lies behind the layer that adds the parts up"};
-      matched.behind = index;
       continue;
     }
     if (!reads_shared(layer, matched.shared))
