@@ -2,11 +2,9 @@
 #include "engine/stretch/session.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
-#include <new>
 #include <optional>
 
 #include "core/index.h"
@@ -14,6 +12,8 @@
 #include "engine/cpu_affinity.h"
 #include "engine/delegate_text.h"
 #include "engine/inputs.h"
+#include "engine/stretch/memory.h"
+#include "engine/stretch/nan.h"
 #include "engine/stretch/piece.h"
 #include "engine/stretch/runner.h"
 #include "engine/stretch/running.h"
@@ -33,37 +33,6 @@ using edgeprobe::stretch::Schedule;
 
 /// Runs of each piece before the first inference: engines allocate and pack in the first ones.
 constexpr int kWarmRuns = 3;
-
-/// Memory for tensors, aligned as engines like it.
-class Memory {
- public:
-  static constexpr std::align_val_t kAlignment{Arena::kAlignment};
-  /// Readable bytes behind the last tensor: kernels load whole vectors.
-  static constexpr std::size_t kBehind = 64;
-
-  explicit Memory(std::size_t size)
-      : data_(static_cast<std::byte*>(::operator new(size + kBehind, kAlignment))) {
-    // A page costs more at its first touch than in a thousand inferences.
-    std::memset(data_, 0, size + kBehind);
-  }
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-  ~Memory() { ::operator delete(data_, kAlignment); }
-  std::byte* data() const { return data_; }
-
- private:
-  std::byte* data_;
-};
-
-bool has_nan(const TensorSpec& spec, ByteView bytes) {
-  if (spec.dtype != DType::kFloat32) return false;
-  for (std::size_t i = 0; i + sizeof(float) <= bytes.size; i += sizeof(float)) {
-    float value = 0;
-    std::memcpy(&value, bytes.data + i, sizeof value);
-    if (std::isnan(value)) return true;
-  }
-  return false;
-}
 
 class StretchSession final : public Session {
  public:
@@ -342,12 +311,12 @@ std::optional<std::uint64_t> StretchSession::arena() const {
 
 Status StretchSession::check_numbers(const std::vector<Tensor>& outputs) const {
   if (std::none_of(outputs.begin(), outputs.end(),
-                   [](const Tensor& output) { return has_nan(output.spec, output.bytes); }))
+                   [](const Tensor& output) { return has_nan(output.spec.dtype, output.bytes); }))
     return {};
   const auto nan_in = [&](const std::vector<int>& tensors) {
     return std::find_if(tensors.begin(), tensors.end(), [&](int tensor) {
       const Place place = place_of(tensor);
-      return has_nan(specs_[at(tensor)], {place.data, place.size});
+      return has_nan(specs_[at(tensor)].dtype, {place.data, place.size});
     });
   };
   // Memory is used again within an inference, so the pieces run once more, one after the other.

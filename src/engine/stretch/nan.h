@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/bytes.h"
+#include "core/tensor.h"
+
+namespace edgeprobe::engine::stretch {
+
+/// Whether a floating-point tensor holds NaN; false for other types.
+bool has_nan(DType dtype, ByteView bytes);
+
+}  // namespace edgeprobe::engine::stretch
