@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/commands/model_inputs.h"
+#include "cli/commands/stretch_profile_command.h"
+#include "core/result.h"
+#include "stretch/profile/profile.h"
+#include "stretch/profile/rows.h"
+#include "stretch/profile/subjects.h"
+
+namespace edgeprobe::cli {
+
+/// Where the figures of one configuration come from.
+struct ProfileSettings {
+  const GivenModel& given;
+  const stretch::Subject& subject;
+  const stretch::Profiled& model;
+  const StretchProfileArgs& args;
+  const stretch::ProfileOptions& options;
+
+  /// Fills the columns of the model, the engine, its options, the inputs and the machine, and
+  /// `settings`, a hash of all that figures depend on. Fails where an engine cannot be opened.
+  Status tell(stretch::Row& row) const;
+};
+
+}  // namespace edgeprobe::cli
