@@ -100,10 +100,9 @@ Status ProfileSettings::tell(Row& row) const {
   row["macs"] = std::to_string(given.graph.macs());
   row["parameters"] = std::to_string(given.graph.parameters());
   row["model_sha256"] = given.graph.sha256;
-  row["inputs"] =
-      (given.samples.empty() ? "seeded random inputs, seed " + std::to_string(given.seed)
-                             : given.inputs) +
-      "; " + std::to_string(given.frames);
+  row["inputs"] = std::to_string(given.frames) + " " +
+                  (given.samples.empty() ? given.inputs + ", seed " + std::to_string(given.seed)
+                                         : given.inputs + " of --data");
   const engine::SessionOptions& session = model.options;
   row["threads"] = std::to_string(session.threads);
   row["cpus"] = list_text(session.cpus);

@@ -169,6 +169,7 @@ class Profiler {
     model.inputs = [&](const std::vector<TensorSpec>& specs) {
       return frames_of(*given, specs, terminal_);
     };
+    model.real_inputs = !given->samples.empty();
     const ProfileSettings settings{*given, subject, model, args_, options_};
     if (auto told = settings.tell(row); !told) return std::move(told).error();
     if (known(row)) return std::optional<stretch::Figures>();
@@ -219,8 +220,12 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
   // What is wrong for every model is told before any of them.
   const auto spec = spec_from(flags);
   if (!spec) return spec.error();
-  if (auto there = engine::check_cpus(spec->session.cpus); !there)
-    return std::move(there.error()).during("--core-affinity");
+  if (auto there = engine::check_cpus(spec->session.cpus); !there) {
+    Error error = std::move(there.error()).during("--core-affinity");
+    if (args.affinity.find_first_not_of("0123456789") == std::string::npos)
+      error.what += "; as a mask it is written 0x" + args.affinity;
+    return error;
+  }
   if (const auto samples = samples_from(args.data); !samples) return samples.error();
   if (args.data.data.empty() && !flags.recipe.empty())
     return Error{ErrorKind::kUsage, "--recipe prepares the pictures of --data, which is not given"};

@@ -20,8 +20,8 @@ namespace {
 constexpr std::size_t kFewestRuns = kFewestQuiet + 5;
 constexpr double kLongest = 10;
 constexpr std::size_t kMostRuns = 1'000'000;
-/// Of several inputs each is run for so many seconds, so that threads stay awake; at most so many
-/// of them take part.
+/// Of several inputs each is run for so many seconds in turn, at least, so that threads stay awake;
+/// at most so many turns suit the seconds that were asked for.
 constexpr double kTurn = 0.05, kTurns = 20;
 /// Pictures are prepared once for all processes; the first ones are compared.
 constexpr std::size_t kCompared = 20;
@@ -127,11 +127,12 @@ Result<Figures> profile(const Profiled& model, const ProfileOptions& options,
     if (control.stopped()) return interrupted();
     auto session = load(model, model.engine, model.options);
     if (!session) return std::move(session).error();
-    const auto inputs = model.inputs((*session)->inputs());
-    if (!inputs) return inputs.error();
+    auto inputs = model.inputs((*session)->inputs());
+    if (!inputs) return std::move(inputs).error();
     if (process == 0)
       if (auto done = compare(**session, model, *inputs, figures, control); !done)
         return std::move(done).error();
+    if (!model.real_inputs) inputs->resize(1);
     if (auto warm = warm_up_for(**session, inputs->front(), options.seconds, control); !warm)
       return std::move(warm).error();
     const auto latencies = timed(**session, *inputs, options.seconds, control);

@@ -33,6 +33,8 @@ struct Profiled {
   engine::EngineChoice reference;
   engine::SessionOptions reference_options;
   bench::InputMaker inputs;
+  /// All inputs take part in the timing, and not the first alone: they are what the model is for.
+  bool real_inputs = false;
 };
 
 /// Times in seconds.
