@@ -13,7 +13,11 @@ namespace {
 
 using Nanoseconds = std::chrono::nanoseconds;
 
-constexpr auto kLookEvery = std::chrono::microseconds(100);
+/// A change is looked for again after this share of the time that it has been waited for already,
+/// within these limits: often enough for its time, seldom enough not to be work by itself.
+constexpr double kLookShare = 0.02;
+constexpr Nanoseconds kLookAtOnce = std::chrono::microseconds(100);
+constexpr Nanoseconds kLookAtLast = std::chrono::milliseconds(20);
 /// Steps from which the usual one is told, and how long they are waited for.
 constexpr std::size_t kLooked = 20;
 constexpr double kLookFor = 5;
@@ -140,7 +144,9 @@ class Measurement {
     bool aligned = false;
     while (joules.size() < kLooked && seconds(last.when - first.when) < kLookFor) {
       if (control_.stopped()) return false;
-      clock_.rest(kLookEvery);
+      const double waited = kLookShare * seconds(last.when - changed.when);
+      clock_.rest(std::clamp(Nanoseconds(static_cast<std::int64_t>(waited * 1e9)), kLookAtOnce,
+                             kLookAtLast));
       last = clock_.read();
       const Moved moved = between(changed, last);
       if (!moved.reason.empty()) return without(moved.reason);

@@ -60,29 +60,38 @@ ordered_json options_json(engine::SessionOptions options) {
   return ordered_json::parse(engine::to_json(options), nullptr, false);
 }
 
-/// What a library says of itself, told once for all models.
-Result<engine::EngineIdentity> identity_of(const engine::EngineChoice& choice) {
-  auto engine = engine::open_supervised(choice);
-  if (!engine) return std::move(engine).error();
-  return (*engine)->identity();
+void tell_options(const engine::SessionOptions& session, const PipelineFlags& flags, Row& row) {
+  row["threads"] = std::to_string(session.threads);
+  row["cpus"] = list_text(session.cpus);
+  for (const engine::Delegate& one : session.delegates)
+    row["delegate"] += (row["delegate"].empty() ? "" : " ") +
+                       sanitized(fs::path(engine::name_of(one)).filename().string(), 200);
+  const std::string kernels = flags.kernels;
+  const std::string others = options_text(flags);
+  row["options"] = sanitized((kernels.empty() ? "" : "kernels=" + kernels) +
+                                 (kernels.empty() || others.empty() ? "" : " ") + others,
+                             400);
 }
 
-/// The threads and CPUs that a plan says.
-void tell_plan(Row& row, const stretch::Plan& plan) {
+Status tell_plan(const fs::path& file, Row& row) {
+  const auto plan = stretch::read_plan_file(file);
+  if (!plan) return plan.error();
+  const auto text = read_file(file);
+  if (!text) return text.error();
+  row["plan_sha256"] = sha256(*text);
   int threads = 0;
   std::vector<int> cpus;
-  std::string delegates;
-  for (const stretch::Program& program : plan.programs)
-    for (const stretch::Processor& one : plan.processors) {
+  for (const stretch::Program& program : plan->programs)
+    for (const stretch::Processor& one : plan->processors) {
       if (one.name != program.processor) continue;
       threads += one.threads;
       cpus.insert(cpus.end(), one.cpus.begin(), one.cpus.end());
       if (!one.delegate.empty())
-        delegates += (delegates.empty() ? "" : " ") + sanitized(one.delegate, 200);
+        row["delegate"] += (row["delegate"].empty() ? "" : " ") + sanitized(one.delegate, 200);
     }
   row["threads"] = std::to_string(threads);
   row["cpus"] = list_text(cpus);
-  row["delegate"] = delegates;
+  return {};
 }
 
 std::string machine_text(const meter::Machine& machine) {
@@ -92,45 +101,40 @@ std::string machine_text(const meter::Machine& machine) {
 
 }  // namespace
 
-Status ProfileSettings::tell(Row& row) const {
-  const meter::Machine machine = meter::machine({});
-  row["machine"] = sanitized(machine_text(machine), 300);
+Result<engine::EngineIdentity> Identities::of(const engine::EngineChoice& choice) {
+  const std::string key = choice.kind + ":" + choice.library.string();
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  auto engine = engine::open_supervised(choice);
+  if (!engine) return std::move(engine).error();
+  return known_.emplace(key, (*engine)->identity()).first->second;
+}
+
+void tell_now(Row& row) {
   row["date"] = now_text();
   row["edgeprobe"] = EDGEPROBE_VERSION;
+}
+
+Status ProfileSettings::tell(Row& row) const {
+  row["machine"] = sanitized(machine_text(meter::machine({})), 300);
   row["macs"] = std::to_string(given.graph.macs());
   row["parameters"] = std::to_string(given.graph.parameters());
   row["model_sha256"] = given.graph.sha256;
+  row["engine"] = model.engine.kind;
   row["inputs"] = std::to_string(given.frames) + " " +
                   (given.samples.empty() ? given.inputs + ", seed " + std::to_string(given.seed)
                                          : given.inputs + " of --data");
-  const engine::SessionOptions& session = model.options;
-  row["threads"] = std::to_string(session.threads);
-  row["cpus"] = list_text(session.cpus);
-  for (const engine::Delegate& one : session.delegates)
-    row["delegate"] += (row["delegate"].empty() ? "" : " ") +
-                       sanitized(fs::path(engine::name_of(one)).filename().string(), 200);
-  row["options"] = sanitized(options_text(args.pipeline), 400);
-  if (!subject.plan.empty()) {
-    const auto plan = stretch::read_plan_file(subject.plan);
-    if (!plan) return plan.error();
-    const auto text = read_file(subject.plan);
-    if (!text) return text.error();
-    row["plan_sha256"] = sha256(*text);
-    row["options"].clear();
-    tell_plan(row, *plan);
-  }
-  row["engine"] = model.engine.kind;
-  const auto identity = identity_of(model.engine);
+  if (subject.plan.empty()) tell_options(model.options, args.pipeline, row);
+  else if (auto told = tell_plan(subject.plan, row); !told) return told;
+  const auto identity = identities.of(model.engine);
   if (!identity) return identity.error();
   row["engine_version"] = sanitized(identity->version, 400);
-  const auto reference = identity_of(model.reference);
-  row["reference"] =
-      reference ? reference->kind + " " + sanitized(reference->version, 100) + ", 1 thread" : "";
+  if (const auto reference = identities.of(model.reference); reference)
+    row["reference"] = reference->kind + " " + sanitized(reference->version, 100) + ", 1 thread";
   const ordered_json settings{
       {"model", given.graph.sha256},
       {"plan", row["plan_sha256"]},
       {"engine", {identity->kind, identity->version, identity->sha256}},
-      {"options", options_json(session)},
+      {"options", options_json(model.options)},
       {"reference", row["reference"]},
       {"inputs", row["inputs"]},
       {"data", args.data.data.empty() ? ordered_json() : files_json(args.data.data)},

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "cli/commands/model_inputs.h"
 #include "cli/commands/stretch_profile_command.h"
 #include "core/result.h"
@@ -10,6 +13,18 @@
 
 namespace edgeprobe::cli {
 
+/// What engines say of themselves; each is opened once.
+class Identities {
+ public:
+  Result<engine::EngineIdentity> of(const engine::EngineChoice& choice);
+
+ private:
+  std::map<std::string, engine::EngineIdentity> known_;
+};
+
+/// When, and with what program.
+void tell_now(stretch::Row& row);
+
 /// Where the figures of one configuration come from.
 struct ProfileSettings {
   const GivenModel& given;
@@ -17,6 +32,7 @@ struct ProfileSettings {
   const stretch::Profiled& model;
   const StretchProfileArgs& args;
   const stretch::ProfileOptions& options;
+  Identities& identities;
 
   /// Fills the columns of the model, the engine, its options, the inputs and the machine, and
   /// `settings`, a hash of all that figures depend on. Fails where an engine cannot be opened.

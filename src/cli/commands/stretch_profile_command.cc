@@ -85,6 +85,10 @@ const char* beside_plan(const PipelineFlags& flags) {
   if (!flags.cpus.empty()) return "--core-affinity";
   if (!flags.kernels.empty()) return "--kernels";
   if (!flags.delegates.empty()) return "--delegate";
+  const PipelineFlags usual;
+  if (flags.optimization != usual.optimization) return "--optimization";
+  if (flags.precision != usual.precision) return "--precision";
+  if (flags.no_spinning) return "--no-spinning";
   return nullptr;
 }
 
@@ -116,11 +120,16 @@ class Profiler {
   Status one(const Subject& subject) {
     Row row;
     row["cfg"] = sanitized(subject.cfg, 1000);
+    tell_now(row);
     auto figures = measured(subject, row);
     if (!figures && figures.error().kind == ErrorKind::kInterrupted)
       return std::move(figures).error();
     if (figures && *figures) {
       stretch::tell(row, **figures);
+      if (!(*figures)->difference)
+        terminal_.err << "warning: " << row["cfg"]
+                      << ": outputs are not compared: " << sanitized((*figures)->no_difference, 600)
+                      << "\n";
     } else if (!figures) {
       row["status"] = "failed: " + sanitized(figures.error().what, 1000);
     } else {
@@ -170,7 +179,7 @@ class Profiler {
       return frames_of(*given, specs, terminal_);
     };
     model.real_inputs = !given->samples.empty();
-    const ProfileSettings settings{*given, subject, model, args_, options_};
+    const ProfileSettings settings{*given, subject, model, args_, options_, identities_};
     if (auto told = settings.tell(row); !told) return std::move(told).error();
     if (known(row)) return std::optional<stretch::Figures>();
     auto figures = stretch::profile(model, options_, terminal_.control());
@@ -183,6 +192,7 @@ class Profiler {
   stretch::ProfileOptions options_;
   std::vector<Row> rows_, mine_;
   std::size_t kept_ = 0;
+  Identities identities_;
   Terminal& terminal_;
 };
 

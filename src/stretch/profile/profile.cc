@@ -16,9 +16,8 @@
 namespace edgeprobe::stretch {
 namespace {
 
-/// Runs that a slow model is waited for, and for how many times the seconds that were asked for.
-constexpr std::size_t kFewestRuns = kFewestQuiet + 5;
-constexpr double kLongest = 10;
+/// For how many times the seconds that were asked for quiet runs are waited for.
+constexpr double kLongest = 5;
 constexpr std::size_t kMostRuns = 1'000'000;
 /// Of several inputs each is run for so many seconds in turn, at least, so that threads stay awake;
 /// at most so many turns suit the seconds that were asked for.
@@ -58,15 +57,16 @@ Result<Latencies> timed(engine::Session& session, const bench::Inputs& inputs, d
                         const Control& control) {
   using Clock = std::chrono::steady_clock;
   std::vector<engine::Iteration> runs;
+  Latencies latencies;
   const Clock::time_point start = Clock::now();
   for (std::size_t at = 0;; ++at) {
     const double spent = bench::seconds(Clock::now() - start);
-    const bool few = runs.size() < kFewestRuns && spent < kLongest * seconds;
-    if (!runs.empty() && spent >= seconds && !few) break;
-    engine::RepeatOptions options;
-    options.count = spent < seconds ? kMostRuns : kFewestRuns - runs.size();
+    const bool few = latencies.quiet.size() < kFewestQuiet && spent < kLongest * seconds;
+    if (!runs.empty() && spent >= seconds && !few) return latencies;
     const double left = (spent < seconds ? 1 : kLongest) * seconds - spent;
-    const double turn = inputs.size() > 1 ? std::max(kTurn, seconds / kTurns) : left;
+    const double turn = inputs.size() > 1 ? std::max(kTurn, seconds / kTurns) : seconds;
+    engine::RepeatOptions options;
+    options.count = kMostRuns;
     options.duration =
         std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(turn, left) * 1e9) + 1);
     auto repeated =
@@ -74,10 +74,10 @@ Result<Latencies> timed(engine::Session& session, const bench::Inputs& inputs, d
     if (!repeated) return std::move(repeated).error();
     if (repeated->stopped || control.stopped()) return interrupted();
     std::move(repeated->iterations.begin(), repeated->iterations.end(), std::back_inserter(runs));
+    // All of them anew, since the run behind one may be another turn's first.
+    latencies = {};
+    latencies.add(runs);
   }
-  Latencies latencies;
-  latencies.add(runs);
-  return latencies;
 }
 
 void tell(Figures& figures, const Latencies& latencies) {
@@ -129,6 +129,9 @@ Result<Figures> profile(const Profiled& model, const ProfileOptions& options,
     if (!session) return std::move(session).error();
     auto inputs = model.inputs((*session)->inputs());
     if (!inputs) return std::move(inputs).error();
+    // A model that fails by itself has no figures; what fails behind this has no difference.
+    if (const auto first = (*session)->infer(bench::views(inputs->front())); !first)
+      return first.error();
     if (process == 0)
       if (auto done = compare(**session, model, *inputs, figures, control); !done)
         return std::move(done).error();
