@@ -56,7 +56,11 @@ ordered_json files_json(const std::string& data) {
 }
 
 ordered_json options_json(engine::SessionOptions options) {
-  options.folder.clear();  // where the model lies changes no figure
+  // Where the model lies changes no figure, nor does how long an engine is waited for.
+  const engine::SessionOptions usual;
+  options.folder.clear();
+  options.load_limit = usual.load_limit;
+  options.invoke_limit = usual.invoke_limit;
   return ordered_json::parse(engine::to_json(options), nullptr, false);
 }
 

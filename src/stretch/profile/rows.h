@@ -10,7 +10,7 @@
 #include "core/result.h"
 #include "stretch/profile/profile.h"
 
-/// Profiles as a table in CSV (docs/reference/profile.md).
+/// Profiles as a table in CSV (docs/reference/verbs.md).
 namespace edgeprobe::stretch {
 
 struct Column {
