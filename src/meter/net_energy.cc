@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <thread>
 #include <vector>
 
 #include "core/text.h"
+#include "meter/power.h"
+#include "meter/power_integral.h"
 
 namespace edgeprobe::meter {
 namespace {
@@ -23,6 +26,8 @@ constexpr std::size_t kLooked = 20;
 constexpr double kLookFor = 5;
 /// The work is read at least so often, so that a counter cannot go round unseen.
 constexpr Nanoseconds kSlice = std::chrono::seconds(1);
+/// Gauges are seldom renewed more often.
+constexpr auto kGaugeEvery = std::chrono::milliseconds(10);
 
 bool begins(const std::string& text, const std::string& with) {
   return text.compare(0, with.size(), with) == 0;
@@ -31,6 +36,16 @@ bool begins(const std::string& text, const std::string& with) {
 double seconds(Nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
 std::string seconds_text(Nanoseconds time) { return number(seconds(time)) + " s"; }
+
+bool is_gauge(const EnergyCounter& counter) { return begins(counter.name, "gauge "); }
+
+/// Where a counter lies: "/sys/class/powercap".
+std::string folder_of(const EnergyCounter& counter) {
+  for (const char* const folder :
+       {"/sys/class/powercap", "/sys/class/hwmon", "/sys/class/power_supply"})
+    if (begins(counter.source, folder)) return folder;
+  return counter.source;
+}
 
 /// The counters that stand for the work, of all that there are.
 std::vector<EnergyCounter> chosen_of(const EnergySample& all, const std::string& wanted) {
@@ -48,7 +63,12 @@ std::vector<EnergyCounter> chosen_of(const EnergySample& all, const std::string&
   auto sockets =
       those([](const EnergyCounter& one) { return one.name.find("Esocket") != std::string::npos; });
   if (!sockets.empty()) return sockets;
-  return all.counters;
+  // A gauge is read now and then; a counter misses nothing.
+  auto counters = those([](const EnergyCounter& one) { return !is_gauge(one); });
+  if (!counters.empty()) return counters;
+  // Of what has no value, such as a mains adapter, one reason is as good as another.
+  auto told = those([](const EnergyCounter& one) { return one.microjoules.has_value(); });
+  return told.empty() ? all.counters : told;
 }
 
 std::string names_of(const std::vector<EnergyCounter>& counters, const char* between) {
@@ -101,8 +121,10 @@ class Measurement {
     chosen_ = chosen_of(first, plan_.counter);
     if (chosen_.empty())
       return without(plan_.counter.empty()
-                         ? "no counter of energy: /sys/class/powercap/intel-rapl:* and "
-                           "/sys/class/hwmon/*/energy*_input are absent"
+                         ? "no counter of energy and no gauge of power: "
+                           "/sys/class/powercap/intel-rapl:*, /sys/class/hwmon/*/energy*_input, "
+                           "/sys/class/hwmon/*/power*_input and /sys/class/power_supply/* are "
+                           "absent"
                          : "there is no counter of energy '" + sanitized(plan_.counter, 100) + "'");
     const bool packages = begins(chosen_.front().name, "package");
     const bool sockets = chosen_.front().name.find("Esocket") != std::string::npos;
@@ -112,9 +134,7 @@ class Measurement {
                      sanitized(names_of(chosen_, ", "), 300));
     for (const EnergyCounter& one : chosen_)
       if (!one.microjoules) return without(one.source + ": " + one.reason);
-    result_.source = names_of(chosen_, " + ") + " of " +
-                     (begins(chosen_.front().source, "/sys/class/powercap") ? "/sys/class/powercap"
-                                                                            : "/sys/class/hwmon");
+    result_.source = names_of(chosen_, " + ") + " of " + folder_of(chosen_.front());
     return true;
   }
 
@@ -262,9 +282,21 @@ class Measurement {
 
 }  // namespace
 
-EnergyClock system_energy_clock(const Root& root) {
-  return {[root] { return energy(root); },
+EnergyClock system_energy_clock(const Root& root, bool gauges) {
+  const auto sampler = gauges ? std::make_shared<PowerSampler>(root, kGaugeEvery) : nullptr;
+  return {[root, sampler] {
+            EnergySample sample = energy(root);
+            if (sampler)
+              for (EnergyCounter& gauge : sampler->counters())
+                sample.counters.push_back(std::move(gauge));
+            return sample;
+          },
           [](Nanoseconds time) { std::this_thread::sleep_for(time); }};
+}
+
+bool needs_gauges(const EnergyPlan& plan) {
+  return begins(plan.counter, "gauge ") ||
+         (plan.counter.empty() && energy(plan.root).counters.empty());
 }
 
 std::string on_charger(const Root& root) {
@@ -294,7 +326,10 @@ std::string on_charger(const Root& root) {
 
 Status check_counter(const Root& root, const std::string& counter) {
   if (counter.empty()) return {};
-  const EnergySample all = energy(root);
+  EnergySample all = energy(root);
+  PowerIntegral gauges;
+  gauges.look(std::chrono::steady_clock::now(), power_now(root));
+  for (EnergyCounter& gauge : gauges.counters()) all.counters.push_back(std::move(gauge));
   if (!chosen_of(all, counter).empty()) return {};
   return Error{
       ErrorKind::kUsage,

@@ -18,8 +18,8 @@ namespace edgeprobe::meter {
 /// How it is measured.
 struct EnergyPlan {
   Root root;
-  /// The counter's name as energy() has it. "": all packages of processors (powercap, else hwmon's
-  /// sockets), else the only counter there is.
+  /// The counter's name as energy() or PowerIntegral has it. "": all packages of processors
+  /// (powercap, else hwmon's sockets), else the only counter there is, else the only gauge.
   std::string counter;
   std::chrono::nanoseconds rest = std::chrono::seconds(1);  ///< Before and behind the work, each.
   /// The work is repeated for at most that long, and rest takes no longer, either.
@@ -31,8 +31,11 @@ struct EnergyClock {
   std::function<EnergySample()> read;
   std::function<void(std::chrono::nanoseconds)> rest;
 };
-/// The counters below `root`, and sleep.
-EnergyClock system_energy_clock(const Root& root);
+/// The counters below `root`, and sleep. Where `gauges` are wanted, they are looked at for as long
+/// as this lives.
+EnergyClock system_energy_clock(const Root& root, bool gauges);
+/// Whether the plan needs gauges: it names one, or there is no counter.
+bool needs_gauges(const EnergyPlan& plan);
 
 /// Does the work again and again for about that long, at least once, and tells how often.
 using RepeatedWork = std::function<Result<std::uint64_t>(std::chrono::nanoseconds)>;

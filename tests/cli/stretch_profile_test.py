@@ -20,7 +20,7 @@ from stretch_models import CPUS, TWO, StretchTest, alone, tensors_of
 from tool import MODELS, run
 
 SECONDS = "0.02"
-COUNTERS = glob.glob("/sys/class/powercap/intel-rapl:*/energy_uj") + glob.glob("/sys/class/hwmon/*/energy*_input")
+COUNTERS = [file for pattern in ("powercap/intel-rapl:*/energy_uj", "hwmon/*/energy*_input", "hwmon/*/power*_input", "power_supply/*") for file in glob.glob(f"/sys/class/{pattern}")]
 
 
 def cost(path):
@@ -130,7 +130,8 @@ class Figures(ProfileTest):
         self.put("a.onnx")
         out = self.profile().out
         [row] = self.rows().values()
-        reason = "no counter of energy: /sys/class/powercap/intel-rapl:* and /sys/class/hwmon/*/energy*_input are absent"
+        reason = ("no counter of energy and no gauge of power: /sys/class/powercap/intel-rapl:*, /sys/class/hwmon/*/energy*_input, /sys/class/hwmon/*/power*_input and "
+                  "/sys/class/power_supply/* are absent")
         self.assertEqual((row["energy"], row["energy_n"], row["energy_source"], row["energy_status"]), ("", "", "", reason))
         self.assertIn(f"Energy is not known: {reason}", out)
         # As a table of numbers it is no 0.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -13,6 +14,8 @@
 #include <functional>
 
 #include "meter/net_energy.h"
+#include "meter/power.h"
+#include "meter/power_integral.h"
 
 namespace edgeprobe::meter {
 namespace {
@@ -44,6 +47,7 @@ class ImitatedMachine : public ::testing::Test {
 
   /// Time goes by at a power; files show what they showed when the last period ended.
   void pass(nanoseconds time, double watts) {
+    if (gauge_) return pass_by_gauge(time, watts);
     const std::int64_t before = now_.count() / period_.count();
     now_ += time;
     microjoules_ += watts * std::chrono::duration<double>(time).count() * 1e6;
@@ -51,10 +55,24 @@ class ImitatedMachine : public ::testing::Test {
     if (shown_) shown_(static_cast<std::int64_t>(microjoules_));
   }
 
+  /// The same in steps, where a gauge shows in each period what is drawn, never quite the same.
+  void pass_by_gauge(nanoseconds time, double watts) {
+    for (const nanoseconds end = now_ + time; now_ < end;) {
+      const nanoseconds step = std::min<nanoseconds>(milliseconds(10), end - now_);
+      const std::int64_t before = now_.count() / period_.count();
+      now_ += step;
+      const std::int64_t period = now_.count() / period_.count();
+      if (period != before) gauge_(watts + (period % 2 == 0 ? 0.001 : -0.001));
+      integral_.look(std::chrono::steady_clock::time_point(now_), power_now(plan_.root));
+    }
+  }
+
   NetEnergy measure(double seconds_a_run = 0.01) {
     const EnergyClock clock{[&] {
                               EnergySample sample = energy(plan_.root);
                               sample.when = std::chrono::steady_clock::time_point(now_);
+                              for (EnergyCounter& one : integral_.counters())
+                                sample.counters.push_back(std::move(one));
                               return sample;
                             },
                             [&](nanoseconds time) { pass(time, idle_()); }};
@@ -78,6 +96,8 @@ class ImitatedMachine : public ::testing::Test {
     put(kPackage, std::to_string(value % (kRange + 1)));
   };
   std::function<void()> behind_work_;
+  std::function<void(double)> gauge_;
+  PowerIntegral integral_;
 };
 
 TEST_F(ImitatedMachine, IsWhatTheWorkTakesAboveRest) {
@@ -139,6 +159,7 @@ TEST_F(ImitatedMachine, ACounterThatStandsStillIsNotZeroEnergy) {
 
 TEST_F(ImitatedMachine, ACounterThatSticksDuringTheWorkSaysHowFarItMoved) {
   working_ = 0;
+  plan_.limit = std::chrono::seconds(4);
   const NetEnergy found = measure();
   EXPECT_FALSE(found.joules);
   EXPECT_THAT(found.reason, HasSubstr("moved by 0 of its steps"));
@@ -200,7 +221,9 @@ TEST_F(ImitatedMachine, WithoutACounterTheReasonNamesWhereItLooked) {
   std::filesystem::remove_all(plan_.root / "sys");
   const NetEnergy found = measure();
   EXPECT_FALSE(found.joules);
-  EXPECT_THAT(found.reason, HasSubstr("no counter of energy: /sys/class/powercap/intel-rapl:*"));
+  EXPECT_THAT(
+      found.reason,
+      HasSubstr("no counter of energy and no gauge of power: /sys/class/powercap/intel-rapl:*"));
 }
 
 TEST_F(ImitatedMachine, ABatteryOnAChargerGivesNoValue) {
@@ -281,6 +304,64 @@ TEST_F(ImitatedMachine, OfCountersOfABoardOneHasToBeNamed) {
   ASSERT_TRUE(found.joules) << found.reason;
   EXPECT_EQ(found.source, "board energy1 of /sys/class/hwmon");
   EXPECT_NEAR(*found.joules, 0.1, 0.002);
+}
+
+TEST_F(ImitatedMachine, AGaugeIsAddedUpWhereThereIsNoCounter) {
+  std::filesystem::remove_all(plan_.root / "sys");
+  const std::string battery = "sys/class/power_supply/BAT0/";
+  put(battery + "type", "Battery");
+  put(battery + "status", "Discharging");
+  put(battery + "voltage_now", "4000000");
+  // A mains adapter shows nothing.
+  put("sys/class/power_supply/AC/type", "Mains");
+  put("sys/class/power_supply/AC/online", "0");
+  period_ = milliseconds(100);
+  // Drivers disagree about the sign.
+  gauge_ = [&](double watts) {
+    put(battery + "current_now", std::to_string(-static_cast<std::int64_t>(watts / 4 * 1e6)));
+  };
+  gauge_(5);
+  pass(milliseconds(5), 5);  // The first look.
+  EXPECT_TRUE(needs_gauges(plan_));
+  const NetEnergy found = measure();
+  ASSERT_TRUE(found.joules) << found.reason;
+  EXPECT_NEAR(*found.joules, 0.1, 0.003);
+  EXPECT_EQ(found.source, "gauge power supply BAT0 of /sys/class/power_supply");
+  EXPECT_GE(found.runs, 1000u);
+  EXPECT_TRUE(check_counter(plan_.root, "gauge power supply BAT0"));
+}
+
+TEST_F(ImitatedMachine, AGaugeThatIsStuckIsNoSteadyPower) {
+  std::filesystem::remove_all(plan_.root / "sys");
+  gauge_ = [&](double) { put("sys/class/hwmon/hwmon0/power1_input", "5000000"); };
+  put("sys/class/hwmon/hwmon0/name", "board");
+  gauge_(5);
+  pass(milliseconds(5), 5);
+  EXPECT_THAT(measure().reason, HasSubstr("stands still"));
+}
+
+TEST_F(ImitatedMachine, AGaugeBelowZeroHasNoValue) {
+  PowerIntegral integral;
+  const auto at = [](int seconds) {
+    return std::chrono::steady_clock::time_point(std::chrono::seconds(seconds));
+  };
+  integral.look(at(0), {known("power x", "W", 3, "x")});
+  integral.look(at(2), {known("power x", "W", 4, "x")});
+  integral.look(at(5), {known("power x", "W", 4, "x")});
+  integral.look(at(6), {known("power x", "W", 1, "x")});
+  // 3 W for 2 s and 4 W for 4 s.
+  EXPECT_EQ(integral.counters().at(0).microjoules, 22'000'000);
+  integral.look(at(7), {known("power x", "W", -1, "x")});
+  integral.look(at(8), {known("power x", "W", 1, "x")});
+  EXPECT_FALSE(integral.counters().at(0).microjoules);
+  EXPECT_THAT(integral.counters().at(0).reason, HasSubstr("less than 0"));
+}
+
+TEST_F(ImitatedMachine, CountersComeBeforeGauges) {
+  put("sys/class/power_supply/BAT0/power_now", "5000000");
+  EXPECT_FALSE(needs_gauges(plan_));
+  plan_.counter = "gauge power supply BAT0";
+  EXPECT_TRUE(needs_gauges(plan_));
 }
 
 TEST_F(ImitatedMachine, FailuresOfTheWorkAndTheUsersStopAreErrors) {

@@ -146,6 +146,7 @@ Status ProfileSettings::tell(Row& row) const {
       {"seconds", options.seconds},
       {"processes", options.processes},
       {"counter", options.energy.counter},
+      {"energy_seconds", args.energy_seconds},
       {"machine", row["machine"]}};
   row["settings"] =
       sha256(view_of(settings.dump(-1, ' ', false, ordered_json::error_handler_t::replace)))

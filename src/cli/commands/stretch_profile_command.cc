@@ -100,6 +100,8 @@ class Profiler {
     options_.seconds = args.seconds;
     options_.processes = static_cast<std::size_t>(args.processes);
     options_.energy.counter = args.energy_counter;
+    options_.energy.limit =
+        std::chrono::milliseconds(static_cast<std::int64_t>(args.energy_seconds * 1e3));
   }
 
   Status run(const std::vector<Subject>& subjects) {
@@ -223,6 +225,9 @@ void write_text(std::ostream& out, const std::vector<Row>& rows) {
 Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
   if (!(args.seconds >= 0.01) || args.seconds > 600)
     return Error{ErrorKind::kUsage, "--seconds " + number(args.seconds) + ": expected 0.01 to 600"};
+  if (!(args.energy_seconds >= 1) || args.energy_seconds > 86'400)
+    return Error{ErrorKind::kUsage,
+                 "--energy-seconds " + number(args.energy_seconds) + ": expected 1 to 86400"};
   PipelineFlags flags = args.pipeline;
   auto cpus = cpus_from_affinity(args.affinity);
   if (!cpus) return std::move(cpus).error();

@@ -23,6 +23,7 @@ struct StretchProfileArgs {
   double seconds = 1;
   int processes = 1;
   std::string energy_counter;  ///< "": the processors' packages.
+  double energy_seconds = 20;
   JsonFlag json;
 };
 

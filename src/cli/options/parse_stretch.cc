@@ -124,9 +124,12 @@ void add_profile(CLI::App& stretch, Work& chosen) {
                   "Pre-processing for --data: text or a file");
   add_data(*sub, args->data, false, "20");
   sub->add_option("--energy-counter", args->energy_counter,
-                  "The counter of energy, by its name in 'doctor --meters' (default: the packages "
-                  "of the processors, else the only one there is)")
+                  "What counts energy, e.g. psys, or 'gauge power supply BAT0', which is added up "
+                  "(default: the packages of the processors, else the only one there is)")
       ->type_name("NAME");
+  sub->add_option("--energy-seconds", args->energy_seconds,
+                  "At most so long a model is repeated for its energy: 100 steps of the counter")
+      ->capture_default_str();
   add_json(*sub, args->json);
   add_engine(*sub, args->pipeline, "", "Engine");
   sub->remove_option(sub->get_option("--threads"));

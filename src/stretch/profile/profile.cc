@@ -111,8 +111,9 @@ Status measure_energy(engine::Session& session, const bench::Inputs& inputs, Fig
     if (repeated->stopped) return interrupted();
     return std::uint64_t{repeated->iterations.size()};
   };
-  auto energy = meter::net_energy(options.energy, work,
-                                  meter::system_energy_clock(options.energy.root), control);
+  const meter::EnergyPlan& plan = options.energy;
+  auto energy = meter::net_energy(
+      plan, work, meter::system_energy_clock(plan.root, meter::needs_gauges(plan)), control);
   if (!energy) return std::move(energy).error();
   figures.energy = *std::move(energy);
   return {};
