@@ -127,7 +127,7 @@ Status ProfileSettings::tell(Row& row) const {
   row["inputs"] = std::to_string(given.frames) + " " +
                   (given.samples.empty() ? given.inputs + ", seed " + std::to_string(given.seed)
                                          : given.inputs + " of --data");
-  if (subject.plan.empty()) tell_options(model.options, args.pipeline, row);
+  if (subject.plan.empty()) tell_options(model.options, flags, row);
   else if (auto told = tell_plan(subject.plan, row); !told) return told;
   const auto identity = identities.of(model.engine);
   if (!identity) return identity.error();
@@ -141,12 +141,12 @@ Status ProfileSettings::tell(Row& row) const {
       {"options", options_json(model.options)},
       {"reference", row["reference"]},
       {"inputs", row["inputs"]},
-      {"data", args.data.data.empty() ? ordered_json() : files_json(args.data.data)},
+      {"data", data.empty() ? ordered_json() : files_json(data)},
       {"recipe", given.spec.recipe ? preprocess::to_text(*given.spec.recipe) : ""},
       {"seconds", options.seconds},
       {"processes", options.processes},
       {"counter", options.energy.counter},
-      {"energy_seconds", args.energy_seconds},
+      {"energy_limit", options.energy.limit.count()},
       {"machine", row["machine"]}};
   row["settings"] =
       sha256(view_of(settings.dump(-1, ' ', false, ordered_json::error_handler_t::replace)))

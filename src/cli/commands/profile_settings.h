@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/commands/model_inputs.h"
-#include "cli/commands/stretch_profile_command.h"
+#include "cli/options/flags.h"
 #include "core/result.h"
 #include "stretch/profile/profile.h"
 #include "stretch/profile/rows.h"
@@ -30,7 +30,8 @@ struct ProfileSettings {
   const GivenModel& given;
   const stretch::Subject& subject;
   const stretch::Profiled& model;
-  const StretchProfileArgs& args;
+  const PipelineFlags& flags;  ///< Of models.
+  const std::string& data;     ///< As DataFlags::data.
   const stretch::ProfileOptions& options;
   Identities& identities;
 

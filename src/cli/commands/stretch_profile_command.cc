@@ -181,7 +181,8 @@ class Profiler {
       return frames_of(*given, specs, terminal_);
     };
     model.real_inputs = !given->samples.empty();
-    const ProfileSettings settings{*given, subject, model, args_, options_, identities_};
+    const ProfileSettings settings{*given,          subject,  model,      flags_,
+                                   args_.data.data, options_, identities_};
     if (auto told = settings.tell(row); !told) return std::move(told).error();
     if (known(row)) return std::optional<stretch::Figures>();
     auto figures = stretch::profile(model, options_, terminal_.control());
