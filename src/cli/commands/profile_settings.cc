@@ -120,7 +120,9 @@ void tell_now(Row& row) {
 
 Status ProfileSettings::tell(Row& row) const {
   row["machine"] = sanitized(machine_text(meter::machine({})), 300);
-  row["macs"] = std::to_string(given.graph.macs());
+  if (std::all_of(given.graph.layers.begin(), given.graph.layers.end(),
+                  [](const model::Layer& layer) { return layer.macs.has_value(); }))
+    row["macs"] = std::to_string(given.graph.macs());
   row["parameters"] = std::to_string(given.graph.parameters());
   row["model_sha256"] = given.graph.sha256;
   row["engine"] = model.engine.kind;

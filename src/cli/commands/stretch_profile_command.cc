@@ -128,6 +128,8 @@ class Profiler {
       return std::move(figures).error();
     if (figures && *figures) {
       stretch::tell(row, **figures);
+      for (const std::string& warning : (*figures)->warnings)
+        terminal_.err << "warning: " << row["cfg"] << ": " << sanitized(warning, 400) << "\n";
       if (!(*figures)->difference)
         terminal_.err << "warning: " << row["cfg"]
                       << ": outputs are not compared: " << sanitized((*figures)->no_difference, 600)
@@ -270,6 +272,10 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
     return std::move(good).error();
   auto before = rows_before(args);
   if (!before) return std::move(before).error();
+
+  // A library that is missing for all of them is no reason to give up the rows of another.
+  if (!flags.engine.empty())
+    if (const auto engine = engine::open_supervised(spec->engine); !engine) return engine.error();
 
   Profiler profiler(args, flags, *std::move(before), terminal);
   const Status done = profiler.run(*subjects);

@@ -44,6 +44,11 @@ Status compare(engine::Session& session, const Profiled& model, bench::Inputs in
     figures.no_difference = std::move(reference.error().what);
     return {};
   }
+  // A model with a state has seen the first input once already.
+  if (const auto first = (*reference)->infer(bench::views(inputs.front())); !first) {
+    figures.no_difference = first.error().what;
+    return {};
+  }
   inputs.resize(std::min(inputs.size(), kCompared));
   auto found = difference(session, **reference, inputs, control);
   if (!found && found.error().kind == ErrorKind::kInterrupted) return std::move(found).error();
@@ -133,6 +138,7 @@ Result<Figures> profile(const Profiled& model, const ProfileOptions& options,
     // A model that fails by itself has no figures; what fails behind this has no difference.
     if (const auto first = (*session)->infer(bench::views(inputs->front())); !first)
       return first.error();
+    if (process == 0) figures.warnings = (*session)->warnings();
     if (process == 0)
       if (auto done = compare(**session, model, *inputs, figures, control); !done)
         return std::move(done).error();

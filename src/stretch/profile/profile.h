@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bench/plan.h"
 #include "core/bytes.h"
@@ -46,6 +47,8 @@ struct Figures {
   meter::NetEnergy energy;
   std::optional<Difference> difference;
   std::string no_difference;  ///< Why there is none.
+  /// What the engine says of the session: a delegate that took nothing.
+  std::vector<std::string> warnings;
 };
 
 /// Runs it in processes of its own. Fails where it does not load, crashes or passes a time limit of
