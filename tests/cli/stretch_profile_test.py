@@ -56,13 +56,16 @@ class ProfileTest(StretchTest):
         self.nets = self.folder / "nets"
         self.nets.mkdir()
         self.table = self.folder / "result.csv"
+        # Where profiles wait for each other; not for those of other tests.
+        (self.folder / "cache").mkdir()
+        self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
 
     def put(self, name, source=MODELS / "signs_float.onnx"):
         (self.nets / name).parent.mkdir(exist_ok=True)
         return pathlib.Path(shutil.copy(source, self.nets / name))
 
     def profile(self, *more, path=None, expect=0, seconds=SECONDS):
-        return run("stretch", "profile", path or self.nets, "--output", self.table, "--seconds", seconds, *more, expect=expect)
+        return run("stretch", "profile", path or self.nets, "--output", self.table, "--seconds", seconds, *more, expect=expect, env=self.environment)
 
     def rows(self):
         with open(self.table, newline="", encoding="utf-8") as file:
@@ -70,7 +73,7 @@ class ProfileTest(StretchTest):
 
     def begin(self, *more, seconds=SECONDS):
         return subprocess.Popen([tool.EXECUTABLE, "stretch", "profile", str(self.nets), "--output", str(self.table), "--seconds", seconds, *more],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+                                env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
 
     def wait_for(self, what):
         end = time.monotonic() + 60
@@ -248,17 +251,45 @@ class GoesOn(ProfileTest):
         self.assertEqual({cfg: after[cfg] for cfg in before}, before)
         self.assertEqual(len(after), 4)
 
+    def test_two_at_once_take_turns(self):
+        self.put("a.onnx")
+        onnx.save(endless(), self.nets / "b_endless.onnx")
+        first = self.begin("--time-limit", "60")
+        second = None
+        try:
+            self.wait_for(lambda: self.table.exists() and "a.onnx" in self.rows())
+            (self.nets / "b_endless.onnx").unlink()
+            self.put("c.onnx")
+            second = self.begin()
+            time.sleep(0.3)
+            self.assertEqual(list(self.rows()), ["a.onnx"])
+            # In the middle of an inference the second one ends it.
+            for _ in range(2):
+                first.send_signal(signal.SIGTERM)
+                time.sleep(0.2)
+            first.communicate(timeout=20)
+            out, error = (text.decode() for text in second.communicate(timeout=60))
+        finally:
+            for process in filter(None, (first, second)):
+                process.kill()
+        self.assertEqual(second.returncode, 0, error)
+        self.assertIn("note: another search or profile runs on this machine; waiting", error)
+        self.assertIn("1 of 2 were in it already", out)
+        self.assertEqual(list(self.rows()), ["a.onnx", "c.onnx"])
+
     def test_a_crash_a_hang_and_a_damaged_file_are_rows_of_their_own(self):
         self.put("a.onnx")
         onnx.save(endless(), self.nets / "b_endless.onnx")
         (self.nets / "c_cut.onnx").write_bytes((MODELS / "signs_float.onnx").read_bytes()[:900])
         self.put("d.onnx")
-        process = self.begin("--time-limit", "60")
+        process = self.begin("--time-limit", "60", "--core_affinity", hex(1 << CPUS[-1]))
         try:
             self.wait_for(lambda: self.table.exists() and "a.onnx" in self.rows())
             children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
             self.wait_for(lambda: any(self.is_busy(child) for child in children.read_text().split()))
             for child in children.read_text().split():
+                if self.is_busy(child):
+                    self.assertRegex(pathlib.Path(f"/proc/{child}/status").read_text(), rf"(?m)^Cpus_allowed_list:\t{CPUS[-1]}$")
                 os.kill(int(child), signal.SIGKILL)
             error = process.communicate(timeout=60)[1].decode()
         finally:
@@ -273,7 +304,7 @@ class GoesOn(ProfileTest):
             self.assertEqual({rows[cfg][key] for key in ("latency", "energy", "n", "p99_us", "macs", "max_abs_d")}, {""})
         # The next run tries those again, and gives up in time.
         start = time.monotonic()
-        done = self.profile("--time-limit", "1", expect=1)
+        done = self.profile("--time-limit", "1", "--core-affinity", CPUS[-1], expect=1)
         self.assertLess(time.monotonic() - start, 30)
         self.assertIn("2 of 4 were in it already", done.out)
         self.assertRegex(self.rows()["b_endless.onnx"]["status"], "^failed: .*(time limit|1 s|limit)")
@@ -330,6 +361,8 @@ class Refused(ProfileTest):
     def test_paths(self):
         self.assertIn("holds no .onnx or .tflite file and no plan", self.profile(expect=2).err)
         self.assertIn("is not there", self.profile(path=self.folder / "none", expect=2).err)
+        self.put("a.onnx")
+        self.assertIn("--model", self.profile("--model", self.folder / "none.onnx", expect=2).err)
         text = self.folder / "a.txt"
         text.write_text("x")
         self.assertIn("is no folder, no .onnx or .tflite file and no plan", self.profile(path=text, expect=2).err)

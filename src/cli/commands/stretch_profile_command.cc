@@ -18,6 +18,7 @@
 #include "stretch/profile/profile.h"
 #include "stretch/profile/rows.h"
 #include "stretch/profile/subjects.h"
+#include "stretch/search/cache.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -249,6 +250,10 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
     return Error{ErrorKind::kUsage, "--recipe prepares the pictures of --data, which is not given"};
   if (auto good = meter::check_counter({}, args.energy_counter); !good)
     return std::move(good.error()).during("--energy-counter");
+  std::error_code absent;
+  if (!args.plan_model.empty() && !fs::is_regular_file(args.plan_model, absent))
+    return Error{ErrorKind::kUsage, "--model '" + sanitized(args.plan_model, 400) +
+                                        "': there is no such file; name an .onnx or .tflite model"};
   const auto subjects = stretch::subjects_in(
       args.path, args.plan_model,
       [&](const std::string& what) { terminal.err << "note: " << what << "\n"; });
@@ -270,6 +275,12 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
     return std::move(good).error();
   if (auto good = check_texts({{"--json", args.json.file}}, inputs); !good)
     return std::move(good).error();
+  // Two measurements at once would disturb each other, and each would write the table without the
+  // other's rows. Without a folder for the lock there is no turn to wait for.
+  const auto turn = stretch::Cache::open(terminal.control(), [&] {
+    terminal.err << "note: another search or profile runs on this machine; waiting\n";
+  });
+  if (!turn && turn.error().kind == ErrorKind::kInterrupted) return turn.error();
   auto before = rows_before(args);
   if (!before) return std::move(before).error();
 
