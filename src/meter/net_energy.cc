@@ -2,13 +2,13 @@
 #include "meter/net_energy.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "core/text.h"
-#include "meter/power.h"
+#include "meter/charger.h"
+#include "meter/energy_counters.h"
 #include "meter/power_integral.h"
 
 namespace edgeprobe::meter {
@@ -29,53 +29,9 @@ constexpr Nanoseconds kSlice = std::chrono::seconds(1);
 /// Gauges are seldom renewed more often.
 constexpr auto kGaugeEvery = std::chrono::milliseconds(10);
 
-bool begins(const std::string& text, const std::string& with) {
-  return text.compare(0, with.size(), with) == 0;
-}
-
 double seconds(Nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
 std::string seconds_text(Nanoseconds time) { return number(seconds(time)) + " s"; }
-
-bool is_gauge(const EnergyCounter& counter) { return begins(counter.name, "gauge "); }
-
-/// Where a counter lies: "/sys/class/powercap".
-std::string folder_of(const EnergyCounter& counter) {
-  for (const char* const folder :
-       {"/sys/class/powercap", "/sys/class/hwmon", "/sys/class/power_supply"})
-    if (begins(counter.source, folder)) return folder;
-  return counter.source;
-}
-
-/// The counters that stand for the work, of all that there are.
-std::vector<EnergyCounter> chosen_of(const EnergySample& all, const std::string& wanted) {
-  const auto those = [&](const auto& is_one) {
-    std::vector<EnergyCounter> found;
-    std::copy_if(all.counters.begin(), all.counters.end(), std::back_inserter(found), is_one);
-    return found;
-  };
-  if (!wanted.empty()) return those([&](const EnergyCounter& one) { return one.name == wanted; });
-  // Cores and graphics lie within a package, and so would count twice; "package-0 core" is one.
-  auto packages = those([](const EnergyCounter& one) {
-    return begins(one.name, "package") && one.name.find(' ') == std::string::npos;
-  });
-  if (!packages.empty()) return packages;
-  auto sockets =
-      those([](const EnergyCounter& one) { return one.name.find("Esocket") != std::string::npos; });
-  if (!sockets.empty()) return sockets;
-  // A gauge is read now and then; a counter misses nothing.
-  auto counters = those([](const EnergyCounter& one) { return !is_gauge(one); });
-  if (!counters.empty()) return counters;
-  // Of what has no value, such as a mains adapter, one reason is as good as another.
-  auto told = those([](const EnergyCounter& one) { return one.microjoules.has_value(); });
-  return told.empty() ? all.counters : told;
-}
-
-std::string names_of(const std::vector<EnergyCounter>& counters, const char* between) {
-  std::string names;
-  for (const EnergyCounter& one : counters) names += (names.empty() ? "" : between) + one.name;
-  return names;
-}
 
 /// What the chosen counters moved by, over all of them.
 struct Moved {
@@ -117,24 +73,10 @@ class Measurement {
   bool choose() {
     if (std::string charger = on_charger(plan_.root); !charger.empty())
       return without(std::move(charger));
-    const EnergySample first = clock_.read();
-    chosen_ = chosen_of(first, plan_.counter);
-    if (chosen_.empty())
-      return without(plan_.counter.empty()
-                         ? "no counter of energy and no gauge of power: "
-                           "/sys/class/powercap/intel-rapl:*, /sys/class/hwmon/*/energy*_input, "
-                           "/sys/class/hwmon/*/power*_input and /sys/class/power_supply/* are "
-                           "absent"
-                         : "there is no counter of energy '" + sanitized(plan_.counter, 100) + "'");
-    const bool packages = begins(chosen_.front().name, "package");
-    const bool sockets = chosen_.front().name.find("Esocket") != std::string::npos;
-    if (plan_.counter.empty() && chosen_.size() > 1 && !packages && !sockets)
-      return without("of " + std::to_string(chosen_.size()) +
-                     " counters none is known to hold the others; name one of them: " +
-                     sanitized(names_of(chosen_, ", "), 300));
-    for (const EnergyCounter& one : chosen_)
-      if (!one.microjoules) return without(one.source + ": " + one.reason);
-    result_.source = names_of(chosen_, " + ") + " of " + folder_of(chosen_.front());
+    ChosenCounters chosen = choose_counters(clock_.read(), plan_.counter);
+    if (!chosen.reason.empty()) return without(std::move(chosen.reason));
+    chosen_ = std::move(chosen.counters);
+    result_.source = std::move(chosen.source);
     return true;
   }
 
@@ -295,47 +237,7 @@ EnergyClock system_energy_clock(const Root& root, bool gauges) {
 }
 
 bool needs_gauges(const EnergyPlan& plan) {
-  return begins(plan.counter, "gauge ") ||
-         (plan.counter.empty() && energy(plan.root).counters.empty());
-}
-
-std::string on_charger(const Root& root) {
-  const std::string folder = "sys/class/power_supply";
-  const auto supplies = entries(root / folder);
-  if (!supplies) return "";
-  bool battery = false;
-  std::string charger;
-  for (const std::string& supply : *supplies) {
-    const auto tells = [&](const char* what) {
-      const auto text = read_text(root / (folder + "/" + supply + "/" + what));
-      return text ? *text : std::string();
-    };
-    if (tells("scope") == "Device") continue;
-    const std::string name = "/" + folder + "/" + sanitized(supply, 40);
-    const std::string status = tells("status"), type = tells("type");
-    if (type == "Battery" || (type.empty() && !status.empty())) {
-      battery = true;
-      if (status != "" && status != "Discharging" && status != "Unknown")
-        return "on a charger (" + name + " says '" + sanitized(status, 40) + "'); unplug it";
-    } else if (tells("online") == "1") {
-      charger = "on a charger (" + name + " is online); unplug it";
-    }
-  }
-  return battery ? charger : "";
-}
-
-Status check_counter(const Root& root, const std::string& counter) {
-  if (counter.empty()) return {};
-  EnergySample all = energy(root);
-  PowerIntegral gauges;
-  gauges.look(std::chrono::steady_clock::now(), power_now(root));
-  for (EnergyCounter& gauge : gauges.counters()) all.counters.push_back(std::move(gauge));
-  if (!chosen_of(all, counter).empty()) return {};
-  return Error{
-      ErrorKind::kUsage,
-      "'" + sanitized(counter, 100) + "' is no counter of energy here: " +
-          (all.counters.empty() ? "there is none"
-                                : "there are " + sanitized(names_of(all.counters, ", "), 600))};
+  return is_gauge(plan.counter) || (plan.counter.empty() && energy(plan.root).counters.empty());
 }
 
 Result<NetEnergy> net_energy(const EnergyPlan& plan, const RepeatedWork& work,

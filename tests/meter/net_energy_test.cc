@@ -12,7 +12,9 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <thread>
 
+#include "meter/energy_counters.h"
 #include "meter/net_energy.h"
 #include "meter/power.h"
 #include "meter/power_integral.h"
@@ -355,6 +357,32 @@ TEST_F(ImitatedMachine, AGaugeBelowZeroHasNoValue) {
   integral.look(at(8), {known("power x", "W", 1, "x")});
   EXPECT_FALSE(integral.counters().at(0).microjoules);
   EXPECT_THAT(integral.counters().at(0).reason, HasSubstr("less than 0"));
+}
+
+TEST_F(ImitatedMachine, GaugesAreLookedAtMeanwhile) {
+  put("sys/class/hwmon/hwmon0/name", "board");
+  const auto show = [&](const char* microwatts) {
+    put("sys/class/hwmon/hwmon0/next", microwatts);
+    std::filesystem::rename(plan_.root / "sys/class/hwmon/hwmon0/next",
+                            plan_.root / "sys/class/hwmon/hwmon0/power1_input");
+  };
+  show("5000000");
+  const PowerSampler sampler(plan_.root, milliseconds(1));
+  const auto start = std::chrono::steady_clock::now();
+  double elapsed = 0;
+  for (int i = 0; elapsed < 0.3; ++i) {
+    std::this_thread::sleep_for(milliseconds(5));
+    show(i % 2 == 0 ? "5001000" : "4999000");
+    elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  const std::vector<EnergyCounter> counters = sampler.counters();
+  ASSERT_EQ(counters.size(), 1u);
+  EXPECT_EQ(counters[0].name, "gauge power board power1");
+  EXPECT_EQ(counters[0].source, "/sys/class/hwmon/hwmon0/power1_input");
+  ASSERT_TRUE(counters[0].microjoules) << counters[0].reason;
+  // To the last value that was seen: a busy machine looks later.
+  EXPECT_LE(*counters[0].microjoules, 5.01e6 * elapsed);
+  EXPECT_GE(*counters[0].microjoules, 5e6 * elapsed / 2);
 }
 
 TEST_F(ImitatedMachine, CountersComeBeforeGauges) {

@@ -9,12 +9,13 @@
 #include "cli/options/affinity.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
-#include "cli/tables/columns.h"
+#include "cli/tables/profile_text.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "core/write_file.h"
 #include "engine/cpu_affinity.h"
 #include "engine/kinds.h"
+#include "meter/energy_counters.h"
 #include "stretch/profile/profile.h"
 #include "stretch/profile/rows.h"
 #include "stretch/profile/subjects.h"
@@ -202,28 +203,6 @@ class Profiler {
   Terminal& terminal_;
 };
 
-void write_text(std::ostream& out, const std::vector<Row>& rows) {
-  Columns columns("<>>>>>>>>");
-  columns.add({"cfg", "latency us", "p10", "p90", "quiet runs", "CPU us", "energy uJ", "MACs",
-               "difference"});
-  for (const Row& row : rows) {
-    const bool figures = !row["latency"].empty();
-    const auto field = [&](const char* name) { return row[name].empty() ? "-" : row[name]; };
-    columns.add({row["cfg"], field("latency"), field("p10_us"), field("p90_us"),
-                 figures ? row["quiet_n"] + " of " + row["n"] : "-", field("cpu_us"),
-                 field("energy"), field("macs"), field("max_abs_d")});
-  }
-  columns.write(out);
-  // Most often it is the same reason for all.
-  std::vector<std::string> reasons;
-  for (const Row& row : rows)
-    if (const std::string& why = row["energy_status"];
-        !why.empty() && why != "ok" &&
-        std::find(reasons.begin(), reasons.end(), why) == reasons.end())
-      reasons.push_back(why);
-  for (const std::string& why : reasons) out << "Energy is not known: " << why << "\n";
-}
-
 }  // namespace
 
 Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
@@ -302,7 +281,7 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
     if (auto written = write_result(args.json, stretch::to_json(rows), terminal.out); !written)
       return std::move(written).error();
   if (!args.json.wanted || !args.json.file.empty()) {
-    write_text(terminal.out, rows);
+    write_profiles(terminal.out, rows);
     terminal.out << "Written: " << sanitized(output, 400);
     if (profiler.kept() > 0)
       terminal.out << "; " << profiler.kept() << " of " << rows.size() << " were in it already";
