@@ -40,6 +40,7 @@ constexpr Keys kReports[] = {
     {"schema_version", "folder"},              // report
     {"schema_version", "latency"},             // stretch explain
     {"schema_version", "machine"},             // stretch table
+    {"schema_version", "profiles"},            // stretch profile
     {"edgeprobe_plan", "model"},               // stretch plan, stretch search
     {"answer", "branches"},                    // stretch search --json
     {"model", "floor"},                        // matrix

@@ -71,6 +71,8 @@ class HelpTest(tool.ToolTest):
                         line += f" --python {sys.executable}"
                     if verb in ("stretch search", "stretch table"):  # a minute and a half on a busy machine otherwise
                         line += " --seconds 0.02 --rounds 1"
+                    if verb == "stretch profile":
+                        line += " --seconds 0.02"
                     if verb == "serve":  # until it is told to stop
                         line = "timeout --preserve-status --signal TERM 2 " + line
                     done = subprocess.run(["bash", "-c", line], cwd=self.folder, env=environment, capture_output=True, text=True,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/stretch_explain_command.h"
+#include "cli/commands/stretch_profile_command.h"
 #include "cli/commands/stretch_regions_command.h"
 #include "cli/commands/stretch_search_command.h"
 #include "cli/commands/stretch_split_command.h"
@@ -118,6 +119,55 @@ void add_table(CLI::App& stretch, Work& chosen) {
   add_json(*sub, args->json);
 }
 
+void add_profile(CLI::App& stretch, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<StretchProfileArgs>(
+      stretch, "profile",
+      "What each model and plan of a folder takes on this machine: a row each in a table (CSV)",
+      "edgeprobe stretch profile models --output result.csv", chosen, sub);
+  sub->add_option("path", args->path,
+                  "A folder with .onnx and .tflite models and plans, also in its folders, or one "
+                  "of these files")
+      ->required();
+  sub->add_option("--model", args->plan_model,
+                  "The model of plans that have none of their name beside them")
+      ->type_name("FILE");
+  sub->add_option("-o,--output", args->output,
+                  "The table. What it has of the same model, engine and options is not measured "
+                  "again")
+      ->type_name("FILE.csv")
+      ->capture_default_str();
+  sub->add_flag("--force", args->force, "Replace it, and measure all of them");
+  sub->add_option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
+      ->capture_default_str();
+  sub->add_option("--processes", args->processes, "Of each configuration; the fastest one counts")
+      ->check(CLI::Range(1, 50))
+      ->capture_default_str();
+  sub->add_option("--seed", args->seed, "Of the random inputs")->capture_default_str();
+  add_recipe_flag(*sub, "--recipe", args->pipeline.recipe,
+                  "Pre-processing for --data: text or a file");
+  add_data(*sub, args->data, false, "20");
+  sub->add_option("--energy-counter", args->energy_counter,
+                  "What counts energy, e.g. psys, or 'gauge power supply BAT0', which is added up "
+                  "(default: the packages of the processors, else the only one there is)")
+      ->type_name("NAME");
+  sub->add_option("--energy-seconds", args->energy_seconds,
+                  "At most so long a model is repeated for its energy: 100 steps of the counter")
+      ->capture_default_str();
+  add_json(*sub, args->json);
+  add_engine(*sub, args->pipeline, "", "Engine");
+  sub->remove_option(sub->get_option("--threads"));
+  sub->add_option("--threads,--num-threads,--num_threads", args->pipeline.threads,
+                  "Threads of the engine")
+      ->default_str("1")
+      ->group("Engine");
+  sub->add_option("--cpus,--core-affinity,--core_affinity", args->affinity,
+                  "The CPUs that may run the engine: numbers (0,2-3) or a mask in hexadecimal "
+                  "digits (0xf0; f0, but 10 is CPU 10) (default: all)")
+      ->type_name("LIST|MASK")
+      ->group("Engine");
+}
+
 }  // namespace
 
 void add_stretch(CLI::App& app, Work& chosen) {
@@ -139,6 +189,7 @@ void add_stretch(CLI::App& app, Work& chosen) {
   add_search(*stretch, chosen);
   add_explain(*stretch, chosen);
   add_table(*stretch, chosen);
+  add_profile(*stretch, chosen);
 }
 
 }  // namespace edgeprobe::cli

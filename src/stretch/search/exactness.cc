@@ -64,6 +64,28 @@ bool is_same(const Difference& difference) {
   return difference.relative <= kSameRelative && difference.other_answer == 0;
 }
 
+namespace {
+
+/// Adds the outputs of both for one input.
+Status add(Difference& known, engine::Session& session, engine::Session& reference,
+           const std::vector<Tensor>& input) {
+  const std::vector<TensorView> views(input.begin(), input.end());
+  const auto mine = session.infer(views), theirs = reference.infer(views);
+  if (!mine) return mine.error();
+  if (!theirs) return theirs.error();
+  bool other = false;
+  for (std::size_t i = 0; i < theirs->outputs.size(); ++i) {
+    const auto added = add(known, mine->outputs.at(i), theirs->outputs[i]);
+    if (!added) return added.error();
+    other = other || *added;
+  }
+  known.other_answer += other ? 1 : 0;
+  ++known.inputs;
+  return {};
+}
+
+}  // namespace
+
 Result<Difference> difference(engine::Session& session, engine::Session& reference,
                               const std::vector<model::Feed>& feeds, std::size_t inputs,
                               const Control& control) {
@@ -72,18 +94,19 @@ Result<Difference> difference(engine::Session& session, engine::Session& referen
     if (control.stopped()) return interrupted();
     const auto tensors = bench::random_inputs(reference.inputs(), seed, feeds);
     if (!tensors) return tensors.error();
-    const std::vector<TensorView> views(tensors->begin(), tensors->end());
-    const auto mine = session.infer(views), theirs = reference.infer(views);
-    if (!mine) return mine.error();
-    if (!theirs) return theirs.error();
-    bool other = false;
-    for (std::size_t i = 0; i < theirs->outputs.size(); ++i) {
-      const auto added = add(known, mine->outputs.at(i), theirs->outputs[i]);
-      if (!added) return added.error();
-      other = other || *added;
-    }
-    known.other_answer += other ? 1 : 0;
-    ++known.inputs;
+    if (auto added = add(known, session, reference, *tensors); !added)
+      return std::move(added).error();
+  }
+  return known;
+}
+
+Result<Difference> difference(engine::Session& session, engine::Session& reference,
+                              const std::vector<std::vector<Tensor>>& inputs,
+                              const Control& control) {
+  Difference known;
+  for (const std::vector<Tensor>& input : inputs) {
+    if (control.stopped()) return interrupted();
+    if (auto added = add(known, session, reference, input); !added) return std::move(added).error();
   }
   return known;
 }

@@ -32,6 +32,11 @@ Result<Difference> difference(engine::Session& session, engine::Session& referen
                               const std::vector<model::Feed>& feeds, std::size_t inputs,
                               const Control& control);
 
+/// The same for inputs that are given, each a list of tensors.
+Result<Difference> difference(engine::Session& session, engine::Session& reference,
+                              const std::vector<std::vector<Tensor>>& inputs,
+                              const Control& control);
+
 /// The largest relative difference of a plan from the whole model that counts as the same: sums of
 /// floating-point numbers in another order.
 inline constexpr double kSameRelative = 1e-5;

@@ -24,23 +24,7 @@ constexpr std::uint64_t kSeed = 1;
 
 }  // namespace
 
-Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
-                            double seconds, const Control& control) {
-  auto inputs = bench::random_inputs(session.inputs(), kSeed, feeds);
-  if (!inputs) return std::move(inputs).error();
-  const Control quietly{control.stop, {}};
-  const bench::Inputs one{*inputs};
-  if (auto warm =
-          bench::warm_up(session, one, std::min(kWarmUpLimit, kWarmUpShare * seconds), quietly);
-      !warm)
-    return std::move(warm).error();
-  engine::RepeatOptions options;
-  options.count = 100'000;
-  options.duration = std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
-  std::vector<TensorView> views(inputs->begin(), inputs->end());
-  auto repeated = session.repeat(views, options, quietly);
-  if (!repeated) return std::move(repeated).error();
-  if (repeated->stopped || control.stopped()) return interrupted();
+void Latencies::add(const std::vector<engine::Iteration>& iterations) {
   // A thread that waited through a whole run is seen to have waited when it runs again: in the next
   // one.
   const auto waited_little = [](const engine::Iteration& iteration) {
@@ -48,9 +32,6 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
            std::chrono::duration<double>(*iteration.run_delay) <=
                kNoisyShare * std::chrono::duration<double>(iteration.latency);
   };
-  std::vector<double> all, quiet;
-  double cpu = 0;
-  const std::vector<engine::Iteration>& iterations = repeated->iterations;
   for (std::size_t i = 0; i < iterations.size(); ++i) {
     const double latency = std::chrono::duration<double>(iterations[i].latency).count();
     all.push_back(latency);
@@ -59,11 +40,36 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
         waited_little(iterations[i + 1]))
       quiet.push_back(latency);
   }
+}
+
+Status warm_up_for(engine::Session& session, const std::vector<Tensor>& inputs, double seconds,
+                   const Control& control) {
+  const bench::Inputs one{inputs};
+  const auto warm = bench::warm_up(session, one, std::min(kWarmUpLimit, kWarmUpShare * seconds),
+                                   {control.stop, {}});
+  return warm ? Status() : warm.error();
+}
+
+Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
+                            double seconds, const Control& control) {
+  auto inputs = bench::random_inputs(session.inputs(), kSeed, feeds);
+  if (!inputs) return std::move(inputs).error();
+  if (auto warm = warm_up_for(session, *inputs, seconds, control); !warm)
+    return std::move(warm).error();
+  engine::RepeatOptions options;
+  options.count = 100'000;
+  options.duration = std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+  std::vector<TensorView> views(inputs->begin(), inputs->end());
+  auto repeated = session.repeat(views, options, {control.stop, {}});
+  if (!repeated) return std::move(repeated).error();
+  if (repeated->stopped || control.stopped()) return interrupted();
+  Latencies latencies;
+  latencies.add(repeated->iterations);
   Timing timing;
-  timing.runs = all.size();
-  timing.quiet = quiet.size();
-  timing.core_seconds = cpu / static_cast<double>(all.size());
-  std::vector<double>& told = quiet.size() >= kFewestQuiet ? quiet : all;
+  timing.runs = latencies.all.size();
+  timing.quiet = latencies.quiet.size();
+  timing.core_seconds = latencies.cpu / static_cast<double>(timing.runs);
+  std::vector<double> told = latencies.told();
   const stats::Summary summary = stats::summarize(told);
   timing.median = summary.p50.value;
   // Of too few runs for an interval all that is known is where they lay.

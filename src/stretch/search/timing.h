@@ -34,6 +34,22 @@ struct Timing {
 inline constexpr double kNoisyShare = 0.03;
 inline constexpr std::size_t kFewestQuiet = 20;
 
+/// What runs took, in seconds, in the order in which they were taken.
+struct Latencies {
+  std::vector<double> all, quiet;  ///< As Timing::runs and Timing::quiet.
+  double cpu = 0;                  ///< CPU time of all of them, over all threads.
+
+  /// More runs, one behind the other.
+  void add(const std::vector<engine::Iteration>& iterations);
+  /// Those that figures are of: the quiet ones where there are enough.
+  const std::vector<double>& told() const { return quiet.size() >= kFewestQuiet ? quiet : all; }
+};
+
+/// Runs until their times are steady, but for no longer than suits a measurement of so many
+/// seconds.
+Status warm_up_for(engine::Session& session, const std::vector<Tensor>& inputs, double seconds,
+                   const Control& control);
+
 /// Warms a session up and times it for about `seconds`. Inputs are random, of one seed; whole
 /// numbers as `feeds` allow.
 Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "cli/commands/model_inputs.h"
+#include "cli/options/flags.h"
+#include "core/result.h"
+#include "stretch/profile/profile.h"
+#include "stretch/profile/rows.h"
+#include "stretch/profile/subjects.h"
+
+namespace edgeprobe::cli {
+
+/// What engines say of themselves; each is opened once.
+class Identities {
+ public:
+  Result<engine::EngineIdentity> of(const engine::EngineChoice& choice);
+
+ private:
+  std::map<std::string, engine::EngineIdentity> known_;
+};
+
+/// When, and with what program.
+void tell_now(stretch::Row& row);
+
+/// Where the figures of one configuration come from.
+struct ProfileSettings {
+  const GivenModel& given;
+  const stretch::Subject& subject;
+  const stretch::Profiled& model;
+  const PipelineFlags& flags;  ///< Of models.
+  const std::string& data;     ///< As DataFlags::data.
+  const stretch::ProfileOptions& options;
+  Identities& identities;
+
+  /// Fills the columns of the model, the engine, its options, the inputs and the machine, and
+  /// `settings`, a hash of all that figures depend on. Fails where an engine cannot be opened.
+  Status tell(stretch::Row& row) const;
+};
+
+}  // namespace edgeprobe::cli

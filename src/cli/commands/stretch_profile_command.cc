@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/stretch_profile_command.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/commands/model_inputs.h"
+#include "cli/commands/profile_settings.h"
+#include "cli/options/affinity.h"
+#include "cli/overwrite.h"
+#include "cli/progress.h"
+#include "cli/tables/profile_text.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "core/write_file.h"
+#include "engine/cpu_affinity.h"
+#include "engine/kinds.h"
+#include "meter/energy_counters.h"
+#include "stretch/profile/profile.h"
+#include "stretch/profile/rows.h"
+#include "stretch/profile/subjects.h"
+#include "stretch/search/cache.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using stretch::Row;
+using stretch::Subject;
+
+/// Inputs whose outputs are compared; pictures are timed with, too.
+constexpr UsualFrames kInputs{20, 20};
+
+/// Rows of an earlier run; none where there is no file, or with --force.
+Result<std::vector<Row>> rows_before(const StretchProfileArgs& args) {
+  const auto refused = [&](const std::string& why) {
+    return Error{ErrorKind::kUsage, "--output '" + sanitized(args.output, 400) + "': " + why};
+  };
+  if (auto good = check_writable(args.output); !good)
+    return std::move(good.error()).during("--output");
+  std::error_code failure;
+  const fs::path folder = fs::path(args.output).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, failure))
+    return refused("there is no such folder; make it first");
+  const fs::file_status there = fs::status(args.output, failure);
+  if (!fs::exists(there)) return std::vector<Row>{};
+  if (!fs::is_regular_file(there))
+    return refused("a table that grows row by row must be a regular file");
+  if (args.force) return std::vector<Row>{};
+  const auto text = read_file(args.output);
+  if (!text) return text.error();
+  auto rows = stretch::rows_from_csv(ByteView(*text).text());
+  if (!rows)
+    return refused("no earlier result to go on with: " + rows.error().what +
+                   "; give another --output, or --force to replace it");
+  return rows;
+}
+
+/// The place of a row in the table: that of an earlier one of its name, else the end.
+void put(std::vector<Row>& rows, const Row& row) {
+  const auto at = std::find_if(rows.begin(), rows.end(),
+                               [&](const Row& one) { return one["cfg"] == row["cfg"]; });
+  if (at == rows.end()) rows.push_back(row);
+  else *at = row;
+}
+
+/// The flags for one configuration: a plan's engine is the plan.
+PipelineFlags flags_of(const PipelineFlags& given, const Subject& subject) {
+  PipelineFlags flags = given;
+  if (!subject.plan.empty()) {
+    flags = {};
+    flags.engine =
+        std::string(engine::kind_of(engine::EngineId::kStretch).name) + ":" + subject.plan.string();
+    flags.recipe = given.recipe;
+    flags.input_shape = given.input_shape;
+    flags.time_limit_s = given.time_limit_s;
+    flags.force_engine_version = given.force_engine_version;
+  }
+  flags.model = subject.model.string();
+  return flags;
+}
+
+/// The first flag that says what a plan says by itself; null where there is none.
+const char* beside_plan(const PipelineFlags& flags) {
+  if (!flags.engine.empty()) return "--engine";
+  if (flags.threads) return "--num-threads";
+  if (!flags.cpus.empty()) return "--core-affinity";
+  if (!flags.kernels.empty()) return "--kernels";
+  if (!flags.delegates.empty()) return "--delegate";
+  const PipelineFlags usual;
+  if (flags.optimization != usual.optimization) return "--optimization";
+  if (flags.precision != usual.precision) return "--precision";
+  if (flags.no_spinning) return "--no-spinning";
+  return nullptr;
+}
+
+class Profiler {
+ public:
+  Profiler(const StretchProfileArgs& args, PipelineFlags flags, std::vector<Row> rows,
+           Terminal& terminal)
+      : args_(args), flags_(std::move(flags)), rows_(std::move(rows)), terminal_(terminal) {
+    options_.seconds = args.seconds;
+    options_.processes = static_cast<std::size_t>(args.processes);
+    options_.energy.counter = args.energy_counter;
+    options_.energy.limit =
+        std::chrono::milliseconds(static_cast<std::int64_t>(args.energy_seconds * 1e3));
+  }
+
+  Status run(const std::vector<Subject>& subjects) {
+    Progress progress(terminal_, "stretch profile");
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      if (terminal_.stopped()) return interrupted();
+      if (auto done = one(subjects[i]); !done) return done;
+      progress.show(i + 1, subjects.size(), "configurations");
+    }
+    return {};
+  }
+
+  /// Of this run, in its order.
+  const std::vector<Row>& rows() const { return mine_; }
+  std::size_t kept() const { return kept_; }
+
+ private:
+  Status one(const Subject& subject) {
+    Row row;
+    row["cfg"] = sanitized(subject.cfg, 1000);
+    tell_now(row);
+    auto figures = measured(subject, row);
+    if (!figures && figures.error().kind == ErrorKind::kInterrupted)
+      return std::move(figures).error();
+    if (figures && *figures) {
+      stretch::tell(row, **figures);
+      for (const std::string& warning : (*figures)->warnings)
+        terminal_.err << "warning: " << row["cfg"] << ": " << sanitized(warning, 400) << "\n";
+      if (!(*figures)->difference)
+        terminal_.err << "warning: " << row["cfg"]
+                      << ": outputs are not compared: " << sanitized((*figures)->no_difference, 600)
+                      << "\n";
+    } else if (!figures) {
+      row["status"] = "failed: " + sanitized(figures.error().what, 1000);
+    } else {
+      ++kept_;
+      mine_.push_back(*known(row));
+      return {};
+    }
+    if (row["status"] != "ok")
+      terminal_.err << "warning: " << row["cfg"] << ": " << row["status"] << "\n";
+    mine_.push_back(row);
+    put(rows_, row);
+    return write_file(args_.output, view_of(stretch::to_csv(rows_)));
+  }
+
+  /// The earlier row of the same settings that has figures.
+  const Row* known(const Row& row) const {
+    for (const Row& before : rows_)
+      if (before["cfg"] == row["cfg"] && before["settings"] == row["settings"] &&
+          !before["latency"].empty())
+        return &before;
+    return nullptr;
+  }
+
+  /// Nothing where the table has it already. `row` gets where it comes from, as far as that is
+  /// known.
+  Result<std::optional<stretch::Figures>> measured(const Subject& subject, Row& row) {
+    if (subject.model.empty())
+      return Error{ErrorKind::kUsage,
+                   "no model of that name lies beside this plan; name one with --model"};
+    auto given = given_model(flags_of(flags_, subject), args_.data, args_.seed, kInputs, terminal_);
+    if (!given) return std::move(given).error();
+    // The engine of the format with one thread.
+    PipelineFlags plain;
+    plain.model = subject.model.string();
+    plain.force_engine_version = flags_.force_engine_version;
+    auto reference = spec_from(plain);
+    if (!reference) return std::move(reference).error();
+    stretch::Profiled model{
+        given->file.view(),  given->label,      given->graph.format, given->spec.engine,
+        given->spec.session, reference->engine, given->spec.session, {}};
+    model.reference_options.threads = 1;
+    model.reference_options.cpus.clear();
+    model.reference_options.delegates.clear();
+    model.reference_options.own = {};
+    model.reference_options.precision = engine::Precision::kFloat32;
+    model.inputs = [&](const std::vector<TensorSpec>& specs) {
+      return frames_of(*given, specs, terminal_);
+    };
+    model.real_inputs = !given->samples.empty();
+    const ProfileSettings settings{*given,          subject,  model,      flags_,
+                                   args_.data.data, options_, identities_};
+    if (auto told = settings.tell(row); !told) return std::move(told).error();
+    if (known(row)) return std::optional<stretch::Figures>();
+    auto figures = stretch::profile(model, options_, terminal_.control());
+    if (!figures) return std::move(figures).error();
+    return std::optional<stretch::Figures>(*std::move(figures));
+  }
+
+  const StretchProfileArgs& args_;
+  PipelineFlags flags_;
+  stretch::ProfileOptions options_;
+  std::vector<Row> rows_, mine_;
+  std::size_t kept_ = 0;
+  Identities identities_;
+  Terminal& terminal_;
+};
+
+}  // namespace
+
+Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
+  if (!(args.seconds >= 0.01) || args.seconds > 600)
+    return Error{ErrorKind::kUsage, "--seconds " + number(args.seconds) + ": expected 0.01 to 600"};
+  if (!(args.energy_seconds >= 1) || args.energy_seconds > 86'400)
+    return Error{ErrorKind::kUsage,
+                 "--energy-seconds " + number(args.energy_seconds) + ": expected 1 to 86400"};
+  PipelineFlags flags = args.pipeline;
+  auto cpus = cpus_from_affinity(args.affinity);
+  if (!cpus) return std::move(cpus).error();
+  flags.cpus = *std::move(cpus);
+  // What is wrong for every model is told before any of them.
+  const auto spec = spec_from(flags);
+  if (!spec) return spec.error();
+  if (auto there = engine::check_cpus(spec->session.cpus); !there) {
+    Error error = std::move(there.error()).during("--core-affinity");
+    if (args.affinity.find_first_not_of("0123456789") == std::string::npos)
+      error.what += "; as a mask it is written 0x" + args.affinity;
+    return error;
+  }
+  if (const auto samples = samples_from(args.data); !samples) return samples.error();
+  if (args.data.data.empty() && !flags.recipe.empty())
+    return Error{ErrorKind::kUsage, "--recipe prepares the pictures of --data, which is not given"};
+  if (auto good = meter::check_counter({}, args.energy_counter); !good)
+    return std::move(good.error()).during("--energy-counter");
+  std::error_code absent;
+  if (!args.plan_model.empty() && !fs::is_regular_file(args.plan_model, absent))
+    return Error{ErrorKind::kUsage, "--model '" + sanitized(args.plan_model, 400) +
+                                        "': there is no such file; name an .onnx or .tflite model"};
+  const auto subjects = stretch::subjects_in(
+      args.path, args.plan_model,
+      [&](const std::string& what) { terminal.err << "note: " << what << "\n"; });
+  if (!subjects) return subjects.error();
+  const auto planned = static_cast<std::size_t>(std::count_if(
+      subjects->begin(), subjects->end(), [](const Subject& one) { return !one.plan.empty(); }));
+  const char* const beside = beside_plan(flags);
+  if (beside && planned == subjects->size())
+    return engine::beside_plan(engine::kind_of(engine::EngineId::kStretch), beside);
+  if (beside && planned > 0)
+    terminal.err << "note: " << beside << " is for the models; plans run as they say\n";
+  std::vector<std::string> inputs = joined(files_of(flags), files_of(args.data));
+  for (const Subject& one : *subjects) {
+    inputs.push_back(one.model.string());
+    inputs.push_back(one.plan.string());
+  }
+  if (auto good = check_outputs({{"--output", args.output}, {"--json", args.json.file}}, inputs);
+      !good)
+    return std::move(good).error();
+  if (auto good = check_texts({{"--json", args.json.file}}, inputs); !good)
+    return std::move(good).error();
+  // Two measurements at once would disturb each other, and each would write the table without the
+  // other's rows. Without a folder for the lock there is no turn to wait for.
+  const auto turn = stretch::Cache::open(terminal.control(), [&] {
+    terminal.err << "note: another search or profile runs on this machine; waiting\n";
+  });
+  if (!turn && turn.error().kind == ErrorKind::kInterrupted) return turn.error();
+  auto before = rows_before(args);
+  if (!before) return std::move(before).error();
+
+  // A library that is missing for all of them is no reason to give up the rows of another.
+  if (!flags.engine.empty())
+    if (const auto engine = engine::open_supervised(spec->engine); !engine) return engine.error();
+
+  Profiler profiler(args, flags, *std::move(before), terminal);
+  const Status done = profiler.run(*subjects);
+  const std::vector<Row>& rows = profiler.rows();
+  const auto& output = args.output;
+  if (!done && done.error().kind == ErrorKind::kInterrupted)
+    return Error{ErrorKind::kInterrupted, "stopped by the user; " + std::to_string(rows.size()) +
+                                              " of " + std::to_string(subjects->size()) +
+                                              " rows are in '" + sanitized(output, 400) +
+                                              "', and the same command goes on behind them"};
+  if (!done) return done.error();
+  if (args.json.wanted)
+    if (auto written = write_result(args.json, stretch::to_json(rows), terminal.out); !written)
+      return std::move(written).error();
+  if (!args.json.wanted || !args.json.file.empty()) {
+    write_profiles(terminal.out, rows);
+    terminal.out << "Written: " << sanitized(output, 400);
+    if (profiler.kept() > 0)
+      terminal.out << "; " << profiler.kept() << " of " << rows.size() << " were in it already";
+    terminal.out << "\n";
+  }
+  const auto failed = static_cast<std::size_t>(std::count_if(
+      rows.begin(), rows.end(), [](const Row& row) { return row["latency"].empty(); }));
+  if (failed == 0) return Outcome::kDone;
+  return Error{ErrorKind::kTarget, std::to_string(failed) + " of " + std::to_string(rows.size()) +
+                                       " configurations have no figures; the column 'status' says "
+                                       "why"};
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ostream>
+#include <vector>
+
+#include "stretch/profile/rows.h"
+
+namespace edgeprobe::cli {
+
+/// The figures for people, and why energy is not known.
+void write_profiles(std::ostream& out, const std::vector<stretch::Row>& rows);
+
+}  // namespace edgeprobe::cli

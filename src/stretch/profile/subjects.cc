@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stretch/profile/subjects.h"
+
+#include <algorithm>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "stretch/plan.h"
+
+namespace edgeprobe::stretch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kModels[] = {".onnx", ".tflite"};
+
+bool is_model(const fs::path& path) {
+  return std::find(std::begin(kModels), std::end(kModels), path.extension()) != std::end(kModels);
+}
+
+/// Whether it is meant to be a plan, good or not.
+bool is_plan(const fs::path& path) {
+  const auto text = read_file(path, kMostPlanBytes);
+  return text && ByteView(*text).text().find("\"edgeprobe_plan\"") != std::string_view::npos;
+}
+
+fs::path model_beside(const fs::path& plan) {
+  for (const char* const extension : kModels) {
+    fs::path model = plan;
+    model.replace_extension(extension);
+    std::error_code failure;
+    if (fs::is_regular_file(model, failure)) return model;
+  }
+  return {};
+}
+
+Error wrong(const fs::path& path, const std::string& why) {
+  return {ErrorKind::kUsage, "'" + sanitized(path.string(), 400) + "' " + why};
+}
+
+}  // namespace
+
+Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& model,
+                                         const std::function<void(const std::string&)>& note) {
+  const auto subject = [&](const fs::path& file, std::string cfg) {
+    if (is_model(file)) return Subject{std::move(cfg), file, {}};
+    const fs::path beside = model_beside(file);
+    return Subject{std::move(cfg), beside.empty() ? model : beside, file};
+  };
+  std::error_code failure;
+  const fs::file_status status = fs::status(path, failure);
+  if (!fs::exists(status)) return wrong(path, "is not there; name a folder, a model or a plan");
+  if (!fs::is_directory(status)) {
+    if (!is_model(path) && !is_plan(path))
+      return wrong(path, "is no folder, no .onnx or .tflite file and no plan of 'stretch plan'");
+    return std::vector<Subject>{subject(path, path.filename().string())};
+  }
+  std::vector<Subject> subjects;
+  fs::recursive_directory_iterator at(path, failure);
+  if (failure) return wrong(path, "cannot be read: " + failure.message());
+  for (; at != fs::recursive_directory_iterator(); at.increment(failure)) {
+    if (failure) return wrong(path, "cannot be read: " + failure.message());
+    std::error_code gone;
+    if (!at->is_regular_file(gone)) continue;
+    const fs::path& file = at->path();
+    const std::string cfg = file.lexically_relative(path).generic_string();
+    if (is_model(file) || (file.extension() == ".json" && is_plan(file)))
+      subjects.push_back(subject(file, cfg));
+    else if (file.extension() == ".json")
+      note("'" + sanitized(cfg, 300) + "' is no plan; left out");
+  }
+  if (subjects.empty())
+    return wrong(path, "holds no .onnx or .tflite file and no plan of 'stretch plan'");
+  std::sort(subjects.begin(), subjects.end(),
+            [](const Subject& a, const Subject& b) { return a.cfg < b.cfg; });
+  return subjects;
+}
+
+}  // namespace edgeprobe::stretch

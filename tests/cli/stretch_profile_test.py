@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: Apache-2.0
+"""stretch profile: a row for each model and plan of a folder, held against ONNX's own shapes and the runtimes' own outputs; what goes on after a stop or a crash, and what is refused."""
+import csv
+import glob
+import json
+import os
+import pathlib
+import shutil
+import signal
+import statistics
+import subprocess
+import time
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper, shape_inference
+
+import tool
+from stretch_models import CPUS, TWO, StretchTest, alone, tensors_of
+from tool import MODELS, run
+
+SECONDS = "0.02"
+COUNTERS = [file for pattern in ("powercap/intel-rapl:*/energy_uj", "hwmon/*/energy*_input", "hwmon/*/power*_input", "power_supply/*") for file in glob.glob(f"/sys/class/{pattern}")]
+
+
+def cost(path):
+    """Multiply-accumulates and parameters, by ONNX's shapes."""
+    graph = shape_inference.infer_shapes(onnx.load(path)).graph
+    shapes = {one.name: [d.dim_value for d in one.type.tensor_type.shape.dim] for one in (*graph.value_info, *graph.output, *graph.input)}
+    weights = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    macs, used = 0, set()
+    for node in graph.node:
+        if node.op_type in ("Conv", "Gemm"):
+            weight = weights[node.input[1]]
+            used.update(name for name in node.input[1:] if name in weights)
+            macs += int(np.prod(shapes[node.output[0]])) * (int(np.prod(weight.shape[1:])) if node.op_type == "Conv" else weight.size // shapes[node.output[0]][-1])
+    return macs, sum(weights[name].size for name in used)
+
+
+def endless():
+    """A model that counts to 10^9 before it answers."""
+    count = [numpy_helper.from_array(np.array(10**9, np.int64), "count")]
+    body = helper.make_graph([helper.make_node("Add", ["sum_in", "one"], ["sum_out"]), helper.make_node("Identity", ["go_in"], ["go_out"])], "body",
+                             [helper.make_tensor_value_info("i", TensorProto.INT64, []), helper.make_tensor_value_info("go_in", TensorProto.BOOL, []),
+                              helper.make_tensor_value_info("sum_in", TensorProto.FLOAT, [1])],
+                             [helper.make_tensor_value_info("go_out", TensorProto.BOOL, []), helper.make_tensor_value_info("sum_out", TensorProto.FLOAT, [1])],
+                             [numpy_helper.from_array(np.ones(1, np.float32), "one")])
+    graph = helper.make_graph([helper.make_node("Loop", ["count", "", "x"], ["y"], body=body)], "endless",
+                              [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1])], [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1])], count)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+class ProfileTest(StretchTest):
+    def setUp(self):
+        super().setUp()
+        self.nets = self.folder / "nets"
+        self.nets.mkdir()
+        self.table = self.folder / "result.csv"
+        # Where profiles wait for each other; not for those of other tests.
+        (self.folder / "cache").mkdir()
+        self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
+
+    def put(self, name, source=MODELS / "signs_float.onnx"):
+        (self.nets / name).parent.mkdir(exist_ok=True)
+        return pathlib.Path(shutil.copy(source, self.nets / name))
+
+    def profile(self, *more, path=None, expect=0, seconds=SECONDS):
+        return run("stretch", "profile", path or self.nets, "--output", self.table, "--seconds", seconds, *more, expect=expect, env=self.environment)
+
+    def rows(self):
+        with open(self.table, newline="", encoding="utf-8") as file:
+            return {row["cfg"]: row for row in csv.DictReader(file)}
+
+    def begin(self, *more, seconds=SECONDS):
+        return subprocess.Popen([tool.EXECUTABLE, "stretch", "profile", str(self.nets), "--output", str(self.table), "--seconds", seconds, *more],
+                                env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+
+    def wait_for(self, what):
+        end = time.monotonic() + 60
+        while not what() and time.monotonic() < end:
+            time.sleep(0.01)
+        self.assertTrue(what())
+
+
+class Figures(ProfileTest):
+    def test_a_folder_becomes_a_table(self):
+        self.put("net.onnx", MODELS / "inception_like.onnx")
+        self.put("sub/signs.tflite", MODELS / "signs_float.tflite")
+        self.put("sub/signs.onnx")
+        (self.nets / "notes.json").write_text("{}")
+        (self.nets / "readme.txt").write_text("no model")
+        done = self.profile()
+        self.assertIn("note: 'notes.json' is no plan; left out", done.err)
+        self.assertEqual(self.table.read_text().splitlines()[0].split(",")[:3], ["cfg", "latency", "energy"])
+        rows = self.rows()
+        self.assertEqual(list(rows), ["net.onnx", "sub/signs.onnx", "sub/signs.tflite"])
+        for cfg, row in rows.items():
+            latency = {key: float(row[key]) for key in ("min_us", "p10_us", "latency", "p90_us", "p99_us")}
+            self.assertEqual(list(latency.values()), sorted(latency.values()), row)
+            self.assertLessEqual(int(row["quiet_n"]), int(row["n"]))
+            self.assertGreater(float(row["cpu_us"]), 0)
+            self.assertEqual((row["threads"], row["cpus"], row["delegate"], row["inputs"]), ("1", "", "", "20 seeded random inputs, seed 1"))
+            self.assertRegex(row["status"], "^ok$|^noisy: only [0-9]+ of [0-9]+ runs were quiet")
+            self.assertEqual(f"warning: {cfg}: noisy" in done.err, row["status"] != "ok")
+            self.assertRegex(row["date"], r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+            # Its own engine with one thread, twice.
+            self.assertEqual((float(row["max_abs_d"]), row["d_inputs"]), (0, "20"))
+            self.assertEqual(row["reference"], f"{row['engine']} {row['engine_version']}, 1 thread")
+            # The file, and the list of what lies outside of it.
+            self.assertRegex(row["model_sha256"], "^[0-9a-f]{64}$")
+        self.assertEqual([row["engine"] for row in rows.values()], ["onnxruntime", "onnxruntime", "litert"])
+        for cfg in ("net.onnx", "sub/signs.onnx"):
+            self.assertEqual((int(rows[cfg]["macs"]), int(rows[cfg]["parameters"])), cost(self.nets / cfg))
+        # The same network in the other format.
+        for key in ("macs", "parameters"):
+            self.assertEqual(rows["sub/signs.tflite"][key], rows["sub/signs.onnx"][key])
+        self.in_microseconds(float(rows["net.onnx"]["latency"]))
+
+    def in_microseconds(self, latency):
+        session = alone(MODELS / "inception_like.onnx")
+        picture = {one.name: np.zeros(one.shape, np.float32) for one in session.get_inputs()}
+        times = []
+        for _ in range(100):
+            start = time.perf_counter()
+            session.run(None, picture)
+            times.append(time.perf_counter() - start)
+        ratio = latency / (statistics.median(times) * 1e6)
+        self.assertTrue(0.05 < ratio < 20, ratio)  # other programs may use the CPUs
+
+    def test_energy_that_is_not_known_is_an_empty_field_with_its_reason(self):
+        if COUNTERS:
+            self.skipTest(f"this machine counts energy: {COUNTERS[0]}")
+        self.put("a.onnx")
+        out = self.profile().out
+        [row] = self.rows().values()
+        reason = ("no counter of energy and no gauge of power: /sys/class/powercap/intel-rapl:*, /sys/class/hwmon/*/energy*_input, /sys/class/hwmon/*/power*_input and "
+                  "/sys/class/power_supply/* are absent")
+        self.assertEqual((row["energy"], row["energy_n"], row["energy_source"], row["energy_status"]), ("", "", "", reason))
+        self.assertIn(f"Energy is not known: {reason}", out)
+        # As a table of numbers it is no 0.
+        self.assertTrue(np.isnan(np.genfromtxt(self.table, delimiter=",", names=True, usecols=(1, 2), encoding="utf-8")["energy"]))
+        [one] = json.loads(self.profile("--json").out)["profiles"]
+        self.assertIsNone(one["energy"])
+        self.assertEqual(one["latency"], float(row["latency"]))
+        self.assertEqual(self.profile("--energy-counter", "package-0", "--force", expect=2).err,
+                         "edgeprobe: --energy-counter: 'package-0' is no counter of energy here: there is none\n")
+        self.assertEqual(list(self.rows().values()), [row])
+
+    def test_the_largest_difference_is_that_of_the_runtimes_own_outputs(self):
+        net = self.put("net.onnx", MODELS / "inception_like.onnx")
+        data, frames = self.data_of(net, 6)
+        self.profile("--engine", "openvino", "--data", data)
+        [row] = self.rows().values()
+        trace = self.folder / "t.mcap"
+        run("run", net, "--engine", "openvino", "--data", data, "--trace", trace, expect=0)
+        theirs = tensors_of(trace)
+        session, largest = alone(net), 0
+        for i, frame in enumerate(frames):
+            for output, expected in zip(session.get_outputs(), session.run(None, frame)):
+                largest = max(largest, float(np.abs(theirs[i][output.name].reshape(expected.shape) - expected).max()))
+        self.assertGreater(largest, 0)
+        self.assertAlmostEqual(float(row["max_abs_d"]), largest, delta=1e-3 * largest)
+        self.assertEqual((row["d_inputs"], row["inputs"]), ("6", "6 recorded tensors of --data"))
+
+    def test_real_pictures(self):
+        self.put("a.tflite", MODELS / "signs_float.tflite")
+        data = ("--data", MODELS / "data" / "test", "--recipe", MODELS / "signs.recipe")
+        self.profile(*data, "--frames", 3)
+        [row] = self.rows().values()
+        self.assertEqual((row["inputs"], row["d_inputs"]), ("3 pictures of --data", "3"))
+        self.assertIn("1 of 1 were in it already", self.profile(*data, "--frames", 3).out)
+        self.assertNotIn("already", self.profile(*data, "--frames", 4).out)
+
+
+class Affinity(ProfileTest):
+    def cpus_of(self, *more):
+        self.profile(*more)
+        [row] = self.rows().values()
+        return row["threads"], row["cpus"]
+
+    @TWO
+    def test_lists_and_masks(self):
+        self.put("a.onnx")
+        mask = sum(1 << cpu for cpu in CPUS[:2])
+        pair = " ".join(map(str, CPUS[:2]))
+        self.assertEqual(self.cpus_of("--num_threads", 2, "--core_affinity", hex(mask)), ("2", pair))
+        # As a list it is the same: nothing is measured again.
+        self.assertIn("already", self.profile("--num-threads", 2, "--core-affinity", f"{CPUS[0]},{CPUS[1]}").out)
+        self.assertEqual(self.cpus_of("--threads", 1, "--cpus", CPUS[1]), ("1", str(CPUS[1])))
+
+    def test_a_mask_with_letters(self):
+        self.put("a.onnx")
+        bits = [4, 5, 6, 7]
+        done = self.profile("--core-affinity", "F0", expect=None)
+        if set(bits) <= set(CPUS):
+            self.assertEqual([row["cpus"] for row in self.rows().values()], ["4 5 6 7"])
+        else:
+            first = next(bit for bit in bits if bit not in CPUS)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"--core-affinity: CPU {first} was asked for", done.err)
+
+    def test_what_is_none(self):
+        self.put("a.onnx")
+        for text in ("0xg", "0x", "fz", "0x" + "f" * 2000, "1;2"):
+            self.assertIn("expected CPU numbers", self.profile("--core-affinity", text, expect=2).err)
+        self.assertIn("a mask without a CPU", self.profile("--core-affinity", "0x0", expect=2).err)
+        # Digits alone are a CPU.
+        self.assertIn("CPU 4000 was asked for", self.profile("--core-affinity", "4000", expect=2).err)
+        self.assertIn("as a mask it is written 0x4000", self.profile("--core-affinity", "4000", expect=2).err)
+        self.assertFalse(self.table.exists())
+
+
+class GoesOn(ProfileTest):
+    def test_only_what_changed_is_measured_again(self):
+        for name in ("a.onnx", "b.onnx", "c, \"d\".onnx"):
+            self.put(name)
+        self.profile()
+        before = self.rows()
+        self.assertEqual(list(before), ["a.onnx", "b.onnx", "c, \"d\".onnx"])
+        self.put("b.onnx", MODELS / "inception_like.onnx")
+        self.put("e.onnx")
+        self.assertIn("2 of 4 were in it already", self.profile().out)
+        after = self.rows()
+        self.assertEqual({cfg: after[cfg] for cfg in ("a.onnx", "c, \"d\".onnx")}, {cfg: before[cfg] for cfg in ("a.onnx", "c, \"d\".onnx")})
+        self.assertNotEqual(after["b.onnx"]["model_sha256"], before["b.onnx"]["model_sha256"])
+        self.assertEqual(list(after), [*before, "e.onnx"])
+        # Other options make other figures; one model alone leaves the rows of the others.
+        self.assertNotIn("already", self.profile("--optimization", "off", path=self.nets / "a.onnx").out)
+        again = self.rows()
+        self.assertEqual(again["a.onnx"]["options"], "optimization=off")
+        self.assertEqual({cfg: again[cfg] for cfg in after if cfg != "a.onnx"}, {cfg: after[cfg] for cfg in after if cfg != "a.onnx"})
+        self.assertNotIn("already", self.profile("--optimization", "off", "--force", path=self.nets / "a.onnx").out)
+        self.assertEqual(list(self.rows()), ["a.onnx"])
+
+    def test_a_stop_keeps_the_rows_that_are_done(self):
+        for i in range(4):
+            self.put(f"{i}.onnx")
+        process = self.begin(seconds="0.05")
+        try:
+            self.wait_for(lambda: self.table.exists() and len(self.rows()) >= 2)
+            process.send_signal(signal.SIGINT)
+            error = process.communicate(timeout=30)[1].decode()
+        finally:
+            process.kill()
+        self.assertEqual(process.returncode, 130, error)
+        before = self.rows()
+        self.assertTrue(2 <= len(before) < 4)
+        self.assertIn(f"stopped by the user; {len(before)} of 4 rows are in '{self.table}', and the same command goes on behind them", error)
+        self.assertIn(f"{len(before)} of 4 were in it already", self.profile(seconds="0.05").out)
+        after = self.rows()
+        self.assertEqual({cfg: after[cfg] for cfg in before}, before)
+        self.assertEqual(len(after), 4)
+
+    def test_two_at_once_take_turns(self):
+        self.put("a.onnx")
+        onnx.save(endless(), self.nets / "b_endless.onnx")
+        first = self.begin("--time-limit", "60")
+        second = None
+        try:
+            self.wait_for(lambda: self.table.exists() and "a.onnx" in self.rows())
+            (self.nets / "b_endless.onnx").unlink()
+            self.put("c.onnx")
+            second = self.begin()
+            time.sleep(0.3)
+            self.assertEqual(list(self.rows()), ["a.onnx"])
+            # In the middle of an inference the second one ends it.
+            for _ in range(2):
+                first.send_signal(signal.SIGTERM)
+                time.sleep(0.2)
+            first.communicate(timeout=20)
+            out, error = (text.decode() for text in second.communicate(timeout=60))
+        finally:
+            for process in filter(None, (first, second)):
+                process.kill()
+        self.assertEqual(second.returncode, 0, error)
+        self.assertIn("note: another search or profile runs on this machine; waiting", error)
+        self.assertIn("1 of 2 were in it already", out)
+        self.assertEqual(list(self.rows()), ["a.onnx", "c.onnx"])
+
+    def test_a_crash_a_hang_and_a_damaged_file_are_rows_of_their_own(self):
+        self.put("a.onnx")
+        onnx.save(endless(), self.nets / "b_endless.onnx")
+        (self.nets / "c_cut.onnx").write_bytes((MODELS / "signs_float.onnx").read_bytes()[:900])
+        self.put("d.onnx")
+        process = self.begin("--time-limit", "60", "--core_affinity", hex(1 << CPUS[-1]))
+        try:
+            self.wait_for(lambda: self.table.exists() and "a.onnx" in self.rows())
+            children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+            self.wait_for(lambda: any(self.is_busy(child) for child in children.read_text().split()))
+            for child in children.read_text().split():
+                if self.is_busy(child):
+                    self.assertRegex(pathlib.Path(f"/proc/{child}/status").read_text(), rf"(?m)^Cpus_allowed_list:\t{CPUS[-1]}$")
+                os.kill(int(child), signal.SIGKILL)
+            error = process.communicate(timeout=60)[1].decode()
+        finally:
+            process.kill()
+        self.assertEqual(process.returncode, 1, error)
+        self.assertIn("2 of 4 configurations have no figures; the column 'status' says why", error)
+        rows = self.rows()
+        self.assertEqual([row["latency"] != "" for row in rows.values()], [True, False, False, True])
+        self.assertRegex(rows["b_endless.onnx"]["status"], "^failed: .*SIGKILL")
+        self.assertRegex(rows["c_cut.onnx"]["status"], "^failed: .*cut short")
+        for cfg in ("b_endless.onnx", "c_cut.onnx"):  # of a loop it is not known how often it runs
+            self.assertEqual({rows[cfg][key] for key in ("latency", "energy", "n", "p99_us", "macs", "max_abs_d")}, {""})
+        # The next run tries those again, and gives up in time.
+        start = time.monotonic()
+        done = self.profile("--time-limit", "1", "--core-affinity", CPUS[-1], expect=1)
+        self.assertLess(time.monotonic() - start, 30)
+        self.assertIn("2 of 4 were in it already", done.out)
+        self.assertRegex(self.rows()["b_endless.onnx"]["status"], "^failed: .*(time limit|1 s|limit)")
+
+    def is_busy(self, process):
+        """Whether it has computed for a while: a quarter of a second of CPU time."""
+        try:
+            fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+            return int(fields[11]) > os.sysconf("SC_CLK_TCK") / 4
+        except OSError:
+            return False
+
+
+@TWO
+class Plans(ProfileTest):
+    def setUp(self):
+        super().setUp()
+        self.net = self.put("net.onnx", MODELS / "inception_like.onnx")
+
+    def test_a_plan_is_run_with_its_model(self):
+        plan = self.nets / "net.json"
+        shutil.move(self.plan_of(self.net)[0], plan)
+        shutil.copy(plan, self.nets / "other.json")
+        (self.nets / "bad.json").write_text('{"edgeprobe_plan": 1,')
+        done = self.profile("--num-threads", 2, expect=1)
+        self.assertIn("note: --num-threads is for the models; plans run as they say", done.err)
+        rows = self.rows()
+        self.assertEqual(list(rows), ["bad.json", "net.json", "net.onnx", "other.json"])
+        for cfg in ("bad.json", "other.json"):
+            self.assertEqual(rows[cfg]["status"], "failed: no model of that name lies beside this plan; name one with --model")
+        self.assertEqual((rows["net.json"]["engine"], rows["net.json"]["threads"], rows["net.json"]["cpus"]), ("stretch", "2", " ".join(map(str, CPUS[:2]))))
+        self.assertEqual(rows["net.json"]["engine_version"], f"onnxruntime {rows['net.onnx']['engine_version']}")
+        self.assertEqual(rows["net.json"]["model_sha256"], rows["net.onnx"]["model_sha256"])
+        self.assertLessEqual(float(rows["net.json"]["max_abs_d"]), 1e-5)
+        self.assertNotEqual(rows["net.json"]["plan_sha256"], "")
+        # The others get a model.
+        done = self.profile("--num-threads", 2, "--model", self.net, expect=1)
+        self.assertIn("2 of 4 were in it already", done.out)
+        rows = self.rows()
+        self.assertNotEqual(rows["other.json"]["latency"], "")
+        self.assertRegex(rows["bad.json"]["status"], "^failed: plan '.*bad.json': .*JSON")
+        # That of another structure is refused, with the first layer that differs.
+        self.profile("--model", MODELS / "signs_float.onnx", path=self.nets / "other.json", expect=1)
+        self.assertRegex(self.rows()["other.json"]["status"], "^failed: .*layer")
+
+    def test_flags_beside_a_plan_alone(self):
+        plan = self.nets / "net.json"
+        shutil.move(self.plan_of(self.net)[0], plan)
+        for flag, value in (("--num-threads", 2), ("--core-affinity", CPUS[0]), ("--engine", "openvino"), ("--precision", "engine")):
+            self.assertIn(f"{flag} beside a plan", self.profile(flag, value, path=plan, expect=2).err)
+
+
+class Refused(ProfileTest):
+    def test_paths(self):
+        self.assertIn("holds no .onnx or .tflite file and no plan", self.profile(expect=2).err)
+        self.assertIn("is not there", self.profile(path=self.folder / "none", expect=2).err)
+        self.put("a.onnx")
+        self.assertIn("--model", self.profile("--model", self.folder / "none.onnx", expect=2).err)
+        text = self.folder / "a.txt"
+        text.write_text("x")
+        self.assertIn("is no folder, no .onnx or .tflite file and no plan", self.profile(path=text, expect=2).err)
+
+    def test_a_table_of_others_is_not_replaced(self):
+        self.put("a.onnx")
+        for text in ("cfg,latency,energy\na,1,2\n", "my notes\n", ""):
+            self.table.write_text(text)
+            error = self.profile(expect=2).err
+            self.assertIn("no earlier result to go on with", error)
+            self.assertEqual(self.table.read_text(), text)
+        self.profile("--force")
+        whole = self.table.read_text()
+        self.table.write_text(whole[:-40])
+        self.assertRegex(self.profile(expect=2).err, "line 2: [0-9]+ fields, not [0-9]+")
+        self.assertEqual(self.table.read_text(), whole[:-40])
+
+    def test_a_library_that_is_missing_leaves_the_table_alone(self):
+        self.put("a.onnx")
+        self.profile()
+        before = self.table.read_text()
+        self.assertIn("none.so", self.profile("--engine", f"onnxruntime:{self.folder / 'none.so'}", expect=(1, 2)).err)
+        self.assertEqual(self.table.read_text(), before)
+
+    def test_outputs_and_numbers(self):
+        model = self.put("a.onnx")
+        self.assertIn("there is no such folder", run("stretch", "profile", model, "--output", self.folder / "no" / "r.csv", expect=2).err)
+        self.assertIn("this file is read as well", run("stretch", "profile", model, "--output", model, "--force", expect=2).err)
+        self.assertIn("must be a regular file", run("stretch", "profile", model, "--output", "/dev/null", expect=2).err)
+        self.assertIn("--seconds 0", run("stretch", "profile", model, "--output", self.table, "--seconds", 0, expect=2).err)
+        self.assertIn("--recipe prepares the pictures of --data", self.profile("--recipe", "gray", expect=2).err)
+        self.assertFalse(self.table.exists())
+
+
+if __name__ == "__main__":
+    tool.main()
