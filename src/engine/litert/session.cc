@@ -301,6 +301,9 @@ Status LiteRtSession::compile(Kernels kernels) {
     return on_gpu_ ? gpu_failure(status)
                    : Error{ErrorKind::kUnsupported,
                            "the engine refuses the model: " + status_text(status)};
+  // What the GPU leaves to others, and why. Later messages are of failures.
+  if (const std::string left = on_gpu_ ? reason() : ""; !left.empty())
+    warnings_.push_back("delegate 'gpu'" + left);
   const bool xnnpack = kernels == Kernels::kXnnpack;
   if (!on_gpu_ && !xnnpack) return {};
   if (!watch.seen()) {

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`--engine litert --delegate gpu`: what LiteRT's GPU accelerator computes, what it leaves to the processor, and what is said where it cannot be had."""
+import json
+import sys
+
+import numpy as np
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+from mcap.reader import make_reader
+
+import tool
+from gpu_engines import ACCELERATOR, FOLDER, NEED_GPU, environment
+from stretch_models import CPUS, tensors_of
+from tool import ROOT, run
+
+sys.path.insert(0, str(ROOT / "tests" / "engine"))
+import small_tflite  # noqa: E402
+
+SIZE, WIDTH = 8, 8
+
+
+class Net(small_tflite.Graph):
+    """Convolutions of one picture; NHWC."""
+
+    def __init__(self):
+        super().__init__()
+        self.random, self.count = np.random.default_rng(5), 0
+        self.x = self.tensor("x", [1, SIZE, SIZE, 4])
+
+    def conv(self, x, inside):
+        self.count += 1
+        weights = self.tensor(f"weights{self.count}", values=(self.random.standard_normal((WIDTH, 3, 3, inside)) / np.sqrt(4.5 * inside)).astype(np.float32))
+        bias = self.tensor(f"bias{self.count}", values=self.random.standard_normal(WIDTH).astype(np.float32))
+        y = self.tensor(f"conv{self.count}", [1, SIZE, SIZE, WIDTH])
+        self.op("CONV_2D", [x, weights, bias], [y], options="Conv2DOptions", strideH=1, strideW=1, dilationHFactor=1, dilationWFactor=1, fusedActivationFunction=1)
+        return y
+
+    def reshape(self, x, name, *shape):
+        y = self.tensor(name, shape)
+        self.op("RESHAPE", [x, self.tensor(f"{name}_shape", values=np.array(shape, np.int32))], [y], options="ReshapeOptions")
+        return y
+
+    def shuffled(self, x):
+        """By way of five dimensions, which the accelerator does not take."""
+        five = self.reshape(x, "five", 1, 2, SIZE // 2, SIZE, WIDTH)
+        turned = self.tensor("turned", [1, SIZE // 2, 2, SIZE, WIDTH])
+        self.op("TRANSPOSE", [five, self.tensor("order", values=np.array([0, 2, 1, 3, 4], np.int32))], [turned], options="TransposeOptions")
+        return self.reshape(turned, "four", 1, SIZE, SIZE, WIDTH)
+
+    def joined(self, *parts):
+        y = self.tensor("joined", [1, SIZE, SIZE, WIDTH * len(parts)])
+        self.op("CONCATENATION", parts, [y], options="ConcatenationOptions", axis=3)
+        return y
+
+
+def layers_alone(model, picture):
+    """Every float tensor of the model by name, as LiteRT's own kernels compute it."""
+    one = Interpreter(str(model), experimental_op_resolver_type=OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES, experimental_preserve_all_tensors=True)
+    one.allocate_tensors()
+    one.set_tensor(one.get_input_details()[0]["index"], picture)
+    one.invoke()
+    return {detail["name"]: one.get_tensor(detail["index"]).ravel() for detail in one.get_tensor_details() if detail["name"] and detail["dtype"] == np.float32}
+
+
+class GpuTest(tool.ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.picture = np.random.default_rng(1).random((1, SIZE, SIZE, 4), dtype=np.float32)
+        np.savez(self.folder / "data.npz", x=self.picture[None])
+        self.trace = self.folder / "t.mcap"
+
+    def chain(self):
+        net = Net()
+        net.save(self.folder / "chain.tflite", [net.x], [net.conv(net.conv(net.x, 4), WIDTH)])
+        return self.folder / "chain.tflite"
+
+    def partly(self):
+        net = Net()
+        net.save(self.folder / "partly.tflite", [net.x], [net.conv(net.shuffled(net.conv(net.x, 4)), WIDTH)])
+        return self.folder / "partly.tflite"
+
+    def branches(self):
+        net = Net()
+        joined = net.joined(*(net.conv(net.conv(net.x, 4), WIDTH) for _ in range(2)))
+        net.save(self.folder / "branches.tflite", [net.x], [net.conv(joined, 2 * WIDTH)])
+        return self.folder / "branches.tflite"
+
+    def recorded(self, model, *more):
+        """The tensors of one frame, and what the trace says of it."""
+        self.trace.unlink(missing_ok=True)
+        run("run", model, "--data", self.folder / "data.npz", "--trace", self.trace, *more, expect=0, env=environment())
+        with open(self.trace, "rb") as file:
+            said = {key: text for record in make_reader(file).iter_metadata() for key, text in record.metadata.items()}
+        frames = [tensors_of(self.trace, stage).get(0, {}) for stage in ("model_output", "layer")]
+        return frames[0] | frames[1], said
+
+    def difference(self, model, tensors):
+        """The largest difference from LiteRT's own kernels, relative to each tensor's largest value."""
+        expected = layers_alone(model, self.picture)
+        names = tensors.keys() & expected.keys()
+        self.assertGreaterEqual(names, {"conv1", "conv2"})
+        return max(np.abs(tensors[name] - expected[name]).max() / np.abs(expected[name]).max() for name in names)
+
+
+@NEED_GPU
+class Accelerator(GpuTest):
+    def test_it_computes_all_layers_in_float32(self):
+        model = self.chain()
+        tensors, says = self.recorded(model, "--delegate", "gpu", "--level", "layers")
+        self.assertLessEqual(self.difference(model, tensors), 1e-6)
+        self.assertEqual(says["delegate.gpu (software)"], "2 of 2 ops")
+        self.assertNotIn("delegate.xnnpack", says)
+        self.assertNotIn("engine_warnings", says)
+        # What it takes for itself is half as exact.
+        tensors, _ = self.recorded(model, "--delegate", "gpu", "--level", "layers", "--precision", "engine")
+        self.assertTrue(1e-5 < self.difference(model, tensors) < 1e-2)
+
+    def test_what_it_leaves_is_told(self):
+        model = self.partly()
+        for kernels, others in (("xnnpack", "4 of 5 ops"), ("builtin", None)):
+            tensors, says = self.recorded(model, "--delegate", f"gpu:{ACCELERATOR}", "--kernels", kernels)
+            self.assertEqual(says["delegate.gpu (software)"], "1 of 5 ops")
+            self.assertEqual(says.get("delegate.xnnpack"), others)
+            self.assertIn("delegate 'gpu': Following operations are not supported by GPU delegate: RESHAPE: Tensor dimensions must be less than 5", says["engine_warnings"])
+            [got] = tensors.values()
+            expected = layers_alone(model, self.picture)["conv2"]
+            self.assertLessEqual(np.abs(got - expected).max(), 1e-6 * np.abs(expected).max())
+
+    def test_times_of_operators_are_not_had(self):
+        done = run("bench", self.chain(), "--delegate", "gpu", "--layers", "--runs", 3, "--warm-up", 0.01, "--json", self.folder / "b.json", expect=0, env=environment())
+        self.assertIn("this engine tells no times of its kernels", done.err)
+        [one] = json.loads((self.folder / "b.json").read_text())["configurations"]
+        self.assertEqual(one["delegations"], [{"delegate": "gpu (software)", "ops_taken": 2, "ops_total": 2}])
+
+    def test_it_is_a_processor_of_a_plan(self):
+        model, plan, device = self.branches(), self.folder / "plan.json", self.folder / "device.yaml"
+        device.write_text(f"device: 1\nprocessors:\n  - {{name: cpu, engine: litert, cpus: [{CPUS[0]}]}}\n  - {{name: gpu, engine: litert, cpus: [{CPUS[-1]}], delegate: gpu}}\n")
+        run("stretch", "plan", model, "--device", device, "--output", plan, expect=0)
+        processors = {one["name"]: one for one in json.loads(plan.read_text())["processors"]}
+        self.assertEqual(processors["gpu"]["delegate"], "gpu")
+        tensors, says = self.recorded(model, "--engine", f"stretch:{plan}", "--level", "layers")
+        self.assertLessEqual(self.difference(model, tensors), 1e-6)
+        self.assertEqual(says["delegate.gpu (software)"], "2 of 2 ops")
+
+    def test_no_driver(self):
+        done = run("bench", self.chain(), "--delegate", "gpu", "--runs", 1, expect=1, env=environment(VK_DRIVER_FILES=str(self.folder / "none.json")))
+        self.assertIn("delegate 'gpu' does not take the model: LiteRT status 3", done.err)
+        self.assertIn("name it by VK_DRIVER_FILES, or take the one of script/setup --gpu", done.err)
+
+
+class Refusals(GpuTest):
+    def refused(self, delegate, says, code, *more):
+        done = run("bench", self.chain(), "--engine", "litert", "--delegate", delegate, *more, "--runs", 1, expect=code)
+        self.assertIn(says, done.err)
+
+    def test_an_accelerator_that_is_none(self):
+        named = self.folder / ACCELERATOR.name
+        self.refused(f"gpu:{named}", f"'{named}' does not exist", 1)
+        self.refused(f"gpu:{self.folder}/other.so", "is not called as LiteRT's GPU accelerators are, such as libLiteRtWebGpuAccelerator.so", 2)
+        named.write_bytes(b"no library")
+        self.refused(f"gpu:{named}", f"LiteRT takes no GPU accelerator from '{self.folder}'; take the one of the same wheel", 1)
+        if not FOLDER.exists():
+            self.refused("gpu", "script/setup --gpu brings it", 1)
+
+    def test_other_delegates_and_options(self):
+        self.refused("nnapi", "LiteRT takes the delegate gpu and no other, 'nnapi' was given; use --engine tflite", 1)
+        self.refused(f"external:{ACCELERATOR}", "LiteRT takes the delegate gpu and no other", 1)
+        self.refused("gpu?speed=high", "delegate 'gpu' takes no options, 'speed' was given; --precision decides", 2)
+
+
+if __name__ == "__main__":
+    tool.main()
