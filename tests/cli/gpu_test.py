@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`--engine litert --delegate gpu`: what LiteRT's GPU accelerator computes, what it leaves to the processor, and what is said where it cannot be had."""
 import json
-import sys
 
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
@@ -9,47 +8,22 @@ from mcap.reader import make_reader
 
 import tool
 from gpu_engines import ACCELERATOR, FOLDER, NEED_GPU, environment
-from stretch_models import CPUS, tensors_of
-from tool import ROOT, run
-
-sys.path.insert(0, str(ROOT / "tests" / "engine"))
-import small_tflite  # noqa: E402
+from stretch_models import CPUS, tensors_of, tflite_nets
+from tool import run
 
 SIZE, WIDTH = 8, 8
 
 
-class Net(small_tflite.Graph):
-    """Convolutions of one picture; NHWC."""
-
+class Net(tflite_nets.Net):
     def __init__(self):
-        super().__init__()
-        self.random, self.count = np.random.default_rng(5), 0
-        self.x = self.tensor("x", [1, SIZE, SIZE, 4])
-
-    def conv(self, x, inside):
-        self.count += 1
-        weights = self.tensor(f"weights{self.count}", values=(self.random.standard_normal((WIDTH, 3, 3, inside)) / np.sqrt(4.5 * inside)).astype(np.float32))
-        bias = self.tensor(f"bias{self.count}", values=self.random.standard_normal(WIDTH).astype(np.float32))
-        y = self.tensor(f"conv{self.count}", [1, SIZE, SIZE, WIDTH])
-        self.op("CONV_2D", [x, weights, bias], [y], options="Conv2DOptions", strideH=1, strideW=1, dilationHFactor=1, dilationWFactor=1, fusedActivationFunction=1)
-        return y
-
-    def reshape(self, x, name, *shape):
-        y = self.tensor(name, shape)
-        self.op("RESHAPE", [x, self.tensor(f"{name}_shape", values=np.array(shape, np.int32))], [y], options="ReshapeOptions")
-        return y
+        super().__init__(SIZE, 4)
 
     def shuffled(self, x):
         """By way of five dimensions, which the accelerator does not take."""
-        five = self.reshape(x, "five", 1, 2, SIZE // 2, SIZE, WIDTH)
-        turned = self.tensor("turned", [1, SIZE // 2, 2, SIZE, WIDTH])
+        five = self.reshape(x, 1, 2, SIZE // 2, SIZE, WIDTH)
+        turned = self.named("turned", 1, SIZE // 2, 2, SIZE, WIDTH)
         self.op("TRANSPOSE", [five, self.tensor("order", values=np.array([0, 2, 1, 3, 4], np.int32))], [turned], options="TransposeOptions")
-        return self.reshape(turned, "four", 1, SIZE, SIZE, WIDTH)
-
-    def joined(self, *parts):
-        y = self.tensor("joined", [1, SIZE, SIZE, WIDTH * len(parts)])
-        self.op("CONCATENATION", parts, [y], options="ConcatenationOptions", axis=3)
-        return y
+        return self.reshape(turned, 1, SIZE, SIZE, WIDTH)
 
 
 def layers_alone(model, picture):
@@ -70,18 +44,17 @@ class GpuTest(tool.ToolTest):
 
     def chain(self):
         net = Net()
-        net.save(self.folder / "chain.tflite", [net.x], [net.conv(net.conv(net.x, 4), WIDTH)])
+        net.save(self.folder / "chain.tflite", [net.x], [net.conv(net.conv(net.x, 4, WIDTH), WIDTH, WIDTH)])
         return self.folder / "chain.tflite"
 
     def partly(self):
         net = Net()
-        net.save(self.folder / "partly.tflite", [net.x], [net.conv(net.shuffled(net.conv(net.x, 4)), WIDTH)])
+        net.save(self.folder / "partly.tflite", [net.x], [net.conv(net.shuffled(net.conv(net.x, 4, WIDTH)), WIDTH, WIDTH)])
         return self.folder / "partly.tflite"
 
     def branches(self):
-        net = Net()
-        joined = net.joined(*(net.conv(net.conv(net.x, 4), WIDTH) for _ in range(2)))
-        net.save(self.folder / "branches.tflite", [net.x], [net.conv(joined, 2 * WIDTH)])
+        net, joined = tflite_nets.fork(SIZE, WIDTH, 2)
+        net.save(self.folder / "branches.tflite", [net.x], [joined])
         return self.folder / "branches.tflite"
 
     def recorded(self, model, *more):
@@ -122,7 +95,7 @@ class Accelerator(GpuTest):
             self.assertEqual(says.get("delegate.xnnpack"), others)
             self.assertIn("delegate 'gpu': Following operations are not supported by GPU delegate: RESHAPE: Tensor dimensions must be less than 5", says["engine_warnings"])
             [got] = tensors.values()
-            expected = layers_alone(model, self.picture)["conv2"]
+            expected = layers_alone(model, self.picture)["conv5"]
             self.assertLessEqual(np.abs(got - expected).max(), 1e-6 * np.abs(expected).max())
 
     def test_times_of_operators_are_not_had(self):
@@ -139,7 +112,7 @@ class Accelerator(GpuTest):
         self.assertEqual(processors["gpu"]["delegate"], "gpu")
         tensors, says = self.recorded(model, "--engine", f"stretch:{plan}", "--level", "layers")
         self.assertLessEqual(self.difference(model, tensors), 1e-6)
-        self.assertEqual(says["delegate.gpu (software)"], "2 of 2 ops")
+        self.assertEqual(says["delegate.gpu (software)"], "3 of 3 ops")
 
     def test_no_driver(self):
         done = run("bench", self.chain(), "--delegate", "gpu", "--runs", 1, expect=1, env=environment(VK_DRIVER_FILES=str(self.folder / "none.json")))

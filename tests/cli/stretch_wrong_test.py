@@ -6,42 +6,12 @@ import os
 import re
 import sys
 
-import numpy as np
-
 import tool
 from gpu_engines import NEED_GPU, PROVIDER, environment
-from stretch_models import CPUS, StretchTest, nets
-from tool import ROOT, run
-
-sys.path.insert(0, str(ROOT / "tests" / "engine"))
-import small_tflite  # noqa: E402
+from stretch_models import CPUS, StretchTest, nets, tflite_nets
+from tool import run
 
 FAULT = sys.argv.pop(2)
-SIZE, WIDTH = 8, 16
-
-
-def pooled():
-    """Two convolutions side by side, each averaged by its pool."""
-    graph, random = small_tflite.Graph(), np.random.default_rng(4)
-    x = graph.tensor("x", [1, SIZE, SIZE, 4])
-    means = []
-    for side in ("left", "right"):
-        weights = graph.tensor(f"{side}_weights", values=random.standard_normal((WIDTH, 3, 3, 4)).astype(np.float32) / 4)
-        conv, mean = graph.tensor(f"{side}_conv", [1, SIZE, SIZE, WIDTH]), graph.tensor(f"{side}_mean", [1, SIZE // 2, SIZE // 2, WIDTH])
-        bias = graph.tensor(f"{side}_bias", values=random.standard_normal(WIDTH).astype(np.float32))
-        graph.op("CONV_2D", [x, weights, bias], [conv], options="Conv2DOptions", strideH=1, strideW=1, dilationHFactor=1, dilationWFactor=1, fusedActivationFunction=1)
-        graph.op("AVERAGE_POOL_2D", [conv], [mean], options="Pool2DOptions", strideH=2, strideW=2, filterHeight=2, filterWidth=2, padding=1)
-        means.append(mean)
-    both = graph.tensor("both", [1, SIZE // 2, SIZE // 2, 2 * WIDTH])
-    graph.op("CONCATENATION", means, [both], options="ConcatenationOptions", axis=3)
-    return graph, x, both
-
-
-def fork(channels):
-    """Two convolutions of 3 x 3 side by side, of so many channels."""
-    net = nets.Net(3)
-    sides = [net.conv("x", channels, 12, 3) for _ in range(2)]
-    return net.model([("x", [1, channels, 8, 8])], [net.op("Concat", sides, axis=1)])
 
 
 class WrongTest(StretchTest):
@@ -69,17 +39,17 @@ class WrongTest(StretchTest):
 class PlantedFault(WrongTest):
     def setUp(self):
         super().setUp()
-        graph, x, both = pooled()
-        self.model = self.folder / "pooled.tflite"
-        graph.save(self.model, [x], [both])
+        net, joined = tflite_nets.fork(8, 16, 1)
+        self.pooled = self.folder / "pooled.tflite"
+        net.save(self.pooled, [net.x], [joined])
 
     def test_it_is_refused_and_named(self):
-        found, other = self.search(self.model, "tflite", f"external:{FAULT}?share=0.999")
-        self.assertNamed(found, other, "both", "'left_mean' (AVERAGE_POOL_2D)")
+        found, other = self.search(self.pooled, "tflite", f"external:{FAULT}?share=0.999")
+        self.assertNamed(found, other, "joined5", "'mean2' (AVERAGE_POOL_2D)")
         self.assertAlmostEqual(float(re.search("otherwise, by ([0-9.e-]+) of", other["refused"])[1]), 0.001, places=5)
 
     def test_the_same_delegate_without_its_fault_is_taken(self):
-        found, other = self.search(self.model, "tflite", f"external:{FAULT}?share=1")
+        found, other = self.search(self.pooled, "tflite", f"external:{FAULT}?share=1")
         self.assertIsNone(other["refused"])
         self.assertTrue(any(not one["plain"] and not one["refused"] for one in found["candidates"]), found)
 
@@ -89,7 +59,7 @@ class WebGpu(WrongTest):
     def test_a_provider_that_computes_a_convolution_wrongly(self):
         # It is right where the channels are a multiple of four.
         for channels in (6, 8):
-            found, other = self.search(self.model(fork(channels), f"fork{channels}"), "onnxruntime", f"external:{PROVIDER}", env=environment())
+            found, other = self.search(self.model(nets.fork(channels), f"fork{channels}"), "onnxruntime", f"external:{PROVIDER}", env=environment())
             self.assertIn("(software)", other["name"])
             if channels == 6:
                 self.assertNamed(found, other, "concat5", "'conv1' (Conv)")
