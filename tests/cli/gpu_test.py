@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`--engine litert --delegate gpu`: what LiteRT's GPU accelerator computes, what it leaves to the processor, and what is said where it cannot be had."""
+import glob
 import json
+import subprocess
+import sys
+import unittest
 
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
@@ -9,7 +13,7 @@ from mcap.reader import make_reader
 import tool
 from gpu_engines import ACCELERATOR, FOLDER, NEED_GPU, environment
 from stretch_models import CPUS, tensors_of, tflite_nets
-from tool import run
+from tool import ROOT, run
 
 SIZE, WIDTH = 8, 8
 
@@ -138,6 +142,26 @@ class Refusals(GpuTest):
         self.refused("nnapi", "LiteRT takes the delegate gpu and no other, 'nnapi' was given; use --engine tflite", 1)
         self.refused(f"external:{ACCELERATOR}", "LiteRT takes the delegate gpu and no other", 1)
         self.refused("gpu?speed=high", "delegate 'gpu' takes no options, 'speed' was given; --precision decides", 2)
+
+
+class OnAGpu(tool.ToolTest):
+    """bench/stretch/on_gpu.py, which nothing depends on, says why it does nothing."""
+
+    def said(self, *more):
+        done = subprocess.run([sys.executable, str(ROOT / "bench" / "stretch" / "on_gpu.py"), tool.EXECUTABLE, str(self.folder), *more], capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    @unittest.skipIf(any(glob.glob(f"/dev/{name}") for name in ("dri/renderD*", "nvidia[0-9]*", "kfd", "mali*", "dxg")), "there is a GPU")
+    def test_no_gpu(self):
+        self.assertRegex(self.said(), "^skipped: no GPU here")
+
+    @NEED_GPU
+    def test_a_driver_in_software(self):
+        said = self.said("--software", "--nets", "fork_16", "--rounds", "1", "--seconds", "0.02")
+        self.assertRegex(said, r"litert gpu: litert 2\.3\.0, gpu \(software\), gpu:")
+        self.assertRegex(said, r"\nfork_16 +yes +[0-9.]+e-0[78] +[0-9.]+e-0[78] ")
+        self.assertIn("table: one thread ", said)
 
 
 if __name__ == "__main__":
