@@ -120,7 +120,7 @@ class Subject:
         plans = self.folder / "plans"
         chosen = self.folder / "chosen.json"
         found = self.tool.json("stretch", "search", self.model, "--device", self.device("search.yaml", cpus, cpus[-1]), "--output", chosen, "--force", "--plans", plans,
-                               "--seconds", self.args.seconds, "--rounds", self.args.rounds)
+                               "--seconds", self.args.seconds, "--rounds", self.args.rounds, "--time-limit", self.args.time_limit)
         row["search"] = found
         plans_of = {one["name"]: plans / f"{i + 1}.json" for i, one in enumerate(found["candidates"])}
         on_gpu = [one for one in found["candidates"] if any(processor["name"] == "gpu" for processor in json.loads(plans_of[one["name"]].read_text())["processors"])]
@@ -154,7 +154,7 @@ class Subject:
         if len(json.loads(plan.read_text())["pieces"]) < 2:
             return None
         # 4: of some way there were too few quiet runs for figures; the others have theirs.
-        return self.tool.json("stretch", "table", plan, self.model, "--seconds", self.args.seconds, "--rounds", self.args.rounds, codes=(0, 4))
+        return self.tool.json("stretch", "table", plan, self.model, "--seconds", self.args.seconds, "--rounds", self.args.rounds, "--time-limit", self.args.time_limit, codes=(0, 4))
 
 
 def milliseconds(seconds):

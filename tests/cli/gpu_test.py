@@ -30,6 +30,12 @@ class Net(tflite_nets.Net):
         return self.reshape(turned, 1, SIZE, SIZE, WIDTH)
 
 
+def device_text(*names):
+    """LiteRT on the first CPU and on the last one, in this order; "gpu" has the delegate."""
+    lines = [f"  - {{name: {name}, engine: litert, cpus: [{cpu}]{', delegate: gpu' if name == 'gpu' else ''}}}\n" for name, cpu in zip(names, (CPUS[0], CPUS[-1]))]
+    return "device: 1\nprocessors:\n" + "".join(lines)
+
+
 def layers_alone(model, picture):
     """Every float tensor of the model by name, as LiteRT's own kernels compute it."""
     one = Interpreter(str(model), experimental_op_resolver_type=OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES, experimental_preserve_all_tensors=True)
@@ -110,13 +116,29 @@ class Accelerator(GpuTest):
 
     def test_it_is_a_processor_of_a_plan(self):
         model, plan, device = self.branches(), self.folder / "plan.json", self.folder / "device.yaml"
-        device.write_text(f"device: 1\nprocessors:\n  - {{name: cpu, engine: litert, cpus: [{CPUS[0]}]}}\n  - {{name: gpu, engine: litert, cpus: [{CPUS[-1]}], delegate: gpu}}\n")
+        device.write_text(device_text("cpu", "gpu"))
         run("stretch", "plan", model, "--device", device, "--output", plan, expect=0)
         processors = {one["name"]: one for one in json.loads(plan.read_text())["processors"]}
         self.assertEqual(processors["gpu"]["delegate"], "gpu")
         tensors, says = self.recorded(model, "--engine", f"stretch:{plan}", "--level", "layers")
         self.assertLessEqual(self.difference(model, tensors), 1e-6)
         self.assertEqual(says["delegate.gpu (software)"], "3 of 3 ops")
+
+    def test_a_table_has_the_whole_model_on_it(self):
+        model, plan, device = self.branches(), self.folder / "plan.json", self.folder / "device.yaml"
+        # The GPU first: one thread is the CPU's all the same.
+        device.write_text(device_text("gpu", "cpu"))
+        run("stretch", "plan", model, "--device", device, "--output", plan, expect=0)
+        # With 4 some way was not quiet.
+        done = run("stretch", "table", plan, model, "--seconds", 0.02, "--rounds", 1, "--time-limit", 200, "--json", self.folder / "t.json", expect=(0, 4), env=environment())
+        rows = json.loads((self.folder / "t.json").read_text())["rows"]
+        self.assertEqual([row["way"] for row in rows], ["one thread", "all cores", "whole on gpu", "the engine's parallel mode", "pieces in sequence", "pieces at once"])
+        self.assertTrue(rows[1]["difference"]["bit_equal"])
+        for row in (rows[2], rows[-1]):
+            self.assertTrue(0 < row["difference"]["relative"] < 1e-5, row)
+        self.assertGreater(rows[2]["processes"][0]["median"], 2 * rows[0]["processes"][0]["median"])
+        if done.returncode == 0:
+            self.assertIn("as the fastest of one thread, all cores and each delegate", done.out)
 
     def test_no_driver(self):
         done = run("bench", self.chain(), "--delegate", "gpu", "--runs", 1, expect=1, env=environment(VK_DRIVER_FILES=str(self.folder / "none.json")))
