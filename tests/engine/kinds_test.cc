@@ -88,9 +88,10 @@ TEST(EngineKinds, RefuseTheOptionsOfOthersByName) {
                         "and tflite"));
   SessionOptions precise;
   precise.precision = Precision::kEngine;
-  EXPECT_THAT(check_options(kind_of(EngineId::kTvm), precise).error().what,
-              HasSubstr("--precision engine is for litert, tflite, onnxruntime and openvino; engine "
-                        "tvm has no such setting"));
+  EXPECT_THAT(
+      check_options(kind_of(EngineId::kTvm), precise).error().what,
+      HasSubstr("--precision engine is for litert, tflite, onnxruntime and openvino; engine "
+                "tvm has no such setting"));
   SessionOptions delegated;
   delegated.delegates = {{{}, {}, Delegate::Kind::kGpu}};
   const auto refused = check_options(kind_of(EngineId::kOpenVino), delegated);
