@@ -80,7 +80,9 @@ Error gpu_failure(int status) {
   return {ErrorKind::kUnsupported,
           "delegate 'gpu' does not take the model: " + status_text(status) +
               "; where no Vulkan driver is found, install the GPU's, name it by VK_DRIVER_FILES, "
-              "or take the one of script/setup --gpu, which needs no GPU"};
+              "or take the one of script/setup --gpu, which needs no GPU; edgeprobe doctor "
+              "--processors "
+              "tells what is there"};
 }
 
 }  // namespace edgeprobe::engine::litert
