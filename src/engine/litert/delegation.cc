@@ -56,7 +56,8 @@ constexpr std::int64_t kAllowsDynamicTensors = 1;
 /// The callbacks carry no address of ours.
 thread_local PlanWatch* watching = nullptr;
 
-/// The operators of the file that XNNPACK runs inside of a node.
+/// The operators of the file that XNNPACK runs inside of a node. A custom operator that is called
+/// as XNNPACK's nodes are has no parameters.
 std::vector<int> xnnpack_ops(Context* context, int node) {
   Node* found = nullptr;
   Registration* registration = nullptr;
