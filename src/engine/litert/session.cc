@@ -11,9 +11,9 @@
 #include "engine/litert/binding.h"
 #include "engine/litert/delegation.h"
 #include "engine/litert/gpu.h"
+#include "engine/litert/port.h"
 #include "engine/litert/profile.h"
 #include "engine/runtime_engine.h"
-#include "engine/tensor_type.h"
 #include "engine/tflite/in_place.h"
 #include "engine/tflite/xnnpack_times.h"
 #include "model/state.h"
@@ -23,20 +23,6 @@ namespace {
 
 /// The least room for one output, reserved and not touched.
 constexpr std::size_t kRoomyOutput = std::size_t{64} << 20;
-
-/// One input or output: where it stands in the signature, which is how the runtime counts, while
-/// edgeprobe counts as the graph does, so that all engines agree.
-struct Port {
-  std::size_t slot = 0;
-  RankedType type{};
-  TensorSpec spec;
-};
-
-std::vector<TensorSpec> specs_of(const std::vector<Port>& ports) {
-  std::vector<TensorSpec> specs;
-  for (const Port& port : ports) specs.push_back(port.spec);
-  return specs;
-}
 
 /// The runtime only says "unsupported"; what it does not support is looked for in the file.
 Error unread_model(ByteView bytes, int status) {
@@ -79,7 +65,6 @@ class LiteRtSession final : public Session {
   Status choose_environment(const std::vector<Delegate>& delegates);
   Status choose_signature();
   Status read_ports();
-  Result<Port> port_of(CTensor* tensor, std::size_t slot, const std::string& role) const;
   Status set_options(const SessionOptions& options);
   Status add_toml(const char* identifier, const std::string& toml);
   Status compile(Kernels kernels);
@@ -183,37 +168,6 @@ Status LiteRtSession::choose_signature() {
                    " signatures is for its main graph; use --engine tflite"};
 }
 
-Result<Port> LiteRtSession::port_of(CTensor* tensor, std::size_t slot,
-                                    const std::string& role) const {
-  Port port;
-  port.slot = slot;
-  const char* tensor_name = nullptr;
-  if (api_.tensor_name(tensor, &tensor_name) == kOk && tensor_name) port.spec.name = tensor_name;
-  if (api_.tensor_type(tensor, &port.type) != kOk || port.type.layout.rank() > kMostDimensions)
-    return Error{ErrorKind::kUnsupported,
-                 role + " '" + sanitized(port.spec.name) + "' has no fixed number of dimensions"};
-  port.spec.dtype = dtype_of(port.type.element);
-  if (port.spec.dtype == DType::kOther)
-    return Error{ErrorKind::kUnsupported, role + " '" + sanitized(port.spec.name) +
-                                              "' is of type " +
-                                              tflite_type_name(port.type.element) +
-                                              ", which edgeprobe cannot feed or record"};
-  const Layout& layout = port.type.layout;
-  port.spec.shape.assign(layout.dimensions, layout.dimensions + layout.rank());
-  int kind = kNotQuantized;
-  PerTensor one{};
-  PerChannel many{};
-  if (api_.quantization_kind(tensor, &kind) != kOk) kind = kNotQuantized;
-  if (kind == kPerTensor && api_.per_tensor(tensor, &one) == kOk && one.scale != 0)
-    port.spec.quantization = {{one.scale}, {one.zero_point}, 0};
-  if (kind == kPerChannel && api_.per_channel(tensor, &many) == kOk && many.scales &&
-      many.zero_points)
-    port.spec.quantization = {{many.scales, many.scales + many.count},
-                              {many.zero_points, many.zero_points + many.count},
-                              many.axis};
-  return port;
-}
-
 /// The ports of one side in the order of the graph, with their places in the signature.
 Status LiteRtSession::read_ports() {
   struct Side {
@@ -254,7 +208,7 @@ Status LiteRtSession::read_ports() {
                             " of the graph is not in the model's signature; LiteRT leaves it out");
         continue;
       }
-      auto port = port_of(tensor, static_cast<std::size_t>(slot - slots.begin()), role);
+      auto port = port_of(api_, tensor, static_cast<std::size_t>(slot - slots.begin()), role);
       if (!port) return std::move(port).error();
       side.ports->push_back(std::move(*port));
     }
