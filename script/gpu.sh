@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What script/setup --gpu brings: the engines' WebGPU libraries, and a Vulkan driver that computes on the processor, so that they
+# What script/setup --gpu brings, and --test with it: the engines' WebGPU libraries, and a Vulkan driver that computes on the processor, so that they
 # run on machines without a GPU. Sourced by script/setup, after script/fetch.sh.
 
 fetch_gpu_engines() {
@@ -106,4 +106,10 @@ export ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER=1
 ENV
   say "ready: $deps/gpu/libonnxruntime_providers_webgpu.so. In the shell that runs edgeprobe (or by: . .deps/gpu/env):"
   cat "$deps/gpu/env"
+}
+
+fetch_gpu() {
+  fetch_gpu_engines
+  fetch_gpu_driver
+  tell_gpu_environment
 }

@@ -205,6 +205,13 @@ def sensors(count=4):
     return net.model([(f"x{i}", [1, 64]) for i in range(count)], [net.dense(net.op("Concat", parts, axis=1), 16 * count, 4)])
 
 
+def fork(channels):
+    """Two convolutions of 3 x 3 side by side, of so many channels: next to nothing to compile for a GPU."""
+    net = Net(3)
+    sides = [net.conv("x", channels, 12, 3) for _ in range(2)]
+    return net.model([("x", [1, channels, 8, 8])], [net.op("Concat", sides, axis=1)])
+
+
 NETS = {
     "towers_64": lambda: towers(0.35, 64),
     "towers_96": lambda: towers(0.35, 96),

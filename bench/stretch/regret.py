@@ -25,11 +25,31 @@ def latency(program, model, plan, seconds):
     if len(told["pieces"]) == 1:
         processor = told["processors"][0]
         flags = ["--engine", processor["engine"], "--threads", str(processor["threads"]), "--cpus", ",".join(map(str, processor["cpus"]))]
+        if processor.get("delegate"):
+            flags += ["--delegate", processor["delegate"]]
     done = subprocess.run([program, "bench", model, *flags, "--duration", str(seconds), "--warm-up", "1.5", "--json", "-"], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr)
     told = json.loads(done.stdout)["configurations"][0]
     return told.get("quiet_inferencetime_median") or told["inferencetime_median"]
+
+
+def regret_of(program, model, found, plans, rounds, seconds):
+    """What a search found, timed anew: its answer beside the fastest way. `plans`: the folder of its --plans."""
+    ways = {}
+    for i, one in enumerate(found["candidates"]):
+        if one["refused"] is None:
+            ways[one["name"]] = (plans / f"{i + 1}.json", one["plain"])
+    times = {way: [] for way in ways}
+    for _ in range(rounds):
+        for way in random.sample(sorted(ways), len(ways)):
+            times[way].append(latency(program, model, ways[way][0], seconds))
+    best_of = {way: min(some) for way, some in times.items()}
+    best, chosen = min(best_of, key=best_of.get), found["chosen"]
+    plain = min(time for way, time in best_of.items() if ways[way][1])
+    divided = min((time for way, time in best_of.items() if not ways[way][1]), default=None)
+    return {"chosen": chosen, "chosen_seconds": best_of[chosen], "best": best, "best_seconds": best_of[best], "regret": best_of[chosen] / best_of[best] - 1, "times": times,
+            "branches_over_plain": plain / divided if divided else None}
 
 
 def main():
@@ -54,24 +74,11 @@ def main():
         subprocess.run([args.program, "stretch", "search", model, "-o", plan, "--force", "--plans", args.folder / name, "--seconds", str(args.seconds), *flags], check=True, capture_output=True)
         took = time.monotonic() - start
         found = json.loads(plan.read_text())["found"]
-        ways = {}
-        for i, one in enumerate(found["candidates"]):
-            if one["refused"] is None:
-                ways[one["name"]] = (args.folder / name / f"{i + 1}.json", one["plain"])
-        times = {way: [] for way in ways}
-        for _ in range(args.rounds):
-            for way in random.sample(sorted(ways), len(ways)):
-                times[way].append(latency(args.program, model, ways[way][0], args.seconds))
-        best_of = {way: min(some) for way, some in times.items()}
-        best = min(best_of, key=best_of.get)
-        chosen = found["chosen"]
-        regret = best_of[chosen] / best_of[best] - 1
-        plain = min(time for way, time in best_of.items() if ways[way][1])
-        divided = min((time for way, time in best_of.items() if not ways[way][1]), default=None)
-        ratio = f"{plain / divided:.2f}" if divided else "-"
-        regrets.append(regret)
-        rows.append({"network": name, "chosen": chosen, "best": best, "regret": regret, "times": times, "search_seconds": took, "branches_over_plain": plain / divided if divided else None})
-        print(f"{name:16} {('branch' if found['branches'] else 'plain') + ': ' + chosen:40.40} {took:8.1f} {best_of[chosen] * 1e3:10.4f} {best_of[best] * 1e3:8.4f} {regret:7.1%}  {ratio:>14}  {best}", flush=True)
+        row = regret_of(args.program, model, found, args.folder / name, args.rounds, args.seconds)
+        ratio = f"{row['branches_over_plain']:.2f}" if row["branches_over_plain"] else "-"
+        regrets.append(row["regret"])
+        rows.append({"network": name, **row, "search_seconds": took})
+        print(f"{name:16} {('branch' if found['branches'] else 'plain') + ': ' + row['chosen']:40.40} {took:8.1f} {row['chosen_seconds'] * 1e3:10.4f} {row['best_seconds'] * 1e3:8.4f} {row['regret']:7.1%}  {ratio:>14}  {row['best']}", flush=True)
     print(f"regret over {len(regrets)} networks: median {statistics.median(regrets):.1%}, worst {max(regrets):.1%}")
     if args.json:
         pathlib.Path(args.json).write_text(json.dumps(rows, indent=1))

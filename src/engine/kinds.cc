@@ -17,14 +17,15 @@ namespace {
 using enum Capability;
 
 constexpr std::array kEngines{
-    EngineKind{EngineId::kLiteRt,
-               "litert",
-               "EDGEPROBE_LITERT_LIB",
-               {"libLiteRt.so", nullptr},
-               "",
-               {FileFormat::kTflite},
-               {kLayerCapture, kLayerTimes, kLayerReplay, kKernelSets, kThreads},
-               litert::open},
+    EngineKind{
+        EngineId::kLiteRt,
+        "litert",
+        "EDGEPROBE_LITERT_LIB",
+        {"libLiteRt.so", nullptr},
+        "",
+        {FileFormat::kTflite},
+        {kLayerCapture, kLayerTimes, kLayerReplay, kKernelSets, kDelegates, kPrecision, kThreads},
+        litert::open},
     EngineKind{EngineId::kTflite,
                "tflite",
                "EDGEPROBE_TFLITE_LIB",

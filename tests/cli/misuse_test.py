@@ -46,7 +46,7 @@ class MisuseTest(tool.ToolTest):
         self.refused(*start, "--delegate", "gpx", says="'gpx': expected gpu, nnapi, or external:LIB.so")
         self.refused(*start, "--delegate", "external:", says="names no library after the colon")
         self.refused(*start, "--delegate", "gpu:", says="names no library after the colon")
-        self.refused(*start, "--engine", "litert", "--delegate", "gpu", says="engine litert takes no delegates such as 'gpu'; --delegate is for tflite and onnxruntime", code=1)
+        self.refused(*start, "--engine", "openvino", "--delegate", "gpu", says="engine openvino takes no delegates such as 'gpu'; --delegate is for litert, tflite and onnxruntime", code=1)
         if (MODELS.parent / ".deps/engines/libjnitensorflowlite.so").exists():
             self.refused(*start, "--engine", "tflite", "--delegate", "gpu", says=["lacks TfLiteGpuDelegateV2Create", "tensorflowlite"], code=1)
             self.refused(*start, "--engine", "tflite", "--delegate", "nnapi", says="lacks TfLiteNnapiDelegateCreate", code=1)

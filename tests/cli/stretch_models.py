@@ -15,6 +15,7 @@ from tool import ROOT, run
 
 sys.path.insert(0, str(ROOT / "bench" / "stretch"))
 import nets  # noqa: E402
+import tflite_nets  # noqa: E402, F401
 
 CPUS = sorted(os.sched_getaffinity(0))
 PAIR = ",".join(map(str, CPUS[:2]))

@@ -203,7 +203,7 @@ class Refusals(SearchTest):
         self.refused("no library for engine 'onnxruntime' was found; run script/setup --onnxruntime", verbs=("search",), code=1)
 
     def test_options_and_outputs(self):
-        for option, value in (("--seconds", "0"), ("--seconds", "61"), ("--rounds", "0"), ("--best", "51")):
+        for option, value in (("--seconds", "0"), ("--seconds", "61"), ("--rounds", "0"), ("--best", "51"), ("--time-limit", "0")):
             self.refused(option, option, value, verbs=("search",))
         self.refused("there is no such folder; make it first", "--output", self.folder / "none" / "plan.json")
         self.refused("there is no such folder; make it first", "--json", self.folder / "none" / "found.json", verbs=("search",))
@@ -254,6 +254,13 @@ class Explanations(StretchTest):
         done = run("stretch", "explain", path, other, expect=2)
         self.assertIn("model.layers[8]: the plan has 'Concat(relu4, relu8) -> concat9 float32[1,32]', the model 'Gemm(x2) -> gemm9 float32[1,64]': the plan is of another model", done.err)
         self.assertIn("--runs 0: expected 1 to 1000000", run("stretch", "explain", path, other, "--runs", "0", expect=2).err)
+
+    def test_a_limit_of_time(self):
+        net = self.model(nets.sensors(2))
+        path, _ = self.plan_of(net)
+        for verb in (("explain", path), ("table", path), ("search",)):
+            self.assertIn("--time-limit 86401: expected seconds, above 0 and at most 86400", run("stretch", *verb, net, "--time-limit", "86401", expect=2).err)
+            self.assertIn("took longer than the limit of 1 ms and was stopped", run("stretch", *verb, net, "--time-limit", "0.001", expect=1).err)
 
 
 if __name__ == "__main__":

@@ -88,18 +88,20 @@ TEST(EngineKinds, RefuseTheOptionsOfOthersByName) {
                         "and tflite"));
   SessionOptions precise;
   precise.precision = Precision::kEngine;
-  EXPECT_THAT(check_options(kind_of(EngineId::kLiteRt), precise).error().what,
-              HasSubstr("--precision engine is for tflite, onnxruntime and openvino; engine litert "
-                        "has no such setting"));
+  EXPECT_THAT(
+      check_options(kind_of(EngineId::kTvm), precise).error().what,
+      HasSubstr("--precision engine is for litert, tflite, onnxruntime and openvino; engine "
+                "tvm has no such setting"));
   SessionOptions delegated;
   delegated.delegates = {{{}, {}, Delegate::Kind::kGpu}};
-  const auto refused = check_options(kind_of(EngineId::kLiteRt), delegated);
+  const auto refused = check_options(kind_of(EngineId::kOpenVino), delegated);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::kUnsupported);
   EXPECT_THAT(refused.error().what,
-              AllOf(HasSubstr("engine litert takes no delegates such as 'gpu'"),
-                    HasSubstr("--delegate is for tflite and onnxruntime")));
-  EXPECT_TRUE(check_options(kind_of(EngineId::kTflite), delegated));
+              AllOf(HasSubstr("engine openvino takes no delegates such as 'gpu'"),
+                    HasSubstr("--delegate is for litert, tflite and onnxruntime")));
+  for (const EngineId takes : {EngineId::kLiteRt, EngineId::kTflite})
+    EXPECT_TRUE(check_options(kind_of(takes), delegated));
 }
 
 TEST(EngineKinds, LetAPlanSayWhatItSays) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/load.h"
+#include "cli/options/time_limit.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/tables/columns.h"
@@ -89,14 +90,15 @@ std::vector<PieceRow> rows_of(const Plan& plan, const Graph& graph, const Schedu
   return rows;
 }
 
-Status time_rows(const StretchExplainArgs& args, ByteView file, const Graph& graph,
-                 const Plan& plan, Explained& explained, Terminal& terminal) {
+Status time_rows(const StretchExplainArgs& args, std::chrono::milliseconds limit, ByteView file,
+                 const Graph& graph, const Plan& plan, Explained& explained, Terminal& terminal) {
   engine::EngineChoice choice;
   choice.kind = engine::kind_of(engine::EngineId::kStretch).name;
   choice.library = args.plan;
   auto engine = engine::open_supervised(choice);
   if (!engine) return std::move(engine).error();
   engine::SessionOptions options;
+  options.load_limit = options.invoke_limit = limit;
   std::error_code unresolved;
   options.folder = std::filesystem::absolute(args.model, unresolved).parent_path();
   auto session = (*engine)->load(file, args.model, options);
@@ -202,6 +204,8 @@ Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal) {
   if (args.runs < 1 || args.runs > 1'000'000)
     return Error{ErrorKind::kUsage,
                  "--runs " + std::to_string(args.runs) + ": expected 1 to 1000000"};
+  const auto limit = time_limit_from(args.time_limit_s);
+  if (!limit) return limit.error();
   const auto plan = stretch::read_plan_file(args.plan);
   if (!plan) return plan.error();
   model::FileBytes file;
@@ -214,7 +218,7 @@ Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal) {
                 "'");
   Explained explained;
   explained.rows = rows_of(*plan, fitted->graph, fitted->schedule);
-  if (auto timed = time_rows(args, file.view(), *graph, *plan, explained, terminal); !timed)
+  if (auto timed = time_rows(args, *limit, file.view(), *graph, *plan, explained, terminal); !timed)
     return std::move(timed).error();
   if (args.json.wanted)
     if (auto written = write_result(args.json, json_text(*plan, explained), terminal.out); !written)

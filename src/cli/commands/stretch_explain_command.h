@@ -13,6 +13,7 @@ namespace edgeprobe::cli {
 struct StretchExplainArgs {
   std::string plan, model;
   int runs = 200;
+  double time_limit_s = 60;  ///< Of one load or one inference.
   JsonFlag json;
 };
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "cli/options/time_limit.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/tables/columns.h"
@@ -222,6 +223,8 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   if (auto good = check_output(args.json.file, true); !good) return std::move(good.error());
   if (!(args.seconds >= 0.01) || args.seconds > 60)
     return Error{ErrorKind::kUsage, "--seconds " + number(args.seconds) + ": expected 0.01 to 60"};
+  const auto limit = time_limit_from(args.time_limit_s);
+  if (!limit) return limit.error();
   model::FileBytes file;
   const auto graph = model::load(args.model, file);
   if (!graph) return graph.error();
@@ -233,6 +236,7 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   options.best = static_cast<std::size_t>(args.best);
   options.rounds = static_cast<std::size_t>(args.rounds);
   options.fresh = args.fresh;
+  options.time_limit = *limit;
   std::error_code unresolved;
   options.folder = std::filesystem::absolute(args.model, unresolved).parent_path();
   Progress progress(terminal, "stretch search");

@@ -37,6 +37,7 @@ struct StretchSearchArgs {
   int rounds = 3;
   bool fresh = false;
   bool force = false;
+  double time_limit_s = 60;  ///< Of one load or one inference.
   JsonFlag json;
 };
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/options/time_limit.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/tables/columns.h"
@@ -44,7 +45,8 @@ void write_text(std::ostream& out, const Table& table) {
   if (table.ratio)
     out << "Pieces at once: " << number(table.ratio->value, 3) << " times as fast (95 % "
         << number(table.ratio->low, 3) << ".." << number(table.ratio->high, 3)
-        << ") as the better of one thread and all cores\n";
+        << (table.plain > 2 ? ") as the fastest of one thread, all cores and each delegate\n"
+                            : ") as the better of one thread and all cores\n");
 }
 
 ordered_json json_of(const stretch::Timing& time) {
@@ -87,6 +89,8 @@ Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
     return std::move(good.error());
   if (!(args.seconds >= 0.01) || args.seconds > 600)
     return Error{ErrorKind::kUsage, "--seconds " + number(args.seconds) + ": expected 0.01 to 600"};
+  const auto limit = time_limit_from(args.time_limit_s);
+  if (!limit) return limit.error();
   const auto text = read_file(args.plan);
   if (!text) return text.error();
   const auto plan = stretch::read_plan_file(args.plan);
@@ -97,6 +101,7 @@ Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
   stretch::TableOptions options;
   options.seconds = args.seconds;
   options.rounds = static_cast<std::size_t>(args.rounds);
+  options.time_limit = *limit;
   std::error_code unresolved;
   options.folder = std::filesystem::absolute(args.model, unresolved).parent_path();
   Progress progress(terminal, "stretch table");

@@ -14,6 +14,7 @@ struct StretchTableArgs {
   std::string plan, model;
   double seconds = 1;
   int rounds = 3;
+  double time_limit_s = 60;  ///< Of one load or one inference.
   JsonFlag json;
 };
 

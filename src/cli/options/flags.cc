@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/flags.h"
 #include "cli/options/half_behind.h"
+#include "cli/options/time_limit.h"
 
 #include <algorithm>
 #include <charconv>
@@ -25,13 +26,6 @@
 
 namespace edgeprobe::cli {
 namespace {
-
-Result<std::chrono::milliseconds> time_limit_from(const PipelineFlags& flags) {
-  if (!(flags.time_limit_s > 0) || flags.time_limit_s > 86'400)
-    return Error{ErrorKind::kUsage, "--time-limit " + number(flags.time_limit_s) +
-                                        ": expected seconds, above 0 and at most 86400"};
-  return std::chrono::milliseconds(static_cast<std::int64_t>(flags.time_limit_s * 1000));
-}
 
 /// The engine of a model for which none was named: the default one of its format, and for a model
 /// with a state one that keeps it, which LiteRT's compiled models do not. Without a library for
@@ -125,7 +119,7 @@ Result<std::vector<int>> cpus_from_text(std::string_view text) {
 Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags) {
   auto function = pipeline::function_from_text(flags.function);
   if (!function) return std::move(function.error()).during("--pipeline");
-  auto limit = time_limit_from(flags);
+  auto limit = time_limit_from(flags.time_limit_s);
   if (!limit) return std::move(limit.error());
   function->interpreter = flags.interpreter;
   function->limit = *limit;
@@ -207,7 +201,7 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
   if (!flags.tokenizer.empty()) {
     auto tokenizer = pipeline::tokenizer_from_text(flags.tokenizer);
     if (!tokenizer) return std::move(tokenizer.error()).during("tokenizer");
-    auto limit = time_limit_from(flags);
+    auto limit = time_limit_from(flags.time_limit_s);
     if (!limit) return std::move(limit.error());
     tokenizer->interpreter = flags.interpreter;
     tokenizer->limit = *limit;
@@ -240,7 +234,7 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
     if (!delegate) return std::move(delegate.error()).during("--delegate");
     spec.session.delegates.push_back(*std::move(delegate));
   }
-  auto limit = time_limit_from(flags);
+  auto limit = time_limit_from(flags.time_limit_s);
   if (!limit) return std::move(limit.error());
   if (!flags.input_shape.empty()) {
     std::string list = flags.input_shape;

@@ -62,7 +62,8 @@ void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
       ->default_str("1")
       ->group(group);
   app.add_option(option("delegate"), flags.delegates,
-                 "Who takes operators first: gpu, nnapi (tflite, when its library has them) or "
+                 "Who takes operators first: gpu (litert; tflite, when its library has it), nnapi "
+                 "(tflite) or "
                  "'external:LIB.so?key=value&…': a TFLite "
                  "delegate or an execution provider of onnxruntime (repeatable)")
       ->expected(1)

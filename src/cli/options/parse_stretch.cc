@@ -28,6 +28,11 @@ void add_processors(CLI::App& app, ProcessorFlags& flags) {
       ->group("Processors");
 }
 
+void add_time_limit(CLI::App& app, double& seconds) {
+  app.add_option("--time-limit", seconds, "Seconds for one load or one inference")
+      ->capture_default_str();
+}
+
 void add_plan_and_model(CLI::App& app, std::string& plan, std::string& model) {
   app.add_option("plan", plan, "A plan of 'stretch plan' or 'stretch search'")->required();
   app.add_option("model", model, "A model of the structure that the plan is for")->required();
@@ -74,6 +79,7 @@ void add_search(CLI::App& stretch, Work& chosen) {
       ->check(CLI::Range(1, 50))
       ->capture_default_str();
   sub->add_flag("--fresh", args->fresh, "Measure again what earlier searches measured");
+  add_time_limit(*sub, args->time_limit_s);
   add_json(*sub, args->json);
 }
 
@@ -102,6 +108,7 @@ void add_explain(CLI::App& stretch, Work& chosen) {
       "edgeprobe stretch explain plan.json models/inception_like.onnx", chosen, sub);
   add_plan_and_model(*sub, args->plan, args->model);
   sub->add_option("--runs", args->runs, "Inferences that are timed")->capture_default_str();
+  add_time_limit(*sub, args->time_limit_s);
   add_json(*sub, args->json);
 }
 
@@ -116,6 +123,7 @@ void add_table(CLI::App& stretch, Work& chosen) {
   sub->add_option("--rounds", args->rounds, "Processes of each way; the fastest one counts")
       ->check(CLI::Range(1, 50))
       ->capture_default_str();
+  add_time_limit(*sub, args->time_limit_s);
   add_json(*sub, args->json);
 }
 

@@ -58,6 +58,9 @@ Result<Api> bind(const SharedLibrary& library) {
   symbols.required(api.event_count, "LiteRtGetNumProfilerEvents");
   symbols.required(api.events, "LiteRtGetProfilerEvents");
   symbols.optional(api.create_host_buffer, "LiteRtCreateTensorBufferFromHostMemory");
+  symbols.optional(api.accelerator_count, "LiteRtGetNumAccelerators");
+  symbols.optional(api.accelerator, "LiteRtGetAccelerator");
+  symbols.optional(api.accelerator_hardware, "LiteRtGetAcceleratorHardwareSupport");
   symbols.optional(api.create_accelerator, "LiteRtCreateAccelerator");
   symbols.optional(api.set_accelerator_name, "LiteRtSetAcceleratorGetName");
   symbols.optional(api.set_accelerator_version, "LiteRtSetAcceleratorGetVersion");

@@ -31,14 +31,20 @@ inline constexpr std::size_t kMostDimensions = 8;
 
 struct EnvironmentOption {
   std::int32_t tag;
-  alignas(8) std::int32_t type;  ///< 2: a whole number.
-  std::int64_t value;
+  alignas(8) std::int32_t type;
+  union {
+    std::int64_t number;
+    const char* text;  ///< The runtime keeps a copy.
+  } value;
 };
 static_assert(sizeof(EnvironmentOption) == 24);
-inline constexpr std::int32_t kTagAutoRegister = 24;
+inline constexpr std::int32_t kTagRuntimeFolder = 22;  ///< Where accelerators are looked for.
+inline constexpr std::int32_t kTagAutoRegister = 24;   ///< The set of hardware.
 inline constexpr std::int32_t kTagMinSeverity = 25;
 inline constexpr std::int32_t kTypeInt = 2;
-inline constexpr int kCpu = 1;
+inline constexpr std::int32_t kTypeText = 8;
+inline constexpr int kCpu = 1;  ///< In a set of hardware.
+inline constexpr int kGpu = 2;
 inline constexpr int kSilent = 4;
 
 struct Layout {
@@ -148,6 +154,9 @@ struct Api {
   /// Over memory of the caller, at a multiple of 64.
   int (*create_host_buffer)(const RankedType*, void* memory, std::size_t size,
                             void (*release)(void*), CBuffer**);
+  int (*accelerator_count)(CEnvironment*, std::size_t*);
+  int (*accelerator)(CEnvironment*, std::size_t index, CAccelerator**);
+  int (*accelerator_hardware)(CAccelerator*, int* set);
   int (*create_accelerator)(CAccelerator**);
   int (*set_accelerator_name)(CAccelerator*, int (*tell)(const void*, const char**));
   int (*set_accelerator_version)(CAccelerator*,
@@ -159,6 +168,9 @@ struct Api {
   int (*register_accelerator)(CEnvironment*, CAccelerator*, void* data, void (*release)(void*));
   int (*wrap_delegate)(void* delegate, void (*destroy)(void*), void** wrapper);
 
+  bool tells_accelerators() const {
+    return accelerator_count && accelerator && accelerator_hardware;
+  }
   bool takes_accelerators() const {
     return create_accelerator && set_accelerator_name && set_accelerator_version &&
            set_accelerator_hardware && set_accelerator_delegate && register_accelerator &&

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/litert/delegation.h"
 
+#include <algorithm>
+#include <cstring>
 #include <set>
 #include <utility>
 
@@ -12,9 +14,33 @@ struct IntArray {
   int size;
   int data[1];  ///< Really `size` long.
 };
+struct Node {
+  IntArray* inputs;
+  IntArray* outputs;
+  IntArray* intermediates;
+  IntArray* temporaries;
+  void* user_data;
+  void* built_in;  ///< Of a delegate's node: its Parameters.
+};
+struct Parameters {
+  void* delegate;
+  IntArray* replaced;
+};
+struct Registration {
+  void* functions[4];
+  void* profiling_string;
+  std::int32_t built_in_code;
+  const char* custom_name;
+};
 struct Context {
   std::size_t tensor_count;
   int (*execution_plan)(Context*, IntArray**);
+  void* tensors;
+  void* implementation;
+  void* resize_tensor;
+  void* report_error;
+  void* add_tensors;
+  int (*node)(Context*, int index, Node**, Registration**);
 };
 struct Delegate {
   void* data;
@@ -30,10 +56,26 @@ constexpr std::int64_t kAllowsDynamicTensors = 1;
 /// The callbacks carry no address of ours.
 thread_local PlanWatch* watching = nullptr;
 
+/// The operators of the file that XNNPACK runs inside of a node. A custom operator that is called
+/// as XNNPACK's nodes are has no parameters.
+std::vector<int> xnnpack_ops(Context* context, int node) {
+  Node* found = nullptr;
+  Registration* registration = nullptr;
+  if (context->node(context, node, &found, &registration) != kOk || !registration->custom_name ||
+      std::strcmp(registration->custom_name, "TfLiteXNNPackDelegate") != 0 || !found->built_in)
+    return {};
+  const IntArray* const ops = static_cast<Parameters*>(found->built_in)->replaced;
+  return ops ? std::vector<int>(ops->data, ops->data + ops->size) : std::vector<int>();
+}
+
 int look(Context* context, Delegate*) {
   IntArray* plan = nullptr;
-  if (watching && context->execution_plan(context, &plan) == kOk && plan)
-    watching->see(plan->data, plan->size);
+  if (!watching || context->execution_plan(context, &plan) != kOk || !plan) return kOk;
+  const std::vector<int> nodes(plan->data, plan->data + plan->size);
+  std::vector<std::vector<int>> xnnpack;
+  for (const int node : nodes)
+    if (auto ops = xnnpack_ops(context, node); !ops.empty()) xnnpack.push_back(std::move(ops));
+  watching->see(nodes, xnnpack);
   return kOk;
 }
 
@@ -73,19 +115,18 @@ bool PlanWatch::install(const Api& api, CEnvironment* environment) {
          api.register_accelerator(environment, accelerator, nullptr, nullptr) == kOk;
 }
 
-void PlanWatch::see(const int* nodes, int count) {
+void PlanWatch::see(std::vector<int> nodes, const std::vector<std::vector<int>>& xnnpack) {
   // The main graph comes first; the bodies of IF and WHILE follow.
-  if (!std::exchange(seen_, true)) plan_.assign(nodes, nodes + count);
+  if (std::exchange(seen_, true)) return;
+  plan_ = std::move(nodes);
+  xnnpack_pieces_ = static_cast<int>(xnnpack.size());
+  for (const auto& ops : xnnpack) xnnpack_.insert(xnnpack_.end(), ops.begin(), ops.end());
+  std::sort(xnnpack_.begin(), xnnpack_.end());
 }
 
-int PlanWatch::pieces(int op_count) const {
-  int count = 0;
-  for (const int node : plan_) count += node >= op_count;
-  return count;
-}
-
-std::vector<int> PlanWatch::taken(int op_count) const {
-  const std::set<int> left(plan_.begin(), plan_.end());
+std::vector<int> PlanWatch::taken_by_others(int op_count) const {
+  std::set<int> left(plan_.begin(), plan_.end());
+  left.insert(xnnpack_.begin(), xnnpack_.end());
   std::vector<int> ops;
   for (int op = 0; op < op_count; ++op)
     if (!left.contains(op)) ops.push_back(op);

@@ -4,14 +4,16 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "core/text.h"
 #include "engine/inputs.h"
 #include "engine/litert/binding.h"
 #include "engine/litert/delegation.h"
+#include "engine/litert/gpu.h"
+#include "engine/litert/port.h"
 #include "engine/litert/profile.h"
 #include "engine/runtime_engine.h"
-#include "engine/tensor_type.h"
 #include "engine/tflite/in_place.h"
 #include "engine/tflite/xnnpack_times.h"
 #include "model/state.h"
@@ -21,20 +23,6 @@ namespace {
 
 /// The least room for one output, reserved and not touched.
 constexpr std::size_t kRoomyOutput = std::size_t{64} << 20;
-
-/// One input or output: where it stands in the signature, which is how the runtime counts, while
-/// edgeprobe counts as the graph does, so that all engines agree.
-struct Port {
-  std::size_t slot = 0;
-  RankedType type{};
-  TensorSpec spec;
-};
-
-std::vector<TensorSpec> specs_of(const std::vector<Port>& ports) {
-  std::vector<TensorSpec> specs;
-  for (const Port& port : ports) specs.push_back(port.spec);
-  return specs;
-}
 
 /// The runtime only says "unsupported"; what it does not support is looked for in the file.
 Error unread_model(ByteView bytes, int status) {
@@ -74,15 +62,17 @@ class LiteRtSession final : public Session {
                                         const std::vector<Place>& outputs) override;
 
  private:
+  Status choose_environment(const std::vector<Delegate>& delegates);
   Status choose_signature();
   Status read_ports();
-  Result<Port> port_of(CTensor* tensor, std::size_t slot, const std::string& role) const;
   Status set_options(const SessionOptions& options);
   Status add_toml(const char* identifier, const std::string& toml);
   Status compile(Kernels kernels);
+  void add_delegation(const std::string& name, std::vector<int> taken);
   Status resize(const SessionOptions& options);
   bool read_output_shapes(bool allocate);
   Status create_buffers();
+  void start_profile();
   Status copy_in(CBuffer* buffer, ByteView bytes) const;
   std::string reason() const;
   Error run_failure(int status) const;
@@ -90,6 +80,8 @@ class LiteRtSession final : public Session {
 
   std::shared_ptr<Runtime> runtime_;
   const Api& api_;
+  CEnvironment* environment_ = nullptr;
+  bool on_gpu_ = false;
   Bytes bytes_;  ///< The runtime reads weights in place.
   CModel* model_ = nullptr;
   COptions* options_ = nullptr;
@@ -117,8 +109,8 @@ Status LiteRtSession::load(const SessionOptions& options) {
   if (kernels_ == Kernels::kReference)
     return Error{ErrorKind::kUnsupported,
                  "LiteRT 2.3 has no reference kernels that can be chosen; use --engine tflite"};
-  if (const int status =
-          api_.create_model(runtime_->environment(), bytes_.data(), bytes_.size(), &model_);
+  if (auto chosen = choose_environment(options.delegates); !chosen) return chosen;
+  if (const int status = api_.create_model(environment_, bytes_.data(), bytes_.size(), &model_);
       status != kOk)
     return unread_model(bytes_, status);
   if (auto chosen = choose_signature(); !chosen) return chosen;
@@ -127,13 +119,30 @@ Status LiteRtSession::load(const SessionOptions& options) {
   if (auto compiled = compile(kernels_.value_or(Kernels::kXnnpack)); !compiled) return compiled;
   if (auto resized = resize(options); !resized) return resized;
   if (auto created = create_buffers(); !created) return created;
-  if (options.profile &&
-      (!runtime_->tried() || api_.profiler(compiled_, &profiler_) != kOk || !profiler_)) {
+  if (options.profile) start_profile();
+  input_specs_ = specs_of(input_ports_);
+  output_specs_ = specs_of(output_ports_);
+  return {};
+}
+
+void LiteRtSession::start_profile() {
+  // A run of the accelerator's fails while the profiler is there.
+  if (on_gpu_) warnings_.push_back("LiteRT tells no operator times beside its GPU accelerator");
+  else if (!runtime_->tried() || api_.profiler(compiled_, &profiler_) != kOk || !profiler_) {
     profiler_ = nullptr;
     warnings_.push_back("this LiteRT library reports no operator times");
   }
-  input_specs_ = specs_of(input_ports_);
-  output_specs_ = specs_of(output_ports_);
+}
+
+Status LiteRtSession::choose_environment(const std::vector<Delegate>& delegates) {
+  environment_ = runtime_->environment();
+  for (const Delegate& delegate : delegates) {
+    const auto with = environment_with(*runtime_, delegate);
+    if (!with) return with.error();
+    if (std::exchange(on_gpu_, true))
+      return Error{ErrorKind::kUsage, "delegate 'gpu' was given twice"};
+    environment_ = *with;
+  }
   return {};
 }
 
@@ -157,37 +166,6 @@ Status LiteRtSession::choose_signature() {
   return Error{ErrorKind::kUnsupported,
                "none of the model's " + std::to_string(count) +
                    " signatures is for its main graph; use --engine tflite"};
-}
-
-Result<Port> LiteRtSession::port_of(CTensor* tensor, std::size_t slot,
-                                    const std::string& role) const {
-  Port port;
-  port.slot = slot;
-  const char* tensor_name = nullptr;
-  if (api_.tensor_name(tensor, &tensor_name) == kOk && tensor_name) port.spec.name = tensor_name;
-  if (api_.tensor_type(tensor, &port.type) != kOk || port.type.layout.rank() > kMostDimensions)
-    return Error{ErrorKind::kUnsupported,
-                 role + " '" + sanitized(port.spec.name) + "' has no fixed number of dimensions"};
-  port.spec.dtype = dtype_of(port.type.element);
-  if (port.spec.dtype == DType::kOther)
-    return Error{ErrorKind::kUnsupported, role + " '" + sanitized(port.spec.name) +
-                                              "' is of type " +
-                                              tflite_type_name(port.type.element) +
-                                              ", which edgeprobe cannot feed or record"};
-  const Layout& layout = port.type.layout;
-  port.spec.shape.assign(layout.dimensions, layout.dimensions + layout.rank());
-  int kind = kNotQuantized;
-  PerTensor one{};
-  PerChannel many{};
-  if (api_.quantization_kind(tensor, &kind) != kOk) kind = kNotQuantized;
-  if (kind == kPerTensor && api_.per_tensor(tensor, &one) == kOk && one.scale != 0)
-    port.spec.quantization = {{one.scale}, {one.zero_point}, 0};
-  if (kind == kPerChannel && api_.per_channel(tensor, &many) == kOk && many.scales &&
-      many.zero_points)
-    port.spec.quantization = {{many.scales, many.scales + many.count},
-                              {many.zero_points, many.zero_points + many.count},
-                              many.axis};
-  return port;
 }
 
 /// The ports of one side in the order of the graph, with their places in the signature.
@@ -230,7 +208,7 @@ Status LiteRtSession::read_ports() {
                             " of the graph is not in the model's signature; LiteRT leaves it out");
         continue;
       }
-      auto port = port_of(tensor, static_cast<std::size_t>(slot - slots.begin()), role);
+      auto port = port_of(api_, tensor, static_cast<std::size_t>(slot - slots.begin()), role);
       if (!port) return std::move(port).error();
       side.ports->push_back(std::move(*port));
     }
@@ -254,37 +232,53 @@ Status LiteRtSession::add_toml(const char* identifier, const std::string& toml) 
 }
 
 Status LiteRtSession::set_options(const SessionOptions& options) {
-  if (api_.create_options(&options_) != kOk || api_.set_accelerators(options_, kCpu) != kOk)
+  if (api_.create_options(&options_) != kOk ||
+      api_.set_accelerators(options_, kCpu | (on_gpu_ ? kGpu : 0)) != kOk)
     return Error{ErrorKind::kTarget, "LiteRT cannot create its options"};
   const std::string kernels = kernels_ == Kernels::kBuiltin ? "builtin" : "xnnpack";
   if (auto added = add_toml("xnnpack", "kernel_mode = \"" + kernels + "\"\nnum_threads = " +
                                            std::to_string(options.threads) + "\n");
       !added)
     return added;
+  // Left to itself the accelerator computes in float16. 2 is float32.
+  if (on_gpu_ && options.precision == Precision::kFloat32)
+    if (auto added = add_toml("gpu_options", "precision = 2\n"); !added) return added;
   // Mode 2 keeps the interpreter's messages for error_messages() instead of printing them.
   return add_toml("runtime_options_string",
                   std::string("error_reporter_mode = 2\n") +
-                      (options.profile ? "enable_profiling = true\n" : ""));
+                      (options.profile && !on_gpu_ ? "enable_profiling = true\n" : ""));
 }
 
 Status LiteRtSession::compile(Kernels kernels) {
   const PlanWatch watch(api_);
-  if (const int status = api_.compile(runtime_->environment(), model_, options_, &compiled_);
-      status != kOk)
-    return Error{ErrorKind::kUnsupported, "the engine refuses the model: " + status_text(status)};
-  if (kernels != Kernels::kXnnpack) return {};
+  if (const int status = api_.compile(environment_, model_, options_, &compiled_); status != kOk)
+    return on_gpu_ ? gpu_failure(status)
+                   : Error{ErrorKind::kUnsupported,
+                           "the engine refuses the model: " + status_text(status)};
+  // What the GPU leaves to others, and why. Later messages are of failures.
+  if (const std::string left = on_gpu_ ? reason() : ""; !left.empty())
+    warnings_.push_back("delegate 'gpu'" + left);
+  const bool xnnpack = kernels == Kernels::kXnnpack;
+  if (!on_gpu_ && !xnnpack) return {};
   if (!watch.seen()) {
-    warnings_.push_back("this LiteRT library does not tell which operators XNNPACK took");
+    warnings_.push_back(std::string("this LiteRT library does not tell which operators ") +
+                        (on_gpu_ ? "the GPU" : "XNNPACK") + " took");
+    if (on_gpu_) delegations_.push_back({gpu_name(), 0, 0, {}});
     return {};
   }
-  std::vector<int> taken = watch.taken(op_count_);
+  if (on_gpu_) add_delegation(gpu_name(), watch.taken_by_others(op_count_));
+  if (!xnnpack || (on_gpu_ && delegations_.front().ops_taken == op_count_)) return {};
+  add_delegation("xnnpack", watch.taken_by_xnnpack());
+  share_ = tflite::share_of(bytes_, watch.taken_by_xnnpack(), watch.xnnpack_pieces());
+  return {};
+}
+
+void LiteRtSession::add_delegation(const std::string& name, std::vector<int> taken) {
   if (taken.empty())
-    warnings_.push_back("delegate 'xnnpack' took none of the " + std::to_string(op_count_) +
+    warnings_.push_back("delegate '" + name + "' took none of the " + std::to_string(op_count_) +
                         " operators");
   const int count = static_cast<int>(taken.size());
-  share_ = tflite::share_of(bytes_, taken, watch.pieces(op_count_));
-  delegations_.push_back({"xnnpack", count, op_count_, std::move(taken)});
-  return {};
+  delegations_.push_back({name, count, op_count_, std::move(taken)});
 }
 
 std::string LiteRtSession::reason() const {
@@ -343,12 +337,17 @@ Status LiteRtSession::create_buffers() {
   };
   for (const Port& port : input_ports_) {
     CRequirements* requirements = nullptr;
-    if (api_.input_requirements(compiled_, signature_index_, port.slot, &requirements) != kOk)
+    std::size_t size = 0;
+    if (api_.input_requirements(compiled_, signature_index_, port.slot, &requirements) != kOk ||
+        api_.requirements_size(requirements, &size) != kOk)
       return Error{ErrorKind::kUnsupported, "the engine cannot prepare the model" + reason()};
-    if (const int status = api_.create_buffer(runtime_->environment(), &port.type, requirements,
-                                              &input_buffers_[port.slot]);
-        status != kOk)
-      return no_memory(port, status);
+    CBuffer*& buffer = input_buffers_[port.slot];
+    // The accelerator would like memory of the GPU: then a run would begin and end with copies that
+    // are not part of it, and return before it is done.
+    const int status =
+        on_gpu_ ? api_.create_sized_buffer(environment_, kHostMemory, &port.type, size, &buffer)
+                : api_.create_buffer(environment_, &port.type, requirements, &buffer);
+    if (status != kOk) return no_memory(port, status);
   }
   for (const Port& port : output_ports_) {
     CRequirements* requirements = nullptr;
@@ -359,8 +358,8 @@ Status LiteRtSession::create_buffers() {
     // The shape told now is a guess where it depends on the run, and XNNPACK writes past a buffer
     // that was made for the guess. Pages that nobody touches cost nothing.
     const std::size_t roomy = std::max(kRoomyOutput, 4 * size);
-    if (const int status = api_.create_sized_buffer(runtime_->environment(), kHostMemory,
-                                                    &port.type, roomy, &output_buffers_[port.slot]);
+    if (const int status = api_.create_sized_buffer(environment_, kHostMemory, &port.type, roomy,
+                                                    &output_buffers_[port.slot]);
         status != kOk)
       return no_memory(port, status);
   }
@@ -459,20 +458,6 @@ Result<std::unique_ptr<Binding>> LiteRtSession::bind(const std::vector<Place>& i
 }
 
 }  // namespace
-
-Result<std::shared_ptr<Runtime>> Runtime::start(SharedLibrary library, const Api& api, bool tried) {
-  std::shared_ptr<Runtime> runtime(new Runtime(std::move(library), api, tried));
-  const EnvironmentOption options[] = {{kTagAutoRegister, kTypeInt, kCpu},
-                                       {kTagMinSeverity, kTypeInt, kSilent}};
-  if (const int status = api.create_environment(2, options, &runtime->environment_); status != kOk)
-    return Error{ErrorKind::kTarget, "LiteRT cannot start: " + status_text(status)};
-  runtime->tells_delegation_ = tried && PlanWatch::install(api, runtime->environment_);
-  return runtime;
-}
-
-Runtime::~Runtime() {
-  if (environment_) api_.destroy_environment(environment_);
-}
 
 Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
                                               const SessionOptions& options) {

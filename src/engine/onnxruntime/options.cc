@@ -2,6 +2,7 @@
 #include "engine/onnxruntime/options.h"
 
 #include "core/text.h"
+#include "engine/vulkan_driver.h"
 
 namespace edgeprobe::engine::onnxruntime {
 namespace {
@@ -49,7 +50,9 @@ Status append_providers(Runtime& runtime, const SessionOptions& options, CSessio
       return Error{ErrorKind::kUnsupported, "execution provider '" +
                                                 sanitized(delegate.library.string(), 300) +
                                                 "' refuses its options or this device: " + failed};
-    delegations.push_back({provider->name, 0, 0, {}});
+    const bool imitated =
+        provider->name.find("WebGpu") != std::string::npos && driver_is_software();
+    delegations.push_back({provider->name + (imitated ? " (software)" : ""), 0, 0, {}});
   }
   return {};
 }

@@ -2,11 +2,10 @@
 #include "stretch/search/found.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 
 #include "core/index.h"
 #include "core/text.h"
+#include "engine/vulkan_driver.h"
 #include "stretch/groups.h"
 
 namespace edgeprobe::stretch {
@@ -21,10 +20,9 @@ std::string cpus_text(const std::vector<int>& cpus) {
 /// ", libprovider.so (software)": the driver that the user chose for Vulkan may be one of the CPU.
 std::string delegate_text(const Processor& processor) {
   if (processor.delegate.empty()) return "";
-  const char* const drivers = std::getenv("VK_DRIVER_FILES");
-  const bool software = drivers && std::string_view(drivers).find("lvp") != std::string_view::npos;
   const std::string text = processor.delegate.substr(0, processor.delegate.find('?'));
-  return ", " + sanitized(text.substr(text.rfind('/') + 1), 60) + (software ? " (software)" : "");
+  return ", " + sanitized(text.substr(text.rfind('/') + 1), 60) +
+         (engine::driver_is_software() ? " (software)" : "");
 }
 
 std::string time_text(double seconds) { return number(seconds * 1e3, 4) + " ms"; }

@@ -62,6 +62,7 @@ class Search {
   engine::SessionOptions session_options() const {
     engine::SessionOptions options;
     options.folder = options_.folder;
+    options.load_limit = options.invoke_limit = options_.time_limit;
     return options;
   }
   /// Adds the model on this processor, timed once; its seconds, infinite where it does not run.

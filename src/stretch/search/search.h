@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -22,7 +23,8 @@ struct SearchOptions {
   std::size_t best = 3;               ///< Divisions that are measured from end to end.
   std::size_t rounds = 3;             ///< Processes of each of them and of each plain option.
   bool fresh = false;                 ///< Measures anew what the cache knows.
-  std::filesystem::path folder;       ///< Of the model: where data outside its file may lie.
+  std::chrono::milliseconds time_limit{60'000};  ///< Of one load or one inference.
+  std::filesystem::path folder;  ///< Of the model: where data outside its file may lie.
 };
 
 /// kUsage for an engine that is unknown, that is a plan itself, or that does not load the format.

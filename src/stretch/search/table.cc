@@ -25,10 +25,35 @@ struct Way {
   std::string missing;
 };
 
-/// All pieces on the first processor, in an order in which they can run.
+const Processor& processor_of(const Plan& plan, const Program& program) {
+  return *std::find_if(plan.processors.begin(), plan.processors.end(),
+                       [&](const Processor& one) { return one.name == program.processor; });
+}
+
+/// The first one of the programs that is no GPU or the like; else the first one.
+const Processor& home_of(const Plan& plan) {
+  for (const Program& program : plan.programs)
+    if (processor_of(plan, program).delegate.empty()) return processor_of(plan, program);
+  return processor_of(plan, plan.programs.front());
+}
+
+/// The whole model on each GPU or the like of the plan.
+Result<std::vector<Way>> delegated_ways(const Plan& plan, const engine::SessionOptions& base) {
+  std::vector<Way> ways;
+  for (const Program& program : plan.programs) {
+    const Processor& processor = processor_of(plan, program);
+    if (processor.delegate.empty()) continue;
+    auto runs = runs_on(processor, base);
+    if (!runs) return std::move(runs).error();
+    ways.push_back({"whole on " + sanitized(processor.name, 60), *std::move(runs), ""});
+  }
+  return ways;
+}
+
+/// All pieces on one processor, in an order in which they can run.
 Plan in_sequence(const Plan& plan, const Schedule& schedule) {
   Plan one = plan;
-  const std::string home = plan.programs.front().processor;
+  const std::string home = home_of(plan).name;
   std::erase_if(one.processors, [&](const Processor& processor) { return processor.name != home; });
   one.programs = {{home, {}}};
   for (const std::size_t piece : schedule.order)
@@ -36,13 +61,17 @@ Plan in_sequence(const Plan& plan, const Schedule& schedule) {
   return one;
 }
 
-Result<std::vector<Way>> ways_of(const Plan& plan, const Schedule& schedule,
-                                 const TableOptions& options, const std::filesystem::path& folder) {
-  const Processor& home = *std::find_if(
-      plan.processors.begin(), plan.processors.end(),
-      [&](const Processor& one) { return one.name == plan.programs.front().processor; });
+engine::SessionOptions base_options(const TableOptions& options) {
   engine::SessionOptions base;
   base.folder = options.folder;
+  base.load_limit = base.invoke_limit = options.time_limit;
+  return base;
+}
+
+Result<std::vector<Way>> ways_of(const Plan& plan, const Schedule& schedule,
+                                 const TableOptions& options, const std::filesystem::path& folder) {
+  const Processor& home = home_of(plan);
+  const engine::SessionOptions base = base_options(options);
   const auto alone = runs_on(home, base);
   if (!alone) return alone.error();
   std::set<int> all;
@@ -109,10 +138,14 @@ Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
   if (!fitted) return fitted.error();
   const auto folder = engine::PrivateFolder::create();
   if (!folder) return folder.error();
-  const auto ways = ways_of(plan, fitted->schedule, options, folder->path());
-  if (!ways) return ways.error();
+  auto ways = ways_of(plan, fitted->schedule, options, folder->path());
+  if (!ways) return std::move(ways).error();
+  const auto delegated = delegated_ways(plan, base_options(options));
+  if (!delegated) return delegated.error();
+  ways->insert(ways->begin() + 2, delegated->begin(), delegated->end());
   Table table;
   table.macs = graph.macs();
+  table.plain = 2 + delegated->size();
   for (const Way& way : *ways) table.rows.push_back({way.name, {}, {}, {}, way.missing});
   const std::vector<model::Feed> feeds = model::feeds(graph);
   if (auto compared = compare(*ways, table, file, feeds, control); !compared)
@@ -143,13 +176,14 @@ Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
       row.missing = "only " + std::to_string(best.quiet) + " of " + std::to_string(best.runs) +
                     " runs were quiet: other programs are using the CPUs";
   }
-  const auto& one = table.rows[0].timing;
-  const auto& all = table.rows[1].timing;
-  if (const auto& planned = table.rows.back().timing; planned && (one || all)) {
-    const Timing& plain = one && (!all || one->median <= all->median) ? *one : *all;
-    table.ratio = Table::Ratio{plain.median / planned->median, plain.low / planned->high,
-                               plain.high / planned->low};
-  }
+  const Timing* plain = nullptr;
+  for (std::size_t i = 0; i < table.plain; ++i)
+    if (const auto& timing = table.rows[i].timing;
+        timing && (!plain || timing->median < plain->median))
+      plain = &*timing;
+  if (const auto& planned = table.rows.back().timing; planned && plain)
+    table.ratio = Table::Ratio{plain->median / planned->median, plain->low / planned->high,
+                               plain->high / planned->low};
   return table;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -18,8 +19,9 @@
 namespace edgeprobe::stretch {
 
 struct TableOptions {
-  double seconds = 1;      ///< Of each measurement, behind its warm-up.
-  std::size_t rounds = 3;  ///< Processes of each way; the fastest one counts.
+  double seconds = 1;                            ///< Of each measurement, behind its warm-up.
+  std::size_t rounds = 3;                        ///< Processes of each way; the fastest one counts.
+  std::chrono::milliseconds time_limit{60'000};  ///< Of one load or one inference.
   std::filesystem::path folder;
 };
 
@@ -35,9 +37,10 @@ struct TableRow {
 
 struct Table {
   std::vector<TableRow> rows;
+  std::size_t plain = 0;  ///< Rows at the front that `ratio` compares with.
   std::uint64_t macs = 0;
-  /// The least of one thread and all cores over the concurrent plan, with an interval from the ends
-  /// of both; nothing where one of them is missing.
+  /// The least of one thread, all cores and the model on each delegate over the concurrent plan,
+  /// with an interval from the ends of both; nothing where one of them is missing.
   struct Ratio {
     double value = 0, low = 0, high = 0;
   };
@@ -45,8 +48,9 @@ struct Table {
 };
 
 /// Measures all ways in turns, each time in a process of its own: the engine of the plan's first
-/// processor with one thread on its CPU, and with a thread on each CPU of the plan; ONNX Runtime's
-/// parallel execution; the plan's pieces one after the other on the first processor; the plan.
+/// processor without a delegate with one thread on its CPU, and with a thread on each CPU of the
+/// plan; the whole model on each processor with a delegate; ONNX Runtime's parallel execution; the
+/// plan's pieces one after the other on that first processor; the plan.
 /// Fewer quiet runs than kFewestQuiet in the fastest process give no figures. kUsage for a plan of
 /// another model.
 Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,

@@ -9,6 +9,7 @@
 #include "check/recording.h"
 #include "cli/commands/run_command.h"
 #include "cli/options/folder_order.h"
+#include "cli/options/time_limit.h"
 #include "cli/options/truth_flags.h"
 #include "cli/progress.h"
 #include "contract/file.h"
@@ -45,19 +46,11 @@ check::Observer observer_of(Terminal& terminal) {
   return observer;
 }
 
-Result<std::chrono::milliseconds> time_limit_of(const PipelineFlags& flags) {
-  const double limit = flags.time_limit_s;
-  if (!(limit > 0) || limit > 86'400)
-    return Error{ErrorKind::kUsage,
-                 "--time-limit " + number(limit) + ": expected seconds, at most a day"};
-  return std::chrono::milliseconds(static_cast<std::int64_t>(limit * 1000));
-}
-
 Result<std::unique_ptr<pipeline::Tokenizer>> start_tokenizer(const PipelineFlags& flags,
                                                              const Terminal& terminal) {
   auto spec = pipeline::tokenizer_from_text(flags.tokenizer);
   if (!spec) return std::move(spec.error());
-  const auto limit = time_limit_of(flags);
+  const auto limit = time_limit_from(flags.time_limit_s);
   if (!limit) return limit.error();
   spec->interpreter = flags.interpreter;
   spec->limit = *limit;
@@ -192,7 +185,7 @@ Result<std::vector<contract::Finding>> python_findings(const SubjectFlags& flags
                                                        const std::filesystem::path& trace,
                                                        Terminal& terminal) {
   if (contract.python.empty()) return std::vector<contract::Finding>();
-  const auto limit = time_limit_of(flags.pipeline);
+  const auto limit = time_limit_from(flags.pipeline.time_limit_s);
   if (!limit) return limit.error();
   contract::PythonOptions options;
   options.folder = std::filesystem::path(file).parent_path();

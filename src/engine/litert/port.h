@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/tensor.h"
+#include "engine/litert/api.h"
+
+namespace edgeprobe::engine::litert {
+
+/// One input or output: where it stands in the signature, which is how the runtime counts, while
+/// edgeprobe counts as the graph does, so that all engines agree.
+struct Port {
+  std::size_t slot = 0;
+  RankedType type{};
+  TensorSpec spec;
+};
+
+std::vector<TensorSpec> specs_of(const std::vector<Port>& ports);
+
+/// What the runtime tells of a tensor at a place in the signature; `role` names it in errors.
+/// kUnsupported for a type that edgeprobe does not record, and for open numbers of dimensions.
+Result<Port> port_of(const Api& api, CTensor* tensor, std::size_t slot, const std::string& role);
+
+}  // namespace edgeprobe::engine::litert

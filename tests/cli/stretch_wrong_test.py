@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A processor that computes something else gets no piece, and is named with the first layer that differs: a delegate with a planted fault, and
+ONNX Runtime's WebGPU provider. stretch_wrong_test.py EDGEPROBE POOL_FAULT_DELEGATE"""
+import json
+import os
+import re
+import sys
+
+import tool
+from gpu_engines import NEED_GPU, PROVIDER, environment
+from stretch_models import CPUS, StretchTest, nets, tflite_nets
+from tool import run
+
+FAULT = sys.argv.pop(2)
+
+
+class WrongTest(StretchTest):
+    def search(self, model, engine, delegate, **more):
+        """What a search says of a CPU and a second processor: the JSON, and the second one's row in it."""
+        device = self.folder / "device.yaml"
+        device.write_text("device: 1\nprocessors:\n"
+                          f"  - {{name: good, engine: {engine}, cpus: [{CPUS[0]}]}}\n"
+                          f"  - {{name: other, engine: {engine}, cpus: [{CPUS[-1]}], delegate: '{delegate}'}}\n")
+        more.setdefault("env", dict(os.environ))["XDG_CACHE_HOME"] = str(self.folder)
+        plan = self.folder / "plan.json"
+        found = json.loads(run("stretch", "search", model, "--device", device, "--seconds", 0.02, "--rounds", 1, "--best", 1, "--output", plan, "--force", "--json", expect=0, **more).out)
+        [other] = [one for one in found["candidates"] if one["plain"] and delegate.split("?")[0].rsplit("/", 1)[1] in one["name"]]
+        self.assertEqual([one["name"] for one in json.loads(plan.read_text())["processors"] if one["name"] == "other"], ["other"] if found["chosen"] == other["name"] else [])
+        return found, other
+
+    def assertNamed(self, found, other, output, layer):
+        self.assertIn(f"piece 'whole' on processor 'other' computes '{output}' otherwise, by ", other["refused"])
+        self.assertIn(f" of its largest value; the first layer that differs there is {layer}", other["refused"])
+        self.assertNotEqual(found["chosen"], other["name"])
+        # It gets no piece of a division either.
+        self.assertEqual([one for one in found["candidates"] if not one["plain"]], [])
+
+
+class PlantedFault(WrongTest):
+    def setUp(self):
+        super().setUp()
+        net, joined = tflite_nets.fork(8, 16, 1)
+        self.pooled = self.folder / "pooled.tflite"
+        net.save(self.pooled, [net.x], [joined])
+
+    def test_it_is_refused_and_named(self):
+        found, other = self.search(self.pooled, "tflite", f"external:{FAULT}?share=0.999")
+        self.assertNamed(found, other, "joined5", "'mean2' (AVERAGE_POOL_2D)")
+        self.assertAlmostEqual(float(re.search("otherwise, by ([0-9.e-]+) of", other["refused"])[1]), 0.001, places=5)
+
+    def test_the_same_delegate_without_its_fault_is_taken(self):
+        found, other = self.search(self.pooled, "tflite", f"external:{FAULT}?share=1")
+        self.assertIsNone(other["refused"])
+        self.assertTrue(any(not one["plain"] and not one["refused"] for one in found["candidates"]), found)
+
+
+@NEED_GPU
+class WebGpu(WrongTest):
+    def test_a_provider_that_computes_a_convolution_wrongly(self):
+        # It is right where the channels are a multiple of four.
+        for channels in (6, 8):
+            found, other = self.search(self.model(nets.fork(channels), f"fork{channels}"), "onnxruntime", f"external:{PROVIDER}", env=environment())
+            self.assertIn("(software)", other["name"])
+            if channels == 6:
+                self.assertNamed(found, other, "concat5", "'conv1' (Conv)")
+            else:
+                self.assertIsNone(other["refused"])
+
+
+if __name__ == "__main__":
+    tool.main()
