@@ -11,6 +11,7 @@
 #include "cli/options/parse.h"
 #include "cli/terminal.h"
 #include "engine/engine.h"
+#include "processors/vulkan_question.h"
 
 namespace {
 
@@ -37,6 +38,7 @@ bool reader_is_gone() {
 
 int main(int argc, char** argv) {
   if (const auto code = edgeprobe::engine::run_worker_if_asked(argc, argv)) return *code;
+  if (const auto code = edgeprobe::processors::answer_vulkan_if_asked(argc, argv)) return *code;
   struct sigaction action {};
   action.sa_handler = on_interrupt;
   ::sigaction(SIGINT, &action, nullptr);

@@ -52,6 +52,7 @@ constexpr Keys kReports[] = {
     {"recipe", "steps"},                       // recipe show
     {"engines", "works"},                      // doctor
     {"meters", "value"},                       // doctor --meters
+    {"processors", "clusters"},                // doctor --processors
     {"edgeprobe_bench", "edgeprobe_version"},  // bench
     {"edgeprobe_bench_diff", "threshold"},     // bench diff
     {"otherData", "edgeprobe"},                // bench --perfetto

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <vector>
 
 #include "core/text.h"
 #include "engine/inputs.h"
 #include "engine/worker_process.h"
 #include "process/pipe.h"
+#include "process/self.h"
 
 namespace edgeprobe::engine {
 namespace {
@@ -40,23 +40,13 @@ std::string limit_text(std::chrono::milliseconds limit) {
                                    : std::to_string(limit.count()) + " ms";
 }
 
-/// This program again. Under an emulator the kernel cannot start it by itself: its path then is the
-/// emulator's argument.
 Result<process::Command> worker_command() {
-  const char* const launcher = ::getenv(kLauncherVariable);
-  process::Command command;
-  command.program = "/proc/self/exe";
-  command.arguments = {"edgeprobe-engine", kWorkerArgument};
-  command.environment = {std::string(kWorkerVariable) + "=1"};
+  auto command = process::this_program({"edgeprobe-engine", kWorkerArgument});
+  if (!command) return cannot_start(command.error().what);
+  command->environment = {std::string(kWorkerVariable) + "=1"};
   // An interrupt from the keyboard reaches both processes; the worker ignores it and is closed in
   // order.
-  command.own_group = false;
-  if (!launcher || !*launcher) return command;
-  std::error_code unknown;
-  command.arguments.insert(command.arguments.begin() + 1,
-                           std::filesystem::read_symlink(command.program, unknown).string());
-  if (unknown) return cannot_start("/proc/self/exe: " + unknown.message());
-  command.program = launcher;
+  command->own_group = false;
   return command;
 }
 

@@ -9,21 +9,17 @@
 #include <filesystem>
 #include <thread>
 
+#include "core/cpu_list.h"
+
 namespace edgeprobe::engine {
 namespace {
 
 /// "0-3,6"
 std::string to_text(const cpu_set_t& set) {
-  std::string text;
-  for (int first = 0; first < CPU_SETSIZE; ++first) {
-    if (!CPU_ISSET(first, &set)) continue;
-    int last = first;
-    while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set)) ++last;
-    text += (text.empty() ? "" : ",") + std::to_string(first) +
-            (last > first ? "-" + std::to_string(last) : "");
-    first = last;
-  }
-  return text;
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  return cpu_list_text(cpus);
 }
 
 cpu_set_t set_of(const std::vector<int>& cpus) {

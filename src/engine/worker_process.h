@@ -9,9 +9,6 @@ namespace edgeprobe::engine {
 inline constexpr int kWorkerSocket = 3;
 /// Set in the environment of an engine process, which must never start another.
 inline constexpr const char* kWorkerVariable = "EDGEPROBE_ENGINE_WORKER";
-/// Names a program that starts the engine process, given this program's path and its arguments: an
-/// emulator such as qemu-aarch64-static. Unset or empty: the kernel starts it.
-inline constexpr const char* kLauncherVariable = "EDGEPROBE_WORKER_LAUNCHER";
 
 /// Sent to an engine process that took too long, before it is killed: it may print what it was at.
 inline constexpr int kTellRunning = SIGUSR1;

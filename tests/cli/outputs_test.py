@@ -33,7 +33,7 @@ class OutputsTest(tool.ToolTest):
             "check html": (["check", FLOAT, "--recipe", RECIPE, *ONE, *reference], "--html"),
             "compare": (["compare", trace, trace], "--json"), "report": (["report", self.folder], "--json"),
             "report html": (["report", self.folder], "--html"), "recipe": (["recipe", "show", RECIPE], "--json"),
-            "doctor": (["doctor", "litert"], "--json"), "meters": (["doctor", "--meters"], "--json"),
+            "doctor": (["doctor", "litert"], "--json"), "meters": (["doctor", "--meters"], "--json"), "processors": (["doctor", "--processors"], "--json"),
             "run": (["run", FLOAT, "--recipe", RECIPE, *ONE, "--trace", self.folder / "o.mcap", "--force"], "--json"),
             "matrix": (["matrix", FLOAT, "--engines", "litert:builtin,litert:xnnpack", "--frames", 1], "--json"),
             "instrument": (["instrument", FLOAT, "-o", self.folder / "i.tflite", "--force"], "--json"),

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/doctor_command.h"
 
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/sensor_log.h"
+#include "cli/options/flags.h"
 #include "cli/overwrite.h"
 #include "cli/tables/meters.h"
+#include "cli/tables/processors.h"
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
@@ -90,22 +94,53 @@ std::string to_json(const std::vector<Finding>& findings) {
   return nlohmann::ordered_json{{"engines", std::move(engines)}}.dump(2);
 }
 
+/// What the engines are not asked for: a look at this machine.
+template <class What>
+Result<Outcome> write(const DoctorArgs& args, const What& what, Terminal& terminal) {
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << cli::to_text(what);
+  if (args.json.wanted)
+    if (auto written = write_result(args.json, cli::to_json(what), terminal.out); !written)
+      return std::move(written).error();
+  return Outcome::kDone;
+}
+
+/// kUsage for flags that another look has.
+Status check(const DoctorArgs& args) {
+  const std::string look = args.meters ? "--meters" : args.processors ? "--processors" : "";
+  if (args.meters && args.processors)
+    return Error{ErrorKind::kUsage, "--meters and --processors are two looks; take one at a time"};
+  if (!look.empty() && !args.engines.empty())
+    return Error{ErrorKind::kUsage, look + " looks at this machine, not at engines; leave '" +
+                                        sanitized(args.engines.front(), 60) + "' out"};
+  if (!args.processors && (!args.cpus.empty() || args.threads != 0))
+    return Error{ErrorKind::kUsage, std::string(args.cpus.empty() ? "--threads" : "--cpus") +
+                                        " belongs to --processors; add it"};
+  return {};
+}
+
+Result<Outcome> run_processors(const DoctorArgs& args, Terminal& terminal) {
+  processors::Choice choice;
+  choice.threads = args.threads;
+  auto cpus = cpus_from_text(args.cpus);
+  if (!cpus) return std::move(cpus.error()).during("--cpus");
+  const std::set<int> ordered(cpus->begin(), cpus->end());
+  choice.cpus.assign(ordered.begin(), ordered.end());
+  const auto found = processors::examine(processors::this_host(), choice);
+  if (!found) return Error(found.error()).during("--cpus");
+  return write(args, *found, terminal);
+}
+
 }  // namespace
 
 Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}}, {}); !good)
+  if (auto good = check_texts({{"--json", args.json.file}, {"--cpus", args.cpus}}, {}); !good)
     return std::move(good.error());
+  if (auto good = check(args); !good) return std::move(good).error();
+  if (args.processors) return run_processors(args, terminal);
   if (args.meters) {
-    if (!args.engines.empty())
-      return Error{ErrorKind::kUsage, "--meters looks at this machine, not at engines; leave '" +
-                                          sanitized(args.engines.front(), 60) + "' out"};
     auto groups = meter::read_all({}, "self", std::chrono::milliseconds(200));
     groups.push_back({"sensors", iio_readings("local:")});
-    if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(groups);
-    if (args.json.wanted)
-      if (auto written = write_result(args.json, to_json(groups), terminal.out); !written)
-        return std::move(written).error();
-    return Outcome::kDone;
+    return write(args, groups, terminal);
   }
   std::vector<engine::EngineChoice> choices;
   std::vector<std::string> named = args.engines;

@@ -10,6 +10,7 @@
 #include <ostream>
 #include <set>
 
+#include "core/cpu_list.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "dataset/npz.h"
@@ -93,27 +94,9 @@ Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
 }  // namespace
 
 Result<std::vector<int>> cpus_from_text(std::string_view text) {
-  std::vector<int> cpus;
-  const Error bad{ErrorKind::kUsage,
-                  "'" + sanitized(text, 60) + "': expected CPU numbers from 0, e.g. 0,2-3"};
-  for (std::string_view rest = text; !rest.empty();) {
-    const auto comma = rest.find(',');
-    const std::string_view part = rest.substr(0, comma);
-    rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
-    const auto dash = part.find('-');
-    std::uint16_t first = 0, last = 0;
-    const auto whole = [](std::string_view digits, std::uint16_t& value) {
-      const auto [at, failure] =
-          std::from_chars(digits.data(), digits.data() + digits.size(), value);
-      return failure == std::errc{} && at == digits.data() + digits.size() && !digits.empty();
-    };
-    if (!whole(part.substr(0, dash), first) ||
-        !whole(dash == std::string_view::npos ? part : part.substr(dash + 1), last) ||
-        last < first || last > 4095 || (comma != std::string_view::npos && rest.empty()))
-      return bad;
-    for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
-  }
-  return cpus;
+  if (auto cpus = cpu_list_from_text(text)) return *std::move(cpus);
+  return Error{ErrorKind::kUsage,
+               "'" + sanitized(text, 60) + "': expected CPU numbers from 0, e.g. 0,2-3"};
 }
 
 Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags) {

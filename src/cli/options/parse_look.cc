@@ -24,8 +24,10 @@ void add_doctor(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<DoctorArgs>(
       app, "doctor",
-      "Which engines this machine has, and what to install; or what can be measured on it",
-      "edgeprobe doctor\n  edgeprobe doctor --meters", chosen, sub);
+      "Which engines this machine has, and what to install; or what can be measured on it, or what "
+      "processors it has",
+      "edgeprobe doctor\n  edgeprobe doctor --meters\n  edgeprobe doctor --processors", chosen,
+      sub);
   sub->add_option("engines", args->engines,
                   "Engines to look at, e.g. tflite:/path/lib.so (default: every kind)");
   sub->add_flag("--force-engine-version", args->force_engine_version,
@@ -33,6 +35,16 @@ void add_doctor(CLI::App& app, Work& chosen) {
   sub->add_flag("--meters", args->meters,
                 "Memory, CPU time, load, frequency, temperature and power of this machine, or why "
                 "they cannot be read");
+  sub->add_flag(
+      "--processors", args->processors,
+      "CPUs, GPUs and DSPs of this machine, what keeps a model or a measurement from them, "
+      "and the commands that help; before 'stretch search'");
+  sub->add_option("--cpus", args->cpus,
+                  "With --processors: the CPUs that an engine will get, e.g. 4-7 (default: all)")
+      ->type_name("LIST");
+  sub->add_option("--threads", args->threads,
+                  "With --processors: how many threads an engine will have")
+      ->check(CLI::Range(1, 4096));
   add_json(*sub, args->json);
 }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "processors/examination.h"
+
+namespace edgeprobe::cli {
+
+/// What `doctor --processors` prints: the processors, then each finding with its cause, its cure
+/// and the commands.
+std::string to_text(const processors::Examination& examination);
+/// {"processors": {"cpus", "gpus", "dsps", "energy"}, "findings": [{"severity", "what", "cause",
+/// "cure", "commands"}, …], "device": the text of a device file or null}
+std::string to_json(const processors::Examination& examination);
+
+}  // namespace edgeprobe::cli

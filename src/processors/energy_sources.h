@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "processors/finding.h"
+#include "processors/host.h"
+
+namespace edgeprobe::processors {
+
+/// Something that tells energy or power, or could.
+struct EnergySource {
+  enum class Kind { kCounter, kRail, kBattery };
+
+  std::string name;  ///< "energy package-0", "power supply BAT0".
+  Kind kind = Kind::kCounter;
+  std::string source;  ///< The file.
+  std::string reason;  ///< Why it tells nothing: "not permitted"; "" when it does.
+};
+/// "counter", "rail", "battery".
+const char* name(EnergySource::Kind kind);
+
+struct EnergySources {
+  std::vector<EnergySource> all;
+  std::vector<std::string> chargers;  ///< Supplies that feed the device now: "AC", "usb".
+  std::string battery;                ///< "Discharging", "Charging", …; "" without a battery.
+  bool is_virtual = false;            ///< A virtual machine.
+};
+
+EnergySources energy_sources(const Host& host);
+std::vector<Finding> energy_findings(const Host& host, const EnergySources& sources);
+
+}  // namespace edgeprobe::processors
