@@ -198,6 +198,33 @@ def residual(size=56, width=64, count=3):
     return net.model([("x", [1, 3, size, size])], [net.dense(net.vector(x), width, 10)])
 
 
+def blocks(width, size, count=2):
+    """Basic blocks alone, as a stage of ResNet-18 has them: what can be split and does not fork."""
+    net = Net()
+    x = "x"
+    for _ in range(count):
+        x = net.op("Relu", [net.op("Add", [net.conv(net.conv(x, width, width, 3), width, width, 3, relu=False), x])])
+    return net.model([("x", [1, width, size, size])], [x])
+
+
+def inverted(width, size, count=4):
+    """Blocks of MobileNetV2 alone, six times as wide inside."""
+    net = Net()
+    x = "x"
+    for _ in range(count):
+        x = net.inverted(x, width, width, 1, 6)
+    return net.model([("x", [1, width, size, size])], [x])
+
+
+def feed_forward(width=256, tokens=64, count=2):
+    """The dense part of transformer layers, four times as wide inside."""
+    net = Net()
+    x = "x"
+    for _ in range(count):
+        x = net.op("Add", [x, net.matmul(net.op("Relu", [net.matmul(x, width, 4 * width)]), 4 * width, width)])
+    return net.model([("x", [1, tokens, width])], [x])
+
+
 def sensors(count=4):
     """Small dense networks, one for each sensor, that meet at the end: microseconds each."""
     net = Net()
@@ -228,6 +255,11 @@ NETS = {
     "chain_96": lambda: chain(0.5, 96),
     "gated": gated,
     "residual": residual,
+    "blocks_28": lambda: blocks(64, 28),
+    "blocks_14": lambda: blocks(128, 14),
+    "blocks_7": lambda: blocks(256, 7),
+    "inverted_14": lambda: inverted(96, 14),
+    "feed_forward": feed_forward,
     "sensors": sensors,
 }
 
