@@ -100,6 +100,9 @@ class VerbsTest(support.PackageTest):
         self.assertIn("one thread", [row.way for row in table.rows])
         with self.assertRaisesRegex(edgeprobe.UsageError, "exists"):
             edgeprobe.stretch.search(model, plan)
+        profiled = edgeprobe.stretch.profile(model, self.folder / "result.csv", seconds=0.02)
+        self.assertEqual([one.cfg for one in profiled.profiles], ["inception_like.onnx"])
+        self.assertTrue((self.folder / "result.csv").exists())
 
     def test_replay_takes_models_and_functions(self):
         source = self.trace("a.mcap")

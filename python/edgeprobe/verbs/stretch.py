@@ -10,7 +10,7 @@ A result has what the verb prints with ``--json`` (docs/reference/verbs.md): tim
 from __future__ import annotations
 
 import sys
-from typing import TypedDict, Unpack
+from typing import Literal, TypedDict, Unpack
 
 from .verbs import Path, Result, _verb
 
@@ -39,15 +39,44 @@ class SearchOptions(TypedDict, total=False):
     rounds: int
     fresh: bool
     force: bool
+    time_limit: float
 
 
 class ExplainOptions(TypedDict, total=False):
     runs: int
+    time_limit: float
 
 
 class TableOptions(TypedDict, total=False):
     seconds: float
     rounds: int
+    time_limit: float
+
+
+class ProfileOptions(TypedDict, total=False):
+    model: Path
+    engine: str
+    kernels: Literal["xnnpack", "builtin", "reference"]
+    threads: int
+    cpus: str
+    delegate: str | list[str]
+    force_engine_version: bool
+    optimization: Literal["off", "basic", "extended", "all"]
+    precision: Literal["f32", "engine"]
+    no_spinning: bool
+    input_shape: str | tuple[int, ...]
+    time_limit: float
+    recipe: Path
+    data: Path
+    labels: Path
+    classes: Path
+    frames: int
+    seconds: float
+    processes: int
+    seed: int
+    energy_counter: str
+    energy_seconds: float
+    force: bool
 
 
 def regions(model: Path, **options: Unpack[RegionsOptions]) -> Result:
@@ -69,6 +98,11 @@ def search(model: Path, output: Path | None = None, **options: Unpack[SearchOpti
 def explain(plan: Path, model: Path, **options: Unpack[ExplainOptions]) -> Result:
     """What does each processor do under a plan, and when?"""
     return _verb("stretch explain", [plan, model], ExplainOptions, dict(options))
+
+
+def profile(path: Path, output: Path = "result.csv", **options: Unpack[ProfileOptions]) -> Result:
+    """What each model and plan of a folder takes here: a row each in the table ``output``, and in ``result.profiles``."""
+    return _verb("stretch profile", [path], ProfileOptions, dict(options), output=output)
 
 
 def table(plan: Path, model: Path, **options: Unpack[TableOptions]) -> Result:
