@@ -16,6 +16,7 @@ import zipfile
 
 import flatbuffers
 import numpy as np
+import onnx
 from ai_edge_litert import schema_py_generated as schema
 from mcap.writer import CompressionType, Writer
 from onnx import TensorProto, helper, numpy_helper
@@ -69,6 +70,33 @@ def models():
             put("onnx_fuzz", f"{path.parent.name}-{path.name}", data)
         if len(data) <= 20000:  # One execution cuts several parts.
             put("cut_fuzz", f"{path.parent.name}-{path.name}", data)
+
+
+def splittable():
+    """Two convolutions with what can be between and behind them, and two dense layers."""
+    def weights(*shape):
+        return numpy_helper.from_array(RANDOM.standard_normal(shape).astype(np.float32), f"w{len(kept)}")
+
+    kept, nodes = [], []
+
+    def layer(kind, source, *shapes, **attributes):
+        names = [source]
+        for shape in shapes:
+            kept.append(weights(*shape))
+            names.append(kept[-1].name)
+        nodes.append(helper.make_node(kind, names, [f"t{len(nodes)}"], **attributes))
+        return nodes[-1].output[0]
+
+    x = layer("Conv", "x", (32, 2, 1, 1), (32,))
+    x = layer("Conv", layer("Relu", x), (32, 1, 3, 3), group=32, pads=[1, 0, 1, 0])
+    x = layer("MaxPool", layer("BatchNormalization", x, *[(32,)] * 4), kernel_shape=[2, 1], strides=[2, 1])
+    x = layer("Conv", layer("PRelu", x, (32, 1, 1)), (2, 32, 1, 1), (2,), auto_pad="SAME_UPPER")
+    y = layer("Gemm", layer("Flatten", x), (24, 32), (32,))
+    y = layer("MatMul", layer("Add", y, (1, 32)), (32, 3))
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 2, 6, 6])], [helper.make_tensor_value_info(y, TensorProto.FLOAT, [1, 3])], kept)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    onnx.checker.check_model(model, full_check=True)
+    put("cut_fuzz", "splittable", model.SerializeToString())
 
 
 def pictures():
@@ -417,7 +445,7 @@ def devices():
     put("device_fuzz", "newer", "device: 2")
 
 
-for make in (wire, models, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts, scenarios, measurements, plans, devices):
+for make in (wire, models, splittable, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts, scenarios, measurements, plans, devices):
     make()
 for folder in sorted(OUT.iterdir()):
     if folder.is_dir():
