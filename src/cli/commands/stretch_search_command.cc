@@ -173,7 +173,7 @@ Result<Plan> plan_by_splits(const StretchPlanArgs& args, const Graph& graph, Byt
   std::vector<stretch::Split> splits;
   for (const stretch::Splittable& one :
        stretch::chosen(stretch::find_splits(*subject), args.split == "rows")) {
-    std::vector<std::int64_t> parts = stretch::parts_of(one.matched, shares);
+    std::vector<std::int64_t> parts = stretch::most_parts_of(one.matched, shares);
     if (!parts.empty()) splits.push_back(stretch::split_of(*subject, one, std::move(parts)));
   }
   if (splits.empty())

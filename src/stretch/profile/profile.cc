@@ -11,6 +11,7 @@
 #include "bench/lap.h"
 #include "pipeline/spec.h"
 #include "stats/quantile.h"
+#include "stretch/search/session_energy.h"
 #include "stretch/search/timing.h"
 
 namespace edgeprobe::stretch {
@@ -102,28 +103,6 @@ void tell(Figures& figures, const Latencies& latencies) {
   if (latencies.cpu > 0) figures.cpu = latencies.cpu / static_cast<double>(figures.runs);
 }
 
-Status measure_energy(engine::Session& session, const bench::Inputs& inputs, Figures& figures,
-                      const ProfileOptions& options, const Control& control) {
-  std::size_t at = 0;
-  const meter::RepeatedWork work = [&](std::chrono::nanoseconds time) -> Result<std::uint64_t> {
-    engine::RepeatOptions repeat;
-    repeat.count = 1'000'000'000;
-    repeat.duration = time;
-    repeat.scheduling = false;
-    const auto repeated =
-        session.repeat(bench::views(inputs[at++ % inputs.size()]), repeat, {control.stop, {}});
-    if (!repeated) return repeated.error();
-    if (repeated->stopped) return interrupted();
-    return std::uint64_t{repeated->iterations.size()};
-  };
-  const meter::EnergyPlan& plan = options.energy;
-  auto energy = meter::net_energy(
-      plan, work, meter::system_energy_clock(plan.root, meter::needs_gauges(plan)), control);
-  if (!energy) return std::move(energy).error();
-  figures.energy = *std::move(energy);
-  return {};
-}
-
 }  // namespace
 
 Result<Figures> profile(const Profiled& model, const ProfileOptions& options,
@@ -148,9 +127,10 @@ Result<Figures> profile(const Profiled& model, const ProfileOptions& options,
     const auto latencies = timed(**session, *inputs, options.seconds, control);
     if (!latencies) return latencies.error();
     tell(figures, *latencies);
-    if (process + 1 == options.processes)
-      if (auto done = measure_energy(**session, *inputs, figures, options, control); !done)
-        return std::move(done).error();
+    if (process + 1 < options.processes) continue;
+    auto energy = session_energy(**session, *inputs, options.energy, control);
+    if (!energy) return std::move(energy).error();
+    figures.energy = *std::move(energy);
   }
   return figures;
 }

@@ -72,7 +72,7 @@ class SplitSearch {
     return timing->median;
   }
 
-  /// Those with enough work and channels for all processors.
+  /// Those with enough work, and channels or rows for two processors at least.
   std::vector<Run> runs_of(const std::vector<Splittable>& all) const {
     std::vector<double> speeds;
     for (const double seconds : task_.seconds) speeds.push_back(1 / seconds);
@@ -80,8 +80,11 @@ class SplitSearch {
     const auto least = static_cast<double>(subject_.graph.macs()) * kWorthSplitting;
     for (const Splittable& one : all) {
       if (static_cast<double>(one.matched.macs) < least) continue;
-      Run run{one, speeds, split_of(subject_, one, parts_of(one.matched, speeds)), 0, {}};
-      if (!run.split.parts.empty()) runs.push_back(std::move(run));
+      std::vector<std::int64_t> parts = most_parts_of(one.matched, speeds);
+      if (parts.empty()) continue;
+      const std::vector<double> shares(
+          speeds.begin(), speeds.begin() + static_cast<std::ptrdiff_t>(parts.size()));
+      runs.push_back({one, shares, split_of(subject_, one, std::move(parts)), 0, {}});
     }
     return runs;
   }
@@ -139,10 +142,10 @@ class SplitSearch {
                                task_.processors);
     if (!plan) return std::move(plan).error();
     SplitPlan made;
+    made.plan = *std::move(plan);
     made.name = std::to_string(runs.size()) + (runs.size() == 1 ? " split by " : " splits by ") +
                 (rows ? "rows" : "channels") + " over " +
-                std::to_string(task_.processors.size()) + " processors";
-    made.plan = *std::move(plan);
+                std::to_string(made.plan.programs.size()) + " processors";
     made.seconds = task_.seconds.front();
     for (const Run& run : runs) made.seconds -= run.whole - run.slowest() - 2 * kHandingOver;
     return std::optional(std::move(made));

@@ -244,4 +244,10 @@ std::vector<std::int64_t> parts_of(const Matched& matched, const std::vector<dou
   return parts;
 }
 
+std::vector<std::int64_t> most_parts_of(const Matched& matched, std::vector<double> shares) {
+  for (; shares.size() >= 2; shares.pop_back())
+    if (auto parts = parts_of(matched, shares); !parts.empty()) return parts;
+  return {};
+}
+
 }  // namespace edgeprobe::stretch

@@ -48,5 +48,7 @@ inline constexpr std::int64_t kStep = 16;
 /// `size` in so many parts, as the shares have it, each a multiple of the step; nothing where one
 /// would be empty.
 std::vector<std::int64_t> parts_of(const Matched& matched, const std::vector<double>& shares);
+/// The same for as many of the first shares as there are steps for; nothing below two.
+std::vector<std::int64_t> most_parts_of(const Matched& matched, std::vector<double> shares);
 
 }  // namespace edgeprobe::stretch
