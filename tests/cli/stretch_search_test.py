@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """stretch search, plan and explain: what a search keeps and finds again, its JSON and its plan, devices of a file, and what is refused."""
+import datetime
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
 
 import numpy as np
+import onnx
 
 import tool
 from stretch_models import CPUS, PAIR, TWO, StretchTest, alone, nets, spread, tensors_of
@@ -39,6 +42,9 @@ class SearchTest(StretchTest):
 
     def kept(self):
         return {path: path.read_bytes() for path in self.cache.glob("edgeprobe/stretch/*.json")}
+
+    def answers(self):
+        return list(self.cache.glob("edgeprobe/stretch/answers/*"))
 
 
 @TWO
@@ -79,6 +85,8 @@ class Searches(SearchTest):
         damage = [b"{", json.dumps({**good, "median": -1}).encode(), os.urandom(64)][:len(pieces) - 1]
         for path, text in zip(sorted(pieces), damage):
             path.write_bytes(text)
+        [answer] = self.answers()
+        answer.write_bytes(answer.read_bytes()[:-10])
         plan_file, file = self.folder / "plan.json", self.folder / "found.json"
         self.search("--output", plan_file, "--json", file)
         found = json.loads(file.read_text())
@@ -116,6 +124,51 @@ class Searches(SearchTest):
         [expected] = alone(self.net).run(None, {"x": picture[0]})
         [got] = tensors_of(trace)[0].values()
         self.assertLessEqual(np.abs(got.reshape(expected.shape) - expected).max(), 1e-6 * np.abs(expected).max())
+
+    def test_an_answer_is_kept_for_the_same_question_alone(self):
+        def found(*more, **environment):
+            quick = (*more, *QUICK[2:]) if more[:1] == ("--seconds",) else (*QUICK, *more)
+            return json.loads(run("stretch", "search", self.net, *quick, "--cpus", PAIR, "--json", expect=0, env={**self.environment, **environment}).out)
+
+        first = found()
+        self.assertFalse(first["from_cache"])
+        began = time.monotonic()
+        again = found()
+        self.assertLess(time.monotonic() - began, 2)
+        self.assertTrue(again["from_cache"])
+        changes = {"from_cache": True, "pieces_measured": 0, "pieces_known": first["pieces_measured"]}
+        self.assertEqual(again, {**first, **changes})
+        moment = datetime.datetime.fromisoformat(again["measured_at"].replace("Z", "+00:00"))
+        self.assertLess(abs(datetime.datetime.now(datetime.timezone.utc) - moment), datetime.timedelta(minutes=5))
+        told = self.search("--output", self.folder / "plan.json").out
+        self.assertIn(f"Measured by an earlier search, {again['measured_at']}; --fresh measures again", told)
+        self.assertEqual(json.loads((self.folder / "plan.json").read_text())["found"], again)
+        self.assertEqual(len(self.answers()), 1)
+        # Whatever changes an answer is another question.
+        self.assertFalse(found("--seconds", "0.03")["from_cache"])
+        self.assertFalse(found(CUDA_VISIBLE_DEVICES="7")["from_cache"])
+        self.assertFalse(found("--fresh")["from_cache"])
+        self.assertTrue(found()["from_cache"])
+        # The same library as it is, and one byte longer.
+        [engine] = [one for one in json.loads(run("doctor", "--json", expect=0).out)["engines"] if one["kind"] == "onnxruntime"]
+        library = self.folder / "libonnxruntime.so"
+        shutil.copy(engine["library"], library)
+        self.assertTrue(found(EDGEPROBE_ONNXRUNTIME_LIB=str(library))["from_cache"])
+        with open(library, "ab") as file:
+            file.write(b" ")
+        self.assertFalse(found(EDGEPROBE_ONNXRUNTIME_LIB=str(library))["from_cache"])
+        # Other weights; then answers that are damaged.
+        net = onnx.load(self.net)
+        weights = net.graph.initializer[0]
+        weights.CopyFrom(onnx.numpy_helper.from_array(2 * onnx.numpy_helper.to_array(weights), weights.name))
+        onnx.save(net, self.net)
+        self.assertFalse(found()["from_cache"])
+        for path in self.answers():
+            text = bytearray(path.read_bytes())
+            text[len(text) // 2] ^= 1
+            path.write_bytes(text)
+        self.assertFalse(found()["from_cache"])
+        self.assertTrue(found()["from_cache"])
 
     def test_processors_of_a_file(self):
         device = self.folder / "device.yaml"

@@ -230,6 +230,9 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   if (args.json.wanted && args.json.file.empty()) return Outcome::kDone;
   write_candidates(terminal.out, found->candidates);
   terminal.out << sanitized(found->answer, 1000) << "\n";
+  if (found->is_kept)
+    terminal.out << "Measured by an earlier search, " << stretch::moment_text(found->measured_at)
+                 << "; --fresh measures again\n";
   if (!args.output.empty())
     terminal.out << "Written: " << sanitized(args.output, 400)
                  << "; run it with --engine stretch:" << sanitized(args.output, 400) << "\n";

@@ -40,6 +40,13 @@ const Candidate* best_of(const std::vector<Candidate>& candidates, bool plain) {
 
 }  // namespace
 
+std::optional<Timing> fastest(const std::vector<Timing>& processes) {
+  const auto best =
+      std::min_element(processes.begin(), processes.end(),
+                       [](const Timing& a, const Timing& b) { return a.median < b.median; });
+  return best == processes.end() ? std::nullopt : std::optional(*best);
+}
+
 Candidate plain_candidate(const model::Graph& graph, const Flow& flow, const Processor& processor) {
   Candidate candidate;
   candidate.is_plain = true;
@@ -58,6 +65,7 @@ Candidate plain_candidate(const model::Graph& graph, const Flow& flow, const Pro
 }
 
 void decide(Found& found, const std::string& otherwise) {
+  found.otherwise = otherwise;
   const Candidate* const plain = best_of(found.candidates, true);
   const Candidate* const division = best_of(found.candidates, false);
   if (division) found.ratio = plain->best->median / division->best->median;

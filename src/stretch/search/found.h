@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,9 +34,17 @@ struct Found {
   bool branches = false;  ///< Whether the chosen one is a division.
   /// The best plain option's time over that of the best division; nothing without one.
   std::optional<double> ratio;
-  std::string answer;  ///< One sentence.
+  std::string answer;     ///< One sentence.
+  std::string otherwise;  ///< Why there was no division to choose, where there was none.
+  /// Seconds since 1970 at which the last of it was measured, and whether that was an earlier
+  /// search.
+  std::int64_t measured_at = 0;
+  bool is_kept = false;
   std::size_t pieces_measured = 0, pieces_known = 0;
 };
+
+/// Of the process with the least median; nothing of none.
+std::optional<Timing> fastest(const std::vector<Timing>& processes);
 
 /// The model as one piece on this processor, named as people do.
 Candidate plain_candidate(const model::Graph& graph, const Flow& flow, const Processor& processor);

@@ -4,8 +4,8 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/target.h"
-#include "meter/machine.h"
 #include "model/cut.h"
+#include "stretch/search/conditions.h"
 
 namespace edgeprobe::stretch {
 namespace {
@@ -21,11 +21,6 @@ std::string cpu_text(int cpu) {
       text += ' ';
     }
   return text;
-}
-
-std::string machine_text() {
-  const meter::Machine machine = meter::machine({});
-  return machine.architecture + " " + machine.processor + " " + std::to_string(machine.cpus);
 }
 
 }  // namespace
@@ -61,8 +56,8 @@ Result<Timing> PieceTimes::of(const std::vector<int>& layers, const Processor& p
   if (!bytes) return bytes.error();
   const auto engine = engine_of(processor.engine);
   if (!engine) return engine.error();
-  const std::string key = "piece 1; " + sha256(*bytes) + "; " + (*engine)->identity().sha256 +
-                          "; " + kind_text(bare) + "; " + machine_text() + "; " +
+  const std::string key = "piece 2; " + sha256(*bytes) + "; " + (*engine)->identity().sha256 +
+                          "; " + kind_text(bare) + "; " + conditions_text(bare.cpus) + "; " +
                           number(subject_.seconds);
   if (cache_ && !subject_.fresh)
     if (const auto kept = cache_->find(key)) {

@@ -2,6 +2,7 @@
 #include "stretch/search/search.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -19,6 +20,8 @@
 #include "stretch/division.h"
 #include "stretch/groups.h"
 #include "stretch/regions.h"
+#include "stretch/search/answer.h"
+#include "stretch/search/answer_key.h"
 #include "stretch/search/cache.h"
 #include "stretch/search/divisions.h"
 #include "stretch/search/pieces.h"
@@ -86,6 +89,12 @@ class Search {
   Found found_;
   std::size_t steps_ = 0, expected_ = 0;
 };
+
+std::int64_t seconds_now() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
 
 Status Search::prepare() {
   if (options_.processors.empty())
@@ -301,14 +310,16 @@ Status Search::rounds() {
       else candidate.refused = timing.error().what;
     }
   }
-  for (Candidate& candidate : found_.candidates)
-    for (const Timing& timing : candidate.processes)
-      if (!candidate.best || timing.median < candidate.best->median) candidate.best = timing;
+  for (Candidate& candidate : found_.candidates) candidate.best = fastest(candidate.processes);
   return {};
 }
 
 Result<Found> Search::run() {
   if (auto ready = prepare(); !ready) return std::move(ready).error();
+  const std::string key = cache_ ? answer_key(graph_, options_) : "";
+  if (cache_ && !options_.fresh)
+    if (const auto kept = cache_->answer(key))
+      if (auto found = answer_from_text(*kept, graph_, seconds_now())) return *std::move(found);
   if (auto timed = time_plain(); !timed) return std::move(timed).error();
   for (Candidate& candidate : found_.candidates)
     if (candidate.refused.empty())
@@ -345,6 +356,8 @@ Result<Found> Search::run() {
                                           : "no division could be measured");
   found_.pieces_measured = pieces_->measured();
   found_.pieces_known = pieces_->known();
+  found_.measured_at = seconds_now();
+  if (cache_ && is_lasting(found_)) cache_->keep_answer(key, answer_text(found_));
   return std::move(found_);
 }
 
