@@ -70,7 +70,7 @@ Result<Timing> PieceTimes::of(const std::vector<int>& layers, const Processor& p
   options->shared_process = true;
   auto session = (*engine)->load(*bytes, "a piece", *options);
   if (!session) return std::move(session).error();
-  auto timing = time_session(**session, subject_.feeds, subject_.seconds, control);
+  auto timing = time_session(**session, subject_.feeds, processor.cpus, subject_.seconds, control);
   if (!timing) return timing;
   ++measured_;
   times_[mine] = *timing;

@@ -24,6 +24,7 @@
 #include "stretch/search/answer_key.h"
 #include "stretch/search/cache.h"
 #include "stretch/search/divisions.h"
+#include "stretch/search/long_turns.h"
 #include "stretch/search/pieces.h"
 #include "stretch/search/wrong_piece.h"
 
@@ -127,7 +128,7 @@ Status Search::prepare() {
 /// A division runs by its plan, which is the only one in the folder.
 Result<Runs> Search::runs_of(const Candidate& candidate) const {
   if (candidate.is_plain) return runs_on(candidate.plan.processors.front(), session_options());
-  Runs runs{{}, session_options(), 1};
+  Runs runs{{}, session_options(), 1, cpus_of(candidate.plan)};
   runs.engine.kind = engine::kind_of(engine::EngineId::kStretch).name;
   runs.engine.library = folder_->path() / "plan.json";
   auto written = write_file(runs.engine.library, view_of(to_json(candidate.plan)));
@@ -381,6 +382,7 @@ Status check_engines(const std::vector<Processor>& processors, const std::string
 
 Result<Found> search(const Graph& graph, ByteView file, const SearchOptions& options,
                      const std::function<void(const std::string&)>& says, const Control& control) {
+  const LongTurns turns;
   return Search(graph, file, options, says, control).run();
 }
 

@@ -34,10 +34,11 @@ struct Timing {
 inline constexpr double kNoisyShare = 0.03;
 inline constexpr std::size_t kFewestQuiet = 20;
 
-/// Warms a session up and times it for about `seconds`. Inputs are random, of one seed; whole
-/// numbers as `feeds` allow.
+/// Warms a session up and times it for about `seconds`, up to three times as long until there are
+/// kFewestQuiet quiet runs. Where it runs on several CPUs, in short rows that begin when all of
+/// them are had. Inputs are random, of one seed; whole numbers as `feeds` allow.
 Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
-                            double seconds, const Control& control);
+                            const std::vector<int>& cpus, double seconds, const Control& control);
 
 /// The options of sessions on a processor: its threads, CPUs and delegate. kUsage for a delegate
 /// that is none.
@@ -53,7 +54,10 @@ struct Runs {
   engine::EngineChoice engine;
   engine::SessionOptions options;
   double slowdown = 1;
+  std::vector<int> cpus;  ///< All that it runs on.
 };
+/// CPUs of all processors of a plan, ascending, once each.
+std::vector<int> cpus_of(const Plan& plan);
 /// Of a processor as it is. kUsage for an engine or a delegate that is none.
 Result<Runs> runs_on(const Processor& processor, const engine::SessionOptions& base);
 
