@@ -109,6 +109,14 @@ class Searches(SearchTest):
             for process in one["processes"]:
                 self.assertTrue(process["low"] <= process["median"] <= process["high"] and process["p10"] <= process["p90"], process)
                 self.assertLessEqual(process["quiet"], process["runs"])
+        for one in divisions:
+            self.assertTrue(one["predicted"] > 0 and one["predicted_alone"] > 0, one)
+        # As from a search that chose the division, so that both are told.
+        plan_of_division = self.folder / "division.json"
+        chosen = {**found, "chosen": divisions[0]["name"]}
+        plan_of_division.write_text(json.dumps({**plan, "found": chosen}))
+        told = run("stretch", "explain", plan_of_division, self.net, "--runs", "5", expect=0).out
+        self.assertIn("The search predicted %s ms (%s ms if pieces did not disturb each other) and measured %s ms" % tuple(f"{divisions[0][key] * 1e3:.4g}" for key in ("predicted", "predicted_alone", "median")), told)
         fastest, division = (min(group, key=lambda one: one["median"]) for group in (plain, divisions))
         self.assertAlmostEqual(found["ratio"], fastest["median"] / division["median"])
         interval = {one["name"]: min(one["processes"], key=lambda process: process["median"]) for one in (fastest, division)}

@@ -33,6 +33,7 @@ Found found_of(const Towers& towers) {
   division.name = "1 region";
   division.is_plain = false;
   division.predicted = 0.0005;
+  division.predicted_alone = 0.0004;
   division.difference = Difference{1e-7, 2e-6, 20, 0, false, "output"};
   Candidate wrong = division;
   wrong.refused = "it computes something else";
@@ -54,6 +55,7 @@ void expect_equal(const Found& a, const Found& b) {
     EXPECT_EQ(one.is_plain, other.is_plain);
     EXPECT_EQ(one.plan, other.plan);
     EXPECT_EQ(one.predicted, other.predicted);
+    EXPECT_EQ(one.predicted_alone, other.predicted_alone);
     EXPECT_EQ(one.processes, other.processes);
     EXPECT_EQ(one.best, other.best);
     EXPECT_EQ(one.refused, other.refused);

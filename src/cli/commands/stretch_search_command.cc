@@ -167,8 +167,11 @@ Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
     }
     return stretch::assign(costs);
   };
-  const auto divided = stretch::divide(chain, cost, assignment, processors->size(),
-                                       kHandingOverShare * static_cast<double>(graph->macs()));
+  const auto divided =
+      stretch::divide(chain, cost,
+                      stretch::as_if_alone(chain, cost, processors->size(),
+                                           kHandingOverShare * static_cast<double>(graph->macs())),
+                      assignment);
   const Plan plan = stretch::plan_of(
       *graph, *flow, *processors, stretch::groups_of(chain, divided.division, processors->size()));
   if (auto written = write_file(args.output, view_of(stretch::to_json(plan))); !written)

@@ -21,6 +21,10 @@ double distance_from(const ordered_json& json) {
   return json.is_null() ? HUGE_VAL : json.get<double>();
 }
 
+ordered_json or_null(const std::optional<double>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
 ordered_json json_of(const Candidate& candidate) {
   ordered_json processes = ordered_json::array();
   for (const Timing& timing : candidate.processes)
@@ -28,8 +32,8 @@ ordered_json json_of(const Candidate& candidate) {
   ordered_json json{{"name", candidate.name},
                     {"plain", candidate.is_plain},
                     {"plan", to_json(candidate.plan)},
-                    {"predicted", candidate.predicted ? ordered_json(*candidate.predicted)
-                                                      : ordered_json(nullptr)},
+                    {"predicted", or_null(candidate.predicted)},
+                    {"predicted_alone", or_null(candidate.predicted_alone)},
                     {"processes", std::move(processes)},
                     {"difference", nullptr},
                     {"refused", candidate.refused}};
@@ -53,6 +57,8 @@ std::optional<Candidate> candidate_from(const ordered_json& json, const model::G
   if (!plan || !schedule_of(*plan, graph)) return std::nullopt;
   candidate.plan = *std::move(plan);
   if (!json.at("predicted").is_null()) candidate.predicted = json.at("predicted").get<double>();
+  if (!json.at("predicted_alone").is_null())
+    candidate.predicted_alone = json.at("predicted_alone").get<double>();
   for (const ordered_json& one : json.at("processes")) {
     const auto timing = timing_from_json(one.dump());
     if (!timing) return std::nullopt;

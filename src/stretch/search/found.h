@@ -19,9 +19,10 @@ namespace edgeprobe::stretch {
 struct Candidate {
   std::string name;  ///< "onnxruntime, 2 threads", "2 regions split over 2 processors".
   bool is_plain = false;
-  Plan plan;                        ///< A plain option as a plan of one piece.
-  std::optional<double> predicted;  ///< Seconds, from its pieces alone.
-  std::vector<Timing> processes;    ///< One a round.
+  Plan plan;  ///< A plain option as a plan of one piece.
+  /// Seconds, from its pieces, those that run at once measured at once; and as if each ran alone.
+  std::optional<double> predicted, predicted_alone;
+  std::vector<Timing> processes;  ///< One a round.
   /// Of the process with the least median; nothing when none was measured.
   std::optional<Timing> best;
   std::optional<Difference> difference;  ///< From the reference, the first plain option.

@@ -23,6 +23,7 @@ ordered_json json_of(const Candidate& candidate) {
       {"plain", candidate.is_plain},
       {"pieces", candidate.plan.pieces.size()},
       {"predicted", or_null(candidate.predicted)},
+      {"predicted_alone", or_null(candidate.predicted_alone)},
       {"median", candidate.best ? ordered_json(candidate.best->median) : ordered_json(nullptr)},
       {"processes", std::move(processes)},
       {"difference", nullptr},

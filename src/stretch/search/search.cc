@@ -119,9 +119,10 @@ Status Search::prepare() {
   if (cache) cache_.emplace(*std::move(cache));
   else if (cache.error().kind == ErrorKind::kInterrupted) return std::move(cache).error();
   else says_("nothing is kept for later searches: " + cache.error().what);
-  pieces_.emplace(PieceTimes::Subject{graph_, flow_, file_, feeds_, session_options(),
-                                      options_.seconds, options_.fresh},
-                  cache_ ? &*cache_ : nullptr);
+  pieces_.emplace(
+      PieceTimes::Subject{graph_, flow_, file_, feeds_, session_options(), options_.seconds,
+                          options_.fresh, folder_->path() / "at_once.json"},
+      cache_ ? &*cache_ : nullptr);
   return {};
 }
 
@@ -218,7 +219,7 @@ Result<std::vector<Candidate>> Search::divisions() {
           " regions in a row; the first " + std::to_string(kMostRegions) + " are looked at");
   keep_first(chain, kMostRegions);
   if (chain.regions.empty() || processors_.size() < 2) return candidates;
-  expected_ = steps_ + chain.regions.size() * (chain.regions.size() + 3) / 2;
+  expected_ = steps_ + chain.regions.size() * (chain.regions.size() + 5) / 2;
   std::optional<Error> failed;
   const Cost cost = [&](const std::vector<int>& layers, std::size_t processor) {
     constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -229,11 +230,27 @@ Result<std::vector<Candidate>> Search::divisions() {
     tell("pieces");
     return timing->median;
   };
-  for (Promise& promise : promises_of(chain, regions_, cost, processors_.size())) {
+  const SplitCost split_cost = [&](const Division::Split& split) {
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    if (failed && failed->kind == ErrorKind::kInterrupted) return kNever;
+    std::vector<Group> groups;
+    for (std::size_t p = 0; p < processors_.size(); ++p)
+      if (auto layers = together(chain, split, p); !layers.empty())
+        groups.push_back({"part " + std::to_string(p + 1), std::move(layers), p});
+    // All on one: nothing runs at once.
+    if (groups.size() < 2) return cost(groups.front().layers, groups.front().processor);
+    const auto timing = pieces_->at_once(groups, processors_, control_);
+    if (!timing) failed = timing.error();
+    if (!timing) return kNever;
+    tell("pieces at once");
+    return timing->median;
+  };
+  for (Promise& promise : promises_of(chain, regions_, cost, split_cost, processors_.size())) {
     if (!std::isfinite(promise.seconds)) continue;
     Candidate candidate;
     candidate.name = std::move(promise.name);
     candidate.predicted = promise.seconds;
+    candidate.predicted_alone = promise.alone;
     candidate.plan =
         plan_of(graph_, flow_, processors_, groups_of(chain, promise.division, processors_.size()));
     candidates.push_back(std::move(candidate));
