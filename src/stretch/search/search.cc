@@ -24,6 +24,7 @@
 #include "stretch/search/answer_key.h"
 #include "stretch/search/cache.h"
 #include "stretch/search/divisions.h"
+#include "stretch/search/listed.h"
 #include "stretch/search/long_turns.h"
 #include "stretch/search/pieces.h"
 #include "stretch/search/wrong_piece.h"
@@ -218,7 +219,7 @@ Result<std::vector<Candidate>> Search::divisions() {
     says_("the model has " + std::to_string(chain.regions.size()) +
           " regions in a row; the first " + std::to_string(kMostRegions) + " are looked at");
   keep_first(chain, kMostRegions);
-  if (chain.regions.empty() || processors_.size() < 2) return candidates;
+  if (processors_.size() < 2) return candidates;
   expected_ = steps_ + chain.regions.size() * (chain.regions.size() + 5) / 2;
   std::optional<Error> failed;
   const Cost cost = [&](const std::vector<int>& layers, std::size_t processor) {
@@ -245,7 +246,10 @@ Result<std::vector<Candidate>> Search::divisions() {
     tell("pieces at once");
     return timing->median;
   };
-  for (Promise& promise : promises_of(chain, regions_, cost, split_cost, processors_.size())) {
+  std::vector<Promise> promises;
+  if (!chain.regions.empty())
+    promises = promises_of(chain, regions_, cost, split_cost, processors_.size());
+  for (Promise& promise : promises) {
     if (!std::isfinite(promise.seconds)) continue;
     Candidate candidate;
     candidate.name = std::move(promise.name);
@@ -255,6 +259,19 @@ Result<std::vector<Candidate>> Search::divisions() {
         plan_of(graph_, flow_, processors_, groups_of(chain, promise.division, processors_.size()));
     candidates.push_back(std::move(candidate));
   }
+  std::vector<double> slowness;
+  for (const Processor& processor : processors_) slowness.push_back(processor.emulated_slowdown);
+  if (is_worth_listing(graph_, flow_, chain, regions_, slowness))
+    if (auto listed = listed_promise(graph_, flow_, cost, processors_.size())) {
+      Candidate candidate;
+      candidate.name = std::move(listed->name);
+      candidate.predicted = candidate.predicted_alone = listed->seconds;
+      candidate.plan = plan_of(graph_, flow_, processors_, std::move(listed->groups));
+      candidates.push_back(std::move(candidate));
+    }
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return *a.predicted < *b.predicted; });
   if (failed && failed->kind == ErrorKind::kInterrupted) return *std::move(failed);
   if (failed) says_("a piece could not be measured: " + failed->what);
   return candidates;
