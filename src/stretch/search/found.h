@@ -50,6 +50,13 @@ std::optional<Timing> fastest(const std::vector<Timing>& processes);
 /// The model as one piece on this processor, named as people do.
 Candidate plain_candidate(const model::Graph& graph, const Flow& flow, const Processor& processor);
 
+/// Candidates that further processes may yet show to be the fastest, and the fastest so far among
+/// them, ascending: where intervals overlap that of the fastest and the medians differ by more than
+/// a tie, or where processes of one of the two differ so much that its fastest may not have been
+/// seen (memory lies elsewhere in each, and pools of threads have a slow and a fast mode, of which
+/// less than eight processes may show one alone). Empty where nothing is open.
+std::vector<std::size_t> undecided(const std::vector<Candidate>& candidates);
+
 /// Chooses among the candidates that were measured and not refused, and says so: the fastest
 /// division where its interval lies below that of the fastest plain option, else that option. At
 /// least one plain one was measured. `otherwise`: why there is no division to choose, where there

@@ -40,6 +40,8 @@ constexpr std::size_t kMostRegions = 24;
 /// not measured from end to end; the best one always is.
 constexpr double kPromising = 0.85;
 constexpr std::size_t kInputsCompared = 20;
+/// Times the rounds of all, where it is open which way is the fastest.
+constexpr std::size_t kFurtherRounds = 2;
 
 class Search {
  public:
@@ -60,6 +62,7 @@ class Search {
   void keep_disjoint();
   Result<std::vector<Candidate>> divisions();
   Status check(Candidate& candidate);
+  Status round(std::vector<std::size_t> order, std::mt19937& random);
   Status rounds();
   engine::SessionOptions session_options() const {
     engine::SessionOptions options;
@@ -326,26 +329,35 @@ Status Search::check(Candidate& candidate) {
   return {};
 }
 
-/// All that is left, in turns, each time in a process of its own.
+/// These, in turns, each time in a process of its own.
+Status Search::round(std::vector<std::size_t> order, std::mt19937& random) {
+  std::shuffle(order.begin(), order.end(), random);
+  for (const std::size_t index : order) {
+    Candidate& candidate = found_.candidates[index];
+    if (!candidate.refused.empty()) continue;
+    auto timing = time(candidate);
+    if (!timing && timing.error().kind == ErrorKind::kInterrupted) return std::move(timing).error();
+    tell("whole models");
+    if (timing) candidate.processes.push_back(*timing);
+    else candidate.refused = timing.error().what;
+    candidate.best = fastest(candidate.processes);
+  }
+  return {};
+}
+
+/// All that is left so many times; then what may yet be the fastest, up to twice as many times.
 Status Search::rounds() {
   std::mt19937 random(1);
-  std::vector<std::size_t> order(found_.candidates.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  expected_ = steps_ + options_.rounds * order.size();
-  for (std::size_t round = 0; round < options_.rounds; ++round) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (const std::size_t index : order) {
-      Candidate& candidate = found_.candidates[index];
-      if (!candidate.refused.empty()) continue;
-      auto timing = time(candidate);
-      if (!timing && timing.error().kind == ErrorKind::kInterrupted)
-        return std::move(timing).error();
-      tell("whole models");
-      if (timing) candidate.processes.push_back(*timing);
-      else candidate.refused = timing.error().what;
-    }
+  std::vector<std::size_t> all(found_.candidates.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  expected_ = steps_ + options_.rounds * all.size();
+  for (std::size_t i = 0; i < options_.rounds; ++i)
+    if (auto timed = round(all, random); !timed) return timed;
+  for (std::size_t i = 0; i < kFurtherRounds * options_.rounds; ++i) {
+    const std::vector<std::size_t> open = undecided(found_.candidates);
+    if (open.empty()) break;
+    if (auto timed = round(open, random); !timed) return timed;
   }
-  for (Candidate& candidate : found_.candidates) candidate.best = fastest(candidate.processes);
   return {};
 }
 
