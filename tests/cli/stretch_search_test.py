@@ -204,6 +204,29 @@ class Searches(SearchTest):
         self.assertIn("nothing of this model lies side by side", done.out)
         self.assertEqual(len(json.loads(plan.read_text())["pieces"]), 1)
 
+    def test_cells_that_read_the_two_before_them_get_a_list_schedule(self):
+        self.net = self.model(nets.cells(28, 32, 2))
+        plans = self.folder / "plans"
+        found = json.loads(self.search("--plans", plans, "--json").out)
+        names = [one["name"] for one in found["candidates"]]
+        self.assertIn("list schedule over 2 processors", names)
+        listed = found["candidates"][names.index("list schedule over 2 processors")]
+        self.assertIsNone(listed["refused"])
+        self.assertGreater(listed["pieces"], 2)
+        self.assertLessEqual(listed["difference"]["relative"], 1e-5)
+        self.assertEqual(listed["difference"]["other_answer"], 0)
+        plan_file = plans / f"{names.index(listed['name']) + 1}.json"
+        plan = json.loads(plan_file.read_text())
+        self.assertEqual(len(plan["programs"]), 2)
+        self.assertTrue(any("wait" in step for program in plan["programs"] for step in program["steps"]))
+        data, frames = self.data_of(self.net, 3)
+        trace = self.folder / "t.mcap"
+        run("run", self.net, "--engine", f"stretch:{plan_file}", "--data", data, "--trace", trace, expect=0)
+        for inputs, got in zip(frames, tensors_of(trace).values()):
+            [expected] = alone(self.net).run(None, inputs)
+            [answer] = got.values()
+            self.assertLessEqual(np.abs(answer.reshape(expected.shape) - expected).max(), 1e-5 * np.abs(expected).max())
+
     def test_a_folder_for_what_is_kept_that_cannot_be_made(self):
         self.environment["XDG_CACHE_HOME"] = str(self.net)
         process = self.begin()

@@ -12,8 +12,6 @@
 namespace edgeprobe::stretch {
 namespace {
 
-/// Each is cut out and timed on each kind of processor.
-constexpr std::size_t kMostTasks = 24;
 /// What a cut may cost an engine: its layouts are undone there.
 constexpr double kCutCosts[] = {15e-6, 60e-6};
 /// By multiply-accumulates, of the best division of a chain.

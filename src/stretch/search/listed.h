@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,11 @@
 #include "stretch/groups.h"
 
 namespace edgeprobe::stretch {
+
+/// Tasks of a list schedule: each is cut out and timed on each kind of processor.
+inline constexpr std::size_t kMostTasks = 24;
+/// Pieces that listed_promise() asks the cost of, for processors of one kind.
+inline constexpr std::size_t kMostListedPieces = 3 * kMostTasks;
 
 /// A list schedule that is worth a look, and what its pieces promise.
 struct ListedPromise {

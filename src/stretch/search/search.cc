@@ -17,14 +17,11 @@
 #include "engine/kinds.h"
 #include "engine/private_folder.h"
 #include "engine/target.h"
-#include "stretch/division.h"
-#include "stretch/groups.h"
 #include "stretch/regions.h"
 #include "stretch/search/answer.h"
 #include "stretch/search/answer_key.h"
 #include "stretch/search/cache.h"
-#include "stretch/search/divisions.h"
-#include "stretch/search/listed.h"
+#include "stretch/search/candidates.h"
 #include "stretch/search/long_turns.h"
 #include "stretch/search/pieces.h"
 #include "stretch/search/wrong_piece.h"
@@ -34,8 +31,6 @@ namespace {
 
 using model::Graph;
 
-/// Regions that a chain keeps: the times of all that runs alone between two of them are measured.
-constexpr std::size_t kMostRegions = 24;
 /// A division whose pieces alone promise less than this share of the best plain option's speed is
 /// not measured from end to end; the best one always is.
 constexpr double kPromising = 0.85;
@@ -60,7 +55,6 @@ class Search {
   Status prepare();
   Status time_plain();
   void keep_disjoint();
-  Result<std::vector<Candidate>> divisions();
   Status check(Candidate& candidate);
   Status round(std::vector<std::size_t> order, std::mt19937& random);
   Status rounds();
@@ -214,72 +208,6 @@ void Search::keep_disjoint() {
   });
 }
 
-/// Divisions by the times of their pieces, the fastest first.
-Result<std::vector<Candidate>> Search::divisions() {
-  std::vector<Candidate> candidates;
-  Chain chain = chain_of(graph_, flow_, regions_);
-  if (chain.regions.size() > kMostRegions)
-    says_("the model has " + std::to_string(chain.regions.size()) +
-          " regions in a row; the first " + std::to_string(kMostRegions) + " are looked at");
-  keep_first(chain, kMostRegions);
-  if (processors_.size() < 2) return candidates;
-  expected_ = steps_ + chain.regions.size() * (chain.regions.size() + 5) / 2;
-  std::optional<Error> failed;
-  const Cost cost = [&](const std::vector<int>& layers, std::size_t processor) {
-    constexpr double kNever = std::numeric_limits<double>::infinity();
-    if (failed && failed->kind == ErrorKind::kInterrupted) return kNever;
-    const auto timing = pieces_->of(layers, processors_[processor], control_);
-    if (!timing) failed = timing.error();
-    if (!timing) return kNever;
-    tell("pieces");
-    return timing->median;
-  };
-  const SplitCost split_cost = [&](const Division::Split& split) {
-    constexpr double kNever = std::numeric_limits<double>::infinity();
-    if (failed && failed->kind == ErrorKind::kInterrupted) return kNever;
-    std::vector<Group> groups;
-    for (std::size_t p = 0; p < processors_.size(); ++p)
-      if (auto layers = together(chain, split, p); !layers.empty())
-        groups.push_back({"part " + std::to_string(p + 1), std::move(layers), p});
-    // All on one: nothing runs at once.
-    if (groups.size() < 2) return cost(groups.front().layers, groups.front().processor);
-    const auto timing = pieces_->at_once(groups, processors_, control_);
-    if (!timing) failed = timing.error();
-    if (!timing) return kNever;
-    tell("pieces at once");
-    return timing->median;
-  };
-  std::vector<Promise> promises;
-  if (!chain.regions.empty())
-    promises = promises_of(chain, regions_, cost, split_cost, processors_.size());
-  for (Promise& promise : promises) {
-    if (!std::isfinite(promise.seconds)) continue;
-    Candidate candidate;
-    candidate.name = std::move(promise.name);
-    candidate.predicted = promise.seconds;
-    candidate.predicted_alone = promise.alone;
-    candidate.plan =
-        plan_of(graph_, flow_, processors_, groups_of(chain, promise.division, processors_.size()));
-    candidates.push_back(std::move(candidate));
-  }
-  std::vector<double> slowness;
-  for (const Processor& processor : processors_) slowness.push_back(processor.emulated_slowdown);
-  if (is_worth_listing(graph_, flow_, chain, regions_, slowness))
-    if (auto listed = listed_promise(graph_, flow_, cost, processors_.size())) {
-      Candidate candidate;
-      candidate.name = std::move(listed->name);
-      candidate.predicted = candidate.predicted_alone = listed->seconds;
-      candidate.plan = plan_of(graph_, flow_, processors_, std::move(listed->groups));
-      candidates.push_back(std::move(candidate));
-    }
-  std::stable_sort(
-      candidates.begin(), candidates.end(),
-      [](const Candidate& a, const Candidate& b) { return *a.predicted < *b.predicted; });
-  if (failed && failed->kind == ErrorKind::kInterrupted) return *std::move(failed);
-  if (failed) says_("a piece could not be measured: " + failed->what);
-  return candidates;
-}
-
 /// The plain option that the others must agree with: of the format's own engine, where that runs.
 const Candidate& Search::reference() const {
   const std::string own = engine::default_engine("model." + graph_.format).name;
@@ -380,7 +308,14 @@ Result<Found> Search::run() {
         });
   });
   keep_disjoint();
-  auto divided = divisions();
+  const Pieced pieced{graph_, flow_, regions_, processors_, *pieces_};
+  auto divided = division_candidates(
+      pieced, says_,
+      [&](const std::string& what, std::size_t further) {
+        expected_ = std::max(expected_, steps_ + further);
+        tell(what);
+      },
+      control_);
   if (!divided) return std::move(divided).error();
   double fastest = std::numeric_limits<double>::infinity();
   for (const Candidate& one : found_.candidates)
