@@ -71,7 +71,7 @@ def main():
         plan = args.folder / f"{name}.plan.json"
         start = time.monotonic()
         flags = ["--device", args.device] if args.device else []
-        subprocess.run([args.program, "stretch", "search", model, "-o", plan, "--force", "--plans", args.folder / name, "--seconds", str(args.seconds), *flags], check=True, capture_output=True)
+        subprocess.run([args.program, "stretch", "search", model, "-o", plan, "--force", "--plans", args.folder / name, "--seconds", str(args.seconds), "--fresh", *flags], check=True, capture_output=True)
         took = time.monotonic() - start
         found = json.loads(plan.read_text())["found"]
         row = regret_of(args.program, model, found, args.folder / name, args.rounds, args.seconds)

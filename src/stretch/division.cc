@@ -56,15 +56,6 @@ std::vector<std::size_t> longest_first(const std::vector<std::vector<double>>& c
   return where;
 }
 
-double slowest_part(const Chain& chain, const Division::Split& split, const Cost& cost,
-                    std::size_t processors) {
-  double slowest = 0;
-  for (std::size_t processor = 0; processor < processors; ++processor)
-    if (const auto layers = together(chain, split, processor); !layers.empty())
-      slowest = std::max(slowest, cost(layers, processor));
-  return slowest;
-}
-
 }  // namespace
 
 Chain chain_of(const model::Graph& graph, const Flow& flow, const Regions& regions) {
@@ -147,8 +138,19 @@ std::vector<Group> groups_of(const Chain& chain, const Division& division, std::
   return groups;
 }
 
+SplitCost as_if_alone(const Chain& chain, const Cost& cost, std::size_t processors,
+                      double handing_over) {
+  return [&chain, &cost, processors, handing_over](const Division::Split& split) {
+    double slowest = 0;
+    for (std::size_t processor = 0; processor < processors; ++processor)
+      if (const auto layers = together(chain, split, processor); !layers.empty())
+        slowest = std::max(slowest, cost(layers, processor));
+    return slowest + 2 * handing_over;
+  };
+}
+
 double seconds_of(const Chain& chain, const Division& division, const Cost& cost,
-                  std::size_t processors, double handing_over) {
+                  const SplitCost& split_cost) {
   double seconds = 0;
   std::optional<std::size_t> last;
   const auto add_alone = [&](std::optional<std::size_t> next) {
@@ -156,15 +158,15 @@ double seconds_of(const Chain& chain, const Division& division, const Cost& cost
   };
   for (const Division::Split& split : division.splits) {
     add_alone(split.region);
-    seconds += slowest_part(chain, split, cost, processors) + 2 * handing_over;
+    seconds += split_cost(split);
     last = split.region;
   }
   add_alone(std::nullopt);
   return seconds;
 }
 
-Divided divide(const Chain& chain, const Cost& cost, const Assignment& assignment,
-               std::size_t processors, double handing_over) {
+Divided divide(const Chain& chain, const Cost& cost, const SplitCost& split_cost,
+               const Assignment& assignment) {
   const std::size_t count = chain.regions.size();
   const auto alone_cost = [&](std::optional<std::size_t> after, std::optional<std::size_t> before) {
     const auto layers = alone(chain, after, before);
@@ -182,7 +184,7 @@ Divided divide(const Chain& chain, const Cost& cost, const Assignment& assignmen
         least[i] = way;
         previous[i] = before;
       }
-    least[i] += slowest_part(chain, splits[i], cost, processors) + 2 * handing_over;
+    least[i] += split_cost(splits[i]);
   }
   Divided best{{}, alone_cost(std::nullopt, std::nullopt)};
   std::optional<std::size_t> end;

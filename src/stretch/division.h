@@ -50,20 +50,25 @@ std::vector<Group> groups_of(const Chain& chain, const Division& division, std::
 
 /// Seconds that layers take on a processor; infinite where it cannot run them.
 using Cost = std::function<double(const std::vector<int>& layers, std::size_t processor)>;
-/// The division of least time when each group takes its cost and each begin and end of a split
-/// `handing_over` seconds: exact over all subsets of the chain's regions (dynamic programming over
-/// the last split), with the best `assignment` of each. Its time is told in `seconds`.
+/// Seconds from the begin of a split to its end, on all processors at once.
+using SplitCost = std::function<double(const Division::Split& split)>;
+/// The slowest processor's, each as if it ran alone, and `handing_over` seconds at both ends.
+SplitCost as_if_alone(const Chain& chain, const Cost& cost, std::size_t processors,
+                      double handing_over);
+/// The division of least time when each split and all that runs alone takes its cost: exact over
+/// all subsets of the chain's regions (dynamic programming over the last split), with the best
+/// `assignment` of each. Its time is told in `seconds`.
 struct Divided {
   Division division;
   double seconds = 0;
 };
 /// The time of one division by the same reckoning.
 double seconds_of(const Chain& chain, const Division& division, const Cost& cost,
-                  std::size_t processors, double handing_over);
+                  const SplitCost& split_cost);
 
 using Assignment = std::function<std::vector<std::size_t>(std::size_t region)>;
-Divided divide(const Chain& chain, const Cost& cost, const Assignment& assignment,
-               std::size_t processors, double handing_over);
+Divided divide(const Chain& chain, const Cost& cost, const SplitCost& split_cost,
+               const Assignment& assignment);
 
 /// Branches onto processors so that the last one is done first, when a processor takes the sum of
 /// its branches' costs: exact up to 4096 ways, above that the longest branch first to where it is

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """stretch search, plan and explain: what a search keeps and finds again, its JSON and its plan, devices of a file, and what is refused."""
+import datetime
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
 
 import numpy as np
+import onnx
 
 import tool
 from stretch_models import CPUS, PAIR, TWO, StretchTest, alone, nets, spread, tensors_of
@@ -39,6 +42,9 @@ class SearchTest(StretchTest):
 
     def kept(self):
         return {path: path.read_bytes() for path in self.cache.glob("edgeprobe/stretch/*.json")}
+
+    def answers(self):
+        return list(self.cache.glob("edgeprobe/stretch/answers/*"))
 
 
 @TWO
@@ -79,6 +85,8 @@ class Searches(SearchTest):
         damage = [b"{", json.dumps({**good, "median": -1}).encode(), os.urandom(64)][:len(pieces) - 1]
         for path, text in zip(sorted(pieces), damage):
             path.write_bytes(text)
+        [answer] = self.answers()
+        answer.write_bytes(answer.read_bytes()[:-10])
         plan_file, file = self.folder / "plan.json", self.folder / "found.json"
         self.search("--output", plan_file, "--json", file)
         found = json.loads(file.read_text())
@@ -101,6 +109,14 @@ class Searches(SearchTest):
             for process in one["processes"]:
                 self.assertTrue(process["low"] <= process["median"] <= process["high"] and process["p10"] <= process["p90"], process)
                 self.assertLessEqual(process["quiet"], process["runs"])
+        for one in divisions:
+            self.assertTrue(one["predicted"] > 0 and one["predicted_alone"] > 0, one)
+        # As from a search that chose the division, so that both are told.
+        plan_of_division = self.folder / "division.json"
+        chosen = {**found, "chosen": divisions[0]["name"]}
+        plan_of_division.write_text(json.dumps({**plan, "found": chosen}))
+        told = run("stretch", "explain", plan_of_division, self.net, "--runs", "5", expect=0).out
+        self.assertIn("The search predicted %s ms (%s ms if pieces did not disturb each other) and measured %s ms" % tuple(f"{divisions[0][key] * 1e3:.4g}" for key in ("predicted", "predicted_alone", "median")), told)
         fastest, division = (min(group, key=lambda one: one["median"]) for group in (plain, divisions))
         self.assertAlmostEqual(found["ratio"], fastest["median"] / division["median"])
         interval = {one["name"]: min(one["processes"], key=lambda process: process["median"]) for one in (fastest, division)}
@@ -116,6 +132,51 @@ class Searches(SearchTest):
         [expected] = alone(self.net).run(None, {"x": picture[0]})
         [got] = tensors_of(trace)[0].values()
         self.assertLessEqual(np.abs(got.reshape(expected.shape) - expected).max(), 1e-6 * np.abs(expected).max())
+
+    def test_an_answer_is_kept_for_the_same_question_alone(self):
+        def found(*more, **environment):
+            quick = (*more, *QUICK[2:]) if more[:1] == ("--seconds",) else (*QUICK, *more)
+            return json.loads(run("stretch", "search", self.net, *quick, "--cpus", PAIR, "--json", expect=0, env={**self.environment, **environment}).out)
+
+        first = found()
+        self.assertFalse(first["from_cache"])
+        began = time.monotonic()
+        again = found()
+        self.assertLess(time.monotonic() - began, 2)
+        self.assertTrue(again["from_cache"])
+        changes = {"from_cache": True, "pieces_measured": 0, "pieces_known": first["pieces_measured"]}
+        self.assertEqual(again, {**first, **changes})
+        moment = datetime.datetime.fromisoformat(again["measured_at"].replace("Z", "+00:00"))
+        self.assertLess(abs(datetime.datetime.now(datetime.timezone.utc) - moment), datetime.timedelta(minutes=5))
+        told = self.search("--output", self.folder / "plan.json").out
+        self.assertIn(f"Measured by an earlier search, {again['measured_at']}; --fresh measures again", told)
+        self.assertEqual(json.loads((self.folder / "plan.json").read_text())["found"], again)
+        self.assertEqual(len(self.answers()), 1)
+        # Whatever changes an answer is another question.
+        self.assertFalse(found("--seconds", "0.03")["from_cache"])
+        self.assertFalse(found(CUDA_VISIBLE_DEVICES="7")["from_cache"])
+        self.assertFalse(found("--fresh")["from_cache"])
+        self.assertTrue(found()["from_cache"])
+        # The same library as it is, and one byte longer.
+        [engine] = [one for one in json.loads(run("doctor", "--json", expect=0).out)["engines"] if one["kind"] == "onnxruntime"]
+        library = self.folder / "libonnxruntime.so"
+        shutil.copy(engine["library"], library)
+        self.assertTrue(found(EDGEPROBE_ONNXRUNTIME_LIB=str(library))["from_cache"])
+        with open(library, "ab") as file:
+            file.write(b" ")
+        self.assertFalse(found(EDGEPROBE_ONNXRUNTIME_LIB=str(library))["from_cache"])
+        # Other weights; then answers that are damaged.
+        net = onnx.load(self.net)
+        weights = net.graph.initializer[0]
+        weights.CopyFrom(onnx.numpy_helper.from_array(2 * onnx.numpy_helper.to_array(weights), weights.name))
+        onnx.save(net, self.net)
+        self.assertFalse(found()["from_cache"])
+        for path in self.answers():
+            text = bytearray(path.read_bytes())
+            text[len(text) // 2] ^= 1
+            path.write_bytes(text)
+        self.assertFalse(found()["from_cache"])
+        self.assertTrue(found()["from_cache"])
 
     def test_processors_of_a_file(self):
         device = self.folder / "device.yaml"
@@ -142,6 +203,29 @@ class Searches(SearchTest):
         self.assertIn("do not branch: ", done.out)
         self.assertIn("nothing of this model lies side by side", done.out)
         self.assertEqual(len(json.loads(plan.read_text())["pieces"]), 1)
+
+    def test_cells_that_read_the_two_before_them_get_a_list_schedule(self):
+        self.net = self.model(nets.cells(28, 32, 2))
+        plans = self.folder / "plans"
+        found = json.loads(self.search("--plans", plans, "--json").out)
+        names = [one["name"] for one in found["candidates"]]
+        self.assertIn("list schedule over 2 processors", names)
+        listed = found["candidates"][names.index("list schedule over 2 processors")]
+        self.assertIsNone(listed["refused"])
+        self.assertGreater(listed["pieces"], 2)
+        self.assertLessEqual(listed["difference"]["relative"], 1e-5)
+        self.assertEqual(listed["difference"]["other_answer"], 0)
+        plan_file = plans / f"{names.index(listed['name']) + 1}.json"
+        plan = json.loads(plan_file.read_text())
+        self.assertEqual(len(plan["programs"]), 2)
+        self.assertTrue(any("wait" in step for program in plan["programs"] for step in program["steps"]))
+        data, frames = self.data_of(self.net, 3)
+        trace = self.folder / "t.mcap"
+        run("run", self.net, "--engine", f"stretch:{plan_file}", "--data", data, "--trace", trace, expect=0)
+        for inputs, got in zip(frames, tensors_of(trace).values()):
+            [expected] = alone(self.net).run(None, inputs)
+            [answer] = got.values()
+            self.assertLessEqual(np.abs(answer.reshape(expected.shape) - expected).max(), 1e-5 * np.abs(expected).max())
 
     def test_a_folder_for_what_is_kept_that_cannot_be_made(self):
         self.environment["XDG_CACHE_HOME"] = str(self.net)

@@ -99,9 +99,9 @@ TEST(Divide, FindsWhatAllSubsetsHold) {
     }
     DrawnCost cost(seed);
     const double handing_over = 0.3;
-    const Divided found = divide(
-        chain, [&](const std::vector<int>& layers, std::size_t p) { return cost(layers, p); },
-        [&](std::size_t region) { return where[region]; }, processors, handing_over);
+    const Cost any = [&](const std::vector<int>& layers, std::size_t p) { return cost(layers, p); };
+    const Divided found = divide(chain, any, as_if_alone(chain, any, processors, handing_over),
+                                 [&](std::size_t region) { return where[region]; });
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t subset = 0; subset < (std::size_t{1} << chain.regions.size()); ++subset) {
       Division division;

@@ -44,6 +44,45 @@ TEST(Decide, WithinTheIntervalsThePlainOneIsTaken) {
       "two overlap");
 }
 
+/// Processes with these medians, each with an interval of 1 % around it.
+Candidate measured(std::vector<double> medians) {
+  Candidate one;
+  for (const double median : medians) {
+    Timing timing;
+    timing.median = median;
+    timing.low = 0.99 * median;
+    timing.high = 1.01 * median;
+    one.processes.push_back(timing);
+  }
+  one.best = fastest(one.processes);
+  return one;
+}
+
+TEST(Undecided, WhatFurtherProcessesMayChange) {
+  using Open = std::vector<std::size_t>;
+  // Far apart, and alike from process to process.
+  EXPECT_EQ(undecided({measured({1, 1.01, 1.02}), measured({1.2, 1.21, 1.22})}), Open{});
+  // Intervals that overlap.
+  EXPECT_EQ(undecided({measured({1.015, 1.02}), measured({1, 1.01})}), (Open{0, 1}));
+  // A tie: whichever is chosen is as good.
+  EXPECT_EQ(undecided({measured({1.005, 1.02}), measured({1, 1.01})}), Open{});
+  // A pool with a slow mode, whose fast one may not have been seen yet.
+  EXPECT_EQ(undecided({measured({1, 1, 1}), measured({1.2, 1.5, 1.4}), measured({1.2, 1.2, 1.2})}),
+            (Open{0, 1}));
+  // No mode is as far as that.
+  EXPECT_EQ(undecided({measured({1, 1, 1}), measured({1.6, 2.5, 2.4})}), Open{});
+  // The same pool, of which one mode alone was seen in few processes.
+  Candidate pool = measured({1.2, 1.2, 1.2});
+  pool.plan.processors = {{"all", "onnxruntime", {0, 1}, 2, 1}};
+  EXPECT_EQ(undecided({measured({1, 1, 1}), pool}), (Open{0, 1}));
+  pool.processes.resize(8, pool.processes.front());
+  EXPECT_EQ(undecided({measured({1, 1, 1}), pool}), Open{});
+  Candidate refused = measured({1.2, 1.5});
+  refused.refused = "it computes something else";
+  EXPECT_EQ(undecided({measured({1, 1, 1}), refused, Candidate{}}), Open{});
+  EXPECT_EQ(undecided({}), Open{});
+}
+
 TEST(Decide, WhatWasRefusedOrNotMeasuredIsNotChosen) {
   Candidate wrong = candidate("fast and wrong", false, 0.0001, 0.0001, 0.0001);
   wrong.refused = "it computes something else";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "bench/load.h"
 #include "cli/options/time_limit.h"
@@ -147,6 +148,26 @@ std::string joined_text(const std::vector<std::string>& words) {
   return text;
 }
 
+/// "predicted 0.48 ms (0.47 ms if pieces did not disturb each other) and measured 0.55 ms", of what
+/// a search chose; "" where the plan is of none, or of another one's search.
+std::string search_text(const Plan& plan) {
+  const auto found = ordered_json::parse(plan.found, nullptr, false);
+  if (!found.is_object() || !found.contains("chosen") || !found.contains("candidates")) return "";
+  for (const ordered_json& one : found["candidates"]) {
+    if (!one.is_object() || one.value("name", ordered_json()) != found["chosen"]) continue;
+    std::string text;
+    for (const auto& [key, before, after] :
+         {std::tuple{"predicted", "predicted ", " ms"},
+          std::tuple{"predicted_alone", " (", " ms if pieces did not disturb each other)"},
+          std::tuple{"median", " and measured ", " ms"}})
+      if (const auto value = one.find(key); value != one.end() && value->is_number())
+        text += before + number(value->get<double>() * 1e3, 4) + after;
+      else return "";
+    return text;
+  }
+  return "";
+}
+
 void write_text(std::ostream& out, const Plan& plan, const Explained& explained) {
   Columns columns("<<>>>>><");
   columns.add(
@@ -166,6 +187,8 @@ void write_text(std::ostream& out, const Plan& plan, const Explained& explained)
     out << (p == 0 ? "; " : ", ") << sanitized(plan.programs[p].processor, 40) << " busy "
         << percent(explained.busy[p]);
   out << "\n";
+  if (const std::string text = search_text(plan); !text.empty())
+    out << "The search " << text << "\n";
   out << "Copied in one inference: " << bytes_text(static_cast<double>(explained.copied)) << "\n";
 }
 

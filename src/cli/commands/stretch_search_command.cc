@@ -155,8 +155,11 @@ Result<Plan> plan_by_regions(const Graph& graph, const std::vector<Processor>& p
     }
     return stretch::assign(costs);
   };
-  const auto divided = stretch::divide(chain, cost, assignment, processors.size(),
-                                       kHandingOverShare * static_cast<double>(graph.macs()));
+  const auto divided = stretch::divide(
+      chain, cost,
+      stretch::as_if_alone(chain, cost, processors.size(),
+                           kHandingOverShare * static_cast<double>(graph.macs())),
+      assignment);
   return stretch::plan_of(
       graph, *flow, processors, stretch::groups_of(chain, divided.division, processors.size()));
 }
@@ -264,6 +267,9 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   if (args.json.wanted && args.json.file.empty()) return Outcome::kDone;
   write_candidates(terminal.out, found->candidates);
   terminal.out << sanitized(found->answer, 1000) << "\n";
+  if (found->is_kept)
+    terminal.out << "Measured by an earlier search, " << stretch::moment_text(found->measured_at)
+                 << "; --fresh measures again\n";
   if (!args.output.empty())
     terminal.out << "Written: " << sanitized(args.output, 400)
                  << "; run it with --engine stretch:" << sanitized(args.output, 400) << "\n";

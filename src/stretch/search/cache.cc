@@ -12,6 +12,7 @@
 #include "core/cache_folder.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "stretch/plan.h"
 
 namespace edgeprobe::stretch {
 namespace {
@@ -20,8 +21,12 @@ namespace fs = std::filesystem;
 constexpr auto kLookEvery = std::chrono::milliseconds(50);
 constexpr std::size_t kLongest = 4096;
 
-fs::path file_of(const fs::path& folder, const std::string& key) {
-  return folder / (sha256(view_of(key)) + ".json");
+/// Apart from the timings of pieces.
+constexpr const char* kAnswers = "answers";
+constexpr std::size_t kLongestAnswer = kMostPlanBytes;
+
+fs::path file_of(const fs::path& folder, const std::string& key, const char* extension = ".json") {
+  return folder / (sha256(view_of(key)) + extension);
 }
 
 }  // namespace
@@ -31,7 +36,7 @@ Result<Cache> Cache::open(const Control& control, const std::function<void()>& w
   if (!cache) return std::move(cache).error();
   const fs::path folder = *cache / "stretch";
   std::error_code failed;
-  fs::create_directories(folder, failed);
+  fs::create_directories(folder / kAnswers, failed);
   if (failed)
     return Error{ErrorKind::kTarget, "cannot make the folder '" + sanitized(folder.string(), 300) +
                                          "': " + failed.message()};
@@ -57,6 +62,15 @@ std::optional<Timing> Cache::find(const std::string& key) const {
 
 void Cache::keep(const std::string& key, const Timing& timing) const {
   static_cast<void>(write_file(file_of(folder_, key), view_of(to_json(timing))));
+}
+
+std::optional<std::string> Cache::answer(const std::string& key) const {
+  const auto text = read_file(file_of(folder_ / kAnswers, key, ""), kLongestAnswer);
+  return text ? std::optional(std::string(ByteView(*text).text())) : std::nullopt;
+}
+
+void Cache::keep_answer(const std::string& key, const std::string& text) const {
+  static_cast<void>(write_file(file_of(folder_ / kAnswers, key, ""), view_of(text)));
 }
 
 }  // namespace edgeprobe::stretch

@@ -13,8 +13,8 @@
 
 namespace edgeprobe::stretch {
 
-/// Timings of earlier searches, one small file each below the user's cache, so that a search that
-/// was stopped goes on where it was. One search has it at a time.
+/// Timings and answers of earlier searches, one file each below the user's cache, so that a search
+/// that was stopped goes on where it was. One search has it at a time.
 class Cache {
  public:
   /// Waits while another search has it, and says so once through `waits`. kInterrupted when the
@@ -25,6 +25,10 @@ class Cache {
   std::optional<Timing> find(const std::string& key) const;
   /// What cannot be written is measured again next time.
   void keep(const std::string& key, const Timing& timing) const;
+
+  /// Answers of whole searches, as answer.h writes them. Nothing for a key that is not there.
+  std::optional<std::string> answer(const std::string& key) const;
+  void keep_answer(const std::string& key, const std::string& text) const;
 
  private:
   Cache(std::filesystem::path folder, Descriptor lock)

@@ -35,14 +35,12 @@ std::string name_of(const Chain& chain, const Division& division, std::size_t pr
 }  // namespace
 
 std::vector<Promise> promises_of(const Chain& chain, const Regions& regions, const Cost& cost,
-                                 std::size_t processors) {
+                                 const SplitCost& split_cost, std::size_t processors) {
   std::vector<Division::Split> splits;
   for (std::size_t i = 0; i < chain.regions.size(); ++i)
     splits.push_back({i, assigned(chain, regions, i, cost, processors)});
   std::vector<Division> tried{
-      divide(
-          chain, cost, [&](std::size_t region) { return splits[region].processors; }, processors,
-          kHandingOver)
+      divide(chain, cost, split_cost, [&](std::size_t region) { return splits[region].processors; })
           .division,
       Division{splits}};
   for (const Division::Split& split : splits) tried.push_back(Division{{split}});
@@ -50,9 +48,11 @@ std::vector<Promise> promises_of(const Chain& chain, const Regions& regions, con
   std::set<std::string> seen;
   for (Division& division : tried) {
     if (division.splits.empty()) continue;
-    Promise promise{name_of(chain, division, processors), std::move(division), 0};
+    Promise promise{name_of(chain, division, processors), std::move(division), 0, 0};
     if (!seen.insert(promise.name).second) continue;
-    promise.seconds = seconds_of(chain, promise.division, cost, processors, kHandingOver);
+    promise.seconds = seconds_of(chain, promise.division, cost, split_cost);
+    promise.alone = seconds_of(chain, promise.division, cost,
+                               as_if_alone(chain, cost, processors, kHandingOver));
     promises.push_back(std::move(promise));
   }
   std::stable_sort(promises.begin(), promises.end(),

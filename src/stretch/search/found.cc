@@ -38,6 +38,13 @@ const Candidate* best_of(const std::vector<Candidate>& candidates, bool plain) {
 
 }  // namespace
 
+std::optional<Timing> fastest(const std::vector<Timing>& processes) {
+  const auto best =
+      std::min_element(processes.begin(), processes.end(),
+                       [](const Timing& a, const Timing& b) { return a.median < b.median; });
+  return best == processes.end() ? std::nullopt : std::optional(*best);
+}
+
 Candidate plain_candidate(const model::Graph& graph, const Flow& flow, const Processor& processor) {
   Candidate candidate;
   candidate.is_plain = true;
@@ -55,7 +62,43 @@ Candidate plain_candidate(const model::Graph& graph, const Flow& flow, const Pro
   return candidate;
 }
 
+std::vector<std::size_t> undecided(const std::vector<Candidate>& candidates) {
+  constexpr std::size_t kFewestOfPool = 8;
+  // Below that it does not matter which one is chosen, above the second no mode lies.
+  constexpr double kTie = 0.01, kMode = 0.4, kAlike = 0.05;
+  const auto is_in = [](const Candidate& one) { return one.refused.empty() && one.best; };
+  const Candidate* first = nullptr;
+  for (const Candidate& one : candidates)
+    if (is_in(one) && (!first || one.best->median < first->best->median)) first = &one;
+  if (!first) return {};
+  const auto has_modes = [&](const Candidate& one) {
+    double slowest = 0;
+    for (const Timing& timing : one.processes) slowest = std::max(slowest, timing.median);
+    return slowest > (1 + kAlike) * one.best->median;
+  };
+  // One mode alone may have been seen.
+  const auto is_young_pool = [](const Candidate& one) {
+    return one.processes.size() < kFewestOfPool &&
+           std::any_of(one.plan.processors.begin(), one.plan.processors.end(),
+                       [](const Processor& processor) { return processor.threads > 1; });
+  };
+  std::vector<std::size_t> open;
+  bool others = false;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate& one = candidates[i];
+    if (!is_in(one)) continue;
+    const double times = one.best->median / first->best->median;
+    const bool may_be =
+        times > 1 + kTie && (one.best->low <= first->best->high ||
+                             (times <= 1 + kMode && (has_modes(one) || is_young_pool(one))));
+    if (&one == first || may_be) open.push_back(i);
+    others = others || may_be;
+  }
+  return others ? open : std::vector<std::size_t>{};
+}
+
 void decide(Found& found, const std::string& otherwise) {
+  found.otherwise = otherwise;
   const Candidate* const plain = best_of(found.candidates, true);
   const Candidate* const division = best_of(found.candidates, false);
   if (division) found.ratio = plain->best->median / division->best->median;

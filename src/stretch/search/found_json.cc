@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stretch/search/found_json.h"
 
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 namespace edgeprobe::stretch {
@@ -22,6 +23,7 @@ ordered_json json_of(const Candidate& candidate) {
       {"plain", candidate.is_plain},
       {"pieces", candidate.plan.pieces.size()},
       {"predicted", or_null(candidate.predicted)},
+      {"predicted_alone", or_null(candidate.predicted_alone)},
       {"median", candidate.best ? ordered_json(candidate.best->median) : ordered_json(nullptr)},
       {"processes", std::move(processes)},
       {"difference", nullptr},
@@ -34,6 +36,15 @@ ordered_json json_of(const Candidate& candidate) {
 
 }  // namespace
 
+std::string moment_text(std::int64_t seconds) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm utc{};
+  char text[32];
+  if (!gmtime_r(&time, &utc) || std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+    return "?";
+  return text;
+}
+
 std::string to_json(const Found& found) {
   ordered_json json{{"answer", found.answer},
                     {"branches", found.branches},
@@ -41,6 +52,8 @@ std::string to_json(const Found& found) {
                     {"ratio", or_null(found.ratio)},
                     {"pieces_measured", found.pieces_measured},
                     {"pieces_known", found.pieces_known},
+                    {"measured_at", moment_text(found.measured_at)},
+                    {"from_cache", found.is_kept},
                     {"candidates", ordered_json::array()}};
   for (const Candidate& candidate : found.candidates)
     json["candidates"].push_back(json_of(candidate));

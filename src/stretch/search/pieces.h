@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include "model/feeds.h"
 #include "model/graph.h"
 #include "stretch/flow.h"
+#include "stretch/groups.h"
 #include "stretch/plan.h"
 #include "stretch/search/cache.h"
 
@@ -29,6 +31,7 @@ class PieceTimes {
     engine::SessionOptions options;  ///< Of every session; threads and CPUs are the processor's.
     double seconds = 0.3;
     bool fresh = false;
+    std::filesystem::path plan_file;  ///< Where plans of pieces that run at once are written.
   };
   /// `cache` may be null.
   PieceTimes(Subject subject, const Cache* cache) : subject_(std::move(subject)), cache_(cache) {}
@@ -46,10 +49,17 @@ class PieceTimes {
   Result<Timing> of(const std::vector<int>& layers, const Processor& processor,
                     const Control& control);
 
+  /// These groups, none of which reads what another one makes, at once as a plan runs them, with
+  /// its hand-overs at begin and end.
+  Result<Timing> at_once(const std::vector<Group>& groups, const std::vector<Processor>& processors,
+                         const Control& control);
+
   std::size_t measured() const { return measured_; }
   std::size_t known() const { return known_; }  ///< Found in the cache.
 
  private:
+  std::optional<Timing> kept(const std::string& key);
+  void keep(const std::string& key, const Timing& timing);
   Result<engine::Engine*> engine_of(const std::string& text);
 
   Subject subject_;

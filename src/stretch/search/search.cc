@@ -2,6 +2,7 @@
 #include "stretch/search/search.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -16,11 +17,12 @@
 #include "engine/kinds.h"
 #include "engine/private_folder.h"
 #include "engine/target.h"
-#include "stretch/division.h"
-#include "stretch/groups.h"
 #include "stretch/regions.h"
+#include "stretch/search/answer.h"
+#include "stretch/search/answer_key.h"
 #include "stretch/search/cache.h"
-#include "stretch/search/divisions.h"
+#include "stretch/search/candidates.h"
+#include "stretch/search/long_turns.h"
 #include "stretch/search/pieces.h"
 #include "stretch/search/splits.h"
 #include "stretch/search/wrong_piece.h"
@@ -30,12 +32,12 @@ namespace {
 
 using model::Graph;
 
-/// Regions that a chain keeps: the times of all that runs alone between two of them are measured.
-constexpr std::size_t kMostRegions = 24;
 /// A division whose pieces alone promise less than this share of the best plain option's speed is
 /// not measured from end to end; the best one always is.
 constexpr double kPromising = 0.85;
 constexpr std::size_t kInputsCompared = 20;
+/// Times the rounds of all, where it is open which way is the fastest.
+constexpr std::size_t kFurtherRounds = 2;
 
 class Search {
  public:
@@ -54,10 +56,10 @@ class Search {
   Status prepare();
   Status time_plain();
   void keep_disjoint();
-  Result<std::vector<Candidate>> divisions();
   /// Adds plans that split layers, and orders all by what they promise.
   Status add_splits(std::vector<Candidate>& candidates);
   Status check(Candidate& candidate);
+  Status round(std::vector<std::size_t> order, std::mt19937& random);
   Status rounds();
   engine::SessionOptions session_options() const {
     engine::SessionOptions options;
@@ -92,6 +94,12 @@ class Search {
   std::size_t steps_ = 0, expected_ = 0;
 };
 
+std::int64_t seconds_now() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 Status Search::prepare() {
   if (options_.processors.empty())
     return Error{ErrorKind::kUsage, "no processor was given to search over"};
@@ -114,16 +122,17 @@ Status Search::prepare() {
   if (cache) cache_.emplace(*std::move(cache));
   else if (cache.error().kind == ErrorKind::kInterrupted) return std::move(cache).error();
   else says_("nothing is kept for later searches: " + cache.error().what);
-  pieces_.emplace(PieceTimes::Subject{graph_, flow_, file_, feeds_, session_options(),
-                                      options_.seconds, options_.fresh},
-                  cache_ ? &*cache_ : nullptr);
+  pieces_.emplace(
+      PieceTimes::Subject{graph_, flow_, file_, feeds_, session_options(), options_.seconds,
+                          options_.fresh, folder_->path() / "at_once.json"},
+      cache_ ? &*cache_ : nullptr);
   return {};
 }
 
 /// A division runs by its plan, which is the only one in the folder.
 Result<Runs> Search::runs_of(const Candidate& candidate) const {
   if (candidate.is_plain) return runs_on(candidate.plan.processors.front(), session_options());
-  Runs runs{{}, session_options(), 1};
+  Runs runs{{}, session_options(), 1, cpus_of(candidate.plan)};
   runs.engine.kind = engine::kind_of(engine::EngineId::kStretch).name;
   runs.engine.library = folder_->path() / "plan.json";
   auto written = write_file(runs.engine.library, view_of(to_json(candidate.plan)));
@@ -203,53 +212,24 @@ void Search::keep_disjoint() {
   });
 }
 
-/// Divisions by the times of their pieces, the fastest first.
-Result<std::vector<Candidate>> Search::divisions() {
-  std::vector<Candidate> candidates;
-  Chain chain = chain_of(graph_, flow_, regions_);
-  if (chain.regions.size() > kMostRegions)
-    says_("the model has " + std::to_string(chain.regions.size()) +
-          " regions in a row; the first " + std::to_string(kMostRegions) + " are looked at");
-  keep_first(chain, kMostRegions);
-  if (chain.regions.empty() || processors_.size() < 2) return candidates;
-  expected_ = steps_ + chain.regions.size() * (chain.regions.size() + 3) / 2;
-  std::optional<Error> failed;
-  const Cost cost = [&](const std::vector<int>& layers, std::size_t processor) {
-    constexpr double kNever = std::numeric_limits<double>::infinity();
-    if (failed && failed->kind == ErrorKind::kInterrupted) return kNever;
-    const auto timing = pieces_->of(layers, processors_[processor], control_);
-    if (!timing) failed = timing.error();
-    if (!timing) return kNever;
-    tell("pieces");
-    return timing->median;
-  };
-  for (Promise& promise : promises_of(chain, regions_, cost, processors_.size())) {
-    if (!std::isfinite(promise.seconds)) continue;
-    Candidate candidate;
-    candidate.name = std::move(promise.name);
-    candidate.predicted = promise.seconds;
-    candidate.plan =
-        plan_of(graph_, flow_, processors_, groups_of(chain, promise.division, processors_.size()));
-    candidates.push_back(std::move(candidate));
-  }
-  if (failed && failed->kind == ErrorKind::kInterrupted) return *std::move(failed);
-  if (failed) says_("a piece could not be measured: " + failed->what);
-  return candidates;
-}
-
 Status Search::add_splits(std::vector<Candidate>& candidates) {
   if (processors_.size() < 2) return {};
   SplitTask task{*pieces_, processors_, {}, [&] { tell("parts of layers"); }};
-  for (const Processor& processor : processors_) task.seconds.push_back(alone_.at(kind_text(processor)));
+  for (const Processor& processor : processors_)
+    task.seconds.push_back(alone_.at(kind_text(processor)));
   auto plans = split_plans(task, control_);
   if (!plans && plans.error().kind == ErrorKind::kInterrupted) return std::move(plans).error();
   if (!plans) {
     says_("layers are not split: " + plans.error().what);
     return {};
   }
-  for (SplitPlan& plan : *plans)
-    candidates.push_back(
-        {std::move(plan.name), false, std::move(plan.plan), plan.seconds, {}, {}, {}, ""});
+  for (SplitPlan& plan : *plans) {
+    Candidate& candidate = candidates.emplace_back();
+    candidate.name = std::move(plan.name);
+    candidate.plan = std::move(plan.plan);
+    candidate.predicted = plan.seconds;
+    candidate.predicted_alone = plan.seconds_alone;
+  }
   std::stable_sort(
       candidates.begin(), candidates.end(),
       [](const Candidate& a, const Candidate& b) { return *a.predicted < *b.predicted; });
@@ -305,33 +285,44 @@ Status Search::check(Candidate& candidate) {
   return {};
 }
 
-/// All that is left, in turns, each time in a process of its own.
+/// These, in turns, each time in a process of its own.
+Status Search::round(std::vector<std::size_t> order, std::mt19937& random) {
+  std::shuffle(order.begin(), order.end(), random);
+  for (const std::size_t index : order) {
+    Candidate& candidate = found_.candidates[index];
+    if (!candidate.refused.empty()) continue;
+    auto timing = time(candidate);
+    if (!timing && timing.error().kind == ErrorKind::kInterrupted) return std::move(timing).error();
+    tell("whole models");
+    if (timing) candidate.processes.push_back(*timing);
+    else candidate.refused = timing.error().what;
+    candidate.best = fastest(candidate.processes);
+  }
+  return {};
+}
+
+/// All that is left so many times; then what may yet be the fastest, up to twice as many times.
 Status Search::rounds() {
   std::mt19937 random(1);
-  std::vector<std::size_t> order(found_.candidates.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  expected_ = steps_ + options_.rounds * order.size();
-  for (std::size_t round = 0; round < options_.rounds; ++round) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (const std::size_t index : order) {
-      Candidate& candidate = found_.candidates[index];
-      if (!candidate.refused.empty()) continue;
-      auto timing = time(candidate);
-      if (!timing && timing.error().kind == ErrorKind::kInterrupted)
-        return std::move(timing).error();
-      tell("whole models");
-      if (timing) candidate.processes.push_back(*timing);
-      else candidate.refused = timing.error().what;
-    }
+  std::vector<std::size_t> all(found_.candidates.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  expected_ = steps_ + options_.rounds * all.size();
+  for (std::size_t i = 0; i < options_.rounds; ++i)
+    if (auto timed = round(all, random); !timed) return timed;
+  for (std::size_t i = 0; i < kFurtherRounds * options_.rounds; ++i) {
+    const std::vector<std::size_t> open = undecided(found_.candidates);
+    if (open.empty()) break;
+    if (auto timed = round(open, random); !timed) return timed;
   }
-  for (Candidate& candidate : found_.candidates)
-    for (const Timing& timing : candidate.processes)
-      if (!candidate.best || timing.median < candidate.best->median) candidate.best = timing;
   return {};
 }
 
 Result<Found> Search::run() {
   if (auto ready = prepare(); !ready) return std::move(ready).error();
+  const std::string key = cache_ ? answer_key(graph_, options_) : "";
+  if (cache_ && !options_.fresh)
+    if (const auto kept = cache_->answer(key))
+      if (auto found = answer_from_text(*kept, graph_, seconds_now())) return *std::move(found);
   if (auto timed = time_plain(); !timed) return std::move(timed).error();
   for (Candidate& candidate : found_.candidates)
     if (candidate.refused.empty())
@@ -345,7 +336,14 @@ Result<Found> Search::run() {
         });
   });
   keep_disjoint();
-  auto divided = divisions();
+  const Pieced pieced{graph_, flow_, regions_, processors_, *pieces_};
+  auto divided = division_candidates(
+      pieced, says_,
+      [&](const std::string& what, std::size_t further) {
+        expected_ = std::max(expected_, steps_ + further);
+        tell(what);
+      },
+      control_);
   if (!divided) return std::move(divided).error();
   if (auto added = add_splits(*divided); !added) return std::move(added).error();
   double fastest = std::numeric_limits<double>::infinity();
@@ -370,6 +368,8 @@ Result<Found> Search::run() {
                                           : "no division could be measured");
   found_.pieces_measured = pieces_->measured();
   found_.pieces_known = pieces_->known();
+  found_.measured_at = seconds_now();
+  if (cache_ && is_lasting(found_)) cache_->keep_answer(key, answer_text(found_));
   return std::move(found_);
 }
 
@@ -393,6 +393,7 @@ Status check_engines(const std::vector<Processor>& processors, const std::string
 
 Result<Found> search(const Graph& graph, ByteView file, const SearchOptions& options,
                      const std::function<void(const std::string&)>& says, const Control& control) {
+  const LongTurns turns;
   return Search(graph, file, options, says, control).run();
 }
 

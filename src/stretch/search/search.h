@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,20 +10,11 @@
 #include "model/graph.h"
 #include "stretch/plan.h"
 #include "stretch/search/found.h"
+#include "stretch/search/options.h"
 
 /// The search for the fastest way to run one model on several processors. All that it decides with
 /// is measured; "do not branch" is an answer.
 namespace edgeprobe::stretch {
-
-struct SearchOptions {
-  std::vector<Processor> processors;  ///< At least one.
-  double seconds = 0.3;               ///< Of each measurement, behind its warm-up.
-  std::size_t best = 3;               ///< Divisions that are measured from end to end.
-  std::size_t rounds = 3;             ///< Processes of each of them and of each plain option.
-  bool fresh = false;                 ///< Measures anew what the cache knows.
-  std::chrono::milliseconds time_limit{60'000};  ///< Of one load or one inference.
-  std::filesystem::path folder;  ///< Of the model: where data outside its file may lie.
-};
 
 /// kUsage for an engine that is unknown, that is a plan itself, or that does not load the format.
 Status check_engines(const std::vector<Processor>& processors, const std::string& format);

@@ -89,17 +89,30 @@ class SplitSearch {
     return runs;
   }
 
-  /// Each part on its processor; parts of one size on processors of one kind count once.
-  Status measure(std::vector<Run>& runs) {
-    const auto file = split(subject_.graph, task_.pieces.subject().file, splits_of(runs));
-    if (!file) return file.error();
-    const auto graph = model::read_model(*file, "the split model", subject_.graph.folder);
-    if (!graph) return graph.error();
+  /// The model with the splits of some runs carried out.
+  struct Made {
+    Bytes file;
+    model::Graph graph;
+    Flow flow;
+    std::vector<std::vector<std::vector<int>>> layers;  ///< By split and part.
+  };
+  Result<Made> parts_of_runs(const std::vector<Run>& runs) const {
+    auto file = split(subject_.graph, task_.pieces.subject().file, splits_of(runs));
+    if (!file) return std::move(file).error();
+    auto graph = model::read_model(*file, "the split model", subject_.graph.folder);
+    if (!graph) return std::move(graph).error();
     const auto subject = subject_of(*graph, *file);
     if (!subject) return subject.error();
-    const auto layers = part_layers(*subject, splits_of(runs));
-    if (!layers) return layers.error();
-    PieceTimes pieces = task_.pieces.of_other(*graph, subject->flow, *file);
+    auto layers = part_layers(*subject, splits_of(runs));
+    if (!layers) return std::move(layers).error();
+    return Made{*std::move(file), *std::move(graph), subject->flow, *std::move(layers)};
+  }
+
+  /// Each part on its processor; parts of one size on processors of one kind count once.
+  Status measure(std::vector<Run>& runs) {
+    const auto made = parts_of_runs(runs);
+    if (!made) return made.error();
+    PieceTimes pieces = task_.pieces.of_other(made->graph, made->flow, made->file);
     for (std::size_t i = 0; i < runs.size(); ++i) {
       Run& run = runs[i];
       run.parts.clear();
@@ -110,7 +123,7 @@ class SplitSearch {
               kind_text(task_.processors[other]) == kind_text(task_.processors[part]))
             same = run.parts[other];
         if (!same) {
-          const auto timing = time(pieces, (*layers)[i][part], part);
+          const auto timing = time(pieces, made->layers[i][part], part);
           if (!timing) return timing.error();
           same = *timing;
         }
@@ -137,7 +150,28 @@ class SplitSearch {
     return anew;
   }
 
-  Result<std::optional<SplitPlan>> plan_of_runs(const std::vector<Run>& runs, bool rows) const {
+  /// Seconds that the parts of each split take at once, with the hand-overs.
+  Result<std::vector<double>> at_once(const std::vector<Run>& runs) {
+    auto made = parts_of_runs(runs);
+    if (!made) return std::move(made).error();
+    PieceTimes pieces = task_.pieces.of_other(made->graph, made->flow, made->file);
+    std::vector<double> seconds;
+    for (const std::vector<std::vector<int>>& parts : made->layers) {
+      std::vector<Group> groups;
+      for (std::size_t part = 0; part < parts.size(); ++part)
+        groups.push_back({"part " + std::to_string(part + 1), parts[part], part});
+      const auto timing = pieces.at_once(groups, task_.processors, control_);
+      if (!timing) return timing.error();
+      task_.tell();
+      seconds.push_back(timing->median);
+    }
+    task_.pieces.add_counts(pieces);
+    return seconds;
+  }
+
+  Result<std::optional<SplitPlan>> plan_of_runs(const std::vector<Run>& runs, bool rows) {
+    const auto together = at_once(runs);
+    if (!together) return together.error();
     auto plan = plan_of_splits(subject_.graph, task_.pieces.subject().file, splits_of(runs),
                                task_.processors);
     if (!plan) return std::move(plan).error();
@@ -146,8 +180,11 @@ class SplitSearch {
     made.name = std::to_string(runs.size()) + (runs.size() == 1 ? " split by " : " splits by ") +
                 (rows ? "rows" : "channels") + " over " +
                 std::to_string(made.plan.programs.size()) + " processors";
-    made.seconds = task_.seconds.front();
-    for (const Run& run : runs) made.seconds -= run.whole - run.slowest() - 2 * kHandingOver;
+    made.seconds = made.seconds_alone = task_.seconds.front();
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      made.seconds -= runs[i].whole - (*together)[i];
+      made.seconds_alone -= runs[i].whole - runs[i].slowest() - 2 * kHandingOver;
+    }
     return std::optional(std::move(made));
   }
 

@@ -24,7 +24,8 @@ struct SplitTask {
 struct SplitPlan {
   std::string name;  ///< "5 splits by channels over 2 processors".
   Plan plan;
-  double seconds = 0;
+  /// Seconds, the parts of each split measured at once; and as if each ran alone.
+  double seconds = 0, seconds_alone = 0;
 };
 
 /// Layers with less than this share of the model's work are not looked at.
@@ -32,7 +33,7 @@ inline constexpr double kWorthSplitting = 1.0 / 40;
 
 /// At most two plans, by channels and by rows: of each run of layers its parts are measured beside
 /// it, with shares that make them equally long, and a split stays where its slowest part is faster
-/// than the whole run. Nothing where no split is. kUnsupported, with the reason, for models that
+/// than the whole run; then parts are measured at once. Nothing where no split is. kUnsupported, with the reason, for models that
 /// are not split; kInterrupted.
 Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control& control);
 

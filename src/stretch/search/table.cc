@@ -12,6 +12,7 @@
 #include "model/feeds.h"
 #include "stretch/fit.h"
 #include "stretch/schedule.h"
+#include "stretch/search/long_turns.h"
 
 namespace edgeprobe::stretch {
 namespace {
@@ -100,14 +101,14 @@ Result<std::vector<Way>> ways_of(const Plan& plan, const Schedule& schedule,
     return done.error();
   return std::vector<Way>{
       {"one thread", *alone, ""},
-      {"all cores", {alone->engine, together, 1}, slow},
+      {"all cores", {alone->engine, together, 1, together.cpus}, slow},
       {"the engine's parallel mode",
-       {alone->engine, parallel, 1},
+       {alone->engine, parallel, 1, together.cpus},
        !slow.empty()  ? slow
        : has_parallel ? ""
                       : std::string("engine ") + alone->engine.kind + " has none"},
-      {"pieces in sequence", {sequence, base, 1}, ""},
-      {"pieces at once", {planned, base, 1}, ""}};
+      {"pieces in sequence", {sequence, base, 1, home.cpus}, ""},
+      {"pieces at once", {planned, base, 1, together.cpus}, ""}};
 }
 
 /// The outputs of each way beside those of the first.
@@ -134,6 +135,7 @@ Status compare(const std::vector<Way>& ways, Table& table, ByteView file,
 
 Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
                     const TableOptions& options, const Control& control) {
+  const LongTurns turns;
   const auto fitted = fit(plan, graph, file);
   if (!fitted) return fitted.error();
   const auto folder = engine::PrivateFolder::create();

@@ -2,8 +2,12 @@
 #include "stretch/search/timing.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <thread>
 
 #include "bench/load.h"
 #include "bench/warm_up.h"
@@ -11,6 +15,7 @@
 #include "engine/target.h"
 #include "stats/quantile.h"
 #include "stats/summary.h"
+#include "stretch/search/ping.h"
 
 namespace edgeprobe::stretch {
 namespace {
@@ -21,55 +26,88 @@ using nlohmann::ordered_json;
 /// three windows agree.
 constexpr double kWarmUpShare = 5, kWarmUpLimit = 1.5;
 constexpr std::uint64_t kSeed = 1;
+/// A measurement lasts at most so many times as long, where there are too few quiet runs.
+constexpr double kPatience = 3;
+/// Several CPUs are measured in bursts of this length, which other programs leave alone more often
+/// than a long row; before each, a rest in which these get their share, and a wait for an answer of
+/// each CPU.
+constexpr double kBurst = 4e-3;
+constexpr std::size_t kShortestBurst = 5;
+constexpr std::chrono::microseconds kRest{400};
+constexpr std::chrono::milliseconds kLongestWait{20};
+
+using Clock = std::chrono::steady_clock;
+
+template <class Time>
+double in_seconds(Time time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+bool waited_little(const engine::Iteration& iteration) {
+  return iteration.run_delay &&
+         in_seconds(*iteration.run_delay) <= kNoisyShare * in_seconds(iteration.latency);
+}
 
 }  // namespace
 
-void Latencies::add(const std::vector<engine::Iteration>& iterations) {
-  // A thread that waited through a whole run is seen to have waited when it runs again: in the next
-  // one.
-  const auto waited_little = [](const engine::Iteration& iteration) {
-    return iteration.run_delay &&
-           std::chrono::duration<double>(*iteration.run_delay) <=
-               kNoisyShare * std::chrono::duration<double>(iteration.latency);
-  };
-  for (std::size_t i = 0; i < iterations.size(); ++i) {
-    const double latency = std::chrono::duration<double>(iterations[i].latency).count();
-    all.push_back(latency);
-    if (iterations[i].cpu) cpu += std::chrono::duration<double>(*iterations[i].cpu).count();
-    if (i + 1 < iterations.size() && waited_little(iterations[i]) &&
-        waited_little(iterations[i + 1]))
-      quiet.push_back(latency);
+void Latencies::add(const std::vector<engine::Iteration>& row, std::size_t first) {
+  for (std::size_t i = first; i < row.size(); ++i) {
+    all.push_back(in_seconds(row[i].latency));
+    if (row[i].cpu) cpu += in_seconds(*row[i].cpu);
+    // A thread that waited through a whole run is seen to have waited when it runs again: in the
+    // next one.
+    if (i + 1 < row.size() && waited_little(row[i]) && waited_little(row[i + 1]))
+      quiet.push_back(all.back());
   }
 }
 
-Status warm_up_for(engine::Session& session, const std::vector<Tensor>& inputs, double seconds,
-                   const Control& control) {
+Result<double> warm_up_for(engine::Session& session, const std::vector<Tensor>& inputs,
+                           double seconds, const Control& control) {
   const bench::Inputs one{inputs};
   const auto warm = bench::warm_up(session, one, std::min(kWarmUpLimit, kWarmUpShare * seconds),
                                    {control.stop, {}});
-  return warm ? Status() : warm.error();
+  if (!warm) return warm.error();
+  return warm->seconds / static_cast<double>(std::max<std::size_t>(warm->runs, 1));
 }
 
 Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
-                            double seconds, const Control& control) {
+                            const std::vector<int>& cpus, double seconds, const Control& control) {
   auto inputs = bench::random_inputs(session.inputs(), kSeed, feeds);
   if (!inputs) return std::move(inputs).error();
-  if (auto warm = warm_up_for(session, *inputs, seconds, control); !warm)
-    return std::move(warm).error();
-  engine::RepeatOptions options;
-  options.count = 100'000;
-  options.duration = std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
-  std::vector<TensorView> views(inputs->begin(), inputs->end());
-  auto repeated = session.repeat(views, options, {control.stop, {}});
-  if (!repeated) return std::move(repeated).error();
-  if (repeated->stopped || control.stopped()) return interrupted();
-  Latencies latencies;
-  latencies.add(repeated->iterations);
+  const Control quietly{control.stop, {}};
+  const auto warm = warm_up_for(session, *inputs, seconds, control);
+  if (!warm) return warm.error();
+  if (control.stopped()) return interrupted();
+  const std::vector<TensorView> views(inputs->begin(), inputs->end());
+  Latencies runs;
+  double shortest = *warm;
+  // One CPU is had or not; of several, one that is missing makes all wait.
+  std::optional<Ping> ping;
+  if (cpus.size() > 1) ping.emplace(cpus);
+  const auto begin = Clock::now();
+  for (double passed = 0;
+       passed < seconds || (runs.quiet.size() < kFewestQuiet && passed < kPatience * seconds);
+       passed = in_seconds(Clock::now() - begin)) {
+    engine::RepeatOptions options;
+    options.count = 100'000;
+    options.duration = std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+    if (ping) {
+      options.count = std::max(kShortestBurst, static_cast<std::size_t>(kBurst / shortest));
+      std::this_thread::sleep_for(kRest);
+      ping->wait_for_quiet(kLongestWait);
+    }
+    const auto repeated = session.repeat(views, options, quietly);
+    if (!repeated) return repeated.error();
+    if (repeated->stopped || control.stopped()) return interrupted();
+    // The first run behind a rest finds threads asleep and caches cold.
+    runs.add(repeated->iterations, ping && repeated->iterations.size() > 1 ? 1 : 0);
+    shortest = std::min(shortest, *std::min_element(runs.all.begin(), runs.all.end()));
+  }
   Timing timing;
-  timing.runs = latencies.all.size();
-  timing.quiet = latencies.quiet.size();
-  timing.core_seconds = latencies.cpu / static_cast<double>(timing.runs);
-  std::vector<double> told = latencies.told();
+  timing.runs = runs.all.size();
+  timing.quiet = runs.quiet.size();
+  timing.core_seconds = runs.cpu / static_cast<double>(timing.runs);
+  std::vector<double> told = runs.told();
   const stats::Summary summary = stats::summarize(told);
   timing.median = summary.p50.value;
   // Of too few runs for an interval all that is known is where they lay.
@@ -99,12 +137,19 @@ Timing slowed(Timing timing, double slowdown) {
   return timing;
 }
 
+std::vector<int> cpus_of(const Plan& plan) {
+  std::set<int> cpus;
+  for (const Processor& processor : plan.processors)
+    cpus.insert(processor.cpus.begin(), processor.cpus.end());
+  return {cpus.begin(), cpus.end()};
+}
+
 Result<Runs> runs_on(const Processor& processor, const engine::SessionOptions& base) {
   auto choice = engine::engine_choice_from_text(processor.engine);
   if (!choice) return std::move(choice).error();
   auto options = options_on(processor, base);
   if (!options) return std::move(options).error();
-  return Runs{*std::move(choice), *std::move(options), processor.emulated_slowdown};
+  return Runs{*std::move(choice), *std::move(options), processor.emulated_slowdown, processor.cpus};
 }
 
 Result<std::unique_ptr<engine::Session>> load_model(ByteView model, const Runs& how) {
@@ -117,7 +162,7 @@ Result<Timing> time_model(ByteView model, const Runs& how, const std::vector<mod
                           double seconds, const Control& control) {
   auto session = load_model(model, how);
   if (!session) return std::move(session).error();
-  auto timing = time_session(**session, feeds, seconds, control);
+  auto timing = time_session(**session, feeds, how.cpus, seconds, control);
   if (!timing) return timing;
   return slowed(*timing, how.slowdown);
 }

@@ -39,21 +39,22 @@ struct Latencies {
   std::vector<double> all, quiet;  ///< As Timing::runs and Timing::quiet.
   double cpu = 0;                  ///< CPU time of all of them, over all threads.
 
-  /// More runs, one behind the other.
-  void add(const std::vector<engine::Iteration>& iterations);
+  /// More runs, one behind the other; those before `first` do not count.
+  void add(const std::vector<engine::Iteration>& row, std::size_t first = 0);
   /// Those that figures are of: the quiet ones where there are enough.
   const std::vector<double>& told() const { return quiet.size() >= kFewestQuiet ? quiet : all; }
 };
 
 /// Runs until their times are steady, but for no longer than suits a measurement of so many
-/// seconds.
-Status warm_up_for(engine::Session& session, const std::vector<Tensor>& inputs, double seconds,
-                   const Control& control);
+/// seconds. Seconds of one run.
+Result<double> warm_up_for(engine::Session& session, const std::vector<Tensor>& inputs,
+                           double seconds, const Control& control);
 
-/// Warms a session up and times it for about `seconds`. Inputs are random, of one seed; whole
-/// numbers as `feeds` allow.
+/// Warms a session up and times it for about `seconds`, up to three times as long until there are
+/// kFewestQuiet quiet runs. Where it runs on several CPUs, in short rows that begin when all of
+/// them are had. Inputs are random, of one seed; whole numbers as `feeds` allow.
 Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
-                            double seconds, const Control& control);
+                            const std::vector<int>& cpus, double seconds, const Control& control);
 
 /// The options of sessions on a processor: its threads, CPUs and delegate. kUsage for a delegate
 /// that is none.
@@ -69,7 +70,10 @@ struct Runs {
   engine::EngineChoice engine;
   engine::SessionOptions options;
   double slowdown = 1;
+  std::vector<int> cpus;  ///< All that it runs on.
 };
+/// CPUs of all processors of a plan, ascending, once each.
+std::vector<int> cpus_of(const Plan& plan);
 /// Of a processor as it is. kUsage for an engine or a delegate that is none.
 Result<Runs> runs_on(const Processor& processor, const engine::SessionOptions& base);
 
