@@ -18,7 +18,6 @@
 #include "stretch/search/device.h"
 #include "stretch/search/found_json.h"
 #include "stretch/search/search.h"
-#include "stretch/split/find.h"
 #include "stretch/split/part_groups.h"
 
 namespace edgeprobe::cli {
@@ -164,27 +163,6 @@ Result<Plan> plan_by_regions(const Graph& graph, const std::vector<Processor>& p
       graph, *flow, processors, stretch::groups_of(chain, divided.division, processors.size()));
 }
 
-/// All layers that can be split, with shares by the processors' speed.
-Result<Plan> plan_by_splits(const StretchPlanArgs& args, const Graph& graph, ByteView file,
-                            const std::vector<Processor>& processors) {
-  if (processors.size() < 2)
-    return Error{ErrorKind::kUsage, "--split needs two processors; there is one"};
-  const auto subject = stretch::subject_of(graph, file);
-  if (!subject) return subject.error();
-  std::vector<double> shares;
-  for (const Processor& processor : processors) shares.push_back(1 / processor.emulated_slowdown);
-  std::vector<stretch::Split> splits;
-  for (const stretch::Splittable& one :
-       stretch::chosen(stretch::find_splits(*subject), args.split == "rows")) {
-    std::vector<std::int64_t> parts = stretch::most_parts_of(one.matched, shares);
-    if (!parts.empty()) splits.push_back(stretch::split_of(*subject, one, std::move(parts)));
-  }
-  if (splits.empty())
-    return Error{ErrorKind::kUnsupported,
-                 "no layers can be split; 'edgeprobe stretch split' tells why"};
-  return stretch::plan_of_splits(graph, file, splits, processors);
-}
-
 }  // namespace
 
 Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
@@ -203,7 +181,8 @@ Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
                  "'" + sanitized(args.processors.device, 300) +
                      "' has processors with several threads alone; pieces run on one thread each"};
   const auto plan = args.split.empty() ? plan_by_regions(*graph, *processors)
-                                       : plan_by_splits(args, *graph, file.view(), *processors);
+                                       : stretch::plan_of_all_splits(*graph, file.view(),
+                                                                     args.split == "rows", *processors);
   if (!plan) return Error(plan.error()).during("'" + sanitized(args.model, 400) + "'");
   if (auto written = write_file(args.output, view_of(stretch::to_json(*plan))); !written)
     return std::move(written).error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/stretch_table_command.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -22,26 +23,45 @@ using stretch::TableRow;
 std::string milliseconds(double seconds) { return number(seconds * 1e3, 4); }
 
 void write_text(std::ostream& out, const Table& table) {
-  Columns columns("<>>>>>>>");
-  columns.add({"way", "median ms", "95 %", "p10", "p90", "quiet runs", "core ms", "difference"});
+  const bool has_energy = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
+    return row.energy.joules.has_value();
+  });
+  Columns columns(has_energy ? "<>>>>>>>>" : "<>>>>>>>");
+  std::vector<std::string> head{"way", "median ms",  "95 %",    "p10",
+                                "p90", "quiet runs", "core ms", "difference"};
+  if (has_energy) head.emplace_back("energy mJ");
+  columns.add(std::move(head));
   for (const TableRow& row : table.rows) {
     if (!row.timing) {
-      columns.add({row.way, "-", "", "", "", "", "", ""});
+      std::vector<std::string> none{row.way, "-"};
+      none.resize(has_energy ? 9 : 8);
+      columns.add(std::move(none));
       continue;
     }
     const stretch::Timing& time = *row.timing;
-    columns.add(
-        {row.way, milliseconds(time.median),
+    std::vector<std::string> cells{
+        row.way, milliseconds(time.median),
          milliseconds(time.low) + ".." + milliseconds(time.high), milliseconds(time.p10),
          milliseconds(time.p90), std::to_string(time.quiet) + " of " + std::to_string(time.runs),
-         milliseconds(time.core_seconds), row.difference ? stretch::to_text(*row.difference) : ""});
+         milliseconds(time.core_seconds), row.difference ? stretch::to_text(*row.difference) : ""};
+    if (has_energy)
+      cells.push_back(row.energy.joules ? number(*row.energy.joules * 1e3, 4) : "-");
+    columns.add(std::move(cells));
   }
   columns.write(out);
   for (const TableRow& row : table.rows)
     if (!row.timing)
       out << "No figures of " << row.way << ": " << sanitized(row.missing, 400) << "\n";
-  out << count_text(static_cast<double>(table.macs))
-      << " multiply-accumulates in each way; energy is not measured\n";
+  const std::uint64_t plain = table.rows.front().macs, planned = table.rows.back().macs;
+  out << count_text(static_cast<double>(plain)) << " multiply-accumulates";
+  if (planned != plain)
+    out << ", " << count_text(static_cast<double>(planned)) << " in pieces (rows computed twice)";
+  out << "; ";
+  const auto timed = std::find_if(table.rows.begin(), table.rows.end(),
+                                  [](const TableRow& row) { return row.timing.has_value(); });
+  if (timed == table.rows.end()) out << "energy was not measured\n";
+  else if (timed->energy.joules) out << "energy by " << sanitized(timed->energy.source, 200) << "\n";
+  else out << "no energy: " << sanitized(timed->energy.reason, 300) << "\n";
   if (table.ratio)
     out << "Pieces at once: " << number(table.ratio->value, 3) << " times as fast (95 % "
         << number(table.ratio->low, 3) << ".." << number(table.ratio->high, 3)
@@ -61,8 +81,6 @@ std::string json_text(const Table& table) {
                      {"processor", machine.processor},
                      {"cpus", machine.cpus},
                      {"kernel", machine.kernel}}},
-                   {"macs", table.macs},
-                   {"energy", nullptr},
                    {"ratio", nullptr},
                    {"rows", ordered_json::array()}};
   if (table.ratio)
@@ -74,6 +92,10 @@ std::string json_text(const Table& table) {
         {"timing", row.timing ? json_of(*row.timing) : ordered_json(nullptr)},
         {"processes", ordered_json::array()},
         {"difference", nullptr},
+        {"macs", row.macs},
+        {"energy", row.energy.joules ? ordered_json(*row.energy.joules) : ordered_json(nullptr)},
+        {"energy_source", row.energy.source},
+        {"energy_reason", row.energy.reason},
         {"missing", row.missing.empty() ? ordered_json(nullptr) : ordered_json(row.missing)}};
     for (const stretch::Timing& time : row.processes) one["processes"].push_back(json_of(time));
     if (row.difference) one["difference"] = ordered_json::parse(stretch::to_json(*row.difference));

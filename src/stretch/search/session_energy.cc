@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bench/lap.h"
+
 namespace edgeprobe::stretch {
 
 Result<meter::NetEnergy> session_energy(engine::Session& session, const bench::Inputs& inputs,

@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "bench/load.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/kinds.h"
@@ -13,6 +14,8 @@
 #include "stretch/fit.h"
 #include "stretch/schedule.h"
 #include "stretch/search/long_turns.h"
+#include "stretch/search/session_energy.h"
+#include "stretch/split/part_groups.h"
 
 namespace edgeprobe::stretch {
 namespace {
@@ -111,6 +114,54 @@ Result<std::vector<Way>> ways_of(const Plan& plan, const Schedule& schedule,
       {"pieces at once", {planned, base, 1, together.cpus}, ""}};
 }
 
+/// All layers split over the plan's processors, by channels.
+Result<Way> split_way(const Plan& plan, const model::Graph& graph, ByteView file,
+                      const TableOptions& options, const std::filesystem::path& folder) {
+  Way way{"layers split by channels", {}, ""};
+  if (!plan.splits.empty()) {
+    way.missing = "the plan splits layers itself";
+    return way;
+  }
+  const auto split = plan_of_all_splits(graph, file, false, plan.processors);
+  if (!split) {
+    way.missing = split.error().what;
+    return way;
+  }
+  way.runs.options = base_options(options);
+  way.runs.cpus = cpus_of(*split);
+  way.runs.engine.kind = engine::kind_of(engine::EngineId::kStretch).name;
+  way.runs.engine.library = folder / "split.json";
+  if (auto done = write_file(way.runs.engine.library, view_of(to_json(*split))); !done)
+    return std::move(done).error();
+  return way;
+}
+
+/// Of all rows with figures; none of the others where the machine cannot tell it of the first.
+Status measure_energy(const std::vector<Way>& ways, Table& table, ByteView file,
+                      const std::vector<model::Feed>& feeds, const TableOptions& options,
+                      const Control& control) {
+  const meter::NetEnergy* first = nullptr;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    TableRow& row = table.rows[i];
+    if (!row.timing) continue;
+    if (first && !first->joules && first->runs == 0) {
+      row.energy.reason = first->reason;
+      continue;
+    }
+    auto session = load_model(file, ways[i].runs);
+    if (!session) return std::move(session).error();
+    auto inputs = bench::random_inputs((*session)->inputs(), 1, feeds);
+    if (!inputs) return std::move(inputs).error();
+    if (auto warm = warm_up_for(**session, *inputs, options.seconds, control); !warm)
+      return std::move(warm).error();
+    auto energy = session_energy(**session, {*inputs}, options.energy, control);
+    if (!energy) return std::move(energy).error();
+    row.energy = *std::move(energy);
+    if (!first) first = &row.energy;
+  }
+  return {};
+}
+
 /// The outputs of each way beside those of the first.
 Status compare(const std::vector<Way>& ways, Table& table, ByteView file,
                const std::vector<model::Feed>& feeds, const Control& control) {
@@ -145,10 +196,16 @@ Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
   const auto delegated = delegated_ways(plan, base_options(options));
   if (!delegated) return delegated.error();
   ways->insert(ways->begin() + 2, delegated->begin(), delegated->end());
+  auto split = split_way(plan, graph, file, options, folder->path());
+  if (!split) return std::move(split).error();
+  ways->insert(ways->end() - 2, *std::move(split));
   Table table;
-  table.macs = graph.macs();
   table.plain = 2 + delegated->size();
-  for (const Way& way : *ways) table.rows.push_back({way.name, {}, {}, {}, way.missing});
+  for (std::size_t i = 0; i < ways->size(); ++i) {
+    const bool is_plan = i + 2 >= ways->size();
+    table.rows.push_back({(*ways)[i].name, {}, {}, {}, (*ways)[i].missing,
+                          is_plan ? fitted->graph.macs() : graph.macs(), {}});
+  }
   const std::vector<model::Feed> feeds = model::feeds(graph);
   if (auto compared = compare(*ways, table, file, feeds, control); !compared)
     return std::move(compared).error();
@@ -178,6 +235,8 @@ Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
       row.missing = "only " + std::to_string(best.quiet) + " of " + std::to_string(best.runs) +
                     " runs were quiet: other programs are using the CPUs";
   }
+  if (auto measured = measure_energy(*ways, table, file, feeds, options, control); !measured)
+    return std::move(measured).error();
   const Timing* plain = nullptr;
   for (std::size_t i = 0; i < table.plain; ++i)
     if (const auto& timing = table.rows[i].timing;

@@ -10,6 +10,7 @@
 
 #include "core/control.h"
 #include "core/result.h"
+#include "meter/net_energy.h"
 #include "model/graph.h"
 #include "stretch/plan.h"
 #include "stretch/search/exactness.h"
@@ -23,6 +24,7 @@ struct TableOptions {
   std::size_t rounds = 3;                        ///< Processes of each way; the fastest one counts.
   std::chrono::milliseconds time_limit{60'000};  ///< Of one load or one inference.
   std::filesystem::path folder;
+  meter::EnergyPlan energy;
 };
 
 /// One way to run the model.
@@ -33,12 +35,13 @@ struct TableRow {
   std::vector<Timing> processes;
   std::optional<Difference> difference;  ///< From the first row; nothing for that row itself.
   std::string missing;                   ///< Why there are no figures.
+  std::uint64_t macs = 0;                ///< Rows that two parts compute count twice.
+  meter::NetEnergy energy;               ///< Of one inference, where there are figures.
 };
 
 struct Table {
   std::vector<TableRow> rows;
   std::size_t plain = 0;  ///< Rows at the front that `ratio` compares with.
-  std::uint64_t macs = 0;
   /// The least of one thread, all cores and the model on each delegate over the concurrent plan,
   /// with an interval from the ends of both; nothing where one of them is missing.
   struct Ratio {
@@ -49,8 +52,9 @@ struct Table {
 
 /// Measures all ways in turns, each time in a process of its own: the engine of the plan's first
 /// processor without a delegate with one thread on its CPU, and with a thread on each CPU of the
-/// plan; the whole model on each processor with a delegate; ONNX Runtime's parallel execution; the
-/// plan's pieces one after the other on that first processor; the plan.
+/// plan; the whole model on each processor with a delegate; ONNX Runtime's parallel execution; all
+/// layers split by channels over the plan's processors; the plan's pieces one after the other on
+/// that first processor; the plan. Then the energy of each in a further process.
 /// Fewer quiet runs than kFewestQuiet in the fastest process give no figures. kUsage for a plan of
 /// another model.
 Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,

@@ -5,6 +5,7 @@
 
 #include "core/index.h"
 #include "stretch/fit.h"
+#include "stretch/split/find.h"
 #include "stretch/split/split.h"
 #include "stretch/split/written_parts.h"
 
@@ -70,6 +71,24 @@ Result<Plan> plan_of_splits(const model::Graph& graph, ByteView file,
   plan.layers = layer_texts(graph);
   plan.splits = splits;
   return plan;
+}
+
+Result<Plan> plan_of_all_splits(const model::Graph& graph, ByteView file, bool by_rows,
+                                const std::vector<Processor>& processors) {
+  if (processors.size() < 2)
+    return Error{ErrorKind::kUsage, "to split layers takes two processors; there is one"};
+  const auto subject = subject_of(graph, file);
+  if (!subject) return subject.error();
+  std::vector<double> shares;
+  for (const Processor& processor : processors) shares.push_back(1 / processor.emulated_slowdown);
+  std::vector<Split> splits;
+  for (const Splittable& one : chosen(find_splits(*subject), by_rows))
+    if (auto parts = most_parts_of(one.matched, shares); !parts.empty())
+      splits.push_back(split_of(*subject, one, std::move(parts)));
+  if (splits.empty())
+    return Error{ErrorKind::kUnsupported,
+                 "no layers can be split; 'edgeprobe stretch split' tells why"};
+  return plan_of_splits(graph, file, splits, processors);
 }
 
 }  // namespace edgeprobe::stretch

@@ -25,4 +25,10 @@ Result<Plan> plan_of_splits(const model::Graph& graph, ByteView file,
                             const std::vector<Split>& splits,
                             const std::vector<Processor>& processors);
 
+/// The same of all layers that can be split, by channels or by rows, with shares by what the
+/// processors' emulated slow-downs leave of their speed. kUsage for less than two processors,
+/// kUnsupported where no layer can be split.
+Result<Plan> plan_of_all_splits(const model::Graph& graph, ByteView file, bool by_rows,
+                                const std::vector<Processor>& processors);
+
 }  // namespace edgeprobe::stretch
