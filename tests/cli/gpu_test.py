@@ -132,7 +132,7 @@ class Accelerator(GpuTest):
         # With 4 some way was not quiet.
         done = run("stretch", "table", plan, model, "--seconds", 0.02, "--rounds", 1, "--time-limit", 200, "--json", self.folder / "t.json", expect=(0, 4), env=environment())
         rows = json.loads((self.folder / "t.json").read_text())["rows"]
-        self.assertEqual([row["way"] for row in rows], ["one thread", "all cores", "whole on gpu", "the engine's parallel mode", "pieces in sequence", "pieces at once"])
+        self.assertEqual([row["way"] for row in rows], ["one thread", "all cores", "whole on gpu", "the engine's parallel mode", "layers split by channels", "pieces in sequence", "pieces at once"])
         self.assertTrue(rows[1]["difference"]["bit_equal"])
         for row in (rows[2], rows[-1]):
             self.assertTrue(0 < row["difference"]["relative"] < 1e-5, row)

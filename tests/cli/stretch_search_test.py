@@ -197,7 +197,7 @@ class Searches(SearchTest):
         self.assertLessEqual(processors.keys(), {"big", "little"})
 
     def test_a_chain_is_not_divided(self):
-        self.net = MODELS / "signs_float.onnx"
+        self.net = MODELS / "signs_int8.onnx"
         plan = self.folder / "plan.json"
         done = self.search("--output", plan)
         self.assertIn("do not branch: ", done.out)

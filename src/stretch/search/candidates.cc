@@ -19,9 +19,10 @@ namespace {
 constexpr std::size_t kMostRegions = 24;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-Candidate candidate_of(const Pieced& model, std::string name, double predicted, double alone,
-                       std::vector<Group> groups) {
+Candidate candidate_of(const Pieced& model, const char* kind, std::string name, double predicted,
+                       double alone, std::vector<Group> groups) {
   Candidate candidate;
+  candidate.kind = kind;
   candidate.name = std::move(name);
   candidate.predicted = predicted;
   candidate.predicted_alone = alone;
@@ -77,12 +78,12 @@ Result<std::vector<Candidate>> division_candidates(
   if (!chain.regions.empty())
     for (Promise& promise : promises_of(chain, model.regions, cost, split_cost, processors))
       if (std::isfinite(promise.seconds))
-        candidates.push_back(candidate_of(model, std::move(promise.name), promise.seconds,
-                                          promise.alone,
+        candidates.push_back(candidate_of(model, "regions", std::move(promise.name),
+                                          promise.seconds, promise.alone,
                                           groups_of(chain, promise.division, processors)));
   if (listing)
     if (auto listed = listed_promise(model.graph, model.flow, cost, processors))
-      candidates.push_back(candidate_of(model, std::move(listed->name), listed->seconds,
+      candidates.push_back(candidate_of(model, "tasks", std::move(listed->name), listed->seconds,
                                         listed->seconds, std::move(listed->groups)));
   if (failed && failed->kind == ErrorKind::kInterrupted) return *std::move(failed);
   if (failed) says("a piece could not be measured: " + failed->what);

@@ -19,6 +19,9 @@ namespace edgeprobe::stretch {
 struct Candidate {
   std::string name;  ///< "onnxruntime, 2 threads", "2 regions split over 2 processors".
   bool is_plain = false;
+  /// What is divided: "regions", "tasks", "channels", "rows"; "" for a plain option and one that is
+  /// kept. Predictions of one kind err alike.
+  std::string kind;
   Plan plan;  ///< A plain option as a plan of one piece.
   /// Seconds, from its pieces, those that run at once measured at once; and as if each ran alone.
   std::optional<double> predicted, predicted_alone;

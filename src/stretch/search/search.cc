@@ -33,7 +33,7 @@ namespace {
 using model::Graph;
 
 /// A division whose pieces alone promise less than this share of the best plain option's speed is
-/// not measured from end to end; the best one always is.
+/// not measured from end to end; the best one of each kind always is.
 constexpr double kPromising = 0.85;
 constexpr std::size_t kInputsCompared = 20;
 /// Times the rounds of all, where it is open which way is the fastest.
@@ -225,6 +225,7 @@ Status Search::add_splits(std::vector<Candidate>& candidates) {
   }
   for (SplitPlan& plan : *plans) {
     Candidate& candidate = candidates.emplace_back();
+    candidate.kind = plan.plan.splits.front().kind == Split::Kind::kRows ? "rows" : "channels";
     candidate.name = std::move(plan.name);
     candidate.plan = std::move(plan.plan);
     candidate.predicted = plan.seconds;
@@ -350,8 +351,10 @@ Result<Found> Search::run() {
   for (const Candidate& one : found_.candidates)
     for (const Timing& timing : one.processes) fastest = std::min(fastest, timing.median);
   std::size_t taken = 0;
+  std::set<std::string> kinds;
   for (Candidate& candidate : *divided) {
-    if (taken >= options_.best || (taken > 0 && *candidate.predicted > fastest / kPromising)) break;
+    const bool promising = taken < options_.best && *candidate.predicted <= fastest / kPromising;
+    if (!kinds.insert(candidate.kind).second && !promising) continue;
     if (auto checked = check(candidate); !checked) return std::move(checked).error();
     ++taken;
     found_.candidates.push_back(std::move(candidate));
