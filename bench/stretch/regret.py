@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much slower than the fastest way the answer of `edgeprobe stretch search` is (planner regret).
 
-Each network of nets.py is searched; then the plain options and the divisions of that search are timed anew, in turns, each time in a process of its own that shares nothing with the search: the regret is the time of the chosen way over that of the fastest.
+Each network of nets.py is searched; then a second search times all ways anew, in turns, each time in a process of its own that shares nothing with the first, and waits for moments at which all CPUs are had as the first does: the regret is the time there of the way that the first one chose over that of the fastest.
 
-    python bench/stretch/regret.py build/edgeprobe FOLDER [--nets NAME ...] [--rounds 5] [--seconds 0.3] [--device FILE.yaml] [--json FILE]
+    python bench/stretch/regret.py build/edgeprobe FOLDER [--nets NAME ...] [--rounds 3] [--seconds 0.3] [--device FILE.yaml] [--json FILE]
 """
 import argparse
 import json
+import os
 import pathlib
-import random
 import statistics
 import subprocess
+import tempfile
 import time
 
 import onnx
@@ -18,18 +19,10 @@ import onnx
 import nets
 
 
-def latency(program, model, plan, seconds):
-    """Median of the quiet runs of one process, in seconds. A plan of one piece runs in its engine as it is."""
-    told = json.loads(plan.read_text())
-    flags = ["--engine", f"stretch:{plan}"]
-    if len(told["pieces"]) == 1:
-        processor = told["processors"][0]
-        flags = ["--engine", processor["engine"], "--threads", str(processor["threads"]), "--cpus", ",".join(map(str, processor["cpus"]))]
-    done = subprocess.run([program, "bench", model, *flags, "--duration", str(seconds), "--warm-up", "1.5", "--json", "-"], capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    told = json.loads(done.stdout)["configurations"][0]
-    return told.get("quiet_inferencetime_median") or told["inferencetime_median"]
+def search(args, model, plan, *flags):
+    device = ["--device", args.device] if args.device else []
+    subprocess.run([args.program, "stretch", "search", model, "-o", plan, "--force", "--seconds", str(args.seconds), *flags, *device], check=True, capture_output=True, env={**os.environ, "XDG_CACHE_HOME": args.cache})
+    return json.loads(plan.read_text())["found"]
 
 
 def main():
@@ -37,37 +30,35 @@ def main():
     parser.add_argument("program")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--nets", nargs="*", default=list(nets.NETS))
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=0.3)
     parser.add_argument("--device")
     parser.add_argument("--json")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as args.cache:
+        measure(args)
+
+
+def measure(args):
     regrets, rows = [], []
     print(f"{'network':16} {'answer':40} {'search s':>8} {'chosen ms':>10} {'best ms':>8} {'regret':>7}  {'branches/plain':>14}  best")
     for name in args.nets:
         model = args.folder / f"{name}.onnx"
         onnx.save(nets.NETS[name](), model)
-        plan = args.folder / f"{name}.plan.json"
         start = time.monotonic()
-        flags = ["--device", args.device] if args.device else []
-        subprocess.run([args.program, "stretch", "search", model, "-o", plan, "--force", "--plans", args.folder / name, "--seconds", str(args.seconds), "--fresh", *flags], check=True, capture_output=True)
+        found = search(args, model, args.folder / f"{name}.plan.json", "--rounds", str(args.rounds))
         took = time.monotonic() - start
-        found = json.loads(plan.read_text())["found"]
-        ways = {}
-        for i, one in enumerate(found["candidates"]):
-            if one["refused"] is None:
-                ways[one["name"]] = (args.folder / name / f"{i + 1}.json", one["plain"])
-        times = {way: [] for way in ways}
-        for _ in range(args.rounds):
-            for way in random.sample(sorted(ways), len(ways)):
-                times[way].append(latency(args.program, model, ways[way][0], args.seconds))
-        best_of = {way: min(some) for way, some in times.items()}
+        # Other rounds are another question, whose ways are all timed anew; pieces and so the ways are those of before.
+        again = search(args, model, args.folder / f"{name}.again.json", "--rounds", str(args.rounds + 1), "--best", "6")
+        ways = {one["name"]: one["plain"] for one in again["candidates"] if one["median"] is not None}
+        best_of = {one["name"]: one["median"] for one in again["candidates"] if one["name"] in ways}
+        times = {one["name"]: [process["median"] for process in one["processes"]] for one in again["candidates"]}
         best = min(best_of, key=best_of.get)
         chosen = found["chosen"]
         regret = best_of[chosen] / best_of[best] - 1
-        plain = min(time for way, time in best_of.items() if ways[way][1])
-        divided = min((time for way, time in best_of.items() if not ways[way][1]), default=None)
+        plain = min(time for way, time in best_of.items() if ways[way])
+        divided = min((time for way, time in best_of.items() if not ways[way]), default=None)
         ratio = f"{plain / divided:.2f}" if divided else "-"
         regrets.append(regret)
         rows.append({"network": name, "chosen": chosen, "best": best, "regret": regret, "times": times, "search_seconds": took, "branches_over_plain": plain / divided if divided else None})
