@@ -97,7 +97,7 @@ Result<Timing> PieceTimes::at_once(const std::vector<Group>& groups,
   Runs runs{{}, subject_.options, 1, cpus_of(plan)};
   runs.engine.kind = engine::kind_of(engine::EngineId::kStretch).name;
   runs.engine.library = subject_.plan_file;
-  auto timing = time_model(*bytes, runs, subject_.feeds, {subject_.seconds}, control);
+  auto timing = time_model(*bytes, runs, subject_.feeds, {subject_.seconds, kPatience}, control);
   if (!timing) return timing;
   keep(key, *timing);
   return times_[mine] = *timing;
