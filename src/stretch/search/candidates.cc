@@ -71,8 +71,17 @@ Result<std::vector<Candidate>> division_candidates(
         groups.push_back({"part " + std::to_string(p + 1), std::move(layers), p});
     // All on one: nothing runs at once.
     if (groups.size() < 2) return cost(groups.front().layers, groups.front().processor);
-    return seconds_of([&] { return model.pieces.at_once(groups, model.processors, control); },
-                      "pieces at once");
+    bool quiet = true;
+    const double seconds = seconds_of(
+        [&] {
+          auto timing = model.pieces.at_once(groups, model.processors, control);
+          quiet = !timing || timing->quiet >= kFewestQuiet;
+          return timing;
+        },
+        "pieces at once");
+    // Beside other programs both CPUs are hardly had together; the parts' own times are nearer
+    // then.
+    return quiet ? seconds : as_if_alone(chain, cost, processors, kHandingOver)(split);
   };
 
   if (!chain.regions.empty())

@@ -103,7 +103,7 @@ Result<Timing> PieceTimes::at_once(const std::vector<Group>& groups,
   Runs runs{{}, subject_.options, 1, cpus_of(plan)};
   runs.engine.kind = engine::kind_of(engine::EngineId::kStretch).name;
   runs.engine.library = subject_.plan_file;
-  auto timing = time_model(*bytes, runs, subject_.feeds, subject_.seconds, control);
+  auto timing = time_model(*bytes, runs, subject_.feeds, {subject_.seconds, kPatience}, control);
   if (!timing) return timing;
   keep(key, *timing);
   return times_[mine] = *timing;
@@ -134,7 +134,8 @@ Result<Timing> PieceTimes::of(const std::vector<int>& layers, const Processor& p
   options->shared_process = true;
   auto session = (*engine)->load(*bytes, "a piece", *options);
   if (!session) return std::move(session).error();
-  auto timing = time_session(**session, subject_.feeds, processor.cpus, subject_.seconds, control);
+  auto timing =
+      time_session(**session, subject_.feeds, processor.cpus, {subject_.seconds}, control);
   if (!timing) return timing;
   times_[mine] = *timing;
   keep(key, *timing);

@@ -143,7 +143,7 @@ Result<Runs> Search::runs_of(const Candidate& candidate) const {
 Result<Timing> Search::time(const Candidate& candidate) {
   const auto runs = runs_of(candidate);
   if (!runs) return runs.error();
-  return time_model(file_, *runs, feeds_, options_.seconds, control_);
+  return time_model(file_, *runs, feeds_, {options_.seconds, kPatience}, control_);
 }
 
 Result<double> Search::add_plain(const Processor& processor) {

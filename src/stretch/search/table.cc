@@ -218,7 +218,7 @@ Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
     for (const std::size_t i : order) {
       if (control.progress) control.progress(++done, options.rounds * order.size(), "processes");
       if (!table.rows[i].missing.empty()) continue;
-      auto timing = time_model(file, (*ways)[i].runs, feeds, options.seconds, control);
+      auto timing = time_model(file, (*ways)[i].runs, feeds, {options.seconds, kPatience}, control);
       if (!timing && timing.error().kind == ErrorKind::kInterrupted)
         return std::move(timing).error();
       if (timing) table.rows[i].processes.push_back(*timing);

@@ -26,8 +26,6 @@ using nlohmann::ordered_json;
 /// three windows agree.
 constexpr double kWarmUpShare = 5, kWarmUpLimit = 1.5;
 constexpr std::uint64_t kSeed = 1;
-/// A measurement lasts at most so many times as long, where there are too few quiet runs.
-constexpr double kPatience = 3;
 /// Several CPUs are measured in bursts of this length, which other programs leave alone more often
 /// than a long row; before each, a rest in which these get their share, and a wait for an answer of
 /// each CPU.
@@ -71,7 +69,9 @@ Result<double> warm_up_for(engine::Session& session, const std::vector<Tensor>& 
 }
 
 Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
-                            const std::vector<int>& cpus, double seconds, const Control& control) {
+                            const std::vector<int>& cpus, const Length& length,
+                            const Control& control) {
+  const double seconds = length.seconds;
   auto inputs = bench::random_inputs(session.inputs(), kSeed, feeds);
   if (!inputs) return std::move(inputs).error();
   const Control quietly{control.stop, {}};
@@ -86,7 +86,7 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
   if (cpus.size() > 1) ping.emplace(cpus);
   const auto begin = Clock::now();
   for (double passed = 0;
-       passed < seconds || (runs.quiet.size() < kFewestQuiet && passed < kPatience * seconds);
+       passed < seconds || (runs.quiet.size() < kFewestQuiet && passed < length.patience * seconds);
        passed = in_seconds(Clock::now() - begin)) {
     engine::RepeatOptions options;
     options.count = 100'000;
@@ -159,10 +159,10 @@ Result<std::unique_ptr<engine::Session>> load_model(ByteView model, const Runs& 
 }
 
 Result<Timing> time_model(ByteView model, const Runs& how, const std::vector<model::Feed>& feeds,
-                          double seconds, const Control& control) {
+                          const Length& length, const Control& control) {
   auto session = load_model(model, how);
   if (!session) return std::move(session).error();
-  auto timing = time_session(**session, feeds, how.cpus, seconds, control);
+  auto timing = time_session(**session, feeds, how.cpus, length, control);
   if (!timing) return timing;
   return slowed(*timing, how.slowdown);
 }

@@ -50,11 +50,20 @@ struct Latencies {
 Result<double> warm_up_for(engine::Session& session, const std::vector<Tensor>& inputs,
                            double seconds, const Control& control);
 
-/// Warms a session up and times it for about `seconds`, up to three times as long until there are
-/// kFewestQuiet quiet runs. Where it runs on several CPUs, in short rows that begin when all of
-/// them are had. Inputs are random, of one seed; whole numbers as `feeds` allow.
+/// How long a measurement is, behind its warm-up.
+struct Length {
+  double seconds = 0.3;
+  /// While there are fewer than kFewestQuiet quiet runs, at most so many times as long.
+  double patience = 1;
+};
+/// Of what is told to people and decides.
+inline constexpr double kPatience = 3;
+
+/// Warms a session up and times it. Where it runs on several CPUs, in short rows that begin when
+/// all of them are had. Inputs are random, of one seed; whole numbers as `feeds` allow.
 Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
-                            const std::vector<int>& cpus, double seconds, const Control& control);
+                            const std::vector<int>& cpus, const Length& length,
+                            const Control& control);
 
 /// The options of sessions on a processor: its threads, CPUs and delegate. kUsage for a delegate
 /// that is none.
@@ -81,7 +90,7 @@ Result<Runs> runs_on(const Processor& processor, const engine::SessionOptions& b
 Result<std::unique_ptr<engine::Session>> load_model(ByteView model, const Runs& how);
 /// The same, and times it.
 Result<Timing> time_model(ByteView model, const Runs& how, const std::vector<model::Feed>& feeds,
-                          double seconds, const Control& control);
+                          const Length& length, const Control& control);
 
 std::string to_json(const Timing& timing);
 /// Nothing for a text that to_json() does not write.
