@@ -19,4 +19,10 @@ bool driver_is_software() {
   return files.find("lvp_icd") != files.npos || files.find("swiftshader") != files.npos;
 }
 
+std::string labelled_delegate(std::string name) {
+  const bool is_vulkan =
+      name == "gpu" || name.find("webgpu") != name.npos || name.find("WebGpu") != name.npos;
+  return is_vulkan && driver_is_software() ? name + " (software)" : name;
+}
+
 }  // namespace edgeprobe::engine

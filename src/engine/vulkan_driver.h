@@ -14,4 +14,8 @@ std::string chosen_drivers();
 /// chooses, and that is not known.
 bool driver_is_software();
 
+/// A delegate's name or library, with " (software)" where it is one that computes through Vulkan
+/// and the chosen driver does so on the processor: LiteRT's "gpu", ONNX Runtime's WebGPU provider.
+std::string labelled_delegate(std::string name);
+
 }  // namespace edgeprobe::engine

@@ -378,7 +378,7 @@ class OnGpu(ProfileTest):
         flags = ("--engine", "litert", "--delegate", "gpu", "--time-limit", 300)
         self.profile(*flags)
         [row] = self.rows().values()
-        self.assertEqual(row["delegate"], "gpu (software)")
+        self.assertEqual((row["delegate"], row["options"]), ("gpu (software)", "delegate=gpu (software)"))
         self.assertIn("1 of 1 were in it already", self.profile(*flags).out)
         del self.environment["VK_DRIVER_FILES"]
         self.environment["VK_ICD_FILENAMES"] = str(self.folder / "none.json")

@@ -66,8 +66,8 @@ ordered_json options_json(engine::SessionOptions options) {
 }
 
 void add_delegate(const std::string& name, Row& row) {
-  row["delegate"] += (row["delegate"].empty() ? "" : " ") + sanitized(name, 200) +
-                     (engine::driver_is_software() ? " (software)" : "");
+  row["delegate"] +=
+      (row["delegate"].empty() ? "" : " ") + engine::labelled_delegate(sanitized(name, 200));
 }
 
 void tell_options(const engine::SessionOptions& session, const PipelineFlags& flags, Row& row) {
