@@ -424,6 +424,7 @@ class Refused(ProfileTest):
         self.assertIn("this file is read as well", run("stretch", "profile", model, "--output", model, "--force", expect=2).err)
         self.assertIn("must be a regular file", run("stretch", "profile", model, "--output", "/dev/null", expect=2).err)
         self.assertIn("--seconds 0", run("stretch", "profile", model, "--output", self.table, "--seconds", 0, expect=2).err)
+        self.assertIn("--energy-seconds 86401: expected 1 to 86400", self.profile("--energy-seconds", 86401, expect=2).err)
         self.assertIn("--recipe prepares the pictures of --data", self.profile("--recipe", "gray", expect=2).err)
         self.assertFalse(self.table.exists())
 

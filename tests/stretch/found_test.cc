@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "stretch/search/splits.h"
-
 namespace edgeprobe::stretch {
 namespace {
 
@@ -22,12 +20,6 @@ Found decided(std::vector<Candidate> candidates, const std::string& otherwise = 
   found.candidates = std::move(candidates);
   decide(found, otherwise);
   return found;
-}
-
-TEST(LeastSeconds, AreThoseOfProcessorsThatAreAllBusy) {
-  EXPECT_DOUBLE_EQ(least_seconds({0.5}), 0.5);
-  EXPECT_DOUBLE_EQ(least_seconds({1, 1}), 0.5);
-  EXPECT_DOUBLE_EQ(least_seconds({3, 6}), 2);
 }
 
 TEST(Decide, ADivisionMustBeFasterThanTheBestPlainOptionBeyondBothIntervals) {

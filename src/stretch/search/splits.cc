@@ -145,8 +145,6 @@ class SplitSearch {
     made.plan = *std::move(plan);
     made.seconds = task_.seconds.front();
     for (const Run& run : runs) made.seconds -= run.whole - run.slowest() - 2 * kHandingOver;
-    // Other programs make a piece that is timed alone look slow, and all that it saves large.
-    made.seconds = std::max(made.seconds, least_seconds(task_.seconds));
     return std::optional(std::move(made));
   }
 
@@ -156,12 +154,6 @@ class SplitSearch {
 };
 
 }  // namespace
-
-double least_seconds(const std::vector<double>& seconds) {
-  double speed = 0;
-  for (const double one : seconds) speed += 1 / one;
-  return 1 / speed;
-}
 
 Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control& control) {
   const auto subject = subject_of(task.pieces.subject().graph, task.pieces.subject().file);

@@ -27,10 +27,6 @@ struct SplitPlan {
   double seconds = 0;
 };
 
-/// Seconds that no way of sharing a model out over these processors undercuts: all of them busy all
-/// the time. `seconds`: of the whole model on each.
-double least_seconds(const std::vector<double>& seconds);
-
 /// Layers with less than this share of the model's work are not looked at.
 inline constexpr double kWorthSplitting = 1.0 / 40;
 
