@@ -10,6 +10,8 @@ namespace {
 /// The oldest release of Mesa that the engines' WebGPU libraries were seen to take, and the newest
 /// that both refused (docs/reference/engines.md).
 constexpr int kMesaTaken = 25, kMesaRefused = 22;
+/// Drivers of which each gets a command; few devices have more than three.
+constexpr std::size_t kMostTried = 6;
 
 const char* const kSoftwareDriver =
     "script/setup --gpu of a checkout brings Mesa 25's driver for CPUs, to try plans with a GPU in "
@@ -120,6 +122,32 @@ void add_software(const Host& host, const Gpus& gpus, std::vector<Finding>& find
   findings.push_back(std::move(finding));
 }
 
+/// Drivers that crash, hang or refuse.
+Finding failing(const Host& host, const Gpus& gpus) {
+  Finding finding{Severity::kProblem,
+                  "vulkan_fails",
+                  "Vulkan cannot be used: " + sanitized(gpus.not_asked->what, 400) + ".",
+                  host.is_android() ? driver_cure(host) : "Install the driver anew:",
+                  {}};
+  if (!host.is_android())
+    finding.commands = {
+        as_root(host, "apt-get install --reinstall libvulkan1 mesa-vulkan-drivers")};
+  std::vector<std::string> one_by_one;
+  for (const VulkanDriver& driver : gpus.drivers)
+    if (driver.reason.empty() && one_by_one.size() < kMostTried)
+      one_by_one.push_back("VK_DRIVER_FILES=" + shell_word(sanitized(driver.manifest, 300)) +
+                           " edgeprobe doctor --processors");
+  // Where the variable names one driver alone, it has been tried by itself just now.
+  if (one_by_one.size() > 1 || (!one_by_one.empty() && gpus.drivers.size() > 1)) {
+    finding.cure = "Try the drivers one by one, and install the one that fails anew:";
+    finding.commands = one_by_one;
+  } else if (!gpus.chosen_by.empty()) {
+    finding.cure = "Install that driver anew, or take the variable away:";
+    finding.commands = {"unset " + gpus.chosen_by};
+  }
+  return finding;
+}
+
 /// What the drivers answered, or why they did not.
 void add_answers(const Host& host, const Gpus& gpus, bool broken, std::vector<Finding>& findings) {
   const bool nothing = gpus.drivers.empty() && gpus.nodes.empty();
@@ -137,21 +165,13 @@ void add_answers(const Host& host, const Gpus& gpus, bool broken, std::vector<Fi
   if (no_loader) {
     findings.push_back(
         {Severity::kProblem, "no_vulkan_loader",
-         "Vulkan's loader is missing: " + sanitized(gpus.not_asked->what, 300) + ".",
+         "Vulkan's loader cannot be opened: " + sanitized(gpus.not_asked->what, 300) + ".",
          cuda_text(gpus) + "Install it with a driver, or set LD_LIBRARY_PATH to its folder.",
          install_driver(host)});
     return;
   }
   if (gpus.not_asked) {
-    findings.push_back(
-        {Severity::kProblem, "vulkan_fails",
-         "Vulkan cannot be used: " + sanitized(gpus.not_asked->what, 400) + ".",
-         "Try the drivers one by one, and install the one that fails anew:",
-         gpus.drivers.empty()
-             ? std::vector<std::string>{}
-             : std::vector<std::string>{
-                   "VK_DRIVER_FILES=" + shell_word(sanitized(gpus.drivers.front().manifest, 300)) +
-                   " edgeprobe doctor --processors"}});
+    findings.push_back(failing(host, gpus));
     return;
   }
   if (!gpus.devices.empty() || broken) return;

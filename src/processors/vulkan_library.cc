@@ -94,6 +94,14 @@ VulkanDevice device_of(const DeviceProperties& properties, const DriverPropertie
               std::to_string(properties.api & 0xfff)};
 }
 
+/// A loader that is there and is damaged, of another machine or without a library of its own is
+/// told from one that is missing.
+std::string not_opened(std::string_view why) {
+  if (why.starts_with("libvulkan.so.1: cannot open") || why.find("not found") != why.npos)
+    return "libvulkan.so.1 is not found by the dynamic loader";
+  return "libvulkan.so.1 does not load: " + sanitized(why, 300);
+}
+
 Error failed(const char* call, std::int32_t code) {
   return {ErrorKind::kTarget, std::string(call) + " gives error " + std::to_string(code)};
 }
@@ -102,9 +110,9 @@ Error failed(const char* call, std::int32_t code) {
 
 Result<std::vector<VulkanDevice>> vulkan_devices() {
   void* library = ::dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+  const std::string why = library ? "" : ::dlerror();
   if (!library) library = ::dlopen("libvulkan.so", RTLD_NOW | RTLD_LOCAL);  // Android's name.
-  if (!library)
-    return Error{ErrorKind::kNotFound, "libvulkan.so.1 is not found by the dynamic loader"};
+  if (!library) return Error{ErrorKind::kNotFound, not_opened(why)};
   const auto get = reinterpret_cast<GetFunction>(::dlsym(library, "vkGetInstanceProcAddr"));
   if (!get) return Error{ErrorKind::kTarget, "libvulkan.so.1 has no vkGetInstanceProcAddr"};
   Handle instance = nullptr;

@@ -10,6 +10,7 @@ import signal
 import statistics
 import subprocess
 import time
+import unittest
 
 import numpy as np
 import onnx
@@ -17,7 +18,7 @@ from onnx import TensorProto, helper, numpy_helper, shape_inference
 
 import tool
 from stretch_models import CPUS, TWO, StretchTest, alone, tensors_of
-from tool import MODELS, run
+from tool import MODELS, ROOT, run
 
 SECONDS = "0.02"
 COUNTERS = [file for pattern in ("powercap/intel-rapl:*/energy_uj", "hwmon/*/energy*_input", "hwmon/*/power*_input", "power_supply/*") for file in glob.glob(f"/sys/class/{pattern}")]
@@ -116,6 +117,16 @@ class Figures(ProfileTest):
             self.assertEqual(rows["sub/signs.tflite"][key], rows["sub/signs.onnx"][key])
         self.in_microseconds(float(rows["net.onnx"]["latency"]))
 
+    def test_parameters_that_reach_a_layer_in_another_shape(self):
+        weights = np.arange(12, dtype=np.float32)
+        graph = helper.make_graph([helper.make_node("Reshape", ["w", "shape"], ["square"]), helper.make_node("Transpose", ["square"], ["turned"], perm=[1, 0]),
+                                   helper.make_node("MatMul", ["x", "turned"], ["y"])], "reshaped",
+                                  [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 4])], [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2, 3])],
+                                  [numpy_helper.from_array(weights, "w"), numpy_helper.from_array(np.array([3, 4]), "shape")])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.nets / "a.onnx")
+        self.profile()
+        self.assertEqual((self.rows()["a.onnx"]["parameters"], self.rows()["a.onnx"]["macs"]), (str(weights.size), str(2 * 3 * 4)))
+
     def in_microseconds(self, latency):
         session = alone(MODELS / "inception_like.onnx")
         picture = {one.name: np.zeros(one.shape, np.float32) for one in session.get_inputs()}
@@ -201,8 +212,9 @@ class Affinity(ProfileTest):
 
     def test_what_is_none(self):
         self.put("a.onnx")
-        for text in ("0xg", "0x", "fz", "0x" + "f" * 2000, "1;2"):
-            self.assertIn("expected CPU numbers", self.profile("--core-affinity", text, expect=2).err)
+        for text in ("0xg", "0x", "fz", "0x" + "f" * 2000, "1;2", "0-", "1-0", "-1"):
+            self.assertIn(f"--core-affinity '{text[:40]}", self.profile(f"--core-affinity={text}", expect=2).err)
+            self.assertIn("expected CPU numbers, e.g. 0,2-3, or a mask", self.profile(f"--core-affinity={text}", expect=2).err)
         self.assertIn("a mask without a CPU", self.profile("--core-affinity", "0x0", expect=2).err)
         # Digits alone are a CPU.
         self.assertIn("CPU 4000 was asked for", self.profile("--core-affinity", "4000", expect=2).err)
@@ -357,6 +369,25 @@ class Plans(ProfileTest):
             self.assertIn(f"{flag} beside a plan", self.profile(flag, value, path=plan, expect=2).err)
 
 
+@unittest.skipUnless((ROOT / ".deps" / "gpu" / "libLiteRtWebGpuAccelerator.so").exists(), "no .deps/gpu: run script/setup --gpu")
+class OnGpu(ProfileTest):
+    def test_another_driver_is_another_processor(self):
+        self.put("a.tflite", MODELS / "signs_float.tflite")
+        mesa = ROOT / ".deps" / "gpu" / "mesa"
+        self.environment.update(VK_DRIVER_FILES=str(mesa / "lvp_icd.json"), LD_LIBRARY_PATH=str(mesa / "lib"), MESA_SHADER_CACHE_DIR=str(mesa.parent / "shaders"))
+        flags = ("--engine", "litert", "--delegate", "gpu", "--time-limit", 300)
+        self.profile(*flags)
+        [row] = self.rows().values()
+        self.assertEqual((row["delegate"], row["options"]), ("gpu (software)", "delegate=gpu (software)"))
+        self.assertIn("1 of 1 were in it already", self.profile(*flags).out)
+        del self.environment["VK_DRIVER_FILES"]
+        self.environment["VK_ICD_FILENAMES"] = str(self.folder / "none.json")
+        self.profile(*flags, expect=1)
+        [row] = self.rows().values()
+        self.assertEqual((row["delegate"], row["latency"]), ("gpu", ""))
+        self.assertRegex(row["status"], "^failed: .*no Vulkan driver is found")
+
+
 class Refused(ProfileTest):
     def test_paths(self):
         self.assertIn("holds no .onnx or .tflite file and no plan", self.profile(expect=2).err)
@@ -393,6 +424,7 @@ class Refused(ProfileTest):
         self.assertIn("this file is read as well", run("stretch", "profile", model, "--output", model, "--force", expect=2).err)
         self.assertIn("must be a regular file", run("stretch", "profile", model, "--output", "/dev/null", expect=2).err)
         self.assertIn("--seconds 0", run("stretch", "profile", model, "--output", self.table, "--seconds", 0, expect=2).err)
+        self.assertIn("--energy-seconds 86401: expected 1 to 86400", self.profile("--energy-seconds", 86401, expect=2).err)
         self.assertIn("--recipe prepares the pictures of --data", self.profile("--recipe", "gray", expect=2).err)
         self.assertFalse(self.table.exists())
 

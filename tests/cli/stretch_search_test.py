@@ -201,7 +201,9 @@ class Searches(SearchTest):
         plan = self.folder / "plan.json"
         done = self.search("--output", plan)
         self.assertIn("do not branch: ", done.out)
-        self.assertIn("nothing of this model lies side by side", done.out)
+        # No branches; on a busy machine a split may promise something, and loses.
+        self.assertRegex(done.out, "nothing of this model lies side by side|the best division, [0-9]+ splits? by (channels|rows) over [0-9]+ processors")
+        self.assertNotRegex(done.out, "[0-9] regions? over")
         self.assertEqual(len(json.loads(plan.read_text())["pieces"]), 1)
 
     def test_cells_that_read_the_two_before_them_get_a_list_schedule(self):

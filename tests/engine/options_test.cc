@@ -4,7 +4,10 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <random>
+
+#include "engine/vulkan_driver.h"
 
 namespace edgeprobe::engine::testing {
 namespace {
@@ -98,6 +101,25 @@ TEST(SessionOptionsAsJson, AreRefusedByTheKeyThatIsWrong) {
     EXPECT_THAT(refusal(std::string("{\"") + key + "\": " + value + "}"),
                 HasSubstr(std::string("'") + key + "' cannot be "))
         << value;
+}
+
+TEST(VulkanDriver, LabelsTheDelegatesThatComputeThroughIt) {
+  ::unsetenv("VK_ICD_FILENAMES");
+  ::setenv("VK_DRIVER_FILES", "/opt/mesa/lvp_icd.json", 1);
+  EXPECT_EQ(labelled_delegate("gpu"), "gpu (software)");
+  EXPECT_EQ(labelled_delegate("libonnxruntime_providers_webgpu.so"),
+            "libonnxruntime_providers_webgpu.so (software)");
+  EXPECT_EQ(labelled_delegate("libonnxruntime_providers_cuda.so"),
+            "libonnxruntime_providers_cuda.so");
+  EXPECT_EQ(labelled_delegate("nnapi"), "nnapi");
+  ::setenv("VK_DRIVER_FILES", "/usr/share/vulkan/icd.d/radeon_icd.json", 1);
+  ::setenv("VK_ICD_FILENAMES", "/opt/mesa/lvp_icd.json", 1);
+  EXPECT_EQ(chosen_drivers(), "/usr/share/vulkan/icd.d/radeon_icd.json");
+  EXPECT_EQ(labelled_delegate("gpu"), "gpu");
+  ::unsetenv("VK_DRIVER_FILES");
+  EXPECT_EQ(labelled_delegate("gpu"), "gpu (software)");
+  ::unsetenv("VK_ICD_FILENAMES");
+  EXPECT_EQ(chosen_drivers(), "");
 }
 
 }  // namespace

@@ -178,9 +178,27 @@ TEST_F(GpusTest, OfADriverThatFailsAreAProblem) {
   answers(Error{ErrorKind::kTarget, "a Vulkan driver ended its process with SIGSEGV"});
   const auto failed = find(findings(), "vulkan_fails");
   ASSERT_TRUE(failed);
+  EXPECT_TRUE(has(failed->commands,
+                  "sudo sh -c 'apt-get install --reinstall libvulkan1 "
+                  "mesa-vulkan-drivers'"));
+  // The one that is named alone has been tried.
+  host_.environment["VK_DRIVER_FILES"] = "/usr/share/vulkan/icd.d/radeon_icd.json";
+  EXPECT_EQ(find(findings(), "vulkan_fails")->commands,
+            std::vector<std::string>{"unset VK_DRIVER_FILES"});
+}
+
+TEST_F(GpusTest, OfWhichOneFailsAreToBeTriedOneByOne) {
+  put_radeon();
+  put("usr/lib/libvulkan_lvp.so", "");
+  put_vulkan("usr/share/vulkan/icd.d/lvp_icd.json", "/usr/lib/libvulkan_lvp.so");
+  put("usr/share/vulkan/icd.d/broken.json", "{");
+  answers(Error{ErrorKind::kTarget, "a Vulkan driver did not answer within 20 s"});
   EXPECT_EQ(
-      failed->commands.at(0),
-      "VK_DRIVER_FILES=/usr/share/vulkan/icd.d/radeon_icd.json edgeprobe doctor --processors");
+      find(findings(), "vulkan_fails")->commands,
+      (std::vector<std::string>{
+          "VK_DRIVER_FILES=/usr/share/vulkan/icd.d/lvp_icd.json edgeprobe doctor --processors",
+          "VK_DRIVER_FILES=/usr/share/vulkan/icd.d/radeon_icd.json edgeprobe doctor "
+          "--processors"}));
 }
 
 TEST_F(GpusTest, OfADriverThatShowsNoneAreAProblemWhereThereIsAGpu) {

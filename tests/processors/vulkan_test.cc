@@ -2,6 +2,8 @@
 // Drivers are asked in a process of their own, through a stand-in for Vulkan's loader.
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "processors/vulkan_question.h"
 #include "tree.h"
@@ -69,6 +71,19 @@ TEST_F(VulkanTest, SurvivesADriverThatCrashesHangsOrRefuses) {
   const auto refused = ask("refuse");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().what, "vkCreateInstance gives error -7");
+}
+
+TEST_F(VulkanTest, TellsADamagedLoaderFromOneThatIsMissing) {
+  std::string folder = ::testing::TempDir() + "edgeprobe-loader-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  std::ofstream(folder + "/libvulkan.so.1") << "no library";
+  ::setenv("LD_LIBRARY_PATH", folder.c_str(), 1);
+  const auto damaged = ask("plain");
+  std::filesystem::remove_all(folder);
+  ASSERT_FALSE(damaged);
+  EXPECT_EQ(damaged.error().kind, ErrorKind::kNotFound);
+  EXPECT_TRUE(has(damaged.error().what, "libvulkan.so.1 does not load: " + folder))
+      << damaged.error().what;
 }
 
 TEST_F(VulkanTest, ShowsNoDeviceWhereThereIsNone) {

@@ -15,6 +15,7 @@
 #include "cli/tables/bench_text.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "engine/vulkan_driver.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::cli {
@@ -113,7 +114,8 @@ std::string options_text(const PipelineFlags& flags) {
   if (flags.no_spinning) add("no-spinning");
   for (const std::string& delegate : flags.delegates)
     add("delegate=" +
-        std::filesystem::path(delegate.substr(0, delegate.find('?'))).filename().string());
+        engine::labelled_delegate(
+            std::filesystem::path(delegate.substr(0, delegate.find('?'))).filename().string()));
   if (!flags.input_shape.empty()) add("input-shape=" + flags.input_shape);
   return text;
 }

@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "engine/delegate_text.h"
 #include "engine/kinds.h"
+#include "engine/vulkan_driver.h"
 #include "meter/machine.h"
 #include "preprocess/recipe/recipe.h"
 #include "stretch/plan.h"
@@ -64,12 +65,16 @@ ordered_json options_json(engine::SessionOptions options) {
   return ordered_json::parse(engine::to_json(options), nullptr, false);
 }
 
+void add_delegate(const std::string& name, Row& row) {
+  row["delegate"] +=
+      (row["delegate"].empty() ? "" : " ") + engine::labelled_delegate(sanitized(name, 200));
+}
+
 void tell_options(const engine::SessionOptions& session, const PipelineFlags& flags, Row& row) {
   row["threads"] = std::to_string(session.threads);
   row["cpus"] = list_text(session.cpus);
   for (const engine::Delegate& one : session.delegates)
-    row["delegate"] += (row["delegate"].empty() ? "" : " ") +
-                       sanitized(fs::path(engine::name_of(one)).filename().string(), 200);
+    add_delegate(fs::path(engine::name_of(one)).filename().string(), row);
   const std::string kernels = flags.kernels;
   const std::string others = options_text(flags);
   row["options"] = sanitized((kernels.empty() ? "" : "kernels=" + kernels) +
@@ -90,8 +95,7 @@ Status tell_plan(const fs::path& file, Row& row) {
       if (one.name != program.processor) continue;
       threads += one.threads;
       cpus.insert(cpus.end(), one.cpus.begin(), one.cpus.end());
-      if (!one.delegate.empty())
-        row["delegate"] += (row["delegate"].empty() ? "" : " ") + sanitized(one.delegate, 200);
+      if (!one.delegate.empty()) add_delegate(one.delegate, row);
     }
   row["threads"] = std::to_string(threads);
   row["cpus"] = list_text(cpus);
@@ -141,6 +145,8 @@ Status ProfileSettings::tell(Row& row) const {
       {"plan", row["plan_sha256"]},
       {"engine", {identity->kind, identity->version, identity->sha256}},
       {"options", options_json(model.options)},
+      // The same delegate on another driver is another processor.
+      {"driver", row["delegate"].empty() ? "" : engine::chosen_drivers()},
       {"reference", row["reference"]},
       {"inputs", row["inputs"]},
       {"data", data.empty() ? ordered_json() : files_json(data)},

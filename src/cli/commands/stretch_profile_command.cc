@@ -207,10 +207,11 @@ class Profiler {
 
 Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
   if (!(args.seconds >= 0.01) || args.seconds > 600)
-    return Error{ErrorKind::kUsage, "--seconds " + number(args.seconds) + ": expected 0.01 to 600"};
+    return Error{ErrorKind::kUsage,
+                 "--seconds " + number(args.seconds, 8) + ": expected 0.01 to 600"};
   if (!(args.energy_seconds >= 1) || args.energy_seconds > 86'400)
     return Error{ErrorKind::kUsage,
-                 "--energy-seconds " + number(args.energy_seconds) + ": expected 1 to 86400"};
+                 "--energy-seconds " + number(args.energy_seconds, 8) + ": expected 1 to 86400"};
   PipelineFlags flags = args.pipeline;
   auto cpus = cpus_from_affinity(args.affinity);
   if (!cpus) return std::move(cpus).error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/affinity.h"
 
+#include "cli/options/flags.h"
 #include "core/text.h"
 
 namespace edgeprobe::cli {
@@ -24,10 +25,13 @@ Result<std::string> cpus_from_affinity(std::string_view text) {
   const bool prefixed = text.starts_with("0x") || text.starts_with("0X");
   if (prefixed) digits.remove_prefix(2);
   const bool lettered = text.find_first_of("abcdefABCDEF") != std::string_view::npos;
-  if (!prefixed && !lettered) return std::string(text);
   const Error bad{ErrorKind::kUsage, "--core-affinity '" + sanitized(text, 60) +
                                          "': expected CPU numbers, e.g. 0,2-3, or a mask in "
                                          "hexadecimal digits, e.g. 0xf0"};
+  if (!prefixed && !lettered) {
+    if (!text.empty() && !cpus_from_text(text)) return bad;
+    return std::string(text);
+  }
   if (digits.empty() || digits.size() > kMostDigits) return bad;
   std::string cpus;
   for (std::size_t i = 0; i < digits.size(); ++i) {

@@ -74,7 +74,7 @@ Result<CEnvironment*> environment_with(Runtime& runtime, const Delegate& wanted)
   return runtime.gpu_environment(*folder);
 }
 
-std::string gpu_name() { return driver_is_software() ? "gpu (software)" : "gpu"; }
+std::string gpu_name() { return labelled_delegate("gpu"); }
 
 Error gpu_failure(int status) {
   return {ErrorKind::kUnsupported,

@@ -50,9 +50,7 @@ Status append_providers(Runtime& runtime, const SessionOptions& options, CSessio
       return Error{ErrorKind::kUnsupported, "execution provider '" +
                                                 sanitized(delegate.library.string(), 300) +
                                                 "' refuses its options or this device: " + failed};
-    const bool imitated =
-        provider->name.find("WebGpu") != std::string::npos && driver_is_software();
-    delegations.push_back({provider->name + (imitated ? " (software)" : ""), 0, 0, {}});
+    delegations.push_back({labelled_delegate(provider->name), 0, 0, {}});
   }
   return {};
 }

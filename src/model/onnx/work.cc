@@ -106,6 +106,14 @@ bool restores(const Layer& layer) {
   return layer.type == "DequantizeLinear" || layer.type == "com.microsoft:DequantizeLinear";
 }
 
+/// Whether its output holds the values of its input, in another shape or order.
+bool reshapes(const Layer& layer) {
+  for (const char* const type :
+       {"Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
+    if (layer.type == type) return true;
+  return false;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> multiply_accumulates(const Layer& layer, const Node& node,
@@ -139,9 +147,9 @@ void find_weights(std::vector<Layer>& layers, const std::vector<ModelTensor>& te
   for (std::size_t i = 0; i < tensors.size(); ++i)
     if (tensors[i].is_constant) source[i] = static_cast<int>(i);
   for (const Layer& layer : layers)
-    if (restores(layer) && !layer.inputs.empty() && layer.inputs[0] >= 0 &&
-        !layer.outputs.empty() && layer.outputs[0] >= 0 && tensors[at(layer.inputs[0])].is_constant)
-      source[at(layer.outputs[0])] = layer.inputs[0];
+    if ((restores(layer) || reshapes(layer)) && !layer.inputs.empty() && layer.inputs[0] >= 0 &&
+        !layer.outputs.empty() && layer.outputs[0] >= 0)
+      source[at(layer.outputs[0])] = source[at(layer.inputs[0])];
   const auto find = [&](Layer& layer) {
     const auto found = weight_inputs().find(layer.type);
     if (found == weight_inputs().end()) return;

@@ -129,6 +129,7 @@ Result<std::vector<Row>> rows_from_csv(std::string_view text) {
   std::size_t line = 0;
   for (const std::string_view one : lines_of(text)) {
     ++line;
+    if (one.empty() && line > 1) continue;  // Editors leave some at the end.
     auto fields = csv_fields(one);
     const std::string place = "line " + std::to_string(line) + ": ";
     if (!fields) return Error{ErrorKind::kUsage, place + fields.error().what};

@@ -2,6 +2,7 @@
 #include "stretch/profile/subjects.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/file.h"
 #include "core/text.h"
@@ -18,10 +19,20 @@ bool is_model(const fs::path& path) {
   return std::find(std::begin(kModels), std::end(kModels), path.extension()) != std::end(kModels);
 }
 
-/// Whether it is meant to be a plan, good or not.
-bool is_plan(const fs::path& path) {
+/// Such a name chooses no engine (docs/reference/engines.md).
+bool is_model_in_capitals(const fs::path& path) {
+  std::string name = path.extension().string();
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return !is_model(path) && is_model("model" + name);
+}
+
+/// "" where it is meant to be a plan, good or not, else what it is: "is no plan".
+std::string no_plan(const fs::path& path) {
   const auto text = read_file(path, kMostPlanBytes);
-  return text && ByteView(*text).text().find("\"edgeprobe_plan\"") != std::string_view::npos;
+  if (!text) return "cannot be read (" + text.error().what + ")";
+  return ByteView(*text).text().find("\"edgeprobe_plan\"") == std::string_view::npos ? "is no plan"
+                                                                                     : "";
 }
 
 fs::path model_beside(const fs::path& plan) {
@@ -51,7 +62,7 @@ Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& m
   const fs::file_status status = fs::status(path, failure);
   if (!fs::exists(status)) return wrong(path, "is not there; name a folder, a model or a plan");
   if (!fs::is_directory(status)) {
-    if (!is_model(path) && !is_plan(path))
+    if (!is_model(path) && !no_plan(path).empty())
       return wrong(path, "is no folder, no .onnx or .tflite file and no plan of 'stretch plan'");
     return std::vector<Subject>{subject(path, path.filename().string())};
   }
@@ -59,16 +70,32 @@ Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& m
   fs::recursive_directory_iterator at(path, failure);
   if (failure) return wrong(path, "cannot be read: " + failure.message());
   for (; at != fs::recursive_directory_iterator(); at.increment(failure)) {
-    if (failure) return wrong(path, "cannot be read: " + failure.message());
-    std::error_code gone;
-    if (!at->is_regular_file(gone)) continue;
     const fs::path& file = at->path();
     const std::string cfg = file.lexically_relative(path).generic_string();
-    if (is_model(file) || (file.extension() == ".json" && is_plan(file)))
+    const auto leave_out = [&](const std::string& why) {
+      note("'" + sanitized(cfg, 300) + "' " + why + "; left out");
+    };
+    const bool is_json = file.extension() == ".json";
+    std::error_code gone;
+    if (at->is_directory(gone) && !at->is_symlink(gone)) {
+      // An iterator that meets a folder which it may not read is at its end, with all behind it.
+      fs::directory_iterator(file, gone);
+      if (!gone) continue;
+      leave_out("cannot be read: " + gone.message());
+      at.disable_recursion_pending();
+    } else if (!at->is_regular_file(gone)) {
+      if (is_model(file) || is_json) leave_out("is no file, or a link to none");
+    } else if (is_model(file)) {
       subjects.push_back(subject(file, cfg));
-    else if (file.extension() == ".json")
-      note("'" + sanitized(cfg, 300) + "' is no plan; left out");
+    } else if (is_json) {
+      const std::string why = no_plan(file);
+      if (why.empty()) subjects.push_back(subject(file, cfg));
+      else leave_out(why);
+    } else if (is_model_in_capitals(file)) {
+      leave_out("does not end in .onnx or .tflite, in small letters");
+    }
   }
+  if (failure) return wrong(path, "cannot be read: " + failure.message());
   if (subjects.empty())
     return wrong(path, "holds no .onnx or .tflite file and no plan of 'stretch plan'");
   std::sort(subjects.begin(), subjects.end(),

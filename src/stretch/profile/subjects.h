@@ -19,8 +19,9 @@ struct Subject {
 
 /// The model files and plans of a folder and of those in it, in the order of their names; or the
 /// one that is named. A plan divides the model of the same stem beside it, else `model` ("": none
-/// was named). `note` gets a sentence about each JSON file that is no plan. kUsage for a path that
-/// is not there or holds nothing to profile.
+/// was named). Links to folders are not followed. `note` gets a sentence about what is left out:
+/// JSON files that are no plan, folders that may not be read, links to nothing. kUsage for a path
+/// that is not there or holds nothing to profile.
 Result<std::vector<Subject>> subjects_in(const std::filesystem::path& path,
                                          const std::filesystem::path& model,
                                          const std::function<void(const std::string&)>& note);

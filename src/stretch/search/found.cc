@@ -21,8 +21,7 @@ std::string cpus_text(const std::vector<int>& cpus) {
 std::string delegate_text(const Processor& processor) {
   if (processor.delegate.empty()) return "";
   const std::string text = processor.delegate.substr(0, processor.delegate.find('?'));
-  return ", " + sanitized(text.substr(text.rfind('/') + 1), 60) +
-         (engine::driver_is_software() ? " (software)" : "");
+  return ", " + engine::labelled_delegate(sanitized(text.substr(text.rfind('/') + 1), 60));
 }
 
 std::string time_text(double seconds) { return number(seconds * 1e3, 4) + " ms"; }

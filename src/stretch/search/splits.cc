@@ -163,7 +163,10 @@ class SplitSearch {
       const auto timing = pieces.at_once(groups, task_.processors, control_);
       if (!timing) return timing.error();
       task_.tell();
-      seconds.push_back(timing->median);
+      // Beside other programs several CPUs are hardly had together.
+      const bool quiet = timing->quiet >= kFewestQuiet;
+      seconds.push_back(quiet ? timing->median
+                              : runs[seconds.size()].slowest() + 2 * kHandingOver);
     }
     task_.pieces.add_counts(pieces);
     return seconds;
@@ -185,6 +188,11 @@ class SplitSearch {
       made.seconds -= runs[i].whole - (*together)[i];
       made.seconds_alone -= runs[i].whole - runs[i].slowest() - 2 * kHandingOver;
     }
+    // All processors without a pause: below that some measurement was disturbed.
+    double speed = 0;
+    for (const double seconds : task_.seconds) speed += 1 / seconds;
+    made.seconds = std::max(made.seconds, 1 / speed);
+    made.seconds_alone = std::max(made.seconds_alone, 1 / speed);
     return std::optional(std::move(made));
   }
 
