@@ -28,9 +28,9 @@ class CpuPin {
   std::unique_ptr<Mask> before_;  ///< Null where nothing was moved.
 };
 
-/// Keeps a thread of this process, by its kernel's number, on these CPUs. Threads that a runtime has
-/// just started may set their own CPUs once more, so this is tried again for 0.2 s; one that has
-/// ended meanwhile is none to keep.
+/// Keeps a thread of this process, by its kernel's number, on these CPUs. Threads that a runtime
+/// has just started may set their own CPUs once more, so this is tried again for 0.2 s; one that
+/// has ended meanwhile is none to keep.
 Status pin_thread(int thread, const std::vector<int>& cpus);
 
 /// The same engine, whose sessions load and run on SessionOptions::cpus: the calling thread is kept

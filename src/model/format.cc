@@ -20,8 +20,7 @@ constexpr std::array kFormats{
     FormatOperations{"tflite", true, read_tflite_file, promote_tflite, cut_tflite, scrub_tflite,
                      set_scale_tflite, attributes_tflite, nullptr, set_attribute_tflite, nullptr},
     FormatOperations{"onnx", false, read_onnx, promote_onnx, cut_onnx, nullptr, set_scale_onnx,
-                     attributes_onnx, default_attribute_onnx, set_attribute_onnx,
-                     replaced_onnx}};
+                     attributes_onnx, default_attribute_onnx, set_attribute_onnx, replaced_onnx}};
 
 }  // namespace
 

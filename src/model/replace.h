@@ -22,9 +22,9 @@ struct NewLayer {
 
 /// Some layers of a graph, and what stands in their place.
 struct Replacement {
-  std::vector<int> layers;       ///< Indices into Graph::layers, ascending; at least one.
-  std::vector<NewLayer> by;      ///< Each behind what it reads.
-  std::vector<Tensor> constants; ///< Under names that no other tensor of the file has.
+  std::vector<int> layers;        ///< Indices into Graph::layers, ascending; at least one.
+  std::vector<NewLayer> by;       ///< Each behind what it reads.
+  std::vector<Tensor> constants;  ///< Under names that no other tensor of the file has.
 };
 
 /// The file with other layers in the place of some; the new ones stand where the last replaced one

@@ -91,7 +91,7 @@ struct Plan {
   std::string format;               ///< Of the model: "onnx", "tflite".
   std::vector<std::string> layers;  ///< Its structure: layer_text() of each layer.
   std::vector<Processor> processors;
-  std::vector<Split> splits;        ///< Of layers of the model; pieces are of what they make.
+  std::vector<Split> splits;  ///< Of layers of the model; pieces are of what they make.
   std::vector<Piece> pieces;
   std::vector<Merge> merges;
   std::vector<Program> programs;  ///< At most one a processor.

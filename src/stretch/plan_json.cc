@@ -125,10 +125,9 @@ Split split(Reader& reader, const json& node, const std::string& place) {
   one.kind = static_cast<Split::Kind>(known - kSplitKinds.begin());
   one.from = reader.text(node["from"], join(place, "from"));
   one.to = reader.text(node["to"], join(place, "to"));
-  one.parts = reader.list<std::int64_t>(node["parts"], join(place, "parts"),
-                                        [&](const json& part, const std::string& p) {
-                                          return reader.whole<std::int64_t>(part, p);
-                                        });
+  one.parts = reader.list<std::int64_t>(
+      node["parts"], join(place, "parts"),
+      [&](const json& part, const std::string& p) { return reader.whole<std::int64_t>(part, p); });
   return one;
 }
 

@@ -19,8 +19,8 @@
 #include "model/feeds.h"
 #include "model/graph.h"
 #include "stats/quantile.h"
-#include "stretch/plan.h"
 #include "stretch/fit.h"
+#include "stretch/plan.h"
 #include "stretch/schedule.h"
 
 namespace edgeprobe::cli {

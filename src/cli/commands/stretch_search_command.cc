@@ -154,13 +154,13 @@ Result<Plan> plan_by_regions(const Graph& graph, const std::vector<Processor>& p
     }
     return stretch::assign(costs);
   };
-  const auto divided = stretch::divide(
-      chain, cost,
-      stretch::as_if_alone(chain, cost, processors.size(),
-                           kHandingOverShare * static_cast<double>(graph.macs())),
-      assignment);
-  return stretch::plan_of(
-      graph, *flow, processors, stretch::groups_of(chain, divided.division, processors.size()));
+  const auto divided =
+      stretch::divide(chain, cost,
+                      stretch::as_if_alone(chain, cost, processors.size(),
+                                           kHandingOverShare * static_cast<double>(graph.macs())),
+                      assignment);
+  return stretch::plan_of(graph, *flow, processors,
+                          stretch::groups_of(chain, divided.division, processors.size()));
 }
 
 }  // namespace
@@ -180,9 +180,10 @@ Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(args.processors.device, 300) +
                      "' has processors with several threads alone; pieces run on one thread each"};
-  const auto plan = args.split.empty() ? plan_by_regions(*graph, *processors)
-                                       : stretch::plan_of_all_splits(*graph, file.view(),
-                                                                     args.split == "rows", *processors);
+  const auto plan =
+      args.split.empty()
+          ? plan_by_regions(*graph, *processors)
+          : stretch::plan_of_all_splits(*graph, file.view(), args.split == "rows", *processors);
   if (!plan) return Error(plan.error()).during("'" + sanitized(args.model, 400) + "'");
   if (auto written = write_file(args.output, view_of(stretch::to_json(*plan))); !written)
     return std::move(written).error();

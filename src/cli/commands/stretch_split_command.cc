@@ -49,8 +49,7 @@ std::vector<Row> rows_of(const stretch::Subject& subject, const stretch::Splitta
                          const StretchSplitArgs& args) {
   std::vector<Row> rows;
   for (Splittable& one : stretch::chosen(found, args.rows)) {
-    Split split =
-        stretch::split_of(subject, one, stretch::parts_of(one.matched, args.shares));
+    Split split = stretch::split_of(subject, one, stretch::parts_of(one.matched, args.shares));
     rows.push_back({std::move(one), std::move(split)});
   }
   return rows;
@@ -73,18 +72,17 @@ void write_text(std::ostream& out, const StretchSplitArgs& args, const stretch::
     Columns columns("<<<>>>>");
     columns.add({"by", "from", "to", "layers", "parts", "MACs", "more"});
     for (const Row& row : rows)
-      columns.add({kind_text(row.split.kind), sanitized(row.split.from, 40),
-                   sanitized(row.split.to, 40), std::to_string(row.found.matched.layers.size()),
-                   parts_text(row.split.parts),
-                   count_text(static_cast<double>(row.found.matched.macs)),
-                   percent(row.found.more)});
+      columns.add(
+          {kind_text(row.split.kind), sanitized(row.split.from, 40), sanitized(row.split.to, 40),
+           std::to_string(row.found.matched.layers.size()), parts_text(row.split.parts),
+           count_text(static_cast<double>(row.found.matched.macs)), percent(row.found.more)});
     columns.write(out);
   }
   // One line for each reason, which begins behind the name of the layer.
   std::map<std::string, std::vector<int>> reasons;
   for (const stretch::Splittables::Refused& one : found.refused)
-    reasons[one.reason.substr(std::min(one.reason.size(),
-                                       stretch::layer_name(subject, one.layer).size()))]
+    reasons[one.reason.substr(
+                std::min(one.reason.size(), stretch::layer_name(subject, one.layer).size()))]
         .push_back(one.layer);
   for (const auto& [reason, layers] : reasons) {
     out << "Not: " << stretch::layer_name(subject, layers.front());
@@ -120,8 +118,9 @@ Status check_shares(const std::vector<double>& shares) {
                  "--shares: expected 2 to " + std::to_string(kMostShares) + " numbers"};
   for (const double share : shares)
     if (!std::isfinite(share) || share <= 0)
-      return Error{ErrorKind::kUsage, "--shares: " + number(share) + " is no share; expected a "
-                                                                     "number above 0"};
+      return Error{ErrorKind::kUsage, "--shares: " + number(share) +
+                                          " is no share; expected a "
+                                          "number above 0"};
   return {};
 }
 
@@ -161,7 +160,8 @@ Result<Outcome> run(const StretchSplitArgs& args, Terminal& terminal) {
     if (auto written = write_split(args, *graph, file.view(), rows); !written)
       return std::move(written).error();
   if (args.json.wanted)
-    if (auto written = write_result(args.json, json_text(args, *subject, rows, found), terminal.out);
+    if (auto written =
+            write_result(args.json, json_text(args, *subject, rows, found), terminal.out);
         !written)
       return std::move(written).error();
   if (!args.json.wanted || !args.json.file.empty())

@@ -23,9 +23,9 @@ using stretch::TableRow;
 std::string milliseconds(double seconds) { return number(seconds * 1e3, 4); }
 
 void write_text(std::ostream& out, const Table& table) {
-  const bool has_energy = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
-    return row.energy.joules.has_value();
-  });
+  const bool has_energy =
+      std::any_of(table.rows.begin(), table.rows.end(),
+                  [](const TableRow& row) { return row.energy.joules.has_value(); });
   Columns columns(has_energy ? "<>>>>>>>>" : "<>>>>>>>");
   std::vector<std::string> head{"way", "median ms",  "95 %",    "p10",
                                 "p90", "quiet runs", "core ms", "difference"};
@@ -39,13 +39,15 @@ void write_text(std::ostream& out, const Table& table) {
       continue;
     }
     const stretch::Timing& time = *row.timing;
-    std::vector<std::string> cells{
-        row.way, milliseconds(time.median),
-         milliseconds(time.low) + ".." + milliseconds(time.high), milliseconds(time.p10),
-         milliseconds(time.p90), std::to_string(time.quiet) + " of " + std::to_string(time.runs),
-         milliseconds(time.core_seconds), row.difference ? stretch::to_text(*row.difference) : ""};
-    if (has_energy)
-      cells.push_back(row.energy.joules ? number(*row.energy.joules * 1e3, 4) : "-");
+    std::vector<std::string> cells{row.way,
+                                   milliseconds(time.median),
+                                   milliseconds(time.low) + ".." + milliseconds(time.high),
+                                   milliseconds(time.p10),
+                                   milliseconds(time.p90),
+                                   std::to_string(time.quiet) + " of " + std::to_string(time.runs),
+                                   milliseconds(time.core_seconds),
+                                   row.difference ? stretch::to_text(*row.difference) : ""};
+    if (has_energy) cells.push_back(row.energy.joules ? number(*row.energy.joules * 1e3, 4) : "-");
     columns.add(std::move(cells));
   }
   columns.write(out);
@@ -60,7 +62,8 @@ void write_text(std::ostream& out, const Table& table) {
   const auto timed = std::find_if(table.rows.begin(), table.rows.end(),
                                   [](const TableRow& row) { return row.timing.has_value(); });
   if (timed == table.rows.end()) out << "energy was not measured\n";
-  else if (timed->energy.joules) out << "energy by " << sanitized(timed->energy.source, 200) << "\n";
+  else if (timed->energy.joules)
+    out << "energy by " << sanitized(timed->energy.source, 200) << "\n";
   else out << "no energy: " << sanitized(timed->energy.reason, 300) << "\n";
   if (table.ratio)
     out << "Pieces at once: " << number(table.ratio->value, 3) << " times as fast (95 % "

@@ -86,7 +86,8 @@ void add_search(CLI::App& stretch, Work& chosen) {
 void add_split(CLI::App& stretch, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<StretchSplitArgs>(
-      stretch, "split", "Which layers of a model could be computed in parts, and the model that does so",
+      stretch, "split",
+      "Which layers of a model could be computed in parts, and the model that does so",
       "edgeprobe stretch split models/inception_like.onnx --output parts.onnx", chosen, sub);
   sub->add_option("model", args->model, "A model file: .onnx")->required();
   sub->add_option("-o,--output", args->output, "Also write the model in parts")

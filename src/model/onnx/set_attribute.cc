@@ -121,7 +121,7 @@ Status set_attribute_onnx(const Graph& graph, Bytes& file, const Change& change)
   const auto* const type = std::get_if<std::string>(&change.value);
   const std::string attribute = change.input >= 0 ? written_value(input, change.value)
                                 : retyped         ? (type ? *type : "")
-                                                  : onnx::written_attribute(change.name, change.value);
+                                          : onnx::written_attribute(change.name, change.value);
   constexpr int kMostInputs = 64;
   if (attribute.empty() || change.input >= kMostInputs)
     return refuse("'" + sanitized(change.name, 60) + "' of " + sanitized(layer.type, 60) +

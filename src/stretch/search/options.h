@@ -17,7 +17,7 @@ struct SearchOptions {
   std::size_t rounds = 3;             ///< Processes of each of them and of each plain option.
   bool fresh = false;                 ///< Measures anew what the cache knows.
   std::chrono::milliseconds time_limit{60'000};  ///< Of one load or one inference.
-  std::filesystem::path folder;                  ///< Of the model: where data outside its file may lie.
+  std::filesystem::path folder;  ///< Of the model: where data outside its file may lie.
 };
 
 }  // namespace edgeprobe::stretch

@@ -82,8 +82,8 @@ class SplitSearch {
       if (static_cast<double>(one.matched.macs) < least) continue;
       std::vector<std::int64_t> parts = most_parts_of(one.matched, speeds);
       if (parts.empty()) continue;
-      const std::vector<double> shares(
-          speeds.begin(), speeds.begin() + static_cast<std::ptrdiff_t>(parts.size()));
+      const std::vector<double> shares(speeds.begin(),
+                                       speeds.begin() + static_cast<std::ptrdiff_t>(parts.size()));
       runs.push_back({one, shares, split_of(subject_, one, std::move(parts)), 0, {}});
     }
     return runs;
@@ -165,8 +165,7 @@ class SplitSearch {
       task_.tell();
       // Beside other programs several CPUs are hardly had together.
       const bool quiet = timing->quiet >= kFewestQuiet;
-      seconds.push_back(quiet ? timing->median
-                              : runs[seconds.size()].slowest() + 2 * kHandingOver);
+      seconds.push_back(quiet ? timing->median : runs[seconds.size()].slowest() + 2 * kHandingOver);
     }
     task_.pieces.add_counts(pieces);
     return seconds;

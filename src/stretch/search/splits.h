@@ -33,8 +33,8 @@ inline constexpr double kWorthSplitting = 1.0 / 40;
 
 /// At most two plans, by channels and by rows: of each run of layers its parts are measured beside
 /// it, with shares that make them equally long, and a split stays where its slowest part is faster
-/// than the whole run; then parts are measured at once. Nothing where no split is. kUnsupported, with the reason, for models that
-/// are not split; kInterrupted.
+/// than the whole run; then parts are measured at once. Nothing where no split is. kUnsupported,
+/// with the reason, for models that are not split; kInterrupted.
 Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control& control);
 
 }  // namespace edgeprobe::stretch

@@ -203,8 +203,13 @@ Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
   table.plain = 2 + delegated->size();
   for (std::size_t i = 0; i < ways->size(); ++i) {
     const bool is_plan = i + 2 >= ways->size();
-    table.rows.push_back({(*ways)[i].name, {}, {}, {}, (*ways)[i].missing,
-                          is_plan ? fitted->graph.macs() : graph.macs(), {}});
+    table.rows.push_back({(*ways)[i].name,
+                          {},
+                          {},
+                          {},
+                          (*ways)[i].missing,
+                          is_plan ? fitted->graph.macs() : graph.macs(),
+                          {}});
   }
   const std::vector<model::Feed> feeds = model::feeds(graph);
   if (auto compared = compare(*ways, table, file, feeds, control); !compared)

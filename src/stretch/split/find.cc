@@ -18,9 +18,7 @@ constexpr std::size_t kLongestRun = 256;
 class Finder {
  public:
   explicit Finder(const Subject& subject)
-      : subject_(subject),
-        meetings_(meetings(subject.flow)),
-        taken_(subject.graph.layers.size()) {}
+      : subject_(subject), meetings_(meetings(subject.flow)), taken_(subject.graph.layers.size()) {}
 
   Splittables find() {
     for (const int node : subject_.flow.order)
@@ -108,9 +106,7 @@ class Finder {
     for (std::optional<int> start = flow.source; start;) {
       const bool is_source = *start == flow.source;
       const auto& inputs = subject_.graph.inputs;
-      const int from = !is_source           ? output_of(*start)
-                       : inputs.size() == 1 ? inputs.front()
-                                            : -1;
+      const int from = !is_source ? output_of(*start) : inputs.size() == 1 ? inputs.front() : -1;
       std::optional<Splittable> best;
       std::optional<int> end;
       for (auto node = from < 0 ? std::nullopt : next(*start); node; node = next(*node)) {

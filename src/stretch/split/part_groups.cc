@@ -39,10 +39,9 @@ std::vector<Group> groups_of(const Subject& subject,
   for (const int node : flow.order) {
     for (const int before : flow.before[at(node)])
       passed[at(node)] = std::max(
-          passed[at(node)],
-          split_of[at(before)] >= 0 && split_of[at(before)] != split_of[at(node)]
-              ? split_of[at(before)] + 1
-              : passed[at(before)]);
+          passed[at(node)], split_of[at(before)] >= 0 && split_of[at(before)] != split_of[at(node)]
+                                ? split_of[at(before)] + 1
+                                : passed[at(before)]);
     if (at(node) < layers && split_of[at(node)] < 0) between[at(passed[at(node)])].push_back(node);
   }
   std::vector<Group> groups;

@@ -99,9 +99,9 @@ class RowParts {
     if (!columns) return columns.error();
     std::erase_if(made.attributes,
                   [](const model::Attribute& one) { return one.name == "auto_pad"; });
-    set_attribute(made, "pads",
-                  std::vector<std::int64_t>{needed.above, columns->above, needed.below,
-                                            columns->below});
+    set_attribute(
+        made, "pads",
+        std::vector<std::int64_t>{needed.above, columns->above, needed.below, columns->below});
     return {};
   }
 

@@ -114,8 +114,8 @@ Result<Window> window_of(const Subject& subject, int index, std::size_t axis) {
 Needed needed_for(const Window& window, Rows rows, std::int64_t height) {
   if (!window.slides) return {rows, 0, 0};
   const std::int64_t first = rows.first * window.stride - window.above;
-  const std::int64_t end = (rows.end - 1) * window.stride - window.above +
-                           (window.kernel - 1) * window.dilation + 1;
+  const std::int64_t end =
+      (rows.end - 1) * window.stride - window.above + (window.kernel - 1) * window.dilation + 1;
   Needed needed;
   needed.rows = {std::clamp<std::int64_t>(first, 0, height),
                  std::clamp<std::int64_t>(end, 0, height)};
