@@ -173,8 +173,8 @@ Result<Plan> plan_by_splits(const StretchPlanArgs& args, const Graph& graph, Byt
   std::vector<stretch::Split> splits;
   for (const stretch::Splittable& one :
        stretch::chosen(stretch::find_splits(*subject), args.split == "rows")) {
-    std::vector<std::int64_t> parts = stretch::parts_of(one.matched, shares);
-    if (!parts.empty()) splits.push_back(stretch::split_of(*subject, one, std::move(parts)));
+    stretch::Split split = stretch::split_of(*subject, one, shares);
+    if (!split.parts.empty()) splits.push_back(std::move(split));
   }
   if (splits.empty())
     return Error{ErrorKind::kUnsupported,

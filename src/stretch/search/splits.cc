@@ -80,7 +80,7 @@ class SplitSearch {
     const auto least = static_cast<double>(subject_.graph.macs()) * kWorthSplitting;
     for (const Splittable& one : all) {
       if (static_cast<double>(one.matched.macs) < least) continue;
-      Run run{one, speeds, split_of(subject_, one, parts_of(one.matched, speeds)), 0, {}};
+      Run run{one, speeds, split_of(subject_, one, speeds), 0, {}};
       if (!run.split.parts.empty()) runs.push_back(std::move(run));
     }
     return runs;
@@ -126,7 +126,7 @@ class SplitSearch {
       if (run.slowest() < fastest * (1 + kEven)) continue;
       for (std::size_t i = 0; i < run.parts.size(); ++i)
         run.shares[i] = static_cast<double>(run.split.parts[i]) / run.parts[i];
-      std::vector<std::int64_t> parts = parts_of(run.found.matched, run.shares);
+      std::vector<std::int64_t> parts = split_of(subject_, run.found, run.shares).parts;
       if (parts.empty() || parts == run.split.parts) continue;
       run.split.parts = std::move(parts);
       anew = true;

@@ -66,7 +66,12 @@ Result<Plan> plan_of_splits(const model::Graph& graph, ByteView file,
   if (!subject) return subject.error();
   const auto parts = part_layers(*subject, splits);
   if (!parts) return parts.error();
-  Plan plan = plan_of(*made, subject->flow, processors, groups_of(*subject, *parts));
+  std::vector<Group> groups = groups_of(*subject, *parts);
+  if (groups.size() > kMostPieces)
+    return Error{ErrorKind::kUnsupported,
+                 std::to_string(splits.size()) + " splits need " + std::to_string(groups.size()) +
+                     " pieces; a plan has at most " + std::to_string(kMostPieces)};
+  Plan plan = plan_of(*made, subject->flow, processors, std::move(groups));
   plan.layers = layer_texts(graph);
   plan.splits = splits;
   return plan;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,9 @@ Result<std::vector<int>> layers_between(const Subject& subject, const std::strin
 /// the model has not, or that have no layers between them; kUnsupported, with the first layer and
 /// the reason, for layers that cannot be split that way.
 Result<Matched> match(const Subject& subject, const Split& split);
-Result<Matched> match(const Subject& subject, Split::Kind kind, int from, int to);
+/// kUnsupported also for more layers than `most`.
+Result<Matched> match(const Subject& subject, Split::Kind kind, int from, int to,
+                      std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// kUsage for parts that do not add up, or do not begin where they may: at multiples of kStep
 /// channels (the blocks that engines compute in), of groups, at any row.
