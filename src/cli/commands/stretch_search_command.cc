@@ -157,8 +157,8 @@ Result<Plan> plan_by_regions(const Graph& graph, const std::vector<Processor>& p
   };
   const auto divided = stretch::divide(chain, cost, assignment, processors.size(),
                                        kHandingOverShare * static_cast<double>(graph.macs()));
-  return stretch::plan_of(
-      graph, *flow, processors, stretch::groups_of(chain, divided.division, processors.size()));
+  return stretch::plan_of(graph, *flow, processors,
+                          stretch::groups_of(chain, divided.division, processors.size()));
 }
 
 /// All layers that can be split, with shares by the processors' speed.

@@ -73,18 +73,17 @@ void write_text(std::ostream& out, const StretchSplitArgs& args, const stretch::
     Columns columns("<<<>>>>");
     columns.add({"by", "from", "to", "layers", "parts", "MACs", "more"});
     for (const Row& row : rows)
-      columns.add({kind_text(row.split.kind), sanitized(row.split.from, 40),
-                   sanitized(row.split.to, 40), std::to_string(row.found.matched.layers.size()),
-                   parts_text(row.split.parts),
-                   count_text(static_cast<double>(row.found.matched.macs)),
-                   percent(row.found.more)});
+      columns.add(
+          {kind_text(row.split.kind), sanitized(row.split.from, 40), sanitized(row.split.to, 40),
+           std::to_string(row.found.matched.layers.size()), parts_text(row.split.parts),
+           count_text(static_cast<double>(row.found.matched.macs)), percent(row.found.more)});
     columns.write(out);
   }
   // One line for each reason, which begins behind the name of the layer.
   std::map<std::string, std::vector<int>> reasons;
   for (const stretch::Splittables::Refused& one : found.refused)
-    reasons[one.reason.substr(std::min(one.reason.size(),
-                                       stretch::layer_name(subject, one.layer).size()))]
+    reasons[one.reason.substr(
+                std::min(one.reason.size(), stretch::layer_name(subject, one.layer).size()))]
         .push_back(one.layer);
   for (const auto& [reason, layers] : reasons) {
     out << "Not: " << stretch::layer_name(subject, layers.front());
@@ -120,8 +119,9 @@ Status check_shares(const std::vector<double>& shares) {
                  "--shares: expected 2 to " + std::to_string(kMostShares) + " numbers"};
   for (const double share : shares)
     if (!std::isfinite(share) || share <= 0)
-      return Error{ErrorKind::kUsage, "--shares: " + number(share) + " is no share; expected a "
-                                                                     "number above 0"};
+      return Error{ErrorKind::kUsage, "--shares: " + number(share) +
+                                          " is no share; expected a "
+                                          "number above 0"};
   return {};
 }
 
@@ -138,11 +138,10 @@ Status check_folder(const std::string& output, const model::Graph& graph, const 
       std::filesystem::equivalent(folder.empty() ? "." : folder,
                                   graph.folder.empty() ? "." : graph.folder, failure))
     return {};
-  return Error{ErrorKind::kUsage,
-               "--output '" + sanitized(output, 400) + "': '" +
-                   sanitized(outside->spec.name, 60) + "' has its values in '" +
-                   sanitized(outside->external_file, 200) +
-                   "' beside the model; write into the folder of the model"};
+  return Error{ErrorKind::kUsage, "--output '" + sanitized(output, 400) + "': '" +
+                                      sanitized(outside->spec.name, 60) + "' has its values in '" +
+                                      sanitized(outside->external_file, 200) +
+                                      "' beside the model; write into the folder of the model"};
 }
 
 /// The model with all that can be split in parts.
@@ -182,7 +181,8 @@ Result<Outcome> run(const StretchSplitArgs& args, Terminal& terminal) {
     if (auto written = write_split(args, *graph, file.view(), rows); !written)
       return std::move(written).error();
   if (args.json.wanted)
-    if (auto written = write_result(args.json, json_text(args, *subject, rows, found), terminal.out);
+    if (auto written =
+            write_result(args.json, json_text(args, *subject, rows, found), terminal.out);
         !written)
       return std::move(written).error();
   if (!args.json.wanted || !args.json.file.empty())

@@ -20,8 +20,7 @@ namespace {
 using onnx::Splice;
 
 // GraphProto.
-constexpr std::uint32_t kNode = 1, kInitializer = 5, kInput = 11, kValueInfo = 13,
-                        kAnnotation = 14;
+constexpr std::uint32_t kNode = 1, kInitializer = 5, kInput = 11, kValueInfo = 13, kAnnotation = 14;
 
 // The version of the format from which on an initializer need not be an input of the graph.
 constexpr std::int64_t kInitializersAlone = 4;
@@ -30,9 +29,9 @@ Error strange() { return {ErrorKind::kUsage, "the graph and the file do not belo
 
 // What goes out of a file and what comes into it.
 struct Exchange {
-  std::vector<bool> gone;                     // By layer.
-  std::map<std::size_t, std::string> behind;  // By layer: what stands in the place of it.
-  std::set<std::string, std::less<>> dropped; // Names of tensors that are gone.
+  std::vector<bool> gone;                      // By layer.
+  std::map<std::size_t, std::string> behind;   // By layer: what stands in the place of it.
+  std::set<std::string, std::less<>> dropped;  // Names of tensors that are gone.
   std::string constants;
   std::string inputs;  // The constants as inputs of the graph, as old files have them.
 };
@@ -45,13 +44,13 @@ Status check(const Graph& graph, const std::vector<Replacement>& replacements) {
     if (one.layers.empty()) return Error{ErrorKind::kUsage, "there is no layer to replace"};
     for (const int layer : one.layers)
       if (layer < 0 || at(layer) >= graph.layers.size() || !layers.insert(layer).second)
-        return Error{ErrorKind::kUsage,
-                     "layer " + std::to_string(layer) + " cannot be replaced: it is not there, or "
-                                                        "is replaced already"};
+        return Error{ErrorKind::kUsage, "layer " + std::to_string(layer) +
+                                            " cannot be replaced: it is not there, or "
+                                            "is replaced already"};
     for (const Tensor& constant : one.constants)
       if (!taken.insert(constant.spec.name).second)
-        return Error{ErrorKind::kUsage, "the model has a tensor '" +
-                                            sanitized(constant.spec.name, 60) + "' already"};
+        return Error{ErrorKind::kUsage,
+                     "the model has a tensor '" + sanitized(constant.spec.name, 60) + "' already"};
   }
   return {};
 }
@@ -84,9 +83,9 @@ Result<Exchange> exchange_of(const Graph& graph, const std::vector<Replacement>&
     for (const NewLayer& layer : one.by) {
       const std::string node = onnx::written_node(layer);
       if (node.empty())
-        return Error{ErrorKind::kUnsupported,
-                     "an attribute of " + sanitized(layer.type, 60) + " '" +
-                         sanitized(layer.name, 60) + "' is no number and no text"};
+        return Error{ErrorKind::kUnsupported, "an attribute of " + sanitized(layer.type, 60) +
+                                                  " '" + sanitized(layer.name, 60) +
+                                                  "' is no number and no text"};
       nodes += onnx::written_field(kNode, node);
     }
     for (const Tensor& constant : one.constants) {
@@ -198,8 +197,8 @@ bool is_replaced(const Graph& before, const Graph& after, const Exchange& exchan
     for (const int tensor : tensors) all.push_back(graph.tensors[at(tensor)].spec.name);
     return all;
   };
-  const auto gone = static_cast<std::size_t>(
-      std::count(exchange.gone.begin(), exchange.gone.end(), true));
+  const auto gone =
+      static_cast<std::size_t>(std::count(exchange.gone.begin(), exchange.gone.end(), true));
   return after.opsets == before.opsets && after.metadata == before.metadata &&
          after.layers.size() == before.layers.size() - gone + added &&
          names(before, before.inputs) == names(after, after.inputs) &&

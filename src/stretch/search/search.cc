@@ -240,7 +240,8 @@ Result<std::vector<Candidate>> Search::divisions() {
 Status Search::add_splits(std::vector<Candidate>& candidates) {
   if (processors_.size() < 2) return {};
   SplitTask task{*pieces_, processors_, {}, [&] { tell("parts of layers"); }};
-  for (const Processor& processor : processors_) task.seconds.push_back(alone_.at(kind_text(processor)));
+  for (const Processor& processor : processors_)
+    task.seconds.push_back(alone_.at(kind_text(processor)));
   auto plans = split_plans(task, control_);
   if (!plans && plans.error().kind == ErrorKind::kInterrupted) return std::move(plans).error();
   if (!plans) {

@@ -55,9 +55,10 @@ class SplitSearch {
       if (!timing) return timing.error();
       run.whole = *timing;
     }
-    for (int round = 0; round < kShareRounds && !runs.empty(); ++round) {
+    for (int round = 0; !runs.empty(); ++round) {
       if (auto measured = measure(runs); !measured) return std::move(measured).error();
-      if (!share_anew(runs)) break;
+      // Parts that are not measured would be told with the times of others.
+      if (round == kShareRounds || !share_anew(runs)) break;
     }
     std::erase_if(runs, [](const Run& run) { return !(run.slowest() < run.whole * kWorthwhile); });
     if (runs.empty()) return std::optional<SplitPlan>();
@@ -140,8 +141,8 @@ class SplitSearch {
     if (!plan) return std::move(plan).error();
     SplitPlan made;
     made.name = std::to_string(runs.size()) + (runs.size() == 1 ? " split by " : " splits by ") +
-                (rows ? "rows" : "channels") + " over " +
-                std::to_string(task_.processors.size()) + " processors";
+                (rows ? "rows" : "channels") + " over " + std::to_string(task_.processors.size()) +
+                " processors";
     made.plan = *std::move(plan);
     made.seconds = task_.seconds.front();
     for (const Run& run : runs) made.seconds -= run.whole - run.slowest() - 2 * kHandingOver;
@@ -159,7 +160,7 @@ Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control&
   const auto subject = subject_of(task.pieces.subject().graph, task.pieces.subject().file);
   if (!subject) return subject.error();
   const Splittables found = find_splits(*subject);
-  if (found.channels.empty() && !found.refused.empty())
+  if (found.channels.empty() && found.rows.empty() && !found.refused.empty())
     return Error{ErrorKind::kUnsupported, found.refused.front().reason};
   std::vector<SplitPlan> plans;
   for (const bool rows : {false, true}) {

@@ -29,8 +29,11 @@ class Channels {
       parts.push_back(part_name(to, part_));
     }
     const bool is_pair = split_.kind == Split::Kind::kPair;
-    NewLayer joined{is_pair ? (parts.size() == 2 ? "Add" : "Sum") : "Concat", to + "/joined",
-                    std::move(parts), {to}, {}};
+    NewLayer joined{is_pair ? (parts.size() == 2 ? "Add" : "Sum") : "Concat",
+                    to + "/joined",
+                    std::move(parts),
+                    {to},
+                    {}};
     if (!is_pair) set_attribute(joined, "axis", static_cast<std::int64_t>(matched_.axis));
     made_.by.push_back(std::move(joined));
     made_.constants = constants_.take();
@@ -55,11 +58,11 @@ class Channels {
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
       const int input = layer.inputs[i];
       if (input < 0 || input == matched_.from || subject_.is_constant(input)) continue;
-      if (matched_.shared[at(input)] || is_behind) made.inputs[i] = part_name(made.inputs[i], part_);
+      if (matched_.shared[at(input)] || is_behind)
+        made.inputs[i] = part_name(made.inputs[i], part_);
     }
-    made.outputs[0] = part_name(index == ends_at() ? subject_.tensor(matched_.to).spec.name
-                                                   : made.outputs[0],
-                                part_);
+    made.outputs[0] = part_name(
+        index == ends_at() ? subject_.tensor(matched_.to).spec.name : made.outputs[0], part_);
     Status done = index == matched_.last     ? add_last(index, made)
                   : index == matched_.behind ? add_behind(index, made)
                   : index == matched_.added  ? Status()
@@ -69,8 +72,8 @@ class Channels {
   }
 
   Status cut(int index, NewLayer& made, CutConstant where) {
-    auto cut = constants_.cut(subject_.layer(index).inputs[where.input], where.axis, first_,
-                              count());
+    auto cut =
+        constants_.cut(subject_.layer(index).inputs[where.input], where.axis, first_, count());
     if (!cut) return std::move(cut).error();
     made.inputs[where.input] = *std::move(cut);
     return {};

@@ -18,9 +18,7 @@ constexpr std::size_t kLongestRun = 256;
 class Finder {
  public:
   explicit Finder(const Subject& subject)
-      : subject_(subject),
-        meetings_(meetings(subject.flow)),
-        taken_(subject.graph.layers.size()) {}
+      : subject_(subject), meetings_(meetings(subject.flow)), taken_(subject.graph.layers.size()) {}
 
   Splittables find() {
     for (const int node : subject_.flow.order)
@@ -120,9 +118,7 @@ class Finder {
     for (std::optional<int> start = flow.source; start;) {
       const bool is_source = *start == flow.source;
       const auto& inputs = subject_.graph.inputs;
-      const int from = !is_source           ? output_of(*start)
-                       : inputs.size() == 1 ? inputs.front()
-                                            : -1;
+      const int from = !is_source ? output_of(*start) : inputs.size() == 1 ? inputs.front() : -1;
       std::optional<Splittable> best;
       std::optional<int> end;
       for (auto node = from < 0 ? std::nullopt : next(*start); node; node = next(*node)) {
@@ -130,7 +126,8 @@ class Finder {
         if (!matched) break;
         const auto more = more_of(*matched);
         if (matched->macs > 0 && (!more || *more > kMostMore)) break;
-        if (more && is_named(*matched)) best = Splittable{Split::Kind::kRows, *std::move(matched), *more};
+        if (more && is_named(*matched))
+          best = Splittable{Split::Kind::kRows, *std::move(matched), *more};
         end = node;
       }
       if (best) take(*std::move(best), found_.rows);
@@ -164,8 +161,7 @@ std::vector<Splittable> chosen(const Splittables& found, bool by_rows) {
   return all;
 }
 
-Split split_of(const Subject& subject, const Splittable& found,
-               const std::vector<double>& shares) {
+Split split_of(const Subject& subject, const Splittable& found, const std::vector<double>& shares) {
   const Matched& matched = found.matched;
   Split split{found.kind, subject.texts[at(matched.from)], subject.texts[at(matched.to)], {}};
   std::vector<std::int64_t> parts = parts_of(matched, shares);

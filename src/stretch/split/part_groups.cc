@@ -38,10 +38,9 @@ std::vector<Group> groups_of(const Subject& subject,
   for (const int node : flow.order) {
     for (const int before : flow.before[at(node)])
       passed[at(node)] = std::max(
-          passed[at(node)],
-          split_of[at(before)] >= 0 && split_of[at(before)] != split_of[at(node)]
-              ? split_of[at(before)] + 1
-              : passed[at(before)]);
+          passed[at(node)], split_of[at(before)] >= 0 && split_of[at(before)] != split_of[at(node)]
+                                ? split_of[at(before)] + 1
+                                : passed[at(before)]);
     if (at(node) < layers && split_of[at(node)] < 0) between[at(passed[at(node)])].push_back(node);
   }
   std::vector<Group> groups;
@@ -66,12 +65,18 @@ Result<Plan> plan_of_splits(const model::Graph& graph, ByteView file,
   if (!subject) return subject.error();
   const auto parts = part_layers(*subject, splits);
   if (!parts) return parts.error();
-  std::vector<Group> groups = groups_of(*subject, *parts);
-  if (groups.size() > kMostPieces)
+  const auto check = [&](std::size_t pieces) -> Status {
+    if (pieces <= kMostPieces) return {};
     return Error{ErrorKind::kUnsupported,
-                 std::to_string(splits.size()) + " splits need " + std::to_string(groups.size()) +
-                     " pieces; a plan has at most " + std::to_string(kMostPieces)};
-  Plan plan = plan_of(*made, subject->flow, processors, std::move(groups));
+                 std::to_string(splits.size()) + " splits need " + std::to_string(pieces) +
+                     " pieces or more; a plan has at most " + std::to_string(kMostPieces)};
+  };
+  // Each part is a piece at least; what is between them is known when the plan is there.
+  std::size_t least = 0;
+  for (const Split& split : splits) least += split.parts.size();
+  if (auto few = check(least); !few) return std::move(few).error();
+  Plan plan = plan_of(*made, subject->flow, processors, groups_of(*subject, *parts));
+  if (auto few = check(plan.pieces.size()); !few) return std::move(few).error();
   plan.layers = layer_texts(graph);
   plan.splits = splits;
   return plan;

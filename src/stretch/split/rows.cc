@@ -99,9 +99,9 @@ class RowParts {
     if (!columns) return columns.error();
     std::erase_if(made.attributes,
                   [](const model::Attribute& one) { return one.name == "auto_pad"; });
-    set_attribute(made, "pads",
-                  std::vector<std::int64_t>{needed.above, columns->above, needed.below,
-                                            columns->below});
+    set_attribute(
+        made, "pads",
+        std::vector<std::int64_t>{needed.above, columns->above, needed.below, columns->below});
     return {};
   }
 
@@ -115,9 +115,9 @@ class RowParts {
     std::string& known = sliced_[{tensor, wanted.first, wanted.end}];
     if (!known.empty()) return known;
     // Other splits may read rows of the same tensor, and have parts of the same number.
-    known = (is_given ? part_name(subject_.tensor(matched_.to).spec.name, part_) + "/from"
-                      : whole) +
-            "/rows" + std::to_string(wanted.first) + "to" + std::to_string(wanted.end);
+    known =
+        (is_given ? part_name(subject_.tensor(matched_.to).spec.name, part_) + "/from" : whole) +
+        "/rows" + std::to_string(wanted.first) + "to" + std::to_string(wanted.end);
     NewLayer slice{"Slice", known, {whole}, {known}, {}};
     const std::int64_t first = wanted.first - there.first, end = wanted.end - there.first;
     const auto axis = static_cast<std::int64_t>(kRowAxis);

@@ -36,8 +36,7 @@ Status check_weights(const Subject& subject, int index, std::size_t rank) {
   if (!is_float(weights.spec.dtype)) return refuse(subject, index, "has weights of another type");
   const std::size_t dimensions = weights.spec.shape.size();
   if (rank > 0 ? dimensions != rank : dimensions < 3)
-    return refuse(subject, index,
-                  "has weights of " + std::to_string(dimensions) + " dimensions");
+    return refuse(subject, index, "has weights of " + std::to_string(dimensions) + " dimensions");
   if (layer.outputs.size() != 1 || layer.outputs.front() < 0)
     return refuse(subject, index, "has not one output");
   return {};
@@ -118,8 +117,7 @@ Status spread_constants(const Subject& subject, int index, std::size_t axis, std
     const std::size_t position = axis - (rank - dimensions);
     const std::int64_t size = tensor.spec.shape[position];
     if (size == channels && channels > 1) made.constants.push_back({i, position});
-    else if (size != 1)
-      return refuse(subject, index, "has a constant of another size");
+    else if (size != 1) return refuse(subject, index, "has a constant of another size");
   }
   return {};
 }
@@ -146,11 +144,15 @@ Result<Channelwise> grouped_convolution(const Subject& subject, int index, std::
 
 std::string integer_reason(const Subject& subject, int index) {
   const Layer& layer = subject.layer(index);
-  static constexpr std::string_view kIntegers[] = {
-      "QLinearConv",          "ConvInteger",         "QLinearMatMul",
-      "MatMulInteger",        "com.microsoft:QGemm", "com.microsoft:MatMulNBits",
-      "com.microsoft:QLinearConv", "com.microsoft:MatMulIntegerToFloat",
-      "com.microsoft:DynamicQuantizeMatMul"};
+  static constexpr std::string_view kIntegers[] = {"QLinearConv",
+                                                   "ConvInteger",
+                                                   "QLinearMatMul",
+                                                   "MatMulInteger",
+                                                   "com.microsoft:QGemm",
+                                                   "com.microsoft:MatMulNBits",
+                                                   "com.microsoft:QLinearConv",
+                                                   "com.microsoft:MatMulIntegerToFloat",
+                                                   "com.microsoft:DynamicQuantizeMatMul"};
   const std::string reason =
       "computes with stored integers (int8): no engine hands out the sums of 32 bits that parts "
       "would have to add";
@@ -164,15 +166,47 @@ std::string integer_reason(const Subject& subject, int index) {
 }
 
 bool is_elementwise(const std::string& type) {
-  static constexpr std::string_view kTypes[] = {
-      "Relu",     "LeakyRelu", "Clip",    "Sigmoid",  "Tanh",     "HardSigmoid",
-      "HardSwish", "Elu",      "Selu",    "Celu",     "Softplus", "Softsign",
-      "Mish",     "Swish",     "ThresholdedRelu",     "Exp",      "Log",
-      "Sqrt",     "Abs",       "Neg",     "Erf",      "Gelu",     "com.microsoft:Gelu",
-      "com.microsoft:QuickGelu", "com.microsoft:FastGelu",        "Identity", "Reciprocal",
-      "Floor",    "Ceil",      "Round",   "Sign",     "Add",      "Sub",
-      "Mul",      "Div",       "Pow",     "Min",      "Max",      "Sum",
-      "Mean",     "PRelu"};
+  static constexpr std::string_view kTypes[] = {"Relu",
+                                                "LeakyRelu",
+                                                "Clip",
+                                                "Sigmoid",
+                                                "Tanh",
+                                                "HardSigmoid",
+                                                "HardSwish",
+                                                "Elu",
+                                                "Selu",
+                                                "Celu",
+                                                "Softplus",
+                                                "Softsign",
+                                                "Mish",
+                                                "Swish",
+                                                "ThresholdedRelu",
+                                                "Exp",
+                                                "Log",
+                                                "Sqrt",
+                                                "Abs",
+                                                "Neg",
+                                                "Erf",
+                                                "Gelu",
+                                                "com.microsoft:Gelu",
+                                                "com.microsoft:QuickGelu",
+                                                "com.microsoft:FastGelu",
+                                                "Identity",
+                                                "Reciprocal",
+                                                "Floor",
+                                                "Ceil",
+                                                "Round",
+                                                "Sign",
+                                                "Add",
+                                                "Sub",
+                                                "Mul",
+                                                "Div",
+                                                "Pow",
+                                                "Min",
+                                                "Max",
+                                                "Sum",
+                                                "Mean",
+                                                "PRelu"};
   return is_one_of(type, kTypes);
 }
 
@@ -199,8 +233,8 @@ Result<Channelwise> channelwise_of(const Subject& subject, int index, std::size_
       return std::move(good).error();
     return made;
   }
-  static constexpr std::string_view kPools[] = {"MaxPool", "AveragePool", "GlobalAveragePool",
-                                                "GlobalMaxPool", "LpPool", "GlobalLpPool"};
+  static constexpr std::string_view kPools[] = {"MaxPool",       "AveragePool", "GlobalAveragePool",
+                                                "GlobalMaxPool", "LpPool",      "GlobalLpPool"};
   if (axis != 1 || !shared[at(layer.inputs[0])])
     return refuse(subject, index, "does not keep its channels apart");
   if (is_one_of(layer.type, kPools)) return made;

@@ -17,9 +17,9 @@ struct CutConstant {
 
 /// A layer that mixes all channels of its input: a convolution, Gemm or MatMul with stored weights.
 struct Dense {
-  std::size_t axis = 1;          ///< Of the channels in what it reads and makes.
-  std::int64_t channels = 0;     ///< That it makes.
-  std::size_t bias = 0;          ///< Its input; 0: it has none.
+  std::size_t axis = 1;                ///< Of the channels in what it reads and makes.
+  std::int64_t channels = 0;           ///< That it makes.
+  std::size_t bias = 0;                ///< Its input; 0: it has none.
   std::vector<CutConstant> by_output;  ///< To make some channels only.
   CutConstant by_input;                ///< Its weights, to read some channels only.
 };

@@ -23,8 +23,8 @@ Result<int> tensor_named(const Subject& subject, const std::string& name) {
                                         in_quotes(name) + " is an index"};
   const auto found = std::find(subject.texts.begin(), subject.texts.end(), name);
   if (found == subject.texts.end())
-    return Error{ErrorKind::kUsage, "the model has no tensor " + in_quotes(name) +
-                                        suggestion(name, subject.texts)};
+    return Error{ErrorKind::kUsage,
+                 "the model has no tensor " + in_quotes(name) + suggestion(name, subject.texts)};
   return static_cast<int>(found - subject.texts.begin());
 }
 
@@ -49,16 +49,15 @@ Result<std::vector<int>> layers_between(
     const int maker = subject.flow.maker[at(tensor)];
     if (maker < 0 || at(maker) >= subject.graph.layers.size()) {
       if (tensor == to) return nothing();
-      return Error{ErrorKind::kUnsupported,
-                   in_quotes(subject.texts[at(to)]) + " is computed of " +
-                       in_quotes(subject.texts[at(tensor)]) + ", too"};
+      return Error{ErrorKind::kUnsupported, in_quotes(subject.texts[at(to)]) + " is computed of " +
+                                                in_quotes(subject.texts[at(tensor)]) + ", too"};
     }
     if (!layers.insert(maker).second) continue;
     if (layers.size() > most)
-      return Error{ErrorKind::kUnsupported,
-                   "more than " + std::to_string(most) + " layers compute " +
-                       in_quotes(subject.texts[at(to)]) + " of " +
-                       in_quotes(subject.texts[at(from)])};
+      return Error{ErrorKind::kUnsupported, "more than " + std::to_string(most) +
+                                                " layers compute " +
+                                                in_quotes(subject.texts[at(to)]) + " of " +
+                                                in_quotes(subject.texts[at(from)])};
     const Layer& layer = subject.layer(maker);
     if (!layer.implicit_inputs.empty())
       return Error{ErrorKind::kUnsupported, layer_name(subject, maker) + " has bodies"};
@@ -131,8 +130,9 @@ Status match_channels(const Subject& subject, Matched& matched, bool is_pair) {
     const Layer& layer = subject.layer(index);
     for (const int input : layer.inputs)
       if (subject.is_constant(input) && subject.tensor(input).is_sparse)
-        return Error{ErrorKind::kUnsupported, layer_name(subject, index) +
-                                                  " has a constant that is stored without its zeros"};
+        return Error{
+            ErrorKind::kUnsupported,
+            layer_name(subject, index) + " has a constant that is stored without its zeros"};
     if (matched.first < 0) {
       auto dense = dense_of(subject, index);
       if (!dense) return std::move(dense).error();
@@ -147,23 +147,21 @@ Status match_channels(const Subject& subject, Matched& matched, bool is_pair) {
     }
     if (matched.last >= 0) {
       if (!goes_behind(subject, matched, index))
-        return Error{ErrorKind::kUnsupported, layer_name(subject, index) +
-                                                  " lies behind the layer that adds the parts up"};
+        return Error{ErrorKind::kUnsupported,
+                     layer_name(subject, index) + " lies behind the layer that adds the parts up"};
       continue;
     }
     if (!reads_shared(layer, matched.shared))
       return Error{ErrorKind::kUnsupported,
                    layer_name(subject, index) + " does not read what is shared out"};
-    auto channelwise =
-        channelwise_of(subject, index, matched.axis, matched.size, matched.shared);
+    auto channelwise = channelwise_of(subject, index, matched.axis, matched.size, matched.shared);
     if (channelwise) {
       matched.step = std::lcm(matched.step, channelwise->step);
       matched.shared[at(layer.outputs.front())] = true;
       continue;
     }
     auto dense = dense_of(subject, index);
-    if (!is_pair || !dense || !matched.shared[at(layer.inputs[0])] ||
-        dense->axis != matched.axis)
+    if (!is_pair || !dense || !matched.shared[at(layer.inputs[0])] || dense->axis != matched.axis)
       return std::move(channelwise).error();
     matched.last = index;
   }

@@ -21,10 +21,10 @@ struct Matched {
   std::size_t axis = 1;     ///< Of what is shared out.
   /// By tensor: whether its channels are shared out.
   std::vector<bool> shared;
-  int first = -1;      ///< The layer that shares channels out.
-  int last = -1;       ///< kPair: the layer that brings them together.
-  int behind = -1;     ///< kPair: a BatchNormalization that goes with `last`; -1: none.
-  int added = -1;      ///< kPair: an Add of `from` behind them, a shortcut; -1: none.
+  int first = -1;   ///< The layer that shares channels out.
+  int last = -1;    ///< kPair: the layer that brings them together.
+  int behind = -1;  ///< kPair: a BatchNormalization that goes with `last`; -1: none.
+  int added = -1;   ///< kPair: an Add of `from` behind them, a shortcut; -1: none.
   std::uint64_t macs = 0;
 };
 

@@ -66,10 +66,9 @@ std::int64_t dimension(const model::ModelTensor& tensor, std::size_t axis) {
 
 std::string layer_name(const Subject& subject, int layer) {
   const model::Layer& one = subject.layer(layer);
-  const std::string& name =
-      one.name.empty() && !one.outputs.empty() && one.outputs.front() >= 0
-          ? subject.tensor(one.outputs.front()).spec.name
-          : one.name;
+  const std::string& name = one.name.empty() && !one.outputs.empty() && one.outputs.front() >= 0
+                                ? subject.tensor(one.outputs.front()).spec.name
+                                : one.name;
   return sanitized(one.type, 40) + " '" + sanitized(name, 80) + "'";
 }
 

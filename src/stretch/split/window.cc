@@ -29,8 +29,9 @@ Status add_pads(const Subject& subject, int index, std::size_t axis, std::int64_
   }
   if (automatic == "VALID") return {};
   if (height < 1)
-    return refuse(subject, index, std::string("has an unknown number of ") +
-                                      (axis == kRowAxis ? "rows" : "columns"));
+    return refuse(
+        subject, index,
+        std::string("has an unknown number of ") + (axis == kRowAxis ? "rows" : "columns"));
   const std::int64_t made = (height + window.stride - 1) / window.stride;
   const std::int64_t all = std::max<std::int64_t>(
       (made - 1) * window.stride + (window.kernel - 1) * window.dilation + 1 - height, 0);
@@ -118,8 +119,8 @@ Result<Window> window_of(const Subject& subject, int index, std::size_t axis) {
 Needed needed_for(const Window& window, Rows rows, std::int64_t height) {
   if (!window.slides) return {rows, 0, 0};
   const std::int64_t first = rows.first * window.stride - window.above;
-  const std::int64_t end = (rows.end - 1) * window.stride - window.above +
-                           (window.kernel - 1) * window.dilation + 1;
+  const std::int64_t end =
+      (rows.end - 1) * window.stride - window.above + (window.kernel - 1) * window.dilation + 1;
   Needed needed;
   needed.rows = {std::clamp<std::int64_t>(first, 0, height),
                  std::clamp<std::int64_t>(end, 0, height)};

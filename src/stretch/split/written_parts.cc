@@ -26,19 +26,17 @@ Result<std::string> PartConstants::cut(int index, std::size_t axis, std::int64_t
   const Tensor& whole = read_.at(index);
   const Shape& shape = whole.spec.shape;
   const std::size_t width = size_of(whole.spec.dtype);
-  if (width == 0 || axis >= shape.size() || first < 0 || count < 1 ||
-      first + count > shape[axis])
+  if (width == 0 || axis >= shape.size() || first < 0 || count < 1 || first + count > shape[axis])
     return Error{ErrorKind::kUnsupported,
                  "'" + sanitized(whole.spec.name, 80) + "' cannot be cut into channels"};
   std::size_t outer = 1, inner = width;
   for (std::size_t i = 0; i < axis; ++i) outer *= static_cast<std::size_t>(shape[i]);
-  for (std::size_t i = axis + 1; i < shape.size(); ++i)
-    inner *= static_cast<std::size_t>(shape[i]);
+  for (std::size_t i = axis + 1; i < shape.size(); ++i) inner *= static_cast<std::size_t>(shape[i]);
   const std::size_t row = static_cast<std::size_t>(shape[axis]) * inner;
   const std::size_t size = static_cast<std::size_t>(count) * inner;
   if (whole.bytes.size() != outer * row)
-    return Error{ErrorKind::kCorrupt, "'" + sanitized(whole.spec.name, 80) +
-                                          "' has not as many values as its shape"};
+    return Error{ErrorKind::kCorrupt,
+                 "'" + sanitized(whole.spec.name, 80) + "' has not as many values as its shape"};
   Tensor part{whole.spec, Bytes(outer * size)};
   part.spec.shape[axis] = count;
   for (std::size_t i = 0; i < outer && size > 0; ++i)
@@ -57,7 +55,7 @@ Result<std::string> PartConstants::zeros(int index) {
 }
 
 std::string PartConstants::wholes(const std::vector<std::int64_t>& values,
-                                          const std::string& name) {
+                                  const std::string& name) {
   Tensor tensor;
   tensor.spec.dtype = DType::kInt64;
   tensor.spec.shape = {static_cast<std::int64_t>(values.size())};
