@@ -7,7 +7,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 import tool
-from stretch_models import PAIR, TWO, StretchTest, alone, nets, tensors_of
+from stretch_models import CPUS, PAIR, TWO, StretchTest, alone, nets, tensors_of
 from stretch_plan_test import in_sequence, sessions
 from tool import MODELS, run
 
@@ -167,6 +167,86 @@ class Splits(StretchTest):
             got, = alone(parts).run(None, inputs)
             np.testing.assert_allclose(got.astype(np.float32), expected.astype(np.float32), atol=4e-3 * np.abs(expected).max())
 
+    def agrees(self, model, parts, inputs):
+        for expected, got in zip(alone(model).run(None, inputs), alone(parts).run(None, inputs)):
+            self.assertLessEqual(np.abs(got - expected).max(), 1e-6 * np.abs(expected).max())
+
+    def two(self, name="x", out="y", weights=None, shape=(1, 16, 8, 8), ir=9, opset=17, pads=1, sparse=(), given=(), order=(0, 1, 2), save=None, **first):
+        """Two convolutions, in a file as strange as is asked for."""
+        random = np.random.default_rng(1)
+        weights = weights or [numpy_helper.from_array((0.1 * random.standard_normal(one)).astype(np.float32), each) for each, one in (("w", (32, 16, 3, 3)), ("v", (16, 32, 3, 3)))]
+        nodes = [helper.make_node("Conv", [name, "w"], ["m"], **(first or {"pads": [pads] * 4})), helper.make_node("Relu", ["m"], ["r"]), helper.make_node("Conv", ["r", "v"], [out], pads=[pads] * 4)]
+        inputs = [helper.make_tensor_value_info(each, TensorProto.FLOAT, each_shape) for each, each_shape in ((name, shape), *given)]
+        graph = helper.make_graph([nodes[i] for i in order], "two", inputs, [helper.make_tensor_value_info(out, TensorProto.FLOAT, [None] * 4)], weights, sparse_initializer=list(sparse))
+        path = self.folder / "two.onnx"
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir), path, **(save or {}))
+        return path
+
+    def kinds(self, told):
+        return [one["kind"] for one in told["splits"] if one["parts"]]
+
+    def test_what_cannot_be_in_parts_is_left_out_and_the_rest_is_split(self):
+        random = np.random.default_rng(4)
+        inputs = {"x": random.random((1, 16, 8, 8), dtype=np.float32)}
+        # A part of the first rows alone would be computed of padding.
+        padded = self.two(shape=(1, 16, 4, 8), pads=4)
+        self.assertIn("can be computed in parts", run("stretch", "split", padded, "--rows", "--shares", "1,9", "--output", self.folder / "n.onnx", expect=1).err)
+        parts, told = self.split(padded, "--rows")
+        self.assertEqual(self.kinds(told), ["rows"])
+        self.agrees(padded, parts, {"x": inputs["x"][:, :, :4]})
+        # Columns whose number is open are padded by what the node says, not by what it leaves to the engine.
+        wide = self.two(shape=(1, 16, 8, "W"))
+        parts, told = self.split(wide, "--rows")
+        self.assertEqual(self.kinds(told), ["rows"])
+        self.agrees(wide, parts, inputs)
+        wide = self.two(shape=(1, 16, 8, "W"), auto_pad="SAME_UPPER", strides=[2, 2])
+        parts, told = self.split(wide, "--rows")
+        self.assertEqual([(one["kind"], one["from"]) for one in told["splits"]], [("rows", "m")])
+        self.agrees(wide, parts, inputs)
+        # '#' begins the number of a tensor in a plan, so that no split can name this one.
+        strange = self.two(out="#1")
+        parts, told = self.split(strange)
+        self.assertEqual([(one["kind"], one["to"]) for one in told["splits"]], [("channels", "r")])
+        self.agrees(strange, parts, inputs)
+        self.assertIn("has no name for a plan", run("stretch", "split", self.two(name="#1"), expect=0).out)
+        values = np.zeros((32, 16, 3, 3), np.float32)
+        values.flat[::7] = random.standard_normal(len(values.flat[::7]))
+        places = np.flatnonzero(values)
+        thin = helper.make_sparse_tensor(helper.make_tensor("w", TensorProto.FLOAT, [len(places)], values.flat[places]), helper.make_tensor("at", TensorProto.INT64, [len(places)], places), values.shape)
+        sparse = self.two(weights=[numpy_helper.from_array(random.standard_normal((16, 32, 3, 3)).astype(np.float32), "v")], sparse=[thin])
+        self.assertIn("is stored without its zeros", run("stretch", "split", sparse, expect=0).out)
+        parts, told = self.split(sparse, "--rows")
+        self.assertEqual(self.kinds(told), ["rows"])
+        self.agrees(sparse, parts, inputs)
+
+    def test_layers_in_no_order_are_told(self):
+        told = run("stretch", "split", self.two(order=(2, 0, 1)), "--rows", expect=0)
+        self.assertIn("stands before the layer that makes 'r'", told.out)
+
+    def test_old_files_have_the_new_constants_among_their_inputs(self):
+        model = self.two(ir=3, opset=8, given=[("w", (32, 16, 3, 3)), ("v", (16, 32, 3, 3))])
+        onnx.checker.check_model(model)
+        inputs = {"x": np.random.default_rng(5).random((1, 16, 8, 8), dtype=np.float32)}
+        for _, flags in BY:
+            parts, told = self.split(model, *flags)
+            self.assertEqual(len(self.kinds(told)), 1)
+            onnx.checker.check_model(parts, full_check=True)
+            self.agrees(model, parts, inputs)
+
+    def test_weights_beside_the_model_stay_where_they_are_found(self):
+        model = self.two(save={"save_as_external_data": True, "location": "two.bin", "size_threshold": 0})
+        away = self.folder / "away"
+        away.mkdir()
+        # Channels are cut, and lie in the new file; rows read the weights that are there.
+        run("stretch", "split", model, "--output", away / "parts.onnx", expect=0)
+        inputs = {"x": np.random.default_rng(6).random((1, 16, 8, 8), dtype=np.float32)}
+        self.agrees(model, away / "parts.onnx", inputs)
+        refused = run("stretch", "split", model, "--rows", "--output", away / "rows.onnx", expect=2)
+        self.assertIn("'w' has its values in 'two.bin' beside the model", refused.err)
+        self.assertFalse((away / "rows.onnx").exists())
+        parts, _ = self.split(model, "--rows")
+        self.agrees(model, parts, inputs)
+
 
 @TWO
 class Plans(StretchTest):
@@ -195,6 +275,16 @@ class Plans(StretchTest):
                             self.assertTrue(np.array_equal(got, sequence[output]))
                             self.assertLessEqual(np.abs(got - value).max(), 1e-6 * np.abs(value).max())
                             self.assertEqual(got.argmax(), value.argmax())
+
+    def test_narrow_layers_have_fewer_parts_than_there_are_processors(self):
+        model = self.model(nets.blocks(32, 8, 1), "narrow")
+        device = self.folder / "device.yaml"
+        device.write_text("device: 1\nprocessors:\n" + "".join(f"  - {{name: p{i}, engine: onnxruntime, cpus: [{CPUS[i % 2]}]}}\n" for i in range(3)))
+        plan = self.folder / "p.json"
+        run("stretch", "plan", model, "--split", "channels", "--device", device, "--output", plan, expect=0)
+        told = json.loads(plan.read_text())
+        self.assertEqual([one["parts"] for one in told["splits"]], [[16, 16]])
+        self.assertEqual([one["processor"] for one in told["programs"]], ["p0", "p1"])
 
     def test_two_engines_share_layers(self):
         model = self.model(NETS["basic"](), "basic")
@@ -237,6 +327,39 @@ class Plans(StretchTest):
         self.assertIn("where it is not whole", done.err)
         layers = tensors_of(trace, "layer")[0]
         self.assertIn(plan["splits"][-1]["from"], layers)  # What lies between splits is.
+
+    def test_two_splits_by_rows_read_one_tensor(self):
+        net = Parts()
+        ends = [net.conv("x", 8, 16, 3, relu=False), net.conv("x", 8, 24, 3, relu=False)]
+        model = self.model(net.model([("x", [1, 8, 9, 9])], ends), "fork")
+        path = self.folder / "fork.json"
+        run("stretch", "plan", model, "--output", path, "--cpus", PAIR.split(",")[0], expect=0)
+        plan = json.loads(path.read_text())
+        plan["splits"] = [{"kind": "rows", "from": "x", "to": end, "parts": [4, 5]} for end in ends]
+        path.write_text(json.dumps(plan))
+        data, (inputs,) = self.data_of(model, 1)
+        run("run", model, "--engine", f"stretch:{path}", "--data", data, "--trace", self.folder / "fork.mcap", expect=0)
+        recorded = tensors_of(self.folder / "fork.mcap")[0]
+        for end, value in zip(ends, alone(model).run(None, inputs)):
+            self.assertLessEqual(np.abs(recorded[end].reshape(value.shape) - value).max(), 1e-6 * np.abs(value).max())
+
+    def test_an_input_that_nothing_reads(self):
+        net = Parts()
+        net.basic("x", 32)
+        model = self.model(net.model([("idle", [1, 3]), ("x", [1, 32, 8, 8])], [net.nodes[-1].output[0]]), "idle")
+        path, _ = self.plan_of(model, "--split", "channels")
+        data, (inputs,) = self.data_of(model, 1)
+        run("run", model, "--engine", f"stretch:{path}", "--data", data, "--trace", self.folder / "idle.mcap", expect=0)
+        (got,), (value,) = tensors_of(self.folder / "idle.mcap")[0].values(), alone(model).run(None, inputs)
+        self.assertLessEqual(np.abs(got.reshape(value.shape) - value).max(), 1e-6 * np.abs(value).max())
+
+    def test_more_pieces_than_a_plan_can_have(self):
+        net = Parts()
+        weights = net.drawn(32, 32, 1, 1, fan=32)
+        ends = [net.op("Conv", ["x", weights]) for _ in range(2100)]
+        model = self.model(net.model([("x", [1, 32, 2, 2])], [net.op("Sum", ends)]), "many")
+        refused = run("stretch", "plan", model, "--split", "channels", "--cpus", PAIR, "--output", self.folder / "many.json", expect=1)
+        self.assertIn("2100 splits need 4200 pieces or more; a plan has at most 4096", refused.err)
 
     def test_a_search_looks_at_splits(self):
         model = self.model(NETS["basic"](), "basic")

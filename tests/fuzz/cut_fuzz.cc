@@ -75,8 +75,8 @@ void check_splits(const model::Graph& graph, ByteView file) {
   for (const bool rows : {false, true}) {
     std::vector<stretch::Split> splits;
     for (const stretch::Splittable& one : stretch::chosen(found, rows))
-      if (auto parts = stretch::parts_of(one.matched, {2, 1}); !parts.empty())
-        splits.push_back(stretch::split_of(*subject, one, std::move(parts)));
+      if (auto split = stretch::split_of(*subject, one, {2, 1}); !split.parts.empty())
+        splits.push_back(std::move(split));
     if (splits.empty()) continue;
     const auto bytes = stretch::split(graph, file, splits);
     if (!bytes) {

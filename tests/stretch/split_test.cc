@@ -37,12 +37,6 @@ TEST(Parts, AreWholeStepsAsNearToTheSharesAsThatCanBe) {
   EXPECT_THAT(parts_of(channels(64, 64), {1, 1}), IsEmpty());
 }
 
-TEST(Parts, AreFewerWhereThereAreMoreProcessorsThanSteps) {
-  EXPECT_THAT(most_parts_of(channels(64), std::vector<double>(8, 1)), ElementsAre(16, 16, 16, 16));
-  EXPECT_THAT(most_parts_of(channels(64), {3, 1}), ElementsAre(48, 16));
-  EXPECT_THAT(most_parts_of(channels(16), {1, 1, 1}), IsEmpty());
-}
-
 TEST(Parts, FitTheModelWhateverTheShares) {
   for (std::int64_t size = 2; size < 200; ++size)
     for (const std::int64_t step : {1, 16, 24})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/stretch_split_command.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -49,7 +50,7 @@ std::vector<Row> rows_of(const stretch::Subject& subject, const stretch::Splitta
                          const StretchSplitArgs& args) {
   std::vector<Row> rows;
   for (Splittable& one : stretch::chosen(found, args.rows)) {
-    Split split = stretch::split_of(subject, one, stretch::parts_of(one.matched, args.shares));
+    Split split = stretch::split_of(subject, one, args.shares);
     rows.push_back({std::move(one), std::move(split)});
   }
   return rows;
@@ -124,6 +125,25 @@ Status check_shares(const std::vector<double>& shares) {
   return {};
 }
 
+/// kUsage where values outside of the file that stay there would not be found from `output`.
+Status check_folder(const std::string& output, const model::Graph& graph, const Bytes& made) {
+  const auto parts = model::read_model(made, "the split model", graph.folder);
+  if (!parts) return parts.error();
+  const auto outside = std::find_if(
+      parts->tensors.begin(), parts->tensors.end(),
+      [](const auto& one) { return one.storage == model::ModelTensor::Storage::kExternal; });
+  std::error_code failure;
+  const std::filesystem::path folder = std::filesystem::path(output).parent_path();
+  if (outside == parts->tensors.end() ||
+      std::filesystem::equivalent(folder.empty() ? "." : folder,
+                                  graph.folder.empty() ? "." : graph.folder, failure))
+    return {};
+  return Error{ErrorKind::kUsage, "--output '" + sanitized(output, 400) + "': '" +
+                                      sanitized(outside->spec.name, 60) + "' has its values in '" +
+                                      sanitized(outside->external_file, 200) +
+                                      "' beside the model; write into the folder of the model"};
+}
+
 /// The model with all that can be split in parts.
 Status write_split(const StretchSplitArgs& args, const model::Graph& graph, ByteView file,
                    const std::vector<Row>& rows) {
@@ -140,6 +160,7 @@ Status write_split(const StretchSplitArgs& args, const model::Graph& graph, Byte
                  "no layers of '" + sanitized(args.model, 400) + "' can be computed in parts"};
   const auto bytes = stretch::split(graph, file, splits);
   if (!bytes) return bytes.error();
+  if (auto good = check_folder(args.output, graph, *bytes); !good) return good;
   return write_file(args.output, *bytes);
 }
 

@@ -127,6 +127,26 @@ Status check_ports(const Piece& piece, const model::Graph& graph,
                                             names + ", not those of the piece"};
 }
 
+/// Inputs of the model that no piece reads: they have shapes and places like others.
+Status fill_unread(const model::Graph& graph, const SessionOptions& options,
+                   std::vector<std::optional<Tensor>>& values) {
+  std::vector<TensorSpec> specs;
+  for (const int input : graph.inputs) specs.push_back(graph.tensors[at(input)].spec);
+  auto shapes = requested_shapes(specs, options.input_shapes);
+  if (!shapes) return std::move(shapes).error();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    auto& value = values[at(graph.inputs[i])];
+    if (value) continue;
+    specs[i].shape = std::move((*shapes)[i]);
+    const auto size = specs[i].byte_size();
+    if (!size)
+      return Error{ErrorKind::kUnsupported, "input '" + sanitized(specs[i].name) +
+                                                "', which no piece reads, has no known size"};
+    value = Tensor{specs[i], Bytes(*size)};
+  }
+  return {};
+}
+
 Status StretchSession::load_piece(std::size_t index, ByteView model, const SessionOptions& options,
                                   std::vector<std::optional<Tensor>>& values) {
   const model::Part& part = schedule_.parts[index];
@@ -298,6 +318,7 @@ Status StretchSession::load(ByteView model, std::string_view label, const Sessio
     if (auto loaded = load_piece(index, file, options, values); !loaded) return loaded;
   }
   if (auto merged = merge_values(schedule_, graph_, values); !merged) return merged;
+  if (auto filled = fill_unread(graph_, options, values); !filled) return filled;
   if (auto placed = place(values); !placed) return placed;
   if (auto warmed = warm(); !warmed) return warmed;
   return start_runner();

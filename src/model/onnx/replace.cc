@@ -22,6 +22,9 @@ using onnx::Splice;
 // GraphProto.
 constexpr std::uint32_t kNode = 1, kInitializer = 5, kInput = 11, kValueInfo = 13, kAnnotation = 14;
 
+// The version of the format from which on an initializer need not be an input of the graph.
+constexpr std::int64_t kInitializersAlone = 4;
+
 Error strange() { return {ErrorKind::kUsage, "the graph and the file do not belong together"}; }
 
 // What goes out of a file and what comes into it.
@@ -30,6 +33,7 @@ struct Exchange {
   std::map<std::size_t, std::string> behind;   // By layer: what stands in the place of it.
   std::set<std::string, std::less<>> dropped;  // Names of tensors that are gone.
   std::string constants;
+  std::string inputs;  // The constants as inputs of the graph, as old files have them.
 };
 
 Status check(const Graph& graph, const std::vector<Replacement>& replacements) {
@@ -90,6 +94,7 @@ Result<Exchange> exchange_of(const Graph& graph, const std::vector<Replacement>&
         return Error{ErrorKind::kUnsupported, "'" + sanitized(constant.spec.name, 60) +
                                                   "' has a type that a constant cannot have"};
       exchange.constants += onnx::written_field(kInitializer, written);
+      exchange.inputs += onnx::written_field(kInput, onnx::written_value_info(constant.spec));
     }
     for (const int layer : one.layers) exchange.gone[at(layer)] = true;
     exchange.behind[at(*std::max_element(one.layers.begin(), one.layers.end()))] = nodes;
@@ -139,6 +144,7 @@ class Replacer {
     });
     graph.keep({from, run.at + run.size - from});
     if (is_last) graph.add(exchange_.constants);
+    if (is_last && model_.ir_version < kInitializersAlone) graph.add(exchange_.inputs);
     return graph;
   }
 

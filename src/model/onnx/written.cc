@@ -14,8 +14,22 @@ constexpr std::uint32_t kReal = 2, kWhole = 3, kText = 4, kReals = 7, kWholes = 
 constexpr std::uint64_t kFloatType = 1, kIntType = 2, kStringType = 3, kFloatsType = 6,
                         kIntsType = 7;                                        // AttributeType.
 constexpr std::uint32_t kDims = 1, kDataType = 2, kTensorName = 8, kRaw = 9;  // TensorProto.
+constexpr std::uint32_t kValueName = 1, kType = 2;                            // ValueInfoProto.
+constexpr std::uint32_t kTensorType = 1, kElement = 1, kShape = 2, kDimension = 1,
+                        kDimensionValue = 1;  // TypeProto, and its messages for tensors.
 constexpr std::uint32_t kInput = 1, kOutput = 2, kName = 3, kOpType = 4, kAttribute = 5,
                         kDomain = 7;  // NodeProto.
+
+// TensorProto.DataType; 0 for a type that ONNX has none for.
+std::uint64_t code_of(DType dtype) {
+  constexpr int kLastCode = 26;
+  for (int code = 1; code <= kLastCode; ++code) {
+    const auto type = element_type(code);
+    if (dtype != DType::kOther && type && type->dtype == dtype)
+      return static_cast<std::uint64_t>(code);
+  }
+  return 0;
+}
 
 }  // namespace
 
@@ -43,18 +57,27 @@ std::string written_attribute(const std::string& name, const AttributeValue& val
 }
 
 std::string written_tensor(const edgeprobe::Tensor& tensor) {
-  constexpr int kLastCode = 26;
-  for (int code = 1; code <= kLastCode; ++code) {
-    const auto type = element_type(code);
-    if (tensor.spec.dtype == DType::kOther || !type || type->dtype != tensor.spec.dtype) continue;
-    ProtoWriter out;
-    for (const std::int64_t dimension : tensor.spec.shape)
-      out.whole(kDims, static_cast<std::uint64_t>(dimension));
-    out.whole(kDataType, static_cast<std::uint64_t>(code));
-    out.bytes(kTensorName, tensor.spec.name).bytes(kRaw, ByteView(tensor.bytes).text());
-    return std::move(out).text();
-  }
-  return "";
+  const std::uint64_t code = code_of(tensor.spec.dtype);
+  if (code == 0) return "";
+  ProtoWriter out;
+  for (const std::int64_t dimension : tensor.spec.shape)
+    out.whole(kDims, static_cast<std::uint64_t>(dimension));
+  out.whole(kDataType, code);
+  out.bytes(kTensorName, tensor.spec.name).bytes(kRaw, ByteView(tensor.bytes).text());
+  return std::move(out).text();
+}
+
+std::string written_value_info(const TensorSpec& spec) {
+  const std::uint64_t code = code_of(spec.dtype);
+  if (code == 0) return "";
+  ProtoWriter shape, tensor, type, out;
+  for (const std::int64_t dimension : spec.shape)
+    shape.bytes(kDimension,
+                ProtoWriter().whole(kDimensionValue, static_cast<std::uint64_t>(dimension)));
+  tensor.whole(kElement, code).bytes(kShape, shape);
+  type.bytes(kTensorType, tensor);
+  out.bytes(kValueName, spec.name).bytes(kType, type);
+  return std::move(out).text();
 }
 
 std::string written_node(const NewLayer& layer) {

@@ -16,6 +16,9 @@ std::string written_attribute(const std::string& name, const AttributeValue& val
 // TensorProto with its values as raw bytes; empty for a type that ONNX has none for.
 std::string written_tensor(const edgeprobe::Tensor& tensor);
 
+// ValueInfoProto of a tensor; empty where written_tensor() is.
+std::string written_value_info(const TensorSpec& spec);
+
 // NodeProto; empty where an attribute cannot be written.
 std::string written_node(const NewLayer& layer);
 

@@ -55,9 +55,10 @@ class SplitSearch {
       if (!timing) return timing.error();
       run.whole = *timing;
     }
-    for (int round = 0; round < kShareRounds && !runs.empty(); ++round) {
+    for (int round = 0; !runs.empty(); ++round) {
       if (auto measured = measure(runs); !measured) return std::move(measured).error();
-      if (!share_anew(runs)) break;
+      // Parts that are not measured would be told with the times of others.
+      if (round == kShareRounds || !share_anew(runs)) break;
     }
     std::erase_if(runs, [](const Run& run) { return !(run.slowest() < run.whole * kWorthwhile); });
     if (runs.empty()) return std::optional<SplitPlan>();
@@ -80,11 +81,11 @@ class SplitSearch {
     const auto least = static_cast<double>(subject_.graph.macs()) * kWorthSplitting;
     for (const Splittable& one : all) {
       if (static_cast<double>(one.matched.macs) < least) continue;
-      std::vector<std::int64_t> parts = most_parts_of(one.matched, speeds);
-      if (parts.empty()) continue;
-      const std::vector<double> shares(speeds.begin(),
-                                       speeds.begin() + static_cast<std::ptrdiff_t>(parts.size()));
-      runs.push_back({one, shares, split_of(subject_, one, std::move(parts)), 0, {}});
+      Split split = most_split_of(subject_, one, speeds);
+      if (split.parts.empty()) continue;
+      const std::vector<double> shares(
+          speeds.begin(), speeds.begin() + static_cast<std::ptrdiff_t>(split.parts.size()));
+      runs.push_back({one, shares, std::move(split), 0, {}});
     }
     return runs;
   }
@@ -142,7 +143,7 @@ class SplitSearch {
       if (run.slowest() < fastest * (1 + kEven)) continue;
       for (std::size_t i = 0; i < run.parts.size(); ++i)
         run.shares[i] = static_cast<double>(run.split.parts[i]) / run.parts[i];
-      std::vector<std::int64_t> parts = parts_of(run.found.matched, run.shares);
+      std::vector<std::int64_t> parts = split_of(subject_, run.found, run.shares).parts;
       if (parts.empty() || parts == run.split.parts) continue;
       run.split.parts = std::move(parts);
       anew = true;
@@ -206,7 +207,7 @@ Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control&
   const auto subject = subject_of(task.pieces.subject().graph, task.pieces.subject().file);
   if (!subject) return subject.error();
   const Splittables found = find_splits(*subject);
-  if (found.channels.empty() && !found.refused.empty())
+  if (found.channels.empty() && found.rows.empty() && !found.refused.empty())
     return Error{ErrorKind::kUnsupported, found.refused.front().reason};
   std::vector<SplitPlan> plans;
   for (const bool rows : {false, true}) {

@@ -40,6 +40,11 @@ class Finder {
     if (!is_layer(meeting) || output_of(meeting) < 0) return std::nullopt;
     return meeting;
   }
+  /// Whether a plan can name what the layers read and make.
+  bool is_named(const Matched& matched) const {
+    return subject_.texts[at(matched.from)].front() != '#' &&
+           subject_.texts[at(matched.to)].front() != '#';
+  }
   void take(Splittable splittable, std::vector<Splittable>& list) {
     for (const int layer : splittable.matched.layers) taken_[at(layer)] = true;
     splittable.matched.shared = {};  // As long as the model, and found anew by match().
@@ -61,23 +66,30 @@ class Finder {
       found_.refused.push_back({first, alone.error().what});
       return;
     }
-    Splittable best{Split::Kind::kChannels, *std::move(alone), 0};
+    std::optional<Splittable> best;
+    const auto keep = [&](Split::Kind kind, Matched matched) {
+      if (is_named(matched)) best = Splittable{kind, std::move(matched), 0};
+    };
+    keep(Split::Kind::kChannels, *std::move(alone));
     for (auto node = next(first); node; node = next(*node)) {
-      if (auto pair = match(subject_, Split::Kind::kPair, from, output_of(*node))) {
-        best = {Split::Kind::kPair, *std::move(pair), 0};
+      if (auto pair = match(subject_, Split::Kind::kPair, from, output_of(*node), kLongestRun)) {
+        keep(Split::Kind::kPair, *std::move(pair));
         // A BatchNormalization and a shortcut.
         for (node = next(*node); node; node = next(*node)) {
-          auto longer = match(subject_, Split::Kind::kPair, from, output_of(*node));
+          auto longer = match(subject_, Split::Kind::kPair, from, output_of(*node), kLongestRun);
           if (!longer) break;
-          best.matched = *std::move(longer);
+          keep(Split::Kind::kPair, *std::move(longer));
         }
         break;
       }
-      auto longer = match(subject_, Split::Kind::kChannels, from, output_of(*node));
-      if (!longer || longer->layers.size() > kLongestRun) break;
-      best.matched = *std::move(longer);
+      auto longer = match(subject_, Split::Kind::kChannels, from, output_of(*node), kLongestRun);
+      if (!longer) break;
+      keep(Split::Kind::kChannels, *std::move(longer));
     }
-    take(std::move(best), found_.channels);
+    if (best) take(*std::move(best), found_.channels);
+    else
+      found_.refused.push_back({first, layer_name(subject_, first) +
+                                           " reads or makes a tensor that has no name for a plan"});
   }
 
   /// Share of the layers' work that two equal parts do twice; nothing where they cannot.
@@ -110,11 +122,12 @@ class Finder {
       std::optional<Splittable> best;
       std::optional<int> end;
       for (auto node = from < 0 ? std::nullopt : next(*start); node; node = next(*node)) {
-        auto matched = match(subject_, Split::Kind::kRows, from, output_of(*node));
-        if (!matched || matched->layers.size() > kLongestRun) break;
+        auto matched = match(subject_, Split::Kind::kRows, from, output_of(*node), kLongestRun);
+        if (!matched) break;
         const auto more = more_of(*matched);
         if (matched->macs > 0 && (!more || *more > kMostMore)) break;
-        if (more) best = Splittable{Split::Kind::kRows, *std::move(matched), *more};
+        if (more && is_named(*matched))
+          best = Splittable{Split::Kind::kRows, *std::move(matched), *more};
         end = node;
       }
       if (best) take(*std::move(best), found_.rows);
@@ -148,9 +161,25 @@ std::vector<Splittable> chosen(const Splittables& found, bool by_rows) {
   return all;
 }
 
-Split split_of(const Subject& subject, const Splittable& found, std::vector<std::int64_t> parts) {
-  return {found.kind, subject.texts[at(found.matched.from)], subject.texts[at(found.matched.to)],
-          std::move(parts)};
+Split split_of(const Subject& subject, const Splittable& found, const std::vector<double>& shares) {
+  const Matched& matched = found.matched;
+  Split split{found.kind, subject.texts[at(matched.from)], subject.texts[at(matched.to)], {}};
+  std::vector<std::int64_t> parts = parts_of(matched, shares);
+  std::int64_t first = 0;
+  for (const std::int64_t part : parts) {
+    if (found.kind == Split::Kind::kRows && !rows_needed(subject, matched, {first, first + part}))
+      return split;
+    first += part;
+  }
+  split.parts = std::move(parts);
+  return split;
+}
+
+Split most_split_of(const Subject& subject, const Splittable& found, std::vector<double> shares) {
+  Split split = split_of(subject, found, shares);
+  for (; split.parts.empty() && shares.size() > 2; split = split_of(subject, found, shares))
+    shares.pop_back();
+  return split;
 }
 
 }  // namespace edgeprobe::stretch

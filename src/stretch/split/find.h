@@ -38,7 +38,11 @@ Splittables find_splits(const Subject& subject);
 /// them, else channels alone; in the order of their layers.
 std::vector<Splittable> chosen(const Splittables& found, bool by_rows);
 
-/// The split of these layers into so many parts.
-Split split_of(const Subject& subject, const Splittable& found, std::vector<std::int64_t> parts);
+/// The split of these layers with parts as the shares have it; without parts where one would be
+/// empty, or have rows that are computed of padding alone.
+Split split_of(const Subject& subject, const Splittable& found, const std::vector<double>& shares);
+
+/// The same for as many of the first shares as leave no part empty; without parts below two.
+Split most_split_of(const Subject& subject, const Splittable& found, std::vector<double> shares);
 
 }  // namespace edgeprobe::stretch

@@ -29,20 +29,20 @@ std::vector<Group> groups_of(const Subject& subject,
                              const std::vector<std::vector<std::vector<int>>>& parts) {
   const Flow& flow = subject.flow;
   const std::size_t layers = subject.graph.layers.size();
-  std::vector<int> split_of(flow.before.size(), -1);
+  std::vector<int> home(flow.before.size(), -1);
   for (std::size_t i = 0; i < parts.size(); ++i)
     for (const std::vector<int>& part : parts[i])
-      for (const int layer : part) split_of[at(layer)] = static_cast<int>(i);
+      for (const int layer : part) home[at(layer)] = static_cast<int>(i);
   // How many splits have to end before a layer can run; what is in none runs as early as it can.
   std::vector<int> passed(flow.before.size());
   std::vector<std::vector<int>> between(parts.size() + 1);
   for (const int node : flow.order) {
     for (const int before : flow.before[at(node)])
-      passed[at(node)] = std::max(
-          passed[at(node)], split_of[at(before)] >= 0 && split_of[at(before)] != split_of[at(node)]
-                                ? split_of[at(before)] + 1
-                                : passed[at(before)]);
-    if (at(node) < layers && split_of[at(node)] < 0) between[at(passed[at(node)])].push_back(node);
+      passed[at(node)] =
+          std::max(passed[at(node)], home[at(before)] >= 0 && home[at(before)] != home[at(node)]
+                                         ? home[at(before)] + 1
+                                         : passed[at(before)]);
+    if (at(node) < layers && home[at(node)] < 0) between[at(passed[at(node)])].push_back(node);
   }
   std::vector<Group> groups;
   for (std::size_t i = 0; i <= parts.size(); ++i) {
@@ -66,7 +66,18 @@ Result<Plan> plan_of_splits(const model::Graph& graph, ByteView file,
   if (!subject) return subject.error();
   const auto parts = part_layers(*subject, splits);
   if (!parts) return parts.error();
+  const auto check = [&](std::size_t pieces) -> Status {
+    if (pieces <= kMostPieces) return {};
+    return Error{ErrorKind::kUnsupported,
+                 std::to_string(splits.size()) + " splits need " + std::to_string(pieces) +
+                     " pieces or more; a plan has at most " + std::to_string(kMostPieces)};
+  };
+  // Each part is a piece at least; what is between them is known when the plan is there.
+  std::size_t least = 0;
+  for (const Split& split : splits) least += split.parts.size();
+  if (auto few = check(least); !few) return std::move(few).error();
   Plan plan = plan_of(*made, subject->flow, processors, groups_of(*subject, *parts));
+  if (auto few = check(plan.pieces.size()); !few) return std::move(few).error();
   plan.layers = layer_texts(graph);
   plan.splits = splits;
   return plan;
@@ -82,8 +93,8 @@ Result<Plan> plan_of_all_splits(const model::Graph& graph, ByteView file, bool b
   for (const Processor& processor : processors) shares.push_back(1 / processor.emulated_slowdown);
   std::vector<Split> splits;
   for (const Splittable& one : chosen(find_splits(*subject), by_rows))
-    if (auto parts = most_parts_of(one.matched, shares); !parts.empty())
-      splits.push_back(split_of(*subject, one, std::move(parts)));
+    if (Split split = most_split_of(*subject, one, shares); !split.parts.empty())
+      splits.push_back(std::move(split));
   if (splits.empty())
     return Error{ErrorKind::kUnsupported,
                  "no layers can be split; 'edgeprobe stretch split' tells why"};

@@ -20,7 +20,8 @@ std::vector<Group> groups_of(const Subject& subject,
                              const std::vector<std::vector<std::vector<int>>>& parts);
 
 /// The plan that runs a model with these splits, in the order of their layers, each part on the
-/// processor of its number. The errors of split().
+/// processor of its number. The errors of split(); kUnsupported for more
+/// pieces than a plan can have.
 Result<Plan> plan_of_splits(const model::Graph& graph, ByteView file,
                             const std::vector<Split>& splits,
                             const std::vector<Processor>& processors);

@@ -114,8 +114,10 @@ class RowParts {
     if (wanted.first == there.first && wanted.end == there.end) return whole;
     std::string& known = sliced_[{tensor, wanted.first, wanted.end}];
     if (!known.empty()) return known;
-    known = part_name(name, part_) + "/rows" + std::to_string(wanted.first) + "to" +
-            std::to_string(wanted.end);
+    // Other splits may read rows of the same tensor, and have parts of the same number.
+    known =
+        (is_given ? part_name(subject_.tensor(matched_.to).spec.name, part_) + "/from" : whole) +
+        "/rows" + std::to_string(wanted.first) + "to" + std::to_string(wanted.end);
     NewLayer slice{"Slice", known, {whole}, {known}, {}};
     const std::int64_t first = wanted.first - there.first, end = wanted.end - there.first;
     const auto axis = static_cast<std::int64_t>(kRowAxis);

@@ -18,15 +18,20 @@ namespace {
 using model::Layer;
 
 Result<int> tensor_named(const Subject& subject, const std::string& name) {
+  if (!name.empty() && name.front() == '#')
+    return Error{ErrorKind::kUsage, "splits tell tensors by their names alone, and " +
+                                        in_quotes(name) + " is an index"};
   const auto found = std::find(subject.texts.begin(), subject.texts.end(), name);
-  if (found == subject.texts.end() || name.empty() || name.front() == '#')
+  if (found == subject.texts.end())
     return Error{ErrorKind::kUsage,
                  "the model has no tensor " + in_quotes(name) + suggestion(name, subject.texts)};
   return static_cast<int>(found - subject.texts.begin());
 }
 
 /// What computes `to` of `from` and of nothing else that depends on an input.
-Result<std::vector<int>> layers_between(const Subject& subject, int from, int to) {
+Result<std::vector<int>> layers_between(
+    const Subject& subject, int from, int to,
+    std::size_t most = std::numeric_limits<std::size_t>::max()) {
   const auto nothing = [&] {
     return Error{ErrorKind::kUsage, "no layers compute " + in_quotes(subject.texts[at(to)]) +
                                         " of " + in_quotes(subject.texts[at(from)])};
@@ -48,11 +53,21 @@ Result<std::vector<int>> layers_between(const Subject& subject, int from, int to
                                                 in_quotes(subject.texts[at(tensor)]) + ", too"};
     }
     if (!layers.insert(maker).second) continue;
+    if (layers.size() > most)
+      return Error{ErrorKind::kUnsupported, "more than " + std::to_string(most) +
+                                                " layers compute " +
+                                                in_quotes(subject.texts[at(to)]) + " of " +
+                                                in_quotes(subject.texts[at(from)])};
     const Layer& layer = subject.layer(maker);
     if (!layer.implicit_inputs.empty())
       return Error{ErrorKind::kUnsupported, layer_name(subject, maker) + " has bodies"};
     for (const int input : layer.inputs)
       if (input >= 0 && !subject.is_constant(input)) {
+        const int before = subject.flow.maker[at(input)];
+        if (before >= maker && at(before) < subject.graph.layers.size())
+          return Error{ErrorKind::kUnsupported, layer_name(subject, maker) +
+                                                    " stands before the layer that makes " +
+                                                    in_quotes(subject.texts[at(input)])};
         if (subject.flow.settled[at(input)])
           return Error{ErrorKind::kUnsupported,
                        layer_name(subject, maker) + " reads a computed constant"};
@@ -113,6 +128,11 @@ Status match_channels(const Subject& subject, Matched& matched, bool is_pair) {
   matched.step = kStep;
   for (const int index : matched.layers) {
     const Layer& layer = subject.layer(index);
+    for (const int input : layer.inputs)
+      if (subject.is_constant(input) && subject.tensor(input).is_sparse)
+        return Error{
+            ErrorKind::kUnsupported,
+            layer_name(subject, index) + " has a constant that is stored without its zeros"};
     if (matched.first < 0) {
       auto dense = dense_of(subject, index);
       if (!dense) return std::move(dense).error();
@@ -159,18 +179,24 @@ Status match_rows(const Subject& subject, Matched& matched) {
     return Error{ErrorKind::kUnsupported, "the rows of " +
                                               in_quotes(subject.texts[at(matched.to)]) +
                                               " are not known, or it has none"};
-  for (const int layer : matched.layers)
-    if (auto window = window_of(subject, layer); !window) return std::move(window).error();
+  for (const int layer : matched.layers) {
+    const auto window = window_of(subject, layer);
+    if (!window) return window.error();
+    if (!window->slides) continue;
+    const auto columns = window_of(subject, layer, kRowAxis + 1);
+    if (!columns) return columns.error();
+  }
   return {};
 }
 
 }  // namespace
 
-Result<Matched> match(const Subject& subject, Split::Kind kind, int from, int to) {
+Result<Matched> match(const Subject& subject, Split::Kind kind, int from, int to,
+                      std::size_t most) {
   Matched matched;
   matched.from = from;
   matched.to = to;
-  auto layers = layers_between(subject, from, to);
+  auto layers = layers_between(subject, from, to, most);
   if (!layers) return std::move(layers).error();
   matched.layers = *std::move(layers);
   for (const int layer : matched.layers) matched.macs += subject.layer(layer).macs.value_or(0);
@@ -239,12 +265,6 @@ std::vector<std::int64_t> parts_of(const Matched& matched, const std::vector<dou
     begin = end;
   }
   return parts;
-}
-
-std::vector<std::int64_t> most_parts_of(const Matched& matched, std::vector<double> shares) {
-  for (; shares.size() >= 2; shares.pop_back())
-    if (auto parts = parts_of(matched, shares); !parts.empty()) return parts;
-  return {};
 }
 
 }  // namespace edgeprobe::stretch

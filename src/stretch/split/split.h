@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,9 @@ Result<std::vector<int>> layers_between(const Subject& subject, const std::strin
 /// the model has not, or that have no layers between them; kUnsupported, with the first layer and
 /// the reason, for layers that cannot be split that way.
 Result<Matched> match(const Subject& subject, const Split& split);
-Result<Matched> match(const Subject& subject, Split::Kind kind, int from, int to);
+/// kUnsupported also for more layers than `most`.
+Result<Matched> match(const Subject& subject, Split::Kind kind, int from, int to,
+                      std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// kUsage for parts that do not add up, or do not begin where they may: at multiples of kStep
 /// channels (the blocks that engines compute in), of groups, at any row.
@@ -48,7 +51,5 @@ inline constexpr std::int64_t kStep = 16;
 /// `size` in so many parts, as the shares have it, each a multiple of the step; nothing where one
 /// would be empty.
 std::vector<std::int64_t> parts_of(const Matched& matched, const std::vector<double>& shares);
-/// The same for as many of the first shares as there are steps for; nothing below two.
-std::vector<std::int64_t> most_parts_of(const Matched& matched, std::vector<double> shares);
 
 }  // namespace edgeprobe::stretch

@@ -28,7 +28,10 @@ Status add_pads(const Subject& subject, int index, std::size_t axis, std::int64_
     return {};
   }
   if (automatic == "VALID") return {};
-  if (height < 1) return refuse(subject, index, "has an unknown number of rows");
+  if (height < 1)
+    return refuse(
+        subject, index,
+        std::string("has an unknown number of ") + (axis == kRowAxis ? "rows" : "columns"));
   const std::int64_t made = (height + window.stride - 1) / window.stride;
   const std::int64_t all = std::max<std::int64_t>(
       (made - 1) * window.stride + (window.kernel - 1) * window.dilation + 1 - height, 0);
@@ -70,7 +73,9 @@ Result<Window> sliding(const Subject& subject, int index, std::size_t axis) {
   constexpr std::int64_t kMost = 1 << 20;  // Products of these do not overflow.
   for (const std::int64_t one : {window.kernel, window.stride, window.dilation})
     if (one < 1 || one > kMost) return refuse(subject, index, "has a window of no size");
-  for (const std::int64_t one : {window.above, window.below, height})
+  // Columns stay together, so that their number may be open.
+  const std::int64_t size = axis == kRowAxis ? height : std::max<std::int64_t>(height, 0);
+  for (const std::int64_t one : {window.above, window.below, size})
     if (one < 0 || one > kMost) return refuse(subject, index, "has pads or rows of no size");
   return window;
 }
@@ -84,8 +89,8 @@ Result<Window> window_of(const Subject& subject, int index, std::size_t axis) {
     return refuse(subject, index, "has not one output");
   const model::ModelTensor& made = subject.tensor(layer.outputs.front());
   const std::int64_t rows = dimension(made, axis);
-  if (rows < 1 || made.spec.shape.size() != 4)
-    return refuse(subject, index, "has not rows and columns of a known number");
+  if ((rows < 1 && axis == kRowAxis) || made.spec.shape.size() != 4)
+    return refuse(subject, index, "has not rows and columns, or an unknown number of rows");
   if (layer.type == "Conv" || layer.type == "MaxPool" || layer.type == "AveragePool")
     return sliding(subject, index, axis);
   const bool joins = layer.type == "Concat" && subject.whole(index, "axis", 0) == 1;
