@@ -212,8 +212,10 @@ Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control&
   std::vector<SplitPlan> plans;
   for (const bool rows : {false, true}) {
     auto plan = SplitSearch(task, *subject, control).by(rows, found);
-    if (!plan) return std::move(plan).error();
-    if (*plan) plans.push_back(**std::move(plan));
+    // What an engine refuses of one kind says nothing of the other.
+    const bool interrupts = !plan && plan.error().kind == ErrorKind::kInterrupted;
+    if (!plan && (interrupts || (rows && plans.empty()))) return std::move(plan).error();
+    if (plan && *plan) plans.push_back(**std::move(plan));
   }
   return plans;
 }
