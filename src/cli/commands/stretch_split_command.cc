@@ -46,7 +46,7 @@ std::string parts_text(const std::vector<std::int64_t>& parts) {
   return text.empty() ? "too few" : text;
 }
 
-std::vector<Row> rows_of(const stretch::Subject& subject, const stretch::Splittables& found,
+std::vector<Row> rows_of(const stretch::SplitSubject& subject, const stretch::Splittables& found,
                          const StretchSplitArgs& args) {
   std::vector<Row> rows;
   for (Splittable& one : stretch::chosen(found, args.rows)) {
@@ -56,8 +56,9 @@ std::vector<Row> rows_of(const stretch::Subject& subject, const stretch::Splitta
   return rows;
 }
 
-void write_text(std::ostream& out, const StretchSplitArgs& args, const stretch::Subject& subject,
-                const std::vector<Row>& rows, const stretch::Splittables& found) {
+void write_text(std::ostream& out, const StretchSplitArgs& args,
+                const stretch::SplitSubject& subject, const std::vector<Row>& rows,
+                const stretch::Splittables& found) {
   out << sanitized(args.model, 400) << ": ";
   if (rows.empty()) out << "no layers can be computed in parts\n";
   else {
@@ -92,7 +93,7 @@ void write_text(std::ostream& out, const StretchSplitArgs& args, const stretch::
   }
 }
 
-std::string json_text(const StretchSplitArgs& args, const stretch::Subject& subject,
+std::string json_text(const StretchSplitArgs& args, const stretch::SplitSubject& subject,
                       const std::vector<Row>& rows, const stretch::Splittables& found) {
   ordered_json out{{"schema_version", 1},
                    {"file", args.model},

@@ -41,7 +41,7 @@ std::vector<Split> splits_of(const std::vector<Run>& runs) {
 
 class SplitSearch {
  public:
-  SplitSearch(const SplitTask& task, const Subject& subject, const Control& control)
+  SplitSearch(const SplitTask& task, const SplitSubject& subject, const Control& control)
       : task_(task), subject_(subject), control_(control) {}
 
   Result<std::optional<SplitPlan>> by(bool rows, const Splittables& found) {
@@ -197,7 +197,7 @@ class SplitSearch {
   }
 
   const SplitTask& task_;
-  const Subject& subject_;
+  const SplitSubject& subject_;
   const Control& control_;
 };
 

@@ -14,7 +14,7 @@ using model::NewLayer;
 
 class Channels {
  public:
-  Channels(const Subject& subject, const Matched& matched, const Split& split,
+  Channels(const SplitSubject& subject, const Matched& matched, const Split& split,
            PartConstants& constants)
       : subject_(subject), matched_(matched), split_(split), constants_(constants) {}
 
@@ -117,7 +117,7 @@ class Channels {
     return {};
   }
 
-  const Subject& subject_;
+  const SplitSubject& subject_;
   const Matched& matched_;
   const Split& split_;
   PartConstants& constants_;
@@ -128,7 +128,7 @@ class Channels {
 
 }  // namespace
 
-Result<model::Replacement> channel_parts(const Subject& subject, const Matched& matched,
+Result<model::Replacement> channel_parts(const SplitSubject& subject, const Matched& matched,
                                          const Split& split, PartConstants& constants) {
   return Channels(subject, matched, split, constants).replacement();
 }

@@ -17,7 +17,7 @@ constexpr std::size_t kLongestRun = 256;
 
 class Finder {
  public:
-  explicit Finder(const Subject& subject)
+  explicit Finder(const SplitSubject& subject)
       : subject_(subject), meetings_(meetings(subject.flow)), taken_(subject.graph.layers.size()) {}
 
   Splittables find() {
@@ -135,7 +135,7 @@ class Finder {
     }
   }
 
-  const Subject& subject_;
+  const SplitSubject& subject_;
   std::vector<int> meetings_;
   std::vector<bool> taken_;
   Splittables found_;
@@ -143,7 +143,7 @@ class Finder {
 
 }  // namespace
 
-Splittables find_splits(const Subject& subject) { return Finder(subject).find(); }
+Splittables find_splits(const SplitSubject& subject) { return Finder(subject).find(); }
 
 std::vector<Splittable> chosen(const Splittables& found, bool by_rows) {
   if (!by_rows) return found.channels;
@@ -161,7 +161,8 @@ std::vector<Splittable> chosen(const Splittables& found, bool by_rows) {
   return all;
 }
 
-Split split_of(const Subject& subject, const Splittable& found, const std::vector<double>& shares) {
+Split split_of(const SplitSubject& subject, const Splittable& found,
+               const std::vector<double>& shares) {
   const Matched& matched = found.matched;
   Split split{found.kind, subject.texts[at(matched.from)], subject.texts[at(matched.to)], {}};
   std::vector<std::int64_t> parts = parts_of(matched, shares);
@@ -175,7 +176,8 @@ Split split_of(const Subject& subject, const Splittable& found, const std::vecto
   return split;
 }
 
-Split most_split_of(const Subject& subject, const Splittable& found, std::vector<double> shares) {
+Split most_split_of(const SplitSubject& subject, const Splittable& found,
+                    std::vector<double> shares) {
   Split split = split_of(subject, found, shares);
   for (; split.parts.empty() && shares.size() > 2; split = split_of(subject, found, shares))
     shares.pop_back();

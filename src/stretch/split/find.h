@@ -32,7 +32,7 @@ struct Splittables {
 };
 inline constexpr double kMostMore = 0.15;
 
-Splittables find_splits(const Subject& subject);
+Splittables find_splits(const SplitSubject& subject);
 
 /// What can be split at once: `by_rows` all runs by rows and the channels of layers outside of
 /// them, else channels alone; in the order of their layers.
@@ -40,9 +40,11 @@ std::vector<Splittable> chosen(const Splittables& found, bool by_rows);
 
 /// The split of these layers with parts as the shares have it; without parts where one would be
 /// empty, or have rows that are computed of padding alone.
-Split split_of(const Subject& subject, const Splittable& found, const std::vector<double>& shares);
+Split split_of(const SplitSubject& subject, const Splittable& found,
+               const std::vector<double>& shares);
 
 /// The same for as many of the first shares as leave no part empty; without parts below two.
-Split most_split_of(const Subject& subject, const Splittable& found, std::vector<double> shares);
+Split most_split_of(const SplitSubject& subject, const Splittable& found,
+                    std::vector<double> shares);
 
 }  // namespace edgeprobe::stretch

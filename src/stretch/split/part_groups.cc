@@ -11,7 +11,7 @@
 
 namespace edgeprobe::stretch {
 
-Result<std::vector<std::vector<std::vector<int>>>> part_layers(const Subject& subject,
+Result<std::vector<std::vector<std::vector<int>>>> part_layers(const SplitSubject& subject,
                                                                const std::vector<Split>& splits) {
   std::vector<std::vector<std::vector<int>>> layers;
   for (const Split& split : splits) {
@@ -25,7 +25,7 @@ Result<std::vector<std::vector<std::vector<int>>>> part_layers(const Subject& su
   return layers;
 }
 
-std::vector<Group> groups_of(const Subject& subject,
+std::vector<Group> groups_of(const SplitSubject& subject,
                              const std::vector<std::vector<std::vector<int>>>& parts) {
   const Flow& flow = subject.flow;
   const std::size_t layers = subject.graph.layers.size();

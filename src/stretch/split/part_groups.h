@@ -11,12 +11,12 @@
 namespace edgeprobe::stretch {
 
 /// The layers of each part, by split and part. `subject`: the model with the splits carried out.
-Result<std::vector<std::vector<std::vector<int>>>> part_layers(const Subject& subject,
+Result<std::vector<std::vector<std::vector<int>>>> part_layers(const SplitSubject& subject,
                                                                const std::vector<Split>& splits);
 
 /// Each part for the processor of its number, what is between two splits for the first one.
 /// `splits` in the order of their layers, `parts` as part_layers() tells.
-std::vector<Group> groups_of(const Subject& subject,
+std::vector<Group> groups_of(const SplitSubject& subject,
                              const std::vector<std::vector<std::vector<int>>>& parts);
 
 /// The plan that runs a model with these splits, in the order of their layers, each part on the

@@ -15,13 +15,13 @@ namespace {
 
 using model::NewLayer;
 
-std::int64_t height(const Subject& subject, int tensor) {
+std::int64_t height(const SplitSubject& subject, int tensor) {
   return dimension(subject.tensor(tensor), kRowAxis);
 }
 
 }  // namespace
 
-Result<std::map<int, Rows>> rows_needed(const Subject& subject, const Matched& matched,
+Result<std::map<int, Rows>> rows_needed(const SplitSubject& subject, const Matched& matched,
                                         Rows wanted) {
   std::map<int, Rows> rows{{matched.to, wanted}};
   for (auto index = matched.layers.rbegin(); index != matched.layers.rend(); ++index) {
@@ -48,7 +48,7 @@ namespace {
 
 class RowParts {
  public:
-  RowParts(const Subject& subject, const Matched& matched, const Split& split,
+  RowParts(const SplitSubject& subject, const Matched& matched, const Split& split,
            PartConstants& constants)
       : subject_(subject), matched_(matched), split_(split), constants_(constants) {}
 
@@ -134,7 +134,7 @@ class RowParts {
     return known;
   }
 
-  const Subject& subject_;
+  const SplitSubject& subject_;
   const Matched& matched_;
   const Split& split_;
   PartConstants& constants_;
@@ -146,7 +146,7 @@ class RowParts {
 
 }  // namespace
 
-Result<model::Replacement> row_parts(const Subject& subject, const Matched& matched,
+Result<model::Replacement> row_parts(const SplitSubject& subject, const Matched& matched,
                                      const Split& split, PartConstants& constants) {
   return RowParts(subject, matched, split, constants).replacement();
 }

@@ -12,7 +12,7 @@ namespace edgeprobe::stretch {
 
 /// By tensor: the rows of it that some rows of the last one are computed of. kUnsupported where
 /// rows are computed of padding alone.
-Result<std::map<int, Rows>> rows_needed(const Subject& subject, const Matched& matched,
+Result<std::map<int, Rows>> rows_needed(const SplitSubject& subject, const Matched& matched,
                                         Rows wanted);
 
 }  // namespace edgeprobe::stretch

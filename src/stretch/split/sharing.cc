@@ -17,7 +17,7 @@ bool is_one_of(const std::string& type, const std::string_view (&types)[n]) {
   return std::find(std::begin(types), std::end(types), type) != std::end(types);
 }
 
-Error refuse(const Subject& subject, int layer, const std::string& what) {
+Error refuse(const SplitSubject& subject, int layer, const std::string& what) {
   return {ErrorKind::kUnsupported, layer_name(subject, layer) + " " + what};
 }
 
@@ -26,7 +26,7 @@ bool has(const Layer& layer, std::size_t input) {
 }
 
 /// The weights of a dense layer, with this many dimensions (0: any from 3).
-Status check_weights(const Subject& subject, int index, std::size_t rank) {
+Status check_weights(const SplitSubject& subject, int index, std::size_t rank) {
   const Layer& layer = subject.layer(index);
   if (!has(layer, 0) || !has(layer, 1)) return refuse(subject, index, "has no weights");
   if (const std::string reason = integer_reason(subject, index); !reason.empty())
@@ -42,7 +42,7 @@ Status check_weights(const Subject& subject, int index, std::size_t rank) {
   return {};
 }
 
-Result<Dense> dense_convolution(const Subject& subject, int index) {
+Result<Dense> dense_convolution(const SplitSubject& subject, int index) {
   if (auto good = check_weights(subject, index, 0); !good) return std::move(good).error();
   if (subject.whole(index, "group", 1) != 1) return refuse(subject, index, "has groups");
   const Layer& layer = subject.layer(index);
@@ -58,7 +58,7 @@ Result<Dense> dense_convolution(const Subject& subject, int index) {
   return dense;
 }
 
-Result<Dense> dense_gemm(const Subject& subject, int index) {
+Result<Dense> dense_gemm(const SplitSubject& subject, int index) {
   if (auto good = check_weights(subject, index, 2); !good) return std::move(good).error();
   if (subject.whole(index, "transA", 0) != 0) return refuse(subject, index, "transposes its input");
   const Layer& layer = subject.layer(index);
@@ -79,7 +79,7 @@ Result<Dense> dense_gemm(const Subject& subject, int index) {
   return dense;
 }
 
-Result<Dense> dense_product(const Subject& subject, int index) {
+Result<Dense> dense_product(const SplitSubject& subject, int index) {
   if (auto good = check_weights(subject, index, 2); !good) return std::move(good).error();
   const Layer& layer = subject.layer(index);
   const model::ModelTensor& made = subject.tensor(layer.outputs.front());
@@ -94,8 +94,8 @@ Result<Dense> dense_product(const Subject& subject, int index) {
 }
 
 /// The constant inputs of an operator that spreads them over its output.
-Status spread_constants(const Subject& subject, int index, std::size_t axis, std::int64_t channels,
-                        const std::vector<bool>& shared, Channelwise& made) {
+Status spread_constants(const SplitSubject& subject, int index, std::size_t axis,
+                        std::int64_t channels, const std::vector<bool>& shared, Channelwise& made) {
   const Layer& layer = subject.layer(index);
   const std::size_t rank = subject.tensor(layer.outputs.front()).spec.shape.size();
   for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
@@ -122,7 +122,8 @@ Status spread_constants(const Subject& subject, int index, std::size_t axis, std
   return {};
 }
 
-Result<Channelwise> grouped_convolution(const Subject& subject, int index, std::int64_t channels) {
+Result<Channelwise> grouped_convolution(const SplitSubject& subject, int index,
+                                        std::int64_t channels) {
   if (auto good = check_weights(subject, index, 0); !good) return std::move(good).error();
   const Layer& layer = subject.layer(index);
   const std::int64_t groups = subject.whole(index, "group", 1);
@@ -142,7 +143,7 @@ Result<Channelwise> grouped_convolution(const Subject& subject, int index, std::
 
 }  // namespace
 
-std::string integer_reason(const Subject& subject, int index) {
+std::string integer_reason(const SplitSubject& subject, int index) {
   const Layer& layer = subject.layer(index);
   static constexpr std::string_view kIntegers[] = {"QLinearConv",
                                                    "ConvInteger",
@@ -210,7 +211,7 @@ bool is_elementwise(const std::string& type) {
   return is_one_of(type, kTypes);
 }
 
-Result<Dense> dense_of(const Subject& subject, int layer) {
+Result<Dense> dense_of(const SplitSubject& subject, int layer) {
   const std::string& type = subject.layer(layer).type;
   if (const std::string reason = integer_reason(subject, layer); !reason.empty())
     return refuse(subject, layer, reason);
@@ -220,7 +221,7 @@ Result<Dense> dense_of(const Subject& subject, int layer) {
   return refuse(subject, layer, "is no convolution, Gemm or MatMul");
 }
 
-Result<Channelwise> channelwise_of(const Subject& subject, int index, std::size_t axis,
+Result<Channelwise> channelwise_of(const SplitSubject& subject, int index, std::size_t axis,
                                    std::int64_t channels, const std::vector<bool>& shared) {
   const Layer& layer = subject.layer(index);
   if (layer.outputs.size() != 1 || layer.outputs.front() < 0 || !has(layer, 0))

@@ -32,14 +32,14 @@ struct Channelwise {
 };
 
 /// kUnsupported, with the reason, for a layer of another kind.
-Result<Dense> dense_of(const Subject& subject, int layer);
+Result<Dense> dense_of(const SplitSubject& subject, int layer);
 /// `axis` is where channels lie in what it reads and makes, `channels` how many, `shared` says of
 /// each tensor whether its channels are shared out.
-Result<Channelwise> channelwise_of(const Subject& subject, int layer, std::size_t axis,
+Result<Channelwise> channelwise_of(const SplitSubject& subject, int layer, std::size_t axis,
                                    std::int64_t channels, const std::vector<bool>& shared);
 
 /// "" or, for operators on stored integers, why they are not split.
-std::string integer_reason(const Subject& subject, int layer);
+std::string integer_reason(const SplitSubject& subject, int layer);
 
 /// Whether each number of its output is computed of the numbers at the same place of its inputs, or
 /// of constants that are spread over them.

@@ -17,7 +17,7 @@ namespace {
 
 using model::Layer;
 
-Result<int> tensor_named(const Subject& subject, const std::string& name) {
+Result<int> tensor_named(const SplitSubject& subject, const std::string& name) {
   if (!name.empty() && name.front() == '#')
     return Error{ErrorKind::kUsage, "splits tell tensors by their names alone, and " +
                                         in_quotes(name) + " is an index"};
@@ -30,7 +30,7 @@ Result<int> tensor_named(const Subject& subject, const std::string& name) {
 
 /// What computes `to` of `from` and of nothing else that depends on an input.
 Result<std::vector<int>> layers_between(
-    const Subject& subject, int from, int to,
+    const SplitSubject& subject, int from, int to,
     std::size_t most = std::numeric_limits<std::size_t>::max()) {
   const auto nothing = [&] {
     return Error{ErrorKind::kUsage, "no layers compute " + in_quotes(subject.texts[at(to)]) +
@@ -79,7 +79,7 @@ Result<std::vector<int>> layers_between(
 }
 
 /// Nothing outside reads what the layers make, except `to`.
-Status check_escapes(const Subject& subject, const Matched& matched) {
+Status check_escapes(const SplitSubject& subject, const Matched& matched) {
   for (const int layer : matched.layers)
     for (const int output : subject.layer(layer).outputs) {
       if (output < 0 || output == matched.to) continue;
@@ -103,7 +103,7 @@ bool reads_shared(const Layer& layer, const std::vector<bool>& shared) {
 
 /// What lies behind the sum and goes into the parts: a BatchNormalization, since both are linear,
 /// and a shortcut, which one part adds where engines add it to what they have just computed.
-bool goes_behind(const Subject& subject, Matched& matched, int layer) {
+bool goes_behind(const SplitSubject& subject, Matched& matched, int layer) {
   const Layer& one = subject.layer(layer);
   const int sum = subject.layer(matched.behind >= 0 ? matched.behind : matched.last).outputs[0];
   if (matched.added >= 0 || one.outputs.size() != 1) return false;
@@ -123,7 +123,7 @@ bool goes_behind(const Subject& subject, Matched& matched, int layer) {
                      [&](int input) { return subject.is_constant(input); });
 }
 
-Status match_channels(const Subject& subject, Matched& matched, bool is_pair) {
+Status match_channels(const SplitSubject& subject, Matched& matched, bool is_pair) {
   matched.shared.assign(subject.graph.tensors.size(), false);
   matched.step = kStep;
   for (const int index : matched.layers) {
@@ -171,7 +171,7 @@ Status match_channels(const Subject& subject, Matched& matched, bool is_pair) {
   return {};
 }
 
-Status match_rows(const Subject& subject, Matched& matched) {
+Status match_rows(const SplitSubject& subject, Matched& matched) {
   const auto rows = [&](int tensor) { return dimension(subject.tensor(tensor), kRowAxis); };
   matched.axis = kRowAxis;
   matched.size = rows(matched.to);
@@ -191,7 +191,7 @@ Status match_rows(const Subject& subject, Matched& matched) {
 
 }  // namespace
 
-Result<Matched> match(const Subject& subject, Split::Kind kind, int from, int to,
+Result<Matched> match(const SplitSubject& subject, Split::Kind kind, int from, int to,
                       std::size_t most) {
   Matched matched;
   matched.from = from;
@@ -210,7 +210,7 @@ Result<Matched> match(const Subject& subject, Split::Kind kind, int from, int to
   return matched;
 }
 
-Result<std::vector<int>> layers_between(const Subject& subject, const std::string& from,
+Result<std::vector<int>> layers_between(const SplitSubject& subject, const std::string& from,
                                         const std::string& to) {
   const auto first = tensor_named(subject, from);
   if (!first) return first.error();
@@ -219,7 +219,7 @@ Result<std::vector<int>> layers_between(const Subject& subject, const std::strin
   return layers_between(subject, *first, *last);
 }
 
-Result<Matched> match(const Subject& subject, const Split& split) {
+Result<Matched> match(const SplitSubject& subject, const Split& split) {
   const auto from = tensor_named(subject, split.from);
   if (!from) return from.error();
   const auto to = tensor_named(subject, split.to);

@@ -30,15 +30,15 @@ struct Matched {
 
 /// Layers, ascending, that compute one tensor of another one and of nothing else that depends on an
 /// input. The errors of match().
-Result<std::vector<int>> layers_between(const Subject& subject, const std::string& from,
+Result<std::vector<int>> layers_between(const SplitSubject& subject, const std::string& from,
                                         const std::string& to);
 
 /// The layers between the two tensors of a split, whatever its parts are. kUsage for tensors that
 /// the model has not, or that have no layers between them; kUnsupported, with the first layer and
 /// the reason, for layers that cannot be split that way.
-Result<Matched> match(const Subject& subject, const Split& split);
+Result<Matched> match(const SplitSubject& subject, const Split& split);
 /// kUnsupported also for more layers than `most`.
-Result<Matched> match(const Subject& subject, Split::Kind kind, int from, int to,
+Result<Matched> match(const SplitSubject& subject, Split::Kind kind, int from, int to,
                       std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// kUsage for parts that do not add up, or do not begin where they may: at multiples of kStep

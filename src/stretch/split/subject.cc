@@ -8,7 +8,7 @@
 namespace edgeprobe::stretch {
 namespace {
 
-const model::AttributeValue* value_of(const Subject& subject, int layer, const char* name) {
+const model::AttributeValue* value_of(const SplitSubject& subject, int layer, const char* name) {
   for (const model::Attribute& one : subject.attributes[at(layer)])
     if (one.name == name) return &one.value;
   return nullptr;
@@ -16,29 +16,29 @@ const model::AttributeValue* value_of(const Subject& subject, int layer, const c
 
 }  // namespace
 
-const model::Layer& Subject::layer(int index) const { return graph.layers[at(index)]; }
-const model::ModelTensor& Subject::tensor(int index) const { return graph.tensors[at(index)]; }
+const model::Layer& SplitSubject::layer(int index) const { return graph.layers[at(index)]; }
+const model::ModelTensor& SplitSubject::tensor(int index) const { return graph.tensors[at(index)]; }
 
-std::int64_t Subject::whole(int layer, const char* name, std::int64_t absent) const {
+std::int64_t SplitSubject::whole(int layer, const char* name, std::int64_t absent) const {
   const model::AttributeValue* const value = value_of(*this, layer, name);
   const auto* const whole = value ? std::get_if<std::int64_t>(value) : nullptr;
   return whole ? *whole : absent;
 }
 
-std::vector<std::int64_t> Subject::wholes(int layer, const char* name,
-                                          std::vector<std::int64_t> absent) const {
+std::vector<std::int64_t> SplitSubject::wholes(int layer, const char* name,
+                                               std::vector<std::int64_t> absent) const {
   const model::AttributeValue* const value = value_of(*this, layer, name);
   const auto* const list = value ? std::get_if<std::vector<std::int64_t>>(value) : nullptr;
   return list ? *list : absent;
 }
 
-std::string Subject::text(int layer, const char* name, const char* absent) const {
+std::string SplitSubject::text(int layer, const char* name, const char* absent) const {
   const model::AttributeValue* const value = value_of(*this, layer, name);
   const auto* const text = value ? std::get_if<std::string>(value) : nullptr;
   return text ? *text : absent;
 }
 
-Result<Subject> subject_of(const model::Graph& graph, ByteView file) {
+Result<SplitSubject> subject_of(const model::Graph& graph, ByteView file) {
   if (graph.format != "onnx")
     return Error{ErrorKind::kUnsupported,
                  "layers of a ." + graph.format +
@@ -48,7 +48,7 @@ Result<Subject> subject_of(const model::Graph& graph, ByteView file) {
   if (!flow) return std::move(flow).error();
   auto attributes = model::attributes(graph, file);
   if (!attributes) return std::move(attributes).error();
-  Subject subject{graph, *std::move(flow), *std::move(attributes), {}, tensor_texts(graph)};
+  SplitSubject subject{graph, *std::move(flow), *std::move(attributes), {}, tensor_texts(graph)};
   subject.readers.resize(graph.tensors.size());
   for (const model::Layer& layer : graph.layers)
     for (const auto* list : {&layer.inputs, &layer.implicit_inputs})
@@ -64,7 +64,7 @@ std::int64_t dimension(const model::ModelTensor& tensor, std::size_t axis) {
   return tensor.shape_known && axis < tensor.spec.shape.size() ? tensor.spec.shape[axis] : -1;
 }
 
-std::string layer_name(const Subject& subject, int layer) {
+std::string layer_name(const SplitSubject& subject, int layer) {
   const model::Layer& one = subject.layer(layer);
   const std::string& name = one.name.empty() && !one.outputs.empty() && one.outputs.front() >= 0
                                 ? subject.tensor(one.outputs.front()).spec.name

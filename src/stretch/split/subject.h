@@ -14,7 +14,7 @@
 namespace edgeprobe::stretch {
 
 /// A model that is looked at for splits, with what its file says of each operator.
-struct Subject {
+struct SplitSubject {
   const model::Graph& graph;
   Flow flow;
   std::vector<model::Attributes> attributes;  ///< By layer.
@@ -32,12 +32,12 @@ struct Subject {
 };
 
 /// The errors of flow_of() and attributes(); kUnsupported for a .tflite.
-Result<Subject> subject_of(const model::Graph& graph, ByteView file);
+Result<SplitSubject> subject_of(const model::Graph& graph, ByteView file);
 
 /// A dimension of a tensor; -1 where it is not known or not there.
 std::int64_t dimension(const model::ModelTensor& tensor, std::size_t axis);
 
 /// "Conv 'block1/conv3'"
-std::string layer_name(const Subject& subject, int layer);
+std::string layer_name(const SplitSubject& subject, int layer);
 
 }  // namespace edgeprobe::stretch

@@ -12,12 +12,12 @@ namespace {
 
 using model::Layer;
 
-Error refuse(const Subject& subject, int layer, const std::string& what) {
+Error refuse(const SplitSubject& subject, int layer, const std::string& what) {
   return {ErrorKind::kUnsupported, layer_name(subject, layer) + " " + what};
 }
 
 /// Padding of the rows as the node says it, or as "auto_pad" comes to.
-Status add_pads(const Subject& subject, int index, std::size_t axis, std::int64_t height,
+Status add_pads(const SplitSubject& subject, int index, std::size_t axis, std::int64_t height,
                 Window& window) {
   const std::string automatic = subject.text(index, "auto_pad", "NOTSET");
   const std::vector<std::int64_t> pads = subject.wholes(index, "pads", {0, 0, 0, 0});
@@ -40,7 +40,7 @@ Status add_pads(const Subject& subject, int index, std::size_t axis, std::int64_
   return {};
 }
 
-Result<Window> sliding(const Subject& subject, int index, std::size_t axis) {
+Result<Window> sliding(const SplitSubject& subject, int index, std::size_t axis) {
   const Layer& layer = subject.layer(index);
   Window window;
   window.slides = true;
@@ -82,7 +82,7 @@ Result<Window> sliding(const Subject& subject, int index, std::size_t axis) {
 
 }  // namespace
 
-Result<Window> window_of(const Subject& subject, int index, std::size_t axis) {
+Result<Window> window_of(const SplitSubject& subject, int index, std::size_t axis) {
   const Layer& layer = subject.layer(index);
   if (layer.outputs.size() != 1 || layer.outputs.front() < 0 || layer.inputs.empty() ||
       layer.inputs[0] < 0)

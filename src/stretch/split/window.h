@@ -20,7 +20,7 @@ struct Window {
   std::vector<std::size_t> inputs;  ///< Those that are read by rows; the rest is constant.
 };
 /// kUnsupported, with the reason, for a layer that looks at all rows or at other dimensions.
-Result<Window> window_of(const Subject& subject, int layer, std::size_t axis = kRowAxis);
+Result<Window> window_of(const SplitSubject& subject, int layer, std::size_t axis = kRowAxis);
 
 /// Rows from `first` up to `end`.
 struct Rows {

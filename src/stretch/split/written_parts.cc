@@ -76,7 +76,7 @@ std::string part_name(const std::string& name, std::size_t part) {
   return name + "/part" + std::to_string(part + 1);
 }
 
-model::NewLayer layer_part(const Subject& subject, int index, std::size_t part) {
+model::NewLayer layer_part(const SplitSubject& subject, int index, std::size_t part) {
   const model::Layer& layer = subject.layer(index);
   model::NewLayer made;
   made.type = layer.type;

@@ -18,7 +18,7 @@ namespace edgeprobe::stretch {
 /// Constants that splits bring along, each once.
 class PartConstants {
  public:
-  PartConstants(const Subject& subject, ByteView file) : subject_(subject), file_(file) {}
+  PartConstants(const SplitSubject& subject, ByteView file) : subject_(subject), file_(file) {}
 
   /// The name of the indices [first, first + count) of one dimension of a stored tensor:
   /// "weights/axis0/16to32". The errors of model::constant().
@@ -33,7 +33,7 @@ class PartConstants {
  private:
   std::string add(Tensor tensor, const std::string& name);
 
-  const Subject& subject_;
+  const SplitSubject& subject_;
   ByteView file_;
   std::map<int, Tensor> read_;
   std::set<std::string> known_;
@@ -44,14 +44,14 @@ class PartConstants {
 std::string part_name(const std::string& name, std::size_t part);
 
 /// The layer under the name of one of its parts, with inputs, outputs and attributes as they are.
-model::NewLayer layer_part(const Subject& subject, int layer, std::size_t part);
+model::NewLayer layer_part(const SplitSubject& subject, int layer, std::size_t part);
 /// The attribute with this value in the place of what there was.
 void set_attribute(model::NewLayer& layer, const std::string& name, model::AttributeValue value);
 
 /// What stands in the place of the layers of a split. The errors of PartConstants.
-Result<model::Replacement> channel_parts(const Subject& subject, const Matched& matched,
+Result<model::Replacement> channel_parts(const SplitSubject& subject, const Matched& matched,
                                          const Split& split, PartConstants& constants);
-Result<model::Replacement> row_parts(const Subject& subject, const Matched& matched,
+Result<model::Replacement> row_parts(const SplitSubject& subject, const Matched& matched,
                                      const Split& split, PartConstants& constants);
 
 }  // namespace edgeprobe::stretch
