@@ -48,7 +48,7 @@ std::string all_described(const FrontEnd& app, const FrontEnd& reference) {
 std::vector<InputFault> faults_between(const Problem& problem, const Found& found,
                                        double per_unit) {
   const FrontEnd& reference = problem.reference();
-  std::vector<Difference<FrontEnd>> differences;
+  std::vector<FrontEndDifference<FrontEnd>> differences;
   for (const Kind& kind : kinds()) {
     if (kind.same(found.app, reference)) continue;
     const auto mended = [&reference, &kind](FrontEnd f) {

@@ -57,7 +57,7 @@ std::string all_described(const FrontEnd& app, const FrontEnd& reference) {
 
 std::vector<InputFault> faults_between(Problem& problem, const Found& found, double per_unit) {
   const FrontEnd& reference = problem.reference();
-  std::vector<Difference<FrontEnd>> differences;
+  std::vector<FrontEndDifference<FrontEnd>> differences;
   for (const std::string& kind : kinds_between(found.app, reference)) {
     const auto mended = [&reference, kind](const FrontEnd& f) {
       return with_kind_of(f, reference, kind);

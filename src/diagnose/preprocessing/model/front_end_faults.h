@@ -15,7 +15,7 @@ namespace edgeprobe::diagnose {
 
 /// One respect in which an app's front end differs from the reference's.
 template <class FrontEnd>
-struct Difference {
+struct FrontEndDifference {
   CauseKind kind = CauseKind::kUnknown;
   std::string detail;
   std::function<FrontEnd(FrontEnd)> mended;  ///< Any front end, with this as the reference has it.
@@ -37,15 +37,15 @@ inline std::string steps_to_take(const preprocess::Recipe& app, const preprocess
 /// `all_of`: the distance of the reference itself, which a fault has that leaves nothing to run.
 template <class FrontEnd, class ToRecipe>
 std::vector<InputFault> faults_of(const FrontEnd& app,
-                                  std::vector<Difference<FrontEnd>> differences, double all_of,
-                                  double per_unit, ToRecipe recipe) {
-  for (Difference<FrontEnd>& one : differences)
+                                  std::vector<FrontEndDifference<FrontEnd>> differences,
+                                  double all_of, double per_unit, ToRecipe recipe) {
+  for (FrontEndDifference<FrontEnd>& one : differences)
     if (!std::isfinite(one.apart)) one.apart = all_of;
   std::stable_sort(differences.begin(), differences.end(),
                    [](const auto& a, const auto& b) { return a.apart > b.apart; });
   std::vector<InputFault> faults;
   FrontEnd mended = app;
-  for (const Difference<FrontEnd>& one : differences) {
+  for (const FrontEndDifference<FrontEnd>& one : differences) {
     mended = one.mended(std::move(mended));
     InputFault fault;
     fault.kind = one.kind;
