@@ -122,8 +122,9 @@ TEST_F(DeviceTest, IsShownAsJson) {
 
 TEST_F(DeviceTest, KeepsWhatFilesSayInsideItsQuotes) {
   put_cpus(0, 1, 0, 0);
+  put("x.so", "");
   put_vulkan("usr/share/vulkan/icd.d/a b'c.json", "/x.so");
-  put_vulkan("usr/share/vulkan/icd.d/d.json", "/y.so");
+  put_vulkan("usr/share/vulkan/icd.d/d.json", "/x.so");
   answers(Error{ErrorKind::kTarget, "a driver failed"});
   const auto failed = find(examined().findings, "vulkan_fails");
   ASSERT_TRUE(failed);
