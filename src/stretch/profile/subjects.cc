@@ -79,7 +79,7 @@ Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& m
     std::error_code gone;
     if (at->is_directory(gone) && !at->is_symlink(gone)) {
       // An iterator that meets a folder which it may not read is at its end, with all behind it.
-      fs::directory_iterator(file, gone);
+      const fs::directory_iterator opened(file, gone);
       if (!gone) continue;
       leave_out("cannot be read: " + gone.message());
       at.disable_recursion_pending();
