@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -10,6 +9,7 @@
 #include "core/text.h"
 #include "stretch/parse.h"
 #include "stretch/plan.h"
+#include "stretch/split/kinds.h"
 
 namespace edgeprobe::stretch {
 namespace {
@@ -112,8 +112,6 @@ Processor processor(Reader& reader, const json& node, const std::string& place) 
     one.delegate = reader.text(node["delegate"], join(place, "delegate"));
   return one;
 }
-
-constexpr std::array kSplitKinds{"pair", "channels", "rows"};  // In the order of Split::Kind.
 
 Split split(Reader& reader, const json& node, const std::string& place) {
   Split one;
@@ -264,7 +262,7 @@ std::string to_json(const Plan& plan) {
   if (!plan.splits.empty()) {
     json& splits = list("splits");
     for (const Split& one : plan.splits)
-      splits.push_back({{"kind", kSplitKinds[static_cast<std::size_t>(one.kind)]},
+      splits.push_back({{"kind", stretch::name(one.kind)},
                         {"from", one.from},
                         {"to", one.to},
                         {"parts", one.parts}});

@@ -10,9 +10,9 @@ A result has what the verb prints with ``--json`` (docs/reference/verbs.md): tim
 from __future__ import annotations
 
 import sys
-from typing import Literal, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
-from .verbs import Path, Result, _verb
+from .verbs import LocalEngineOptions, Path, Result, _verb
 
 #: The package gives its public names by attribute: edgeprobe.stretch is this module.
 stretch = sys.modules[__name__]
@@ -53,19 +53,9 @@ class TableOptions(TypedDict, total=False):
     time_limit: float
 
 
-class ProfileOptions(TypedDict, total=False):
+class ProfileOptions(LocalEngineOptions, total=False):
     model: Path
-    engine: str
-    kernels: Literal["xnnpack", "builtin", "reference"]
-    threads: int
     cpus: str
-    delegate: str | list[str]
-    force_engine_version: bool
-    optimization: Literal["off", "basic", "extended", "all"]
-    precision: Literal["f32", "engine"]
-    no_spinning: bool
-    input_shape: str | tuple[int, ...]
-    time_limit: float
     recipe: Path
     data: Path
     labels: Path

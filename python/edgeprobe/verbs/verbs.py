@@ -53,10 +53,8 @@ class Result(dict[str, Any]):
         return self.exit_code == UNDECIDED
 
 
-class EngineOptions(TypedDict, total=False):
+class LocalEngineOptions(TypedDict, total=False):
     engine: str
-    target: str
-    target_program: Path
     kernels: Literal["xnnpack", "builtin", "reference"]
     threads: int
     delegate: str | list[str]
@@ -66,6 +64,11 @@ class EngineOptions(TypedDict, total=False):
     no_spinning: bool
     input_shape: str | tuple[int, ...]
     time_limit: float
+
+
+class EngineOptions(LocalEngineOptions, total=False):
+    target: str
+    target_program: Path
 
 
 class DataOptions(TypedDict, total=False):

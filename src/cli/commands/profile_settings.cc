@@ -16,6 +16,7 @@
 #include "meter/machine.h"
 #include "preprocess/recipe/recipe.h"
 #include "stretch/plan.h"
+#include "stretch/search/found_json.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -23,15 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 using stretch::Row;
-
-/// "2026-01-31T12:00:00Z"
-std::string now_text() {
-  const auto seconds = static_cast<std::time_t>(unix_ns() / 1'000'000'000);
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
 
 std::string list_text(const std::vector<int>& cpus) {
   std::string text;
@@ -118,7 +110,7 @@ Result<engine::EngineIdentity> Identities::of(const engine::EngineChoice& choice
 }
 
 void tell_now(Row& row) {
-  row["date"] = now_text();
+  row["date"] = stretch::moment_text(static_cast<std::int64_t>(unix_ns() / 1'000'000'000));
   row["edgeprobe"] = EDGEPROBE_VERSION;
 }
 

@@ -15,6 +15,7 @@
 #include "model/graph.h"
 #include "stretch/fit.h"
 #include "stretch/split/find.h"
+#include "stretch/split/kinds.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -30,15 +31,6 @@ struct Row {
   Splittable found;
   Split split;
 };
-
-const char* kind_text(Split::Kind kind) {
-  switch (kind) {
-    case Split::Kind::kPair: return "pair";
-    case Split::Kind::kChannels: return "channels";
-    case Split::Kind::kRows: return "rows";
-  }
-  return "";
-}
 
 std::string parts_text(const std::vector<std::int64_t>& parts) {
   std::string text;
@@ -74,10 +66,11 @@ void write_text(std::ostream& out, const StretchSplitArgs& args,
     Columns columns("<<<>>>>");
     columns.add({"by", "from", "to", "layers", "parts", "MACs", "more"});
     for (const Row& row : rows)
-      columns.add(
-          {kind_text(row.split.kind), sanitized(row.split.from, 40), sanitized(row.split.to, 40),
-           std::to_string(row.found.matched.layers.size()), parts_text(row.split.parts),
-           count_text(static_cast<double>(row.found.matched.macs)), percent(row.found.more)});
+      columns.add({stretch::name(row.split.kind), sanitized(row.split.from, 40),
+                   sanitized(row.split.to, 40), std::to_string(row.found.matched.layers.size()),
+                   parts_text(row.split.parts),
+                   count_text(static_cast<double>(row.found.matched.macs)),
+                   percent(row.found.more)});
     columns.write(out);
   }
   // One line for each reason, which begins behind the name of the layer.
@@ -102,7 +95,7 @@ std::string json_text(const StretchSplitArgs& args, const stretch::SplitSubject&
                    {"splits", ordered_json::array()},
                    {"refused", ordered_json::array()}};
   for (const Row& row : rows)
-    out["splits"].push_back({{"kind", kind_text(row.split.kind)},
+    out["splits"].push_back({{"kind", stretch::name(row.split.kind)},
                              {"from", row.split.from},
                              {"to", row.split.to},
                              {"parts", row.split.parts},

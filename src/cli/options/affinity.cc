@@ -2,13 +2,13 @@
 #include "cli/options/affinity.h"
 
 #include "cli/options/flags.h"
+#include "core/cpu_list.h"
 #include "core/text.h"
 
 namespace edgeprobe::cli {
 namespace {
 
-/// CPUs that cpus_from_text() counts to.
-constexpr std::size_t kMostDigits = 4096 / 4;
+constexpr std::size_t kMostDigits = (kHighestCpu + 1) / 4;
 
 /// 0 to 15; -1 for what is no digit.
 int hex_value(char c) {

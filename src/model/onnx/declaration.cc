@@ -17,13 +17,9 @@ bool is_of(const ElementType& element, const ModelTensor& tensor) {
          (element.dtype != DType::kOther || element.name == tensor.stored_type);
 }
 
-/// TensorProto.DataType; 0 where the type is open, or no element type.
+/// 0 where the type is open, or no element type.
 int code_of(const ModelTensor& tensor) {
-  for (int code = 1;; ++code) {
-    const auto element = element_type(code);
-    if (!element) return 0;
-    if (is_of(*element, tensor)) return code;
-  }
+  return onnx::code_of(tensor.spec.dtype, tensor.stored_type);
 }
 
 bool says_all(const Type& type, const ModelTensor& tensor) {

@@ -25,4 +25,13 @@ std::optional<ElementType> element_type(int code) {
   return kTypes[static_cast<std::size_t>(code - 1)];
 }
 
+int code_of(DType dtype, std::string_view stored_type) {
+  for (int code = 1;; ++code) {
+    const auto element = element_type(code);
+    if (!element) return 0;
+    if (element->dtype == dtype && (dtype != DType::kOther || element->name == stored_type))
+      return code;
+  }
+}
+
 }  // namespace edgeprobe::model::onnx

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "core/dtype.h"
 
@@ -17,5 +18,9 @@ struct ElementType {
 
 /// Nothing for a code that the format does not know (0 among them).
 std::optional<ElementType> element_type(int code);
+
+/// TensorProto.DataType; 0 for a type that the format has none for. `stored_type` tells types of
+/// kOther apart, as ModelTensor has it.
+int code_of(DType dtype, std::string_view stored_type = {});
 
 }  // namespace edgeprobe::model::onnx

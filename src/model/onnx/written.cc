@@ -20,17 +20,6 @@ constexpr std::uint32_t kTensorType = 1, kElement = 1, kShape = 2, kDimension = 
 constexpr std::uint32_t kInput = 1, kOutput = 2, kName = 3, kOpType = 4, kAttribute = 5,
                         kDomain = 7;  // NodeProto.
 
-// TensorProto.DataType; 0 for a type that ONNX has none for.
-std::uint64_t code_of(DType dtype) {
-  constexpr int kLastCode = 26;
-  for (int code = 1; code <= kLastCode; ++code) {
-    const auto type = element_type(code);
-    if (dtype != DType::kOther && type && type->dtype == dtype)
-      return static_cast<std::uint64_t>(code);
-  }
-  return 0;
-}
-
 }  // namespace
 
 std::string written_attribute(const std::string& name, const AttributeValue& value) {
@@ -57,7 +46,7 @@ std::string written_attribute(const std::string& name, const AttributeValue& val
 }
 
 std::string written_tensor(const edgeprobe::Tensor& tensor) {
-  const std::uint64_t code = code_of(tensor.spec.dtype);
+  const auto code = static_cast<std::uint64_t>(code_of(tensor.spec.dtype));
   if (code == 0) return "";
   ProtoWriter out;
   for (const std::int64_t dimension : tensor.spec.shape)
@@ -68,7 +57,7 @@ std::string written_tensor(const edgeprobe::Tensor& tensor) {
 }
 
 std::string written_value_info(const TensorSpec& spec) {
-  const std::uint64_t code = code_of(spec.dtype);
+  const auto code = static_cast<std::uint64_t>(code_of(spec.dtype));
   if (code == 0) return "";
   ProtoWriter shape, tensor, type, out;
   for (const std::int64_t dimension : spec.shape)

@@ -6,8 +6,6 @@
 #include <optional>
 
 #include "core/index.h"
-#include "model/graph.h"
-#include "stretch/fit.h"
 #include "stretch/search/divisions.h"
 #include "stretch/split/find.h"
 #include "stretch/split/part_groups.h"
@@ -90,28 +88,13 @@ class SplitSearch {
     return runs;
   }
 
-  /// The model with the splits of some runs carried out.
-  struct Made {
-    Bytes file;
-    model::Graph graph;
-    Flow flow;
-    std::vector<std::vector<std::vector<int>>> layers;  ///< By split and part.
-  };
-  Result<Made> parts_of_runs(const std::vector<Run>& runs) const {
-    auto file = split(subject_.graph, task_.pieces.subject().file, splits_of(runs));
-    if (!file) return std::move(file).error();
-    auto graph = model::read_model(*file, "the split model", subject_.graph.folder);
-    if (!graph) return std::move(graph).error();
-    const auto subject = subject_of(*graph, *file);
-    if (!subject) return subject.error();
-    auto layers = part_layers(*subject, splits_of(runs));
-    if (!layers) return std::move(layers).error();
-    return Made{*std::move(file), *std::move(graph), subject->flow, *std::move(layers)};
+  Result<SplitModel> split_model_of(const std::vector<Run>& runs) const {
+    return split_model(subject_.graph, task_.pieces.subject().file, splits_of(runs));
   }
 
   /// Each part on its processor; parts of one size on processors of one kind count once.
   Status measure(std::vector<Run>& runs) {
-    const auto made = parts_of_runs(runs);
+    const auto made = split_model_of(runs);
     if (!made) return made.error();
     PieceTimes pieces = task_.pieces.of_other(made->graph, made->flow, made->file);
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -152,12 +135,10 @@ class SplitSearch {
   }
 
   /// Seconds that the parts of each split take at once, with the hand-overs.
-  Result<std::vector<double>> at_once(const std::vector<Run>& runs) {
-    auto made = parts_of_runs(runs);
-    if (!made) return std::move(made).error();
-    PieceTimes pieces = task_.pieces.of_other(made->graph, made->flow, made->file);
+  Result<std::vector<double>> at_once(const std::vector<Run>& runs, const SplitModel& made) {
+    PieceTimes pieces = task_.pieces.of_other(made.graph, made.flow, made.file);
     std::vector<double> seconds;
-    for (const std::vector<std::vector<int>>& parts : made->layers) {
+    for (const std::vector<std::vector<int>>& parts : made.layers) {
       std::vector<Group> groups;
       for (std::size_t part = 0; part < parts.size(); ++part)
         groups.push_back({"part " + std::to_string(part + 1), parts[part], part});
@@ -173,10 +154,11 @@ class SplitSearch {
   }
 
   Result<std::optional<SplitPlan>> plan_of_runs(const std::vector<Run>& runs, bool rows) {
-    const auto together = at_once(runs);
+    const auto model = split_model_of(runs);
+    if (!model) return model.error();
+    const auto together = at_once(runs, *model);
     if (!together) return together.error();
-    auto plan = plan_of_splits(subject_.graph, task_.pieces.subject().file, splits_of(runs),
-                               task_.processors);
+    auto plan = plan_of_splits(subject_.graph, *model, task_.processors);
     if (!plan) return std::move(plan).error();
     SplitPlan made;
     made.plan = *std::move(plan);

@@ -13,6 +13,7 @@
 #include "model/feeds.h"
 #include "stretch/fit.h"
 #include "stretch/schedule.h"
+#include "stretch/search/found.h"
 #include "stretch/search/long_turns.h"
 #include "stretch/search/session_energy.h"
 #include "stretch/split/part_groups.h"
@@ -232,9 +233,7 @@ Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
   }
   for (TableRow& row : table.rows) {
     if (!row.missing.empty()) continue;
-    const Timing& best =
-        *std::min_element(row.processes.begin(), row.processes.end(),
-                          [](const Timing& a, const Timing& b) { return a.median < b.median; });
+    const Timing best = *fastest(row.processes);
     if (best.quiet >= kFewestQuiet) row.timing = best;
     else
       row.missing = "only " + std::to_string(best.quiet) + " of " + std::to_string(best.runs) +

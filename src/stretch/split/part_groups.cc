@@ -11,24 +11,13 @@
 
 namespace edgeprobe::stretch {
 
-Result<std::vector<std::vector<std::vector<int>>>> part_layers(const SplitSubject& subject,
-                                                               const std::vector<Split>& splits) {
-  std::vector<std::vector<std::vector<int>>> layers;
-  for (const Split& split : splits) {
-    auto& parts = layers.emplace_back();
-    for (std::size_t part = 0; part < split.parts.size(); ++part) {
-      auto found = layers_between(subject, split.from, part_name(split.to, part));
-      if (!found) return std::move(found).error();
-      parts.push_back(*std::move(found));
-    }
-  }
-  return layers;
-}
+namespace {
 
-std::vector<Group> groups_of(const SplitSubject& subject,
-                             const std::vector<std::vector<std::vector<int>>>& parts) {
-  const Flow& flow = subject.flow;
-  const std::size_t layers = subject.graph.layers.size();
+/// Each part for the processor of its number, what is between two splits for the first one.
+std::vector<Group> groups_of(const SplitModel& made) {
+  const Flow& flow = made.flow;
+  const auto& parts = made.layers;
+  const std::size_t layers = made.graph.layers.size();
   std::vector<int> home(flow.before.size(), -1);
   for (std::size_t i = 0; i < parts.size(); ++i)
     for (const std::vector<int>& part : parts[i])
@@ -55,31 +44,48 @@ std::vector<Group> groups_of(const SplitSubject& subject,
   return groups;
 }
 
-Result<Plan> plan_of_splits(const model::Graph& graph, ByteView file,
-                            const std::vector<Split>& splits,
+}  // namespace
+
+Result<SplitModel> split_model(const model::Graph& graph, ByteView file,
+                               std::vector<Split> splits) {
+  auto bytes = split(graph, file, splits);
+  if (!bytes) return std::move(bytes).error();
+  auto read = model::read_model(*bytes, "the split model", graph.folder);
+  if (!read) return std::move(read).error();
+  auto subject = subject_of(*read, *bytes);
+  if (!subject) return std::move(subject).error();
+  SplitModel made;
+  for (const Split& one : splits) {
+    auto& parts = made.layers.emplace_back();
+    for (std::size_t part = 0; part < one.parts.size(); ++part) {
+      auto found = layers_between(*subject, one.from, part_name(one.to, part));
+      if (!found) return std::move(found).error();
+      parts.push_back(*std::move(found));
+    }
+  }
+  made.flow = std::move(subject->flow);
+  made.file = *std::move(bytes);
+  made.graph = *std::move(read);
+  made.splits = std::move(splits);
+  return made;
+}
+
+Result<Plan> plan_of_splits(const model::Graph& graph, const SplitModel& made,
                             const std::vector<Processor>& processors) {
-  const auto bytes = split(graph, file, splits);
-  if (!bytes) return bytes.error();
-  const auto made = model::read_model(*bytes, "the split model", graph.folder);
-  if (!made) return made.error();
-  const auto subject = subject_of(*made, *bytes);
-  if (!subject) return subject.error();
-  const auto parts = part_layers(*subject, splits);
-  if (!parts) return parts.error();
   const auto check = [&](std::size_t pieces) -> Status {
     if (pieces <= kMostPieces) return {};
     return Error{ErrorKind::kUnsupported,
-                 std::to_string(splits.size()) + " splits need " + std::to_string(pieces) +
+                 std::to_string(made.splits.size()) + " splits need " + std::to_string(pieces) +
                      " pieces or more; a plan has at most " + std::to_string(kMostPieces)};
   };
   // Each part is a piece at least; what is between them is known when the plan is there.
   std::size_t least = 0;
-  for (const Split& split : splits) least += split.parts.size();
+  for (const Split& split : made.splits) least += split.parts.size();
   if (auto few = check(least); !few) return std::move(few).error();
-  Plan plan = plan_of(*made, subject->flow, processors, groups_of(*subject, *parts));
+  Plan plan = plan_of(made.graph, made.flow, processors, groups_of(made));
   if (auto few = check(plan.pieces.size()); !few) return std::move(few).error();
   plan.layers = layer_texts(graph);
-  plan.splits = splits;
+  plan.splits = made.splits;
   return plan;
 }
 
@@ -98,7 +104,9 @@ Result<Plan> plan_of_all_splits(const model::Graph& graph, ByteView file, bool b
   if (splits.empty())
     return Error{ErrorKind::kUnsupported,
                  "no layers can be split; 'edgeprobe stretch split' tells why"};
-  return plan_of_splits(graph, file, splits, processors);
+  const auto made = split_model(graph, file, std::move(splits));
+  if (!made) return made.error();
+  return plan_of_splits(graph, *made, processors);
 }
 
 }  // namespace edgeprobe::stretch

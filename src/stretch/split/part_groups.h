@@ -3,27 +3,30 @@
 
 #include <vector>
 
+#include "core/bytes.h"
 #include "core/result.h"
+#include "model/graph.h"
+#include "stretch/flow.h"
 #include "stretch/groups.h"
 #include "stretch/plan.h"
-#include "stretch/split/subject.h"
 
 namespace edgeprobe::stretch {
 
-/// The layers of each part, by split and part. `subject`: the model with the splits carried out.
-Result<std::vector<std::vector<std::vector<int>>>> part_layers(const SplitSubject& subject,
-                                                               const std::vector<Split>& splits);
+/// A model with splits carried out.
+struct SplitModel {
+  Bytes file;
+  model::Graph graph;
+  Flow flow;
+  std::vector<Split> splits;                          ///< In the order of their layers.
+  std::vector<std::vector<std::vector<int>>> layers;  ///< Of each part, by split and part.
+};
+/// The errors of split().
+Result<SplitModel> split_model(const model::Graph& graph, ByteView file, std::vector<Split> splits);
 
-/// Each part for the processor of its number, what is between two splits for the first one.
-/// `splits` in the order of their layers, `parts` as part_layers() tells.
-std::vector<Group> groups_of(const SplitSubject& subject,
-                             const std::vector<std::vector<std::vector<int>>>& parts);
-
-/// The plan that runs a model with these splits, in the order of their layers, each part on the
-/// processor of its number. The errors of split(); kUnsupported for more
-/// pieces than a plan can have.
-Result<Plan> plan_of_splits(const model::Graph& graph, ByteView file,
-                            const std::vector<Split>& splits,
+/// The plan that runs a model with these splits, each part on the processor of its number, what is
+/// between two splits on the first one. `graph`: the model as it is. kUnsupported for more pieces
+/// than a plan can have.
+Result<Plan> plan_of_splits(const model::Graph& graph, const SplitModel& made,
                             const std::vector<Processor>& processors);
 
 /// The same of all layers that can be split, by channels or by rows, with shares by what the
