@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds links of pages that lead nowhere, and paths that do not exist.
+"""Finds links of pages that lead nowhere, and paths, file names and decisions that do not exist.
 
     script/links.py    lists them with file and line; exit code 1 when there is one
 
-Checked: relative links of every page and their headings; paths like `src/core/text.h` in pages, but for those that tell
-what was; and each path that begins with docs/ in any file of the repository, comments and messages included.
+Checked: relative links of every page and their headings; paths like `src/core/text.h` and names like `text.h` in pages
+that describe the present; each path that begins with docs/ and each "decision 10" in any file of the repository, comments
+and messages included; and that the index of decisions lists each heading of its pages.
 """
+import fnmatch
 import functools
 import pathlib
 import re
@@ -16,7 +18,12 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
 PATH = re.compile(r"(?<![\w.-])docs/[\w./-]*\w")
 SOURCE = re.compile(r"`((?:src|tests|script|bench|bindings|examples|models|cmake|python)/[\w./-]*\w/?)`")
-HISTORY = {"CHANGELOG.md", "docs/benchmarks.md", "docs/decisions.md"}
+NAME = re.compile(r"`([\w./*{},-]*\w\.(?:cc|h|hpp))`")
+DECISION = re.compile(r"\bdecisions? (\d+)(?:(?:, | and )(\d+))*")
+# They say what was when they were written; of a decision's files the names must still exist.
+HISTORY = {"CHANGELOG.md", "docs/benchmarks.md"}
+DECISIONS = ROOT / "docs/decisions"
+VENDORS = {"tensorflow/lite/c/c_api.h"}
 CODE = re.compile(r"^```.*?^```", re.M | re.S)
 
 
@@ -52,23 +59,71 @@ def broken_paths(text, pattern):
                 yield number, f"no {path}"
 
 
+def broken_names(text, tracked, anywhere):
+    """Names of C and C++ files, globs and {a,b} among them; `anywhere`: whatever folder they are in."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for name in NAME.findall(line):
+            for one in alternatives(name.rsplit("/", 1)[-1] if anywhere else name):
+                if one not in VENDORS and not SOURCE.fullmatch(f"`{one}`") and not fnmatch.filter(tracked, "*/" + one):
+                    yield number, f"no file {one}"
+
+
+def alternatives(name):
+    if not (choice := re.match(r"(.*?)\{([^}]*)\}(.*)", name)):
+        return [name]
+    return [one for word in choice[2].split(",") for one in alternatives(choice[1] + word + choice[3])]
+
+
+@functools.lru_cache(maxsize=None)
+def decisions():
+    """Number and title of each decision, from the headings of its pages."""
+    return {int(number): title for page in DECISIONS.glob("*.md")
+            for number, title in re.findall(r"^### (\d+) (.*)$", page.read_text(encoding="utf-8"), re.M)}
+
+
+def broken_decisions(text):
+    for number, line in enumerate(text.splitlines(), 1):
+        for cited in DECISION.finditer(line):
+            for one in re.findall(r"\d+", cited[0]):
+                if int(one) not in decisions():
+                    yield number, f"no decision {one} in docs/decisions"
+
+
+def broken_index(text):
+    rows = {int(number): title for number, title in re.findall(r"^\| (\d+) \| \[(.*)\]\(", text, re.M)}
+    for number in sorted(rows.items() ^ decisions().items()):
+        yield 1, f"decision {number[0]}, \"{number[1]}\", is not the same in the index and on the page of its area"
+
+
+def problems(path, text, tracked):
+    """Line and sentence of each; `tracked`: names of the repository's files, each with a slash before it."""
+    name = str(path.relative_to(ROOT))
+    yield from broken_paths(text, PATH)
+    yield from broken_decisions(text)
+    if path.suffix != ".md":
+        return
+    yield from broken_links(path, text)
+    if path == DECISIONS / "README.md":
+        yield from broken_index(text)
+    if name not in HISTORY:
+        yield from broken_names(text, tracked, DECISIONS in path.parents)
+        if DECISIONS not in path.parents:
+            yield from broken_paths(text, SOURCE)
+
+
 def main():
     names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True,
                            check=True, text=True).stdout.split("\0")
+    tracked = ["/" + name for name in set(names) if (ROOT / name).exists()]
     found = 0
     for path in sorted(ROOT / name for name in set(names) if name):
         try:
             text = path.read_text(encoding="utf-8")
         except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
             continue
-        wrong = list(broken_paths(text, PATH))
-        if path.suffix == ".md":
-            wrong += broken_links(path, text)
-            if str(path.relative_to(ROOT)) not in HISTORY:
-                wrong += broken_paths(text, SOURCE)
-        for number, what in wrong:
+        for number, what in problems(path, text, tracked):
             print(f"{path.relative_to(ROOT)}:{number}: {what}")
-        found += len(wrong)
+            found += 1
     return 1 if found else 0
 
 

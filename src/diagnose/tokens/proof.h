@@ -12,7 +12,7 @@ namespace edgeprobe::diagnose::tokens {
 /// How much speaks for each change of an explanation: the ids that it alone puts, takes away or
 /// exchanges, each worth log2 of the vocabulary and of its place, and one bit for each value of
 /// another input; less what was read off the recording. Proven above the choice among all changes
-/// and 8 bits more (docs/decisions.md, 167, 187).
+/// and 8 bits more (decisions 167 and 187 in docs/decisions/).
 void prove(Problem& problem, const std::vector<std::size_t>& of, std::size_t proposed,
            Explanation& explanation);
 

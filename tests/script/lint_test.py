@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The checks of script/lint by themselves: each finds a planted mistake and accepts what is right."""
+import pathlib
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "script"))
+import links  # noqa: E402
+
+NONE = 9999  # No decision has this number; its digits stand apart from the word, since this file is checked, too.
+FILES = [f"/{path.relative_to(ROOT)}" for path in (ROOT / "src").rglob("*.*")]
+
+
+class LintTest(unittest.TestCase):
+    def page(self, text, name="docs" "/planted.md"):
+        return [what for _, what in links.problems(ROOT / name, text, FILES)]
+
+    def test_a_page_names_only_files_headings_and_decisions_that_exist(self):
+        self.assertEqual(self.page(f"See `hint_text.cc`, `src/core/none.h`, decisions 10 and {NONE}, [a heading](README.md#no-such) and "
+                                   "[a page](none.md)."),
+                         [f"no decision {NONE} in docs/decisions", "no heading #no-such in docs/README.md", "link to none.md",
+                          "no file hint_text.cc", "no src/core/none.h"])
+        self.assertEqual(self.page("See `text.h`, `src/core/text.h`, `kinds.{h,cc}`, `export_*.cc`, decisions 1 and 10, "
+                                   "[a heading](README.md#learn)."), [])
+
+    def test_a_decision_that_is_cited_in_code_exists(self):
+        self.assertEqual(self.page(f"/// As decision {NONE} says.", "src/core/planted.h"), [f"no decision {NONE} in docs/decisions"])
+
+    def test_the_index_of_decisions_lists_each_of_them_once(self):
+        index = (ROOT / "docs/decisions/README.md").read_text(encoding="utf-8")
+        self.assertEqual(self.page(index, "docs/decisions/README.md"), [])
+        lines = index.splitlines(keepends=True)
+        self.assertEqual(len(self.page("".join(lines[:-1]), "docs/decisions/README.md")), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
