@@ -17,7 +17,7 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
 /// Judges causes inside the model by the replays with their repairs. Notes become causes when the
 /// outputs lie beyond `floor` on the same model input and their repair brings them back: what the
 /// logits hide, or a fault behind them. Confirmed causes whose repair brings no output nearer
-/// become notes. The last of Replays::mended_steps that repairs a confirmed cause, or nothing.
+/// become notes. The last of Replays::repaired_steps that repairs a confirmed cause, or nothing.
 std::optional<std::size_t> judge_by_repair(std::vector<Cause>& causes, const Study& study,
                                            const Replays& replays, double floor);
 

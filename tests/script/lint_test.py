@@ -6,6 +6,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "script"))
+import comment_names  # noqa: E402
 import links  # noqa: E402
 
 NONE = 9999  # No decision has this number; its digits stand apart from the word, since this file is checked, too.
@@ -32,6 +33,24 @@ class LintTest(unittest.TestCase):
         self.assertEqual(self.page(index, "docs/decisions/README.md"), [])
         lines = index.splitlines(keepends=True)
         self.assertEqual(len(self.page("".join(lines[:-1]), "docs/decisions/README.md")), 1)
+
+    def comments(self, text, **others):
+        sources = {ROOT / "src" / name: comment_names.Source(content) for name, content in {"a.h": text, **others}.items()}
+        return [name for _, _, name in comment_names.unknown(sources)]
+
+    def test_a_comment_names_only_what_the_code_has(self):
+        code = "struct Replays { int repaired_steps; };\nvoid run(int frames);\n"
+        verb = {"b.h": 'const char* kVerb = "check";\n'}
+        for right in ("`frames`: their indices.", "As `check` does, see Replays::repaired_steps.", "`run()`", "Nothing `a + b`."):
+            self.assertEqual(self.comments(f"/// {right}\n{code}", **verb), [], right)
+        self.assertEqual(self.comments(f"/// `waiting`: called each second. As Replays::mended_steps, `stop()` and `gone`.\n{code}"),
+                         ["waiting", "Replays::mended_steps", "stop()", "gone"])
+        self.assertEqual(self.comments(f"/// `check`: a parameter that is gone.\n{code}", **verb), ["check"])
+
+    def test_a_parameter_of_another_file_is_unknown_unless_it_is_included(self):
+        other = "void stop(int moment);\n"
+        self.assertEqual(self.comments("/// `moment`: when. As stop() does, `stop()`.\n", **{"b.h": other}), ["moment"])
+        self.assertEqual(self.comments('#include "b.h"\n/// `moment`: when.\n', **{"b.h": other}), [])
 
 
 if __name__ == "__main__":

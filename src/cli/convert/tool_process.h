@@ -18,8 +18,8 @@ struct ToolRun {
 };
 
 /// Runs a program in a process group of its own, with `input` as its standard input. Ctrl-C
-/// ends it and all that it started (kInterrupted). `waiting` is called about once a
-/// second. kNotFound: it cannot be started; kTarget: it died of a signal.
+/// ends it and all that it started (kInterrupted). kNotFound: it cannot be started; kTarget: it
+/// died of a signal.
 Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::string& input,
                          const Control& control);
 

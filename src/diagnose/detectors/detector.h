@@ -43,7 +43,7 @@ struct Findings {
   std::optional<LessPrecise> less_precise;
   /// The target's model with the cause repaired, where Replays::after does not hold it.
   std::optional<Answers> repaired_input;
-  /// The last of Replays::mended_steps that repairs a confirmed cause.
+  /// The last of Replays::repaired_steps that repairs a confirmed cause.
   std::optional<std::size_t> repaired_layers;
 };
 

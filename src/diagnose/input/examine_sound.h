@@ -9,7 +9,7 @@ namespace edgeprobe::diagnose {
 /// Whether recordings feed the reference: its recipe is one of sound.
 bool is_sound(const Case& known);
 
-/// The search in front of a model of sound. `without`: frames that are told of otherwise.
+/// The search in front of a model of sound.
 Result<InputEvidence> examine_sound(const Study& study, const Control& control);
 
 }  // namespace edgeprobe::diagnose

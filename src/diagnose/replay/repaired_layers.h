@@ -12,8 +12,8 @@ namespace edgeprobe::diagnose {
 
 /// The target's answers with what the analysis found repaired: first its kernels replaced by the
 /// host's, when some are faulty, then each layer whose repair brought the logits back, on top of
-/// all before it. For the frames of `replays`: on the pictures with every fault of the input
-/// repaired, or on the recorded inputs when the input has none.
+/// all before it. For `frames`: on their pictures, raw.samples[which[i]], with every fault of the
+/// input repaired, or on the recorded inputs when the input has none.
 Result<std::vector<Answers>> repaired_answers(const Study& study, const InputEvidence& input,
                                               const layers::Analysis& analysis,
                                               const std::vector<std::uint32_t>& frames,

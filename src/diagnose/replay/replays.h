@@ -29,7 +29,7 @@ struct Replays {
   std::optional<Answers> own_reference;
   /// The target's model with causes inside it repaired too, one after the other.
   std::vector<Answers> repaired_steps;
-  /// Why there are no `mended_steps` although a cause is inside the model.
+  /// Why there are no `repaired_steps` although a cause is inside the model.
   std::optional<Unavailable> not_repaired;
   std::optional<Unavailable> unavailable;  ///< Why there is no replay.
 };

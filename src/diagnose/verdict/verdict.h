@@ -56,7 +56,7 @@ struct Cause {
   std::optional<double> restored;
   std::optional<RestoredUnit> restored_unit;
   std::optional<Unavailable> restored_unavailable;  ///< Why `restored` is null.
-  /// Which of Replays::mended_steps repairs it; not part of a report.
+  /// Which of Replays::repaired_steps repairs it; not part of a report.
   int repaired_by = -1;
   std::vector<Evidence> evidence;
   std::vector<std::string> alternatives;  ///< Other names that these data cannot tell apart.

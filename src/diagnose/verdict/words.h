@@ -168,9 +168,11 @@ constexpr const char* name(LayerClass part) { return kLayerClassNames[std::size_
 
 /// Measure of a layer's kernel error: steps of its codes, or its RMS.
 enum class KernelErrorUnit { kLsb, kRelative };
-inline constexpr const char* kResidueUnitNames[] = {"lsb", "relative"};
-static_assert(std::size(kResidueUnitNames) == std::size_t(KernelErrorUnit::kRelative) + 1);
-constexpr const char* name(KernelErrorUnit unit) { return kResidueUnitNames[std::size_t(unit)]; }
+inline constexpr const char* kKernelErrorUnitNames[] = {"lsb", "relative"};
+static_assert(std::size(kKernelErrorUnitNames) == std::size_t(KernelErrorUnit::kRelative) + 1);
+constexpr const char* name(KernelErrorUnit unit) {
+  return kKernelErrorUnitNames[std::size_t(unit)];
+}
 
 /// Origin of a logged number.
 enum class ScalarKind { kVariable, kSpan, kSensor, kFrame };

@@ -11,7 +11,7 @@ namespace edgeprobe::diagnose {
 
 /// A fault that no recipe says, exact on all frames that were searched.
 struct Beyond {
-  InputFault fault;                 ///< Without `without_it`.
+  InputFault fault;                 ///< InputFault::without_it is left empty.
   double residual = 0;              ///< What it leaves, in gray steps.
   std::vector<InputFault> besides;  ///< Differences of the recipe that come with it.
   /// The same for another frame; nothing when nobody looked. Holds what it needs.
