@@ -44,8 +44,8 @@ class MappedFile {
 
 /// SHA-256 (FIPS 180-4) as 64 lower-case hex digits.
 std::string sha256(ByteView bytes);
-/// The same of a whole file; its pages are given back on the way, so that the peak memory of this
-/// process does not hold them.
+/// The same of a whole file. Pages are released as they are hashed, so that they do not count in
+/// this process's peak memory.
 std::string sha256(const MappedFile& file);
 
 }  // namespace edgeprobe

@@ -25,8 +25,8 @@ struct FurtherFrame {
   std::optional<trace::Answer> answer;                  ///< That the app recorded.
 };
 
-/// Visits frames that are not among `seen` and whose outputs are recorded: few, evenly spread. Ends
-/// when `visit` gives true. What cannot be read is left out. kInterrupted when the user stopped it.
+/// Visits frames that are not among `seen` and whose outputs are recorded: few, evenly spread.
+/// Stops when `visit` returns true. Skips unreadable frames. kInterrupted when the user stopped it.
 Status visit_further_frames(const Case& known, const std::set<std::uint32_t>& seen,
                             const Control& control,
                             const std::function<bool(FurtherFrame&)>& visit);

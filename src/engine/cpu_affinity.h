@@ -20,7 +20,7 @@ class CpuPin {
   CpuPin& operator=(const CpuPin&) = delete;
   ~CpuPin();
 
-  /// Once. kUsage for a CPU that the thread does not have.
+  /// Sets the affinity, once. kUsage if a CPU is not in the thread's mask.
   Status to(const std::vector<int>& cpus);
 
  private:

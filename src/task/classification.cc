@@ -36,7 +36,7 @@ std::optional<std::size_t> class_output(const std::vector<TensorSpec>& outputs) 
     for (std::size_t d = 0; d < spec.shape.size(); ++d) {
       const bool one =
           spec.shape[d] == 1 || (d == 0 && spec.shape[d] == -1 && spec.shape.size() > 1);
-      if (!one) wide += spec.shape[d] >= 2 ? 1 : 2;  // an empty or open axis is no list of classes
+      if (!one) wide += spec.shape[d] >= 2 ? 1 : 2;  // empty or open: not a class axis
     }
     if (wide == 1) return i;
   }

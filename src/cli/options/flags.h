@@ -31,7 +31,7 @@ struct PipelineFlags {
       interpreter;  ///< For `function` and `tokenizer`; empty: $EDGEPROBE_PYTHON, else python3.
   std::string engine, kernels;  ///< Empty: the usual ones of the model's format.
   std::string target;  ///< The address of a machine that runs 'edgeprobe serve'; "": this one.
-  std::optional<int> threads;  ///< None: one, or what a plan says.
+  std::optional<int> threads;  ///< If unset: one thread, or the plan's count.
   /// "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".
   std::vector<std::string> delegates;
   bool force_engine_version = false;

@@ -105,8 +105,8 @@ bool is_matrix_constant(const OptionSource& source, const OperatorOptions& optio
          source.graph.tensors[at(layer.inputs[1])].is_constant;
 }
 
-// Stored matrices may be stored the other way round together with their option: only where both lie
-// alike is it another product.
+// A transposed weight with its transpose flag set computes the same product; compare flags only if
+// layouts match.
 bool is_another_product(const OptionSource& reference, const OperatorOptions& r,
                         const OptionSource& target, const OperatorOptions& t) {
   if (!is_matrix_constant(reference, r) || !is_matrix_constant(target, t)) return true;

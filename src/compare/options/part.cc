@@ -64,7 +64,7 @@ void cut_off(const OperatorOptions& activation, OperatorOptions& into) {
   const auto low = activation.values.find("min"), high = activation.values.find("max");
   if (low == activation.values.end() || high == activation.values.end()) return;
   const auto already = into.values.find("activation");
-  // A fused one in front of it cuts off more or less than it does: the text of both.
+  // Describes both activations when the fused one clips at other bounds than the separate one.
   const std::string mine = range_text(std::get<float>(low->second), std::get<float>(high->second));
   if (already == into.values.end() || already->second == model::AttributeValue(std::string("none")))
     into.values["activation"] = mine;

@@ -59,8 +59,8 @@ Result<Line> parse_line(std::string_view text);
 /// What a line says of values.
 struct Judged {
   enum class State { kHolds, kFails, kNotKnown } state = State::kNotKnown;
-  std::string value;    ///< Of the first comparison that fails, else of the first: its left side.
-  std::string bound;    ///< "<= 1.5": the right side of the same one.
+  std::string value;  ///< Left operand of the first failing comparison (of the first if all hold).
+  std::string bound;  ///< "<= 1.5": the right side of the same one.
   std::string missing;  ///< The name that has no value.
   std::string clash;    ///< Of numbers and texts, what cannot be compared or computed with.
 };

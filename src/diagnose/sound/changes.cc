@@ -219,7 +219,7 @@ std::vector<FrontEnd> affine_changes(const FrontEnd& from) {
     f.mean = 0;
     f.std = 1;
   });
-  if (from.range > 0) {  // A limit may start to act only with another logarithm.
+  if (from.range > 0) {  // Under a different logarithm the floor may become active.
     out.with([](FrontEnd& f) {
       f.range = f.mean = 0;
       f.std = 1;

@@ -42,7 +42,7 @@ using Tokenize = std::function<Result<std::vector<text::Tokens>>(
 struct Tokenizer {
   Tokenize encode;
   std::vector<std::string> edits;  ///< Flags that it can be run with.
-  /// The text that ids stand for; null or empty where nobody tells.
+  /// Decodes ids to text; null, or gives "", if the tokenizer cannot decode.
   std::function<std::string(const std::vector<std::int64_t>& ids)> text_of = {};
 };
 

@@ -228,7 +228,7 @@ Result<Bytes> Server::ask(Type type, ByteView payload, std::chrono::milliseconds
   if (auto sent = send(protocol::request(type, payload), limit); !sent)
     return std::move(sent).error();
   auto answer = answer_to(type, limit);
-  // The first OK says that PROCESS has come, the second that it is done.
+  // The first OK acknowledges PROCESS, the second says that it is done.
   if (answer && type == Type::kProcess && manner_.two_oks()) answer = answer_to(type, limit);
   return answer;
 }

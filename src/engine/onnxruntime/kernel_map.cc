@@ -81,7 +81,7 @@ class Mapping {
     return found == producer_.end() ? kNobody : found->second;
   }
 
-  /// The layer that a node is called after: by the name of the layer, or of a tensor that it
+  /// The layer that a node is named after: by the name of the layer, or of a tensor that it
   /// produces.
   int layer_called(std::string_view name) const {
     for (int cut = 0; cut < 3 && !name.empty(); ++cut) {

@@ -37,7 +37,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
     identity.version += (identity.version.empty() ? "" : " + ") + one.kind + " " + one.version;
     hashes += one.sha256;
   }
-  // Another library below the same plan is another engine.
+  // The same plan on another library counts as a different engine.
   identity.sha256 = sha256(view_of(hashes));
   identity.abilities.emplace_back("op times");
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(

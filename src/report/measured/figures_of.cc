@@ -87,7 +87,7 @@ std::vector<Figure> time_figures(std::span<const NamedMeasurements> all) {
     }
   if (chart.lines.empty()) return {};
   chart.x_label = moments ? "Time since the first inference (s)" : "Inference";
-  // One axis for all: where one set has no moments, all are drawn by their number.
+  // Common x axis: if any series lacks timestamps, plot all by index.
   if (!moments)
     for (ChartLine& line : chart.lines)
       for (std::size_t i = 0; i < line.x.size(); ++i) line.x[i] = static_cast<double>(i);

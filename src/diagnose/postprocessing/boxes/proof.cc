@@ -12,7 +12,7 @@ using postprocess::detection::Numbers;
 
 // A lucky fit of a change with that many bits to spare has a chance of 1 in 256.
 constexpr double kSpareBits = 8;
-// Cuts are fitted to the very answers; what is counted is predicted from the other frames.
+// Thresholds are fitted to the answers, so evidence is counted on held-out frames.
 constexpr double kBitsOfCuts = 6;
 // Of one number, however large the picture is.
 constexpr double kBitsOfNumber = 11, kBitsOfUsualNumber = 1;
