@@ -8,6 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "script"))
 import comment_names  # noqa: E402
 import links  # noqa: E402
+import wording  # noqa: E402
 
 NONE = 9999  # No decision has this number; its digits stand apart from the word, since this file is checked, too.
 FILES = [f"/{path.relative_to(ROOT)}" for path in (ROOT / "src").rglob("*.*")]
@@ -51,6 +52,17 @@ class LintTest(unittest.TestCase):
         other = "void stop(int moment);\n"
         self.assertEqual(self.comments("/// `moment`: when. As stop() does, `stop()`.\n", **{"b.h": other}), ["moment"])
         self.assertEqual(self.comments('#include "b.h"\n/// `moment`: when.\n', **{"b.h": other}), [])
+
+    def words(self, name, text):
+        return [(line, word.split(":")[0]) for line, word, _ in wording.found(ROOT / name, text)]
+
+    def test_words_that_stop_a_reader_are_counted_only_in_prose(self):
+        page = ("# What is told\nEach cause is told\nbehind the model. What differs is named.\n```\nnobody alone\n```\n"
+                "| What is it? | computes otherwise |\n\n`alone` or otherwise; otherwise it is none. There is no limit.\n")
+        self.assertEqual(self.words("docs/planted" ".md", page),
+                         [(2, "told"), (2, "behind"), (2, "What …, as the subject"), (7, "otherwise"), (9, "is no, is none")])
+        source = '/// What it holds.\nint a;  // "nobody" sees it\n        // but this alone\nconst char* b = "is told";\n'
+        self.assertEqual(self.words("src/planted.h", source), [(1, "What …, as the subject"), (2, "alone"), (2, "nobody")])
 
 
 if __name__ == "__main__":
