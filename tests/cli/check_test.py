@@ -19,6 +19,12 @@ FAULTS = {
 }
 
 
+def wilson(p, n, z=1.959963984540054):
+    """The 95 % interval of a share p of n."""
+    middle, half = (p + z * z / (2 * n)) / (1 + z * z / n), z * ((p * (1 - p) + z * z / (4 * n)) / n) ** 0.5 / (1 + z * z / n)
+    return middle - half, middle + half
+
+
 class CheckTest(tool.ToolTest):
     def check(self, model, recipe, *more, expect):
         return verdict_of("check", MODELS / model, "--recipe", recipe, *REFERENCE, *DATA, "--level", "io", *more, expect=expect)
@@ -52,6 +58,15 @@ class CheckTest(tool.ToolTest):
                     self.assertEqual(verdict["verdict"], "agrees")
                     self.assertEqual(verdict["causes"], [])
 
+    def test_replays_take_as_many_frames_as_asked_for(self):
+        """Wilson's interval of the accuracy after the fix tells how many frames were replayed."""
+        task = self.check("signs_float.tflite", FAULTS["channel_order"], "--max-replay", 12, expect=3)["task"]
+        self.assertAlmostEqual(task["fixed"] * 12, round(task["fixed"] * 12), delta=0.01)
+        for given, expected in zip(task["ci95"]["fixed"], wilson(round(task["fixed"] * 12) / 12, 12)):
+            self.assertAlmostEqual(given, expected, places=6)
+        done = run("check", MODELS / "signs_float.tflite", "--recipe", RECIPE, *REFERENCE, *DATA, "--max-replay", 0, expect=2)
+        self.assertIn("--max-replay 0: expected at least 1", done.err)
+
     def test_accuracy_and_interval_are_the_independent_ones(self):
         """Against the labels and the recorded outputs, read with NumPy, and Wilson's formula written out again."""
         import numpy as np
@@ -72,11 +87,8 @@ class CheckTest(tool.ToolTest):
         picked = [names[i * len(names) // 96] for i in range(96)]
         right = sum(int(np.argmax(o.reshape(-1))) == labels[n] for o, n in zip(outputs, picked))
         self.assertAlmostEqual(verdict["task"]["target"], right / 96, places=9)
-        n, p, z = 96, right / 96, 1.959963984540054
-        middle, half = (p + z * z / (2 * n)) / (1 + z * z / n), z * ((p * (1 - p) + z * z / (4 * n)) / n) ** 0.5 / (1 + z * z / n)
-        low, high = verdict["task"]["ci95"]["target"]
-        self.assertAlmostEqual(low, middle - half, places=6)
-        self.assertAlmostEqual(high, middle + half, places=6)
+        for given, expected in zip(verdict["task"]["ci95"]["target"], wilson(right / 96, 96)):
+            self.assertAlmostEqual(given, expected, places=6)
 
     def test_integers_without_quantize_are_replayed_as_they_are(self):
         """The recipe states the codes themselves: what is put together from it must not be quantised once more."""
