@@ -23,7 +23,7 @@ DECISION = re.compile(r"\bdecisions? (\d+)(?:(?:, | and )(\d+))*")
 # They say what was when they were written; of a decision's files the names must still exist.
 HISTORY = {"CHANGELOG.md", "docs/benchmarks.md"}
 DECISIONS = ROOT / "docs/decisions"
-VENDORS = {"tensorflow/lite/c/c_api.h"}
+VENDORS = {"json_fwd.hpp", "tensorflow/lite/c/c_api.h"}
 CODE = re.compile(r"^```.*?^```", re.M | re.S)
 
 

@@ -59,7 +59,7 @@ class LintTest(unittest.TestCase):
     def test_words_that_stop_a_reader_are_counted_only_in_prose(self):
         page = ("# What is told\nEach cause is told\nbehind the model. What differs is named.\n```\nnobody alone\n```\n"
                 "| What is it? | computes otherwise |\n\n`alone` or otherwise; otherwise it is none. There is no limit.\n")
-        self.assertEqual(self.words("docs/planted" ".md", page),
+        self.assertEqual(self.words("docs" "/planted.md", page),
                          [(2, "told"), (2, "behind"), (2, "What …, as the subject"), (7, "otherwise"), (9, "is no, is none")])
         source = '/// What it holds.\nint a;  // "nobody" sees it\n        // but this alone\nconst char* b = "is told";\n'
         self.assertEqual(self.words("src/planted.h", source), [(1, "What …, as the subject"), (2, "alone"), (2, "nobody")])
