@@ -19,6 +19,8 @@ LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
 PATH = re.compile(r"(?<![\w.-])docs/[\w./-]*\w")
 SOURCE = re.compile(r"`((?:src|tests|script|bench|bindings|examples|models|cmake|python)/[\w./-]*\w/?)`")
 NAME = re.compile(r"`([\w./*{},-]*\w\.(?:cc|h|hpp))`")
+DIFF = re.compile(r"^```diff\n(.*?)^```", re.M | re.S)
+CHANGED = re.compile(r"(?:^ |, )((?:src|tests|script|bench|bindings|examples|models|cmake|python|docs)/[\w./-]*\w)")
 DECISION = re.compile(r"\bdecisions? (\d+)(?:(?:, | and )(\d+))*")
 # They say what was when they were written; of a decision's files the names must still exist.
 HISTORY = {"CHANGELOG.md", "docs/benchmarks.md"}
@@ -68,6 +70,15 @@ def broken_names(text, tracked, anywhere):
                     yield number, f"no file {one}"
 
 
+def broken_examples(text):
+    """Files that a diff on a page changes; those that it makes are marked "new"."""
+    for block in DIFF.finditer(text):
+        for offset, line in enumerate(block[1].splitlines(), 1):
+            for path in CHANGED.findall(line) if not re.search(r"\s\s+new\b", line) else ():
+                if not (ROOT / path).exists():
+                    yield text.count("\n", 0, block.start()) + 1 + offset, f"no {path}"
+
+
 def alternatives(name):
     if not (choice := re.match(r"(.*?)\{([^}]*)\}(.*)", name)):
         return [name]
@@ -109,6 +120,7 @@ def problems(path, text, tracked):
         yield from broken_names(text, tracked, DECISIONS in path.parents)
         if DECISIONS not in path.parents:
             yield from broken_paths(text, SOURCE)
+            yield from broken_examples(text)
 
 
 def main():

@@ -26,6 +26,10 @@ class LintTest(unittest.TestCase):
         self.assertEqual(self.page("See `text.h`, `src/core/text.h`, `kinds.{h,cc}`, `export_*.cc`, decisions 1 and 10, "
                                    "[a heading](README.md#learn)."), [])
 
+    def test_a_diff_on_a_page_changes_only_files_that_exist(self):
+        diff = "```diff\n src/core/text.h, src/core/none.cc    why\n+  text\n src/core/made.cc    new, with a header\n```\n"
+        self.assertEqual(self.page(diff), ["no src/core/none.cc"])
+
     def test_a_decision_that_is_cited_in_code_exists(self):
         self.assertEqual(self.page(f"/// As decision {NONE} says.", "src/core/planted.h"), [f"no decision {NONE} in docs/decisions"])
 
