@@ -97,7 +97,7 @@ class Accelerator(GpuTest):
         tensors, _ = self.recorded(model, "--delegate", "gpu", "--level", "layers", "--precision", "engine")
         self.assertTrue(1e-5 < self.difference(model, tensors) < 1e-2)
 
-    def test_what_it_leaves_is_told(self):
+    def test_reports_operators_that_the_accelerator_leaves(self):
         model = self.partly()
         for kernels, others in (("xnnpack", "4 of 5 ops"), ("builtin", None)):
             tensors, says = self.recorded(model, "--delegate", f"gpu:{ACCELERATOR}", "--kernels", kernels)

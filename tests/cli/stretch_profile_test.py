@@ -190,7 +190,7 @@ class Affinity(ProfileTest):
         return row["threads"], row["cpus"]
 
     @TWO
-    def test_lists_and_masks(self):
+    def test_accepts_cpu_lists_and_masks(self):
         self.put("a.onnx")
         mask = sum(1 << cpu for cpu in CPUS[:2])
         pair = " ".join(map(str, CPUS[:2]))

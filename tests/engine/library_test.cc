@@ -36,7 +36,7 @@ class Libraries : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST(LoadFailures, OfXnnpackNameTheKernelsThatDoWithoutIt) {
+TEST(LoadFailures, FailureOfXnnpackNamesKernelsThatWorkWithoutIt) {
   const auto failure = [](const char* kind, const char* said, std::optional<Kernels> kernels) {
     RuntimeEngine engine(
         {kind, "1", "lib.so", ""},
@@ -60,20 +60,20 @@ TEST(LoadFailures, OfXnnpackNameTheKernelsThatDoWithoutIt) {
               Not(HasSubstr("--kernels")));
 }
 
-TEST_F(Libraries, ThatDoNotExistAreNotFound) {
+TEST_F(Libraries, MissingLibrariesAreNotFound) {
   const Error error = refusal("tflite", folder_ / "absent.so");
   EXPECT_EQ(error.kind, ErrorKind::kNotFound);
   EXPECT_THAT(error.what, AllOf(HasSubstr("absent.so"), HasSubstr("does not exist")));
 }
 
-TEST_F(Libraries, ThatAreTextAreNoLibraries) {
+TEST_F(Libraries, TextFilesAreNotLibraries) {
   const Error error =
       refusal("litert", write("notes.so", "version https://git-lfs.github.com/spec/v1\nand so on"));
   EXPECT_EQ(error.kind, ErrorKind::kCorrupt);
   EXPECT_THAT(error.what, AllOf(HasSubstr("notes.so"), HasSubstr("no ELF header")));
 }
 
-TEST_F(Libraries, OfAnotherMachineAreNamed) {
+TEST_F(Libraries, LibraryOfAnotherMachineIsNamed) {
   std::string header(64, '\0');
   header.replace(0, 7,
                  "\x7f"
@@ -112,7 +112,7 @@ TEST_F(Libraries, WithoutTheFunctionsNameTheOnesThatAreMissing) {
   EXPECT_THAT(refusal("litert", POOL_DELEGATE).what, HasSubstr("lacks LiteRtCreateEnvironment"));
 }
 
-TEST_F(Libraries, OfAnUntriedVersionNeedForce) {
+TEST_F(Libraries, UntriedVersionNeedsForce) {
   const Error error = refusal("tflite", FAKE_RUNTIME_FUTURE);
   EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
   EXPECT_THAT(error.what, AllOf(HasSubstr("version '2.99.0'"), HasSubstr("tried with 2.18"),

@@ -300,7 +300,7 @@ TEST(SharedModels, InvalidFilesAreRefusedOrReadWithoutHarm) {
   EXPECT_EQ(seen, expected.size());
 }
 
-TEST(Load, RefusesWhatIsNoFile) {
+TEST(Load, RefusesAnythingButAFile) {
   FileBytes bytes;
   EXPECT_EQ(load("/nonexistent/m.tflite", bytes).error().kind, ErrorKind::kNotFound);
   EXPECT_FALSE(load(std::filesystem::temp_directory_path(), bytes));

@@ -201,7 +201,7 @@ TEST_F(ExternalValues, AreNotFollowedOutOfTheFolder) {
   EXPECT_TRUE(read_with("inside.bin"));
 }
 
-TEST_F(ExternalValues, ThatAreMissingOrTooShortAreNamed) {
+TEST_F(ExternalValues, MissingOrTruncatedValuesAreNamed) {
   expect_refused(ErrorKind::kNotFound, "nothere.bin", "nothere.bin");
   expect_refused(ErrorKind::kUsage, "not a regular file", "inner");
   expect_refused(ErrorKind::kCorrupt, "which has 24 bytes", "w.bin", "17");

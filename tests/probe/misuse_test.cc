@@ -34,7 +34,7 @@ TEST(ProbeMisuse, NoProbeMeansOff) {
   EXPECT_EQ(edgeprobe_frame_wants(nullptr, EDGEPROBE_STAGE_LAYER), 0);
 }
 
-TEST(ProbeMisuse, AFrameThatEndedIsTold) {
+TEST(ProbeMisuse, UseOfAnEndedFrameIsReported) {
   const Folder folder;
   edgeprobe_probe* const probe = opened(folder / "t.mcap");
   edgeprobe_frame* const ended = begun(probe);
@@ -55,7 +55,7 @@ TEST(ProbeMisuse, AFrameThatEndedIsTold) {
   EXPECT_EQ(frame, nullptr);
 }
 
-TEST(ProbeMisuse, AnOldHandleIsToldHoweverOftenItsPlaceWasUsed) {
+TEST(ProbeMisuse, StaleHandleIsReportedHoweverOftenItsSlotWasReused) {
   const Folder folder;
   edgeprobe_probe* const probe = opened(folder / "t.mcap");
   edgeprobe_frame* const old = begun(probe);

@@ -324,7 +324,7 @@ TEST(ProbeFolder, OldPartsGo) {
   EXPECT_EQ(files, 2u);
 }
 
-TEST(ProbeFolder, ThatCannotBeWrittenIsTold) {
+TEST(ProbeFolder, UnwritableFolderIsReported) {
   if (::geteuid() == 0) {
     // Root may write anywhere; /proc takes no files from anybody.
     edgeprobe_probe* probe = nullptr;

@@ -76,7 +76,7 @@ TEST(Child, SaysHowItEnded) {
   EXPECT_EQ((Exit{0, SIGRTMIN}.name()), "signal " + std::to_string(SIGRTMIN));
 }
 
-TEST(Child, ThatCannotBeStartedSaysWhy) {
+TEST(Child, FailureToStartSaysWhy) {
   Command command;
   command.program = "/no/such/program";
   command.arguments = {"program"};
@@ -86,7 +86,7 @@ TEST(Child, ThatCannotBeStartedSaysWhy) {
   EXPECT_EQ(child.error().what, std::strerror(ENOENT));
 }
 
-TEST(Child, ThatHangsIsKilledAfterItsPatience) {
+TEST(Child, HangingChildIsKilledAfterItsPatience) {
   Shell sh = shell("trap '' TERM INT HUP; while :; do sleep 1; done");
   const auto start = Clock::now();
   EXPECT_EQ(sh.child.end(100ms).signal, SIGKILL);
@@ -95,7 +95,7 @@ TEST(Child, ThatHangsIsKilledAfterItsPatience) {
   EXPECT_EQ(sh.child.pid(), -1);
 }
 
-TEST(Child, ThatGoesOutOfScopeIsKilledWithAllThatItStarted) {
+TEST(Child, OutOfScopeChildIsKilledWithItsDescendants) {
   pid_t child = -1, grandchild = -1;
   {
     Shell sh = shell("sleep 1000 & echo $!; wait");
@@ -111,7 +111,7 @@ TEST(Child, ThatGoesOutOfScopeIsKilledWithAllThatItStarted) {
   EXPECT_TRUE(ends_soon(grandchild));
 }
 
-TEST(Child, ThatLeavesAGrandchildWithThePipeOpenHoldsNobody) {
+TEST(Child, GrandchildWithAnOpenPipeBlocksNothing) {
   Shell sh = shell("sleep 1000 & exit 3");
   const auto start = Clock::now();
   EXPECT_EQ(read_to_end({&sh.output}, {deadline_after(300ms)}), Transfer::kLate);
@@ -133,7 +133,7 @@ TEST(Child, WithoutAGroupLeavesWhatItStartedAlone) {
   EXPECT_THAT(sh.output.text(), HasSubstr("y\ny\n"));
 }
 
-TEST(Child, ThatClosesItsOutputAndRunsOnCanBeStopped) {
+TEST(Child, ChildWithClosedOutputCanBeStopped) {
   Shell sh = shell("exec >/dev/null 2>&1; sleep 1000");
   std::atomic<bool> stop{false};
   EXPECT_EQ(read_to_end({&sh.output}, {deadline_after(20s), &stop}), Transfer::kDone);
@@ -182,7 +182,7 @@ TEST(Child, LeadsAGroupOfItsOwnUnlessToldOtherwise) {
   EXPECT_EQ(together.output.text(), std::to_string(::getpgrp()) + "\n");
 }
 
-TEST(Output, OfAChildThatFloodsKeepsItsEndAndDelaysNobody) {
+TEST(Output, FloodOfOutputKeepsItsEndAndDelaysNothing) {
   Shell sh = shell("yes");
   auto silent = socket_pair();
   ASSERT_TRUE(silent);

@@ -56,7 +56,7 @@ TEST(Stream, SendsPartsThatAreLargerThanItsBuffer) {
   EXPECT_EQ(ByteView(got).sub(5 + large.size(), 3).text(), "end");
 }
 
-TEST(Stream, IsLateWhenNobodyReadsOrWrites) {
+TEST(Stream, TimesOutWithoutAReaderOrWriter) {
   Pair pair = connected();
   Bytes got;
   auto start = Clock::now();
@@ -135,7 +135,7 @@ TEST(Pipe, EndsLieAboveTheStandardDescriptorsAndAreClosedByExec) {
   }
 }
 
-TEST(Deadline, OfCenturiesIsInTheFuture) {
+TEST(Deadline, DeadlineInCenturiesIsInTheFuture) {
   EXPECT_GT(deadline_after(std::chrono::milliseconds::max()), Clock::now());
   EXPECT_LE(deadline_after(-1ms), Clock::now());
 }

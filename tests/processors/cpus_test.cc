@@ -48,7 +48,7 @@ TEST_F(CpusTest, AreGroupedByFrequencyWhereThereAreNoCapacities) {
   EXPECT_EQ(found.clusters[1].name, "little");
 }
 
-TEST_F(CpusTest, OfOneKindAreOneClusterThoughSomeBoostHigher) {
+TEST_F(CpusTest, EqualCoresAreOneClusterThoughSomeBoostHigher) {
   // As kernels rank the cores of a desktop processor by their highest boost.
   put_cpus(0, 3, 0, 5100000);
   put_cpus(4, 5, 0, 5300000);
@@ -58,7 +58,7 @@ TEST_F(CpusTest, OfOneKindAreOneClusterThoughSomeBoostHigher) {
   EXPECT_EQ(found.clusters[0].max_hz, 5300000e3);
 }
 
-TEST_F(CpusTest, OfAHybridX86ProcessorAreTwoClusters) {
+TEST_F(CpusTest, HybridX86ProcessorHasTwoClusters) {
   put_cpus(0, 7, 0, 4900000);
   put_cpus(8, 11, 0, 4850000);
   put("sys/devices/cpu_core/cpus", "0-7\n");
@@ -117,7 +117,7 @@ TEST_F(CpusTest, MoreThreadsThanCpusAreAProblem) {
   EXPECT_TRUE(has(many->cause, "4 threads on 2 CPUs"));
 }
 
-TEST_F(CpusTest, OneThatThisProcessDoesNotHaveIsRefused) {
+TEST_F(CpusTest, CpuOutsideTheProcessMaskIsRefused) {
   put_two_two_four();
   put_allowed("0-3");
   const auto found = examine(host_, {{3, 6}, 0});
@@ -141,13 +141,13 @@ TEST_F(CpusTest, AsADeviceFileAreReadByTheSearch) {
   EXPECT_EQ((*processors)[8].cpus, (Cpus_{0, 1, 2, 3}));
 }
 
-TEST_F(CpusTest, OfOneClusterNeedNoDeviceFile) {
+TEST_F(CpusTest, OneClusterNeedsNoDeviceFile) {
   put_cpus(0, 3, 0, 0);
   EXPECT_EQ(examined().device, "");
   EXPECT_FALSE(find(examined({{}, 4}).findings, "mixed_clusters"));
 }
 
-TEST_F(CpusTest, ThatAreOffAreNamedWithTheCommandThatSwitchesThemOn) {
+TEST_F(CpusTest, OfflineCpusAreListedWithTheEnablingCommand) {
   put_two_two_four();
   put("sys/devices/system/cpu/online", "0-5\n");
   const Examination found = examined();
@@ -163,7 +163,7 @@ TEST_F(CpusTest, ThatAreOffAreNamedWithTheCommandThatSwitchesThemOn) {
     for (const std::string& command : one.commands) EXPECT_FALSE(has(command, "taskset c0"));
 }
 
-TEST_F(CpusTest, ThatACpusetHidesAreToldFromThoseOfAnAffinity) {
+TEST_F(CpusTest, CpusetAndAffinityAreDistinguished) {
   put_two_two_four();
   put_allowed("0-3");
   put("proc/self/cgroup", "4:cpuset:/background\n0::/\n");
@@ -184,7 +184,7 @@ TEST_F(CpusTest, ThatACpusetHidesAreToldFromThoseOfAnAffinity) {
   EXPECT_TRUE(has(hidden->commands, "taskset -p ff $$"));
 }
 
-TEST_F(CpusTest, OfACgroupOfVersion2AreFoundByItsPath) {
+TEST_F(CpusTest, CgroupV2IsFoundByItsPath) {
   put_cpus(0, 7, 0, 0);
   put_allowed("0-1");
   put("proc/self/cgroup", "0::/docker/abc\n");
@@ -207,7 +207,7 @@ TEST_F(CpusTest, OfACgroupOfVersion2AreFoundByItsPath) {
   EXPECT_EQ(cpus(host_.root).quota_file, "/sys/fs/cgroup/docker/cpu.max");
 }
 
-TEST_F(CpusTest, OfACgroupOfVersion1HaveTheirLimitInTwoFiles) {
+TEST_F(CpusTest, CgroupV1LimitIsReadFromTwoFiles) {
   put_cpus(0, 3, 0, 0);
   put_allowed("0-3");
   put("proc/self/cgroup", "3:cpu,cpuacct:/job\n2:cpuset:/job\n");
@@ -222,7 +222,7 @@ TEST_F(CpusTest, OfACgroupOfVersion1HaveTheirLimitInTwoFiles) {
   EXPECT_FALSE(cpus(host_.root).quota);
 }
 
-TEST_F(CpusTest, OfAGroupWithAnOddNameHaveACommandThatNamesIt) {
+TEST_F(CpusTest, OddGroupNamesAreQuotedInTheCommand) {
   put_cpus(0, 1, 0, 0);
   put("proc/self/cgroup", "0::/it's a job\n");
   put("sys/fs/cgroup/it's a job/cpu.max", "50000 100000\n");
@@ -240,14 +240,14 @@ TEST_F(CpusTest, OfAGroupWithAnOddNameHaveACommandThatNamesIt) {
   EXPECT_EQ(written, "max");
 }
 
-TEST_F(CpusTest, OneAloneIsAProblem) {
+TEST_F(CpusTest, ASingleCpuIsAProblem) {
   put_cpu(0, 0, 0);
   const auto one = find(examined().findings, "one_cpu");
   ASSERT_TRUE(one);
   EXPECT_EQ(one->severity, Severity::kProblem);
 }
 
-TEST_F(CpusTest, ThatAreThreadsOfOneCoreAreNamedWithTheListThatHasOneOfEach) {
+TEST_F(CpusTest, HardwareThreadsAreNamedWithAListOfOnePerCore) {
   put_cpus(0, 3, 0, 3000000);
   for (int cpu = 0; cpu < 4; ++cpu)
     put("sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list",
@@ -284,7 +284,7 @@ TEST_F(CpusTest, ALimitBelowWhatTheHardwareCanIsNamed) {
   EXPECT_FALSE(find(examined().findings, "limited_frequency"));
 }
 
-TEST_F(CpusTest, ThatAreThrottledNowAreNamed) {
+TEST_F(CpusTest, ThrottledCpusAreNamed) {
   put_cpus(0, 1, 0, 0);
   put("sys/class/thermal/cooling_device0/type", "cpufreq-cpu0\n");
   put("sys/class/thermal/cooling_device0/cur_state", "0\n");
@@ -297,14 +297,14 @@ TEST_F(CpusTest, ThatAreThrottledNowAreNamed) {
   EXPECT_TRUE(has(hot->cause, "cpufreq-cpu0 at 3"));
 }
 
-TEST_F(CpusTest, AKernelThatTellsNoRunDelayIsNamed) {
+TEST_F(CpusTest, KernelWithoutRunDelayIsNamed) {
   put_cpus(0, 1, 0, 0);
   EXPECT_TRUE(find(examined().findings, "no_run_delay"));
   put_allowed("0-1");
   EXPECT_FALSE(find(examined().findings, "no_run_delay"));
 }
 
-TEST_F(CpusTest, NonsenseInAnyFileCountsAsNotTold) {
+TEST_F(CpusTest, MalformedFilesCountAsMissing) {
   const std::string huge(200'000, '7');
   for (const std::string& text :
        {std::string(), std::string("\n"), std::string("garbage"), std::string("-5"), huge,
@@ -326,7 +326,7 @@ TEST_F(CpusTest, NonsenseInAnyFileCountsAsNotTold) {
   }
 }
 
-TEST_F(CpusTest, OfAnEmptyTreeAreNone) {
+TEST_F(CpusTest, EmptyTreeHasNoCpus) {
   const Examination found = examined();
   EXPECT_TRUE(found.cpus.clusters.empty());
   EXPECT_FALSE(find(found.findings, "one_cpu"));

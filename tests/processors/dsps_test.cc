@@ -21,7 +21,7 @@ class DspsTest : public Tree {
   }
 };
 
-TEST_F(DspsTest, OfOtherMakersAreNothingToSay) {
+TEST_F(DspsTest, OtherMakersGiveNoFinding) {
   EXPECT_EQ(names(findings()), "");
   put("sys/devices/soc0/family", "Samsung Exynos\n");
   put("sys/devices/soc0/machine", "SM850\n");
@@ -30,7 +30,7 @@ TEST_F(DspsTest, OfOtherMakersAreNothingToSay) {
   EXPECT_FALSE(dsps(host_).is_qualcomm);
 }
 
-TEST_F(DspsTest, ThatTensorFlowsDelegateKnowsAreANote) {
+TEST_F(DspsTest, DspsOfTensorFlowsListAreANote) {
   put_soc("SM8150");
   put_driver();
   const Dsps found = dsps(host_);
@@ -40,7 +40,7 @@ TEST_F(DspsTest, ThatTensorFlowsDelegateKnowsAreANote) {
   EXPECT_EQ(names(dsp_findings(host_, found)), "tflite_dsp");
 }
 
-TEST_F(DspsTest, ThatItDoesNotKnowAreNamedWithQualcommsDelegate) {
+TEST_F(DspsTest, DspsOutsideTensorFlowsListNameQualcommsDelegate) {
   put_soc("SM8550");
   put_driver();
   const auto unsupported = find(findings(), "unsupported_dsp");
@@ -65,7 +65,7 @@ TEST_F(DspsTest, AreKnownByCodeNameAndDeviceTree) {
   EXPECT_TRUE(dsps(host_).is_qualcomm);
 }
 
-TEST_F(DspsTest, ThatAreNotKnownAreSaidToBe) {
+TEST_F(DspsTest, UnlistedDspsAreReportedAsNotKnown) {
   put_soc("SM9999");
   put_driver();
   EXPECT_EQ(names(findings()), "unknown_dsp");
@@ -79,7 +79,7 @@ TEST_F(DspsTest, WithoutADriverOrALibraryAreProblems) {
   EXPECT_TRUE(has(find(findings(), "no_dsp_library")->cure, "uses-native-library"));
 }
 
-TEST_F(DspsTest, ThatThisUserMayNotOpenAreAProblem) {
+TEST_F(DspsTest, MissingPermissionIsAProblem) {
   put_soc("SM8150");
   put_driver();
   ASSERT_EQ(::chmod((host_.root / "dev/fastrpc-cdsp").c_str(), 0), 0);
@@ -96,7 +96,7 @@ TEST_F(DspsTest, ThatThisUserMayNotOpenAreAProblem) {
   EXPECT_EQ(names(findings()), "tflite_dsp");
 }
 
-TEST_F(DspsTest, OfNonsenseAreNoCrash) {
+TEST_F(DspsTest, MalformedFilesDoNotCrash) {
   for (const std::string& text :
        {std::string(), std::string("garbage"), std::string(200'000, 'q'), std::string("\0\0\0", 3),
         std::string("qcom,"), std::string("\xff\x1b[2J")}) {

@@ -26,7 +26,7 @@ class EnergyTest : public Tree {
   }
 };
 
-TEST_F(EnergyTest, OfALaptopAtItsChargerComesFromTheCounters) {
+TEST_F(EnergyTest, LaptopOnItsChargerUsesTheCounters) {
   put_rapl();
   put_battery("Charging");
   put_charger("AC", "Mains", "1");
@@ -39,14 +39,14 @@ TEST_F(EnergyTest, OfALaptopAtItsChargerComesFromTheCounters) {
   EXPECT_EQ(names(energy_findings(host_, found)), "");
 }
 
-TEST_F(EnergyTest, OfALaptopOnItsBatteryIsANote) {
+TEST_F(EnergyTest, LaptopOnItsBatteryIsANote) {
   put_rapl();
   put_battery("Discharging");
   put_charger("AC", "Mains", "0");
   EXPECT_EQ(names(findings()), "on_battery");
 }
 
-TEST_F(EnergyTest, WhoseCountersAreRootsIsAProblemWithTheCommand) {
+TEST_F(EnergyTest, CountersOfRootAreAProblemWithTheCommand) {
   put_rapl();
   ASSERT_EQ(::chmod((host_.root / "sys/class/powercap/intel-rapl:0/energy_uj").c_str(), 0), 0);
   const AsNobody nobody;
@@ -62,7 +62,7 @@ TEST_F(EnergyTest, WhoseCountersAreRootsIsAProblemWithTheCommand) {
   EXPECT_EQ(root->severity, Severity::kNote);
 }
 
-TEST_F(EnergyTest, OfACounterOfNonsenseIsAProblem) {
+TEST_F(EnergyTest, MalformedCounterIsAProblem) {
   for (const char* const text : {"garbage", "-5", "", "99999999999999999999999"}) {
     put("sys/class/powercap/intel-rapl:0/energy_uj", text);
     const auto broken = find(findings(), "energy_unreadable");
@@ -71,21 +71,21 @@ TEST_F(EnergyTest, OfACounterOfNonsenseIsAProblem) {
   }
 }
 
-TEST_F(EnergyTest, OfAVirtualMachineIsNotKnown) {
+TEST_F(EnergyTest, VirtualMachineGivesNoFigure) {
   put("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu vme hypervisor lahf_lm\n");
   EXPECT_EQ(names(findings()), "no_energy_counters");
   EXPECT_TRUE(has(findings()[0].cause, "virtual machine"));
   EXPECT_TRUE(findings()[0].commands.empty());
 }
 
-TEST_F(EnergyTest, OfAMachineWithoutCountersNamesTheDriver) {
+TEST_F(EnergyTest, MissingCountersNameTheDriver) {
   put("proc/cpuinfo", "flags\t\t: fpu vme\n");
   host_.is_root = true;
   EXPECT_EQ(findings().at(0).what, "no_energy_counters");
   EXPECT_EQ(findings()[0].commands, std::vector<std::string>{"modprobe intel_rapl_msr"});
 }
 
-TEST_F(EnergyTest, OfAPhoneAtUsbSaysNothingOfAModel) {
+TEST_F(EnergyTest, PhoneOnUsbGivesNoFigureOfAModel) {
   put("system/build.prop", "x");
   put_charger("usb", "USB", "1");
   // Not charging any more, and fed all the same.
@@ -99,24 +99,24 @@ TEST_F(EnergyTest, OfAPhoneAtUsbSaysNothingOfAModel) {
   }
 }
 
-TEST_F(EnergyTest, OfAPhoneWhoseChargerIsNotToldIsSeenByTheBattery) {
+TEST_F(EnergyTest, UnreportedChargerIsSeenByTheBattery) {
   put_battery("Charging");
   EXPECT_TRUE(has(find(findings(), "external_power")->cause, "the battery is 'Charging'"));
 }
 
-TEST_F(EnergyTest, OfAPhoneOnItsBatteryIsOfTheWholeDevice) {
+TEST_F(EnergyTest, PhoneOnItsBatteryMeasuresTheWholeDevice) {
   put_battery("Discharging");
   put_charger("usb", "USB", "0");
   EXPECT_EQ(names(findings()), "battery_only");
 }
 
-TEST_F(EnergyTest, OfABatteryWithoutACurrentIsNotKnown) {
+TEST_F(EnergyTest, BatteryWithoutCurrentGivesNoFigure) {
   put("sys/class/power_supply/BAT0/type", "Battery\n");
   put("sys/class/power_supply/BAT0/status", "Discharging\n");
   EXPECT_EQ(names(findings()), "battery_without_current");
 }
 
-TEST_F(EnergyTest, OfAMousesBatteryIsNone) {
+TEST_F(EnergyTest, IgnoresPeripheralBatteries) {
   put("sys/class/power_supply/mouse/type", "Battery\n");
   put("sys/class/power_supply/mouse/scope", "Device\n");
   put("sys/class/power_supply/mouse/status", "Discharging\n");
@@ -124,14 +124,14 @@ TEST_F(EnergyTest, OfAMousesBatteryIsNone) {
   EXPECT_EQ(names(findings()), "no_energy_counters");
 }
 
-TEST_F(EnergyTest, OfRailsIsEnough) {
+TEST_F(EnergyTest, RailsAreEnough) {
   put("sys/class/hwmon/hwmon0/name", "ina3221\n");
   put("sys/class/hwmon/hwmon0/power1_input", "1500000\n");
   EXPECT_EQ(energy_sources(host_).all.at(0).kind, EnergySource::Kind::kRail);
   EXPECT_EQ(names(findings()), "");
 }
 
-TEST_F(EnergyTest, OfAnIioChipIsToldToBeThere) {
+TEST_F(EnergyTest, IioChipIsReported) {
   put("sys/bus/iio/devices/iio:device0/name", "s2mpg10-odpm\n");
   put("sys/bus/iio/devices/iio:device0/energy_value", "CH0(T=1)[VDD_CPUCL2], 5\n");
   const EnergySources found = energy_sources(host_);
@@ -141,7 +141,7 @@ TEST_F(EnergyTest, OfAnIioChipIsToldToBeThere) {
   EXPECT_NE(found.all[0].reason, "");
 }
 
-TEST_F(EnergyTest, OfSuppliesOfNonsenseIsNoCrash) {
+TEST_F(EnergyTest, MalformedSuppliesDoNotCrash) {
   for (const std::string& text :
        {std::string(), std::string("garbage"), std::string(200'000, '9'), std::string("\x1b[2J")})
     for (const char* const file :

@@ -26,7 +26,7 @@ class GpusTest : public Tree {
   }
 };
 
-TEST_F(GpusTest, ThatWorkGiveNothingToSay) {
+TEST_F(GpusTest, WorkingGpusGiveNoFinding) {
   put_radeon();
   put("etc/OpenCL/vendors/mesa.icd", "libMesaOpenCL.so.1\n");
   answers({kRadeon});
@@ -41,13 +41,13 @@ TEST_F(GpusTest, ThatWorkGiveNothingToSay) {
   EXPECT_EQ(names(gpu_findings(host_, found)), "");
 }
 
-TEST_F(GpusTest, OfAMachineWithoutAnyAreANote) {
+TEST_F(GpusTest, MachineWithoutAGpuGetsANote) {
   answers(kNoLoader);
   EXPECT_EQ(names(findings()), "no_gpu");
   EXPECT_EQ(findings()[0].severity, Severity::kNote);
 }
 
-TEST_F(GpusTest, WithoutADriverAreAProblemWithThePackage) {
+TEST_F(GpusTest, MissingDriverNamesThePackage) {
   put("dev/dri/renderD128", "");
   answers(std::vector<VulkanDevice>{});
   const auto missing = find(findings(), "no_vulkan_driver");
@@ -58,13 +58,13 @@ TEST_F(GpusTest, WithoutADriverAreAProblemWithThePackage) {
       has(missing->commands, "sudo sh -c 'apt-get install libvulkan1 mesa-vulkan-drivers'"));
 }
 
-TEST_F(GpusTest, WithoutTheLoaderAreAProblem) {
+TEST_F(GpusTest, MissingLoaderIsAProblem) {
   put_radeon();
   answers(kNoLoader);
   EXPECT_EQ(names(findings()), "no_vulkan_loader");
 }
 
-TEST_F(GpusTest, OfNvidiaCanBeUsedWithoutVulkan) {
+TEST_F(GpusTest, NvidiaWorksWithoutVulkan) {
   put("dev/nvidia0", "");
   answers(kNoLoader);
   EXPECT_TRUE(has(find(findings(), "no_vulkan_loader")->cure, "CUDA provider does without Vulkan"));
@@ -72,7 +72,7 @@ TEST_F(GpusTest, OfNvidiaCanBeUsedWithoutVulkan) {
   EXPECT_TRUE(has(find(findings(), "no_vulkan_driver")->cure, "CUDA provider does without Vulkan"));
 }
 
-TEST_F(GpusTest, OfAnOldMesaAreNamedWithItsVersion) {
+TEST_F(GpusTest, OldMesaIsNamedWithItsVersion) {
   put_radeon();
   answers({kOldRadeon});
   const auto old = find(findings(), "old_vulkan_driver");
@@ -91,7 +91,7 @@ TEST_F(GpusTest, OfAnOldMesaAreNamedWithItsVersion) {
   EXPECT_EQ(names(findings()), "");
 }
 
-TEST_F(GpusTest, InSoftwareAreLabelled) {
+TEST_F(GpusTest, SoftwareDriversAreLabelled) {
   put("m/lib/libvulkan_lvp.so", "");
   put_vulkan("m/lvp_icd.json", "./lib/libvulkan_lvp.so");
   host_.environment["VK_DRIVER_FILES"] = "/m/lvp_icd.json";
@@ -113,7 +113,7 @@ TEST_F(GpusTest, InSoftwareAreLabelled) {
   EXPECT_EQ(names(findings()), "");
 }
 
-TEST_F(GpusTest, ThatThisUserMayNotOpenAreNamedWithTheGroup) {
+TEST_F(GpusTest, MissingPermissionNamesTheGroup) {
   put_radeon();
   ASSERT_EQ(::chmod((host_.root / "dev/dri/renderD128").c_str(), 0), 0);
   answers({kSoftware});
@@ -124,7 +124,7 @@ TEST_F(GpusTest, ThatThisUserMayNotOpenAreNamedWithTheGroup) {
   EXPECT_EQ(denied->commands, std::vector<std::string>{"sudo sh -c 'usermod -aG render USER'"});
 }
 
-TEST_F(GpusTest, OfADriverWhoseLibraryIsGoneAreAProblem) {
+TEST_F(GpusTest, MissingDriverLibraryIsAProblem) {
   put_vulkan("usr/share/vulkan/icd.d/radeon_icd.json", "/usr/lib/libvulkan_radeon.so");
   answers(std::vector<VulkanDevice>{});
   const auto broken = find(findings(), "broken_vulkan_driver");
@@ -132,7 +132,7 @@ TEST_F(GpusTest, OfADriverWhoseLibraryIsGoneAreAProblem) {
   EXPECT_TRUE(has(broken->cause, "its library /usr/lib/libvulkan_radeon.so is not there"));
 }
 
-TEST_F(GpusTest, OfAVariableThatNamesNothingAreAProblem) {
+TEST_F(GpusTest, VariableThatNamesNoDriverIsAProblem) {
   put_radeon();
   for (const char* const name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
     host_.environment = {{name, "/nowhere/icd.json"}};
@@ -153,14 +153,14 @@ TEST_F(GpusTest, OfAVariableThatNamesNothingAreAProblem) {
   EXPECT_EQ(names(findings()), "");
 }
 
-TEST_F(GpusTest, OfABareLibraryNameAreTheDynamicLoadersToFind) {
+TEST_F(GpusTest, BareLibraryNameIsLeftToTheDynamicLoader) {
   put_vulkan("etc/vulkan/icd.d/nvidia_icd.json", "libGLX_nvidia.so.0");
   const Gpus found = gpus(host_);
   ASSERT_EQ(found.drivers.size(), 1u);
   EXPECT_EQ(found.drivers[0].reason, "");
 }
 
-TEST_F(GpusTest, OfAPathFromTheWorkingDirectoryAreFound) {
+TEST_F(GpusTest, LibraryPathRelativeToTheWorkingDirectoryIsFound) {
   const std::filesystem::path before = std::filesystem::current_path();
   put("m/lvp_icd.json", R"({"ICD": {"library_path": "./lib/x.so"}})");
   put("m/lib/x.so", "");
@@ -173,7 +173,7 @@ TEST_F(GpusTest, OfAPathFromTheWorkingDirectoryAreFound) {
   EXPECT_EQ(found.drivers[0].reason, "");
 }
 
-TEST_F(GpusTest, OfADriverThatFailsAreAProblem) {
+TEST_F(GpusTest, FailingDriverIsAProblem) {
   put_radeon();
   answers(Error{ErrorKind::kTarget, "a Vulkan driver ended its process with SIGSEGV"});
   const auto failed = find(findings(), "vulkan_fails");
@@ -187,7 +187,7 @@ TEST_F(GpusTest, OfADriverThatFailsAreAProblem) {
             std::vector<std::string>{"unset VK_DRIVER_FILES"});
 }
 
-TEST_F(GpusTest, OfWhichOneFailsAreToBeTriedOneByOne) {
+TEST_F(GpusTest, OneFailingDriverOfSeveralAdvisesToTryThemOneByOne) {
   put_radeon();
   put("usr/lib/libvulkan_lvp.so", "");
   put_vulkan("usr/share/vulkan/icd.d/lvp_icd.json", "/usr/lib/libvulkan_lvp.so");
@@ -201,7 +201,7 @@ TEST_F(GpusTest, OfWhichOneFailsAreToBeTriedOneByOne) {
           "--processors"}));
 }
 
-TEST_F(GpusTest, OfADriverThatShowsNoneAreAProblemWhereThereIsAGpu) {
+TEST_F(GpusTest, DriverWithoutDevicesIsAProblemOnAMachineWithAGpu) {
   put_radeon();
   answers(std::vector<VulkanDevice>{});
   EXPECT_EQ(find(findings(), "vulkan_without_device")->severity, Severity::kProblem);
@@ -209,7 +209,7 @@ TEST_F(GpusTest, OfADriverThatShowsNoneAreAProblemWhereThereIsAGpu) {
   EXPECT_EQ(find(findings(), "vulkan_without_device")->severity, Severity::kNote);
 }
 
-TEST_F(GpusTest, OfAndroidAreFoundWithoutManifests) {
+TEST_F(GpusTest, AndroidGpusAreFoundWithoutManifests) {
   put("system/build.prop", "ro.x=1\n");
   put("vendor/lib64/hw/vulkan.adreno.so", "");
   put("dev/kgsl-3d0", "");
@@ -221,7 +221,7 @@ TEST_F(GpusTest, OfAndroidAreFoundWithoutManifests) {
   EXPECT_EQ(names(gpu_findings(host_, found)), "");
 }
 
-TEST_F(GpusTest, OfManifestsOfNonsenseAreReasonsAndNoCrash) {
+TEST_F(GpusTest, MalformedManifestsAreReasonsAndDoNotCrash) {
   const std::string deep(20'000, '[');
   const std::string huge(200'000, '{');
   for (const std::string& text :

@@ -27,7 +27,7 @@ class VulkanTest : public ::testing::Test {
   }
 };
 
-TEST_F(VulkanTest, TellsTheDriversOwnWords) {
+TEST_F(VulkanTest, ReportsTheDriversOwnWords) {
   for (const char* const mode : {"plain", "print"}) {
     const auto devices = ask(mode);
     ASSERT_TRUE(devices) << devices.error().what;
@@ -50,7 +50,7 @@ TEST_F(VulkanTest, AsksALoaderOfVulkan10ForWhatItHas) {
   EXPECT_EQ(devices->front().version, "");
 }
 
-TEST_F(VulkanTest, TakesATextWithoutAnEnd) {
+TEST_F(VulkanTest, ReadsTextWithoutATerminator) {
   const auto devices = ask("endless");
   ASSERT_TRUE(devices) << devices.error().what;
   EXPECT_EQ(devices->front().version.substr(0, 4), "MMMM");
@@ -73,7 +73,7 @@ TEST_F(VulkanTest, SurvivesADriverThatCrashesHangsOrRefuses) {
   EXPECT_EQ(refused.error().what, "vkCreateInstance gives error -7");
 }
 
-TEST_F(VulkanTest, TellsADamagedLoaderFromOneThatIsMissing) {
+TEST_F(VulkanTest, DistinguishesADamagedLoaderFromAMissingOne) {
   std::string folder = ::testing::TempDir() + "edgeprobe-loader-XXXXXX";
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);
   std::ofstream(folder + "/libvulkan.so.1") << "no library";
@@ -86,7 +86,7 @@ TEST_F(VulkanTest, TellsADamagedLoaderFromOneThatIsMissing) {
       << damaged.error().what;
 }
 
-TEST_F(VulkanTest, ShowsNoDeviceWhereThereIsNone) {
+TEST_F(VulkanTest, ShowsNoDeviceOnAMachineWithoutOne) {
   const auto devices = ask("none");
   ASSERT_TRUE(devices) << devices.error().what;
   EXPECT_TRUE(devices->empty());
@@ -107,7 +107,7 @@ TEST(VulkanAnswer, ComesBackAsItWent) {
   EXPECT_EQ(error.error().what, "no loader");
 }
 
-TEST(VulkanAnswer, OfNonsenseIsAnError) {
+TEST(VulkanAnswer, MalformedAnswerIsAnError) {
   for (const char* const text : {"", "{", "[]", "{}", R"({"devices": 1})", R"({"devices": [1]})",
                                  R"({"error": 5})", R"({"devices": [{"name": 1}], "absent": 3)"})
     EXPECT_FALSE(vulkan_answer_from_text(text)) << text;

@@ -73,7 +73,7 @@ TEST(Intervals, AreOpenWhereTooFewRunsCannotBoundThem) {
   EXPECT_TRUE(quantile_with_interval(Values{1, 2, 3, 4, 5, 6}, 0.5, 6).low);  // 1/64 < 2.5 %
 }
 
-TEST(Summary, OfOneValueAndOfNoneIsNoAccident) {
+TEST(Summary, OneValueAndNoneAreDefined) {
   const Summary one = summarize(Values{0.25});
   EXPECT_EQ(one.count, 1u);
   EXPECT_EQ(one.p99.value, 0.25);

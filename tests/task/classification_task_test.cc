@@ -143,7 +143,7 @@ TEST(Recorded, AnUnknownKindIsKeptAndSaidOnce) {
   EXPECT_EQ(recorded(record), Annotation(ClassLabel{4}));
 }
 
-TEST(Recorded, AClassSetThatIsNoneIsOfAnUnknownKind) {
+TEST(Recorded, MalformedClassSetIsReportedAsUnknownKind) {
   for (const char* value : {"[]", "3", "[-1]", "[1.5]", "[2147483648]", "[\"3\"]", "{}"}) {
     trace::FrameRecord record;
     record.annotation = trace::FrameAnnotation{"class_set", value};

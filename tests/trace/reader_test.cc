@@ -154,7 +154,7 @@ TEST(Reader, RepeatedChannelsAndMessagesKeepTheFirst) {
   EXPECT_EQ(reader->problems().size(), 2u) << text;
 }
 
-TEST(Reader, AMessageOfAnotherLengthIsNoTensor) {
+TEST(Reader, MessageOfAnotherLengthIsNotATensor) {
   Folder folder;
   Handmade file;
   file.channel(1, "/layer/a", kThreeBytes);
