@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "placement/search/device.h"
 #include "stretch/plan.h"
-#include "stretch/search/device.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace edgeprobe::stretch;

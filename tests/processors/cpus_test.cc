@@ -2,7 +2,7 @@
 // CPUs: clusters, what is off or hidden, and the choice of big and middle cores together.
 #include "processors/cpus.h"
 
-#include "stretch/search/device.h"
+#include "placement/search/device.h"
 #include "tree.h"
 
 namespace edgeprobe::processors {

@@ -14,9 +14,9 @@
 #include "engine/kinds.h"
 #include "engine/vulkan_driver.h"
 #include "meter/machine.h"
+#include "placement/search/found_json.h"
 #include "preprocess/recipe/recipe.h"
 #include "stretch/plan.h"
-#include "stretch/search/found_json.h"
 
 namespace edgeprobe::cli {
 namespace {

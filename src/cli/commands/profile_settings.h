@@ -7,9 +7,9 @@
 #include "cli/commands/model_inputs.h"
 #include "cli/options/flags.h"
 #include "core/result.h"
-#include "stretch/profile/profile.h"
-#include "stretch/profile/rows.h"
-#include "stretch/profile/subjects.h"
+#include "placement/profile/profile.h"
+#include "placement/profile/rows.h"
+#include "placement/profile/subjects.h"
 
 namespace edgeprobe::cli {
 

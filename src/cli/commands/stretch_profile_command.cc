@@ -16,10 +16,10 @@
 #include "engine/cpu_affinity.h"
 #include "engine/kinds.h"
 #include "meter/energy_counters.h"
-#include "stretch/profile/profile.h"
-#include "stretch/profile/rows.h"
-#include "stretch/profile/subjects.h"
-#include "stretch/search/cache.h"
+#include "placement/profile/profile.h"
+#include "placement/profile/rows.h"
+#include "placement/profile/subjects.h"
+#include "placement/search/cache.h"
 
 namespace edgeprobe::cli {
 namespace {

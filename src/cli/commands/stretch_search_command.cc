@@ -12,12 +12,12 @@
 #include "core/write_file.h"
 #include "engine/kinds.h"
 #include "model/graph.h"
+#include "placement/search/device.h"
+#include "placement/search/found_json.h"
+#include "placement/search/search.h"
 #include "stretch/division.h"
 #include "stretch/groups.h"
 #include "stretch/regions.h"
-#include "stretch/search/device.h"
-#include "stretch/search/found_json.h"
-#include "stretch/search/search.h"
 #include "stretch/split/part_groups.h"
 
 namespace edgeprobe::cli {

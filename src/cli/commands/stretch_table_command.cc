@@ -11,7 +11,7 @@
 #include "cli/tables/columns.h"
 #include "core/text.h"
 #include "meter/machine.h"
-#include "stretch/search/table.h"
+#include "placement/search/table.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <vector>
 
-#include "stretch/profile/rows.h"
+#include "placement/profile/rows.h"
 
 namespace edgeprobe::cli {
 
