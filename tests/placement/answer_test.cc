@@ -12,12 +12,12 @@
 #include "placement/search/conditions.h"
 #include "stretch/towers.h"
 
-namespace edgeprobe::stretch::testing {
+namespace edgeprobe::placement::testing {
 namespace {
 
 constexpr std::int64_t kDay = 24 * 3600;
 
-Found found_of(const Towers& towers) {
+Found found_of(const stretch::testing::Towers& towers) {
   Found found;
   found.measured_at = 100 * kDay;
   found.pieces_measured = 3;
@@ -69,7 +69,7 @@ void expect_equal(const Found& a, const Found& b) {
 }
 
 TEST(Answer, IsTheSameAgainAndSaysThatItWasKept) {
-  const Towers towers;
+  const stretch::testing::Towers towers;
   const Found found = found_of(towers);
   const auto again = answer_from_text(answer_text(found), towers.drawn.graph, found.measured_at);
   ASSERT_TRUE(again);
@@ -80,7 +80,7 @@ TEST(Answer, IsTheSameAgainAndSaysThatItWasKept) {
 }
 
 TEST(Answer, GrowsOldAndIsNotOfTheFuture) {
-  const Towers towers;
+  const stretch::testing::Towers towers;
   const Found found = found_of(towers);
   const std::string text = answer_text(found);
   const auto at = [&](std::int64_t now) {
@@ -92,7 +92,7 @@ TEST(Answer, GrowsOldAndIsNotOfTheFuture) {
 }
 
 TEST(Answer, IsNotOneOnceAByteIsAnother) {
-  const Towers towers;
+  const stretch::testing::Towers towers;
   const Found found = found_of(towers);
   const std::string text = answer_text(found);
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -104,14 +104,14 @@ TEST(Answer, IsNotOneOnceAByteIsAnother) {
 }
 
 TEST(Answer, IsNotOneOfAnotherModel) {
-  const Towers towers;
-  Towers other("onnx", {1, 2, 4}, {1, 4, 4});
+  const stretch::testing::Towers towers;
+  stretch::testing::Towers other("onnx", {1, 2, 4}, {1, 4, 4});
   const Found found = found_of(towers);
   EXPECT_FALSE(answer_from_text(answer_text(found), other.drawn.graph, found.measured_at));
 }
 
 TEST(Answer, DoesNotLastWhereSomethingFailed) {
-  const Towers towers;
+  const stretch::testing::Towers towers;
   Found found = found_of(towers);
   EXPECT_TRUE(is_lasting(found));  // What computes something else would do so tomorrow.
   found.candidates.back().difference.reset();
@@ -152,4 +152,4 @@ TEST(Conditions, AreOthersWithEachThingThatMayChangeATime) {
 }
 
 }  // namespace
-}  // namespace edgeprobe::stretch::testing
+}  // namespace edgeprobe::placement::testing

@@ -13,7 +13,7 @@
 #include "core/file.h"
 #include "source_dir.h"
 
-namespace edgeprobe::stretch::testing {
+namespace edgeprobe::placement::testing {
 namespace {
 
 using ::testing::ElementsAre;
@@ -37,7 +37,7 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(Device, YamlAndJsonSayTheSame) {
-  const std::vector<Processor> expected{
+  const std::vector<stretch::Processor> expected{
       {"big", "onnxruntime", {0, 2}, 2, 1},
       {"little", "onnxruntime", {1}, 1, 2.5, "external:/lib.so?device=0"}};
   const auto from_json = device_from_text(sample().dump());
@@ -62,8 +62,8 @@ TEST(Device, TheExampleOfTheReferenceIsOne) {
   const auto device = device_from_text(page.substr(begin, page.find("```", begin) - begin));
   ASSERT_TRUE(device) << device.error().what;
   EXPECT_EQ(device->size(), 3u);
-  EXPECT_EQ(device->front(), (Processor{"big", "onnxruntime", {4}, 1, 1}));
-  EXPECT_EQ(device->back(), (Processor{"both", "openvino", {0, 4}, 2, 1}));
+  EXPECT_EQ(device->front(), (stretch::Processor{"big", "onnxruntime", {4}, 1, 1}));
+  EXPECT_EQ(device->back(), (stretch::Processor{"both", "openvino", {0, 4}, 2, 1}));
 }
 
 TEST(Device, EachRefusalSaysWhereAndWhat) {
@@ -97,7 +97,7 @@ TEST(Device, ARefusalPointsAtTheVeryPlace) {
 TEST(Device, HasAtMostAsManyProcessorsAsAPlan) {
   json device = sample();
   json& list = device["processors"];
-  while (list.size() < kMostProcessors) {
+  while (list.size() < stretch::kMostProcessors) {
     list.push_back(list[1]);
     list.back()["name"] = "p" + std::to_string(list.size());
   }
@@ -112,14 +112,14 @@ TEST(Device, HasAtMostAsManyProcessorsAsAPlan) {
 
 TEST(Device, NamesOfProcessorsHereTellThemApart) {
   EXPECT_THAT(processors_here({"onnxruntime"}, {0, 3}),
-              ElementsAre(Processor{"cpu0", "onnxruntime", {0}, 1, 1},
-                          Processor{"cpu3", "onnxruntime", {3}, 1, 1}));
+              ElementsAre(stretch::Processor{"cpu0", "onnxruntime", {0}, 1, 1},
+                          stretch::Processor{"cpu3", "onnxruntime", {3}, 1, 1}));
   EXPECT_THAT(processors_here({"onnxruntime:/a.so", "openvino"}, {1}),
-              ElementsAre(Processor{"cpu1 onnxruntime", "onnxruntime:/a.so", {1}, 1, 1},
-                          Processor{"cpu1 openvino", "openvino", {1}, 1, 1}));
+              ElementsAre(stretch::Processor{"cpu1 onnxruntime", "onnxruntime:/a.so", {1}, 1, 1},
+                          stretch::Processor{"cpu1 openvino", "openvino", {1}, 1, 1}));
   EXPECT_THAT(processors_here({"tflite:/a.so", "tflite"}, {1}),
-              ElementsAre(Processor{"cpu1 tflite:/a.so", "tflite:/a.so", {1}, 1, 1},
-                          Processor{"cpu1 tflite", "tflite", {1}, 1, 1}));
+              ElementsAre(stretch::Processor{"cpu1 tflite:/a.so", "tflite:/a.so", {1}, 1, 1},
+                          stretch::Processor{"cpu1 tflite", "tflite", {1}, 1, 1}));
 }
 
 TEST(Device, WithoutCpusThoseOfThisProcessAreTaken) {
@@ -128,9 +128,9 @@ TEST(Device, WithoutCpusThoseOfThisProcessAreTaken) {
   ASSERT_EQ(sched_getaffinity(0, sizeof mine, &mine), 0);
   const auto processors = processors_here({"tflite"}, {});
   EXPECT_EQ(processors.size(), std::min<std::size_t>(kMostCpus, CPU_COUNT(&mine)));
-  for (const Processor& processor : processors)
+  for (const stretch::Processor& processor : processors)
     EXPECT_TRUE(CPU_ISSET(processor.cpus.at(0), &mine)) << processor.name;
 }
 
 }  // namespace
-}  // namespace edgeprobe::stretch::testing
+}  // namespace edgeprobe::placement::testing

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 Candidate candidate(const std::string& name, bool plain, double low, double median, double high) {
@@ -119,4 +119,4 @@ TEST(Timing, DamagedTextsAreNone) {
 }
 
 }  // namespace
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -21,7 +21,7 @@
 #include "placement/profile/profile.h"
 #include "source_dir.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 namespace fs = std::filesystem;
@@ -129,4 +129,4 @@ TEST(ProfileEnergy, IsWhatTheEnginesProcessTookAboveRest) {
 }
 
 }  // namespace
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

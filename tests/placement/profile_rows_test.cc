@@ -7,7 +7,7 @@
 
 #include "placement/profile/rows.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 using ::testing::HasSubstr;
@@ -123,4 +123,4 @@ TEST(ProfileRows, TextsThatAreNoTableAreRefused) {
 }
 
 }  // namespace
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

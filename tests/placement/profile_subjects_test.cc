@@ -11,7 +11,7 @@
 
 #include "placement/profile/subjects.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 namespace fs = std::filesystem;
@@ -96,4 +96,4 @@ TEST_F(SubjectsTest, ThatAreNoFileAreTold) {
 }
 
 }  // namespace
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

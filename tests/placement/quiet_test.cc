@@ -13,7 +13,7 @@
 #include "placement/search/long_turns.h"
 #include "placement/search/ping.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 using namespace std::chrono_literals;
@@ -79,4 +79,4 @@ TEST(LongTurns, AreThoseOfThreadsThatStartMeanwhileAndEndWithIt) {
 }
 
 }  // namespace
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

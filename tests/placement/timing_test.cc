@@ -10,7 +10,7 @@
 #include <functional>
 #include <thread>
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 using namespace std::chrono_literals;
@@ -101,4 +101,4 @@ TEST(TimeSession, PatienceIsForWhatIsNotQuiet) {
 }
 
 }  // namespace
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -129,7 +129,7 @@ TEST_F(CpusTest, OneThatThisProcessDoesNotHaveIsRefused) {
 TEST_F(CpusTest, AsADeviceFileAreReadByTheSearch) {
   put_two_two_four();
   const Examination found = examined();
-  const auto processors = stretch::device_from_text(found.device);
+  const auto processors = placement::device_from_text(found.device);
   ASSERT_TRUE(processors) << processors.error().what << "\n" << found.device;
   ASSERT_EQ(processors->size(), 9u);
   EXPECT_EQ((*processors)[0].name, "big cpu7");

@@ -9,6 +9,6 @@
 namespace edgeprobe::cli {
 
 /// The figures for people, and why energy is not known.
-void write_profiles(std::ostream& out, const std::vector<stretch::Row>& rows);
+void write_profiles(std::ostream& out, const std::vector<placement::Row>& rows);
 
 }  // namespace edgeprobe::cli

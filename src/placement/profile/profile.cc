@@ -14,7 +14,7 @@
 #include "placement/search/timing.h"
 #include "stats/quantile.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 /// For how many times the seconds that were asked for quiet runs are waited for.
@@ -135,4 +135,4 @@ Result<Figures> profile(const Profiled& model, const ProfileOptions& options,
   return figures;
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

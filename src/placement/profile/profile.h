@@ -16,7 +16,7 @@
 
 /// What one model takes on this machine: time, processors, energy, and how far its outputs are from
 /// those of the reference.
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 struct ProfileOptions {
   double seconds = 1;         ///< Of each measurement, behind its warm-up.
@@ -56,4 +56,4 @@ struct Figures {
 Result<Figures> profile(const Profiled& model, const ProfileOptions& options,
                         const Control& control);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

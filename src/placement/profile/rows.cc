@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "placement/search/timing.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 constexpr Column kColumns[] = {{"cfg", false},
@@ -167,4 +167,4 @@ std::string to_json(const std::vector<Row>& rows) {
          "\n";
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

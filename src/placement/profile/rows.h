@@ -11,7 +11,7 @@
 #include "placement/profile/profile.h"
 
 /// Profiles as a table in CSV (docs/reference/verbs.md).
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 struct Column {
   const char* name;
@@ -45,4 +45,4 @@ Result<std::vector<Row>> rows_from_csv(std::string_view text);
 /// An array of objects, null for what is not known.
 std::string to_json(const std::vector<Row>& rows);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

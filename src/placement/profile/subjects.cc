@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "stretch/plan.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,7 +29,7 @@ bool is_model_in_capitals(const fs::path& path) {
 
 /// "" where it is meant to be a plan, good or not, else what it is: "is no plan".
 std::string no_plan(const fs::path& path) {
-  const auto text = read_file(path, kMostPlanBytes);
+  const auto text = read_file(path, stretch::kMostPlanBytes);
   if (!text) return "cannot be read (" + text.error().what + ")";
   return ByteView(*text).text().find("\"edgeprobe_plan\"") == std::string_view::npos ? "is no plan"
                                                                                      : "";
@@ -103,4 +103,4 @@ Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& m
   return subjects;
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

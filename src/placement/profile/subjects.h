@@ -8,7 +8,7 @@
 
 #include "core/result.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// A configuration that is profiled: a model, or a plan and the model that it divides.
 struct Subject {
@@ -26,4 +26,4 @@ Result<std::vector<Subject>> subjects_in(const std::filesystem::path& path,
                                          const std::filesystem::path& model,
                                          const std::function<void(const std::string&)>& note);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "stretch/schedule.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 using nlohmann::ordered_json;
@@ -53,10 +53,10 @@ std::optional<Candidate> candidate_from(const ordered_json& json, const model::G
   Candidate candidate;
   candidate.name = json.at("name").get<std::string>();
   candidate.is_plain = json.at("plain").get<bool>();
-  auto plan = read_plan(json.at("plan").get<std::string>());
+  auto plan = stretch::read_plan(json.at("plan").get<std::string>());
   // The pieces of a plan with splits are of another graph; the text is whole by its hash.
-  if (!plan || !check_model(*plan, graph)) return std::nullopt;
-  if (plan->splits.empty() && !schedule_of(*plan, graph)) return std::nullopt;
+  if (!plan || !stretch::check_model(*plan, graph)) return std::nullopt;
+  if (plan->splits.empty() && !stretch::schedule_of(*plan, graph)) return std::nullopt;
   candidate.plan = *std::move(plan);
   if (!json.at("predicted").is_null()) candidate.predicted = json.at("predicted").get<double>();
   if (!json.at("predicted_alone").is_null())
@@ -127,4 +127,4 @@ bool is_lasting(const Found& found) {
   });
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -9,7 +9,7 @@
 #include "model/graph.h"
 #include "placement/search/found.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// What a search found with the plan of each way, as a text to be kept.
 std::string answer_text(const Found& found);
@@ -24,4 +24,4 @@ inline constexpr std::int64_t kLongestKept = std::int64_t{30} * 24 * 3600;
 /// again, such as an engine that ran out of memory.
 bool is_lasting(const Found& found);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -9,7 +9,7 @@
 #include "placement/search/conditions.h"
 #include "placement/search/timing.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 /// A library by its bytes; the reason where it cannot be opened, which may change.
@@ -22,7 +22,7 @@ std::string library_text(const std::string& engine) {
 }
 
 /// What --delegate names lies in a file, too.
-std::string delegate_key(const Processor& processor) {
+std::string delegate_key(const stretch::Processor& processor) {
   const auto options = options_on(processor, {});
   if (!options || options->delegates.empty()) return "";
   const auto file = MappedFile::open(options->delegates.front().library);
@@ -38,7 +38,7 @@ std::string answer_key(const model::Graph& graph, const SearchOptions& options) 
   if (const auto program = MappedFile::open("/proc/self/exe")) key += "; " + sha256(*program);
   std::map<std::string, std::string> libraries;
   std::vector<int> cpus;
-  for (const Processor& processor : options.processors) {
+  for (const stretch::Processor& processor : options.processors) {
     std::string& library = libraries[processor.engine];
     if (library.empty()) library = library_text(processor.engine);
     key += "; " + processor.name + "; " + processor.engine + "; " + library + "; " +
@@ -50,4 +50,4 @@ std::string answer_key(const model::Graph& graph, const SearchOptions& options) 
   return key + "; " + conditions_text(cpus);
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

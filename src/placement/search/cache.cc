@@ -14,7 +14,7 @@
 #include "core/text.h"
 #include "stretch/plan.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ constexpr std::size_t kLongest = 4096;
 
 /// Apart from the timings of pieces.
 constexpr const char* kAnswers = "answers";
-constexpr std::size_t kLongestAnswer = kMostPlanBytes;
+constexpr std::size_t kLongestAnswer = stretch::kMostPlanBytes;
 
 fs::path file_of(const fs::path& folder, const std::string& key, const char* extension = ".json") {
   return folder / (sha256(view_of(key)) + extension);
@@ -73,4 +73,4 @@ void Cache::keep_answer(const std::string& key, const std::string& text) const {
   static_cast<void>(write_file(file_of(folder_ / kAnswers, key, ""), view_of(text)));
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

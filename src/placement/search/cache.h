@@ -11,7 +11,7 @@
 #include "core/result.h"
 #include "placement/search/timing.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// Timings and answers of earlier searches, one file each below the user's cache, so that a search
 /// that was stopped goes on where it was. One search has it at a time.
@@ -37,4 +37,4 @@ class Cache {
   Descriptor lock_;
 };
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

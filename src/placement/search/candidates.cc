@@ -12,7 +12,7 @@
 #include "stretch/division.h"
 #include "stretch/groups.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 /// Regions that a chain keeps: the times of all that runs alone between two of them are measured.
@@ -20,13 +20,13 @@ constexpr std::size_t kMostRegions = 24;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 Candidate candidate_of(const Pieced& model, const char* kind, std::string name, double predicted,
-                       double alone, std::vector<Group> groups) {
+                       double alone, std::vector<stretch::Group> groups) {
   Candidate candidate;
   candidate.kind = kind;
   candidate.name = std::move(name);
   candidate.predicted = predicted;
   candidate.predicted_alone = alone;
-  candidate.plan = plan_of(model.graph, model.flow, model.processors, std::move(groups));
+  candidate.plan = stretch::plan_of(model.graph, model.flow, model.processors, std::move(groups));
   return candidate;
 }
 
@@ -39,13 +39,13 @@ Result<std::vector<Candidate>> division_candidates(
   std::vector<Candidate> candidates;
   const std::size_t processors = model.processors.size();
   if (processors < 2) return candidates;
-  Chain chain = chain_of(model.graph, model.flow, model.regions);
+  stretch::Chain chain = stretch::chain_of(model.graph, model.flow, model.regions);
   if (chain.regions.size() > kMostRegions)
     says("the model has " + std::to_string(chain.regions.size()) + " regions in a row; the first " +
          std::to_string(kMostRegions) + " are looked at");
-  keep_first(chain, kMostRegions);
+  stretch::keep_first(chain, kMostRegions);
   std::vector<double> slowness;
-  for (const Processor& processor : model.processors)
+  for (const stretch::Processor& processor : model.processors)
     slowness.push_back(processor.emulated_slowdown);
   const bool listing = is_worth_listing(model.graph, model.flow, chain, model.regions, slowness);
   std::size_t further =
@@ -60,12 +60,12 @@ Result<std::vector<Candidate>> division_candidates(
     tell(what, further -= further > 0 ? 1 : 0);
     return timing->median;
   };
-  const Cost cost = [&](const std::vector<int>& layers, std::size_t processor) {
+  const stretch::Cost cost = [&](const std::vector<int>& layers, std::size_t processor) {
     return seconds_of([&] { return model.pieces.of(layers, model.processors[processor], control); },
                       "pieces");
   };
-  const SplitCost split_cost = [&](const Division::Split& split) {
-    std::vector<Group> groups;
+  const stretch::SplitCost split_cost = [&](const stretch::Division::Split& split) {
+    std::vector<stretch::Group> groups;
     for (std::size_t p = 0; p < processors; ++p)
       if (auto layers = together(chain, split, p); !layers.empty())
         groups.push_back({"part " + std::to_string(p + 1), std::move(layers), p});
@@ -81,7 +81,7 @@ Result<std::vector<Candidate>> division_candidates(
         "pieces at once");
     // Beside other programs both CPUs are hardly had together; the parts' own times are nearer
     // then.
-    return quiet ? seconds : as_if_alone(chain, cost, processors, kHandingOver)(split);
+    return quiet ? seconds : stretch::as_if_alone(chain, cost, processors, kHandingOver)(split);
   };
 
   if (!chain.regions.empty())
@@ -89,7 +89,7 @@ Result<std::vector<Candidate>> division_candidates(
       if (std::isfinite(promise.seconds))
         candidates.push_back(candidate_of(model, "regions", std::move(promise.name),
                                           promise.seconds, promise.alone,
-                                          groups_of(chain, promise.division, processors)));
+                                          stretch::groups_of(chain, promise.division, processors)));
   if (listing)
     if (auto listed = listed_promise(model.graph, model.flow, cost, processors))
       candidates.push_back(candidate_of(model, "tasks", std::move(listed->name), listed->seconds,
@@ -102,4 +102,4 @@ Result<std::vector<Candidate>> division_candidates(
   return candidates;
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -13,14 +13,14 @@
 #include "stretch/flow.h"
 #include "stretch/regions.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// A model, the processors that may run it at once, the fastest first, and what its pieces take.
 struct Pieced {
   const model::Graph& graph;
-  const Flow& flow;
-  const Regions& regions;
-  const std::vector<Processor>& processors;
+  const stretch::Flow& flow;
+  const stretch::Regions& regions;
+  const std::vector<stretch::Processor>& processors;
   PieceTimes& pieces;
 };
 
@@ -33,4 +33,4 @@ Result<std::vector<Candidate>> division_candidates(
     const std::function<void(const std::string& what, std::size_t further)>& tell,
     const Control& control);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

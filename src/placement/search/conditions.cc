@@ -7,7 +7,7 @@
 
 #include "meter/machine.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 /// What a file says; "-" where it is not there or not told.
@@ -50,4 +50,4 @@ std::string conditions_text(const std::vector<int>& cpus, const meter::Root& roo
   return text;
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

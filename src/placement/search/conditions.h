@@ -6,7 +6,7 @@
 
 #include "meter/reading.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// All that is known of this machine and may change what something takes on these CPUs: which
 /// machine it is, its kernel, the CPUs that this process may use and its share of them, and of each
@@ -14,4 +14,4 @@ namespace edgeprobe::stretch {
 /// the machine by its number, and belongs into keys alone. CPUs of one kind have one text.
 std::string conditions_text(const std::vector<int>& cpus, const meter::Root& root = {});
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -12,7 +12,7 @@
 #include "core/text.h"
 #include "scenario/document.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 using scenario::Mark;
@@ -53,13 +53,13 @@ Status take_number(const Node& node, const std::string& key, int least, int most
                               std::to_string(most));
 }
 
-Result<Processor> processor_from(const Node& node) {
+Result<stretch::Processor> processor_from(const Node& node) {
   if (auto good =
           check_keys(node, {"name", "engine", "cpus", "threads", "emulated_slowdown", "delegate"},
                      "a processor with name, engine and cpus");
       !good)
     return std::move(good).error();
-  Processor processor;
+  stretch::Processor processor;
   for (const auto& [key, text] :
        {std::pair("name", &processor.name), std::pair("engine", &processor.engine)}) {
     const Node* const value = node.find(key);
@@ -114,7 +114,7 @@ std::string short_name(const std::string& engine, const std::vector<std::string>
 
 }  // namespace
 
-Result<std::vector<Processor>> device_from_text(std::string_view text) {
+Result<std::vector<stretch::Processor>> device_from_text(std::string_view text) {
   auto document = scenario::document_from_text(text);
   if (!document) return std::move(document).error();
   const Node& root = *document;
@@ -128,15 +128,15 @@ Result<std::vector<Processor>> device_from_text(std::string_view text) {
   const Node* const list = root.find("processors");
   if (!list || list->kind != Node::Kind::kList || list->items.empty())
     return wrong(list ? list->mark : root.mark, "expected processors, a list of at least one");
-  if (list->items.size() > kMostProcessors)
+  if (list->items.size() > stretch::kMostProcessors)
     return Error{ErrorKind::kLimit,
                  to_string(list->mark) + ": " + std::to_string(list->items.size()) +
-                     " processors; a plan has at most " + std::to_string(kMostProcessors)};
-  std::vector<Processor> processors;
+                     " processors; a plan has at most " + std::to_string(stretch::kMostProcessors)};
+  std::vector<stretch::Processor> processors;
   for (const Node& node : list->items) {
     auto processor = processor_from(node);
     if (!processor) return std::move(processor).error();
-    for (const Processor& other : processors)
+    for (const stretch::Processor& other : processors)
       if (other.name == processor->name)
         return wrong(node.mark, "processor '" + sanitized(other.name, 60) + "' stands there twice");
     processors.push_back(*std::move(processor));
@@ -144,8 +144,8 @@ Result<std::vector<Processor>> device_from_text(std::string_view text) {
   return processors;
 }
 
-std::vector<Processor> processors_here(const std::vector<std::string>& engines,
-                                       std::vector<int> cpus) {
+std::vector<stretch::Processor> processors_here(const std::vector<std::string>& engines,
+                                                std::vector<int> cpus) {
   if (cpus.empty()) {
     cpu_set_t mine;
     CPU_ZERO(&mine);
@@ -153,7 +153,7 @@ std::vector<Processor> processors_here(const std::vector<std::string>& engines,
       for (int cpu = 0; cpu < CPU_SETSIZE && cpus.size() < kMostCpus; ++cpu)
         if (CPU_ISSET(cpu, &mine)) cpus.push_back(cpu);
   }
-  std::vector<Processor> processors;
+  std::vector<stretch::Processor> processors;
   for (const int cpu : cpus)
     for (const std::string& engine : engines)
       processors.push_back({"cpu" + std::to_string(cpu) +
@@ -165,4 +165,4 @@ std::vector<Processor> processors_here(const std::vector<std::string>& engines,
   return processors;
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

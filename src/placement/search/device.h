@@ -8,7 +8,7 @@
 #include "core/result.h"
 #include "stretch/plan.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// CPUs that a search takes by itself; more branches than that are rare, and each costs a
 /// measurement.
@@ -22,12 +22,12 @@ inline constexpr std::size_t kMostCpus = 8;
 /// kUsage with the place for what it is not: a key that is unknown (with the nearest known one) or
 /// missing, two processors of one name, more threads than CPUs, another version. kLimit for more of
 /// them than a plan has.
-Result<std::vector<Processor>> device_from_text(std::string_view text);
+Result<std::vector<stretch::Processor>> device_from_text(std::string_view text);
 
 /// One processor for each of these CPUs with each engine: "cpu0", "cpu0 openvino" where there are
 /// several engines, "cpu0 openvino:/a.so" where there are several of one kind. Without CPUs the
 /// first kMostCpus that this process may use.
-std::vector<Processor> processors_here(const std::vector<std::string>& engines,
-                                       std::vector<int> cpus);
+std::vector<stretch::Processor> processors_here(const std::vector<std::string>& engines,
+                                                std::vector<int> cpus);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

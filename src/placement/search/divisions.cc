@@ -6,24 +6,26 @@
 
 #include "core/index.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 /// Where each branch of a region runs.
-std::vector<std::size_t> assigned(const Chain& chain, const Regions& regions, std::size_t region,
-                                  const Cost& cost, std::size_t processors) {
+std::vector<std::size_t> assigned(const stretch::Chain& chain, const stretch::Regions& regions,
+                                  std::size_t region, const stretch::Cost& cost,
+                                  std::size_t processors) {
   const std::size_t branches = regions.list[at(chain.regions[region])].branches.size();
   std::vector<std::vector<double>> costs(branches, std::vector<double>(processors));
   for (std::size_t branch = 0; branch < branches; ++branch) {
-    Division::Split one{region, std::vector<std::size_t>(branches, 1)};
+    stretch::Division::Split one{region, std::vector<std::size_t>(branches, 1)};
     one.processors[branch] = 0;
     const std::vector<int> layers = together(chain, one, 0);
     for (std::size_t p = 0; p < processors; ++p) costs[branch][p] = cost(layers, p);
   }
-  return assign(costs);
+  return stretch::assign(costs);
 }
 
-std::string name_of(const Chain& chain, const Division& division, std::size_t processors) {
+std::string name_of(const stretch::Chain& chain, const stretch::Division& division,
+                    std::size_t processors) {
   const std::size_t count = division.splits.size();
   std::string name = std::to_string(count) + (count == 1 ? " region" : " regions") + " over " +
                      std::to_string(processors) + " processors (";
@@ -34,25 +36,27 @@ std::string name_of(const Chain& chain, const Division& division, std::size_t pr
 
 }  // namespace
 
-std::vector<Promise> promises_of(const Chain& chain, const Regions& regions, const Cost& cost,
-                                 const SplitCost& split_cost, std::size_t processors) {
-  std::vector<Division::Split> splits;
+std::vector<Promise> promises_of(const stretch::Chain& chain, const stretch::Regions& regions,
+                                 const stretch::Cost& cost, const stretch::SplitCost& split_cost,
+                                 std::size_t processors) {
+  std::vector<stretch::Division::Split> splits;
   for (std::size_t i = 0; i < chain.regions.size(); ++i)
     splits.push_back({i, assigned(chain, regions, i, cost, processors)});
-  std::vector<Division> tried{
-      divide(chain, cost, split_cost, [&](std::size_t region) { return splits[region].processors; })
+  std::vector<stretch::Division> tried{
+      stretch::divide(chain, cost, split_cost,
+                      [&](std::size_t region) { return splits[region].processors; })
           .division,
-      Division{splits}};
-  for (const Division::Split& split : splits) tried.push_back(Division{{split}});
+      stretch::Division{splits}};
+  for (const stretch::Division::Split& split : splits) tried.push_back(stretch::Division{{split}});
   std::vector<Promise> promises;
   std::set<std::string> seen;
-  for (Division& division : tried) {
+  for (stretch::Division& division : tried) {
     if (division.splits.empty()) continue;
     Promise promise{name_of(chain, division, processors), std::move(division), 0, 0};
     if (!seen.insert(promise.name).second) continue;
-    promise.seconds = seconds_of(chain, promise.division, cost, split_cost);
-    promise.alone = seconds_of(chain, promise.division, cost,
-                               as_if_alone(chain, cost, processors, kHandingOver));
+    promise.seconds = stretch::seconds_of(chain, promise.division, cost, split_cost);
+    promise.alone = stretch::seconds_of(
+        chain, promise.division, cost, stretch::as_if_alone(chain, cost, processors, kHandingOver));
     promises.push_back(std::move(promise));
   }
   std::stable_sort(promises.begin(), promises.end(),
@@ -60,4 +64,4 @@ std::vector<Promise> promises_of(const Chain& chain, const Regions& regions, con
   return promises;
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

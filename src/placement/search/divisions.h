@@ -7,7 +7,7 @@
 #include "stretch/division.h"
 #include "stretch/regions.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// Seconds that one processor needs to learn that another one is done, as a runner hands over while
 /// both spin.
@@ -17,14 +17,15 @@ inline constexpr double kHandingOver = 1e-6;
 struct Promise {
   std::string
       name;  ///< "2 regions over 2 processors (1, 3)": numbers as `stretch regions` has them.
-  Division division;
+  stretch::Division division;
   double seconds = 0;  ///< Infinite where a piece does not run.
   double alone = 0;    ///< The same where nothing that runs at once disturbs the other.
 };
 
 /// The best of all subsets of the regions, all of them, and each by itself; the fastest first. The
 /// branches of a region lie where their own costs put them best.
-std::vector<Promise> promises_of(const Chain& chain, const Regions& regions, const Cost& cost,
-                                 const SplitCost& split_cost, std::size_t processors);
+std::vector<Promise> promises_of(const stretch::Chain& chain, const stretch::Regions& regions,
+                                 const stretch::Cost& cost, const stretch::SplitCost& split_cost,
+                                 std::size_t processors);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -8,7 +8,7 @@
 #include "bench/load.h"
 #include "core/text.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 std::size_t largest(const std::vector<float>& values) {
@@ -118,4 +118,4 @@ Result<double> relative_difference(const Tensor& mine, const Tensor& theirs) {
   return known.relative;
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -10,7 +10,7 @@
 #include "engine/engine.h"
 #include "model/feeds.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// How far one run of a model is from another one, over all outputs and inputs that were tried.
 struct Difference {
@@ -45,4 +45,4 @@ bool is_same(const Difference& difference);
 /// Of one tensor: Difference::relative.
 Result<double> relative_difference(const Tensor& mine, const Tensor& theirs);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

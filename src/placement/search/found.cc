@@ -8,7 +8,7 @@
 #include "engine/vulkan_driver.h"
 #include "stretch/groups.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 std::string cpus_text(const std::vector<int>& cpus) {
@@ -18,7 +18,7 @@ std::string cpus_text(const std::vector<int>& cpus) {
 }
 
 /// ", libprovider.so (software)": the driver that the user chose for Vulkan may be one of the CPU.
-std::string delegate_text(const Processor& processor) {
+std::string delegate_text(const stretch::Processor& processor) {
   if (processor.delegate.empty()) return "";
   const std::string text = processor.delegate.substr(0, processor.delegate.find('?'));
   return ", " + engine::labelled_delegate(sanitized(text.substr(text.rfind('/') + 1), 60));
@@ -44,7 +44,8 @@ std::optional<Timing> fastest(const std::vector<Timing>& processes) {
   return best == processes.end() ? std::nullopt : std::optional(*best);
 }
 
-Candidate plain_candidate(const model::Graph& graph, const Flow& flow, const Processor& processor) {
+Candidate plain_candidate(const model::Graph& graph, const stretch::Flow& flow,
+                          const stretch::Processor& processor) {
   Candidate candidate;
   candidate.is_plain = true;
   candidate.name =
@@ -57,7 +58,7 @@ Candidate plain_candidate(const model::Graph& graph, const Flow& flow, const Pro
   for (const int node : flow.order)
     if (at(node) < graph.layers.size()) layers.push_back(node);
   std::sort(layers.begin(), layers.end());
-  candidate.plan = plan_of(graph, flow, {processor}, {{"whole", layers, 0}}, false);
+  candidate.plan = stretch::plan_of(graph, flow, {processor}, {{"whole", layers, 0}}, false);
   return candidate;
 }
 
@@ -79,7 +80,7 @@ std::vector<std::size_t> undecided(const std::vector<Candidate>& candidates) {
   const auto is_young_pool = [](const Candidate& one) {
     return one.processes.size() < kFewestOfPool &&
            std::any_of(one.plan.processors.begin(), one.plan.processors.end(),
-                       [](const Processor& processor) { return processor.threads > 1; });
+                       [](const stretch::Processor& processor) { return processor.threads > 1; });
   };
   std::vector<std::size_t> open;
   bool others = false;
@@ -119,4 +120,4 @@ void decide(Found& found, const std::string& otherwise) {
   else found.answer = "do not branch: " + plain_text + "; " + otherwise;
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

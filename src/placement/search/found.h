@@ -13,7 +13,7 @@
 #include "stretch/flow.h"
 #include "stretch/plan.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// A way to run the model: an engine as it is, or a division into pieces.
 struct Candidate {
@@ -22,7 +22,7 @@ struct Candidate {
   /// What is divided: "regions", "tasks", "channels", "rows"; "" for a plain option and one that is
   /// kept. Predictions of one kind err alike.
   std::string kind;
-  Plan plan;  ///< A plain option as a plan of one piece.
+  stretch::Plan plan;  ///< A plain option as a plan of one piece.
   /// Seconds, from its pieces, those that run at once measured at once; and as if each ran alone.
   std::optional<double> predicted, predicted_alone;
   std::vector<Timing> processes;  ///< One a round.
@@ -51,7 +51,8 @@ struct Found {
 std::optional<Timing> fastest(const std::vector<Timing>& processes);
 
 /// The model as one piece on this processor, named as people do.
-Candidate plain_candidate(const model::Graph& graph, const Flow& flow, const Processor& processor);
+Candidate plain_candidate(const model::Graph& graph, const stretch::Flow& flow,
+                          const stretch::Processor& processor);
 
 /// Candidates that further processes may yet show to be the fastest, and the fastest so far among
 /// them, ascending: where intervals overlap that of the fastest and the medians differ by more than
@@ -66,4 +67,4 @@ std::vector<std::size_t> undecided(const std::vector<Candidate>& candidates);
 /// is none.
 void decide(Found& found, const std::string& otherwise);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

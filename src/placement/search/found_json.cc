@@ -4,7 +4,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 using nlohmann::ordered_json;
@@ -60,4 +60,4 @@ std::string to_json(const Found& found) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -6,7 +6,7 @@
 
 #include "placement/search/found.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// Seconds since 1970 as "2026-11-27T10:02:00Z".
 std::string moment_text(std::int64_t seconds);
@@ -15,4 +15,4 @@ std::string moment_text(std::int64_t seconds);
 /// people's own programs; without the plans themselves.
 std::string to_json(const Found& found);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

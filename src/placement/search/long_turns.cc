@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 /// The kernel's struct sched_attr in its first form (sched_setattr(2)); C libraries have none.
@@ -39,4 +39,4 @@ LongTurns::~LongTurns() {
   if (asked_) ask_for(0);
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

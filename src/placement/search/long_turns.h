@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// While it lives, the calling thread and all threads and processes that it starts ask the kernel
 /// for longer turns on a CPU (kTurn, where the kernel's own are 3 ms): they get no larger share of
@@ -20,4 +20,4 @@ class LongTurns {
   bool asked_ = false;
 };
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -10,7 +10,7 @@
 #include "model/cut.h"
 #include "placement/search/conditions.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 /// "1024 1800000": what the kernel says of a CPU's size; empty where it says nothing.
@@ -28,7 +28,7 @@ std::string cpu_text(int cpu) {
 
 }  // namespace
 
-std::string kind_text(const Processor& processor) {
+std::string kind_text(const stretch::Processor& processor) {
   std::string text = processor.engine + ", " + processor.delegate + ", " +
                      std::to_string(processor.threads) + " threads, ";
   for (const int cpu : processor.cpus) text += "CPU " + cpu_text(cpu) + ", ";
@@ -46,7 +46,8 @@ Result<engine::Engine*> PieceTimes::engine_of(const std::string& text) {
   return engine.get();
 }
 
-PieceTimes PieceTimes::of_other(const model::Graph& graph, const Flow& flow, ByteView file) const {
+PieceTimes PieceTimes::of_other(const model::Graph& graph, const stretch::Flow& flow,
+                                ByteView file) const {
   return PieceTimes({graph, flow, file, subject_.feeds, subject_.options, subject_.seconds,
                      subject_.fresh, subject_.plan_file},
                     cache_);
@@ -64,12 +65,12 @@ void PieceTimes::keep(const std::string& key, const Timing& timing) {
   if (cache_) cache_->keep(key, timing);
 }
 
-Result<Timing> PieceTimes::at_once(const std::vector<Group>& groups,
-                                   const std::vector<Processor>& processors,
+Result<Timing> PieceTimes::at_once(const std::vector<stretch::Group>& groups,
+                                   const std::vector<stretch::Processor>& processors,
                                    const Control& control) {
   std::vector<int> layers;
   std::string mine;
-  for (const Group& group : groups) {
+  for (const stretch::Group& group : groups) {
     layers.insert(layers.end(), group.layers.begin(), group.layers.end());
     mine += "at once " + kind_text(processors[group.processor]) + ": ";
     for (const int layer : group.layers) mine += std::to_string(layer) + " ";
@@ -81,17 +82,17 @@ Result<Timing> PieceTimes::at_once(const std::vector<Group>& groups,
   if (!bytes) return bytes.error();
   const auto graph = model::read_model(*bytes, "a region", subject_.graph.folder);
   if (!graph) return graph.error();
-  const auto flow = flow_of(*graph);
+  const auto flow = stretch::flow_of(*graph);
   if (!flow) return flow.error();
   // cut() keeps layers in their order.
-  std::vector<Group> inside = groups;
-  for (Group& group : inside)
+  std::vector<stretch::Group> inside = groups;
+  for (stretch::Group& group : inside)
     for (int& layer : group.layers)
       layer = static_cast<int>(std::lower_bound(part.layers.begin(), part.layers.end(), layer) -
                                part.layers.begin());
-  const Plan plan = plan_of(*graph, *flow, processors, std::move(inside));
+  const stretch::Plan plan = stretch::plan_of(*graph, *flow, processors, std::move(inside));
   std::string key = "at once 1; " + sha256(*bytes) + "; " + number(subject_.seconds, 9);
-  for (const Processor& processor : plan.processors) {
+  for (const stretch::Processor& processor : plan.processors) {
     const auto engine = engine_of(processor.engine);
     if (!engine) return engine.error();
     key += "; " + (*engine)->identity().sha256 + "; " + kind_text(processor);
@@ -109,9 +110,9 @@ Result<Timing> PieceTimes::at_once(const std::vector<Group>& groups,
   return times_[mine] = *timing;
 }
 
-Result<Timing> PieceTimes::of(const std::vector<int>& layers, const Processor& processor,
+Result<Timing> PieceTimes::of(const std::vector<int>& layers, const stretch::Processor& processor,
                               const Control& control) {
-  Processor bare = processor;
+  stretch::Processor bare = processor;
   bare.emulated_slowdown = 1;
   std::string mine = kind_text(bare) + ": ";
   for (const int layer : layers) mine += std::to_string(layer) + " ";
@@ -142,4 +143,4 @@ Result<Timing> PieceTimes::of(const std::vector<int>& layers, const Processor& p
   return slowed(*timing, processor.emulated_slowdown);
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

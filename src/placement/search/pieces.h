@@ -17,7 +17,7 @@
 #include "stretch/groups.h"
 #include "stretch/plan.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// Times of parts of one model on processors, each measured once: by what cut() makes of the
 /// layers, the engine's library, its threads, the kind of CPU and the machine.
@@ -25,7 +25,7 @@ class PieceTimes {
  public:
   struct Subject {
     const model::Graph& graph;
-    const Flow& flow;
+    const stretch::Flow& flow;
     ByteView file;
     std::vector<model::Feed> feeds;
     engine::SessionOptions options;  ///< Of every session; threads and CPUs are the processor's.
@@ -38,7 +38,7 @@ class PieceTimes {
 
   const Subject& subject() const { return subject_; }
   /// The same measurements of another model: the same cache, options and feeds.
-  PieceTimes of_other(const model::Graph& graph, const Flow& flow, ByteView file) const;
+  PieceTimes of_other(const model::Graph& graph, const stretch::Flow& flow, ByteView file) const;
   /// Counts what another one measured and knew.
   void add_counts(const PieceTimes& other) {
     measured_ += other.measured_;
@@ -46,13 +46,13 @@ class PieceTimes {
   }
 
   /// These layers, ascending, on this processor, alone on the machine.
-  Result<Timing> of(const std::vector<int>& layers, const Processor& processor,
+  Result<Timing> of(const std::vector<int>& layers, const stretch::Processor& processor,
                     const Control& control);
 
   /// These groups, none of which reads what another one makes, at once as a plan runs them, with
   /// its hand-overs at begin and end.
-  Result<Timing> at_once(const std::vector<Group>& groups, const std::vector<Processor>& processors,
-                         const Control& control);
+  Result<Timing> at_once(const std::vector<stretch::Group>& groups,
+                         const std::vector<stretch::Processor>& processors, const Control& control);
 
   std::size_t measured() const { return measured_; }
   std::size_t known() const { return known_; }  ///< Found in the cache.
@@ -71,6 +71,6 @@ class PieceTimes {
 
 /// Processors of one kind take equally long: the same engine, threads and slow-down on as many CPUs
 /// of the same capacity and highest frequency, where the kernel tells them.
-std::string kind_text(const Processor& processor);
+std::string kind_text(const stretch::Processor& processor);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -9,7 +9,7 @@
 
 #include "engine/cpu_affinity.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -91,4 +91,4 @@ bool Ping::wait_for_quiet(std::chrono::nanoseconds patience) {
   }
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// Finds moments at which nothing else runs on some CPUs: a sleeping thread on each of them that
 /// answers at once when it is woken. Other programs that have a CPU then make it wait.
@@ -29,4 +29,4 @@ class Ping {
   std::chrono::nanoseconds quickest_ = std::chrono::nanoseconds::max();
 };
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -27,7 +27,7 @@
 #include "placement/search/wrong_piece.h"
 #include "stretch/regions.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 using model::Graph;
@@ -68,7 +68,7 @@ class Search {
     return options;
   }
   /// Adds the model on this processor, timed once; its seconds, infinite where it does not run.
-  Result<double> add_plain(const Processor& processor);
+  Result<double> add_plain(const stretch::Processor& processor);
   Result<Runs> runs_of(const Candidate& candidate) const;
   Result<Timing> time(const Candidate& candidate);
   const Candidate& reference() const;
@@ -83,9 +83,9 @@ class Search {
   const std::function<void(const std::string&)>& says_;
   const Control& control_;
   std::vector<model::Feed> feeds_;
-  Flow flow_;
-  Regions regions_;
-  std::vector<Processor> processors_;            ///< The fastest first.
+  stretch::Flow flow_;
+  stretch::Regions regions_;
+  std::vector<stretch::Processor> processors_;   ///< The fastest first.
   std::map<std::string, double> alone_;          ///< Seconds of the whole model, by kind_text().
   std::optional<engine::PrivateFolder> folder_;  ///< For plans.
   std::optional<Cache> cache_;
@@ -104,14 +104,14 @@ Status Search::prepare() {
   if (options_.processors.empty())
     return Error{ErrorKind::kUsage, "no processor was given to search over"};
   if (auto fit = check_engines(options_.processors, graph_.format); !fit) return fit;
-  for (const Processor& processor : options_.processors) {
+  for (const stretch::Processor& processor : options_.processors) {
     if (auto there = engine::check_cpus(processor.cpus); !there)
       return std::move(there.error()).during("processor '" + sanitized(processor.name, 60) + "'");
   }
-  auto flow = flow_of(graph_);
+  auto flow = stretch::flow_of(graph_);
   if (!flow) return std::move(flow).error();
   flow_ = *std::move(flow);
-  auto regions = regions_of(graph_);
+  auto regions = stretch::regions_of(graph_);
   if (!regions) return std::move(regions).error();
   regions_ = *std::move(regions);
   auto folder = engine::PrivateFolder::create();
@@ -146,7 +146,7 @@ Result<Timing> Search::time(const Candidate& candidate) {
   return time_model(file_, *runs, feeds_, {options_.seconds, kPatience}, control_);
 }
 
-Result<double> Search::add_plain(const Processor& processor) {
+Result<double> Search::add_plain(const stretch::Processor& processor) {
   Candidate candidate = plain_candidate(graph_, flow_, processor);
   auto timing = time(candidate);
   if (!timing && timing.error().kind == ErrorKind::kInterrupted) return std::move(timing).error();
@@ -159,10 +159,10 @@ Result<double> Search::add_plain(const Processor& processor) {
 
 /// Each processor alone, and all CPUs of each engine together; one process each, for a first order.
 Status Search::time_plain() {
-  std::map<std::string, Processor> all;  // By engine.
-  std::set<std::string> slowed;          // Engines with a processor that is made slower.
-  std::vector<std::pair<double, Processor>> order;
-  for (const Processor& processor : options_.processors) {
+  std::map<std::string, stretch::Processor> all;  // By engine.
+  std::set<std::string> slowed;                   // Engines with a processor that is made slower.
+  std::vector<std::pair<double, stretch::Processor>> order;
+  for (const stretch::Processor& processor : options_.processors) {
     const std::string kind = kind_text(processor);
     if (alone_.count(kind) == 0) {
       const auto seconds = add_plain(processor);
@@ -171,7 +171,7 @@ Status Search::time_plain() {
     }
     order.emplace_back(alone_[kind], processor);
     if (!processor.delegate.empty()) continue;
-    Processor& together = all.try_emplace(processor.engine, processor).first->second;
+    stretch::Processor& together = all.try_emplace(processor.engine, processor).first->second;
     together.cpus.insert(together.cpus.end(), processor.cpus.begin(), processor.cpus.end());
     if (processor.emulated_slowdown > 1) slowed.insert(processor.engine);
   }
@@ -202,8 +202,9 @@ Status Search::time_plain() {
 /// pool of threads, which an engine refuses beside other pieces.
 void Search::keep_disjoint() {
   std::set<int> taken;
-  std::erase_if(processors_, [](const Processor& processor) { return processor.threads > 1; });
-  std::erase_if(processors_, [&](const Processor& processor) {
+  std::erase_if(processors_,
+                [](const stretch::Processor& processor) { return processor.threads > 1; });
+  std::erase_if(processors_, [&](const stretch::Processor& processor) {
     if (std::any_of(processor.cpus.begin(), processor.cpus.end(),
                     [&](int cpu) { return taken.count(cpu) > 0; }))
       return true;
@@ -215,7 +216,7 @@ void Search::keep_disjoint() {
 Status Search::add_splits(std::vector<Candidate>& candidates) {
   if (processors_.size() < 2) return {};
   SplitTask task{*pieces_, processors_, {}, [&] { tell("parts of layers"); }};
-  for (const Processor& processor : processors_)
+  for (const stretch::Processor& processor : processors_)
     task.seconds.push_back(alone_.at(kind_text(processor)));
   auto plans = split_plans(task, control_);
   if (!plans && plans.error().kind == ErrorKind::kInterrupted) return std::move(plans).error();
@@ -225,7 +226,8 @@ Status Search::add_splits(std::vector<Candidate>& candidates) {
   }
   for (SplitPlan& plan : *plans) {
     Candidate& candidate = candidates.emplace_back();
-    candidate.kind = plan.plan.splits.front().kind == Split::Kind::kRows ? "rows" : "channels";
+    candidate.kind =
+        plan.plan.splits.front().kind == stretch::Split::Kind::kRows ? "rows" : "channels";
     candidate.name = std::move(plan.name);
     candidate.plan = std::move(plan.plan);
     candidate.predicted = plan.seconds;
@@ -328,7 +330,7 @@ Result<Found> Search::run() {
   for (Candidate& candidate : found_.candidates)
     if (candidate.refused.empty())
       if (auto checked = check(candidate); !checked) return std::move(checked).error();
-  std::erase_if(processors_, [&](const Processor& processor) {
+  std::erase_if(processors_, [&](const stretch::Processor& processor) {
     return std::any_of(
         found_.candidates.begin(), found_.candidates.end(), [&](const Candidate& one) {
           return !one.refused.empty() && one.plan.processors.front().engine == processor.engine &&
@@ -378,8 +380,8 @@ Result<Found> Search::run() {
 
 }  // namespace
 
-Status check_engines(const std::vector<Processor>& processors, const std::string& format) {
-  for (const Processor& processor : processors) {
+Status check_engines(const std::vector<stretch::Processor>& processors, const std::string& format) {
+  for (const stretch::Processor& processor : processors) {
     const std::string here = "processor '" + sanitized(processor.name, 60) + "'";
     const auto choice = engine::engine_choice_from_text(processor.engine);
     if (!choice) return Error(choice.error()).during(here);
@@ -400,4 +402,4 @@ Result<Found> search(const Graph& graph, ByteView file, const SearchOptions& opt
   return Search(graph, file, options, says, control).run();
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

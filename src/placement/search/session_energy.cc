@@ -7,7 +7,7 @@
 
 #include "bench/lap.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 Result<meter::NetEnergy> session_energy(engine::Session& session, const bench::Inputs& inputs,
                                         const meter::EnergyPlan& plan, const Control& control) {
@@ -27,4 +27,4 @@ Result<meter::NetEnergy> session_energy(engine::Session& session, const bench::I
       plan, work, meter::system_energy_clock(plan.root, meter::needs_gauges(plan)), control);
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -10,7 +10,7 @@
 #include "stretch/split/find.h"
 #include "stretch/split/part_groups.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 /// The slowest part is at least so much faster than the whole run: below, a hand-over and the
@@ -22,30 +22,30 @@ constexpr double kEven = 0.10;
 
 /// A run of layers, its shares, and what was measured of it.
 struct Run {
-  Splittable found;
+  stretch::Splittable found;
   std::vector<double> shares;
-  Split split;
+  stretch::Split split;
   double whole = 0;           ///< Seconds on the first processor.
   std::vector<double> parts;  ///< Seconds of each part on its processor.
 
   double slowest() const { return *std::max_element(parts.begin(), parts.end()); }
 };
 
-std::vector<Split> splits_of(const std::vector<Run>& runs) {
-  std::vector<Split> splits;
+std::vector<stretch::Split> splits_of(const std::vector<Run>& runs) {
+  std::vector<stretch::Split> splits;
   for (const Run& run : runs) splits.push_back(run.split);
   return splits;
 }
 
 class SplitSearch {
  public:
-  SplitSearch(const SplitTask& task, const SplitSubject& subject, const Control& control)
+  SplitSearch(const SplitTask& task, const stretch::SplitSubject& subject, const Control& control)
       : task_(task), subject_(subject), control_(control) {}
 
-  Result<std::optional<SplitPlan>> by(bool rows, const Splittables& found) {
-    std::vector<Run> runs = runs_of(chosen(found, rows));
+  Result<std::optional<SplitPlan>> by(bool rows, const stretch::Splittables& found) {
+    std::vector<Run> runs = runs_of(stretch::chosen(found, rows));
     const bool has_kind = std::any_of(runs.begin(), runs.end(), [&](const Run& run) {
-      return (run.found.kind == Split::Kind::kRows) == rows;
+      return (run.found.kind == stretch::Split::Kind::kRows) == rows;
     });
     if (!has_kind) return std::optional<SplitPlan>();
     for (Run& run : runs) {
@@ -72,14 +72,14 @@ class SplitSearch {
   }
 
   /// Those with enough work, and channels or rows for two processors at least.
-  std::vector<Run> runs_of(const std::vector<Splittable>& all) const {
+  std::vector<Run> runs_of(const std::vector<stretch::Splittable>& all) const {
     std::vector<double> speeds;
     for (const double seconds : task_.seconds) speeds.push_back(1 / seconds);
     std::vector<Run> runs;
     const auto least = static_cast<double>(subject_.graph.macs()) * kWorthSplitting;
-    for (const Splittable& one : all) {
+    for (const stretch::Splittable& one : all) {
       if (static_cast<double>(one.matched.macs) < least) continue;
-      Split split = most_split_of(subject_, one, speeds);
+      stretch::Split split = stretch::most_split_of(subject_, one, speeds);
       if (split.parts.empty()) continue;
       const std::vector<double> shares(
           speeds.begin(), speeds.begin() + static_cast<std::ptrdiff_t>(split.parts.size()));
@@ -88,8 +88,8 @@ class SplitSearch {
     return runs;
   }
 
-  Result<SplitModel> split_model_of(const std::vector<Run>& runs) const {
-    return split_model(subject_.graph, task_.pieces.subject().file, splits_of(runs));
+  Result<stretch::SplitModel> split_model_of(const std::vector<Run>& runs) const {
+    return stretch::split_model(subject_.graph, task_.pieces.subject().file, splits_of(runs));
   }
 
   /// Each part on its processor; parts of one size on processors of one kind count once.
@@ -126,7 +126,7 @@ class SplitSearch {
       if (run.slowest() < fastest * (1 + kEven)) continue;
       for (std::size_t i = 0; i < run.parts.size(); ++i)
         run.shares[i] = static_cast<double>(run.split.parts[i]) / run.parts[i];
-      std::vector<std::int64_t> parts = split_of(subject_, run.found, run.shares).parts;
+      std::vector<std::int64_t> parts = stretch::split_of(subject_, run.found, run.shares).parts;
       if (parts.empty() || parts == run.split.parts) continue;
       run.split.parts = std::move(parts);
       anew = true;
@@ -135,11 +135,12 @@ class SplitSearch {
   }
 
   /// Seconds that the parts of each split take at once, with the hand-overs.
-  Result<std::vector<double>> at_once(const std::vector<Run>& runs, const SplitModel& made) {
+  Result<std::vector<double>> at_once(const std::vector<Run>& runs,
+                                      const stretch::SplitModel& made) {
     PieceTimes pieces = task_.pieces.of_other(made.graph, made.flow, made.file);
     std::vector<double> seconds;
     for (const std::vector<std::vector<int>>& parts : made.layers) {
-      std::vector<Group> groups;
+      std::vector<stretch::Group> groups;
       for (std::size_t part = 0; part < parts.size(); ++part)
         groups.push_back({"part " + std::to_string(part + 1), parts[part], part});
       const auto timing = pieces.at_once(groups, task_.processors, control_);
@@ -158,7 +159,7 @@ class SplitSearch {
     if (!model) return model.error();
     const auto together = at_once(runs, *model);
     if (!together) return together.error();
-    auto plan = plan_of_splits(subject_.graph, *model, task_.processors);
+    auto plan = stretch::plan_of_splits(subject_.graph, *model, task_.processors);
     if (!plan) return std::move(plan).error();
     SplitPlan made;
     made.plan = *std::move(plan);
@@ -179,16 +180,16 @@ class SplitSearch {
   }
 
   const SplitTask& task_;
-  const SplitSubject& subject_;
+  const stretch::SplitSubject& subject_;
   const Control& control_;
 };
 
 }  // namespace
 
 Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control& control) {
-  const auto subject = subject_of(task.pieces.subject().graph, task.pieces.subject().file);
+  const auto subject = stretch::subject_of(task.pieces.subject().graph, task.pieces.subject().file);
   if (!subject) return subject.error();
-  const Splittables found = find_splits(*subject);
+  const stretch::Splittables found = stretch::find_splits(*subject);
   if (found.channels.empty() && found.rows.empty() && !found.refused.empty())
     return Error{ErrorKind::kUnsupported, found.refused.front().reason};
   std::vector<SplitPlan> plans;
@@ -202,4 +203,4 @@ Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control&
   return plans;
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

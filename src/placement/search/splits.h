@@ -10,12 +10,12 @@
 #include "placement/search/pieces.h"
 #include "stretch/plan.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// A model and the processors that its layers may be split over, the fastest first.
 struct SplitTask {
   PieceTimes& pieces;  ///< Of the whole model.
-  std::vector<Processor> processors;
+  std::vector<stretch::Processor> processors;
   std::vector<double> seconds;  ///< Of the whole model on each processor, alone.
   std::function<void()> tell;   ///< After each measurement.
 };
@@ -23,7 +23,7 @@ struct SplitTask {
 /// A plan that splits layers, and what its parts alone promise.
 struct SplitPlan {
   std::string name;  ///< "5 splits by channels over 2 processors".
-  Plan plan;
+  stretch::Plan plan;
   /// Seconds, the parts of each split measured at once; and as if each ran alone.
   double seconds = 0, seconds_alone = 0;
 };
@@ -37,4 +37,4 @@ inline constexpr double kWorthSplitting = 1.0 / 40;
 /// with the reason, for models that are not split; kInterrupted.
 Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control& control);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

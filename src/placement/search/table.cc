@@ -18,7 +18,7 @@
 #include "stretch/schedule.h"
 #include "stretch/split/part_groups.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 constexpr std::size_t kInputsCompared = 20;
@@ -30,23 +30,25 @@ struct Way {
   std::string missing;
 };
 
-const Processor& processor_of(const Plan& plan, const Program& program) {
-  return *std::find_if(plan.processors.begin(), plan.processors.end(),
-                       [&](const Processor& one) { return one.name == program.processor; });
+const stretch::Processor& processor_of(const stretch::Plan& plan, const stretch::Program& program) {
+  return *std::find_if(
+      plan.processors.begin(), plan.processors.end(),
+      [&](const stretch::Processor& one) { return one.name == program.processor; });
 }
 
 /// The first one of the programs that is no GPU or the like; else the first one.
-const Processor& home_of(const Plan& plan) {
-  for (const Program& program : plan.programs)
+const stretch::Processor& home_of(const stretch::Plan& plan) {
+  for (const stretch::Program& program : plan.programs)
     if (processor_of(plan, program).delegate.empty()) return processor_of(plan, program);
   return processor_of(plan, plan.programs.front());
 }
 
 /// The whole model on each GPU or the like of the plan.
-Result<std::vector<Way>> delegated_ways(const Plan& plan, const engine::SessionOptions& base) {
+Result<std::vector<Way>> delegated_ways(const stretch::Plan& plan,
+                                        const engine::SessionOptions& base) {
   std::vector<Way> ways;
-  for (const Program& program : plan.programs) {
-    const Processor& processor = processor_of(plan, program);
+  for (const stretch::Program& program : plan.programs) {
+    const stretch::Processor& processor = processor_of(plan, program);
     if (processor.delegate.empty()) continue;
     auto runs = runs_on(processor, base);
     if (!runs) return std::move(runs).error();
@@ -56,13 +58,14 @@ Result<std::vector<Way>> delegated_ways(const Plan& plan, const engine::SessionO
 }
 
 /// All pieces on one processor, in an order in which they can run.
-Plan in_sequence(const Plan& plan, const Schedule& schedule) {
-  Plan one = plan;
+stretch::Plan in_sequence(const stretch::Plan& plan, const stretch::Schedule& schedule) {
+  stretch::Plan one = plan;
   const std::string home = home_of(plan).name;
-  std::erase_if(one.processors, [&](const Processor& processor) { return processor.name != home; });
+  std::erase_if(one.processors,
+                [&](const stretch::Processor& processor) { return processor.name != home; });
   one.programs = {{home, {}}};
   for (const std::size_t piece : schedule.order)
-    one.programs.front().steps.push_back({Step::Kind::kRun, plan.pieces[piece].name});
+    one.programs.front().steps.push_back({stretch::Step::Kind::kRun, plan.pieces[piece].name});
   return one;
 }
 
@@ -73,15 +76,15 @@ engine::SessionOptions base_options(const TableOptions& options) {
   return base;
 }
 
-Result<std::vector<Way>> ways_of(const Plan& plan, const Schedule& schedule,
+Result<std::vector<Way>> ways_of(const stretch::Plan& plan, const stretch::Schedule& schedule,
                                  const TableOptions& options, const std::filesystem::path& folder) {
-  const Processor& home = home_of(plan);
+  const stretch::Processor& home = home_of(plan);
   const engine::SessionOptions base = base_options(options);
   const auto alone = runs_on(home, base);
   if (!alone) return alone.error();
   std::set<int> all;
   bool slowed = false;
-  for (const Processor& processor : plan.processors) {
+  for (const stretch::Processor& processor : plan.processors) {
     all.insert(processor.cpus.begin(), processor.cpus.end());
     slowed = slowed || processor.emulated_slowdown > 1;
   }
@@ -116,14 +119,14 @@ Result<std::vector<Way>> ways_of(const Plan& plan, const Schedule& schedule,
 }
 
 /// All layers split over the plan's processors, by channels.
-Result<Way> split_way(const Plan& plan, const model::Graph& graph, ByteView file,
+Result<Way> split_way(const stretch::Plan& plan, const model::Graph& graph, ByteView file,
                       const TableOptions& options, const std::filesystem::path& folder) {
   Way way{"layers split by channels", {}, ""};
   if (!plan.splits.empty()) {
     way.missing = "the plan splits layers itself";
     return way;
   }
-  const auto split = plan_of_all_splits(graph, file, false, plan.processors);
+  const auto split = stretch::plan_of_all_splits(graph, file, false, plan.processors);
   if (!split) {
     way.missing = split.error().what;
     return way;
@@ -185,10 +188,10 @@ Status compare(const std::vector<Way>& ways, Table& table, ByteView file,
 
 }  // namespace
 
-Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
+Result<Table> table(const stretch::Plan& plan, const model::Graph& graph, ByteView file,
                     const TableOptions& options, const Control& control) {
   const LongTurns turns;
-  const auto fitted = fit(plan, graph, file);
+  const auto fitted = stretch::fit(plan, graph, file);
   if (!fitted) return fitted.error();
   const auto folder = engine::PrivateFolder::create();
   if (!folder) return folder.error();
@@ -252,4 +255,4 @@ Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
   return table;
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -17,7 +17,7 @@
 #include "stretch/plan.h"
 
 /// The fair comparison of one plan: with everything that its engine can do by itself.
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 struct TableOptions {
   double seconds = 1;                            ///< Of each measurement, behind its warm-up.
@@ -57,7 +57,7 @@ struct Table {
 /// that first processor; the plan. Then the energy of each in a further process.
 /// Fewer quiet runs than kFewestQuiet in the fastest process give no figures. kUsage for a plan of
 /// another model.
-Result<Table> table(const Plan& plan, const model::Graph& graph, ByteView file,
+Result<Table> table(const stretch::Plan& plan, const model::Graph& graph, ByteView file,
                     const TableOptions& options, const Control& control);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

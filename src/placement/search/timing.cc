@@ -17,7 +17,7 @@
 #include "stats/quantile.h"
 #include "stats/summary.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 using nlohmann::ordered_json;
@@ -119,7 +119,7 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
   return timing;
 }
 
-Result<engine::SessionOptions> options_on(const Processor& processor,
+Result<engine::SessionOptions> options_on(const stretch::Processor& processor,
                                           const engine::SessionOptions& base) {
   engine::SessionOptions options = base;
   options.threads = processor.threads;
@@ -137,14 +137,14 @@ Timing slowed(Timing timing, double slowdown) {
   return timing;
 }
 
-std::vector<int> cpus_of(const Plan& plan) {
+std::vector<int> cpus_of(const stretch::Plan& plan) {
   std::set<int> cpus;
-  for (const Processor& processor : plan.processors)
+  for (const stretch::Processor& processor : plan.processors)
     cpus.insert(processor.cpus.begin(), processor.cpus.end());
   return {cpus.begin(), cpus.end()};
 }
 
-Result<Runs> runs_on(const Processor& processor, const engine::SessionOptions& base) {
+Result<Runs> runs_on(const stretch::Processor& processor, const engine::SessionOptions& base) {
   auto choice = engine::engine_choice_from_text(processor.engine);
   if (!choice) return std::move(choice).error();
   auto options = options_on(processor, base);
@@ -200,4 +200,4 @@ std::optional<Timing> timing_from_json(std::string_view text) {
   return timing;
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

@@ -15,7 +15,7 @@
 #include "model/feeds.h"
 #include "stretch/plan.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// Latencies of one process, in seconds.
 struct Timing {
@@ -67,7 +67,7 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
 
 /// The options of sessions on a processor: its threads, CPUs and delegate. kUsage for a delegate
 /// that is none.
-Result<engine::SessionOptions> options_on(const Processor& processor,
+Result<engine::SessionOptions> options_on(const stretch::Processor& processor,
                                           const engine::SessionOptions& base);
 
 /// The same, each run so many times as long.
@@ -82,9 +82,9 @@ struct Runs {
   std::vector<int> cpus;  ///< All that it runs on.
 };
 /// CPUs of all processors of a plan, ascending, once each.
-std::vector<int> cpus_of(const Plan& plan);
+std::vector<int> cpus_of(const stretch::Plan& plan);
 /// Of a processor as it is. kUsage for an engine or a delegate that is none.
-Result<Runs> runs_on(const Processor& processor, const engine::SessionOptions& base);
+Result<Runs> runs_on(const stretch::Processor& processor, const engine::SessionOptions& base);
 
 /// Loads a model in a process of its own.
 Result<std::unique_ptr<engine::Session>> load_model(ByteView model, const Runs& how);
@@ -96,4 +96,4 @@ std::string to_json(const Timing& timing);
 /// Nothing for a text that to_json() does not write.
 std::optional<Timing> timing_from_json(std::string_view text);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

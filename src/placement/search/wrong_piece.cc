@@ -17,7 +17,7 @@
 #include "stretch/fit.h"
 #include "stretch/schedule.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 namespace {
 
 /// Bytes of captured tensors at once.
@@ -31,19 +31,20 @@ struct Both {
 /// The engines of a plan and the reference, opened once each.
 class Judge {
  public:
-  Judge(const Plan& plan, const Reference& reference, const Control& control)
+  Judge(const stretch::Plan& plan, const Reference& reference, const Control& control)
       : plan_(plan), reference_(reference), control_(control) {}
 
   Result<std::string> first_wrong_piece();
 
  private:
   Result<engine::Engine*> engine_of(const std::string& key, const engine::EngineChoice& choice);
-  Result<Sessions> load(ByteView model, const std::string& label, const Processor& processor);
+  Result<Sessions> load(ByteView model, const std::string& label,
+                        const stretch::Processor& processor);
   Result<Both> run(const Sessions& sessions, const std::vector<TensorView>& inputs) const;
-  Result<std::string> first_wrong_layer(ByteView piece, const Processor& processor,
+  Result<std::string> first_wrong_layer(ByteView piece, const stretch::Processor& processor,
                                         const std::vector<TensorView>& inputs);
 
-  const Plan& plan_;
+  const stretch::Plan& plan_;
   const Reference& reference_;
   const Control& control_;
   std::map<std::string, std::unique_ptr<engine::Engine>> engines_;
@@ -60,7 +61,8 @@ Result<engine::Engine*> Judge::engine_of(const std::string& key,
 }
 
 /// A model on the processor, and on the reference.
-Result<Sessions> Judge::load(ByteView model, const std::string& label, const Processor& processor) {
+Result<Sessions> Judge::load(ByteView model, const std::string& label,
+                             const stretch::Processor& processor) {
   const auto choice = engine::engine_choice_from_text(processor.engine);
   if (!choice) return choice.error();
   engine::SessionOptions base = reference_.options;
@@ -89,7 +91,7 @@ Result<Both> Judge::run(const Sessions& sessions, const std::vector<TensorView>&
 }
 
 /// "'block1/conv3/conv' (Conv)"; "" where no layer differs once all can be seen.
-Result<std::string> Judge::first_wrong_layer(ByteView piece, const Processor& processor,
+Result<std::string> Judge::first_wrong_layer(ByteView piece, const stretch::Processor& processor,
                                              const std::vector<TensorView>& inputs) {
   const auto graph = model::read_model(piece, "a piece", reference_.options.folder);
   if (!graph) return graph.error();
@@ -118,16 +120,16 @@ Result<std::string> Judge::first_wrong_layer(ByteView piece, const Processor& pr
 }
 
 Result<std::string> Judge::first_wrong_piece() {
-  const auto fitted = fit(plan_, reference_.graph, reference_.file);
+  const auto fitted = stretch::fit(plan_, reference_.graph, reference_.file);
   if (!fitted) return fitted.error();
-  const Schedule* const schedule = &fitted->schedule;
+  const stretch::Schedule* const schedule = &fitted->schedule;
   // What is put together of slices stays random: each piece is judged by itself.
   std::vector<std::optional<Tensor>> values(fitted->graph.tensors.size());
   for (const std::size_t index : schedule->order) {
     if (control_.stopped()) return interrupted();
     const model::Part& part = schedule->parts[index];
-    const Processor& processor =
-        *std::find_if(plan_.processors.begin(), plan_.processors.end(), [&](const Processor& one) {
+    const stretch::Processor& processor = *std::find_if(
+        plan_.processors.begin(), plan_.processors.end(), [&](const stretch::Processor& one) {
           return one.name == plan_.programs[schedule->program_of[index]].processor;
         });
     const std::string sentence = "piece '" + sanitized(plan_.pieces[index].name, 60) +
@@ -161,9 +163,9 @@ Result<std::string> Judge::first_wrong_piece() {
 
 }  // namespace
 
-Result<std::string> first_wrong_piece(const Plan& plan, const Reference& reference,
+Result<std::string> first_wrong_piece(const stretch::Plan& plan, const Reference& reference,
                                       const Control& control) {
   return Judge(plan, reference, control).first_wrong_piece();
 }
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement

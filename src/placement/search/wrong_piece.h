@@ -10,7 +10,7 @@
 #include "model/graph.h"
 #include "stretch/plan.h"
 
-namespace edgeprobe::stretch {
+namespace edgeprobe::placement {
 
 /// A model and the engine whose outputs count.
 struct Reference {
@@ -25,7 +25,7 @@ struct Reference {
 /// differ from the reference's by more than kSameRelative, both given the reference's inputs; as a
 /// sentence that names the piece, the processor and, where single layers can be seen there, the
 /// first layer that differs. "" when each piece agrees.
-Result<std::string> first_wrong_piece(const Plan& plan, const Reference& reference,
+Result<std::string> first_wrong_piece(const stretch::Plan& plan, const Reference& reference,
                                       const Control& control);
 
-}  // namespace edgeprobe::stretch
+}  // namespace edgeprobe::placement
