@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/control.h"
-#include "diagnose/layers/replay/fragment.h"
+#include "layers/replay/fragment.h"
 #include "model/capture_list.h"
 
 namespace edgeprobe::bisect {

@@ -6,7 +6,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "diagnose/layers/replay/kernel_error.h"
+#include "layers/replay/kernel_error.h"
 
 namespace edgeprobe::bisect {
 namespace {

@@ -9,7 +9,7 @@
 #include "diagnose/input/input_scale.h"
 #include "diagnose/layer_causes/analysis.h"
 #include "diagnose/layer_causes/layer_causes.h"
-#include "diagnose/layers/pairing/pairing.h"
+#include "layers/pairing/pairing.h"
 
 namespace edgeprobe::diagnose {
 namespace {

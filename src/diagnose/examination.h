@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "diagnose/layers/analysis.h"
 #include "diagnose/output_order.h"
 #include "diagnose/quantised/fitting_codes.h"
 #include "diagnose/replay/replays.h"
 #include "diagnose/state/findings.h"
+#include "layers/analysis.h"
 
 namespace edgeprobe::diagnose {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/control.h"
-#include "diagnose/layers/replay/fragment.h"
 #include "evidence/evidence.h"
+#include "layers/replay/fragment.h"
 #include "model/cut.h"
 
 namespace edgeprobe::evidence {

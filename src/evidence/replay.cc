@@ -5,7 +5,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "diagnose/layers/replay/kernel_error.h"
+#include "layers/replay/kernel_error.h"
 #include "model/graph.h"
 
 namespace edgeprobe::evidence {

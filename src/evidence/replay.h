@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/result.h"
-#include "diagnose/layers/replay/fragment.h"
 #include "evidence/evidence.h"
+#include "layers/replay/fragment.h"
 
 namespace edgeprobe::evidence {
 

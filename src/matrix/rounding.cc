@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "diagnose/layers/replay/kernel_error.h"
+#include "layers/replay/kernel_error.h"
 #include "model/format.h"
 
 namespace edgeprobe::matrix {

@@ -6,7 +6,7 @@
 
 #include "core/bytes.h"
 #include "core/result.h"
-#include "diagnose/layers/replay/fragment.h"
+#include "layers/replay/fragment.h"
 #include "precision/number_format.h"
 #include "precision/step.h"
 #include "precision/tail.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/control.h"
-#include "diagnose/layers/replay/fragment.h"
+#include "layers/replay/fragment.h"
 #include "precision/prediction.h"
 
 /// What less precise arithmetic would do to a float model, computed on this machine.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "precision/prediction.h"
 
-#include "diagnose/layers/logits.h"
+#include "layers/logits.h"
 
 namespace edgeprobe::precision {
 

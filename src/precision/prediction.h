@@ -11,7 +11,7 @@
 
 namespace edgeprobe::precision {
 
-/// What becomes of the outputs: by the logit NRMSE (diagnose/layers/logits.h), 0.05 and 0.25.
+/// What becomes of the outputs: by the logit NRMSE (layers/logits.h), 0.05 and 0.25.
 enum class Level { kHolds, kMoves, kBreaks };
 /// "holds", "moves", "breaks".
 const char* name(Level level);

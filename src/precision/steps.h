@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/layers/replay/fragment.h"
+#include "layers/replay/fragment.h"
 #include "model/attributes.h"
 #include "precision/int8/plan.h"
 #include "precision/number_format.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/control.h"
-#include "diagnose/layers/logits.h"
 #include "engine/engine.h"
+#include "layers/logits.h"
 #include "precision/prediction.h"
 #include "precision/steps.h"
 

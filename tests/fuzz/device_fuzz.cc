@@ -4,12 +4,13 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "placement/search/device.h"
 #include "stretch/plan.h"
-#include "stretch/search/device.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace edgeprobe::stretch;
-  const auto device = device_from_text({reinterpret_cast<const char*>(data), size});
+  const auto device =
+      edgeprobe::placement::device_from_text({reinterpret_cast<const char*>(data), size});
   if (!device) {
     if (device.error().what.empty()) std::abort();
     return 0;

@@ -2,7 +2,7 @@
 // CPUs: clusters, what is off or hidden, and the choice of big and middle cores together.
 #include "processors/cpus.h"
 
-#include "stretch/search/device.h"
+#include "placement/search/device.h"
 #include "tree.h"
 
 namespace edgeprobe::processors {
@@ -129,7 +129,7 @@ TEST_F(CpusTest, CpuOutsideTheProcessMaskIsRefused) {
 TEST_F(CpusTest, AsADeviceFileAreReadByTheSearch) {
   put_two_two_four();
   const Examination found = examined();
-  const auto processors = stretch::device_from_text(found.device);
+  const auto processors = placement::device_from_text(found.device);
   ASSERT_TRUE(processors) << processors.error().what << "\n" << found.device;
   ASSERT_EQ(processors->size(), 9u);
   EXPECT_EQ((*processors)[0].name, "big cpu7");

@@ -16,7 +16,7 @@
 #include "cli/progress.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "diagnose/layers/pairing/pairing.h"
+#include "layers/pairing/pairing.h"
 #include "report/fixes/fixes.h"
 #include "report/json/verdict.h"
 #include "report/page/page.h"

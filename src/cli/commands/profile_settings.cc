@@ -14,16 +14,16 @@
 #include "engine/kinds.h"
 #include "engine/vulkan_driver.h"
 #include "meter/machine.h"
+#include "placement/search/found_json.h"
 #include "preprocess/recipe/recipe.h"
 #include "stretch/plan.h"
-#include "stretch/search/found_json.h"
 
 namespace edgeprobe::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-using stretch::Row;
+using placement::Row;
 
 std::string list_text(const std::vector<int>& cpus) {
   std::string text;
@@ -110,7 +110,7 @@ Result<engine::EngineIdentity> Identities::of(const engine::EngineChoice& choice
 }
 
 void tell_now(Row& row) {
-  row["date"] = stretch::moment_text(static_cast<std::int64_t>(unix_ns() / 1'000'000'000));
+  row["date"] = placement::moment_text(static_cast<std::int64_t>(unix_ns() / 1'000'000'000));
   row["edgeprobe"] = EDGEPROBE_VERSION;
 }
 

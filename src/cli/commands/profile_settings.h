@@ -7,9 +7,9 @@
 #include "cli/commands/model_inputs.h"
 #include "cli/options/flags.h"
 #include "core/result.h"
-#include "stretch/profile/profile.h"
-#include "stretch/profile/rows.h"
-#include "stretch/profile/subjects.h"
+#include "placement/profile/profile.h"
+#include "placement/profile/rows.h"
+#include "placement/profile/subjects.h"
 
 namespace edgeprobe::cli {
 
@@ -23,21 +23,21 @@ class Identities {
 };
 
 /// When, and with what program.
-void tell_now(stretch::Row& row);
+void tell_now(placement::Row& row);
 
 /// Where the figures of one configuration come from.
 struct ProfileSettings {
   const GivenModel& given;
-  const stretch::Subject& subject;
-  const stretch::Profiled& model;
+  const placement::Subject& subject;
+  const placement::Profiled& model;
   const PipelineFlags& flags;  ///< Of models.
   const std::string& data;     ///< As DataFlags::data.
-  const stretch::ProfileOptions& options;
+  const placement::ProfileOptions& options;
   Identities& identities;
 
   /// Fills the columns of the model, the engine, its options, the inputs and the machine, and
   /// `settings`, a hash of all that figures depend on. Fails where an engine cannot be opened.
-  Status tell(stretch::Row& row) const;
+  Status tell(placement::Row& row) const;
 };
 
 }  // namespace edgeprobe::cli

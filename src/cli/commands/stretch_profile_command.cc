@@ -16,17 +16,17 @@
 #include "engine/cpu_affinity.h"
 #include "engine/kinds.h"
 #include "meter/energy_counters.h"
-#include "stretch/profile/profile.h"
-#include "stretch/profile/rows.h"
-#include "stretch/profile/subjects.h"
-#include "stretch/search/cache.h"
+#include "placement/profile/profile.h"
+#include "placement/profile/rows.h"
+#include "placement/profile/subjects.h"
+#include "placement/search/cache.h"
 
 namespace edgeprobe::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using stretch::Row;
-using stretch::Subject;
+using placement::Row;
+using placement::Subject;
 
 /// Inputs whose outputs are compared; pictures are timed with, too.
 constexpr UsualFrames kInputs{20, 20};
@@ -49,7 +49,7 @@ Result<std::vector<Row>> rows_before(const StretchProfileArgs& args) {
   if (args.force) return std::vector<Row>{};
   const auto text = read_file(args.output);
   if (!text) return text.error();
-  auto rows = stretch::rows_from_csv(ByteView(*text).text());
+  auto rows = placement::rows_from_csv(ByteView(*text).text());
   if (!rows)
     return refused("no earlier result to go on with: " + rows.error().what +
                    "; give another --output, or --force to replace it");
@@ -129,7 +129,7 @@ class Profiler {
     if (!figures && figures.error().kind == ErrorKind::kInterrupted)
       return std::move(figures).error();
     if (figures && *figures) {
-      stretch::tell(row, **figures);
+      placement::tell(row, **figures);
       for (const std::string& warning : (*figures)->warnings)
         terminal_.err << "warning: " << row["cfg"] << ": " << sanitized(warning, 400) << "\n";
       if (!(*figures)->difference)
@@ -147,7 +147,7 @@ class Profiler {
       terminal_.err << "warning: " << row["cfg"] << ": " << row["status"] << "\n";
     mine_.push_back(row);
     put(rows_, row);
-    return write_file(args_.output, view_of(stretch::to_csv(rows_)));
+    return write_file(args_.output, view_of(placement::to_csv(rows_)));
   }
 
   /// The earlier row of the same settings that has figures.
@@ -161,7 +161,7 @@ class Profiler {
 
   /// Nothing where the table has it already. `row` gets where it comes from, as far as that is
   /// known.
-  Result<std::optional<stretch::Figures>> measured(const Subject& subject, Row& row) {
+  Result<std::optional<placement::Figures>> measured(const Subject& subject, Row& row) {
     if (subject.model.empty())
       return Error{ErrorKind::kUsage,
                    "no model of that name lies beside this plan; name one with --model"};
@@ -173,7 +173,7 @@ class Profiler {
     plain.force_engine_version = flags_.force_engine_version;
     auto reference = spec_from(plain);
     if (!reference) return std::move(reference).error();
-    stretch::Profiled model{
+    placement::Profiled model{
         given->file.view(),  given->label,      given->graph.format, given->spec.engine,
         given->spec.session, reference->engine, given->spec.session, {}};
     model.reference_options.threads = 1;
@@ -188,15 +188,15 @@ class Profiler {
     const ProfileSettings settings{*given,          subject,  model,      flags_,
                                    args_.data.data, options_, identities_};
     if (auto told = settings.tell(row); !told) return std::move(told).error();
-    if (known(row)) return std::optional<stretch::Figures>();
-    auto figures = stretch::profile(model, options_, terminal_.control());
+    if (known(row)) return std::optional<placement::Figures>();
+    auto figures = placement::profile(model, options_, terminal_.control());
     if (!figures) return std::move(figures).error();
-    return std::optional<stretch::Figures>(*std::move(figures));
+    return std::optional<placement::Figures>(*std::move(figures));
   }
 
   const StretchProfileArgs& args_;
   PipelineFlags flags_;
-  stretch::ProfileOptions options_;
+  placement::ProfileOptions options_;
   std::vector<Row> rows_, mine_;
   std::size_t kept_ = 0;
   Identities identities_;
@@ -234,7 +234,7 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
   if (!args.plan_model.empty() && !fs::is_regular_file(args.plan_model, absent))
     return Error{ErrorKind::kUsage, "--model '" + sanitized(args.plan_model, 400) +
                                         "': there is no such file; name an .onnx or .tflite model"};
-  const auto subjects = stretch::subjects_in(
+  const auto subjects = placement::subjects_in(
       args.path, args.plan_model,
       [&](const std::string& what) { terminal.err << "note: " << what << "\n"; });
   if (!subjects) return subjects.error();
@@ -257,7 +257,7 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
     return std::move(good).error();
   // Two measurements at once would disturb each other, and each would write the table without the
   // other's rows. Without a folder for the lock there is no turn to wait for.
-  const auto turn = stretch::Cache::open(terminal.control(), [&] {
+  const auto turn = placement::Cache::open(terminal.control(), [&] {
     terminal.err << "note: another search or profile runs on this machine; waiting\n";
   });
   if (!turn && turn.error().kind == ErrorKind::kInterrupted) return turn.error();
@@ -279,7 +279,7 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
                                               "', and the same command goes on behind them"};
   if (!done) return done.error();
   if (args.json.wanted)
-    if (auto written = write_result(args.json, stretch::to_json(rows), terminal.out); !written)
+    if (auto written = write_result(args.json, placement::to_json(rows), terminal.out); !written)
       return std::move(written).error();
   if (!args.json.wanted || !args.json.file.empty()) {
     write_profiles(terminal.out, rows);

@@ -12,19 +12,19 @@
 #include "core/write_file.h"
 #include "engine/kinds.h"
 #include "model/graph.h"
+#include "placement/search/device.h"
+#include "placement/search/found_json.h"
+#include "placement/search/search.h"
 #include "stretch/division.h"
 #include "stretch/groups.h"
 #include "stretch/regions.h"
-#include "stretch/search/device.h"
-#include "stretch/search/found_json.h"
-#include "stretch/search/search.h"
 #include "stretch/split/part_groups.h"
 
 namespace edgeprobe::cli {
 namespace {
 
 using model::Graph;
-using stretch::Candidate;
+using placement::Candidate;
 using stretch::Plan;
 using stretch::Processor;
 
@@ -39,9 +39,9 @@ Result<std::vector<Processor>> processors_from(const ProcessorFlags& flags, cons
                        std::string(flags.engines.empty() ? "--cpus" : "--engine") + " out"};
     const auto text = read_file(flags.device);
     if (!text) return text.error();
-    auto processors = stretch::device_from_text(ByteView(*text).text());
+    auto processors = placement::device_from_text(ByteView(*text).text());
     if (processors)
-      if (auto fit = stretch::check_engines(*processors, graph.format); !fit)
+      if (auto fit = placement::check_engines(*processors, graph.format); !fit)
         processors = std::move(fit).error();
     if (!processors)
       return std::move(processors.error()).during("'" + sanitized(flags.device, 300) + "'");
@@ -55,8 +55,8 @@ Result<std::vector<Processor>> processors_from(const ProcessorFlags& flags, cons
     if (!read) return std::move(read.error()).during("--cpus");
     cpus = *std::move(read);
   }
-  auto processors = stretch::processors_here(engines, std::move(cpus));
-  if (auto fit = stretch::check_engines(processors, graph.format); !fit)
+  auto processors = placement::processors_here(engines, std::move(cpus));
+  if (auto fit = placement::check_engines(processors, graph.format); !fit)
     return std::move(fit).error();
   return processors;
 }
@@ -104,7 +104,7 @@ void write_candidates(std::ostream& out, const std::vector<Candidate>& candidate
             std::to_string(best->quiet) + " of " + std::to_string(best->runs)})
         row.push_back(std::move(cell));
     else row.insert(row.end(), 3, "");
-    row.push_back(one.difference ? stretch::to_text(*one.difference) : "");
+    row.push_back(one.difference ? placement::to_text(*one.difference) : "");
     columns.add(std::move(row));
   }
   columns.write(out);
@@ -213,7 +213,7 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   if (!graph) return graph.error();
   auto processors = processors_from(args.processors, *graph);
   if (!processors) return std::move(processors).error();
-  stretch::SearchOptions options;
+  placement::SearchOptions options;
   options.processors = *std::move(processors);
   options.seconds = args.seconds;
   options.best = static_cast<std::size_t>(args.best);
@@ -224,14 +224,14 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   options.folder = std::filesystem::absolute(args.model, unresolved).parent_path();
   Progress progress(terminal, "stretch search");
   auto found =
-      stretch::search(*graph, file.view(), options,
-                      [&](const std::string& what) { terminal.err << "note: " << what << "\n"; },
-                      {terminal.stop, progress.callback()});
+      placement::search(*graph, file.view(), options,
+                        [&](const std::string& what) { terminal.err << "note: " << what << "\n"; },
+                        {terminal.stop, progress.callback()});
   if (!found && found.error().kind == ErrorKind::kInterrupted)
     return Error{ErrorKind::kInterrupted,
                  "stopped by the user; the next search goes on from what was measured"};
   if (!found) return std::move(found.error()).during("'" + sanitized(args.model, 400) + "'");
-  const std::string json = stretch::to_json(*found) + "\n";
+  const std::string json = placement::to_json(*found) + "\n";
   if (!args.output.empty()) {
     Plan plan = found->candidates[found->chosen].plan;
     plan.found = json;
@@ -248,7 +248,7 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   write_candidates(terminal.out, found->candidates);
   terminal.out << sanitized(found->answer, 1000) << "\n";
   if (found->is_kept)
-    terminal.out << "Measured by an earlier search, " << stretch::moment_text(found->measured_at)
+    terminal.out << "Measured by an earlier search, " << placement::moment_text(found->measured_at)
                  << "; --fresh measures again\n";
   if (!args.output.empty())
     terminal.out << "Written: " << sanitized(args.output, 400)

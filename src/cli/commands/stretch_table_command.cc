@@ -11,14 +11,14 @@
 #include "cli/tables/columns.h"
 #include "core/text.h"
 #include "meter/machine.h"
-#include "stretch/search/table.h"
+#include "placement/search/table.h"
 
 namespace edgeprobe::cli {
 namespace {
 
 using nlohmann::ordered_json;
-using stretch::Table;
-using stretch::TableRow;
+using placement::Table;
+using placement::TableRow;
 
 std::string milliseconds(double seconds) { return number(seconds * 1e3, 4); }
 
@@ -38,7 +38,7 @@ void write_text(std::ostream& out, const Table& table) {
       columns.add(std::move(none));
       continue;
     }
-    const stretch::Timing& time = *row.timing;
+    const placement::Timing& time = *row.timing;
     std::vector<std::string> cells{row.way,
                                    milliseconds(time.median),
                                    milliseconds(time.low) + ".." + milliseconds(time.high),
@@ -46,7 +46,7 @@ void write_text(std::ostream& out, const Table& table) {
                                    milliseconds(time.p90),
                                    std::to_string(time.quiet) + " of " + std::to_string(time.runs),
                                    milliseconds(time.core_seconds),
-                                   row.difference ? stretch::to_text(*row.difference) : ""};
+                                   row.difference ? placement::to_text(*row.difference) : ""};
     if (has_energy) cells.push_back(row.energy.joules ? number(*row.energy.joules * 1e3, 4) : "-");
     columns.add(std::move(cells));
   }
@@ -72,8 +72,8 @@ void write_text(std::ostream& out, const Table& table) {
                             : ") as the better of one thread and all cores\n");
 }
 
-ordered_json json_of(const stretch::Timing& time) {
-  return ordered_json::parse(stretch::to_json(time));
+ordered_json json_of(const placement::Timing& time) {
+  return ordered_json::parse(placement::to_json(time));
 }
 
 std::string json_text(const Table& table) {
@@ -100,8 +100,9 @@ std::string json_text(const Table& table) {
         {"energy_source", row.energy.source},
         {"energy_reason", row.energy.reason},
         {"missing", row.missing.empty() ? ordered_json(nullptr) : ordered_json(row.missing)}};
-    for (const stretch::Timing& time : row.processes) one["processes"].push_back(json_of(time));
-    if (row.difference) one["difference"] = ordered_json::parse(stretch::to_json(*row.difference));
+    for (const placement::Timing& time : row.processes) one["processes"].push_back(json_of(time));
+    if (row.difference)
+      one["difference"] = ordered_json::parse(placement::to_json(*row.difference));
     out["rows"].push_back(std::move(one));
   }
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
@@ -123,7 +124,7 @@ Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
   model::FileBytes file;
   const auto graph = model::load(args.model, file);
   if (!graph) return graph.error();
-  stretch::TableOptions options;
+  placement::TableOptions options;
   options.seconds = args.seconds;
   options.rounds = static_cast<std::size_t>(args.rounds);
   options.time_limit = *limit;
@@ -131,7 +132,7 @@ Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
   options.folder = std::filesystem::absolute(args.model, unresolved).parent_path();
   Progress progress(terminal, "stretch table");
   auto table =
-      stretch::table(*plan, *graph, file.view(), options, {terminal.stop, progress.callback()});
+      placement::table(*plan, *graph, file.view(), options, {terminal.stop, progress.callback()});
   if (!table) return std::move(table).error();
   if (args.json.wanted)
     if (auto written = write_result(args.json, json_text(*table), terminal.out); !written)

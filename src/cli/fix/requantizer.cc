@@ -9,8 +9,8 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "diagnose/fix/calibration_choice.h"
-#include "diagnose/layers/capture.h"
-#include "diagnose/layers/pairing/pairing.h"
+#include "layers/capture.h"
+#include "layers/pairing/pairing.h"
 #include "pipeline/prepare.h"
 
 namespace edgeprobe::cli {

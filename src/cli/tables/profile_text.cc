@@ -8,11 +8,11 @@
 
 namespace edgeprobe::cli {
 
-void write_profiles(std::ostream& out, const std::vector<stretch::Row>& rows) {
+void write_profiles(std::ostream& out, const std::vector<placement::Row>& rows) {
   Columns columns("<>>>>>>>>");
   columns.add({"cfg", "latency us", "p10", "p90", "quiet runs", "CPU us", "energy uJ", "MACs",
                "difference"});
-  for (const stretch::Row& row : rows) {
+  for (const placement::Row& row : rows) {
     const bool figures = !row["latency"].empty();
     const auto field = [&](const char* name) { return row[name].empty() ? "-" : row[name]; };
     columns.add({row["cfg"], field("latency"), field("p10_us"), field("p90_us"),
@@ -22,7 +22,7 @@ void write_profiles(std::ostream& out, const std::vector<stretch::Row>& rows) {
   columns.write(out);
   // Most often it is the same reason for all.
   std::vector<std::string> reasons;
-  for (const stretch::Row& row : rows)
+  for (const placement::Row& row : rows)
     if (const std::string& why = row["energy_status"];
         !why.empty() && why != "ok" &&
         std::find(reasons.begin(), reasons.end(), why) == reasons.end())

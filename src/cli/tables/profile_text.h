@@ -4,11 +4,11 @@
 #include <ostream>
 #include <vector>
 
-#include "stretch/profile/rows.h"
+#include "placement/profile/rows.h"
 
 namespace edgeprobe::cli {
 
 /// The figures for people, and why energy is not known.
-void write_profiles(std::ostream& out, const std::vector<stretch::Row>& rows);
+void write_profiles(std::ostream& out, const std::vector<placement::Row>& rows);
 
 }  // namespace edgeprobe::cli

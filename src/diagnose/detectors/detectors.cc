@@ -16,7 +16,7 @@
 #include "diagnose/input/tensor_inputs_cause.h"
 #include "diagnose/input/text_cause.h"
 #include "diagnose/layer_causes/analysis.h"
-#include "diagnose/layers/pairing/pairing.h"
+#include "layers/pairing/pairing.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/index.h"
-#include "diagnose/layers/pairing/pairing.h"
+#include "layers/pairing/pairing.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "core/evenly_spaced.h"
 #include "core/index.h"
-#include "diagnose/layers/values.h"
 #include "diagnose/preprocessing/search/explanation.h"
+#include "layers/values.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "diagnose/layer_causes/layer_causes.h"
-#include "diagnose/layers/analysis.h"
 #include "diagnose/study.h"
 #include "diagnose/verdict/verdict.h"
+#include "layers/analysis.h"
 
 namespace edgeprobe::diagnose {
 

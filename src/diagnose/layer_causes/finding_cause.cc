@@ -9,7 +9,7 @@
 #include "diagnose/layer_causes/option_cause.h"
 #include "diagnose/layer_causes/quantization_words.h"
 #include "diagnose/layer_causes/wording.h"
-#include "diagnose/layers/pairing/pairing.h"
+#include "layers/pairing/pairing.h"
 #include "model/cut.h"
 #include "model/dynamic_quantization.h"
 #include "model/qdq.h"

@@ -6,7 +6,7 @@
 
 #include "core/text.h"
 #include "diagnose/layer_causes/wording.h"
-#include "diagnose/layers/pairing/pairing.h"
+#include "layers/pairing/pairing.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "diagnose/case.h"
-#include "diagnose/layers/analysis.h"
 #include "diagnose/verdict/verdict.h"
+#include "layers/analysis.h"
 
 namespace edgeprobe::diagnose {
 

@@ -8,7 +8,7 @@
 #include "diagnose/layer_causes/finding_cause.h"
 #include "diagnose/layer_causes/kernel_cause.h"
 #include "diagnose/layer_causes/wording.h"
-#include "diagnose/layers/pairing/pairing.h"
+#include "layers/pairing/pairing.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -9,8 +9,8 @@
 #include "compare/options/options.h"
 #include "core/index.h"
 #include "core/text.h"
-#include "diagnose/layers/pairing/pairing.h"
-#include "diagnose/layers/replay/local_error.h"
+#include "layers/pairing/pairing.h"
+#include "layers/replay/local_error.h"
 
 namespace edgeprobe::diagnose {
 namespace {

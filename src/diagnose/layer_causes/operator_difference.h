@@ -6,7 +6,7 @@
 
 #include "compare/align/attribute_differences.h"
 #include "diagnose/case.h"
-#include "diagnose/layers/analysis.h"
+#include "layers/analysis.h"
 
 namespace edgeprobe::diagnose {
 

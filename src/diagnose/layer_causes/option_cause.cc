@@ -6,7 +6,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "diagnose/layers/pairing/pairing.h"
+#include "layers/pairing/pairing.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "diagnose/case.h"
-#include "diagnose/layers/search/finding.h"
 #include "diagnose/verdict/verdict.h"
+#include "layers/search/finding.h"
 
 namespace edgeprobe::diagnose {
 

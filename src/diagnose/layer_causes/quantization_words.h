@@ -4,8 +4,8 @@
 #include <string>
 
 #include "diagnose/case.h"
-#include "diagnose/layers/analysis.h"
 #include "diagnose/verdict/verdict.h"
+#include "layers/analysis.h"
 
 namespace edgeprobe::diagnose {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "diagnose/case.h"
-#include "diagnose/layers/analysis.h"
 #include "diagnose/precision/recording.h"
+#include "layers/analysis.h"
 
 namespace edgeprobe::diagnose {
 

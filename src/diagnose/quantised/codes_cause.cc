@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/text.h"
-#include "diagnose/layers/search/rule.h"
-#include "diagnose/layers/search/trial.h"
+#include "layers/search/rule.h"
+#include "layers/search/trial.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "diagnose/layers/analysis.h"
 #include "diagnose/study.h"
+#include "layers/analysis.h"
 
 namespace edgeprobe::diagnose {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "diagnose/input/input_evidence.h"
-#include "diagnose/layers/analysis.h"
 #include "diagnose/replay/counterfactual.h"
+#include "layers/analysis.h"
 
 namespace edgeprobe::diagnose {
 

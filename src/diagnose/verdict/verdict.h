@@ -80,7 +80,7 @@ struct TaskResult {
   bool lower_is_better = false;  ///< Of the metric: an error rate.
 };
 
-/// Of the layer analysis, on the target's own model input (src/diagnose/layers/analysis.h); nothing
+/// Of the layer analysis, on the target's own model input (src/layers/analysis.h); nothing
 /// where it was not measured.
 struct LayerFigures {
   std::optional<double> error_gain, kernel_error, kernel_error_mean, local_error, floor, share,

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layers/capture.h"
+
+#include <algorithm>
+
+#include "compare/align/align.h"
+#include "compare/align/layout.h"
+#include "core/text.h"
+#include "pipeline/carry.h"
+
+namespace edgeprobe::layers {
+
+Result<Tensor> as_input(const TensorView& recorded, const TensorSpec& wanted) {
+  if (recorded.spec->shape == wanted.shape && recorded.spec->dtype == wanted.dtype &&
+      (recorded.spec->quantization == wanted.quantization || wanted.dtype == DType::kFloat32))
+    return Tensor{wanted, recorded.bytes.copy()};
+  const auto order = compare::layout_of(wanted.shape, recorded.spec->shape);
+  if (!order)
+    return Error{ErrorKind::kUnsupported, "the target's model input is " +
+                                              to_text(recorded.spec->shape) + ", the reference's " +
+                                              to_text(wanted.shape)};
+  if (order->empty()) {
+    const auto values = to_float(recorded);
+    if (!values) return values.error();
+    return stored_as(wanted, wanted.shape, *values);
+  }
+  const auto moved = compare::transposed(recorded, *order);
+  if (!moved) return moved.error();
+  const auto values = to_float(*moved);
+  if (!values) return values.error();
+  return stored_as(wanted, wanted.shape, *values);
+}
+
+namespace {
+
+// The reference with some tensors as outputs: their values in each frame.
+Result<std::vector<std::vector<Tensor>>> run_group(pipeline::Pipeline& reference,
+                                                   const std::vector<std::vector<Tensor>>& inputs,
+                                                   const std::vector<int>& group,
+                                                   const Control& control) {
+  const auto patched = model::promote(reference.graph, reference.file, group);
+  if (!patched) return patched.error();
+  engine::SessionOptions options = reference.spec.session;
+  options.profile = false;
+  options.shared_process = true;
+  const std::string label =
+      group.empty() ? "reference" : std::string("reference (layers as outputs)");
+  auto session = reference.engine->load(*patched, label, options);
+  if (!session) return std::move(session.error());
+  const std::vector<int> shown = model::promoted_outputs(reference.graph, group);
+  if ((*session)->outputs().size() != shown.size())
+    return Error{ErrorKind::kTarget,
+                 "the engine shows " + std::to_string((*session)->outputs().size()) +
+                     " outputs of the patched reference, expected " + std::to_string(shown.size())};
+  std::vector<std::vector<Tensor>> frames;
+  for (std::size_t f = 0; f < inputs.size(); ++f) {
+    if (control.stopped()) return interrupted();
+    if (f > 0 && pipeline::keeps_state(reference)) {
+      session = reference.engine->load(*patched, label, options);
+      if (!session) return std::move(session.error());
+    }
+    std::vector<TensorView> fed;
+    for (std::size_t i = 0; i < inputs[f].size(); ++i)
+      fed.emplace_back((*session)->inputs()[i], inputs[f][i].bytes);
+    auto inference = (*session)->infer(fed);
+    if (!inference) return std::move(inference.error());
+    std::vector<Tensor>& values = frames.emplace_back();
+    for (const int tensor : group) {
+      const auto place = std::find(shown.begin(), shown.end(), tensor) - shown.begin();
+      Tensor value = std::move(inference->outputs[static_cast<std::size_t>(place)]);
+      Shape shape = std::move(value.spec.shape);
+      value.spec = reference.graph.tensors[static_cast<std::size_t>(tensor)].spec;
+      value.spec.shape = std::move(shape);
+      values.push_back(std::move(value));
+    }
+    if (control.progress)
+      control.progress(f + 1, inputs.size(), "frames of the reference on the recorded input");
+  }
+  return frames;
+}
+
+}  // namespace
+
+Result<Captured> capture(pipeline::Pipeline& reference,
+                         const std::vector<std::vector<Tensor>>& inputs,
+                         const std::vector<int>& tensors, std::size_t budget,
+                         const Control& control) {
+  Captured captured{HeldValues(inputs.size()), {}};
+  for (const std::vector<Tensor>& frame : inputs)
+    for (std::size_t i = 0; i < frame.size(); ++i)
+      captured.values.add(reference.graph.inputs[i], frame[i]);
+  auto groups = model::capture_groups(reference.graph, tensors, budget);
+  const std::size_t all = groups.size() * inputs.size();
+  model::CaptureList list(std::move(groups));
+  std::size_t done = 0;
+  bool runs = false;
+  while (auto group = list.next()) {
+    Control counted{control.stop, {}};
+    if (control.progress)
+      counted.progress = [&](std::size_t frame, std::size_t, const std::string& what) {
+        control.progress(std::min(all, done + frame), all, what);
+      };
+    auto frames = run_group(reference, inputs, group->tensors, counted);
+    if (frames) {
+      done += inputs.size();
+      runs = true;
+      for (std::vector<Tensor>& values : *frames)
+        for (std::size_t i = 0; i < values.size(); ++i)
+          captured.values.add(group->tensors[i], std::move(values[i]));
+      continue;
+    }
+    if (frames.error().kind == ErrorKind::kInterrupted) return std::move(frames.error());
+    if (!runs) {
+      auto plain = run_group(reference, inputs, {}, {control.stop, {}});
+      if (!plain) return std::move(plain.error());
+      runs = true;
+    }
+    list.failed(*std::move(group), frames.error());
+  }
+  captured.missing = list.not_captured();
+  return captured;
+}
+
+std::size_t bytes_of(const model::Graph& graph, const std::vector<int>& tensors) {
+  std::size_t bytes = 0;
+  for (const int tensor : tensors) {
+    TensorSpec spec = graph.tensors[static_cast<std::size_t>(tensor)].spec;
+    for (std::int64_t& dim : spec.shape) dim = dim < 0 ? 1 : dim;
+    bytes += spec.byte_size().value_or(0);
+  }
+  return bytes;
+}
+
+}  // namespace edgeprobe::layers

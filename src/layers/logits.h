@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "layers/pairing/pairing.h"
+#include "layers/values.h"
+
+namespace edgeprobe::layers {
+
+/// What a logit NRMSE means for a pair of models.
+struct GapLimits {
+  double quiet = 0;   ///< Up to here nothing is looked for.
+  double severe = 0;  ///< Beyond it the model fails.
+};
+/// Where one side computes in integers, 21 runs of 8 healthy pairs lie between .05 and .17, and
+/// what costs answers lies above .25. Two that compute in real numbers differ by rounding alone,
+/// 1e-4 at most; .02 is the floor of their outputs (compare::output_floor()).
+inline constexpr GapLimits kIntegerLimits{0.05, 0.25}, kRealLimits{0.005, 0.02};
+
+/// The tensors on which two runs are judged: what the last SOFTMAX or LOGISTIC of each numeric
+/// output reads, else the output itself. Probabilities hide what happens in front of them.
+std::vector<int> logits_of(const model::Graph& graph);
+/// The numeric outputs themselves, in front of conversions.
+std::vector<int> answers_of(const model::Graph& graph);
+
+/// Sums for a distance in units of the reference's standard deviation, over frames and elements.
+class Spread {
+ public:
+  void add(const std::vector<float>& reference, const std::vector<float>& other);
+  std::uint64_t elements() const { return n_; }
+  double mean_squared() const { return n_ ? squared_ / static_cast<double>(n_) : 0; }
+  double variance() const;  ///< Of the reference.
+  double mean_square() const { return n_ ? norm_ / static_cast<double>(n_) : 0; }
+  double low() const { return low_; }  ///< Of the reference.
+  double high() const { return high_; }
+  /// MSE / variance; 0 when equal, a large number when the reference is constant and the other is
+  /// not.
+  /// `least_spread`: of the RMS; a reference that varies by less is held against that.
+  double nse(double least_spread = 0) const;
+
+ private:
+  std::uint64_t n_ = 0;
+  double squared_ = 0, sum_ = 0, norm_ = 0, low_ = 0, high_ = 0;
+};
+
+/// Root of the mean of nse over the tensors: distance of `other` from the reference on its logits.
+double logit_nrmse_of(const std::vector<Spread>& logits, double least_spread = 0);
+
+}  // namespace edgeprobe::layers

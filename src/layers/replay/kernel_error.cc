@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layers/replay/kernel_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "compare/align/op_kind.h"
+#include "core/index.h"
+#include "core/integer_limits.h"
+#include "core/text.h"
+
+namespace edgeprobe::layers {
+namespace {
+
+// Healthy kernels of three sets and 14 models never differ by more than one step on the same
+// inputs.
+constexpr double kMostSteps = 1;
+constexpr double kMostMean = 0.35;  // Steps; healthy .215 at most, truncation .44 and more.
+constexpr std::uint64_t kLeastLive = 200;
+constexpr double kMostRelative = 1e-4;     // Healthy 1.1e-5.
+constexpr double kMostExponential = 1e-3;  // Softmax: 9e-5.
+constexpr double kMostHybrid = 0.05;       // Relative L2; healthy .031.
+constexpr double kLargest = 1e9;           // Stands for "without bound".
+
+void add_integers(const std::vector<float>& host, const std::vector<float>& target,
+                  const TensorSpec& spec, KernelErrorSums& sums) {
+  const auto limits = code_limits(spec.dtype);
+  const double zero =
+      static_cast<double>(spec.quantization.empty() ? 0 : spec.quantization.zero_point_at(0));
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    const double h = host[i], t = target[i], d = t - h;
+    ++sums.elements;
+    sums.differing += d != 0;
+    sums.largest = std::max(sums.largest, std::fabs(d));
+    sums.squared += d * d;
+    sums.norm += (h - zero) * (h - zero);
+    sums.low = std::min(sums.low, h);
+    sums.high = std::max(sums.high, h);
+    const bool ends = limits && (std::min(h, t) <= double(limits->least) ||
+                                 std::max(h, t) >= double(limits->most));
+    if (ends || h == zero) continue;
+    sums.live += d;
+    ++sums.live_count;
+  }
+}
+
+void add_reals(const std::vector<float>& host, const std::vector<float>& target,
+               KernelErrorSums& sums) {
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    const double h = host[i], t = target[i];
+    ++sums.elements;
+    if (!std::isfinite(h) || !std::isfinite(t)) {
+      const bool same = h == t || (std::isnan(h) && std::isnan(t));
+      sums.not_finite += !same;
+      continue;
+    }
+    const double d = t - h;
+    sums.differing += d != 0;
+    sums.largest = std::max(sums.largest, std::fabs(d));
+    sums.squared += d * d;
+    sums.norm += h * h;
+    sums.live += d;
+    ++sums.live_count;
+  }
+}
+
+bool is_state(const model::Graph& graph, int tensor) {
+  return tensor >= 0 && graph.tensors[at(tensor)].is_variable;
+}
+
+bool is_hybrid(const model::Graph& graph, const model::Layer& layer) {
+  if (layer.inputs.empty() || layer.inputs[0] < 0 ||
+      graph.tensors[at(layer.inputs[0])].spec.dtype != DType::kFloat32)
+    return false;
+  return std::any_of(layer.weights.begin(), layer.weights.end(), [&](int weight) {
+    const DType dtype = graph.tensors[at(weight)].spec.dtype;
+    return dtype == DType::kInt8 || dtype == DType::kUInt8 || dtype == DType::kInt4;
+  });
+}
+
+}  // namespace
+
+std::string unplayable(const ModelFile& target, int layer, const Values& values) {
+  const model::Graph& graph = *target.graph;
+  const model::Layer& op = graph.layers[at(layer)];
+  if (std::any_of(op.inputs.begin(), op.inputs.end(),
+                  [&](int tensor) { return is_state(graph, tensor); }))
+    return "it keeps a state from one run to the next; every layer is judged on frames that begin "
+           "a sequence alone";
+  if (op.type.rfind("RANDOM_", 0) == 0 || op.type == "MULTINOMIAL" ||
+      op.type.rfind("Random", 0) == 0 || op.type == "Multinomial" || op.type == "Bernoulli")
+    return "it draws random numbers";
+  const model::Part part = model::one_op(graph, layer);
+  if (part.inputs.empty()) return "it computes a constant";
+  for (const int input : part.inputs)
+    if (!values.find(input))
+      return "its input '" + sanitized(target.spec(input).name, 60) + "' was not recorded";
+  for (const int output : part.outputs)
+    if (!values.find(output))
+      return "its output '" + sanitized(target.spec(output).name, 60) + "' was not recorded";
+  return "";
+}
+
+Result<Fragment> open_layer(const Host& host, const ModelFile& model, int layer,
+                            const Values& values) {
+  model::Part part = model::one_op(*model.graph, layer);
+  std::vector<Shape> shapes;
+  for (const int input : part.inputs) {
+    const TensorSpec* spec = values.find(input);
+    if (!spec)
+      return Error{ErrorKind::kNotFound,
+                   "input '" + sanitized(model.spec(input).name, 60) + "' has no recorded values"};
+    shapes.push_back(spec->shape);
+  }
+  return Fragment::open(host, model, std::move(part), shapes);
+}
+
+Status KernelErrorSums::add(const TensorSpec& stored, const Tensor& host, const Tensor& seen) {
+  const bool integer = is_integer(stored.dtype) || stored.dtype == DType::kBool;
+  integers = integers && integer;
+  const auto expected = integer ? stored_as_float(host) : to_float(host);
+  if (!expected) return expected.error();
+  const auto found = integer ? stored_as_float(seen) : to_float(seen);
+  if (!found) return found.error();
+  if (expected->size() != found->size())
+    return Error{ErrorKind::kUnsupported, "its output has " + std::to_string(found->size()) +
+                                              " values in the trace, " +
+                                              std::to_string(expected->size()) + " in the replay"};
+  if (integer) add_integers(*expected, *found, stored, *this);
+  else add_reals(*expected, *found, *this);
+  return {};
+}
+
+KernelError KernelErrorSums::judged(const ModelFile& target, int layer) const {
+  KernelError kernel_error;
+  kernel_error.layer = layer;
+  kernel_error.integer = integers;
+  kernel_error.elements = elements;
+  kernel_error.live = live_count;
+  kernel_error.not_finite = not_finite;
+  if (elements == 0) return kernel_error;
+  const double n = static_cast<double>(elements);
+  const double rms = std::sqrt(norm / n);
+  const auto relative = [&](double value) {
+    return value == 0 ? 0 : rms > 0 ? std::min(kLargest, value / rms) : kLargest;
+  };
+  kernel_error.differing = static_cast<double>(differing) / n;
+  kernel_error.relative_l2 = relative(std::sqrt(squared / n));
+  const double mean = live_count ? live / static_cast<double>(live_count) : 0;
+  kernel_error.largest = integers ? largest : relative(largest);
+  kernel_error.mean = integers ? mean : std::copysign(relative(std::fabs(mean)), mean);
+  if (integers) kernel_error.steps_used = high - low;
+  judge(target, kernel_error);
+  return kernel_error;
+}
+
+Result<KernelError> kernel_error_of(const ModelFile& target, int layer, Fragment& fragment,
+                                    const Values& values) {
+  KernelErrorSums sums;
+  for (std::size_t frame = 0; frame < values.frames(); ++frame) {
+    std::vector<Tensor> inputs;
+    for (const int input : fragment.part().inputs) {
+      auto value = values.read(input, frame);
+      if (!value) return std::move(value.error());
+      inputs.push_back(*std::move(value));
+    }
+    auto outputs = fragment.run({inputs.begin(), inputs.end()});
+    if (!outputs) return std::move(outputs.error());
+    for (std::size_t o = 0; o < outputs->size(); ++o) {
+      const auto recorded = values.read(fragment.part().outputs[o], frame);
+      if (!recorded) return recorded.error();
+      if (auto added = sums.add(target.spec(fragment.part().outputs[o]), (*outputs)[o], *recorded);
+          !added)
+        return std::move(added.error());
+    }
+  }
+  return sums.judged(target, layer);
+}
+
+double excess(const ModelFile& target, const KernelError& kernel_error) {
+  const model::Graph& graph = *target.graph;
+  const model::Layer& layer = graph.layers[at(kernel_error.layer)];
+  if (!kernel_error.not_checked.empty()) return 0;
+  if (kernel_error.integer) {
+    const std::vector<int> shown = model::one_op(graph, layer.index).outputs;
+    if (shown.empty()) return 0;
+    const TensorSpec& spec = graph.tensors[at(shown.front())].spec;
+    // Subtraction rounds twice in some kernels, ONNX Runtime's softmax of integers rounds down:
+    // differing by a step is their nature.
+    const bool biased =
+        layer.type != "SUB" && layer.type != "Softmax" && kernel_error.live >= kLeastLive;
+    const double most = size_of(spec.dtype) > 1 ? 3 * kMostSteps : kMostSteps;
+    const double by_mean = biased ? std::fabs(kernel_error.mean) / kMostMean : 0;
+    if (spec.quantization.empty())
+      return kernel_error.largest > 0 ? std::max(kLargest, by_mean) : by_mean;
+    return std::max(kernel_error.largest / most, by_mean);
+  }
+  static const std::set<std::string_view> kExponential{"softmax", "logsoftmax", "gelu",
+                                                       "l2norm",  "sigmoid",    "tanh"};
+  if (kernel_error.not_finite > 0) return kLargest;
+  if (is_hybrid(graph, layer)) return kernel_error.relative_l2 / kMostHybrid;
+  return kernel_error.largest /
+         (kExponential.count(compare::op_kind(layer.type)) ? kMostExponential : kMostRelative);
+}
+
+void judge(const ModelFile& target, KernelError& kernel_error) {
+  kernel_error.faulty = excess(target, kernel_error) > 1;
+}
+
+}  // namespace edgeprobe::layers

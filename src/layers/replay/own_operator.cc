@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layers/replay/own_operator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "compare/align/channel_scale.h"
+#include "compare/align/converted.h"
+#include "compare/align/weighted.h"
+#include "core/index.h"
+#include "core/text.h"
+#include "layers/logits.h"
+#include "layers/order.h"
+#include "model/edit.h"
+#include "model/qdq.h"
+
+namespace edgeprobe::layers {
+namespace {
+
+// The layer alone, in a file of its own that can be edited.
+struct Alone {
+  Bytes file;
+  model::Graph graph;
+  model::Part part;  // In the order of the model's own part, which may number tensors otherwise.
+  int layer = -1, output = -1;
+};
+
+// The tensor in a cut file; -1 when it is not there. A format keeps numbers, or names.
+int in_cut(const model::Graph& cut, const ModelFile& model, int tensor) {
+  const std::string& name = model.spec(tensor).name;
+  if (at(tensor) < cut.tensors.size() && cut.tensors[at(tensor)].spec.name == name) return tensor;
+  for (std::size_t i = 0; i < cut.tensors.size(); ++i)
+    if (cut.tensors[i].spec.name == name) return static_cast<int>(i);
+  return -1;
+}
+
+Result<Alone> alone(const ModelFile& model, const model::Part& part, int output) {
+  auto file = model::cut(*model.graph, model.bytes, part);
+  if (!file) return std::move(file.error());
+  auto graph = model::read_model(*file, "a layer alone", {});
+  if (!graph) return std::move(graph.error());
+  Alone one{*std::move(file), *std::move(graph), {}, -1, -1};
+  for (const model::Layer& layer : one.graph.layers) one.part.layers.push_back(layer.index);
+  for (const int tensor : part.inputs) one.part.inputs.push_back(in_cut(one.graph, model, tensor));
+  for (const int tensor : part.outputs)
+    one.part.outputs.push_back(in_cut(one.graph, model, tensor));
+  one.output = in_cut(one.graph, model, output);
+  const bool known = std::count(one.part.inputs.begin(), one.part.inputs.end(), -1) +
+                         std::count(one.part.outputs.begin(), one.part.outputs.end(), -1) ==
+                     0;
+  if (one.output >= 0) one.layer = makers(one.graph)[at(one.output)];
+  if (!known || one.layer < 0)
+    return Error{ErrorKind::kUnsupported, "the layer does not show its output"};
+  return one;
+}
+
+Status set_values(const model::Graph& graph, Bytes& file, int tensor,
+                  const std::vector<float>& values) {
+  return model::set_constant(
+      graph, file, tensor,
+      ByteView(reinterpret_cast<const std::byte*>(values.data()), values.size() * sizeof(float)));
+}
+
+// Batch norms, products and sums behind the operator hand on what they read: the target's constants
+// hold them already. The first that adds something adds the bias of an operator that has no place
+// for one.
+Status without_scales(const ModelFile& reference, const model::Part& part, int counterpart,
+                      std::vector<float> bias, Bytes& file) {
+  const model::Graph& graph = *reference.graph;
+  const model::Layer& op = graph.layers[at(counterpart)];
+  const Shape& made = graph.tensors[at(op.outputs[0])].spec.shape;
+  if ((op.type != "Conv" && op.type != "ConvTranspose") || made.size() < 3 || made[1] < 1)
+    return {};
+  const compare::ChannelPlace place{static_cast<std::size_t>(made[1]), made.size() - 2};
+  for (const int layer : part.layers) {
+    if (layer <= counterpart) continue;
+    auto scale = compare::channel_scale(graph, reference.bytes, graph.layers[at(layer)], place);
+    if (!scale) return std::move(scale.error());
+    if (!*scale) continue;
+    for (auto& [tensor, values] : (*scale)->neutral) {
+      if (tensor == (*scale)->added && bias.size() == values.size())
+        for (std::size_t c = 0; c < values.size(); ++c) values[c] += std::exchange(bias[c], 0.0f);
+      if (auto done = set_values(graph, file, tensor, values); !done) return done;
+    }
+  }
+  return {};
+}
+
+// As below, of two formats, which keep weights in other orders.
+Result<std::optional<Bytes>> with_converted_constants(const Workspace& workspace,
+                                                      const OpPair& pair,
+                                                      const model::Part& its_part) {
+  const compare::WeightedGraph from{*workspace.target.graph, workspace.target.bytes},
+      to{*workspace.reference.graph, workspace.reference.bytes};
+  const model::Layer* const own = compare::weighted_in(from, target_part(workspace, pair).layers);
+  const model::Layer* const its = compare::weighted_in(to, its_part.layers);
+  if (!own || !its) return std::optional<Bytes>{};
+  auto constants = compare::converted_constants(from, *own, to, *its);
+  if (!constants) return std::move(constants.error());
+  if (!*constants) return std::optional<Bytes>{};
+  Bytes file = workspace.reference.bytes.copy();
+  for (const auto& [tensor, values] : **constants)
+    if (auto done = set_values(*workspace.reference.graph, file, tensor, values); !done)
+      return std::move(done.error());
+  return std::optional(std::move(file));
+}
+
+// What a layer of the target reads, in the order of the operator in real numbers, as it is stored;
+// -1: absent.
+std::vector<int> tensors_of(const Workspace& workspace, int target_layer) {
+  if (const auto found = workspace.dynamic.find(target_layer); found != workspace.dynamic.end())
+    return {found->second.input, found->second.weights, found->second.bias};
+  const model::Layer& layer = workspace.target.graph->layers[at(target_layer)];
+  const std::vector<int> forms = model::stored_forms(*workspace.target.graph);
+  std::vector<int> tensors;
+  for (const std::size_t slot : compare::tensor_slots(layer)) {
+    const int read = slot < layer.inputs.size() ? layer.inputs[slot] : -1;
+    tensors.push_back(read < 0 ? -1 : forms[at(read)]);
+  }
+  return tensors;
+}
+
+// The reference's file with the weights and the bias of the target's layer, in real numbers.
+// Nothing when there are none to put in.
+Result<std::optional<Bytes>> with_constants_of(const Workspace& workspace, const OpPair& pair,
+                                               const model::Part& its_part) {
+  std::vector<float> bias;  // That the reference's operator has no place for.
+  const bool of_two_formats = workspace.target.graph->format != workspace.reference.graph->format;
+  if (of_two_formats) return with_converted_constants(workspace, pair, its_part);
+  const model::Layer& to = workspace.reference.graph->layers[at(pair.counterpart)];
+  std::optional<Bytes> file;
+  const std::vector<int> stored_tensors = tensors_of(workspace, pair.target_layer);
+  for (std::size_t slot = 0; slot < stored_tensors.size(); ++slot) {
+    const int own = stored_tensors[slot];
+    if (own < 0) continue;
+    if (slot >= to.inputs.size() || to.inputs[slot] < 0) {
+      if (slot != 2 || !workspace.target.graph->tensors[at(own)].is_constant) continue;
+      const auto stored = model::constant(*workspace.target.graph, workspace.target.bytes, own);
+      if (!stored) return stored.error();
+      auto values = to_float(*stored);
+      if (!values) return std::move(values.error());
+      bias = *std::move(values);
+      continue;
+    }
+    const model::ModelTensor &r = workspace.reference.graph->tensors[at(to.inputs[slot])],
+                             &t = workspace.target.graph->tensors[at(own)];
+    if (!r.is_constant || !t.is_constant || r.spec.dtype != DType::kFloat32 ||
+        r.spec.shape != t.spec.shape)
+      continue;
+    const auto stored = model::constant(*workspace.target.graph, workspace.target.bytes, own);
+    if (!stored) return stored.error();
+    const auto values = to_float(*stored);
+    if (!values) return values.error();
+    if (!file) file = workspace.reference.bytes.copy();
+    if (auto done = set_values(*workspace.reference.graph, *file, to.inputs[slot], *values); !done)
+      return std::move(done.error());
+  }
+  if (file && pair.counterpart != pair.reference_layer)
+    if (auto done =
+            without_scales(workspace.reference, its_part, pair.counterpart, std::move(bias), *file);
+        !done)
+      return std::move(done.error());
+  return file;
+}
+
+using Feed = std::function<Result<Tensor>(std::size_t input, std::size_t frame)>;
+
+Result<std::vector<float>> answer(Fragment& fragment, int shown, std::size_t frame,
+                                  const Feed& feed) {
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; i < fragment.part().inputs.size(); ++i) {
+    auto value = feed(i, frame);
+    if (!value) return std::move(value.error());
+    inputs.push_back(*std::move(value));
+  }
+  auto answered = fragment.run({inputs.begin(), inputs.end()});
+  if (!answered) return std::move(answered.error());
+  const auto& outputs = fragment.part().outputs;
+  const auto place =
+      static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), shown) - outputs.begin());
+  if (place >= answered->size())
+    return Error{ErrorKind::kTarget, "the layer does not show its output"};
+  return to_float((*answered)[place]);
+}
+
+}  // namespace
+
+bool keeps_scale(const std::string& type) {
+  static const std::set<std::string> kTypes{"AVERAGE_POOL_2D",
+                                            "MAX_POOL_2D",
+                                            "RESHAPE",
+                                            "SQUEEZE",
+                                            "EXPAND_DIMS",
+                                            "PAD",
+                                            "PADV2",
+                                            "MIRROR_PAD",
+                                            "CONCATENATION",
+                                            "PACK",
+                                            "STRIDED_SLICE",
+                                            "SLICE",
+                                            "SPLIT",
+                                            "SPLIT_V",
+                                            "UNPACK",
+                                            "TRANSPOSE",
+                                            "GATHER",
+                                            "TILE",
+                                            "MAXIMUM",
+                                            "MINIMUM",
+                                            "RELU",
+                                            "RELU6",
+                                            "RESIZE_BILINEAR",
+                                            "RESIZE_NEAREST_NEIGHBOR",
+                                            "SPACE_TO_DEPTH",
+                                            "DEPTH_TO_SPACE",
+                                            "SPACE_TO_BATCH_ND",
+                                            "BATCH_TO_SPACE_ND",
+                                            "REVERSE_V2",
+                                            "SELECT",
+                                            "SELECT_V2",
+                                            "SOFTMAX",
+                                            "LOG_SOFTMAX",
+                                            "LOGISTIC",
+                                            "TANH",
+                                            "L2_NORMALIZATION"};
+  return kTypes.count(type) > 0;
+}
+
+Result<Fragment> own_layer(const Host& host, const ModelFile& target, int layer, int output,
+                           const std::optional<Affine>& stored, const std::vector<Shape>& shapes) {
+  model::Part part = model::one_op(*target.graph, layer);
+  if (!stored) return Fragment::open(host, target, std::move(part), shapes);
+  auto one = alone(target, part, output);
+  if (!one) return std::move(one.error());
+  const bool real = keeps_scale(target.graph->layers[at(layer)].type);
+  auto done = real ? model::set_real(one->graph, one->file, one->layer)
+                   : model::set_scale(one->graph, one->file, one->output, stored->scale,
+                                      stored->zero_point);
+  if (!done) return std::move(done.error());
+  auto graph = model::read_model(one->file, "a layer with another scale", {});
+  if (!graph) return std::move(graph.error());
+  one->graph = *std::move(graph);
+  auto fragment = Fragment::open(host, {&one->graph, one->file}, one->part, shapes);
+  if (fragment) fragment->number_as(std::move(part));
+  return fragment;
+}
+
+Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
+                                 const Values& reference, const std::optional<Affine>& stored) {
+  const ModelFile& target = workspace.target;
+  const bool real_numbers = stored && keeps_scale(target.graph->layers[at(pair.target_layer)].type);
+  // What both read: the reference's values, in its order, as the target stores them.
+  const auto rounded = [&](int tensor, std::size_t frame) -> Result<std::vector<float>> {
+    const auto partner = workspace.reference_of.find(workspace.origins[at(tensor)]);
+    if (partner == workspace.reference_of.end())
+      return Error{ErrorKind::kNotFound, "its input '" + sanitized(target.spec(tensor).name, 60) +
+                                             "' has no partner in the reference"};
+    const auto value = reference.read(partner->second, frame);
+    if (!value) return value.error();
+    const auto values = to_float(*value);
+    if (!values) return values.error();
+    const auto codes = stored_as(target.spec(tensor), value->spec.shape, *values);
+    if (!codes) return codes.error();
+    return to_float(*codes);
+  };
+  const auto shape_of = [&](int tensor) -> Result<Shape> {
+    const TensorSpec* spec = reference.find(tensor);
+    if (!spec) return Error{ErrorKind::kNotFound, "an input was not captured"};
+    return spec->shape;
+  };
+  const model::Part own_part = stored ? model::one_op(*target.graph, pair.target_layer)
+                                      : target_part(workspace, pair),
+                    its_part = reference_part(workspace, pair);
+  std::vector<Shape> own_shapes, its_order_shapes, its_shapes;
+  std::vector<int> own_reads, its_reads;  // Tensors of the target.
+  for (const int tensor : own_part.inputs) {
+    const auto partner = workspace.reference_of.find(workspace.origins[at(tensor)]);
+    auto shape = partner == workspace.reference_of.end()
+                     ? Result<Shape>(Error{ErrorKind::kNotFound, "an input has no partner"})
+                     : shape_of(partner->second);
+    if (!shape) return std::move(shape.error());
+    own_shapes.push_back(shape_of_target(workspace, tensor, *shape));
+    its_order_shapes.push_back(*std::move(shape));
+    own_reads.push_back(tensor);
+  }
+  for (const int tensor : its_part.inputs) {
+    const auto partner = workspace.pairing.target_of.find(tensor);
+    auto shape = partner == workspace.pairing.target_of.end()
+                     ? Result<Shape>(Error{ErrorKind::kNotFound, "an input has no partner"})
+                     : shape_of(tensor);
+    if (!shape) return std::move(shape.error());
+    its_shapes.push_back(*std::move(shape));
+    its_reads.push_back(partner->second);
+  }
+  auto own =
+      stored ? own_layer(workspace.host, target, pair.target_layer, pair.target, stored, own_shapes)
+             : Fragment::open(workspace.host, target, own_part, own_shapes);
+  if (!own) return std::move(own.error());
+  const auto constants = with_constants_of(workspace, pair, its_part);
+  if (!constants) return constants.error();
+  const ModelFile its_file{workspace.reference.graph,
+                           *constants ? ByteView(**constants) : workspace.reference.bytes};
+  auto its = Fragment::open(workspace.reference_host, its_file, its_part, its_shapes);
+  if (!its) return std::move(its.error());
+  Spread error, otherwise;
+  for (std::size_t frame = 0; frame < reference.frames(); ++frame) {
+    const auto expected = real(reference, pair.reference, frame);
+    if (!expected) return expected.error();
+    const auto made =
+        answer(*own, pair.target, frame, [&](std::size_t i, std::size_t f) -> Result<Tensor> {
+          auto values = rounded(own_reads[i], f);
+          if (!values) return std::move(values.error());
+          values = in_target_order(*std::move(values), its_order_shapes[i],
+                                   workspace.pairing.order_of(workspace.origins[at(own_reads[i])]));
+          if (!values) return std::move(values.error());
+          TensorSpec spec = target.spec(own_reads[i]);
+          if (real_numbers) spec = {spec.name, DType::kFloat32, spec.shape, {}};
+          return stored_as(spec, own_shapes[i], *values);
+        });
+    if (!made) return made.error();
+    const auto wanted =
+        answer(*its, pair.reference, frame, [&](std::size_t i, std::size_t f) -> Result<Tensor> {
+          const auto values = rounded(its_reads[i], f);
+          if (!values) return values.error();
+          return stored_as(workspace.reference.spec(its->part().inputs[i]), its_shapes[i], *values);
+        });
+    if (!wanted) return wanted.error();
+    if (made->size() != expected->size() || wanted->size() != expected->size())
+      return Error{ErrorKind::kUnsupported, "its output has another size in the reference"};
+    const auto moved = in_reference_order(*made, reference.find(pair.reference)->shape,
+                                          workspace.pairing.order_of(pair.target));
+    if (!moved) return moved.error();
+    error.add(*expected, *moved);
+    otherwise.add(*wanted, *moved);
+  }
+  const double deviation = std::sqrt(std::max(error.variance(), 1e-24));
+  return OwnOperator{std::min(1e9, std::sqrt(error.mean_squared()) / deviation),
+                     std::min(1e9, std::sqrt(otherwise.mean_squared()) / deviation)};
+}
+
+}  // namespace edgeprobe::layers

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "layers/search/finding.h"
+
+namespace edgeprobe::layers {
+
+/// What a repair has to take away of the squared logit NRMSE to be the answer.
+inline constexpr double kRestores = 0.3;
+
+/// Whether a failure ends the search: stopped, or a broken trace. An engine that refuses does not.
+bool ends(const Error& error);
+
+/// The target as it stands after some repairs.
+struct RepairedState {
+  std::optional<HeldValues> held;  ///< Nothing: as recorded.
+  double logit_nrmse = 0;
+  std::vector<double> error_gains;
+};
+
+/// Runs the target's model with `repairs` on the recorded inputs.
+Result<RepairedState> repaired(const SearchInput& input, const std::vector<Repair>& repairs,
+                               const Control& control);
+
+/// Codes for what the reference's values need; nothing for a tensor that is not quantised as a
+/// whole.
+std::optional<Affine> fitting(const SearchInput& input, const OpPair& pair);
+
+/// Repairs the layer of `finding` besides `repairs` and fills in what that restores. `state`: the
+/// target with it; `failed`: why the search ends.
+void try_repair(const SearchInput& input, const Search& out, const std::vector<Repair>& repairs,
+                Finding& finding, std::optional<RepairedState>& state, std::optional<Error>& failed,
+                const Control& control);
+
+/// Whether the suspicion is of constants that differ.
+bool of_constants(Suspicion suspicion);
+
+}  // namespace edgeprobe::layers

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layers/sides.h"
+
+#include <algorithm>
+#include <map>
+
+#include "model/graph.h"
+#include "pipeline/inputs/feed.h"
+
+namespace edgeprobe::layers {
+namespace {
+
+std::vector<const trace::ReadChannel*> computed_channels(const trace::Reader& reader) {
+  std::vector<const trace::ReadChannel*> channels;
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.messages > 0 && trace::of_model(channel.channel.stage))
+      channels.push_back(&channel);
+  return channels;
+}
+
+// The target's channels of model inputs in the order of the reference's inputs, by name; of a model
+// with one input the only one.
+Result<std::vector<const trace::ReadChannel*>> input_channels(const trace::Reader& reader,
+                                                              const engine::Session& reference) {
+  std::vector<const trace::ReadChannel*> channels;
+  std::vector<TensorSpec> specs;
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == trace::Stage::kModelInput && channel.messages > 0) {
+      channels.push_back(&channel);
+      specs.push_back(channel.channel.spec);
+    }
+  if (channels.empty())
+    return Error{ErrorKind::kNotFound, "the target's trace holds no model input"};
+  if (reference.inputs().size() == 1) return std::vector{channels.front()};
+  const auto places = pipeline::arrays_of_inputs(specs, reference.inputs(), {});
+  if (!places) return Error{ErrorKind::kNotFound, places.error().what};
+  std::vector<const trace::ReadChannel*> ordered;
+  for (const auto& place : *places) ordered.push_back(channels[*place]);
+  return ordered;
+}
+
+// The recorded model inputs in the reference's form, of each frame.
+Result<std::vector<std::vector<Tensor>>> inputs_for(const Deployment& deployment,
+                                                    const std::vector<std::uint32_t>& frames) {
+  std::vector<std::vector<Tensor>> inputs;
+  const engine::Session& session = *deployment.reference->session;
+  const auto channels = input_channels(*deployment.target, session);
+  if (!channels) return channels.error();
+  for (const std::uint32_t frame : frames) {
+    inputs.emplace_back();
+    for (std::size_t i = 0; i < channels->size(); ++i) {
+      const auto message = deployment.target->read(frame, (*channels)[i]->id);
+      if (!message) return message.error();
+      if (!*message)
+        return Error{ErrorKind::kNotFound,
+                     "frame " + std::to_string(frame) + " has no model input"};
+      auto input = as_input(**message, session.inputs()[i]);
+      if (!input) return std::move(input.error());
+      inputs.back().push_back(*std::move(input));
+    }
+  }
+  return inputs;
+}
+
+bool of_two_formats(const Deployment& deployment) {
+  return deployment.reference && deployment.target_model &&
+         deployment.reference->graph.format != deployment.target_model->graph.format;
+}
+
+}  // namespace
+
+Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::uint32_t>& frames,
+                         const Control& control) {
+  Sides sides;
+  std::map<int, const trace::ReadChannel*> channels;
+  if (deployment.target_model) {
+    channels = channels_of(*deployment.target, deployment.target_model->graph);
+    if (deployment.reference && !of_two_formats(deployment))
+      sides.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph);
+  } else {
+    const auto computed = computed_channels(*deployment.target);
+    for (std::size_t i = 0; i < computed.size(); ++i) channels[static_cast<int>(i)] = computed[i];
+    if (deployment.reference) sides.pairing = pair_up(deployment.reference->graph, computed);
+  }
+  sides.target = std::make_unique<TraceValues>(*deployment.target, frames, std::move(channels));
+  if (!deployment.reference) {
+    sides.unavailable = "the reference's model is not at hand";
+    return sides;
+  }
+  auto inputs = inputs_for(deployment, frames);
+  if (!inputs && inputs.error().kind == ErrorKind::kCorrupt) return std::move(inputs.error());
+  if (!inputs) {
+    sides.unavailable = "the reference cannot be run on the recorded input: " + inputs.error().what;
+    return sides;
+  }
+  auto captured =
+      capture(*deployment.reference, *inputs, model::capturable(deployment.reference->graph),
+              deployment.budget, control);
+  if (!captured) return std::move(captured.error()).during("capture of the reference's layers");
+  sides.reference.emplace(std::move(captured->values));
+  sides.missing = std::move(captured->missing);
+  if (of_two_formats(deployment))
+    sides.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph,
+                            &*sides.reference, sides.target.get());
+  return sides;
+}
+
+}  // namespace edgeprobe::layers

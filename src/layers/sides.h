@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layers/capture.h"
+#include "layers/deployment.h"
+#include "layers/pairing/pairing.h"
+
+namespace edgeprobe::layers {
+
+/// Both sides on the recorded input.
+struct Sides {
+  Pairing pairing;
+  std::unique_ptr<TraceValues> target;
+  std::optional<HeldValues> reference;
+  std::vector<model::NotCaptured> missing;  ///< Of the reference's layers.
+  std::string unavailable;                  ///< Why the reference was not run.
+};
+
+/// Pairs the two models and runs the reference on the inputs that the target recorded in `frames`.
+Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::uint32_t>& frames,
+                         const Control& control);
+
+}  // namespace edgeprobe::layers

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layers/values.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "core/text.h"
+
+namespace edgeprobe::layers {
+namespace {
+
+template <class T>
+void store(const std::vector<float>& values, double scale, double zero, Bytes& bytes) {
+  bytes.resize(values.size() * sizeof(T));
+  constexpr double kLow = std::numeric_limits<T>::min(), kHigh = std::numeric_limits<T>::max();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double code = std::nearbyint(values[i] / scale) + zero;
+    // A NaN has no code; zero is what engines make of it.
+    const T stored = static_cast<T>(std::isnan(code) ? std::min(std::max(zero, kLow), kHigh)
+                                                     : std::min(std::max(code, kLow), kHigh));
+    std::memcpy(bytes.data() + i * sizeof(T), &stored, sizeof(T));
+  }
+}
+
+}  // namespace
+
+const TensorSpec* TraceValues::find(int tensor) const {
+  const auto found = channels_.find(tensor);
+  return found == channels_.end() ? nullptr : &found->second->channel.spec;
+}
+
+Result<Tensor> TraceValues::read(int tensor, std::size_t frame) const {
+  const auto found = channels_.find(tensor);
+  if (found == channels_.end())
+    return Error{ErrorKind::kNotFound, "tensor " + std::to_string(tensor) + " was not recorded"};
+  const auto message = reader_.read(frames_[frame], found->second->id);
+  if (!message) return message.error();
+  if (!*message)
+    return Error{ErrorKind::kNotFound, "'" + sanitized(found->second->channel.spec.name, 60) +
+                                           "' is missing in frame " +
+                                           std::to_string(frames_[frame])};
+  return (*message)->copy();
+}
+
+const TensorSpec* HeldValues::find(int tensor) const {
+  const auto found = held_.find(tensor);
+  return found == held_.end() || found->second.empty() ? nullptr : &found->second.front().spec;
+}
+
+Result<Tensor> HeldValues::read(int tensor, std::size_t frame) const {
+  const auto found = held_.find(tensor);
+  if (found == held_.end() || frame >= found->second.size())
+    return Error{ErrorKind::kNotFound, "tensor " + std::to_string(tensor) +
+                                           " was not captured in frame " + std::to_string(frame)};
+  return found->second[frame];
+}
+
+Result<std::vector<float>> real(const Values& values, int tensor, std::size_t frame) {
+  const auto value = values.read(tensor, frame);
+  if (!value) return value.error();
+  return to_float(*value);
+}
+
+Result<Tensor> stored_as(const TensorSpec& spec, const Shape& shape,
+                         const std::vector<float>& values) {
+  Tensor tensor{spec, {}};
+  tensor.spec.shape = shape;
+  if (spec.dtype == DType::kFloat32) {
+    tensor.bytes.resize(values.size() * sizeof(float));
+    if (!values.empty()) std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+    return tensor;
+  }
+  const Quantization& q = spec.quantization;
+  if (q.scale.size() != 1 || !(q.scale[0] > 0))
+    return Error{ErrorKind::kUnsupported, "'" + sanitized(spec.name, 60) + "' is " +
+                                              name(spec.dtype) +
+                                              " without one scale for all values"};
+  const double scale = q.scale[0], zero = static_cast<double>(q.zero_point_at(0));
+  switch (spec.dtype) {
+    case DType::kInt8: store<std::int8_t>(values, scale, zero, tensor.bytes); return tensor;
+    case DType::kUInt8: store<std::uint8_t>(values, scale, zero, tensor.bytes); return tensor;
+    case DType::kInt16: store<std::int16_t>(values, scale, zero, tensor.bytes); return tensor;
+    case DType::kInt32: store<std::int32_t>(values, scale, zero, tensor.bytes); return tensor;
+    default:
+      return Error{ErrorKind::kUnsupported, "'" + sanitized(spec.name, 60) + "' is " +
+                                                name(spec.dtype) + ": nothing is quantised to it"};
+  }
+}
+
+}  // namespace edgeprobe::layers

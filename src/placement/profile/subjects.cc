@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/profile/subjects.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "stretch/plan.h"
+
+namespace edgeprobe::placement {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kModels[] = {".onnx", ".tflite"};
+
+bool is_model(const fs::path& path) {
+  return std::find(std::begin(kModels), std::end(kModels), path.extension()) != std::end(kModels);
+}
+
+/// Such a name chooses no engine (docs/reference/engines.md).
+bool is_model_in_capitals(const fs::path& path) {
+  std::string name = path.extension().string();
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return !is_model(path) && is_model("model" + name);
+}
+
+/// "" where it is meant to be a plan, good or not, else what it is: "is no plan".
+std::string no_plan(const fs::path& path) {
+  const auto text = read_file(path, stretch::kMostPlanBytes);
+  if (!text) return "cannot be read (" + text.error().what + ")";
+  return ByteView(*text).text().find("\"edgeprobe_plan\"") == std::string_view::npos ? "is no plan"
+                                                                                     : "";
+}
+
+fs::path model_beside(const fs::path& plan) {
+  for (const char* const extension : kModels) {
+    fs::path model = plan;
+    model.replace_extension(extension);
+    std::error_code failure;
+    if (fs::is_regular_file(model, failure)) return model;
+  }
+  return {};
+}
+
+Error wrong(const fs::path& path, const std::string& why) {
+  return {ErrorKind::kUsage, "'" + sanitized(path.string(), 400) + "' " + why};
+}
+
+}  // namespace
+
+Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& model,
+                                         const std::function<void(const std::string&)>& note) {
+  const auto subject = [&](const fs::path& file, std::string cfg) {
+    if (is_model(file)) return Subject{std::move(cfg), file, {}};
+    const fs::path beside = model_beside(file);
+    return Subject{std::move(cfg), beside.empty() ? model : beside, file};
+  };
+  std::error_code failure;
+  const fs::file_status status = fs::status(path, failure);
+  if (!fs::exists(status)) return wrong(path, "is not there; name a folder, a model or a plan");
+  if (!fs::is_directory(status)) {
+    if (!is_model(path) && !no_plan(path).empty())
+      return wrong(path, "is no folder, no .onnx or .tflite file and no plan of 'stretch plan'");
+    return std::vector<Subject>{subject(path, path.filename().string())};
+  }
+  std::vector<Subject> subjects;
+  fs::recursive_directory_iterator at(path, failure);
+  if (failure) return wrong(path, "cannot be read: " + failure.message());
+  for (; at != fs::recursive_directory_iterator(); at.increment(failure)) {
+    const fs::path& file = at->path();
+    const std::string cfg = file.lexically_relative(path).generic_string();
+    const auto leave_out = [&](const std::string& why) {
+      note("'" + sanitized(cfg, 300) + "' " + why + "; left out");
+    };
+    const bool is_json = file.extension() == ".json";
+    std::error_code gone;
+    if (at->is_directory(gone) && !at->is_symlink(gone)) {
+      // An iterator that meets a folder which it may not read is at its end, with all behind it.
+      const fs::directory_iterator opened(file, gone);
+      if (!gone) continue;
+      leave_out("cannot be read: " + gone.message());
+      at.disable_recursion_pending();
+    } else if (!at->is_regular_file(gone)) {
+      if (is_model(file) || is_json) leave_out("is no file, or a link to none");
+    } else if (is_model(file)) {
+      subjects.push_back(subject(file, cfg));
+    } else if (is_json) {
+      const std::string why = no_plan(file);
+      if (why.empty()) subjects.push_back(subject(file, cfg));
+      else leave_out(why);
+    } else if (is_model_in_capitals(file)) {
+      leave_out("does not end in .onnx or .tflite, in small letters");
+    }
+  }
+  if (failure) return wrong(path, "cannot be read: " + failure.message());
+  if (subjects.empty())
+    return wrong(path, "holds no .onnx or .tflite file and no plan of 'stretch plan'");
+  std::sort(subjects.begin(), subjects.end(),
+            [](const Subject& a, const Subject& b) { return a.cfg < b.cfg; });
+  return subjects;
+}
+
+}  // namespace edgeprobe::placement

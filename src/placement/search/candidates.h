@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/control.h"
+#include "core/result.h"
+#include "model/graph.h"
+#include "placement/search/found.h"
+#include "placement/search/pieces.h"
+#include "stretch/flow.h"
+#include "stretch/regions.h"
+
+namespace edgeprobe::placement {
+
+/// A model, the processors that may run it at once, the fastest first, and what its pieces take.
+struct Pieced {
+  const model::Graph& graph;
+  const stretch::Flow& flow;
+  const stretch::Regions& regions;
+  const std::vector<stretch::Processor>& processors;
+  PieceTimes& pieces;
+};
+
+/// Divisions by the times of their pieces, the fastest first: of the chain of regions, and a list
+/// schedule where that is no chain; none where one processor alone is left. Pieces that cannot be
+/// measured are told by `says`; `tell` is told of each one that was, and how many may follow at
+/// most. kInterrupted.
+Result<std::vector<Candidate>> division_candidates(
+    const Pieced& model, const std::function<void(const std::string&)>& says,
+    const std::function<void(const std::string& what, std::size_t further)>& tell,
+    const Control& control);
+
+}  // namespace edgeprobe::placement

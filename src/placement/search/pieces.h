@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/control.h"
+#include "core/result.h"
+#include "engine/engine.h"
+#include "model/feeds.h"
+#include "model/graph.h"
+#include "placement/search/cache.h"
+#include "stretch/flow.h"
+#include "stretch/groups.h"
+#include "stretch/plan.h"
+
+namespace edgeprobe::placement {
+
+/// Times of parts of one model on processors, each measured once: by what cut() makes of the
+/// layers, the engine's library, its threads, the kind of CPU and the machine.
+class PieceTimes {
+ public:
+  struct Subject {
+    const model::Graph& graph;
+    const stretch::Flow& flow;
+    ByteView file;
+    std::vector<model::Feed> feeds;
+    engine::SessionOptions options;  ///< Of every session; threads and CPUs are the processor's.
+    double seconds = 0.3;
+    bool fresh = false;
+    std::filesystem::path plan_file;  ///< Where plans of pieces that run at once are written.
+  };
+  /// `cache` may be null.
+  PieceTimes(Subject subject, const Cache* cache) : subject_(std::move(subject)), cache_(cache) {}
+
+  const Subject& subject() const { return subject_; }
+  /// The same measurements of another model: the same cache, options and feeds.
+  PieceTimes of_other(const model::Graph& graph, const stretch::Flow& flow, ByteView file) const;
+  /// Counts what another one measured and knew.
+  void add_counts(const PieceTimes& other) {
+    measured_ += other.measured_;
+    known_ += other.known_;
+  }
+
+  /// These layers, ascending, on this processor, alone on the machine.
+  Result<Timing> of(const std::vector<int>& layers, const stretch::Processor& processor,
+                    const Control& control);
+
+  /// These groups, none of which reads what another one makes, at once as a plan runs them, with
+  /// its hand-overs at begin and end.
+  Result<Timing> at_once(const std::vector<stretch::Group>& groups,
+                         const std::vector<stretch::Processor>& processors, const Control& control);
+
+  std::size_t measured() const { return measured_; }
+  std::size_t known() const { return known_; }  ///< Found in the cache.
+
+ private:
+  std::optional<Timing> kept(const std::string& key);
+  void keep(const std::string& key, const Timing& timing);
+  Result<engine::Engine*> engine_of(const std::string& text);
+
+  Subject subject_;
+  const Cache* cache_;
+  std::map<std::string, std::unique_ptr<engine::Engine>> engines_;
+  std::map<std::string, Timing> times_;
+  std::size_t measured_ = 0, known_ = 0;
+};
+
+/// Processors of one kind take equally long: the same engine, threads and slow-down on as many CPUs
+/// of the same capacity and highest frequency, where the kernel tells them.
+std::string kind_text(const stretch::Processor& processor);
+
+}  // namespace edgeprobe::placement

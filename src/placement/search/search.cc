@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/search/search.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "core/file.h"
+#include "core/index.h"
+#include "core/text.h"
+#include "engine/cpu_affinity.h"
+#include "engine/kinds.h"
+#include "engine/private_folder.h"
+#include "engine/target.h"
+#include "placement/search/answer.h"
+#include "placement/search/answer_key.h"
+#include "placement/search/cache.h"
+#include "placement/search/candidates.h"
+#include "placement/search/long_turns.h"
+#include "placement/search/pieces.h"
+#include "placement/search/splits.h"
+#include "placement/search/wrong_piece.h"
+#include "stretch/regions.h"
+
+namespace edgeprobe::placement {
+namespace {
+
+using model::Graph;
+
+/// A division whose pieces alone promise less than this share of the best plain option's speed is
+/// not measured from end to end; the best one of each kind always is.
+constexpr double kPromising = 0.85;
+constexpr std::size_t kInputsCompared = 20;
+/// Times the rounds of all, where it is open which way is the fastest.
+constexpr std::size_t kFurtherRounds = 2;
+
+class Search {
+ public:
+  Search(const Graph& graph, ByteView file, const SearchOptions& options,
+         const std::function<void(const std::string&)>& says, const Control& control)
+      : graph_(graph),
+        file_(file),
+        options_(options),
+        says_(says),
+        control_(control),
+        feeds_(model::feeds(graph)) {}
+
+  Result<Found> run();
+
+ private:
+  Status prepare();
+  Status time_plain();
+  void keep_disjoint();
+  /// Adds plans that split layers, and orders all by what they promise.
+  Status add_splits(std::vector<Candidate>& candidates);
+  Status check(Candidate& candidate);
+  Status round(std::vector<std::size_t> order, std::mt19937& random);
+  Status rounds();
+  engine::SessionOptions session_options() const {
+    engine::SessionOptions options;
+    options.folder = options_.folder;
+    options.load_limit = options.invoke_limit = options_.time_limit;
+    return options;
+  }
+  /// Adds the model on this processor, timed once; its seconds, infinite where it does not run.
+  Result<double> add_plain(const stretch::Processor& processor);
+  Result<Runs> runs_of(const Candidate& candidate) const;
+  Result<Timing> time(const Candidate& candidate);
+  const Candidate& reference() const;
+  void tell(const std::string& what) {
+    ++steps_;
+    if (control_.progress) control_.progress(steps_, std::max(steps_, expected_), what);
+  }
+
+  const Graph& graph_;
+  ByteView file_;
+  const SearchOptions& options_;
+  const std::function<void(const std::string&)>& says_;
+  const Control& control_;
+  std::vector<model::Feed> feeds_;
+  stretch::Flow flow_;
+  stretch::Regions regions_;
+  std::vector<stretch::Processor> processors_;   ///< The fastest first.
+  std::map<std::string, double> alone_;          ///< Seconds of the whole model, by kind_text().
+  std::optional<engine::PrivateFolder> folder_;  ///< For plans.
+  std::optional<Cache> cache_;
+  std::optional<PieceTimes> pieces_;
+  Found found_;
+  std::size_t steps_ = 0, expected_ = 0;
+};
+
+std::int64_t seconds_now() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+Status Search::prepare() {
+  if (options_.processors.empty())
+    return Error{ErrorKind::kUsage, "no processor was given to search over"};
+  if (auto fit = check_engines(options_.processors, graph_.format); !fit) return fit;
+  for (const stretch::Processor& processor : options_.processors) {
+    if (auto there = engine::check_cpus(processor.cpus); !there)
+      return std::move(there.error()).during("processor '" + sanitized(processor.name, 60) + "'");
+  }
+  auto flow = stretch::flow_of(graph_);
+  if (!flow) return std::move(flow).error();
+  flow_ = *std::move(flow);
+  auto regions = stretch::regions_of(graph_);
+  if (!regions) return std::move(regions).error();
+  regions_ = *std::move(regions);
+  auto folder = engine::PrivateFolder::create();
+  if (!folder) return std::move(folder).error();
+  folder_.emplace(*std::move(folder));
+  auto cache =
+      Cache::open(control_, [&] { says_("another search runs on this machine; waiting"); });
+  if (cache) cache_.emplace(*std::move(cache));
+  else if (cache.error().kind == ErrorKind::kInterrupted) return std::move(cache).error();
+  else says_("nothing is kept for later searches: " + cache.error().what);
+  pieces_.emplace(
+      PieceTimes::Subject{graph_, flow_, file_, feeds_, session_options(), options_.seconds,
+                          options_.fresh, folder_->path() / "at_once.json"},
+      cache_ ? &*cache_ : nullptr);
+  return {};
+}
+
+/// A division runs by its plan, which is the only one in the folder.
+Result<Runs> Search::runs_of(const Candidate& candidate) const {
+  if (candidate.is_plain) return runs_on(candidate.plan.processors.front(), session_options());
+  Runs runs{{}, session_options(), 1, cpus_of(candidate.plan)};
+  runs.engine.kind = engine::kind_of(engine::EngineId::kStretch).name;
+  runs.engine.library = folder_->path() / "plan.json";
+  auto written = write_file(runs.engine.library, view_of(to_json(candidate.plan)));
+  if (!written) return std::move(written).error();
+  return runs;
+}
+
+Result<Timing> Search::time(const Candidate& candidate) {
+  const auto runs = runs_of(candidate);
+  if (!runs) return runs.error();
+  return time_model(file_, *runs, feeds_, {options_.seconds, kPatience}, control_);
+}
+
+Result<double> Search::add_plain(const stretch::Processor& processor) {
+  Candidate candidate = plain_candidate(graph_, flow_, processor);
+  auto timing = time(candidate);
+  if (!timing && timing.error().kind == ErrorKind::kInterrupted) return std::move(timing).error();
+  tell("plain options");
+  if (timing) candidate.processes.push_back(*timing);
+  else candidate.refused = timing.error().what;
+  found_.candidates.push_back(std::move(candidate));
+  return timing ? timing->median : std::numeric_limits<double>::infinity();
+}
+
+/// Each processor alone, and all CPUs of each engine together; one process each, for a first order.
+Status Search::time_plain() {
+  std::map<std::string, stretch::Processor> all;  // By engine.
+  std::set<std::string> slowed;                   // Engines with a processor that is made slower.
+  std::vector<std::pair<double, stretch::Processor>> order;
+  for (const stretch::Processor& processor : options_.processors) {
+    const std::string kind = kind_text(processor);
+    if (alone_.count(kind) == 0) {
+      const auto seconds = add_plain(processor);
+      if (!seconds) return seconds.error();
+      alone_[kind] = *seconds;
+    }
+    order.emplace_back(alone_[kind], processor);
+    if (!processor.delegate.empty()) continue;
+    stretch::Processor& together = all.try_emplace(processor.engine, processor).first->second;
+    together.cpus.insert(together.cpus.end(), processor.cpus.begin(), processor.cpus.end());
+    if (processor.emulated_slowdown > 1) slowed.insert(processor.engine);
+  }
+  const std::size_t alone = found_.candidates.size();
+  for (auto& [engine, together] : all) {
+    std::sort(together.cpus.begin(), together.cpus.end());
+    together.cpus.erase(std::unique(together.cpus.begin(), together.cpus.end()),
+                        together.cpus.end());
+    together.threads = static_cast<int>(together.cpus.size());
+    together.name = "all";
+    // A slower processor is imitated behind each piece; the threads of a pool cannot be.
+    if (together.threads < 2 || slowed.count(engine) > 0) continue;
+    if (const auto seconds = add_plain(together); !seconds) return seconds.error();
+  }
+  if (std::all_of(found_.candidates.begin(), found_.candidates.end(),
+                  [](const Candidate& one) { return !one.refused.empty(); }))
+    return Error{ErrorKind::kTarget,
+                 "no engine runs the model as it is: " + found_.candidates[alone - 1].refused};
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [seconds, processor] : order)
+    if (seconds < std::numeric_limits<double>::infinity())
+      processors_.push_back(std::move(processor));
+  return {};
+}
+
+/// Of processors that share a CPU the fastest one alone: they could not run at once. None with a
+/// pool of threads, which an engine refuses beside other pieces.
+void Search::keep_disjoint() {
+  std::set<int> taken;
+  std::erase_if(processors_,
+                [](const stretch::Processor& processor) { return processor.threads > 1; });
+  std::erase_if(processors_, [&](const stretch::Processor& processor) {
+    if (std::any_of(processor.cpus.begin(), processor.cpus.end(),
+                    [&](int cpu) { return taken.count(cpu) > 0; }))
+      return true;
+    taken.insert(processor.cpus.begin(), processor.cpus.end());
+    return false;
+  });
+}
+
+Status Search::add_splits(std::vector<Candidate>& candidates) {
+  if (processors_.size() < 2) return {};
+  SplitTask task{*pieces_, processors_, {}, [&] { tell("parts of layers"); }};
+  for (const stretch::Processor& processor : processors_)
+    task.seconds.push_back(alone_.at(kind_text(processor)));
+  auto plans = split_plans(task, control_);
+  if (!plans && plans.error().kind == ErrorKind::kInterrupted) return std::move(plans).error();
+  if (!plans) {
+    says_("layers are not split: " + plans.error().what);
+    return {};
+  }
+  for (SplitPlan& plan : *plans) {
+    Candidate& candidate = candidates.emplace_back();
+    candidate.kind =
+        plan.plan.splits.front().kind == stretch::Split::Kind::kRows ? "rows" : "channels";
+    candidate.name = std::move(plan.name);
+    candidate.plan = std::move(plan.plan);
+    candidate.predicted = plan.seconds;
+    candidate.predicted_alone = plan.seconds_alone;
+  }
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return *a.predicted < *b.predicted; });
+  return {};
+}
+
+/// The plain option that the others must agree with: of the format's own engine, where that runs.
+const Candidate& Search::reference() const {
+  const std::string own = engine::default_engine("model." + graph_.format).name;
+  const Candidate* first = nullptr;
+  for (const Candidate& one : found_.candidates) {
+    if (!one.is_plain || !one.refused.empty()) continue;
+    const std::string& engine = one.plan.processors.front().engine;
+    if (engine.substr(0, engine.find(':')) == own) return one;
+    if (!first) first = &one;
+  }
+  return *first;
+}
+
+/// Compares with the reference; a division that computes something else is out.
+Status Search::check(Candidate& candidate) {
+  const Candidate& reference = this->reference();
+  if (&reference == &candidate) return {};
+  const auto load = [&](const Candidate& one) -> Result<std::unique_ptr<engine::Session>> {
+    const auto runs = runs_of(one);
+    if (!runs) return runs.error();
+    return load_model(file_, *runs);
+  };
+  auto theirs = load(reference);
+  if (!theirs) return std::move(theirs).error();
+  auto mine = load(candidate);
+  if (!mine) {
+    candidate.refused = mine.error().what;
+    return {};
+  }
+  auto found = difference(**mine, **theirs, feeds_, kInputsCompared, control_);
+  if (!found && found.error().kind == ErrorKind::kInterrupted) return std::move(found).error();
+  if (!found) {
+    candidate.refused = found.error().what;
+    return {};
+  }
+  candidate.difference = *found;
+  if (is_same(*found)) return {};
+  candidate.refused = "its outputs are not those of " + reference.name + ": '" +
+                      sanitized(found->worst, 60) + "' differs by " + number(found->relative) +
+                      " of its largest value";
+  auto choice = engine::engine_choice_from_text(reference.plan.processors.front().engine);
+  if (!choice) return std::move(choice).error();
+  const auto wrong = first_wrong_piece(
+      candidate.plan, {graph_, file_, *std::move(choice), session_options(), feeds_}, control_);
+  if (wrong && !wrong->empty()) candidate.refused = *wrong;
+  if (!wrong && wrong.error().kind == ErrorKind::kInterrupted) return wrong.error();
+  return {};
+}
+
+/// These, in turns, each time in a process of its own.
+Status Search::round(std::vector<std::size_t> order, std::mt19937& random) {
+  std::shuffle(order.begin(), order.end(), random);
+  for (const std::size_t index : order) {
+    Candidate& candidate = found_.candidates[index];
+    if (!candidate.refused.empty()) continue;
+    auto timing = time(candidate);
+    if (!timing && timing.error().kind == ErrorKind::kInterrupted) return std::move(timing).error();
+    tell("whole models");
+    if (timing) candidate.processes.push_back(*timing);
+    else candidate.refused = timing.error().what;
+    candidate.best = fastest(candidate.processes);
+  }
+  return {};
+}
+
+/// All that is left so many times; then what may yet be the fastest, up to twice as many times.
+Status Search::rounds() {
+  std::mt19937 random(1);
+  std::vector<std::size_t> all(found_.candidates.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  expected_ = steps_ + options_.rounds * all.size();
+  for (std::size_t i = 0; i < options_.rounds; ++i)
+    if (auto timed = round(all, random); !timed) return timed;
+  for (std::size_t i = 0; i < kFurtherRounds * options_.rounds; ++i) {
+    const std::vector<std::size_t> open = undecided(found_.candidates);
+    if (open.empty()) break;
+    if (auto timed = round(open, random); !timed) return timed;
+  }
+  return {};
+}
+
+Result<Found> Search::run() {
+  if (auto ready = prepare(); !ready) return std::move(ready).error();
+  const std::string key = cache_ ? answer_key(graph_, options_) : "";
+  if (cache_ && !options_.fresh)
+    if (const auto kept = cache_->answer(key))
+      if (auto found = answer_from_text(*kept, graph_, seconds_now())) return *std::move(found);
+  if (auto timed = time_plain(); !timed) return std::move(timed).error();
+  for (Candidate& candidate : found_.candidates)
+    if (candidate.refused.empty())
+      if (auto checked = check(candidate); !checked) return std::move(checked).error();
+  std::erase_if(processors_, [&](const stretch::Processor& processor) {
+    return std::any_of(
+        found_.candidates.begin(), found_.candidates.end(), [&](const Candidate& one) {
+          return !one.refused.empty() && one.plan.processors.front().engine == processor.engine &&
+                 one.plan.processors.front().delegate == processor.delegate &&
+                 one.plan.processors.front().threads == processor.threads;
+        });
+  });
+  keep_disjoint();
+  const Pieced pieced{graph_, flow_, regions_, processors_, *pieces_};
+  auto divided = division_candidates(
+      pieced, says_,
+      [&](const std::string& what, std::size_t further) {
+        expected_ = std::max(expected_, steps_ + further);
+        tell(what);
+      },
+      control_);
+  if (!divided) return std::move(divided).error();
+  if (auto added = add_splits(*divided); !added) return std::move(added).error();
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const Candidate& one : found_.candidates)
+    for (const Timing& timing : one.processes) fastest = std::min(fastest, timing.median);
+  std::size_t taken = 0;
+  std::set<std::string> kinds;
+  for (Candidate& candidate : *divided) {
+    const bool promising = taken < options_.best && *candidate.predicted <= fastest / kPromising;
+    if (!kinds.insert(candidate.kind).second && !promising) continue;
+    if (auto checked = check(candidate); !checked) return std::move(checked).error();
+    ++taken;
+    found_.candidates.push_back(std::move(candidate));
+  }
+  if (auto timed = rounds(); !timed) return std::move(timed).error();
+  if (std::none_of(found_.candidates.begin(), found_.candidates.end(), [](const Candidate& one) {
+        return one.is_plain && one.refused.empty() && one.best;
+      }))
+    return Error{ErrorKind::kTarget, "no plain option could be measured to its end: " +
+                                         found_.candidates.front().refused};
+  decide(found_, regions_.list.empty()    ? "nothing of this model lies side by side, and no split "
+                                            "of its layers was faster than they are whole"
+                 : processors_.size() < 2 ? "there is one processor"
+                                          : "no division could be measured");
+  found_.pieces_measured = pieces_->measured();
+  found_.pieces_known = pieces_->known();
+  found_.measured_at = seconds_now();
+  if (cache_ && is_lasting(found_)) cache_->keep_answer(key, answer_text(found_));
+  return std::move(found_);
+}
+
+}  // namespace
+
+Status check_engines(const std::vector<stretch::Processor>& processors, const std::string& format) {
+  for (const stretch::Processor& processor : processors) {
+    const std::string here = "processor '" + sanitized(processor.name, 60) + "'";
+    const auto choice = engine::engine_choice_from_text(processor.engine);
+    if (!choice) return Error(choice.error()).during(here);
+    const engine::EngineKind& kind = *engine::find_kind(choice->kind);
+    if (kind.planned)
+      return Error{ErrorKind::kUsage, here + ": it cannot be another plan; name an engine"};
+    if (!kind.opens(format))
+      return Error{ErrorKind::kUsage, here + ": engine " + kind.name + " loads " +
+                                          engine::listed(engine::format_names(kind)) +
+                                          ", the model is " + format + "; name another engine"};
+  }
+  return {};
+}
+
+Result<Found> search(const Graph& graph, ByteView file, const SearchOptions& options,
+                     const std::function<void(const std::string&)>& says, const Control& control) {
+  const LongTurns turns;
+  return Search(graph, file, options, says, control).run();
+}
+
+}  // namespace edgeprobe::placement

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/search/splits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/index.h"
+#include "placement/search/divisions.h"
+#include "stretch/split/find.h"
+#include "stretch/split/part_groups.h"
+
+namespace edgeprobe::placement {
+namespace {
+
+/// The slowest part is at least so much faster than the whole run: below, a hand-over and the
+/// reading of the clock decide.
+constexpr double kWorthwhile = 0.97;
+/// Shares are found anew at most so often; parts within kEven of each other are left as they are.
+constexpr int kShareRounds = 2;
+constexpr double kEven = 0.10;
+
+/// A run of layers, its shares, and what was measured of it.
+struct Run {
+  stretch::Splittable found;
+  std::vector<double> shares;
+  stretch::Split split;
+  double whole = 0;           ///< Seconds on the first processor.
+  std::vector<double> parts;  ///< Seconds of each part on its processor.
+
+  double slowest() const { return *std::max_element(parts.begin(), parts.end()); }
+};
+
+std::vector<stretch::Split> splits_of(const std::vector<Run>& runs) {
+  std::vector<stretch::Split> splits;
+  for (const Run& run : runs) splits.push_back(run.split);
+  return splits;
+}
+
+class SplitSearch {
+ public:
+  SplitSearch(const SplitTask& task, const stretch::SplitSubject& subject, const Control& control)
+      : task_(task), subject_(subject), control_(control) {}
+
+  Result<std::optional<SplitPlan>> by(bool rows, const stretch::Splittables& found) {
+    std::vector<Run> runs = runs_of(stretch::chosen(found, rows));
+    const bool has_kind = std::any_of(runs.begin(), runs.end(), [&](const Run& run) {
+      return (run.found.kind == stretch::Split::Kind::kRows) == rows;
+    });
+    if (!has_kind) return std::optional<SplitPlan>();
+    for (Run& run : runs) {
+      const auto timing = time(task_.pieces, run.found.matched.layers, 0);
+      if (!timing) return timing.error();
+      run.whole = *timing;
+    }
+    for (int round = 0; !runs.empty(); ++round) {
+      if (auto measured = measure(runs); !measured) return std::move(measured).error();
+      // Parts that are not measured would be told with the times of others.
+      if (round == kShareRounds || !share_anew(runs)) break;
+    }
+    std::erase_if(runs, [](const Run& run) { return !(run.slowest() < run.whole * kWorthwhile); });
+    if (runs.empty()) return std::optional<SplitPlan>();
+    return plan_of_runs(runs, rows);
+  }
+
+ private:
+  Result<double> time(PieceTimes& pieces, const std::vector<int>& layers, std::size_t processor) {
+    const auto timing = pieces.of(layers, task_.processors[processor], control_);
+    if (!timing) return timing.error();
+    task_.tell();
+    return timing->median;
+  }
+
+  /// Those with enough work, and channels or rows for two processors at least.
+  std::vector<Run> runs_of(const std::vector<stretch::Splittable>& all) const {
+    std::vector<double> speeds;
+    for (const double seconds : task_.seconds) speeds.push_back(1 / seconds);
+    std::vector<Run> runs;
+    const auto least = static_cast<double>(subject_.graph.macs()) * kWorthSplitting;
+    for (const stretch::Splittable& one : all) {
+      if (static_cast<double>(one.matched.macs) < least) continue;
+      stretch::Split split = stretch::most_split_of(subject_, one, speeds);
+      if (split.parts.empty()) continue;
+      const std::vector<double> shares(
+          speeds.begin(), speeds.begin() + static_cast<std::ptrdiff_t>(split.parts.size()));
+      runs.push_back({one, shares, std::move(split), 0, {}});
+    }
+    return runs;
+  }
+
+  Result<stretch::SplitModel> split_model_of(const std::vector<Run>& runs) const {
+    return stretch::split_model(subject_.graph, task_.pieces.subject().file, splits_of(runs));
+  }
+
+  /// Each part on its processor; parts of one size on processors of one kind count once.
+  Status measure(std::vector<Run>& runs) {
+    const auto made = split_model_of(runs);
+    if (!made) return made.error();
+    PieceTimes pieces = task_.pieces.of_other(made->graph, made->flow, made->file);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      Run& run = runs[i];
+      run.parts.clear();
+      for (std::size_t part = 0; part < run.split.parts.size(); ++part) {
+        std::optional<double> same;
+        for (std::size_t other = 0; other < part && !same; ++other)
+          if (run.split.parts[other] == run.split.parts[part] &&
+              kind_text(task_.processors[other]) == kind_text(task_.processors[part]))
+            same = run.parts[other];
+        if (!same) {
+          const auto timing = time(pieces, made->layers[i][part], part);
+          if (!timing) return timing.error();
+          same = *timing;
+        }
+        run.parts.push_back(*same);
+      }
+    }
+    task_.pieces.add_counts(pieces);
+    return {};
+  }
+
+  /// Shares after what parts took; whether any part is another one now.
+  bool share_anew(std::vector<Run>& runs) const {
+    bool anew = false;
+    for (Run& run : runs) {
+      const double fastest = *std::min_element(run.parts.begin(), run.parts.end());
+      if (run.slowest() < fastest * (1 + kEven)) continue;
+      for (std::size_t i = 0; i < run.parts.size(); ++i)
+        run.shares[i] = static_cast<double>(run.split.parts[i]) / run.parts[i];
+      std::vector<std::int64_t> parts = stretch::split_of(subject_, run.found, run.shares).parts;
+      if (parts.empty() || parts == run.split.parts) continue;
+      run.split.parts = std::move(parts);
+      anew = true;
+    }
+    return anew;
+  }
+
+  /// Seconds that the parts of each split take at once, with the hand-overs.
+  Result<std::vector<double>> at_once(const std::vector<Run>& runs,
+                                      const stretch::SplitModel& made) {
+    PieceTimes pieces = task_.pieces.of_other(made.graph, made.flow, made.file);
+    std::vector<double> seconds;
+    for (const std::vector<std::vector<int>>& parts : made.layers) {
+      std::vector<stretch::Group> groups;
+      for (std::size_t part = 0; part < parts.size(); ++part)
+        groups.push_back({"part " + std::to_string(part + 1), parts[part], part});
+      const auto timing = pieces.at_once(groups, task_.processors, control_);
+      if (!timing) return timing.error();
+      task_.tell();
+      // Beside other programs several CPUs are hardly had together.
+      const bool quiet = timing->quiet >= kFewestQuiet;
+      seconds.push_back(quiet ? timing->median : runs[seconds.size()].slowest() + 2 * kHandingOver);
+    }
+    task_.pieces.add_counts(pieces);
+    return seconds;
+  }
+
+  Result<std::optional<SplitPlan>> plan_of_runs(const std::vector<Run>& runs, bool rows) {
+    const auto model = split_model_of(runs);
+    if (!model) return model.error();
+    const auto together = at_once(runs, *model);
+    if (!together) return together.error();
+    auto plan = stretch::plan_of_splits(subject_.graph, *model, task_.processors);
+    if (!plan) return std::move(plan).error();
+    SplitPlan made;
+    made.plan = *std::move(plan);
+    made.name = std::to_string(runs.size()) + (runs.size() == 1 ? " split by " : " splits by ") +
+                (rows ? "rows" : "channels") + " over " +
+                std::to_string(made.plan.programs.size()) + " processors";
+    made.seconds = made.seconds_alone = task_.seconds.front();
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      made.seconds -= runs[i].whole - (*together)[i];
+      made.seconds_alone -= runs[i].whole - runs[i].slowest() - 2 * kHandingOver;
+    }
+    // All processors without a pause: below that some measurement was disturbed.
+    double speed = 0;
+    for (const double seconds : task_.seconds) speed += 1 / seconds;
+    made.seconds = std::max(made.seconds, 1 / speed);
+    made.seconds_alone = std::max(made.seconds_alone, 1 / speed);
+    return std::optional(std::move(made));
+  }
+
+  const SplitTask& task_;
+  const stretch::SplitSubject& subject_;
+  const Control& control_;
+};
+
+}  // namespace
+
+Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control& control) {
+  const auto subject = stretch::subject_of(task.pieces.subject().graph, task.pieces.subject().file);
+  if (!subject) return subject.error();
+  const stretch::Splittables found = stretch::find_splits(*subject);
+  if (found.channels.empty() && found.rows.empty() && !found.refused.empty())
+    return Error{ErrorKind::kUnsupported, found.refused.front().reason};
+  std::vector<SplitPlan> plans;
+  for (const bool rows : {false, true}) {
+    auto plan = SplitSearch(task, *subject, control).by(rows, found);
+    // What an engine refuses of one kind says nothing of the other.
+    const bool interrupts = !plan && plan.error().kind == ErrorKind::kInterrupted;
+    if (!plan && (interrupts || (rows && plans.empty()))) return std::move(plan).error();
+    if (plan && *plan) plans.push_back(**std::move(plan));
+  }
+  return plans;
+}
+
+}  // namespace edgeprobe::placement

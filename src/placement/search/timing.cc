@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/search/timing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "bench/load.h"
+#include "bench/warm_up.h"
+#include "engine/delegate_text.h"
+#include "engine/target.h"
+#include "placement/search/ping.h"
+#include "stats/quantile.h"
+#include "stats/summary.h"
+
+namespace edgeprobe::placement {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Seconds that a warm-up may take, as a multiple of the measurement and at most: it ends when
+/// three windows agree.
+constexpr double kWarmUpShare = 5, kWarmUpLimit = 1.5;
+constexpr std::uint64_t kSeed = 1;
+/// Several CPUs are measured in bursts of this length, which other programs leave alone more often
+/// than a long row; before each, a rest in which these get their share, and a wait for an answer of
+/// each CPU.
+constexpr double kBurst = 4e-3;
+constexpr std::size_t kShortestBurst = 5;
+constexpr std::chrono::microseconds kRest{400};
+constexpr std::chrono::milliseconds kLongestWait{20};
+
+using Clock = std::chrono::steady_clock;
+
+template <class Time>
+double in_seconds(Time time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+bool waited_little(const engine::Iteration& iteration) {
+  return iteration.run_delay &&
+         in_seconds(*iteration.run_delay) <= kNoisyShare * in_seconds(iteration.latency);
+}
+
+}  // namespace
+
+void Latencies::add(const std::vector<engine::Iteration>& row, std::size_t first) {
+  for (std::size_t i = first; i < row.size(); ++i) {
+    all.push_back(in_seconds(row[i].latency));
+    if (row[i].cpu) cpu += in_seconds(*row[i].cpu);
+    // A thread that waited through a whole run is seen to have waited when it runs again: in the
+    // next one.
+    if (i + 1 < row.size() && waited_little(row[i]) && waited_little(row[i + 1]))
+      quiet.push_back(all.back());
+  }
+}
+
+Result<double> warm_up_for(engine::Session& session, const std::vector<Tensor>& inputs,
+                           double seconds, const Control& control) {
+  const bench::Inputs one{inputs};
+  const auto warm = bench::warm_up(session, one, std::min(kWarmUpLimit, kWarmUpShare * seconds),
+                                   {control.stop, {}});
+  if (!warm) return warm.error();
+  return warm->seconds / static_cast<double>(std::max<std::size_t>(warm->runs, 1));
+}
+
+Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
+                            const std::vector<int>& cpus, const Length& length,
+                            const Control& control) {
+  const double seconds = length.seconds;
+  auto inputs = bench::random_inputs(session.inputs(), kSeed, feeds);
+  if (!inputs) return std::move(inputs).error();
+  const Control quietly{control.stop, {}};
+  const auto warm = warm_up_for(session, *inputs, seconds, control);
+  if (!warm) return warm.error();
+  if (control.stopped()) return interrupted();
+  const std::vector<TensorView> views(inputs->begin(), inputs->end());
+  Latencies runs;
+  double shortest = *warm;
+  // One CPU is had or not; of several, one that is missing makes all wait.
+  std::optional<Ping> ping;
+  if (cpus.size() > 1) ping.emplace(cpus);
+  const auto begin = Clock::now();
+  for (double passed = 0;
+       passed < seconds || (runs.quiet.size() < kFewestQuiet && passed < length.patience * seconds);
+       passed = in_seconds(Clock::now() - begin)) {
+    engine::RepeatOptions options;
+    options.count = 100'000;
+    options.duration = std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+    if (ping) {
+      options.count = std::max(kShortestBurst, static_cast<std::size_t>(kBurst / shortest));
+      std::this_thread::sleep_for(kRest);
+      ping->wait_for_quiet(kLongestWait);
+    }
+    const auto repeated = session.repeat(views, options, quietly);
+    if (!repeated) return repeated.error();
+    if (repeated->stopped || control.stopped()) return interrupted();
+    // The first run behind a rest finds threads asleep and caches cold.
+    runs.add(repeated->iterations, ping && repeated->iterations.size() > 1 ? 1 : 0);
+    shortest = std::min(shortest, *std::min_element(runs.all.begin(), runs.all.end()));
+  }
+  Timing timing;
+  timing.runs = runs.all.size();
+  timing.quiet = runs.quiet.size();
+  timing.core_seconds = runs.cpu / static_cast<double>(timing.runs);
+  std::vector<double> told = runs.told();
+  const stats::Summary summary = stats::summarize(told);
+  timing.median = summary.p50.value;
+  // Of too few runs for an interval all that is known is where they lay.
+  timing.low = summary.p50.low.value_or(summary.min);
+  timing.high = summary.p50.high.value_or(summary.max);
+  std::sort(told.begin(), told.end());
+  timing.p10 = stats::quantile(told, 0.1);
+  timing.p90 = stats::quantile(told, 0.9);
+  return timing;
+}
+
+Result<engine::SessionOptions> options_on(const stretch::Processor& processor,
+                                          const engine::SessionOptions& base) {
+  engine::SessionOptions options = base;
+  options.threads = processor.threads;
+  options.cpus = processor.cpus;
+  if (processor.delegate.empty()) return options;
+  auto delegate = engine::delegate_from_text(processor.delegate);
+  if (!delegate) return std::move(delegate).error();
+  options.delegates.push_back(*std::move(delegate));
+  return options;
+}
+
+Timing slowed(Timing timing, double slowdown) {
+  for (double* const time : {&timing.median, &timing.low, &timing.high, &timing.p10, &timing.p90})
+    *time *= slowdown;
+  return timing;
+}
+
+std::vector<int> cpus_of(const stretch::Plan& plan) {
+  std::set<int> cpus;
+  for (const stretch::Processor& processor : plan.processors)
+    cpus.insert(processor.cpus.begin(), processor.cpus.end());
+  return {cpus.begin(), cpus.end()};
+}
+
+Result<Runs> runs_on(const stretch::Processor& processor, const engine::SessionOptions& base) {
+  auto choice = engine::engine_choice_from_text(processor.engine);
+  if (!choice) return std::move(choice).error();
+  auto options = options_on(processor, base);
+  if (!options) return std::move(options).error();
+  return Runs{*std::move(choice), *std::move(options), processor.emulated_slowdown, processor.cpus};
+}
+
+Result<std::unique_ptr<engine::Session>> load_model(ByteView model, const Runs& how) {
+  auto engine = engine::open_supervised(how.engine);
+  if (!engine) return std::move(engine).error();
+  return (*engine)->load(model, "the model", how.options);
+}
+
+Result<Timing> time_model(ByteView model, const Runs& how, const std::vector<model::Feed>& feeds,
+                          const Length& length, const Control& control) {
+  auto session = load_model(model, how);
+  if (!session) return std::move(session).error();
+  auto timing = time_session(**session, feeds, how.cpus, length, control);
+  if (!timing) return timing;
+  return slowed(*timing, how.slowdown);
+}
+
+std::string to_json(const Timing& timing) {
+  return ordered_json{{"median", timing.median}, {"low", timing.low},
+                      {"high", timing.high},     {"p10", timing.p10},
+                      {"p90", timing.p90},       {"quiet", timing.quiet},
+                      {"runs", timing.runs},     {"core_seconds", timing.core_seconds}}
+      .dump();
+}
+
+std::optional<Timing> timing_from_json(std::string_view text) {
+  const auto json = ordered_json::parse(text, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  Timing timing;
+  bool good = true;
+  const auto take = [&](const char* key, auto& value) {
+    const auto found = json.find(key);
+    good = good && found != json.end() && found->is_number();
+    if (!good) return;
+    const double number = found->template get<double>();
+    good = std::isfinite(number) && number >= 0 && number < 1e15;
+    if (good) value = static_cast<std::remove_reference_t<decltype(value)>>(number);
+  };
+  take("median", timing.median);
+  take("low", timing.low);
+  take("high", timing.high);
+  take("p10", timing.p10);
+  take("p90", timing.p90);
+  take("quiet", timing.quiet);
+  take("runs", timing.runs);
+  take("core_seconds", timing.core_seconds);
+  if (!good || !(timing.median > 0) || timing.runs == 0 || json.size() != 8) return std::nullopt;
+  return timing;
+}
+
+}  // namespace edgeprobe::placement
