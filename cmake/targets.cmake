@@ -35,18 +35,22 @@ function(edgeprobe_options target standard)
   endif()
 endfunction()
 
-# edgeprobe_unity(TARGET KIND): with EDGEPROBE_UNITY, up to 20 of its sources are one translation unit, over headers that are
-# compiled once for all targets of that kind ("17", "20" or "test"). Most of a cold build is the same headers and templates
-# again and again.
+# edgeprobe_unity(TARGET KIND): with EDGEPROBE_UNITY its sources are joined into a few translation units
+# (cmake/unity_groups.py), over headers that are compiled once for all targets of that kind ("17", "20" or "test"). Most of a cold
+# build is the same headers and templates again and again.
 function(edgeprobe_unity target kind)
   if(EDGEPROBE_UNITY)
     # At the end of the folder's list, when all sources are known.
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL edgeprobe_group_sources ${target})")
-    # A tenth of g++'s time is the search for memory that it could free.
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=500000>)
-    if(TARGET edgeprobe_headers_${kind})
-      target_precompile_headers(${target} REUSE_FROM edgeprobe_headers_${kind})
-    endif()
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL edgeprobe_join_sources ${target} ${kind})")
+    edgeprobe_share_headers(${target} ${kind})
+  endif()
+endfunction()
+
+function(edgeprobe_share_headers target kind)
+  # A tenth of g++'s time is the search for memory that it could free.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=500000>)
+  if(TARGET edgeprobe_headers_${kind})
+    target_precompile_headers(${target} REUSE_FROM edgeprobe_headers_${kind})
   endif()
 endfunction()
 
@@ -69,7 +73,9 @@ function(edgeprobe_precompile_all)
   if(EDGEPROBE_LIBRARY_ONLY)
     return()
   endif()
-  edgeprobe_precompile(20 20 ${standard} <span> <nlohmann/json.hpp>)
+  edgeprobe_precompile(20 20 ${standard} <span>)
+  # Apart: whatever includes it instantiates its parser for the literals that it defines, 0.4 s a unit.
+  edgeprobe_precompile(json 20 ${standard} <span> <nlohmann/json.hpp>)
   if(EDGEPROBE_TESTS)
     edgeprobe_precompile(test 20 ${standard} <span> <gmock/gmock.h> <gtest/gtest.h>)
     if(TARGET edgeprobe_headers_test)
@@ -81,28 +87,51 @@ function(edgeprobe_precompile_all)
   endif()
 endfunction()
 
-function(edgeprobe_group_sources target)
+function(edgeprobe_join_sources target kind)
   get_target_property(listed ${target} SOURCES)
   list(FILTER listed INCLUDE REGEX "\\.cc$")
   set(sources)
   foreach(source IN LISTS listed)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
-    list(APPEND sources ${source})
+    # Options of a source's own are for that source.
     get_source_file_property(options ${source} COMPILE_OPTIONS)
+    get_source_file_property(definitions ${source} COMPILE_DEFINITIONS)
     if(options)
       set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    elseif(NOT definitions)
+      list(APPEND sources ${source})
     endif()
   endforeach()
-  execute_process(COMMAND ${EDGEPROBE_UNITY_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/unity_groups.py 20 ${sources}
+  execute_process(COMMAND ${EDGEPROBE_UNITY_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/unity_groups.py ${CMAKE_CURRENT_BINARY_DIR}/${target}_units ${sources}
     OUTPUT_VARIABLE groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" ";" groups "${groups}")
-  set(number 0)
+  set(json_units)
   foreach(group IN LISTS groups)
     string(REPLACE "," ";" group "${group}")
-    set_source_files_properties(${group} PROPERTIES UNITY_GROUP ${number})
-    math(EXPR number "${number} + 1")
+    list(POP_FRONT group unit)
+    set_source_files_properties(${group} PROPERTIES HEADER_FILE_ONLY ON)
+    if(unit MATCHES "/json_[0-9]+.cc$" AND kind STREQUAL "20" AND TARGET edgeprobe_headers_json)
+      list(APPEND json_units ${unit})
+    else()
+      target_sources(${target} PRIVATE ${unit})
+    endif()
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(json_units)
+    edgeprobe_with_headers_of_json(${target} ${json_units})
+  endif()
+endfunction()
+
+# A target has one set of precompiled headers: the units over the other one are objects of their own.
+function(edgeprobe_with_headers_of_json target)
+  add_library(${target}_json OBJECT ${ARGN})
+  foreach(property IN ITEMS COMPILE_OPTIONS COMPILE_DEFINITIONS COMPILE_FEATURES INCLUDE_DIRECTORIES LINK_LIBRARIES)
+    get_target_property(values ${target} ${property})
+    if(values)
+      set_target_properties(${target}_json PROPERTIES ${property} "${values}")
+    endif()
+  endforeach()
+  target_precompile_headers(${target}_json REUSE_FROM edgeprobe_headers_json)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_json>)
 endfunction()
 
 # edgeprobe_library(NAME STANDARD SOURCES ... LIBS ... PRIVATE_LIBS ...): edgeprobe_NAME, alias edgeprobe::NAME.

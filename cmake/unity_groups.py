@@ -1,30 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sorts the sources of one target into groups that can be compiled as one translation unit each.
+"""Joins the sources of one target into translation units, since most of a cold build is the same headers and templates again.
 
-    unity_groups.py SIZE SOURCE...      prints a line a group: its sources, separated by commas
+    unity_groups.py FOLDER SOURCE...      writes FOLDER/N.cc, and prints a line a unit: its path, then its sources
 
-Two files share a group only when no name of one of them changes its meaning in the other. That may be a name that one file
-keeps to itself (in an unnamed namespace, as `static`, as a `using` of its own) and the other mentions without a qualifier,
-or a function of a header that only one of them includes and that hides another one of the same name. So a call finds the
-function that it finds when its file is compiled alone.
+A unit includes the headers of all its sources first, then each source. A name that a source keeps to itself (in an unnamed
+namespace, as `static`, as a `using` of its own) and that another source of the unit mentions gets a name of its own by a macro
+that stands around that source. Where a macro would reach more than that name (`.name`, `::name`, an overload of a header's
+function), the two sources do not share a unit; nor do they where a function of a header that only one of them includes hides one
+that the other calls. So a call finds the function that it finds when its file is compiled alone.
+
+Sources that include nlohmann/json.hpp are joined with each other: whatever includes it waits 0.4 s for its own templates.
 """
 import functools
-import itertools
 import os
 import re
 import sys
 
+MOST_SOURCES = 30
+MOST_LINES = 4500  # A unit of these takes 15 s, and 1 GB.
 # Functions that take a scoped enumeration, which converts to nothing: a call finds the right one, or does not compile.
 FOUND_BY_ARGUMENT = {'name'}
+# Found by the arguments of a template that calls them.
+NEVER_RENAMED = {'to_json', 'from_json', 'begin', 'end', 'swap', 'hash', 'main'}
+JSON = 'nlohmann/json.hpp'
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'src')
 
 TOKEN = re.compile(r'(?<![\w.:>])([A-Za-z_]\w*)|(?<=[^-]>)([A-Za-z_]\w*)')
+QUALIFIED = re.compile(r'(?:\.|->|::)\s*([A-Za-z_]\w*)')
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|^\s*#include[^\n]*', re.S | re.M)
 TYPE = re.compile(r'^(?:template ?<.*> )?(?:struct|class|enum class|enum struct|enum|union) (\w+)|^(?:using|namespace) (\w+) =')
 VARIABLE = re.compile(r'^(?:inline |static |thread_local |constexpr |constinit |const |extern )*[\w:<>,&* ]+?[ &*>](\w+)(?:\[[^\]]*\])*\s*(?:=|\{|;)')
 FUNCTION = re.compile(r'^(?:template ?<.*> )?(?:\[\[\w+\]\] )?[\w:<>,&*() \[\]]*?[ &*>](\w+)\(')
 ALIAS = re.compile(r'^(?:using|namespace) (\w+) = ([^;]+);', re.M)
 ENUMERATORS = re.compile(r'^enum (?!class|struct)[^{]*\{([^}]*)\}', re.M)
+INCLUDE = re.compile(r'^#include ("[^"]+"|<[^>]+>)', re.M)
+MACRO = re.compile(r'^#define (\w+)', re.M)
 
 
 def own_names(code):
@@ -38,6 +48,8 @@ def own_names(code):
         elif depth or line.startswith(('static ', 'using ', 'constexpr ')) or ALIAS.match(line) or (
                 line.startswith('const ') and not FUNCTION.match(line)):
             names.add(declared_by(line))
+            if line.startswith(('constexpr ', 'const ')) and '(' not in line:
+                names.update(re.findall(r'(?<=, )(\w+)(?= = )', line))
         if line.startswith('}  '):
             depth = 0
     for body in ENUMERATORS.findall(code):
@@ -45,26 +57,53 @@ def own_names(code):
     return names - {None, 'namespace', 'operator'}
 
 
+@functools.cache
 def read(path):
     with open(path, encoding='utf-8') as file:
         return file.read()
 
 
-def mentioned(code):
-    return {first or second for first, second in TOKEN.findall(code)}
-
-
 @functools.cache
-def all_headers(path):
-    """Headers of the project that a file includes, with those in them."""
-    found = set(headers(path))
-    return found.union(*map(all_headers, found))
+def code_of(path):
+    return NOISE.sub(lambda found: ' ' if '\n' not in found[0] else '\n' * found[0].count('\n'), read(path))
+
+
+def declared_by(line):
+    if line and line[0] not in ' }#)/' and not re.match(r'using [\w:]+;|using namespace', line):
+        if found := TYPE.match(line) or VARIABLE.match(line) or FUNCTION.match(line):
+            return found[1] or found[found.lastindex]
 
 
 @functools.cache
 def declared(path):
     """Names that a header declares outside of classes and functions."""
-    return set(map(declared_by, without_noise(read(path)).split('\n'))) - {None, 'namespace', 'operator'}
+    return frozenset(map(declared_by, code_of(path).split('\n'))) - {None, 'namespace', 'operator'}
+
+
+@functools.cache
+def headers(path):
+    """What a file includes: headers of the project by their path, others as they stand in brackets."""
+    found = []
+    for name in INCLUDE.findall(read(path)):
+        if name[0] == '<':
+            found.append(name)
+            continue
+        for folder in (SOURCES, os.path.dirname(path)):
+            if os.path.exists(inside := os.path.normpath(os.path.join(folder, name[1:-1]))):
+                found.append(inside)
+                break
+    return tuple(found)
+
+
+@functools.cache
+def all_headers(path):
+    """Those with what they include in turn."""
+    own = [header for header in headers(path) if header[0] != '<']
+    return frozenset(headers(path)).union(*map(all_headers, own))
+
+
+def of_project(found):
+    return {header for header in found if header[0] != '<'}
 
 
 @functools.cache
@@ -80,80 +119,75 @@ def enclosing(namespace):
     return ['::'.join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 
-@functools.cache
-def mentioned_in(path):
-    return mentioned(without_noise(read(path)))
-
-
-def declared_by(line):
-    if line and line[0] not in ' }#)/' and not re.match(r'using [\w:]+;|using namespace', line):
-        if found := TYPE.match(line) or VARIABLE.match(line) or FUNCTION.match(line):
-            return found[1] or found[found.lastindex]
-
-
-def headers(path):
-    for name in re.findall(r'^#include "([^"]+)"', read(path), re.M):
-        for folder in (SOURCES, os.path.dirname(path)):
-            if os.path.exists(found := os.path.join(folder, name)):
-                yield found
-                break
-
-
-def without_noise(text):
-    return NOISE.sub(lambda found: ' ' if '\n' not in found[0] else '\n' * found[0].count('\n'), text)
-
-
 class Source:
     def __init__(self, path):
         # The comment behind a closing brace tells where an unnamed namespace ends.
-        code = without_noise(re.sub(r'^\}\s+// namespace$', '}  ;', read(path), flags=re.M))
+        marked = re.sub(r'^\}\s+// namespace$', '}  ;', read(path), flags=re.M)
+        code = NOISE.sub(lambda found: ' ' if '\n' not in found[0] else '\n' * found[0].count('\n'), marked)
         self.path = path
+        self.lines = code.count('\n')
         self.own = own_names(code)
         self.aliases = set(ALIAS.findall(code))
-        self.mentioned = mentioned(code)
-        self.headers = all_headers(path)
+        self.opened = set(re.findall(r'^using namespace ([\w:]+);', code, re.M))
+        self.mentioned = {first or second for first, second in TOKEN.findall(code)}
+        self.includes = headers(path)
+        self.headers = of_project(all_headers(path))
+        self.has_json = f'<{JSON}>' in all_headers(path)
+        self.macros = MACRO.findall(code)
         self.namespaces = enclosing(namespace_of(path))
+        self.declared = set().union(*map(declared, self.headers))
+        # What a macro of that name would reach beside the name itself.
+        self.fixed = set(QUALIFIED.findall(code)) | self.declared | NEVER_RENAMED
+        # Headers that see a macro of the source cannot come first.
+        includes = [found.start() for found in INCLUDE.finditer(marked)]
+        conditional = re.search(r'^#\s*if', marked, re.M)
+        self.stays_alone = bool(includes) and (
+            0 <= marked.find('#define') < includes[-1] or bool(conditional and conditional.start() < includes[-1]))
 
-    def is_safe_behind(self, other):
-        """Whether no name in this file, or in a header that it alone includes, means something else once `other` was read."""
-        added = self.headers - other.headers
-        other_own = other.own - {name for name, _ in self.aliases & other.aliases}
-        if other_own & (self.mentioned | set().union(*(mentioned_in(header) & declared_anywhere(header) for header in added))):
-            return False
-        # A function of an inner namespace hides one of the outer namespace that has the same name.
-        hidden = set()
-        for header in other.headers - self.headers:
+    def clashes(self, other):
+        """Names of this source that mean something in the other one, or in a header that the other one alone includes."""
+        shared = {name for name, _ in self.aliases & other.aliases}
+        return (self.own - shared) & (other.mentioned | other.own | (other.declared - self.declared))
+
+    def hides(self, other):
+        """Whether a function of a header that this source alone includes hides one that the other source calls."""
+        for header in self.headers - other.headers:
             inner = namespace_of(header)
-            if inner in self.namespaces:
-                names = declared(header) & self.mentioned - FOUND_BY_ARGUMENT
-                hidden |= {name for name in names for outer in enclosing(inner)[:-1] if (outer, name) in self.visible()}
-        return not hidden
+            if inner in other.namespaces:
+                names = declared(header) & other.mentioned - FOUND_BY_ARGUMENT
+                if any((outer, name) in other.visible() for name in names for outer in enclosing(inner)[:-1]):
+                    return True
+        return False
 
     @functools.cache
     def visible(self):
         return {(namespace_of(header), name) for header in self.headers for name in declared(header)}
 
     def fits(self, other):
-        return self.is_safe_behind(other) and other.is_safe_behind(self)
+        if self.has_json != other.has_json or self.stays_alone or other.stays_alone:
+            return False
+        # What one opens, the other would see too, where both stand in namespaces of which one holds the other.
+        if self.opened != other.opened and (self.namespaces[-1:] == other.namespaces[-1:] or self.opened and other.opened):
+            return False
+        if self.clashes(other) & self.fixed or other.clashes(self) & other.fixed:
+            return False
+        return not self.hides(other) and not other.hides(self)
 
 
-def declared_anywhere(header):
-    """Names that the header, or one that it includes, declares: its parameters and members are none of them."""
-    return declared(header).union(*map(declared, all_headers(header)))
-
-
-def groups(paths, size):
+def groups(paths):
     sources = [Source(path) for path in paths]
     misfits = {source: set() for source in sources}
-    for one, other in itertools.combinations(sources, 2):
-        if not one.fits(other):
-            misfits[one].add(other)
-            misfits[other].add(one)
+    for position, one in enumerate(sources):
+        for other in sources[:position]:
+            if not one.fits(other):
+                misfits[one].add(other)
+                misfits[other].add(one)
     made = []
     # Those that fit few others first, as in the colouring of a graph: it leaves fewer groups.
     for source in sorted(sources, key=lambda source: -len(misfits[source])):
         for group in made:
-            if len(group) < size and misfits[source].isdisjoint(group):
+            if len(group) < MOST_SOURCES and sum(member.lines for member in group) + source.lines < MOST_LINES and (
+                    misfits[source].isdisjoint(group)):
                 group.append(source)
                 break
         else:
@@ -161,6 +195,37 @@ def groups(paths, size):
     return made
 
 
+def text(group):
+    """A unit as C++."""
+    lines = []
+    if not group[0].stays_alone:
+        included = dict.fromkeys(header for source in group for header in source.includes)
+        lines += [f'#include {header}' if header[0] == '<' else f'#include "{header}"' for header in included]
+    for number, source in enumerate(group):
+        renamed = sorted(set().union(*(source.clashes(other) for other in group if other is not source)))
+        lines += [f'#define {name} {name}_of_{number}' for name in renamed]
+        lines.append(f'#include "{source.path}"')
+        lines += [f'#undef {name}' for name in renamed + source.macros]
+    return '\n'.join(lines) + '\n'
+
+
+def write(path, content):
+    """Leaves a file as it is where nothing changes, since its age decides what is compiled anew."""
+    if os.path.exists(path):
+        with open(path, encoding='utf-8') as file:
+            if file.read() == content:
+                return
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(content)
+
+
+def main(folder, paths):
+    os.makedirs(folder, exist_ok=True)
+    for number, group in enumerate(groups(paths)):
+        unit = os.path.join(folder, f'{"json" if group[0].has_json else "plain"}_{number}.cc')
+        write(unit, text(group))
+        print(unit, *(source.path for source in group), sep=',')
+
+
 if __name__ == '__main__':
-    for group in groups(sys.argv[2:], int(sys.argv[1])):
-        print(','.join(source.path for source in group))
+    main(sys.argv[1], sys.argv[2:])
