@@ -19,9 +19,9 @@
 #include "model/feeds.h"
 #include "model/graph.h"
 #include "stats/quantile.h"
-#include "stretch/fit.h"
 #include "stretch/plan.h"
 #include "stretch/schedule.h"
+#include "stretch/split/fit.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "cli/commands/compare/compare_args.h"
 #include "cli/terminal.h"
-#include "compare/agreement.h"
 #include "compare/golden/golden.h"
+#include "compare/outputs/agreement.h"
 #include "diagnose/verdict/verdict.h"
 
 /// What `compare` says of an agreement: the decision, and all of it as JSON.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dataset/readings/tables.h"
+#include "dataset/tables.h"
 
 #include <fstream>
 #include <memory>
