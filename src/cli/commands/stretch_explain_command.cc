@@ -143,9 +143,8 @@ std::string size_text(const std::optional<std::uint64_t>& bytes) {
 }
 
 std::string joined_text(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + sanitized(word, 40);
-  return text;
+  return edgeprobe::joined(words, ", ",
+                           [](const std::string& word) { return sanitized(word, 40); });
 }
 
 /// "predicted 0.48 ms (0.47 ms if pieces did not disturb each other) and measured 0.55 ms", of what
