@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "compare/align/names.h"
 #include "compare/compare_traces.h"
+#include "compare/decision.h"
 #include "compare/golden/golden.h"
 #include "compare/outputs/agreement.h"
 #include "compare/recording.h"
