@@ -23,10 +23,10 @@
 #include <string>
 #include <string_view>
 
-#include "compare/agreement.h"
 #include "compare/compare_traces.h"
 #include "compare/metrics/accumulate.h"
 #include "compare/metrics/kernel_sets.h"
+#include "compare/outputs/agreement.h"
 #include "trace/mcap/crc32.h"
 #include "trace/read/reader.h"
 #include "trace/record/writer.h"

@@ -4,7 +4,7 @@
 #include "check/no_pictures.h"
 #include "check/recording.h"
 #include "compare/golden/golden.h"
-#include "pipeline/function/run.h"
+#include "pipeline/run_function.h"
 
 namespace edgeprobe::check {
 namespace {

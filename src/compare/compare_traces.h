@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/agreement.h"
+#include "compare/outputs/agreement.h"
 #include "core/control.h"
 #include "core/result.h"
 #include "trace/read/reader.h"

@@ -57,7 +57,7 @@ void add_steps(const trace::Reader& trace, std::vector<std::string>& sentences) 
       });
 }
 
-std::string listed(const std::vector<std::uint32_t>& frames) {
+std::string frames_text(const std::vector<std::uint32_t>& frames) {
   std::string text = frames.size() == 1 ? "frame " : "frames ";
   for (std::size_t i = 0; i < std::min(kListed, frames.size()); ++i)
     text += (i ? ", " : "") + std::to_string(frames[i]);
@@ -132,8 +132,9 @@ std::optional<std::string> pictures_apart(const trace::Reader& trace) {
     if (tensor) tensors.push_back(frame);
   }
   if (pictures.empty() || tensors.empty()) return {};
-  return listed(pictures) + (pictures.size() == 1 ? " holds a picture, " : " hold pictures, ") +
-         listed(tensors) + " tensors: log both in one frame";
+  return frames_text(pictures) +
+         (pictures.size() == 1 ? " holds a picture, " : " hold pictures, ") + frames_text(tensors) +
+         " tensors: log both in one frame";
 }
 
 }  // namespace edgeprobe::compare

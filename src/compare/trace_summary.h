@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/agreement.h"
+#include "compare/outputs/agreement.h"
 #include "core/result.h"
 #include "stats/interval.h"
 #include "trace/read/reader.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "compare/agreement.h"
 #include "compare/compare_traces.h"
+#include "compare/outputs/agreement.h"
 #include "compare/trace_summary.h"
 #include "contract/behind.h"
 #include "contract/figures.h"

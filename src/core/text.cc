@@ -85,6 +85,21 @@ std::string closest_match(std::string_view word, const std::vector<std::string>&
   return best;
 }
 
+std::string in_quotes(std::string_view text, std::size_t longest) {
+  return "'" + sanitized(text, longest) + "'";
+}
+
+std::string joined(const std::vector<std::string>& parts, std::string_view by) {
+  return joined(parts, by, [](const std::string& part) -> const std::string& { return part; });
+}
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return text;
+}
+
 std::string number(double value, int digits) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";

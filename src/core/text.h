@@ -23,6 +23,25 @@ std::string last_line(std::string_view text, std::size_t longest);
 /// (distance over a third of its length, at least 2).
 std::string closest_match(std::string_view word, const std::vector<std::string>& known);
 
+/// "'conv1'": sanitized, between quotes.
+std::string in_quotes(std::string_view text, std::size_t longest = 100);
+
+/// What `text` makes of each part, with `by` between them.
+template <class Parts, class Text>
+std::string joined(const Parts& parts, std::string_view by, Text&& text) {
+  std::string out;
+  bool is_first = true;
+  for (const auto& part : parts) {
+    if (!is_first) out += by;
+    out += text(part);
+    is_first = false;
+  }
+  return out;
+}
+std::string joined(const std::vector<std::string>& parts, std::string_view by = ", ");
+/// "a", "a and b", "a, b and c".
+std::string listed(const std::vector<std::string>& words);
+
 /// printf with %.{digits}g, always with a '.', for any locale. NaN and infinities by name.
 std::string number(double value, int digits = 4);
 /// 0.4123 -> "41.2 %".

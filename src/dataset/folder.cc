@@ -10,7 +10,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "dataset/frame_name.h"
-#include "dataset/readings/tables.h"
+#include "dataset/tables.h"
 
 namespace edgeprobe::dataset {
 namespace {

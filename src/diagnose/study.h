@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "compare/agreement.h"
+#include "compare/outputs/agreement.h"
 #include "core/control.h"
 #include "diagnose/case.h"
 #include "diagnose/input/recorded_states.h"

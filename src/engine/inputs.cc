@@ -9,8 +9,8 @@
 namespace edgeprobe::engine {
 namespace {
 
-std::string quoted(const TensorSpec& spec, std::size_t index) {
-  return "input " + std::to_string(index) + " '" + sanitized(spec.name) + "'";
+std::string input_text(const TensorSpec& spec, std::size_t index) {
+  return "input " + std::to_string(index) + " " + in_quotes(spec.name, 160);
 }
 
 }  // namespace
@@ -23,15 +23,16 @@ Status check_inputs(const std::vector<TensorSpec>& specs, const std::vector<Tens
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const TensorSpec& want = specs[i];
     const TensorSpec* const have = inputs[i].spec;
-    if (!have) return Error{ErrorKind::kUsage, quoted(want, i) + " was not given"};
+    if (!have) return Error{ErrorKind::kUsage, input_text(want, i) + " was not given"};
     if (have->dtype != want.dtype || have->shape != want.shape)
-      return Error{ErrorKind::kUsage, quoted(want, i) + " must be " + name(want.dtype) + " " +
+      return Error{ErrorKind::kUsage, input_text(want, i) + " must be " + name(want.dtype) + " " +
                                           to_text(want.shape) + ", " + name(have->dtype) + " " +
                                           to_text(have->shape) + " was given"};
     if (inputs[i].bytes.size != want.byte_size())
-      return Error{ErrorKind::kUsage,
-                   quoted(want, i) + " must have " + std::to_string(want.byte_size().value_or(0)) +
-                       " bytes, " + std::to_string(inputs[i].bytes.size) + " were given"};
+      return Error{ErrorKind::kUsage, input_text(want, i) + " must have " +
+                                          std::to_string(want.byte_size().value_or(0)) +
+                                          " bytes, " + std::to_string(inputs[i].bytes.size) +
+                                          " were given"};
   }
   return {};
 }
@@ -87,14 +88,14 @@ Result<std::vector<Shape>> requested_shapes(const std::vector<TensorSpec>& specs
       // Left open by the model and by the caller: one, as the runtimes themselves take it.
       if (dimension < 0 && found == asked.end()) dimension = 1;
       if (dimension < 1)
-        return Error{ErrorKind::kUsage, quoted(specs[i], i) + " cannot have shape " +
+        return Error{ErrorKind::kUsage, input_text(specs[i], i) + " cannot have shape " +
                                             to_text(resized.shape) +
                                             ": every dimension must be at least 1"};
     }
     const auto bytes = resized.byte_size();
     if (resized.dtype != DType::kOther && (!bytes || *bytes > kTensorLimit))
-      return Error{ErrorKind::kLimit, quoted(specs[i], i) + " of shape " + to_text(resized.shape) +
-                                          " would pass the limit of " +
+      return Error{ErrorKind::kLimit, input_text(specs[i], i) + " of shape " +
+                                          to_text(resized.shape) + " would pass the limit of " +
                                           bytes_text(static_cast<double>(kTensorLimit))};
     shapes.push_back(std::move(resized.shape));
   }

@@ -117,13 +117,6 @@ const char* name(Capability capability) {
 
 std::span<const Capability> all_capabilities() { return kCapabilities; }
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
-  return text;
-}
-
 std::span<const EngineKind> engine_kinds() { return kEngines; }
 
 const EngineKind& kind_of(EngineId id) { return kEngines[static_cast<std::size_t>(id)]; }

@@ -120,7 +120,4 @@ Error beside_plan(const EngineKind& kind, const std::string& option);
 /// not have or whose plan says otherwise: kUsage, or kUnsupported for a delegate.
 Status check_options(const EngineKind& kind, const SessionOptions& options);
 
-/// "a", "a and b", "a, b and c".
-std::string listed(const std::vector<std::string>& words);
-
 }  // namespace edgeprobe::engine

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "layers/capture.h"
+#include "layers/capture/capture.h"
 #include "layers/deployment.h"
 #include "layers/pairing/pairing.h"
 

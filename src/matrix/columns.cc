@@ -35,7 +35,7 @@ Status must_have(Capability capability, const char* what, const engine::EngineCh
                  std::string_view text) {
   const engine::EngineKind* const kind = engine::find_kind(choice.kind);
   if (kind && kind->can(capability)) return {};
-  const std::string only = engine::listed(engine::engine_names(capability));
+  const std::string only = listed(engine::engine_names(capability));
   return Error{ErrorKind::kUsage, "'" + sanitized(text) + "': only " + only +
                                       (only.find(' ') == std::string::npos ? " has " : " have ") +
                                       what};

@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-#include "compare/agreement.h"
+#include "compare/outputs/agreement.h"
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "matrix/matrix.h"

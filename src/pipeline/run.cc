@@ -15,10 +15,11 @@
 #include "pipeline/capture.h"
 #include "pipeline/carry.h"
 #include "pipeline/inputs/picture.h"
+#include "pipeline/inputs/recorded_inputs.h"
 #include "pipeline/layer_times.h"
 #include "pipeline/plain_pass.h"
 #include "pipeline/prepare.h"
-#include "pipeline/there/served.h"
+#include "pipeline/served.h"
 
 namespace edgeprobe::pipeline {
 namespace {

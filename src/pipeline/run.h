@@ -13,9 +13,6 @@
 
 namespace edgeprobe::pipeline {
 
-/// What the key "inputs" of a trace's metadata says when recorded tensors fed the model.
-inline constexpr const char* kTensors = "tensors";
-
 /// Bytes that a run would write, for asking first.
 std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t frames);
 

@@ -9,7 +9,7 @@
 #include "engine/kinds.h"
 #include "pipeline/inputs/feed.h"
 #include "pipeline/refused_session.h"
-#include "pipeline/there/served.h"
+#include "pipeline/served.h"
 
 namespace edgeprobe::pipeline {
 namespace {

@@ -8,11 +8,8 @@
 namespace edgeprobe::pipeline {
 namespace {
 
-std::string listed(const std::vector<TensorSpec>& specs) {
-  std::string text;
-  for (const TensorSpec& spec : specs)
-    text += (text.empty() ? "'" : ", '") + sanitized(spec.name, 100) + "'";
-  return text;
+std::string names_of(const std::vector<TensorSpec>& specs) {
+  return joined(specs, ", ", [](const TensorSpec& spec) { return in_quotes(spec.name, 100); });
 }
 
 Result<std::size_t> place_of(const std::string& name, const std::vector<TensorSpec>& specs,
@@ -22,7 +19,7 @@ Result<std::size_t> place_of(const std::string& name, const std::vector<TensorSp
   if (at != specs.end()) return static_cast<std::size_t>(at - specs.begin());
   return Error{ErrorKind::kUsage, "--state: the model has no " + std::string(what) + " '" +
                                       sanitized(name, 100) + "'; its " + what + "s are " +
-                                      listed(specs)};
+                                      names_of(specs)};
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include "core/bytes.h"
 #include "core/result.h"
 #include "layers/replay/fragment.h"
-#include "precision/number_format.h"
-#include "precision/step.h"
-#include "precision/tail.h"
+#include "precision/step/step.h"
+#include "precision/step/tail.h"
+#include "precision/sums/number_format.h"
 
 namespace edgeprobe::precision {
 

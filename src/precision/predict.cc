@@ -6,7 +6,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "layers/logits.h"
+#include "layers/capture/logits.h"
 #include "model/state.h"
 #include "precision/search.h"
 #include "precision/study.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "precision/prediction.h"
 
-#include "layers/logits.h"
+#include "layers/capture/logits.h"
 
 namespace edgeprobe::precision {
 

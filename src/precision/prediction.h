@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "core/tensor.h"
-#include "precision/number_format.h"
+#include "precision/sums/number_format.h"
 #include "task/tasks.h"
 
 namespace edgeprobe::precision {
 
-/// What becomes of the outputs: by the logit NRMSE (layers/logits.h), 0.05 and 0.25.
+/// What becomes of the outputs: by the logit NRMSE (layers/capture/logits.h), 0.05 and 0.25.
 enum class Level { kHolds, kMoves, kBreaks };
 /// "holds", "moves", "breaks".
 const char* name(Level level);

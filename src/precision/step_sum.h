@@ -8,10 +8,10 @@
 #include "core/result.h"
 #include "model/attributes.h"
 #include "model/graph.h"
-#include "precision/number_format.h"
-#include "precision/step.h"
+#include "precision/step/step.h"
+#include "precision/step/tail.h"
+#include "precision/sums/number_format.h"
 #include "precision/sums/sum.h"
-#include "precision/tail.h"
 
 namespace edgeprobe::precision {
 

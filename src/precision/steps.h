@@ -11,10 +11,10 @@
 #include "layers/replay/fragment.h"
 #include "model/attributes.h"
 #include "precision/int8/plan.h"
-#include "precision/number_format.h"
-#include "precision/step.h"
+#include "precision/step/step.h"
+#include "precision/step/tail.h"
+#include "precision/sums/number_format.h"
 #include "precision/sums/sum.h"
-#include "precision/tail.h"
 
 namespace edgeprobe::precision {
 

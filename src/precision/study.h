@@ -8,7 +8,7 @@
 
 #include "core/control.h"
 #include "engine/engine.h"
-#include "layers/logits.h"
+#include "layers/capture/logits.h"
 #include "precision/prediction.h"
 #include "precision/steps.h"
 

@@ -11,8 +11,6 @@
 /// Parts of the sentences about plans.
 namespace edgeprobe::stretch {
 
-inline std::string in_quotes(const std::string& name) { return "'" + sanitized(name, 100) + "'"; }
-
 /// "pieces[3]"
 inline std::string item(const std::string& list, std::size_t index) {
   return list + "[" + std::to_string(index) + "]";

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <random>
 
-#include "compare/agreement.h"
 #include "compare/compare_traces.h"
 #include "compare/metrics/metrics.h"
+#include "compare/outputs/agreement.h"
 #include "compare/outputs/join.h"
 #include "task/tasks.h"
 #include "trace/record/writer.h"

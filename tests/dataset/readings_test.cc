@@ -6,7 +6,7 @@
 #include "core/file.h"
 #include "dataset/folder.h"
 #include "dataset/readings/recording.h"
-#include "dataset/readings/tables.h"
+#include "dataset/tables.h"
 
 namespace edgeprobe::dataset {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "model/edit.h"
 #include "model/format.h"
-#include "stretch/fit.h"
 #include "stretch/regions.h"
 #include "stretch/split/find.h"
+#include "stretch/split/fit.h"
 
 using namespace edgeprobe;
 

@@ -8,7 +8,7 @@ import unittest
 
 import numpy as np
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "cli"), str(ROOT / "bench" / "layer_matrix")]
 
 import quant_faults  # noqa: E402

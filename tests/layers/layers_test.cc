@@ -2,7 +2,7 @@
 // Jumps, groups of faulty kernels and pairs of operators on graphs that are made by hand.
 #include <gtest/gtest.h>
 
-#include "layers/logits.h"
+#include "layers/capture/logits.h"
 #include "layers/pairing/pairing.h"
 #include "layers/replay/accumulate.h"
 #include "layers/replay/kernels.h"

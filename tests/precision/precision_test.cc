@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/dtype.h"
-#include "precision/number_format.h"
+#include "precision/sums/number_format.h"
 #include "precision/sums/sum.h"
 
 namespace edgeprobe::precision {

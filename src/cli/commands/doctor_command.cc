@@ -50,12 +50,6 @@ std::vector<std::string> capabilities_of(const Finding& finding) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 std::string to_text(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings) {
@@ -65,8 +59,8 @@ std::string to_text(const std::vector<Finding>& findings) {
       text += "  library    " + sanitized(finding.identity.library.string(), 300) +
               (finding.found.empty() ? "" : " (" + sanitized(finding.found, 100) + ")") + "\n";
       text += "  sha256     " + finding.identity.sha256 + "\n";
-      text += "  formats    " + joined(formats_of(finding)) + "\n";
-      text += "  abilities  " + joined(finding.identity.abilities) + "\n";
+      text += "  formats    " + edgeprobe::joined(formats_of(finding)) + "\n";
+      text += "  abilities  " + edgeprobe::joined(finding.identity.abilities) + "\n";
     } else {
       text += "  " + finding.problem + "\n";
     }

@@ -25,12 +25,11 @@ Result<const engine::Pin*> pin_named(const std::string& name) {
                  "name a library with --engine"};
   if (engine::find_kind(name))
     return Error{ErrorKind::kUnsupported, "engine '" + name + "' cannot be fetched, only " +
-                                              engine::listed(known) +
-                                              "; name a library of it as '" + name +
+                                              listed(known) + "; name a library of it as '" + name +
                                               ":/path/to/library.so' (docs/reference/engines.md)"};
   const std::string near = closest_match(name, known);
   return Error{ErrorKind::kUsage, "'" + sanitized(name, 60) + "' is no engine that can be fetched" +
-                                      (near.empty() ? "; expected " + engine::listed(known)
+                                      (near.empty() ? "; expected " + listed(known)
                                                     : "; did you mean '" + near + "'?")};
 }
 

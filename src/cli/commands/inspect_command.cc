@@ -106,12 +106,6 @@ std::string quantization_text(const Quantization& q) {
          number(*most, 3) + " along axis " + std::to_string(q.axis);
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph) {
   Columns columns("<<");
   const auto row = [&](const char* label, const std::string& value) {
@@ -128,18 +122,18 @@ void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph
   std::vector<std::string> words;
   for (const auto& [domain, version] : graph.opsets)
     words.push_back(sanitized(domain, 60) + " " + std::to_string(version));
-  row("opsets", joined(words));
+  row("opsets", edgeprobe::joined(words));
   words.clear();
   for (const auto& [file, bytes] : external_files(graph))
     words.push_back(sanitized(file, 60) + " (" + bytes_text(static_cast<double>(bytes)) + ")");
-  row("values in", joined(words));
+  row("values in", edgeprobe::joined(words));
   words.clear();
   for (const std::string& signature : graph.signatures) words.push_back(sanitized(signature, 60));
-  row("signatures", joined(words));
+  row("signatures", edgeprobe::joined(words));
   words.clear();
   for (const auto& [key, size] : graph.metadata)
     words.push_back(sanitized(key, 60) + " (" + bytes_text(static_cast<double>(size)) + ")");
-  row("metadata", joined(words));
+  row("metadata", edgeprobe::joined(words));
   const auto rows_of = [&](const char* label, const std::vector<int>& tensors) {
     for (const int index : tensors) {
       const ModelTensor& tensor = tensor_of(graph, index);

@@ -15,7 +15,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "dataset/labels.h"
-#include "report/text/trace_table.h"
+#include "report/trace_table.h"
 #include "task/recorded.h"
 
 namespace edgeprobe::cli {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/agreement.h"
+#include "compare/outputs/agreement.h"
 #include "core/result.h"
 #include "fleet/study.h"
 #include "report/text/fleet.h"

@@ -19,9 +19,9 @@
 #include "model/feeds.h"
 #include "model/graph.h"
 #include "stats/quantile.h"
-#include "stretch/fit.h"
 #include "stretch/plan.h"
 #include "stretch/schedule.h"
+#include "stretch/split/fit.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -143,9 +143,8 @@ std::string size_text(const std::optional<std::uint64_t>& bytes) {
 }
 
 std::string joined_text(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + sanitized(word, 40);
-  return text;
+  return edgeprobe::joined(words, ", ",
+                           [](const std::string& word) { return sanitized(word, 40); });
 }
 
 /// "predicted 0.48 ms (0.47 ms if pieces did not disturb each other) and measured 0.55 ms", of what

@@ -13,9 +13,9 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "model/graph.h"
-#include "stretch/fit.h"
 #include "stretch/split/find.h"
-#include "stretch/split/kinds.h"
+#include "stretch/split/fit.h"
+#include "stretch/split_kinds.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "diagnose/fix/calibration_choice.h"
-#include "layers/capture.h"
+#include "layers/capture/capture.h"
 #include "layers/pairing/pairing.h"
 #include "pipeline/prepare.h"
 

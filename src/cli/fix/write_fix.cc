@@ -21,7 +21,7 @@ using diagnose::FixFile;
 using diagnose::Standing;
 using diagnose::TriedFix;
 
-std::string quoted(const std::string& text) {
+std::string shell_text(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -84,9 +84,9 @@ class Writing {
     const std::string model =
         judged_.target ? judged_.target->model.string() : std::string("MODEL");
     if (auto done = folder_.write(FixFile::kRecipe, "recipe.txt", recipe + "\n",
-                                  "edgeprobe run " + quoted(model) + " --recipe " +
+                                  "edgeprobe run " + shell_text(model) + " --recipe " +
                                       in_folder("recipe.txt") + " --data " +
-                                      quoted(judged_.data.empty() ? "DATA" : judged_.data));
+                                      shell_text(judged_.data.empty() ? "DATA" : judged_.data));
         !done)
       return done;
     if (!judged_.target || judged_.samples.empty() || !reference_spec(*judged_.reference))
@@ -221,16 +221,16 @@ class Writing {
   }
 
   std::string in_folder(const std::string& name) const {
-    return quoted((folder_.path() / name).string());
+    return shell_text((folder_.path() / name).string());
   }
   std::string convert_command(const Requantizer& again, bool keeps) const {
     const fs::path& model = reference_spec(*judged_.reference)->model;
-    return "edgeprobe convert " + quoted(model.string()) + " --to int8 --recipe " +
-           quoted(again.recipe()) + " --data " +
-           quoted(judged_.data.empty() ? "DATA" : judged_.data) + " --calibration " +
+    return "edgeprobe convert " + shell_text(model.string()) + " --to int8 --recipe " +
+           shell_text(again.recipe()) + " --data " +
+           shell_text(judged_.data.empty() ? "DATA" : judged_.data) + " --calibration " +
            in_folder("calibration.txt") +
            (keeps ? " --keep-float " + in_folder(again.keep_float_file()) : "") + " -o " +
-           quoted("fixed" + model.extension().string());
+           shell_text("fixed" + model.extension().string());
   }
 
   const FixFlags& flags_;

@@ -15,7 +15,7 @@
 #include "core/text.h"
 #include "dataset/npz.h"
 #include "dataset/onnx_tests.h"
-#include "dataset/readings/tables.h"
+#include "dataset/tables.h"
 #include "dataset/texts.h"
 #include "engine/delegate_text.h"
 #include "engine/kinds.h"

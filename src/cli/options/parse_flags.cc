@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/parse_verbs.h"
+#include "core/text.h"
 #include "engine/kinds.h"
 
 namespace edgeprobe::cli {
@@ -16,7 +17,7 @@ std::string engine_help() {
 
 /// "(litert and tflite)": the engines that take an option.
 std::string takers(engine::Capability capability, const std::string& more = "") {
-  return " (" + engine::listed(engine::engine_names(capability)) + more + ")";
+  return " (" + listed(engine::engine_names(capability)) + more + ")";
 }
 
 }  // namespace

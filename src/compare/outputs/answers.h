@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "compare/agreement.h"
+#include "compare/outputs/agreement.h"
 #include "task/tasks.h"
 
 namespace edgeprobe::compare {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/agreement.h"
+#include "compare/outputs/agreement.h"
 #include "trace/channel.h"
 
 namespace edgeprobe::compare {

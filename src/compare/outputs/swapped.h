@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "compare/agreement.h"
 #include "compare/align/align.h"
 #include "compare/metrics/sampled.h"
+#include "compare/outputs/agreement.h"
 
 namespace edgeprobe::compare {
 

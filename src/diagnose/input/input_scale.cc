@@ -8,7 +8,7 @@
 #include "core/evenly_spaced.h"
 #include "core/index.h"
 #include "diagnose/preprocessing/search/explanation.h"
-#include "layers/values.h"
+#include "layers/pairing/values.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "diagnose/replay/counterfactual.h"
+#include "pipeline/inputs/recorded_inputs.h"
 
 namespace edgeprobe::diagnose {
 namespace {

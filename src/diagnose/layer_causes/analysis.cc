@@ -50,7 +50,7 @@ engine::Engine* host_for(const Case& known, const pipeline::Pipeline& side,
   if (runs_layers_of(side.engine.get(), side.graph)) return side.engine.get();
   const std::string file = "'" + sanitized(side.spec.model.filename().string(), 120) + "'";
   missing = "no engine is at hand that runs single layers of " + file + " (" +
-            (able.empty() ? "none reads format " + side.graph.format : engine::listed(able)) +
+            (able.empty() ? "none reads format " + side.graph.format : listed(able)) +
             "), so layers are compared and not judged";
   return nullptr;
 }

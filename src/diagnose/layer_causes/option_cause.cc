@@ -12,7 +12,7 @@ namespace edgeprobe::diagnose {
 namespace {
 
 // A text of Python, whatever the file's names are.
-std::string quoted(const std::string& text) {
+std::string python_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : sanitized(text, 200))
     out += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
@@ -20,7 +20,7 @@ std::string quoted(const std::string& text) {
 }
 
 std::string python(const model::AttributeValue& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
+  if (const auto* text = std::get_if<std::string>(&value)) return python_text(*text);
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "True" : "False";
   if (const auto* real = std::get_if<float>(&value)) {
     const std::string text = number(*real, 9);
@@ -37,25 +37,25 @@ std::string onnx_code(const model::Graph& graph, const std::vector<layers::Other
     for (const model::Change& change : option.changes) {
       if (change.layer != last)
         code += "node = next(n for n in model.graph.node if " +
-                quoted(layers::output_name(graph, change.layer)) + " in n.output)\n";
+                python_text(layers::output_name(graph, change.layer)) + " in n.output)\n";
       last = change.layer;
       if (change.name == model::kOperatorType) {
         code += "node.op_type = " + python(change.value) + "\n";
       } else if (change.input >= 0) {
         const bool real = std::holds_alternative<float>(change.value) ||
                           std::holds_alternative<std::vector<float>>(change.value);
-        const std::string name =
-                              quoted(layers::output_name(graph, change.layer) + "_" + change.name),
+        const std::string name = python_text(layers::output_name(graph, change.layer) + "_" +
+                                             change.name),
                           slot = std::to_string(change.input);
         code += "model.graph.initializer.append(onnx.numpy_helper.from_array(np.array(" +
                 python(change.value) + ", np." + (real ? "float32" : "int64") + "), " + name +
                 "))\nnode.input.extend([\"\"] * (" + std::to_string(change.input + 1) +
                 " - len(node.input)))\nnode.input[" + slot + "] = " + name + "\n";
       } else {
-        code += "kept = [a for a in node.attribute if a.name != " + quoted(change.name) +
+        code += "kept = [a for a in node.attribute if a.name != " + python_text(change.name) +
                 "]\ndel node.attribute[:]\nnode.attribute.extend([*kept, "
                 "onnx.helper.make_attribute(" +
-                quoted(change.name) + ", " + python(change.value) + ")])\n";
+                python_text(change.name) + ", " + python(change.value) + ")])\n";
       }
     }
   return code + "onnx.save(model, \"mended.onnx\")";

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/agreement.h"
+#include "compare/outputs/agreement.h"
 #include "core/control.h"
 #include "core/result.h"
 #include "pipeline/inputs/raw_inputs.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/replay/crossed_tensors.h"
 
+#include <algorithm>
+
 #include "pipeline/carry.h"
 #include "pipeline/inputs/feed.h"
 
@@ -8,7 +10,8 @@ namespace edgeprobe::diagnose {
 
 Result<std::optional<std::vector<Tensor>>> recorded_inputs(const trace::Reader& reader,
                                                            std::uint32_t frame,
-                                                           const std::vector<TensorSpec>& wanted) {
+                                                           const std::vector<TensorSpec>& wanted,
+                                                           const std::vector<std::size_t>& states) {
   std::vector<Tensor> held;
   std::vector<TensorSpec> specs;
   for (const trace::ReadChannel& channel : reader.channels()) {
@@ -19,13 +22,15 @@ Result<std::optional<std::vector<Tensor>>> recorded_inputs(const trace::Reader& 
     held.push_back((*message)->copy());
     specs.push_back(held.back().spec);
   }
-  const auto places = pipeline::arrays_of_inputs(specs, wanted, {});
+  const auto places = pipeline::arrays_of_inputs(specs, wanted, states);
   if (!places) return std::optional<std::vector<Tensor>>();
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    auto input = pipeline::fit_array(held[*(*places)[i]], wanted[i]);
-    if (!input) return std::optional<std::vector<Tensor>>();
-    inputs.push_back(*std::move(input));
+    const bool is_state = std::find(states.begin(), states.end(), i) != states.end();
+    auto input = (*places)[i] ? pipeline::fit_array(held[*(*places)[i]], wanted[i])
+                              : Result<Tensor>(pipeline::zeros(wanted[i]));
+    if (!input && !is_state) return std::optional<std::vector<Tensor>>();
+    inputs.push_back(input ? *std::move(input) : pipeline::zeros(wanted[i]));
   }
   return std::optional(std::move(inputs));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,10 +16,11 @@
 namespace edgeprobe::diagnose {
 
 /// The recorded model inputs of one frame as these specs take them, each by its name; nothing where
-/// one is missing or does not fit.
-Result<std::optional<std::vector<Tensor>>> recorded_inputs(const trace::Reader& reader,
-                                                           std::uint32_t frame,
-                                                           const std::vector<TensorSpec>& wanted);
+/// one is missing or does not fit. Inputs at the places `states` may be missing, and are zeros
+/// then: a state that was not recorded, or holds NaN.
+Result<std::optional<std::vector<Tensor>>> recorded_inputs(
+    const trace::Reader& reader, std::uint32_t frame, const std::vector<TensorSpec>& wanted,
+    const std::vector<std::size_t>& states = {});
 
 /// Runs a session on what a trace recorded, by the names of its inputs. No answers where the inputs
 /// do not fit.

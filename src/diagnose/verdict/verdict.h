@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "compare/agreement.h"
 #include "compare/first_difference.h"
 #include "compare/metrics/kind_counts.h"
 #include "compare/metrics/metrics.h"
+#include "compare/outputs/agreement.h"
 #include "diagnose/verdict/evidence.h"
 #include "diagnose/verdict/hints.h"
 #include "diagnose/verdict/words.h"

@@ -20,8 +20,8 @@
 #include "engine/worker_process.h"
 #include "model/closed_bytes.h"
 #include "model/cut.h"
-#include "stretch/fit.h"
 #include "stretch/schedule.h"
+#include "stretch/split/fit.h"
 
 namespace edgeprobe::engine::stretch {
 namespace {

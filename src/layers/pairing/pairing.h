@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compare/align/align.h"
-#include "layers/values.h"
+#include "layers/pairing/values.h"
 #include "model/graph.h"
 #include "trace/read/reader.h"
 
@@ -27,8 +27,8 @@ struct Pairing {
   std::vector<OpPair> ops;  ///< In the execution order of the reference.
   /// Target's tensor by the reference's, inputs of the graphs included.
   std::map<int, int> target_of;
-  /// By the target's tensor: the axis that holds each axis of the reference's (layers/order.h);
-  /// none: both lie alike in memory.
+  /// By the target's tensor: the axis that holds each axis of the reference's
+  /// (layers/capture/order.h); none: both lie alike in memory.
   std::map<int, std::vector<int>> orders;
   const std::vector<int>& order_of(int target) const;
   /// Operators of the side that has fewer, QUANTIZE and DEQUANTIZE left out.

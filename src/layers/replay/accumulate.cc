@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "layers/order.h"
+#include "layers/capture/order.h"
 
 namespace edgeprobe::layers {
 

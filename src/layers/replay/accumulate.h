@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
-#include "layers/capture.h"
-#include "layers/logits.h"
+#include "layers/capture/capture.h"
+#include "layers/capture/logits.h"
 #include "layers/pairing/pairing.h"
 
 namespace edgeprobe::layers {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/text.h"
-#include "layers/logits.h"
-#include "layers/order.h"
+#include "layers/capture/logits.h"
+#include "layers/capture/order.h"
 
 namespace edgeprobe::layers {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "layers/pairing/values.h"
 #include "layers/replay/fragment.h"
-#include "layers/values.h"
 
 namespace edgeprobe::layers {
 

@@ -8,8 +8,8 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "layers/logits.h"
-#include "layers/order.h"
+#include "layers/capture/logits.h"
+#include "layers/capture/order.h"
 #include "layers/replay/kernel_error.h"
 #include "model/edit.h"
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "layers/capture.h"
+#include "layers/capture/capture.h"
 #include "layers/pairing/pairing.h"
+#include "layers/pairing/values.h"
 #include "layers/replay/fragment.h"
-#include "layers/values.h"
 #include "model/dynamic_quantization.h"
 
 namespace edgeprobe::layers {

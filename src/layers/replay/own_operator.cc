@@ -12,8 +12,8 @@
 #include "compare/align/weighted.h"
 #include "core/index.h"
 #include "core/text.h"
-#include "layers/logits.h"
-#include "layers/order.h"
+#include "layers/capture/logits.h"
+#include "layers/capture/order.h"
 #include "model/edit.h"
 #include "model/qdq.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compare/align/constants.h"
-#include "layers/logits.h"
+#include "layers/capture/logits.h"
 #include "layers/replay/accumulate.h"
 #include "layers/search/other_options.h"
 #include "layers/search/repaired.h"

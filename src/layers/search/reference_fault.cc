@@ -3,7 +3,7 @@
 
 #include "layers/search/search.h"
 
-#include "layers/logits.h"
+#include "layers/capture/logits.h"
 
 namespace edgeprobe::layers {
 

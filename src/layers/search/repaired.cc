@@ -5,7 +5,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "layers/order.h"
+#include "layers/capture/order.h"
 #include "model/edit.h"
 
 namespace edgeprobe::layers {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "layers/logits.h"
+#include "layers/capture/logits.h"
 
 namespace edgeprobe::layers {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "layers/capture.h"
+#include "layers/capture/capture.h"
 
 namespace edgeprobe::layers {
 namespace {

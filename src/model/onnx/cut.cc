@@ -21,9 +21,7 @@ Error refuse(const std::string& what) { return {ErrorKind::kUsage, "a part of a 
 
 Error strange() { return {ErrorKind::kUsage, "the graph and the file do not belong together"}; }
 
-std::string quoted(const ModelTensor& tensor) {
-  return "'" + sanitized(tensor.spec.name, 60) + "'";
-}
+std::string name_of(const ModelTensor& tensor) { return in_quotes(tensor.spec.name, 60); }
 
 // What a part needs: its layers, their tensors, and where each of them comes from.
 struct Needs {
@@ -44,9 +42,9 @@ Result<Needs> needs_of(const Graph& graph, const Part& part) {
   }
   for (const int input : part.inputs) {
     const ModelTensor& tensor = graph.tensors[at(input)];
-    if (tensor.is_constant) return refuse("has the constant " + quoted(tensor) + " as an input");
-    if (needs.made[at(input)]) return refuse("makes its input " + quoted(tensor) + " itself");
-    if (needs.fed[at(input)]) return refuse("has the input " + quoted(tensor) + " twice");
+    if (tensor.is_constant) return refuse("has the constant " + name_of(tensor) + " as an input");
+    if (needs.made[at(input)]) return refuse("makes its input " + name_of(tensor) + " itself");
+    if (needs.fed[at(input)]) return refuse("has the input " + name_of(tensor) + " twice");
     needs.fed[at(input)] = needs.tensors[at(input)] = true;
   }
   const auto comes_from = [&](int tensor) {
@@ -59,13 +57,13 @@ Result<Needs> needs_of(const Graph& graph, const Part& part) {
         if (input < 0) continue;
         needs.tensors[at(input)] = true;
         if (!comes_from(input))
-          return refuse("lacks the input " + quoted(graph.tensors[at(input)]) + ", which layer " +
+          return refuse("lacks the input " + name_of(graph.tensors[at(input)]) + ", which layer " +
                         std::to_string(layer) + " reads");
       }
   for (const int output : part.outputs) {
     const ModelTensor& tensor = graph.tensors[at(output)];
-    if (!comes_from(output)) return refuse("does not make its output " + quoted(tensor));
-    if (needs.shown[at(output)]) return refuse("has the output " + quoted(tensor) + " twice");
+    if (!comes_from(output)) return refuse("does not make its output " + name_of(tensor));
+    if (needs.shown[at(output)]) return refuse("has the output " + name_of(tensor) + " twice");
     needs.shown[at(output)] = needs.tensors[at(output)] = true;
   }
   return needs;
@@ -175,7 +173,7 @@ class OnnxCutter {
     for (const int input : part_.inputs)
       if (!onnx::has_type(reader_, graph_.tensors[at(input)], declared(input)))
         return Error{ErrorKind::kUnsupported,
-                     "the type of " + quoted(graph_.tensors[at(input)]) +
+                     "the type of " + name_of(graph_.tensors[at(input)]) +
                          " is not known, so that it can be no input of a part"};
     return {};
   }

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string quoted(std::string_view location) {
+std::string in_another_file(std::string_view location) {
   return "values in another file, '" + sanitized(location) + "'";
 }
 
@@ -21,7 +21,7 @@ std::string quoted(std::string_view location) {
 Result<fs::path> locate(const fs::path& folder, std::string_view location) {
   const fs::path relative(location);
   const auto outside = [&](const char* how) {
-    return Error{ErrorKind::kUnsupported, quoted(location) + ": the path " + how +
+    return Error{ErrorKind::kUnsupported, in_another_file(location) + ": the path " + how +
                                               "; only files inside of the model's folder are read"};
   };
   if (location.empty() || location.find('\0') != std::string_view::npos)
@@ -33,9 +33,10 @@ Result<fs::path> locate(const fs::path& folder, std::string_view location) {
   const fs::path home = fs::canonical(folder, failure);
   if (failure)
     return Error{ErrorKind::kNotFound,
-                 quoted(location) + ": the model's folder: " + failure.message()};
+                 in_another_file(location) + ": the model's folder: " + failure.message()};
   const fs::path real = fs::canonical(home / relative, failure);
-  if (failure) return Error{ErrorKind::kNotFound, quoted(location) + ": " + failure.message()};
+  if (failure)
+    return Error{ErrorKind::kNotFound, in_another_file(location) + ": " + failure.message()};
   const auto [in_home, in_real] = std::mismatch(home.begin(), home.end(), real.begin(), real.end());
   if (in_home != home.end()) return outside("leads out of it through a link");
   return real;
@@ -48,9 +49,10 @@ Result<std::size_t> external_size(const fs::path& folder, std::string_view locat
   if (!path) return path.error();
   std::error_code failure;
   if (!fs::is_regular_file(*path, failure))
-    return Error{ErrorKind::kUsage, quoted(location) + ": it is not a regular file"};
+    return Error{ErrorKind::kUsage, in_another_file(location) + ": it is not a regular file"};
   const auto size = fs::file_size(*path, failure);
-  if (failure) return Error{ErrorKind::kUsage, quoted(location) + ": " + failure.message()};
+  if (failure)
+    return Error{ErrorKind::kUsage, in_another_file(location) + ": " + failure.message()};
   return static_cast<std::size_t>(size);
 }
 
@@ -62,7 +64,7 @@ Result<Bytes> read_external(const fs::path& folder, std::string_view location, s
   if (!mapped) return mapped.error();
   const ByteView bytes = mapped->bytes();
   if (offset > bytes.size || size > bytes.size - offset)
-    return Error{ErrorKind::kCorrupt, quoted(location) + ": " + std::to_string(size) +
+    return Error{ErrorKind::kCorrupt, in_another_file(location) + ": " + std::to_string(size) +
                                           " bytes at offset " + std::to_string(offset) +
                                           " pass its end (" + std::to_string(bytes.size) +
                                           " bytes)"};

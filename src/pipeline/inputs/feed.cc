@@ -10,10 +10,10 @@
 namespace edgeprobe::pipeline {
 namespace {
 
-std::string listed(const std::vector<TensorSpec>& specs) {
+std::string first_names(const std::vector<TensorSpec>& specs) {
   std::string text;
   for (std::size_t i = 0; i < specs.size() && i < 12; ++i)
-    text += (i ? ", '" : "'") + sanitized(specs[i].name, 100) + "'";
+    text += (i ? ", " : "") + in_quotes(specs[i].name, 100);
   return text + (specs.size() > 12 ? ", …" : "");
 }
 
@@ -81,11 +81,11 @@ Result<std::vector<std::optional<std::size_t>>> arrays_of_inputs(
     if (needs(i))
       return Error{ErrorKind::kUsage, "input '" + sanitized(inputs[i].name, 100) + "' (" +
                                           described(inputs[i]) + ") has no array; the data holds " +
-                                          listed(arrays)};
+                                          first_names(arrays)};
   if (const auto stranger = pairs.stranger())
     return Error{ErrorKind::kUsage, "array '" + sanitized(arrays[*stranger].name, 100) +
                                         "' is no input of the model, whose inputs are " +
-                                        listed(inputs)};
+                                        first_names(inputs)};
   return std::move(pairs.found);
 }
 

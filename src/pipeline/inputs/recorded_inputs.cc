@@ -4,8 +4,6 @@
 #include <charconv>
 #include <map>
 
-#include "pipeline/run.h"
-
 namespace edgeprobe::pipeline {
 namespace {
 

@@ -13,6 +13,9 @@
 
 namespace edgeprobe::pipeline {
 
+/// What the key "inputs" of a trace's metadata says when recorded tensors fed the model.
+inline constexpr const char* kTensors = "tensors";
+
 /// The model inputs of a trace's frames as recorded tensors. The reader must outlive this object
 /// and what it gives.
 class RecordedInputs {

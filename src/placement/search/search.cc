@@ -18,11 +18,10 @@
 #include "engine/private_folder.h"
 #include "engine/target.h"
 #include "placement/search/answer.h"
-#include "placement/search/answer_key.h"
 #include "placement/search/cache.h"
 #include "placement/search/candidates.h"
-#include "placement/search/long_turns.h"
 #include "placement/search/pieces.h"
+#include "placement/search/quiet.h"
 #include "placement/search/splits.h"
 #include "placement/search/wrong_piece.h"
 #include "stretch/regions.h"
@@ -390,8 +389,8 @@ Status check_engines(const std::vector<stretch::Processor>& processors, const st
       return Error{ErrorKind::kUsage, here + ": it cannot be another plan; name an engine"};
     if (!kind.opens(format))
       return Error{ErrorKind::kUsage, here + ": engine " + kind.name + " loads " +
-                                          engine::listed(engine::format_names(kind)) +
-                                          ", the model is " + format + "; name another engine"};
+                                          listed(engine::format_names(kind)) + ", the model is " +
+                                          format + "; name another engine"};
   }
   return {};
 }

@@ -14,8 +14,8 @@
 #include "placement/search/found.h"
 #include "placement/search/long_turns.h"
 #include "placement/search/session_energy.h"
-#include "stretch/fit.h"
 #include "stretch/schedule.h"
+#include "stretch/split/fit.h"
 #include "stretch/split/part_groups.h"
 
 namespace edgeprobe::placement {

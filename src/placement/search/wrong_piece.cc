@@ -14,8 +14,8 @@
 #include "model/cut.h"
 #include "placement/search/exactness.h"
 #include "placement/search/timing.h"
-#include "stretch/fit.h"
 #include "stretch/schedule.h"
+#include "stretch/split/fit.h"
 
 namespace edgeprobe::placement {
 namespace {

@@ -6,8 +6,8 @@
 #include "core/result.h"
 #include "model/attributes.h"
 #include "precision/int8/plan.h"
-#include "precision/step.h"
-#include "precision/tail.h"
+#include "precision/step/step.h"
+#include "precision/step/tail.h"
 
 namespace edgeprobe::precision {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "precision/int8/codes.h"
-#include "precision/step.h"
+#include "precision/step/step.h"
 
 namespace edgeprobe::precision {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "precision/number_format.h"
+#include "precision/sums/number_format.h"
 #include "precision/sums/operation.h"
 
 namespace edgeprobe::precision {

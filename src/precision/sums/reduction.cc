@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "precision/number_format.h"
+#include "precision/sums/number_format.h"
 #include "precision/sums/operand.h"
 
 namespace edgeprobe::precision {

@@ -89,15 +89,14 @@ struct Range {
   }
 };
 
-std::string joined(const std::vector<double>& values, const char* suffix,
-                   std::string (*text)(double)) {
-  std::string out;
-  for (const double value : values) out += (out.empty() ? "" : ", ") + text(value) + suffix;
-  return out;
+std::string numbers_text(const std::vector<double>& values, const char* suffix,
+                         std::string (*text)(double)) {
+  return joined(values, ", ", [&](double value) { return text(value) + suffix; });
 }
 
 std::string numpy_value(const std::vector<double>& values) {
-  return values.size() == 1 ? plain(values[0]) : "np.float32([" + joined(values, "", plain) + "])";
+  return values.size() == 1 ? plain(values[0])
+                            : "np.float32([" + numbers_text(values, "", plain) + "])";
 }
 
 std::string numpy_range(const Recipe& reference) {
@@ -112,7 +111,7 @@ std::string numpy_range(const Recipe& reference) {
 }
 
 std::string android_values(const std::vector<double>& values) {
-  const std::string list = joined(values, "f", plain);
+  const std::string list = numbers_text(values, "f", plain);
   return values.size() == 1 ? list : "floatArrayOf(" + list + ")";
 }
 
@@ -149,8 +148,8 @@ FixCode value_range_code(const Recipe& reference) {
           (range.offset[0] == 0 ? "" : ", " + plain(range.offset[0])) + ");  // C++";
   else
     cpp = "img.convertTo(x, CV_32F);  // C++\ncv::subtract(x, cv::Scalar(" +
-          joined(mean, "", plain) + "), x);\ncv::divide(x, cv::Scalar(" +
-          joined(deviation, "", plain) + "), x);";
+          numbers_text(mean, "", plain) + "), x);\ncv::divide(x, cv::Scalar(" +
+          numbers_text(deviation, "", plain) + "), x);";
   return {{"opencv", numpy + "  # Python\n" + cpp},
           {"android", "NormalizeOp(" + android_values(mean) + ", " + android_values(deviation) +
                           ")  // in the ImageProcessor of a TensorImage: (x - mean) / std" +

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 
-#include "compare/agreement.h"
+#include "compare/outputs/agreement.h"
 
 namespace edgeprobe::report {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/junit/contract.h"
 
-#include "core/text.h"
+#include "report/page/html.h"
 
 namespace edgeprobe::report {
 namespace {
@@ -9,25 +9,10 @@ namespace {
 using contract::Finding;
 using contract::State;
 
-// XML 1.0 has no control characters; sanitized() leaves none.
-std::string escaped(const std::string& text, std::size_t longest) {
-  std::string out;
-  for (const char c : sanitized(text, longest)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
 std::string details(const Finding& finding) {
   std::string text;
   const auto line = [&](const char* what, const std::string& said) {
-    if (!said.empty()) text += std::string(what) + escaped(said, 1000) + "\n";
+    if (!said.empty()) text += std::string(what) + escaped_xml(said, 1000) + "\n";
   };
   line("value: ", finding.value);
   line("bound: ", finding.bound);
@@ -50,23 +35,23 @@ std::string contract_junit(const contract::Report& report, const std::string& co
                              "\" skipped=\"" + std::to_string(report.count(State::kNotYet)) + "\"";
   std::string xml =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- edgeprobe contract check -->\n<testsuites" +
-      counts + ">\n<testsuite name=\"" + escaped(contract, 400) + "\"" + counts + " hostname=\"" +
-      escaped(trace, 400) + "\">\n";
+      counts + ">\n<testsuite name=\"" + escaped_xml(contract, 400) + "\"" + counts +
+      " hostname=\"" + escaped_xml(trace, 400) + "\">\n";
   for (const Finding& one : report.findings) {
-    xml += "<testcase classname=\"edgeprobe.contract\" name=\"" + escaped(one.id, 400) + "\"";
+    xml += "<testcase classname=\"edgeprobe.contract\" name=\"" + escaped_xml(one.id, 400) + "\"";
     if (one.state == State::kPasses) {
       xml += "/>\n";
       continue;
     }
     if (one.state == State::kNotYet) {
-      xml += ">\n<skipped message=\"" + escaped(one.why + "; " + one.cure, 600) +
+      xml += ">\n<skipped message=\"" + escaped_xml(one.why + "; " + one.cure, 600) +
              "\"/>\n</testcase>\n";
       continue;
     }
     const bool fails = one.state == State::kFails;
     const std::string tag = fails ? "failure" : "error";
     xml += ">\n<" + tag + " type=\"" + (fails ? "fails" : "cannot tell") + "\" message=\"" +
-           escaped(one.why, 600) + "\">" + details(one) + "</" + tag + ">\n</testcase>\n";
+           escaped_xml(one.why, 600) + "\">" + details(one) + "</" + tag + ">\n</testcase>\n";
   }
   return xml + "</testsuite>\n</testsuites>\n";
 }

@@ -7,13 +7,19 @@ namespace edgeprobe::report {
 
 std::string escaped(std::string_view text, std::size_t longest) {
   std::string out;
+  for (const char c : escaped_xml(text, longest))
+    out += c == '\'' ? std::string("&#39;") : std::string(1, c);
+  return out;
+}
+
+std::string escaped_xml(std::string_view text, std::size_t longest) {
+  std::string out;
   for (const char c : sanitized(text, longest)) {
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
       default: out += c;
     }
   }

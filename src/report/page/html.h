@@ -9,7 +9,10 @@ namespace edgeprobe::report {
 /// Text as HTML text or as a quoted attribute: made sanitized, cut at `longest` bytes, & < > " '
 /// escaped.
 std::string escaped(std::string_view text, std::size_t longest = 1000);
-/// The same for several lines of code: line ends stay.
+/// The same as XML, where an apostrophe stays. XML 1.0 has no control characters; sanitized()
+/// leaves none.
+std::string escaped_xml(std::string_view text, std::size_t longest);
+/// As escaped(), for several lines of code: line ends stay.
 std::string escaped_lines(std::string_view text);
 
 /// The style sheet, without the tags.

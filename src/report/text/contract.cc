@@ -41,7 +41,7 @@ std::string told(const Finding& finding) {
   return text;
 }
 
-std::string listed(const contract::Report& report, State state) {
+std::string ids_of(const contract::Report& report, State state) {
   std::string ids;
   for (const Finding& finding : report.findings)
     if (finding.state == state) ids += (ids.empty() ? "" : ", ") + sanitized(finding.id, 200);
@@ -55,9 +55,9 @@ std::string contract_text(const contract::Report& report, const std::string& tit
   for (const State state : {State::kFails, State::kCannotTell})
     for (const Finding& finding : report.findings)
       if (finding.state == state) text += told(finding);
-  if (const std::string later = listed(report, State::kNotYet); !later.empty())
+  if (const std::string later = ids_of(report, State::kNotYet); !later.empty())
     text += wrapped("not yet      ", later, kWidth);
-  if (const std::string passed = listed(report, State::kPasses); !passed.empty())
+  if (const std::string passed = ids_of(report, State::kPasses); !passed.empty())
     text += wrapped("passes       ", passed, kWidth);
   const std::size_t fails = report.count(State::kFails), unknown = report.count(State::kCannotTell),
                     later = report.count(State::kNotYet);

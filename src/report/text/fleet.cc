@@ -15,7 +15,7 @@ using fleet::TooFew;
 
 constexpr std::size_t kMostRows = 12, kLongestValue = 60, kMostNames = 8;
 
-std::string quoted(const std::string& text) {
+std::string value_text(const std::string& text) {
   // The head of a hash tells it.
   const bool is_hash =
       text.size() >= 40 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
@@ -41,7 +41,7 @@ std::string named(const FactTest& test) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kMostNames, test.names.size()); ++i)
     text += (i ? ", " : "") + sanitized(test.names[i], kLongestValue) +
-            (test.is_number ? "" : " " + quoted(test.values[i]));
+            (test.is_number ? "" : " " + value_text(test.values[i]));
   if (test.names.size() > kMostNames)
     text += " and " + std::to_string(test.names.size() - kMostNames) + " more";
   return text;

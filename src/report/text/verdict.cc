@@ -273,8 +273,8 @@ void layers(Page& page, const diagnose::Verdict& verdict) {
   }
 }
 
-void listed(Page& page, const std::string& title, const std::vector<std::string>& items,
-            std::size_t most) {
+void add_list(Page& page, const std::string& title, const std::vector<std::string>& items,
+              std::size_t most) {
   if (items.empty()) return;
   page.heading(title);
   for (std::size_t i = 0; i < std::min(most, items.size()); ++i)
@@ -357,14 +357,14 @@ std::string render_text(const diagnose::Verdict& verdict, const TextOptions& opt
   page.paragraph("", headline(verdict), outcome_color(verdict.outcome));
   figures(page, verdict, first);
   if (!verdict.would_decide.empty())
-    listed(page, "What would decide it", hint_texts(verdict.would_decide), kListed);
+    add_list(page, "What would decide it", hint_texts(verdict.would_decide), kListed);
   causes(page, verdict);
-  listed(page, kFixTitle, fix_rows(verdict), 40);
-  listed(page, kScalarTitle, scalar_rows(verdict), 9);
+  add_list(page, kFixTitle, fix_rows(verdict), 40);
+  add_list(page, kScalarTitle, scalar_rows(verdict), 9);
   layer_faults(page, verdict);
   layers(page, verdict);
   coverage(page, verdict.coverage);
-  listed(page, "Warnings", verdict.warnings, kListed);
+  add_list(page, "Warnings", verdict.warnings, kListed);
   provenance(page, verdict.provenance);
   return page.take();
 }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/agreement.h"
+#include "compare/outputs/agreement.h"
 
 namespace edgeprobe::report {
 

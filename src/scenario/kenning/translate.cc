@@ -31,11 +31,7 @@ struct Work {
   }
 };
 
-std::string joined_values(const Parameter& parameter) {
-  std::string text;
-  for (const std::string& one : parameter.values) text += (text.empty() ? "" : " ") + one;
-  return text;
-}
+std::string joined_values(const Parameter& parameter) { return joined(parameter.values, " "); }
 
 void set_key(Work& work, const std::string& full, const std::vector<std::string>& values) {
   const std::size_t dot = full.find('.');

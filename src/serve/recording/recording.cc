@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "dataset/sample.h"
+#include "pipeline/served.h"
 #include "pipeline/spec.h"
 #include "pipeline/there/plan.h"
-#include "pipeline/there/served.h"
 #include "pipeline/there/trace_pipe.h"
 #include "preprocess/recipe/recipe.h"
 #include "task/recorded.h"

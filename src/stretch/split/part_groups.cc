@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/index.h"
-#include "stretch/fit.h"
 #include "stretch/split/find.h"
+#include "stretch/split/fit.h"
 #include "stretch/split/split.h"
 #include "stretch/split/written_parts.h"
 

@@ -1,50 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/export/zip.h"
 
-#include <algorithm>
-
+#include "core/zip_layout.h"
 #include "trace/mcap/crc32.h"
-#include "trace/mcap/mcap.h"
 #include "trace/names.h"
 
-// Layout: APPNOTE.TXT of PKWARE, sections 4.3.7 (local header) to 4.3.16 (end of central
-// directory).
 namespace edgeprobe::trace {
 namespace {
 
-using mcap::Builder;  // little-endian fields are little-endian fields
-
 constexpr std::size_t kBuffer = std::size_t{1} << 20;
-constexpr std::uint32_t kLargest32 = 0xffffffffu;
-constexpr std::uint16_t kLargest16 = 0xffffu;
-constexpr std::uint16_t kVersion = 45;  // Zip64
-constexpr std::uint16_t kUtf8Names = 1 << 11;
-constexpr std::uint16_t kFirstDay = 0x21;  // 1980-01-01: the same trace gives the same archive
 
-void put_common(Builder& out, const std::string& name, std::uint32_t checksum,
-                std::uint16_t extra) {
-  out.u16(kVersion);
-  out.u16(kUtf8Names);
-  out.u16(0);  // stored
-  out.u16(0);  // midnight
-  out.u16(kFirstDay);
-  out.u32(checksum);
-  out.u32(kLargest32);  // both sizes are in the Zip64 field
-  out.u32(kLargest32);
-  out.u16(static_cast<std::uint16_t>(name.size()));
-  out.u16(extra);
-}
-
-Builder local_header(const std::string& name, std::uint64_t size, std::uint32_t checksum) {
-  Builder out;
-  out.u32(0x04034b50);
-  put_common(out, name, checksum, 20);
-  out.raw(name.data(), name.size());
-  out.u16(1);  // Zip64
-  out.u16(16);
-  out.u64(size);
-  out.u64(size);
-  return out;
+Bytes header_of(const ZipEntry& member) {
+  ByteWriter out;
+  put_local_header(out, member, ZipForm::kZip64);
+  return std::move(out).bytes();
 }
 
 }  // namespace
@@ -85,15 +54,15 @@ Result<std::string> ZipWriter::begin(std::string name, std::string_view ending) 
     while (!names_.insert(numbered).second);
     whole = std::move(numbered);
   }
-  members_.push_back({whole, position(), 0, 0});
-  buffer_ += local_header(whole, 0, 0).bytes();
+  members_.push_back({whole, position(), 0, 0, 0, false});
+  buffer_ += ByteView(header_of(members_.back())).text();
   return whole;
 }
 
 Status ZipWriter::append(ByteView bytes) {
-  Member& member = members_.back();
+  ZipEntry& member = members_.back();
   member.checksum = crc32(bytes, member.checksum);
-  member.size += bytes.size;
+  member.packed = member.size += bytes.size;
   if (buffer_.size() + bytes.size <= kBuffer) {
     buffer_.append(bytes.text());
     return {};
@@ -107,60 +76,20 @@ Status ZipWriter::append(ByteView bytes) {
 }
 
 Status ZipWriter::end() {
-  const Member& member = members_.back();
-  const Builder header = local_header(member.name, member.size, member.checksum);
+  const ZipEntry& member = members_.back();
+  const Bytes header = header_of(member);
   if (member.offset >= output_.size()) {
-    buffer_.replace(member.offset - output_.size(), header.size(), header.bytes());
+    buffer_.replace(member.offset - output_.size(), header.size(), ByteView(header).text());
     return {};
   }
   if (auto done = flush(); !done) return done;
-  return output_.rewrite(member.offset, view_of(header.bytes()));
+  return output_.rewrite(member.offset, header);
 }
 
 Status ZipWriter::finish() {
-  const std::uint64_t start = position();
-  Builder out;
-  for (const Member& member : members_) {
-    out.u32(0x02014b50);
-    out.u16(kVersion | (3 << 8));  // made on Unix
-    put_common(out, member.name, member.checksum, 28);
-    out.u16(0);  // comment
-    out.u16(0);  // disk
-    out.u16(0);  // internal attributes
-    out.u32(0100600u << 16);
-    out.u32(kLargest32);  // offset: in the Zip64 field
-    out.raw(member.name.data(), member.name.size());
-    out.u16(1);
-    out.u16(24);
-    out.u64(member.size);
-    out.u64(member.size);
-    out.u64(member.offset);
-  }
-  const std::uint64_t length = out.size(), count = members_.size();
-  out.u32(0x06064b50);  // Zip64 end of central directory
-  out.u64(44);
-  out.u16(kVersion | (3 << 8));
-  out.u16(kVersion);
-  out.u32(0);
-  out.u32(0);
-  out.u64(count);
-  out.u64(count);
-  out.u64(length);
-  out.u64(start);
-  out.u32(0x07064b50);  // its locator
-  out.u32(0);
-  out.u64(start + length);
-  out.u32(1);
-  const auto count16 = static_cast<std::uint16_t>(std::min<std::uint64_t>(count, kLargest16));
-  out.u32(0x06054b50);
-  out.u16(0);
-  out.u16(0);
-  out.u16(count16);
-  out.u16(count16);
-  out.u32(static_cast<std::uint32_t>(std::min<std::uint64_t>(length, kLargest32)));
-  out.u32(static_cast<std::uint32_t>(std::min<std::uint64_t>(start, kLargest32)));
-  out.u16(0);
-  buffer_ += out.bytes();
+  ByteWriter out;
+  put_directory(out, members_, position(), ZipForm::kZip64);
+  buffer_ += ByteView(out.bytes()).text();
   if (auto done = flush(); !done) return done;
   if (auto done = output_.close(); !done) return done;
   return output_.place();

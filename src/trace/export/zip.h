@@ -11,6 +11,7 @@
 
 #include "core/bytes.h"
 #include "core/result.h"
+#include "core/zip_layout.h"
 #include "trace/record/output_file.h"
 
 namespace edgeprobe::trace {
@@ -35,13 +36,8 @@ class ZipWriter {
   Status flush();
   std::uint64_t position() const { return output_.size() + buffer_.size(); }
 
-  struct Member {
-    std::string name;
-    std::uint64_t offset = 0, size = 0;
-    std::uint32_t checksum = 0;
-  };
   OutputFile output_;
-  std::vector<Member> members_;
+  std::vector<ZipEntry> members_;
   std::set<std::string> names_;
   std::map<std::string, std::uint64_t> numbers_;  ///< The last one given to a name that came again.
   std::string buffer_;

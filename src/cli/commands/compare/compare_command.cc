@@ -7,10 +7,11 @@
 #include "cli/commands/compare/compare_result.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
-#include "compare/agreement.h"
 #include "compare/align/names.h"
 #include "compare/compare_traces.h"
+#include "compare/decision.h"
 #include "compare/golden/golden.h"
+#include "compare/outputs/agreement.h"
 #include "compare/recording.h"
 #include "core/file.h"
 #include "core/scratch_folder.h"
@@ -123,11 +124,9 @@ void write_names(std::ostream& out, const char* title, const std::vector<std::st
   out << "\n";
 }
 
-std::string quoted(const std::vector<std::string>& patterns) {
-  std::string text;
-  for (const std::string& pattern : patterns)
-    text += (text.empty() ? "'" : ", '") + sanitized(pattern, 60) + "'";
-  return text;
+std::string quoted_patterns(const std::vector<std::string>& patterns) {
+  return edgeprobe::joined(patterns, ", ",
+                           [](const std::string& pattern) { return in_quotes(pattern, 60); });
 }
 
 void write_text(std::ostream& out, const Agreement& agreement, const Decision& decision,
@@ -141,7 +140,7 @@ void write_text(std::ostream& out, const Agreement& agreement, const Decision& d
       << percent(agreement.coverage) << "\n";
   if (!args.layers.empty())
     out << "  layers    " << agreement.layers_chosen << " of " << agreement.layers_paired
-        << " paired layers fit " << quoted(args.layers) << "\n";
+        << " paired layers fit " << quoted_patterns(args.layers) << "\n";
   if (!args.golden.empty())
     out << "  layers    not compared, nor the model input: golden outputs hold none\n";
   if (const LayerAgreement* stage = first_stage(agreement))
@@ -238,7 +237,7 @@ std::vector<std::string> idle_patterns(const Agreement& agreement,
 // A pattern that fits nothing is a mistake, not an agreement.
 Error no_layer_fits(const Agreement& agreement, const std::vector<std::string>& patterns,
                     const trace::Reader& reference) {
-  std::string what = "--layers " + quoted(patterns) + " fits none of " +
+  std::string what = "--layers " + quoted_patterns(patterns) + " fits none of " +
                      std::to_string(agreement.layers_paired) + " paired layers";
   if (agreement.layers_paired == 0)
     return {ErrorKind::kUsage, what + "; record both traces with --level layers"};

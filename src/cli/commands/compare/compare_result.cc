@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "compare/decision.h"
 #include "core/counted.h"
 #include "core/text.h"
 #include "diagnose/detectors/first_layer.h"
 #include "report/json/answers.h"
 #include "report/json/verdict.h"
-#include "stats/significance.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -18,22 +18,6 @@ using compare::Agreement;
 using compare::LayerAgreement;
 using compare::TaskAgreement;
 using nlohmann::ordered_json;
-
-bool integers(const Agreement& agreement) {
-  return std::any_of(
-      agreement.layers.begin(), agreement.layers.end(), [](const LayerAgreement& layer) {
-        return layer.stage != trace::Stage::kIntermediate &&
-               (size_of(layer.reference_dtype) == 1 || size_of(layer.target_dtype) == 1);
-      });
-}
-
-// Not-finite values on one side only are a difference at any floor.
-bool broken_values(const Agreement& agreement) {
-  return std::any_of(agreement.layers.begin(), agreement.layers.end(),
-                     [](const LayerAgreement& layer) {
-                       return layer.moments.non_finite_mismatch + layer.moments.overflow > 0;
-                     });
-}
 
 template <class T>
 ordered_json json_of(const std::optional<T>& value) {
@@ -102,153 +86,100 @@ ordered_json json_of(const TaskAgreement& c) {
       {"samples_to_decide", json_of(c.test.required_sample_size)}};
 }
 
-// Frames that stand for neither trace show a difference, and no agreement.
-std::optional<std::string> too_few(const Agreement& agreement) {
-  const std::uint64_t fewer = std::min(agreement.frames_reference, agreement.frames_target);
-  if (2 * agreement.frames.size() >= fewer) return std::nullopt;
-  return "only " + std::to_string(agreement.frames.size()) + " of " + counted(fewer, "frame") +
-         (agreement.frames.size() == 1 ? " is" : " are") + " in both traces";
-}
-
-}  // namespace
-
-namespace {
-
 std::string answers_headline(const compare::AnswerAgreement& answers) {
   return std::string(answers.task->name) + " answers agree by " + percent(answers.mean) +
          (answers.differs() ? ", below " : ", at least ") + percent(1 - answers.floor);
 }
 
-// What recorded answers say, which goes before tensors: outputs may be equal where the app makes
-// another answer of them.
-std::optional<Decision> decide_by_answers(const Agreement& agreement, Decision decision) {
-  const auto& answers = agreement.answers;
-  if (!answers) return std::nullopt;
-  if (answers->evaluation && answers->evaluation->is_loss()) {
-    decision.outcome = Outcome::kDiffers;
-    decision.headline = "differs: the target loses " + std::string(answers->task->title) + ", " +
-                        number(*answers->evaluation->reference.value, 4) + " to " +
-                        number(*answers->evaluation->target.value, 4) +
-                        " (p = " + number(answers->evaluation->p_value, 2) + ")";
-    return decision;
+std::string lost_evaluation(const task::Evaluation& evaluation, const task::AnswerTask& task) {
+  return "the target loses " + std::string(task.title) + ", " +
+         number(*evaluation.reference.value, 4) + " to " + number(*evaluation.target.value, 4) +
+         " (p = " + number(evaluation.p_value, 2) + ")";
+}
+
+std::string few_frames(const Agreement& agreement) {
+  return "only " + std::to_string(agreement.frames.size()) + " of " +
+         counted(std::min(agreement.frames_reference, agreement.frames_target), "frame") +
+         (agreement.frames.size() == 1 ? " is" : " are") + " in both traces";
+}
+
+std::string equal_headline(const Agreement& agreement, const compare::Decision& decided) {
+  const std::string frames = counted(agreement.frames.size(), "frame");
+  const std::string but = "undecided: what both traces have is equal, but ";
+  if (decided.frames_without_tensor > 0)
+    return but + "a tensor is missing in " + std::to_string(decided.frames_without_tensor) +
+           " of " + frames;
+  if (decided.is_of_few_frames) return but + few_frames(agreement);
+  const std::size_t count = agreement.layers.size();
+  return std::string("exact: ") +
+         (count == 1 ? "the only tensor is" : "all " + std::to_string(count) + " tensors are") +
+         " equal in " + frames;
+}
+
+std::string answers_only_headline(const Agreement& agreement, const compare::Decision& decided) {
+  const std::string answers = answers_headline(*agreement.answers);
+  if (decided.outcome == compare::Outcome::kDiffers) return "differs: " + answers;
+  return decided.is_of_few_frames ? "undecided: " + answers + ", but " + few_frames(agreement)
+                                  : "agrees: " + answers + "; no tensor was compared";
+}
+
+std::string distance_headline(const Agreement& agreement, const compare::Decision& decided) {
+  if (!decided.distance) return "differs: no distance can be given";
+  const bool is_far = decided.outcome == compare::Outcome::kDiffers;
+  const bool is_open = decided.outcome == compare::Outcome::kUndecided;
+  const std::string kind =
+      decided.is_of_outputs
+          ? "mean output distance (" + std::string(name(agreement.output_distance_kind)) + ")"
+          : "largest relative L2 of a tensor";
+  return (is_far    ? "differs: "
+          : is_open ? "undecided: "
+                    : "agrees: ") +
+         kind + " " + number(*decided.distance, 3) + (is_far ? ", above" : ", below") +
+         " the floor of " + number(decided.floor, 2) +
+         (is_open ? ", but " + few_frames(agreement) : "");
+}
+
+std::string headline(const Agreement& agreement, const compare::Decision& decided) {
+  switch (decided.reason) {
+    case compare::Reason::kInterrupted: break;
+    case compare::Reason::kNothingJoined:
+      return "undecided: the traces have no frame in common (record the same samples, or use "
+             "--by-frame-number)";
+    case compare::Reason::kEvaluationLost:
+      return "differs: " +
+             lost_evaluation(*agreement.answers->evaluation, *agreement.answers->task);
+    case compare::Reason::kAnswers: return answers_only_headline(agreement, decided);
+    case compare::Reason::kNothingPaired:
+      return "undecided: no tensor could be paired (record both with the same --level)";
+    case compare::Reason::kSwapped: {
+      const compare::SwappedOutputs& swapped = agreement.swapped[decided.swapped];
+      return "differs: the outputs " + in_quotes(swapped.first, 60) + " and " +
+             in_quotes(swapped.second, 60) + " stand in each other's place in the target";
+    }
+    case compare::Reason::kEqual: return equal_headline(agreement, decided);
+    case compare::Reason::kNotFinite: return "differs: NaN or infinite values on one side only";
+    case compare::Reason::kAccuracyLost:
+      return "differs: the target loses accuracy (p = " + number(agreement.task->test.p_value, 2) +
+             ")";
+    case compare::Reason::kDistance: return distance_headline(agreement, decided);
   }
-  if (answers->differs()) {
-    decision.outcome = Outcome::kDiffers;
-    decision.headline = "differs: " + answers_headline(*answers);
-    return decision;
+  return "undecided: interrupted after " + counted(agreement.frames.size(), "frame");
+}
+
+Outcome exit_of(compare::Outcome outcome) {
+  switch (outcome) {
+    case compare::Outcome::kAgrees: return Outcome::kDone;
+    case compare::Outcome::kDiffers: return Outcome::kDiffers;
+    case compare::Outcome::kUndecided: break;
   }
-  return std::nullopt;
+  return Outcome::kUndecided;
 }
 
 }  // namespace
 
 Decision decide(const Agreement& agreement, const CompareArgs& args) {
-  Decision decision;
-  decision.floor =
-      args.floor.value_or(compare::output_floor(integers(agreement), agreement.frames.size()));
-  decision.distance = agreement.output_distance;
-  decision.distance_kind =
-      "mean output distance (" + std::string(name(agreement.output_distance_kind)) + ")";
-  if (!decision.distance) {
-    for (const LayerAgreement& layer : agreement.layers)
-      if (layer.distances.relative_l2 && layer.distances.relative_l2 > decision.distance)
-        decision.distance = layer.distances.relative_l2;
-    decision.distance_kind = "largest relative L2 of a tensor";
-  }
-  const std::string frames = counted(agreement.frames.size(), "frame");
-  if (agreement.interrupted) {
-    decision.headline = "undecided: interrupted after " + frames;
-    return decision;
-  }
-  if (agreement.joined_by == compare::JoinedBy::kNothing) {
-    decision.headline =
-        "undecided: the traces have no frame in common (record the same samples, or use "
-        "--by-frame-number)";
-    return decision;
-  }
-  if (auto answers = decide_by_answers(agreement, decision)) return *std::move(answers);
-  if (agreement.layers.empty() && agreement.answers && agreement.answers->compared > 0) {
-    const auto few = too_few(agreement);
-    decision.outcome = few ? Outcome::kUndecided : Outcome::kDone;
-    decision.headline = (few ? "undecided: " : "agrees: ") + answers_headline(*agreement.answers) +
-                        (few ? ", but " + *few : "; no tensor was compared");
-    return decision;
-  }
-  if (agreement.layers.empty()) {
-    decision.headline = "undecided: no tensor could be paired (record both with the same --level)";
-    return decision;
-  }
-  for (const compare::SwappedOutputs& swapped : agreement.swapped)
-    if (swapped.mistake) {
-      decision.outcome = Outcome::kDiffers;
-      decision.headline = "differs: the outputs '" + sanitized(swapped.first, 60) + "' and '" +
-                          sanitized(swapped.second, 60) +
-                          "' stand in each other's place in the target";
-      return decision;
-    }
-  if (agreement.exact) {
-    decision.outcome = Outcome::kDone;
-    const std::size_t count = agreement.layers.size();
-    // A tensor that some frames lack was compared in the others alone.
-    std::size_t fewest = agreement.frames.size();
-    for (const LayerAgreement& layer : agreement.layers)
-      fewest = std::min<std::size_t>(fewest, layer.frames);
-    if (fewest < agreement.frames.size()) {
-      decision.outcome = Outcome::kUndecided;
-      decision.headline = "undecided: what both traces have is equal, but a tensor is missing in " +
-                          std::to_string(agreement.frames.size() - fewest) + " of " + frames;
-      return decision;
-    }
-    if (const auto few = too_few(agreement)) {
-      decision.outcome = Outcome::kUndecided;
-      decision.headline = "undecided: what both traces have is equal, but " + *few;
-      return decision;
-    }
-    decision.headline =
-        std::string("exact: ") +
-        (count == 1 ? "the only tensor is" : "all " + std::to_string(count) + " tensors are") +
-        " equal in " + frames;
-    return decision;
-  }
-  const auto& task = agreement.task;
-  if (broken_values(agreement)) {
-    decision.outcome = Outcome::kDiffers;
-    decision.headline = "differs: NaN or infinite values on one side only";
-  } else if (task && stats::is_loss(task->test.p_value, task->target.sum, task->reference.sum)) {
-    decision.outcome = Outcome::kDiffers;
-    decision.headline =
-        "differs: the target loses accuracy (p = " + number(task->test.p_value, 2) + ")";
-  } else if (!decision.distance || *decision.distance > decision.floor) {
-    decision.outcome = Outcome::kDiffers;
-    decision.headline = decision.distance ? "differs: " + decision.distance_kind + " " +
-                                                number(*decision.distance, 3) +
-                                                ", above the floor of " + number(decision.floor, 2)
-                                          : "differs: no distance can be given";
-  } else if (const auto few = too_few(agreement)) {
-    decision.headline = "undecided: " + decision.distance_kind + " " +
-                        number(*decision.distance, 3) + ", below the floor of " +
-                        number(decision.floor, 2) + ", but " + *few;
-  } else {
-    decision.outcome = Outcome::kDone;
-    decision.headline = "agrees: " + decision.distance_kind + " " + number(*decision.distance, 3) +
-                        ", below the floor of " + number(decision.floor, 2);
-  }
-  return decision;
-}
-
-const LayerAgreement* first_stage(const Agreement& agreement) {
-  const auto of_input = [](const LayerAgreement& l) {
-    return l.stage == trace::Stage::kIntermediate || l.stage == trace::Stage::kModelInput;
-  };
-  const auto named = [](const LayerAgreement& l) { return l.stage == trace::Stage::kIntermediate; };
-  if (std::none_of(agreement.layers.begin(), agreement.layers.end(), named)) return nullptr;
-  for (const LayerAgreement& layer : agreement.layers) {
-    if (!of_input(layer)) continue;
-    const auto& d = layer.distances;
-    const bool rounding = d.exact || (d.rmse_over_range && *d.rmse_over_range * 255 < 1);
-    if (!rounding || (named(layer) && layer.frames < agreement.frames.size())) return &layer;
-  }
-  return nullptr;
+  const compare::Decision decided = compare::decision_of(agreement, args.floor);
+  return {exit_of(decided.outcome), headline(agreement, decided), decided.floor};
 }
 
 std::optional<diagnose::FirstLayer> first_layer(const Agreement& agreement,

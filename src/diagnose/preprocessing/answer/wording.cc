@@ -15,10 +15,8 @@ using preprocess::Kernel;
 using preprocess::Resampling;
 using preprocess::Step;
 
-std::string joined(const std::vector<Step>& steps) {
-  std::string text;
-  for (const Step& step : steps) text += (text.empty() ? "" : " | ") + preprocess::to_text(step);
-  return text;
+std::string steps_text(const std::vector<Step>& steps) {
+  return joined(steps, " | ", [](const Step& step) { return preprocess::to_text(step); });
 }
 
 std::string feeds(const Mixing& mixing, int channels) {
@@ -48,7 +46,7 @@ std::string fill_text(double fill, const std::vector<double>& by_channel) {
 
 std::string range_text(const Range& own, const Reference& reference) {
   if (!own.name.empty()) return own.name;
-  const auto text = joined(reference.range_steps);
+  const auto text = steps_text(reference.range_steps);
   return text.empty() ? "0..255" : text;
 }
 
@@ -252,10 +250,10 @@ std::string describe(Part part, const Hypothesis& h, const Hypothesis& own,
 }
 
 std::string fix_step(Part part, const Reference& reference, const Hypothesis& own) {
-  const auto orientation = joined(orientation_steps(own.orientation));
+  const auto orientation = steps_text(orientation_steps(own.orientation));
   switch (part) {
     case Part::kMixing: {
-      const auto text = joined(reference.color_steps);
+      const auto text = steps_text(reference.color_steps);
       if (!text.empty()) return text;
       return own.mixing.gray_step                                 ? "gray"
              : own.mixing.order == preprocess::ChannelOrder::kBgr ? "color(bgr)"
@@ -263,10 +261,10 @@ std::string fix_step(Part part, const Reference& reference, const Hypothesis& ow
     }
     case Part::kRange: {
       if (!reference.coded) {
-        const auto text = joined(reference.range_steps);
+        const auto text = steps_text(reference.range_steps);
         return text.empty() ? "no scaling: the pixels 0..255 themselves" : text;
       }
-      std::string text = joined(reference.range_steps);
+      std::string text = steps_text(reference.range_steps);
       for (const Step& step : tail_steps(reference))
         if (!std::holds_alternative<preprocess::Layout>(step))
           text += (text.empty() ? "" : " | ") + preprocess::to_text(step);
@@ -279,7 +277,7 @@ std::string fix_step(Part part, const Reference& reference, const Hypothesis& ow
           return preprocess::to_text(step);
       return "";
     case Part::kFraming:
-    case Part::kFill: return joined(reference.geometry);
+    case Part::kFill: return steps_text(reference.geometry);
     case Part::kOrientation: return orientation.empty() ? "no rotation and no flip" : orientation;
     case Part::kOrder:
       return preprocess::to_text(Step{preprocess::Layout{own.order == Order::kChw}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layers/logits.h"
+#include "layers/capture/logits.h"
 
 #include <algorithm>
 #include <cmath>

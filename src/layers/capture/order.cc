@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layers/order.h"
+#include "layers/capture/order.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "compare/align/layout.h"
 #include "core/index.h"
 #include "core/text.h"
-#include "layers/values.h"
+#include "layers/pairing/values.h"
 
 namespace edgeprobe::layers {
 namespace {

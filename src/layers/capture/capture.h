@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/control.h"
-#include "layers/values.h"
+#include "layers/pairing/values.h"
 #include "model/capture_list.h"
 #include "pipeline/spec.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/function/run.h"
+#include "pipeline/run_function.h"
 
 #include "core/clock.h"
 #include "core/text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layers/values.h"
+#include "layers/pairing/values.h"
 
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layers/capture.h"
+#include "layers/capture/capture.h"
 
 #include <algorithm>
 

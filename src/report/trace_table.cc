@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/text/trace_table.h"
+#include "report/trace_table.h"
 
 #include <algorithm>
 #include <limits>

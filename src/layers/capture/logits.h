@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "layers/pairing/pairing.h"
-#include "layers/values.h"
+#include "layers/pairing/values.h"
 
 namespace edgeprobe::layers {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "precision/tail.h"
+#include "precision/step/tail.h"
 
 #include <cmath>
 

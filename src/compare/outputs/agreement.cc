@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/agreement.h"
+#include "compare/outputs/agreement.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "precision/step.h"
+#include "precision/step/step.h"
 
 #include <algorithm>
 #include <string_view>

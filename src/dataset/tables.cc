@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dataset/readings/tables.h"
+#include "dataset/tables.h"
 
 #include <fstream>
 #include <memory>
@@ -14,10 +14,8 @@ namespace {
 
 constexpr std::size_t kMostTableBytes = std::size_t{512} << 20, kHead = std::size_t{1} << 16;
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return sanitized(text, 120);
+std::string axes_text(const std::vector<std::string>& names) {
+  return sanitized(joined(names), 120);
 }
 
 }  // namespace
@@ -48,8 +46,9 @@ Result<Sample> Tables::open(const std::filesystem::path& file, const std::string
   }
   if (read->axes != axes_)
     return Error{ErrorKind::kUsage,
-                 "'" + sanitized(file.string()) + "' line 1: its axes are " + listed(read->axes) +
-                     "; those of '" + sanitized(first_) + "' are " + listed(axes_) +
+                 "'" + sanitized(file.string()) + "' line 1: its axes are " +
+                     axes_text(read->axes) + "; those of '" + sanitized(first_) + "' are " +
+                     axes_text(axes_) +
                      ": give tables with one header, or each in a folder of its own"};
   if (!read->note.empty() && !note_.empty()) ++other_notes_;
   else if (!read->note.empty()) note_ = "'" + sanitized(name) + "': " + read->note;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stretch/fit.h"
+#include "stretch/split/fit.h"
 
 #include <set>
 

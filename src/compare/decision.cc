@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/decision.h"
+
+#include <algorithm>
+
+#include "stats/significance.h"
+
+namespace edgeprobe::compare {
+namespace {
+
+bool are_integers(const Agreement& agreement) {
+  return std::any_of(
+      agreement.layers.begin(), agreement.layers.end(), [](const LayerAgreement& layer) {
+        return layer.stage != trace::Stage::kIntermediate &&
+               (size_of(layer.reference_dtype) == 1 || size_of(layer.target_dtype) == 1);
+      });
+}
+
+// Not-finite values on one side only are a difference at any floor.
+bool has_broken_values(const Agreement& agreement) {
+  return std::any_of(agreement.layers.begin(), agreement.layers.end(),
+                     [](const LayerAgreement& layer) {
+                       return layer.moments.non_finite_mismatch + layer.moments.overflow > 0;
+                     });
+}
+
+// A tensor that some frames lack was compared in the others only.
+std::size_t frames_without_tensor(const Agreement& agreement) {
+  std::size_t fewest = agreement.frames.size();
+  for (const LayerAgreement& layer : agreement.layers)
+    fewest = std::min<std::size_t>(fewest, layer.frames);
+  return agreement.frames.size() - fewest;
+}
+
+std::optional<double> largest_distance(const Agreement& agreement) {
+  std::optional<double> largest;
+  for (const LayerAgreement& layer : agreement.layers)
+    largest = std::max(largest, layer.distances.relative_l2);
+  return largest;
+}
+
+Decision because(Decision decision, Reason reason, Outcome outcome) {
+  decision.reason = reason;
+  decision.outcome = outcome;
+  return decision;
+}
+
+// What recorded answers say, which goes before tensors: outputs may be equal where the app makes
+// another answer of them.
+std::optional<Decision> decide_by_answers(const Agreement& agreement, const Decision& decision) {
+  const auto& answers = agreement.answers;
+  if (!answers) return std::nullopt;
+  if (answers->evaluation && answers->evaluation->is_loss())
+    return because(decision, Reason::kEvaluationLost, Outcome::kDiffers);
+  if (answers->differs()) return because(decision, Reason::kAnswers, Outcome::kDiffers);
+  if (!agreement.layers.empty() || answers->compared == 0) return std::nullopt;
+  return because(decision, Reason::kAnswers,
+                 decision.is_of_few_frames ? Outcome::kUndecided : Outcome::kAgrees);
+}
+
+Decision decide_by_tensors(const Agreement& agreement, Decision decision) {
+  if (agreement.layers.empty())
+    return because(decision, Reason::kNothingPaired, Outcome::kUndecided);
+  const auto mistake = std::find_if(agreement.swapped.begin(), agreement.swapped.end(),
+                                    [](const SwappedOutputs& one) { return one.mistake; });
+  if (mistake != agreement.swapped.end()) {
+    decision.swapped = static_cast<std::size_t>(mistake - agreement.swapped.begin());
+    return because(decision, Reason::kSwapped, Outcome::kDiffers);
+  }
+  const Outcome unless_few = decision.is_of_few_frames ? Outcome::kUndecided : Outcome::kAgrees;
+  if (agreement.exact) {
+    decision.frames_without_tensor = frames_without_tensor(agreement);
+    return because(decision, Reason::kEqual,
+                   decision.frames_without_tensor > 0 ? Outcome::kUndecided : unless_few);
+  }
+  if (has_broken_values(agreement)) return because(decision, Reason::kNotFinite, Outcome::kDiffers);
+  const auto& task = agreement.task;
+  if (task && stats::is_loss(task->test.p_value, task->target.sum, task->reference.sum))
+    return because(decision, Reason::kAccuracyLost, Outcome::kDiffers);
+  const bool is_far = !decision.distance || *decision.distance > decision.floor;
+  return because(decision, Reason::kDistance, is_far ? Outcome::kDiffers : unless_few);
+}
+
+}  // namespace
+
+Decision decision_of(const Agreement& agreement, std::optional<double> floor) {
+  Decision decision;
+  decision.floor = floor.value_or(output_floor(are_integers(agreement), agreement.frames.size()));
+  decision.is_of_outputs = agreement.output_distance.has_value();
+  decision.distance =
+      decision.is_of_outputs ? agreement.output_distance : largest_distance(agreement);
+  decision.is_of_few_frames =
+      2 * agreement.frames.size() < std::min(agreement.frames_reference, agreement.frames_target);
+  if (agreement.interrupted) return decision;
+  if (agreement.joined_by == JoinedBy::kNothing)
+    return because(decision, Reason::kNothingJoined, Outcome::kUndecided);
+  if (auto answers = decide_by_answers(agreement, decision)) return *answers;
+  return decide_by_tensors(agreement, decision);
+}
+
+const LayerAgreement* first_stage(const Agreement& agreement) {
+  const auto of_input = [](const LayerAgreement& l) {
+    return l.stage == trace::Stage::kIntermediate || l.stage == trace::Stage::kModelInput;
+  };
+  const auto named = [](const LayerAgreement& l) { return l.stage == trace::Stage::kIntermediate; };
+  if (std::none_of(agreement.layers.begin(), agreement.layers.end(), named)) return nullptr;
+  for (const LayerAgreement& layer : agreement.layers) {
+    if (!of_input(layer)) continue;
+    const auto& d = layer.distances;
+    const bool rounding = d.exact || (d.rmse_over_range && *d.rmse_over_range * 255 < 1);
+    if (!rounding || (named(layer) && layer.frames < agreement.frames.size())) return &layer;
+  }
+  return nullptr;
+}
+
+}  // namespace edgeprobe::compare

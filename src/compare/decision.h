@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "compare/outputs/agreement.h"
+
+namespace edgeprobe::compare {
+
+enum class Outcome { kAgrees, kDiffers, kUndecided };
+
+/// What an outcome rests on.
+enum class Reason {
+  kInterrupted,
+  kNothingJoined,   ///< The traces have no frame in common.
+  kEvaluationLost,  ///< The recorded answers of the target are worth significantly less.
+  kAnswers,         ///< How the recorded answers agree.
+  kNothingPaired,   ///< No tensor could be compared.
+  kSwapped,         ///< Two outputs of the target stand in each other's place.
+  kEqual,           ///< Every compared tensor is equal.
+  kNotFinite,       ///< NaN or infinite values on one side only.
+  kAccuracyLost,    ///< The target is significantly less often right.
+  kDistance,        ///< The distance of the outputs, against the floor.
+};
+
+/// What an agreement of two traces comes to, as values.
+struct Decision {
+  Outcome outcome = Outcome::kUndecided;
+  Reason reason = Reason::kInterrupted;
+  double floor = 0;
+  std::optional<double> distance;
+  /// `distance` is the mean output distance; else the largest relative L2 of a tensor.
+  bool is_of_outputs = false;
+  /// Both traces hold fewer than half of the frames of the shorter one: enough for a difference,
+  /// and for no agreement.
+  bool is_of_few_frames = false;
+  std::size_t frames_without_tensor = 0;  ///< With kEqual: one tensor is missing in so many.
+  std::size_t swapped = 0;                ///< With kSwapped: which of Agreement::swapped.
+};
+/// `floor`: of the output distance; nothing for output_floor().
+Decision decision_of(const Agreement& agreement, std::optional<double> floor);
+
+/// The first of the named stages and the model input that is off by more than rounding (one step of
+/// 255, RMS), in the reference's order; nothing when the traces have no stage in common, or none
+/// is.
+const LayerAgreement* first_stage(const Agreement& agreement);
+
+}  // namespace edgeprobe::compare
