@@ -12,7 +12,7 @@ import sys
 
 MACROS = "try.h"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DONE = ("archive", "core", "process", "stats")
+DONE = ("archive", "core", "process", "protocol", "stats", "transport")
 EXPRESSION = r"[^;]+"
 FAILURE = r"(?:std::move\()?(?P=name)\)?\.error\(\)\)?"
 DECLARED = re.compile(
