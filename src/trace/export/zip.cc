@@ -62,9 +62,8 @@ std::string archive_name(std::string_view text) {
 }
 
 Result<ZipWriter> ZipWriter::create(const std::filesystem::path& path, bool replace) {
-  auto output = OutputFile::create_hidden(path, replace);
-  if (!output) return output.error();
-  return ZipWriter(std::move(*output));
+  EP_TRY(auto output, OutputFile::create_hidden(path, replace));
+  return ZipWriter(std::move(output));
 }
 
 Status ZipWriter::flush() {
@@ -113,7 +112,7 @@ Status ZipWriter::end() {
     buffer_.replace(member.offset - output_.size(), header.size(), header.bytes());
     return {};
   }
-  if (auto done = flush(); !done) return done;
+  EP_CHECK(flush());
   return output_.rewrite(member.offset, view_of(header.bytes()));
 }
 
@@ -161,8 +160,8 @@ Status ZipWriter::finish() {
   out.u32(static_cast<std::uint32_t>(std::min<std::uint64_t>(start, kLargest32)));
   out.u16(0);
   buffer_ += out.bytes();
-  if (auto done = flush(); !done) return done;
-  if (auto done = output_.close(); !done) return done;
+  EP_CHECK(flush());
+  EP_CHECK(output_.close());
   return output_.place();
 }
 
