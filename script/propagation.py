@@ -12,7 +12,10 @@ import sys
 
 MACROS = "try.h"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DONE = ("archive", "core", "model", "process", "protocol", "stats", "trace", "transport")
+DONE = (
+    "archive", "audio", "core", "model", "process", "protocol", "sensor", "stats", "task", "text", "trace",
+    "transport",
+)
 EXPRESSION = r"[^;]+"
 FAILURE = r"(?:std::move\()?(?P=name)\)?\.error\(\)\)?"
 DECLARED = re.compile(
