@@ -14,7 +14,7 @@ MACROS = "try.h"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DONE = (
     "archive", "audio", "core", "dataset", "engine", "model", "pipeline", "process", "protocol", "scenario",
-    "sensor", "stats", "task", "text", "trace", "transport",
+    "sensor", "serve", "stats", "task", "text", "trace", "transport",
 )
 EXPRESSION = r"[^;]+"
 FAILURE = r"(?:std::move\()?(?P=name)\)?\.error\(\)\)?"
