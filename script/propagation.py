@@ -13,8 +13,8 @@ import sys
 MACROS = "try.h"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DONE = (
-    "archive", "audio", "compare", "core", "dataset", "engine", "model", "pipeline", "process", "protocol",
-    "scenario", "sensor", "serve", "stats", "task", "text", "trace", "transport",
+    "archive", "audio", "compare", "core", "dataset", "engine", "fleet", "lint", "matrix", "measurements", "model",
+    "pipeline", "process", "protocol", "scenario", "sensor", "serve", "stats", "task", "text", "trace", "transport",
 )
 EXPRESSION = r"[^;]+"
 FAILURE = r"(?:std::move\()?(?P=name)\)?\.error\(\)\)?"
