@@ -13,9 +13,9 @@ import sys
 MACROS = "try.h"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DONE = (
-    "archive", "audio", "bisect", "compare", "core", "dataset", "engine", "evidence", "fleet", "lint", "matrix",
-    "measurements", "model", "pipeline", "process", "protocol", "scenario", "sensor", "serve", "stats", "task",
-    "text", "trace", "transport",
+    "archive", "audio", "bench", "bisect", "check", "compare", "core", "dataset", "engine", "evidence", "fleet",
+    "lint", "matrix", "measurements", "model", "pipeline", "process", "protocol", "report", "scenario", "sensor",
+    "serve", "stats", "task", "text", "trace", "transport",
 )
 EXPRESSION = r"[^;]+"
 FAILURE = r"(?:std::move\()?(?P=name)\)?\.error\(\)\)?"
