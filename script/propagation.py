@@ -14,9 +14,9 @@ MACROS = "try.h"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DONE = (
     "archive", "audio", "bench", "bisect", "check", "compare", "core", "dataset", "engine", "evidence", "fleet",
-    "lint", "matrix", "measurements", "meter", "model", "pipeline", "precision", "probe", "process", "processors",
-    "protocol", "report", "scenario", "sensor", "serve", "stats", "stretch/split", "task", "text", "trace",
-    "transport",
+    "lint", "logged", "matrix", "measurements", "meter", "model", "pipeline", "precision", "probe", "process",
+    "processors", "protocol", "report", "scenario", "sensor", "serve", "stats", "stretch/split", "task", "text",
+    "trace", "transport",
 )
 EXPRESSION = r"[^;]+"
 FAILURE = r"(?:std::move\()?(?P=name)\)?\.error\(\)\)?"
