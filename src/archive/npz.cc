@@ -164,23 +164,18 @@ Status add_npy(ByteView file, const std::string& name, Npz& npz) {
 
 Result<Npz> parse_npy(ByteView file, const std::string& name) {
   Npz npz;
-  if (auto added = add_npy(file, name, npz); !added) return std::move(added.error());
+  EP_CHECK(add_npy(file, name, npz));
   return npz;
 }
 
 Result<Npz> parse_npz(ByteView file) {
-  const auto members = read_zip(file, kArchive);
-  if (!members) return members.error();
+  EP_TRY(const auto members, read_zip(file, kArchive));
   Npz npz;
-  for (const ZipMember& member : *members) {
+  for (const ZipMember& member : members) {
     constexpr std::string_view kEnding = ".npy";
     if (!std::string_view(member.name).ends_with(kEnding)) continue;
-    const auto bytes = unpack(file, member, kArchive);
-    if (!bytes) return bytes.error();
-    if (auto added =
-            add_npy(*bytes, member.name.substr(0, member.name.size() - kEnding.size()), npz);
-        !added)
-      return std::move(added.error());
+    EP_TRY(const auto bytes, unpack(file, member, kArchive));
+    EP_CHECK(add_npy(bytes, member.name.substr(0, member.name.size() - kEnding.size()), npz));
   }
   return npz;
 }

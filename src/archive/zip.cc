@@ -79,14 +79,13 @@ Result<std::vector<ZipMember>> read_zip(ByteView file, const ZipKind& kind) {
   if (file.size > kind.most_bytes)
     return Error{ErrorKind::kLimit, std::string("a ") + kind.name + " has at most " +
                                         bytes_text(static_cast<double>(kind.most_bytes))};
-  const auto directory = find_directory(file, kind);
-  if (!directory) return directory.error();
-  if (directory->entries > kind.most_members)
+  EP_TRY(const auto directory, find_directory(file, kind));
+  if (directory.entries > kind.most_members)
     return Error{ErrorKind::kLimit, std::string("a ") + kind.name + " has at most " +
                                         std::to_string(kind.most_members) + " members"};
   std::vector<ZipMember> members;
-  std::uint64_t at = directory->offset, total = 0, packed = 0;
-  for (std::uint64_t i = 0; i < directory->entries; ++i) {
+  std::uint64_t at = directory.offset, total = 0, packed = 0;
+  for (std::uint64_t i = 0; i < directory.entries; ++i) {
     if (!holds(file, at, kEntryBytes) || read<std::uint32_t>(file, at) != kEntryMark)
       return damaged(kind, "its directory is cut short");
     const auto name = read<std::uint16_t>(file, at + 28),

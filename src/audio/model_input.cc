@@ -126,19 +126,17 @@ Result<Tensor> model_input_of(const FrontEnd& f, const Rows& features, const Ten
     if (!f.quantize)
       return usage(std::string("the model's input is ") + name(input.dtype) +
                    " and the recipe ends in real numbers: add quantize(model)");
-    const auto coding = coding_of(f, input);
-    if (!coding) return coding.error();
+    EP_TRY(const auto coding, coding_of(f, input));
     for (std::size_t i = 0; i < count; ++i)
-      values[i] = static_cast<float>(code_of(laid.values[i], *coding, f));
+      values[i] = static_cast<float>(code_of(laid.values[i], coding, f));
   }
   return stored(std::move(out), values);
 }
 
 Result<Tensor> model_input_of(const FrontEnd& f, const Clip& clip, const TensorSpec& input) {
   Synthesis synthesis(clip);
-  auto features = synthesis.features(f);
-  if (!features) return std::move(features.error());
-  return model_input_of(f, *features, input);
+  EP_TRY(auto features, synthesis.features(f));
+  return model_input_of(f, features, input);
 }
 
 }  // namespace edgeprobe::audio

@@ -74,9 +74,8 @@ Result<Ratio> ratio_of(double from, double to) {
 
 /// SciPy's resample_poly: up, a windowed sinc of Kaiser's window (5), down.
 Result<Signal> by_poly(const Signal& in, double from, double to) {
-  const auto ratio = ratio_of(from, to);
-  if (!ratio) return ratio.error();
-  const long up = ratio->up, down = ratio->down, most = std::max(up, down), half = 10 * most;
+  EP_TRY(const auto ratio, ratio_of(from, to));
+  const long up = ratio.up, down = ratio.down, most = std::max(up, down), half = 10 * most;
   Signal taps(static_cast<std::size_t>(2 * half + 1));
   double sum = 0;
   for (long i = -half; i <= half; ++i) {
@@ -104,9 +103,8 @@ Result<Signal> by_poly(const Signal& in, double from, double to) {
 
 /// torchaudio's: a sinc under a squared cosine, 6 zero crossings wide, rolled off at .99.
 Result<Signal> by_sinc(const Signal& in, double from, double to) {
-  const auto ratio = ratio_of(from, to);
-  if (!ratio) return ratio.error();
-  const double up = static_cast<double>(ratio->up), down = static_cast<double>(ratio->down);
+  EP_TRY(const auto ratio, ratio_of(from, to));
+  const double up = static_cast<double>(ratio.up), down = static_cast<double>(ratio.down);
   const double base = std::min(up, down) * 0.99, width = 6;
   const long n = static_cast<long>(in.size());
   const long count = static_cast<long>(std::ceil(up * static_cast<double>(n) / down));

@@ -112,7 +112,7 @@ Result<Clip> decode_sndfile(ByteView bytes) {
       clip.samples.push_back(block[i] * 32768.0f);
   }
   if (clip.samples.empty()) return Error{ErrorKind::kCorrupt, "there are no samples"};
-  if (auto fine = check_finite(clip); !fine) return std::move(fine.error());
+  EP_CHECK(check_finite(clip));
   return clip;
 }
 

@@ -113,25 +113,24 @@ bool is_fft_length(int length) {
 }
 
 Result<Rows> power_spectrum(const FrontEnd& f, const std::vector<double>& signal) {
-  const auto frames = frames_of(f, signal);
-  if (!frames) return frames.error();
+  EP_TRY(const auto frames, frames_of(f, signal));
   const auto n = static_cast<std::size_t>(f.nfft), bins = n / 2 + 1;
   // Of a window longer than the FFT the rest is left out.
-  const std::size_t used = std::min(n, frames->columns);
-  Rows power{frames->rows, bins, std::vector<double>(frames->rows * bins)};
+  const std::size_t used = std::min(n, frames.columns);
+  Rows power{frames.rows, bins, std::vector<double>(frames.rows * bins)};
   const kissfft<double> fft(n, false);
   std::vector<std::complex<double>> in(n), out(n);
   // Two real frames are one complex one: their spectra are its even and odd parts.
-  for (std::size_t t = 0; t < frames->rows; t += 2) {
-    const bool second = t + 1 < frames->rows;
-    const double* const both = frames->row(t);
+  for (std::size_t t = 0; t < frames.rows; t += 2) {
+    const bool second = t + 1 < frames.rows;
+    const double* const both = frames.row(t);
     // Much of what is padded to a fixed length is digital silence.
-    if (std::all_of(both, both + (second ? 2 : 1) * frames->columns,
+    if (std::all_of(both, both + (second ? 2 : 1) * frames.columns,
                     [](double x) { return x == 0; }))
       continue;
     std::fill(in.begin(), in.end(), std::complex<double>());
     for (std::size_t i = 0; i < used; ++i)
-      in[i] = {frames->row(t)[i], second ? frames->row(t + 1)[i] : 0.0};
+      in[i] = {frames.row(t)[i], second ? frames.row(t + 1)[i] : 0.0};
     fft.transform(in.data(), out.data());
     for (std::size_t k = 0; k < bins; ++k) {
       const std::complex<double> a = out[k], b = std::conj(out[(n - k) % n]);

@@ -221,12 +221,11 @@ Result<std::shared_ptr<const std::vector<double>>> Synthesis::signal(const Front
   const FrontEnd part = signal_part(f);
   for (const auto& kept : signals_)
     if (kept.of == part) return kept.made;
-  auto made = signal_of(f, *clip_);
-  if (!made) return std::move(made.error());
-  work_ += 30e-3 * static_cast<double>(made->size());
-  if (f.audio_end > 0 && static_cast<std::size_t>(f.audio_end) < made->size())
-    made->resize(static_cast<std::size_t>(f.audio_end));
-  signals_.push_front({part, std::make_shared<const std::vector<double>>(*std::move(made))});
+  EP_TRY(auto made, signal_of(f, *clip_));
+  work_ += 30e-3 * static_cast<double>(made.size());
+  if (f.audio_end > 0 && static_cast<std::size_t>(f.audio_end) < made.size())
+    made.resize(static_cast<std::size_t>(f.audio_end));
+  signals_.push_front({part, std::make_shared<const std::vector<double>>(std::move(made))});
   trim(signals_);
   return signals_.front().made;
 }
@@ -240,14 +239,12 @@ Result<std::shared_ptr<const Rows>> Synthesis::spectrum(const FrontEnd& f) {
                     spectra_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
       return spectra_.front().made;
     }
-  auto x = signal(f);
-  if (!x) return std::move(x.error());
-  auto made = power_spectrum(f, **x);
-  if (!made) return std::move(made.error());
+  EP_TRY(auto x, signal(f));
+  EP_TRY(auto made, power_spectrum(f, *x));
   if (f.power == 1)
-    for (double& p : made->values) p = std::sqrt(p);
-  work_ += 1e-3 * static_cast<double>(made->rows) * f.nfft * (2 + std::log2(f.nfft));
-  spectra_.push_front({part, std::make_shared<const Rows>(*std::move(made))});
+    for (double& p : made.values) p = std::sqrt(p);
+  work_ += 1e-3 * static_cast<double>(made.rows) * f.nfft * (2 + std::log2(f.nfft));
+  spectra_.push_front({part, std::make_shared<const Rows>(std::move(made))});
   trim(spectra_);
   return spectra_.front().made;
 }
@@ -262,20 +259,18 @@ std::shared_ptr<const FilterBank> Synthesis::bank(const FrontEnd& f) {
 }
 
 Result<Rows> Synthesis::features(const FrontEnd& f) {
-  if (auto good = check(f); !good) return std::move(good.error());
+  EP_CHECK(check(f));
   if (f.is_waveform()) {
-    auto x = signal(f);
-    if (!x) return std::move(x.error());
-    Rows rows{(*x)->size(), 1, **x};
+    EP_TRY(auto x, signal(f));
+    Rows rows{x->size(), 1, *x};
     normalize(rows, f);
     fit_frames(rows, f);
     return rows;
   }
   FrontEnd leveled = f;
   const double level = take_level(leveled);
-  auto shared = spectrum(leveled);
-  if (!shared) return std::move(shared.error());
-  const Rows& spectrum = **shared;
+  EP_TRY(auto shared, spectrum(leveled));
+  const Rows& spectrum = *shared;
   const double n = f.nfft;
   double factor = f.power == 1 ? level : level * level;
   if (f.spectrum_norm == SpectrumNorm::kLength) factor /= n;

@@ -92,14 +92,11 @@ Result<Clip> decode_wav(ByteView bytes) {
       if (said > rest)
         return corrupt_wav(at + 4, "the format chunk says " + std::to_string(said) +
                                        " bytes, the file has " + std::to_string(rest) + " more");
-      auto read = format_at(bytes, begin, said);
-      if (!read) return std::move(read.error());
-      format = *read;
+      EP_TRY(format, format_at(bytes, begin, said));
     } else if (id == "data") {
       if (!format)
         return corrupt_wav(at, "samples come before the format chunk: what they are is not said");
-      auto stored = stored_by(*format);
-      if (!stored) return std::move(stored.error());
+      EP_TRY(auto stored, stored_by(*format));
       // Recorders that write into a pipe cannot go back and fill in the sizes. With the file's own
       // size filled in, nothing means nothing, and what follows are other chunks.
       const bool finished = whole_at(bytes, 4, 4) == bytes.size - 8;
@@ -110,15 +107,15 @@ Result<Clip> decode_wav(ByteView bytes) {
                                        ": it was cut; record or copy it again");
       const std::size_t size = (open ? rest : said) / format->block * format->block;
       if (size == 0) return corrupt_wav(begin, "there are no samples");
-      if (size / static_cast<std::size_t>(stored->bytes) > kMostSamples)
+      if (size / static_cast<std::size_t>(stored.bytes) > kMostSamples)
         return Error{ErrorKind::kLimit, "the recording has over " + std::to_string(kMostSamples) +
                                             " samples, the most that are read; cut it"};
       Clip clip;
       clip.channels = format->channels;
       clip.rate = format->rate;
-      clip.whole = stored->type != Stored::Type::kFloat && stored->bytes <= 2;
-      clip.samples = samples_of(bytes.sub(begin, size), *stored);
-      if (auto fine = check_finite(clip); !fine) return std::move(fine.error());
+      clip.whole = stored.type != Stored::Type::kFloat && stored.bytes <= 2;
+      clip.samples = samples_of(bytes.sub(begin, size), stored);
+      EP_CHECK(check_finite(clip));
       return clip;
     }
     if (said > rest) break;

@@ -35,22 +35,19 @@ Result<std::vector<ColdStart>> cold_starts(const Model& model,
   std::vector<ColdStart> starts;
   double hashing = -1;
   while (starts.size() < count && !control.stopped()) {
-    auto engine = engine::open_supervised(model.engine);
-    if (!engine) return std::move(engine).error();
-    const auto startup = (*engine)->startup();
+    EP_TRY(auto engine, engine::open_supervised(model.engine));
+    const auto startup = engine->startup();
     if (!startup)
       return Error{ErrorKind::kUnsupported, "this engine does not tell how long its start took"};
-    if (hashing < 0) hashing = hashing_time((*engine)->identity().library);
+    if (hashing < 0) hashing = hashing_time(engine->identity().library);
     ColdStart one;
     one.process = std::chrono::duration<double>(startup->process).count();
     one.open = std::max(0.0, std::chrono::duration<double>(startup->open).count() - hashing);
     const auto loading = Clock::now();
-    auto session = (*engine)->load(model.file.view(), model.path.filename().string(), options);
-    if (!session) return std::move(session).error();
+    EP_TRY(auto session, engine->load(model.file.view(), model.path.filename().string(), options));
     one.load = since(loading);
     const auto running = Clock::now();
-    const auto inference = (*session)->infer({inputs.begin(), inputs.end()});
-    if (!inference) return inference.error();
+    EP_TRY(const auto inference, session->infer({inputs.begin(), inputs.end()}));
     one.first = since(running);
     starts.push_back(one);
     if (control.progress) control.progress(starts.size(), count, "cold starts");

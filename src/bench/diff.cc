@@ -151,8 +151,7 @@ Result<Diff> diff(const std::vector<Results>& a, const std::vector<Results>& b,
   for (std::string& note : other_engine(a.front().subject, b.front().subject))
     result.notes.push_back(std::move(note));
   for (const auto& [side, which] : {std::pair(&a, "A"), {&b, "B"}})
-    if (auto one = check_side(*side, which, options, result.notes); !one)
-      return std::move(one).error();
+    EP_CHECK(check_side(*side, which, options, result.notes));
 
   for (const Configuration& in_a : a.front().configurations) {
     std::vector<Round> rounds;

@@ -47,9 +47,7 @@ Result<Model> open_model(const std::filesystem::path& path, const engine::Engine
   model.path = path;
   model.engine = engine;
   model.session = session;
-  auto file = model::FileBytes::open(path);
-  if (!file) return std::move(file).error();
-  model.file = std::move(*file);
+  EP_TRY(model.file, model::FileBytes::open(path));
   std::error_code unresolved;
   model.session.folder = std::filesystem::absolute(path, unresolved).parent_path();
   model.closed = engine::closed_format(model.file.view());
@@ -58,9 +56,7 @@ Result<Model> open_model(const std::filesystem::path& path, const engine::Engine
     return model;
   }
   model::FileBytes again;
-  auto graph = model::load(path, again);
-  if (!graph) return std::move(graph).error();
-  model.graph = std::move(*graph);
+  EP_TRY(model.graph, model::load(path, again));
   model.feeds = model::feeds(*model.graph);
   return model;
 }
@@ -86,17 +82,14 @@ Status set_batch(Model& model, int batch) {
 
 Result<Loaded> load(const Model& model, const engine::SessionOptions& options) {
   Loaded loaded;
-  auto engine = engine::open_supervised(model.engine);
-  if (!engine) return std::move(engine).error();
-  loaded.engine = std::move(*engine);
+  EP_TRY(auto engine, engine::open_supervised(model.engine));
+  loaded.engine = std::move(engine);
   const std::string label = model.path.filename().string();
   const std::string format =
       model.closed ? engine::format_of(*model.closed).name : model.graph->format;
-  if (auto fit = pipeline::check_engine(loaded.engine->identity(), options, format, label); !fit)
-    return std::move(fit).error();
-  auto session = loaded.engine->load(model.file.view(), model.path.filename().string(), options);
-  if (!session) return std::move(session).error();
-  loaded.session = std::move(*session);
+  EP_CHECK(pipeline::check_engine(loaded.engine->identity(), options, format, label));
+  EP_TRY(loaded.session,
+         loaded.engine->load(model.file.view(), model.path.filename().string(), options));
   return loaded;
 }
 

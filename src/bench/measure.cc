@@ -50,13 +50,12 @@ Status single_stream(engine::Session& session, const Inputs& inputs, const Plan&
             "tenths of a second, " + std::to_string(before + done) + " runs");
     };
     const double offset = watch.elapsed();
-    auto iterations =
-        session.repeat(views(inputs[at++ % inputs.size()]), options, {control.stop, progress});
-    if (!iterations) return std::move(iterations).error();
-    for (const engine::Iteration& iteration : iterations->iterations)
+    EP_TRY(auto iterations,
+           session.repeat(views(inputs[at++ % inputs.size()]), options, {control.stop, progress}));
+    for (const engine::Iteration& iteration : iterations.iterations)
       result.runs.push_back(run_of(iteration, offset));
-    no_scheduling = iterations->no_scheduling;
-    result.stopped = iterations->stopped || control.stopped();
+    no_scheduling = iterations.no_scheduling;
+    result.stopped = iterations.stopped || control.stopped();
   }
   return {};
 }
@@ -175,12 +174,10 @@ Result<Configuration> measure(const Model& model, const engine::SessionOptions& 
   std::vector<Loaded> streams;
   std::vector<Inputs> inputs;
   for (int i = 0; i < plan.streams; ++i) {
-    auto loaded = load(model, options);
-    if (!loaded) return std::move(loaded).error();
-    auto made = make_inputs(loaded->session->inputs());
-    if (!made) return std::move(made).error();
-    inputs.push_back(std::move(*made));
-    streams.push_back(std::move(*loaded));
+    EP_TRY(auto loaded, load(model, options));
+    EP_TRY(auto made, make_inputs(loaded.session->inputs()));
+    inputs.push_back(std::move(made));
+    streams.push_back(std::move(loaded));
   }
   engine::Session& session = *streams.front().session;
   identity = streams.front().engine->identity();
@@ -190,9 +187,8 @@ Result<Configuration> measure(const Model& model, const engine::SessionOptions& 
   if (const std::string note = model.graph ? model::state_note(*model.graph) : ""; !note.empty())
     result.warnings.insert(result.warnings.begin(), note);
   for (std::size_t i = 0; i < streams.size(); ++i) {
-    auto warmed = warm_up(*streams[i].session, inputs[i], plan.warm_up_limit, control);
-    if (!warmed) return std::move(warmed).error();
-    if (i == 0) result.warm_up = std::move(*warmed);
+    EP_TRY(auto warmed, warm_up(*streams[i].session, inputs[i], plan.warm_up_limit, control));
+    if (i == 0) result.warm_up = std::move(warmed);
   }
   if (control.stopped()) return interrupted();
   if (!result.warm_up.stable)
@@ -201,11 +197,10 @@ Result<Configuration> measure(const Model& model, const engine::SessionOptions& 
 
   Watch watch;
   std::string no_scheduling;
-  const Status done =
+  EP_CHECK(
       plan.scenario == Scenario::kOffline
           ? offline(streams, inputs, plan, control, watch, result, no_scheduling)
-          : single_stream(session, inputs.front(), plan, control, watch, result, no_scheduling);
-  if (!done) return done.error();
+          : single_stream(session, inputs.front(), plan, control, watch, result, no_scheduling));
   // A server that tells no times of its engine shows it with its first answers.
   const std::vector<std::string>& told = session.warnings();
   for (std::size_t i = warned; i < told.size(); ++i) result.warnings.push_back(told[i]);

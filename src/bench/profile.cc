@@ -22,10 +22,8 @@ Result<Profile> profiled(const Model& model, const engine::SessionOptions& optio
                          const Control& control) {
   engine::SessionOptions with_times = options;
   with_times.profile = true;
-  auto recording = load(model, with_times);
-  if (!recording) return std::move(recording).error();
-  auto warmed = warm_up(*recording->session, inputs, plan.warm_up_limit, control);
-  if (!warmed) return std::move(warmed).error();
+  EP_TRY(auto recording, load(model, with_times));
+  EP_CHECK(warm_up(*recording.session, inputs, plan.warm_up_limit, control));
   const std::vector<TensorView> views(inputs.front().begin(), inputs.front().end());
 
   Profile profile;
@@ -45,9 +43,8 @@ Result<Profile> profiled(const Model& model, const engine::SessionOptions& optio
       engine::RepeatOptions repeat;
       repeat.count = profile.runs_a_block;
       const double offset = elapsed();
-      auto iterations = (records ? *recording->session : plain).repeat(views, repeat);
-      if (!iterations) return std::move(iterations).error();
-      for (engine::Iteration& iteration : iterations->iterations) {
+      EP_TRY(auto iterations, (records ? *recording.session : plain).repeat(views, repeat));
+      for (engine::Iteration& iteration : iterations.iterations) {
         const double latency = std::chrono::duration<double>(iteration.latency).count();
         const bool noisy =
             iteration.run_delay && std::chrono::duration<double>(*iteration.run_delay).count() >

@@ -43,14 +43,9 @@ Result<Player> player(const Side& side, bool profile, double warm_up_limit, cons
   engine::SessionOptions options = side.options;
   options.profile = profile;
   one.threads = options.threads;
-  auto loaded = load(side.model, options);
-  if (!loaded) return std::move(loaded).error();
-  one.loaded = std::move(*loaded);
-  auto inputs = make(one.loaded.session->inputs());
-  if (!inputs) return std::move(inputs).error();
-  one.inputs = std::move(*inputs);
-  auto warmed = warm_up(*one.loaded.session, one.inputs, warm_up_limit, control);
-  if (!warmed) return std::move(warmed).error();
+  EP_TRY(one.loaded, load(side.model, options));
+  EP_TRY(one.inputs, make(one.loaded.session->inputs()));
+  EP_CHECK(warm_up(*one.loaded.session, one.inputs, warm_up_limit, control));
   return one;
 }
 
@@ -59,10 +54,9 @@ Result<double> block(Player& player, double offset, double noisy_share) {
   engine::RepeatOptions repeat;
   repeat.count = player.runs_a_block;
   const std::vector<TensorView> views(player.inputs.front().begin(), player.inputs.front().end());
-  auto iterations = player.loaded.session->repeat(views, repeat);
-  if (!iterations) return std::move(iterations).error();
+  EP_TRY(auto iterations, player.loaded.session->repeat(views, repeat));
   std::vector<double> all, quiet;
-  for (engine::Iteration& iteration : iterations->iterations) {
+  for (engine::Iteration& iteration : iterations.iterations) {
     Run run = run_of(iteration, offset);
     run.quiet = !run.run_delay || *run.run_delay <= noisy_share * run.latency;
     all.push_back(own_time(run, player.threads));
@@ -87,9 +81,7 @@ Result<std::vector<double>> play(Player& a, Player& b, const TurnPlan& plan,
     std::array<double, 2> typical{};
     for (const std::size_t turn : {0u, 1u}) {
       const std::size_t which = (pair % 2 + turn) % 2;
-      auto one = block(which == 0 ? a : b, elapsed(), plan.noisy_share);
-      if (!one) return std::move(one).error();
-      typical[which] = *one;
+      EP_TRY(typical[which], block(which == 0 ? a : b, elapsed(), plan.noisy_share));
     }
     if (typical[0] > 0 && typical[1] > 0) ratios.push_back(typical[1] / typical[0]);
   }
@@ -140,8 +132,7 @@ Result<bool> round(const Side& a, const Side& b, const TurnPlan& plan, const Inp
       if (!one) return std::move(one).error().during(which == 0 ? "A" : "B");
       players[which] = std::move(*one);
     }
-    auto ratios = play(players[0], players[1], plan, control);
-    if (!ratios) return std::move(ratios).error();
+    EP_TRY(auto ratios, play(players[0], players[1], plan, control));
     if (control.stopped()) return false;
     for (const std::size_t which : {0u, 1u}) {
       Player& of = players[which];
@@ -163,7 +154,7 @@ Result<bool> round(const Side& a, const Side& b, const TurnPlan& plan, const Inp
       measured[which].profile->times = layer_times(
           of.op_times, sides[which]->model.graph ? &*sides[which]->model.graph : nullptr);
     }
-    if (!profile) ratio = stats::median(*ratios);
+    if (!profile) ratio = stats::median(ratios);
   }
   if (!(ratio > 0))
     return Error{ErrorKind::kUnsupported,
@@ -201,9 +192,8 @@ Result<Turns> measure_in_turns(const Side& a, const Side& b, const TurnPlan& pla
     if (turns.ratios.size() >= plan.fewest && well_known(turns.ratios, threshold)) break;
     if (control.stopped()) turns.stopped = true;
     if (turns.stopped) break;
-    auto whole = round(a, b, plan, inputs, control, turns);
-    if (!whole) return std::move(whole).error();
-    turns.stopped = !*whole;
+    EP_TRY(auto whole, round(a, b, plan, inputs, control, turns));
+    turns.stopped = !whole;
     if (control.progress) control.progress(turns.ratios.size(), plan.most, "rounds at most");
   }
   if (turns.ratios.empty()) return interrupted();

@@ -26,15 +26,14 @@ Result<WarmUp> warm_up(engine::Session& session, const Inputs& inputs, double li
     engine::RepeatOptions options;
     options.count = window;
     options.scheduling = false;
-    const auto iterations =
-        session.repeat(views(inputs[medians.size() % inputs.size()]), options, {control.stop, {}});
-    if (!iterations) return iterations.error();
+    EP_TRY(const auto iterations, session.repeat(views(inputs[medians.size() % inputs.size()]),
+                                                 options, {control.stop, {}}));
     std::vector<double> latencies;
-    for (const engine::Iteration& iteration : iterations->iterations)
+    for (const engine::Iteration& iteration : iterations.iterations)
       latencies.push_back(seconds(iteration.latency));
     result.runs += latencies.size();
     result.seconds = seconds(Clock::now() - start);
-    if (iterations->stopped || control.stopped()) return result;
+    if (iterations.stopped || control.stopped()) return result;
     medians.push_back(stats::median(latencies));
     window = std::max(
         kFewest, static_cast<std::size_t>(std::min(1e6, kWindow / std::max(medians.back(), 1e-7))));

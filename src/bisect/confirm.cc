@@ -33,10 +33,9 @@ Result<Elsewhere> elsewhere(Runs& runs, int start, int unit, const Probes& probe
   for (const auto& [cut, seen] : probes) {
     if (cut <= start) continue;
     if (!(before.to <= unit && unit < cut)) {
-      auto residue = runs.box.residue(before, seen);
-      if (!residue) return std::move(residue.error());
+      EP_TRY(auto residue, runs.box.residue(before, seen));
       ++found.segments;
-      found.beyond += *residue > 1 && *residue > kComparable * error;
+      found.beyond += residue > 1 && residue > kComparable * error;
     }
     before = seen;
   }
@@ -68,12 +67,11 @@ std::vector<int> others_to_try(const Runs& runs, int unit) {
 Result<bool> is_single(Runs& runs, int unit, double error, Wrong& wrong) {
   std::size_t tried[2] = {}, off[2] = {};  // Of other types, of the same.
   for (const int other : others_to_try(runs, unit)) {
-    auto seen = runs.device(other, other + 1);
-    if (!seen) return std::move(seen.error());
-    if (!seen->refused.empty()) continue;
+    EP_TRY(auto seen, runs.device(other, other + 1));
+    if (!seen.refused.empty()) continue;
     const bool same = runs.box.type(other) == runs.box.type(unit);
     ++tried[same];
-    off[same] += seen->excess > 1 && seen->excess > kComparable * error;
+    off[same] += seen.excess > 1 && seen.excess > kComparable * error;
   }
   runs.found.tried_alone += tried[0] + tried[1];
   runs.found.beyond_alone += off[0] + off[1];
@@ -90,19 +88,17 @@ Result<MaybeWrong> in_company(Runs& runs, int start, int unit, const Probes& pro
   const auto earlier = probes.find(unit), after = probes.find(unit + 1);
   if (after == probes.end() || (unit != start && earlier == probes.end())) return none(runs);
   if (unit != start) before = earlier->second;
-  auto residue = runs.box.residue(before, after->second);
-  if (!residue) return std::move(residue.error());
-  if (*residue <= 1) return none(runs);
+  EP_TRY(auto residue, runs.box.residue(before, after->second));
+  if (residue <= 1) return none(runs);
   for (const auto& pair :
        {std::pair(unit - 1, unit), std::pair(unit, unit + 1), std::pair(unit - 2, unit)}) {
     if (pair.first < 0 || pair.second >= runs.units) continue;
-    auto seen = runs.device(pair.first, pair.second + 1);
-    if (!seen) return std::move(seen.error());
-    if (!seen->refused.empty() || seen->excess <= 1) continue;
+    EP_TRY(auto seen, runs.device(pair.first, pair.second + 1));
+    if (!seen.refused.empty() || seen.excess <= 1) continue;
     return MaybeWrong(
-        {pair.first, pair.second, Certainty::kTogether, seen->excess, seen->gap, {}, 0});
+        {pair.first, pair.second, Certainty::kTogether, seen.excess, seen.gap, {}, 0});
   }
-  return MaybeWrong({unit, unit, Certainty::kInside, *residue, after->second.gap, {}, 0});
+  return MaybeWrong({unit, unit, Certainty::kInside, residue, after->second.gap, {}, 0});
 }
 
 }  // namespace
@@ -113,25 +109,21 @@ Result<std::optional<Wrong>> confirmed(Runs& runs, int start, int unit, const Pr
   if (start == unit && known != probes.end()) {
     alone = known->second;
   } else {
-    auto seen = runs.device(unit, unit + 1);
-    if (!seen) return std::move(seen.error());
-    alone = *std::move(seen);
+    EP_TRY(alone, runs.device(unit, unit + 1));
   }
   if (!alone.refused.empty())
     runs.found.notes.push_back("the device does not run " + runs.box.name(unit) + " alone (" +
                                alone.refused + ")");
   if (!alone.refused.empty() || alone.excess <= 1) return in_company(runs, start, unit, probes);
-  auto other = elsewhere(runs, start, unit, probes, alone.excess);
-  if (!other) return std::move(other.error());
+  EP_TRY(auto other, elsewhere(runs, start, unit, probes, alone.excess));
   Wrong wrong{unit, unit, Certainty::kAlone, alone.excess, alone.gap, {}, 0};
   // Where half of what was seen elsewhere is as far off, the operator may be one of many; by so
   // little that less precise arithmetic does it, anything elsewhere makes it one.
   const bool imprecise = !runs.box.rounds() && alone.excess <= kImprecise;
-  const bool others_off = 2 * other->beyond >= other->segments || (imprecise && other->beyond > 0);
-  if (runs.units > 1 && (other->segments == 0 || others_off)) {
-    auto single = is_single(runs, unit, alone.excess, wrong);
-    if (!single) return std::move(single.error());
-    if (!*single) return none(runs);
+  const bool others_off = 2 * other.beyond >= other.segments || (imprecise && other.beyond > 0);
+  if (runs.units > 1 && (other.segments == 0 || others_off)) {
+    EP_TRY(auto single, is_single(runs, unit, alone.excess, wrong));
+    if (!single) return none(runs);
   }
   return MaybeWrong(std::move(wrong));
 }

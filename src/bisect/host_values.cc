@@ -16,26 +16,22 @@ constexpr double kFar = 1e6;
 Result<Frames> run_group(const layers::Host& host, const layers::ModelFile& model,
                          const std::vector<std::vector<Tensor>>& inputs,
                          const std::vector<int>& group, const Control& control) {
-  auto patched = group.empty() ? Result<Bytes>(model.bytes.copy())
-                               : model::promote(*model.graph, model.bytes, group);
-  if (!patched) return std::move(patched.error());
+  EP_TRY(auto patched, group.empty() ? Result<Bytes>(model.bytes.copy())
+                                     : model::promote(*model.graph, model.bytes, group));
   engine::SessionOptions options = host.options;
   options.profile = false;
   options.shared_process = true;
-  auto session = host.engine->load(*patched, "the host's model (layers as outputs)", options);
-  if (!session) return std::move(session.error());
+  EP_TRY(auto session, host.engine->load(patched, "the host's model (layers as outputs)", options));
   const std::vector<int> shown = model::promoted_outputs(*model.graph, group);
-  if ((*session)->outputs().size() != shown.size())
-    return Error{ErrorKind::kTarget, "the host shows " +
-                                         std::to_string((*session)->outputs().size()) +
+  if (session->outputs().size() != shown.size())
+    return Error{ErrorKind::kTarget, "the host shows " + std::to_string(session->outputs().size()) +
                                          " outputs, expected " + std::to_string(shown.size())};
   Frames frames;
   for (const std::vector<Tensor>& frame : inputs) {
     if (control.stopped()) return interrupted();
-    auto inference = (*session)->infer({frame.begin(), frame.end()});
-    if (!inference) return std::move(inference.error());
+    EP_TRY(auto inference, session->infer({frame.begin(), frame.end()}));
     for (std::size_t o = 0; o < shown.size(); ++o) {
-      Tensor value = std::move(inference->outputs[o]);
+      Tensor value = std::move(inference.outputs[o]);
       Shape shape = std::move(value.spec.shape);
       value.spec = model.spec(shown[o]);
       value.spec.shape = std::move(shape);

@@ -30,9 +30,7 @@ Result<PushedModel> PushedModel::open(const layers::Host& device, const layers::
                                       std::vector<std::vector<Tensor>> inputs,
                                       const Control& control) {
   PushedModel opened(device, host, model, label);
-  auto units = units_of(*model.graph);
-  if (!units) return std::move(units.error());
-  opened.units_ = *std::move(units);
+  EP_TRY(opened.units_, units_of(*model.graph));
   opened.frames_ = inputs.size();
   std::set<int> crossing;
   for (const auto& cut : opened.units_.crossing) crossing.insert(cut.begin(), cut.end());
@@ -88,18 +86,16 @@ model::Part PushedModel::part(int from, int to) const {
 }
 
 Result<Frames> PushedModel::whole() {
-  auto session = device_.engine->load(model_.bytes, label_, device_.options);
-  if (!session) return std::move(session.error());
-  if ((*session)->outputs().size() != model_.graph->outputs.size())
-    return Error{ErrorKind::kTarget, "it shows " + std::to_string((*session)->outputs().size()) +
+  EP_TRY(auto session, device_.engine->load(model_.bytes, label_, device_.options));
+  if (session->outputs().size() != model_.graph->outputs.size())
+    return Error{ErrorKind::kTarget, "it shows " + std::to_string(session->outputs().size()) +
                                          " outputs, the model has " +
                                          std::to_string(model_.graph->outputs.size())};
   Frames seen;
   for (const std::vector<Tensor>& frame : inputs_) {
-    auto inference = (*session)->infer({frame.begin(), frame.end()});
-    if (!inference) return std::move(inference.error());
+    EP_TRY(auto inference, session->infer({frame.begin(), frame.end()}));
     for (std::size_t o = 0; o < model_.graph->outputs.size(); ++o) {
-      Tensor value = std::move(inference->outputs[o]);
+      Tensor value = std::move(inference.outputs[o]);
       Shape shape = std::move(value.spec.shape);
       value.spec = model_.spec(model_.graph->outputs[o]);
       value.spec.shape = std::move(shape);
@@ -112,19 +108,15 @@ Result<Frames> PushedModel::whole() {
 Result<Frames> PushedModel::run(const layers::Host& engine, const model::Part& part,
                                 const Frames& fed) {
   std::vector<Shape> shapes;
-  const auto first = values_of(fed, part.inputs, 0);
-  if (!first) return first.error();
-  for (const TensorView& value : *first) shapes.push_back(value.spec->shape);
-  auto fragment = layers::Fragment::open(engine, model_, part, shapes);
-  if (!fragment) return std::move(fragment.error());
+  EP_TRY(const auto first, values_of(fed, part.inputs, 0));
+  for (const TensorView& value : first) shapes.push_back(value.spec->shape);
+  EP_TRY(auto fragment, layers::Fragment::open(engine, model_, part, shapes));
   Frames made;
   for (std::size_t f = 0; f < frames_; ++f) {
-    const auto values = values_of(fed, part.inputs, f);
-    if (!values) return values.error();
-    auto outputs = fragment->run(*values);
-    if (!outputs) return std::move(outputs.error());
-    for (std::size_t o = 0; o < outputs->size(); ++o)
-      made[part.outputs[o]].push_back(std::move((*outputs)[o]));
+    EP_TRY(const auto values, values_of(fed, part.inputs, f));
+    EP_TRY(auto outputs, fragment.run(values));
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+      made[part.outputs[o]].push_back(std::move(outputs[o]));
   }
   return made;
 }
@@ -186,13 +178,9 @@ Result<Seen> PushedModel::device(int first, int last) {
 }
 
 Result<Seen> PushedModel::judged(Seen seen, const std::vector<int>& tensors, Frames made) {
-  auto off = excess(host_frames_, made, tensors);
-  if (!off) return std::move(off.error());
-  seen.excess = *off;
+  EP_TRY(seen.excess, excess(host_frames_, made, tensors));
   if (seen.excess > 0) {
-    auto apart = gap(seen.to, made);
-    if (!apart) return std::move(apart.error());
-    seen.gap = *apart;
+    EP_TRY(seen.gap, gap(seen.to, made));
   }
   seen.values = std::make_shared<const Frames>(std::move(made));
   return seen;

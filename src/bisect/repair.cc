@@ -37,14 +37,10 @@ Status measure_repair(Runs& runs) {
   }
   Seen now;
   if (found.wrong.front().first > 0) {
-    auto seen = runs.device(0, found.wrong.front().first);
-    if (!seen) return std::move(seen.error());
-    now = *std::move(seen);
+    EP_TRY(now, runs.device(0, found.wrong.front().first));
   }
   for (std::size_t w = 0; w < found.wrong.size() && now.refused.empty(); ++w) {
-    auto seen = runs.resumed(now, found.wrong[w].last + 1, next_wrong(runs, w));
-    if (!seen) return std::move(seen.error());
-    now = *std::move(seen);
+    EP_TRY(now, runs.resumed(now, found.wrong[w].last + 1, next_wrong(runs, w)));
   }
   if (!now.refused.empty()) {
     found.notes.push_back(

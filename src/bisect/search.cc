@@ -49,11 +49,10 @@ class Search {
   }
 
   Status whole() {
-    auto seen = device(0, units_);
-    if (!seen) return std::move(seen.error());
-    found_.gap = seen->gap;
-    found_.excess = seen->excess;
-    if (seen->refused.empty() && seen->excess <= 1) {
+    EP_TRY(auto seen, device(0, units_));
+    found_.gap = seen.gap;
+    found_.excess = seen.excess;
+    if (seen.refused.empty() && seen.excess <= 1) {
       found_.outcome = Outcome::kEqual;
       return {};
     }
@@ -63,14 +62,13 @@ class Search {
   // One fault after another in [start, end), each repaired by the host's result behind it.
   Status range(int start, int end, double whole_gap) {
     while (start < end) {
-      auto seen = device(start, end);
-      if (!seen) return std::move(seen.error());
-      const bool refused = !seen->refused.empty();
-      if (!refused && seen->excess <= 1) return {};
-      if (!refused && start > 0 && runs_.box.rounds() && seen->gap < kRounding * whole_gap) {
+      EP_TRY(auto seen, device(start, end));
+      const bool refused = !seen.refused.empty();
+      if (!refused && seen.excess <= 1) return {};
+      if (!refused && start > 0 && runs_.box.rounds() && seen.gap < kRounding * whole_gap) {
         if (end < units_) return {};
         found_.notes.push_back("behind " + named(start - 1) + " output NRMSE " +
-                               number(seen->gap, 3) +
+                               number(seen.gap, 3) +
                                " is left, less than a tenth of the whole: rounding that adds up "
                                "or a small fault, it was not searched");
         return {};
@@ -81,10 +79,9 @@ class Search {
         return {};
       }
       Probes probes;
-      auto next = refused ? failing(start, end, *seen) : differing(start, end, *seen, probes);
-      if (!next) return std::move(next.error());
-      if (*next < 0) return {};
-      start = *next;
+      EP_TRY(auto next, refused ? failing(start, end, seen) : differing(start, end, seen, probes));
+      if (next < 0) return {};
+      start = next;
     }
     return {};
   }
@@ -94,11 +91,10 @@ class Search {
     for (int step = 0; step <= 2 * kFarthestMove; ++step) {
       const int cut = step % 2 ? middle + (step + 1) / 2 : middle - step / 2;
       if (cut <= lo || cut >= hi) continue;
-      auto seen = device(start, cut);
-      if (!seen) return std::move(seen.error());
-      if (seen->refused.empty()) return std::optional(*std::move(seen));
+      EP_TRY(auto seen, device(start, cut));
+      if (seen.refused.empty()) return std::optional(std::move(seen));
       found_.notes.push_back("the device refuses the part that ends before " + named(cut) + " (" +
-                             seen->refused + "): the cut was moved");
+                             seen.refused + "): the cut was moved");
     }
     return std::optional<Seen>();
   }
@@ -110,26 +106,23 @@ class Search {
     probes[end] = last;
     const double half = kHalf * last.gap * last.gap;
     while (hi - lo > 1) {
-      auto seen = probe(start, lo, hi, lo + (hi - lo) / 2);
-      if (!seen) return std::move(seen.error());
-      if (!*seen) {
+      EP_TRY(auto seen, probe(start, lo, hi, lo + (hi - lo) / 2));
+      if (!seen) {
         found_.notes.push_back("between " + named(lo) + " and " + named(hi - 1) +
                                " the device runs no part alone");
         add({lo, hi - 1, Certainty::kInside, last.excess, last.gap, {}, 0});
         return hi;
       }
-      const int cut = (*seen)->to;
-      const bool wrong = (*seen)->excess > 1 && (*seen)->gap * (*seen)->gap > half;
-      probes[cut] = *std::move(*seen);
+      const int cut = seen->to;
+      const bool wrong = seen->excess > 1 && seen->gap * seen->gap > half;
+      probes[cut] = *std::move(seen);
       (wrong ? hi : lo) = cut;
     }
-    auto wrong = confirmed(runs_, start, lo, probes);
-    if (!wrong) return std::move(wrong.error());
-    if (!*wrong) return -1;
-    add(**std::move(wrong));
+    EP_TRY(auto wrong, confirmed(runs_, start, lo, probes));
+    if (!wrong) return -1;
+    add(*std::move(wrong));
     const int next = found_.wrong.back().last + 1;
-    if (auto done = before(start, found_.wrong.back().first, last, probes); !done)
-      return std::move(done.error());
+    EP_CHECK(before(start, found_.wrong.back().first, last, probes));
     return next;
   }
 
@@ -160,8 +153,7 @@ class Search {
     std::string tried = named(unit);
     for (const int other : others) {
       if (ran_something()) return {};
-      auto seen = device(other, other + 1);
-      if (!seen) return std::move(seen.error());
+      EP_CHECK(device(other, other + 1));
       tried += ", " + named(other);
     }
     if (others.empty() || ran_something()) return {};
@@ -177,20 +169,18 @@ class Search {
     std::string why = whole.refused;
     while (hi - lo > 1) {
       const int middle = lo + (hi - lo) / 2;
-      auto seen = device(start, middle);
-      if (!seen) return std::move(seen.error());
-      if (!seen->refused.empty()) why = seen->refused;
-      (seen->refused.empty() ? lo : hi) = middle;
+      EP_TRY(auto seen, device(start, middle));
+      if (!seen.refused.empty()) why = seen.refused;
+      (seen.refused.empty() ? lo : hi) = middle;
     }
     Wrong wrong{lo, lo, Certainty::kInside, 0, 0, why, 0};
     if (start != lo) {
-      auto alone = device(lo, lo + 1);
-      if (!alone) return std::move(alone.error());
-      if (!alone->refused.empty()) wrong.certainty = Certainty::kAlone;
+      EP_TRY(auto alone, device(lo, lo + 1));
+      if (!alone.refused.empty()) wrong.certainty = Certainty::kAlone;
     } else {
       wrong.certainty = Certainty::kAlone;
     }
-    if (auto any = runs_at_all(lo, why); !any) return std::move(any.error());
+    EP_CHECK(runs_at_all(lo, why));
     add(std::move(wrong));
     return lo + 1;
   }

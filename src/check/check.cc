@@ -15,8 +15,7 @@ namespace edgeprobe::check {
 Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& observer) {
   auto target = open_pipeline(request.target, nullptr, observer);
   if (!target) return std::move(target.error()).during("target");
-  if (auto good = dataset::check_classes(request.samples, target->session->outputs()); !good)
-    return std::move(good.error());
+  EP_CHECK(dataset::check_classes(request.samples, target->session->outputs()));
   const TensorSpec target_input = target->input();
   // Codes of the target's own are real numbers for a reference that computes with them.
   std::vector<TensorSpec> inputs;
@@ -26,53 +25,46 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   Reference judge = request.reference;
   if (auto* model = std::get_if<ReferenceModel>(&judge); model && !samples.empty())
     model->spec.arrays = samples.front().arrays;
-  auto reference = open_reference(judge, &target_input, observer);
-  if (!reference) return std::move(reference.error());
-  if (reference->pipeline) share_range(*target, reference->pipeline->input());
-  auto folder = trace_folder(request.keep_traces);
-  if (!folder) return std::move(folder.error());
+  EP_TRY(auto reference, open_reference(judge, &target_input, observer));
+  if (reference.pipeline) share_range(*target, reference.pipeline->input());
+  EP_TRY(auto folder, trace_folder(request.keep_traces));
 
   pipeline::RunOptions options;
   options.level = request.level;
   options.most_bytes = request.most_bytes;
   options.dataset = std::filesystem::path(request.data).filename().string();
-  auto ran = record(*target, samples, folder->path / "target.mcap", options, "target", observer);
-  if (!ran) return folder->without_advice(std::move(ran.error()));
+  auto ran = record(*target, samples, folder.path / "target.mcap", options, "target", observer);
+  if (!ran) return folder.without_advice(std::move(ran.error()));
   if (const std::string problems = problems_text(*ran); !problems.empty()) observer.say(problems);
-  auto target_trace = trace::Reader::open(folder->path / "target.mcap");
-  if (!target_trace) return std::move(target_trace.error());
-  auto raw = pipeline::raw_inputs(*target_trace, samples);
-  if (!raw) return std::move(raw.error());
-  const auto path = reference_trace(*reference, *target_trace, *raw, request.data,
-                                    folder->path / "reference.mcap", options, observer);
-  if (!path) return folder->without_advice(path.error());
-  auto recorded = trace::Reader::open(*path);
-  if (!recorded) return std::move(recorded.error());
+  EP_TRY(auto target_trace, trace::Reader::open(folder.path / "target.mcap"));
+  EP_TRY(auto raw, pipeline::raw_inputs(target_trace, samples));
+  const auto path = reference_trace(reference, target_trace, raw, request.data,
+                                    folder.path / "reference.mcap", options, observer);
+  if (!path) return folder.without_advice(path.error());
+  EP_TRY(auto recorded, trace::Reader::open(*path));
 
-  auto opened = new_case(request.judgement, *reference, &target_input);
-  if (!opened) return std::move(opened.error());
-  diagnose::Case& known = *opened;
-  known.target = &*target_trace;
-  known.reference = &*recorded;
+  EP_TRY(auto opened, new_case(request.judgement, reference, &target_input));
+  diagnose::Case& known = opened;
+  known.target = &target_trace;
+  known.reference = &recorded;
   known.target_model = &*target;
-  known.raw = &*raw;
-  auto verdict = diagnose::diagnose(known, observer.control("diagnose"));
-  if (!verdict) return std::move(verdict.error());
-  describe_pipeline(verdict->provenance, "target", *target);
+  known.raw = &raw;
+  EP_TRY(auto verdict, diagnose::diagnose(known, observer.control("diagnose")));
+  describe_pipeline(verdict.provenance, "target", *target);
   if (target->default_recipe)
-    verdict->warnings.push_back(
+    verdict.warnings.push_back(
         "no --recipe was given: the deployment is taken to use the model's default, " +
         preprocess::to_text(target->recipe));
-  add_file_findings(*target, *verdict);
-  add_reference(*reference, *verdict);
-  add_shortfalls(*target_trace, *recorded, *verdict);
-  verdict->warnings.insert(verdict->warnings.end(), ran->warnings.begin(), ran->warnings.end());
-  if (std::string why = unscored(samples, *verdict); !why.empty())
-    verdict->warnings.push_back(std::move(why));
+  add_file_findings(*target, verdict);
+  add_reference(reference, verdict);
+  add_shortfalls(target_trace, recorded, verdict);
+  verdict.warnings.insert(verdict.warnings.end(), ran->warnings.begin(), ran->warnings.end());
+  if (std::string why = unscored(samples, verdict); !why.empty())
+    verdict.warnings.push_back(std::move(why));
   if (!ran->unreadable.empty())
-    verdict->warnings.push_back(std::to_string(ran->unreadable.size()) + " of " +
-                                std::to_string(request.samples.size()) +
-                                " samples could not be read and were left out");
+    verdict.warnings.push_back(std::to_string(ran->unreadable.size()) + " of " +
+                               std::to_string(request.samples.size()) +
+                               " samples could not be read and were left out");
   return verdict;
 }
 

@@ -70,68 +70,62 @@ Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& r
 Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer& observer) {
   const trace::Reader& target = *request.target;
   // The reference feeds its states back as meant, from where the target's sequences begin.
-  auto states = diagnose::recorded_states(target, {request.states, request.raw, nullptr, nullptr});
-  if (!states) return std::move(states.error());
+  EP_TRY(auto states,
+         diagnose::recorded_states(target, {request.states, request.raw, nullptr, nullptr}));
   Reference by = request.reference;
   pipeline::TraceSamples raw = *request.raw;
-  if (*states) {
-    const bool carries = share_states((*states)->pairs, by);
-    raw = diagnose::with_beginnings(raw, **states, carries && request.data.empty());
+  if (states) {
+    const bool carries = share_states(states->pairs, by);
+    raw = diagnose::with_beginnings(raw, *states, carries && request.data.empty());
   }
-  auto model = open_own_model(request, observer);
-  if (!model) return std::move(model.error());
+  EP_TRY(auto model, open_own_model(request, observer));
   const trace::ReadChannel* const recorded_input = input_of(target, "");
   const TensorSpec* const target_input =
       recorded_input && preprocess::stated_range(recorded_input->channel.spec)
           ? &recorded_input->channel.spec
-      : *model ? &(*model)->input()
-               : nullptr;
-  auto reference = open_reference(by, target_input, observer);
-  if (!reference) return std::move(reference.error());
-  auto folder = trace_folder("");
-  if (!folder) return std::move(folder.error());
+      : model ? &model->input()
+              : nullptr;
+  EP_TRY(auto reference, open_reference(by, target_input, observer));
+  EP_TRY(auto folder, trace_folder(""));
   pipeline::RunOptions options;
   // As deep as the target's trace goes: layers are compared only when it has some.
   for (const trace::ReadChannel& channel : target.channels())
     if (channel.channel.stage == trace::Stage::kLayer) options.level = pipeline::Level::kLayers;
-  const auto path = reference_trace(*reference, target, raw, request.data,
-                                    folder->path / "reference.mcap", options, observer);
-  if (!path) return folder->without_advice(path.error());
-  auto recorded = trace::Reader::open(*path);
-  if (!recorded) return std::move(recorded.error());
+  const auto path = reference_trace(reference, target, raw, request.data,
+                                    folder.path / "reference.mcap", options, observer);
+  if (!path) return folder.without_advice(path.error());
+  EP_TRY(auto recorded, trace::Reader::open(*path));
 
-  auto opened = new_case(request.judgement, *reference, target_input);
-  if (!opened) return std::move(opened.error());
-  diagnose::Case& known = *opened;
+  EP_TRY(auto opened, new_case(request.judgement, reference, target_input));
+  diagnose::Case& known = opened;
   known.target = &target;
-  known.reference = &*recorded;
-  const std::string other_model = *model ? not_the_recorder(target, **model) : "";
-  known.target_model = *model && other_model.empty() ? &**model : nullptr;
+  known.reference = &recorded;
+  const std::string other_model = model ? not_the_recorder(target, *model) : "";
+  known.target_model = model && other_model.empty() ? &*model : nullptr;
   known.raw = request.raw;
   known.states = request.states;
   known.reference_replayed = !std::holds_alternative<RecordedReference>(request.reference);
-  auto verdict = diagnose::diagnose(known, observer.control("diagnose"));
-  if (!verdict) return std::move(verdict.error());
-  say_first(request.raw->exchanged, "; read like that, ", *verdict);
-  say_first(other_model, "; without it: ", *verdict);
-  verdict->provenance["target.trace"] = target.path().filename().string();
-  add_reference(*reference, *verdict);
+  EP_TRY(auto verdict, diagnose::diagnose(known, observer.control("diagnose")));
+  say_first(request.raw->exchanged, "; read like that, ", verdict);
+  say_first(other_model, "; without it: ", verdict);
+  verdict.provenance["target.trace"] = target.path().filename().string();
+  add_reference(reference, verdict);
   if (known.target_model) {
-    describe_pipeline(verdict->provenance, "target", **model);
-    add_file_findings(**model, *verdict);
-    if (!(*model)->refused.empty())
-      verdict->warnings.insert(verdict->warnings.begin(),
-                               "the target's model does not run here, so its layers are replayed "
-                               "one by one: " +
-                                   (*model)->refused);
+    describe_pipeline(verdict.provenance, "target", *model);
+    add_file_findings(*model, verdict);
+    if (!model->refused.empty())
+      verdict.warnings.insert(verdict.warnings.begin(),
+                              "the target's model does not run here, so its layers are replayed "
+                              "one by one: " +
+                                  model->refused);
   }
   for (const std::string& problem : target.problems())
-    verdict->warnings.push_back("target trace: " + problem);
-  add_shortfalls(target, *recorded, *verdict);
+    verdict.warnings.push_back("target trace: " + problem);
+  add_shortfalls(target, recorded, verdict);
   if (!request.raw->without_raw.empty())
-    verdict->warnings.push_back(std::to_string(request.raw->without_raw.size()) +
-                                " frames have no raw input, e.g. " +
-                                sanitized(request.raw->without_raw.front()));
+    verdict.warnings.push_back(std::to_string(request.raw->without_raw.size()) +
+                               " frames have no raw input, e.g. " +
+                               sanitized(request.raw->without_raw.front()));
   return verdict;
 }
 

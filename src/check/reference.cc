@@ -45,12 +45,11 @@ void describe_function(OpenReference& open) {
 
 Result<fs::path> golden_trace(OpenReference& reference, const trace::Reader& target,
                               const fs::path& path) {
-  auto report = compare::golden_trace(reference.golden, target, path);
-  if (!report) return std::move(report.error());
+  EP_TRY(auto report, compare::golden_trace(reference.golden, target, path));
   reference.provenance["reference.golden"] = reference.golden.filename().string();
-  reference.provenance["reference.golden_sha256"] = report->sha256;
-  reference.provenance["reference.golden_layout"] = report->layout;
-  reference.warnings = report->warnings;
+  reference.provenance["reference.golden_sha256"] = report.sha256;
+  reference.provenance["reference.golden_layout"] = report.layout;
+  reference.warnings = report.warnings;
   reference.warnings.push_back(
       "golden outputs hold no model input and no layers: those were not compared");
   return path;

@@ -16,9 +16,8 @@ Error TraceFolder::without_advice(Error error) const {
 Result<TraceFolder> trace_folder(const fs::path& keep) {
   TraceFolder folder;
   if (keep.empty()) {
-    auto made = ScratchFolder::make();
-    if (!made) return std::move(made.error());
-    folder.scratch.emplace(*std::move(made));
+    EP_TRY(auto made, ScratchFolder::make());
+    folder.scratch.emplace(std::move(made));
     folder.path = folder.scratch->path();
     return folder;
   }

@@ -16,8 +16,7 @@ namespace {
 Status read_answers(const std::string& text, diagnose::Case& known) {
   if (text.empty()) return {};
   if (postprocess::detection::is_detection(text)) {
-    const auto boxes = postprocess::detection::parse(text);
-    if (!boxes) return boxes.error();
+    EP_CHECK(postprocess::detection::parse(text));
     known.answers_are_boxes = true;
     return {};
   }
@@ -37,10 +36,9 @@ Status read_answers(const std::string& text, diagnose::Case& known) {
     const auto score = postprocess::anomaly::parse(text);
     return score ? Status{} : Status(score.error());
   }
-  auto post = postprocess::parse(text);
-  if (!post) return std::move(post.error());
-  if (auto loaded = postprocess::load_tables(*post); !loaded) return loaded;
-  known.answers = *std::move(post);
+  EP_TRY(auto post, postprocess::parse(text));
+  EP_CHECK(postprocess::load_tables(post));
+  known.answers = std::move(post);
   return {};
 }
 

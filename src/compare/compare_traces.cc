@@ -103,13 +103,11 @@ class Comparison {
         out_.interrupted = true;
         break;
       }
-      if (auto done = add_frame(join.frames[i].first, join.frames[i].second); !done)
-        return std::move(done.error());
+      EP_CHECK(add_frame(join.frames[i].first, join.frames[i].second));
       if (control_.progress) control_.progress(i + 1, join.frames.size(), "");
     }
     finish();
-    if (!options_.outputs_only)
-      if (auto done = add_answers(); !done) return std::move(done.error());
+    if (!options_.outputs_only) EP_CHECK(add_answers());
     return std::move(out_);
   }
 
@@ -254,10 +252,8 @@ class Comparison {
     std::size_t output = 0;
     for (Track& track : tracks_) {
       const bool is_output = track.result.stage == Stage::kModelOutput;
-      if (auto done =
-              add_tensor(track, frame_r, frame_t, is_output ? std::optional(output) : std::nullopt);
-          !done)
-        return done;
+      EP_CHECK(
+          add_tensor(track, frame_r, frame_t, is_output ? std::optional(output) : std::nullopt));
       output += is_output;
     }
     answers_.end(out_.frames);
@@ -321,9 +317,7 @@ class Comparison {
           return layer.stage == Stage::kModelOutput &&
                  (is_integer(layer.reference_dtype) || is_integer(layer.target_dtype));
         });
-    auto answers = compare_answers(frames, options_.terms, quantized);
-    if (!answers) return std::move(answers.error());
-    out_.answers = *std::move(answers);
+    EP_TRY(out_.answers, compare_answers(frames, options_.terms, quantized));
     if (out_.answers)
       out_.problems.insert(out_.problems.end(), out_.answers->problems.begin(),
                            out_.answers->problems.end());

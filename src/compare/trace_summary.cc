@@ -52,12 +52,9 @@ Result<std::optional<task::Outputs>> read_outputs(const trace::Reader& trace, st
                                                   const task::Reading& reading) {
   task::Outputs values(outputs.size());
   for (const std::size_t place : reading.outputs) {
-    const auto value = trace.read(frame, outputs[place]->id);
-    if (!value) return value.error();
-    if (!*value) return std::optional<task::Outputs>();
-    auto numbers = to_float(**value);
-    if (!numbers) return std::move(numbers.error());
-    values[place] = *std::move(numbers);
+    EP_TRY(const auto value, trace.read(frame, outputs[place]->id));
+    if (!value) return std::optional<task::Outputs>();
+    EP_TRY(values[place], to_float(*value));
   }
   return std::optional(std::move(values));
 }
@@ -76,23 +73,22 @@ Status add_answers(const trace::Reader& trace, const std::vector<const ReadChann
   std::vector<double> scores;
   task::UnreadAnnotations unread;
   for (std::size_t i = 0; i < trace.frames().size(); ++i) {
-    const auto values = read_outputs(trace, trace.frames()[i], outputs, reading);
-    if (!values) return values.error();
-    if (!*values) continue;
+    EP_TRY(const auto values, read_outputs(trace, trace.frames()[i], outputs, reading));
+    if (!values) continue;
     ++answered;
-    standing.classes = (**values)[reading.outputs.front()].size();
-    broken += !is_finite(**values);
+    standing.classes = (*values)[reading.outputs.front()].size();
+    broken += !is_finite(*values);
     const auto annotation = annotation_of(trace.records()[i]);
     unread.add(annotation);
     if (!annotation || task::classes_of(*annotation).empty()) continue;
-    const auto answer = task::answer_of(reading, **values);
+    const auto answer = task::answer_of(reading, *values);
     const auto score = task::score_of(*reading.task, answer, annotation);
     if (!score) {
       ++beyond;
       continue;
     }
     scores.push_back(*score);
-    among += task::is_among((**values)[reading.outputs.front()], standing.k, *annotation);
+    among += task::is_among((*values)[reading.outputs.front()], standing.k, *annotation);
   }
   const std::uint64_t labelled = scores.size();
   if (labelled > 0) standing.top1 = share_of(reading.task->aggregate(scores));
@@ -135,9 +131,8 @@ Result<std::optional<task::Evaluation>> evaluate_answers(const trace::Reader& tr
     auto annotation = annotation_of(trace.records()[i]);
     if (!annotation) continue;
     if (!task) {
-      const auto answer = trace::answer_of(trace, trace.frames()[i]);
-      if (!answer) return answer.error();
-      if (*answer) task = task::answer_task_of(**answer, annotation);
+      EP_TRY(const auto answer, trace::answer_of(trace, trace.frames()[i]));
+      if (answer) task = task::answer_task_of(*answer, annotation);
     }
     annotations.push_back(*std::move(annotation));
     frames.push_back(trace.frames()[i]);
@@ -150,10 +145,10 @@ Result<std::optional<task::Evaluation>> evaluate_answers(const trace::Reader& tr
       truths.push_back(&annotations[i]);
       read.push_back(frames[i]);
     }
-  auto evaluation = task::evaluate(*task, terms, truths,
-                                   [&](std::size_t i) { return trace::answer_of(trace, read[i]); });
-  if (!evaluation) return std::move(evaluation.error());
-  return std::optional(*std::move(evaluation));
+  EP_TRY(auto evaluation, task::evaluate(*task, terms, truths, [&](std::size_t i) {
+           return trace::answer_of(trace, read[i]);
+         }));
+  return std::optional(std::move(evaluation));
 }
 
 }  // namespace
@@ -174,9 +169,8 @@ Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& 
     if (record.latency_ns && *record.latency_ns >= 0)
       latencies.push_back(static_cast<double>(*record.latency_ns) / 1e6);
   const auto outputs = outputs_of(trace);
-  auto answered = evaluate_answers(trace, annotation_of, terms);
-  if (!answered) return std::move(answered.error());
-  if (outputs.empty() && latencies.empty() && !*answered)
+  EP_TRY(auto answered, evaluate_answers(trace, annotation_of, terms));
+  if (outputs.empty() && latencies.empty() && !answered)
     return Error{ErrorKind::kUsage,
                  "holds neither model outputs nor latencies; record it with --level io"};
   std::sort(latencies.begin(), latencies.end());
@@ -187,13 +181,12 @@ Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& 
   }
   if (const auto reading = task_of(outputs)) {
     standing.output = outputs[reading->outputs.front()]->channel.spec.name;
-    if (auto done = add_answers(trace, outputs, *reading, annotation_of, standing); !done)
-      return std::move(done.error());
-  } else if (!outputs.empty() && !*answered) {
+    EP_CHECK(add_answers(trace, outputs, *reading, annotation_of, standing));
+  } else if (!outputs.empty() && !answered) {
     standing.remarks.push_back("no output holds one score for each class: no accuracy");
   }
-  if (*answered && (!standing.top1 || (*answered)->task != &task::kClasses)) {
-    standing.answers = *std::move(*answered);
+  if (answered && (!standing.top1 || answered->task != &task::kClasses)) {
+    standing.answers = *std::move(answered);
     standing.remarks.push_back(
         std::string(standing.answers->task->title) + " " + value_text(standing.answers->target) +
         " over " + the_counted(standing.answers->frames, "annotated frame") +

@@ -8,11 +8,10 @@
 namespace edgeprobe::compare {
 
 Status ValueCounts::add(const TensorView& tensor) {
-  if (auto counted = KindCounts::add(tensor); !counted) return counted;
-  const auto numbers = to_float(tensor);
-  if (!numbers) return numbers.error();
-  for (std::size_t i = 0; i < numbers->size(); ++i) {
-    double value = double{(*numbers)[i]};
+  EP_CHECK(KindCounts::add(tensor));
+  EP_TRY(const auto numbers, to_float(tensor));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    double value = double{numbers[i]};
     if (tensor.spec->dtype == DType::kFloat64)
       std::memcpy(&value, tensor.bytes.data + i * sizeof(value), sizeof(value));
     if (!std::isfinite(value)) continue;
@@ -33,11 +32,10 @@ Result<std::vector<std::optional<ValueCounts>>> value_counts(const trace::Reader
     for (std::size_t c = 0; c < channels.size(); ++c) {
       if (control.stopped()) return interrupted();
       if (!numbers[c] || channels[c].channel.is_open()) continue;
-      const auto tensor = reader.read(frame, channels[c].id);
-      if (!tensor) return tensor.error();
-      if (!*tensor) continue;
+      EP_TRY(const auto tensor, reader.read(frame, channels[c].id));
+      if (!tensor) continue;
       if (!counts[c]) counts[c].emplace();
-      const auto added = counts[c]->add(**tensor);
+      const auto added = counts[c]->add(*tensor);
       if (added) continue;
       if (added.error().kind == ErrorKind::kCorrupt) return added.error();
       numbers[c] = false;

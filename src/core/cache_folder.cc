@@ -79,8 +79,8 @@ Result<fs::path> private_cache_folder(const std::string& otherwise) {
   if (failed)
     return Error{ErrorKind::kTarget, "folder '" + sanitized(wanted.string(), 300) +
                                          "' cannot be reached: " + failed.message()};
-  if (auto good = check_private(folder, otherwise); !good) return std::move(good.error());
-  if (auto good = check_ancestors(folder, otherwise); !good) return std::move(good.error());
+  EP_CHECK(check_private(folder, otherwise));
+  EP_CHECK(check_ancestors(folder, otherwise));
   return folder;
 }
 

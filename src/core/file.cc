@@ -47,13 +47,12 @@ Result<Bytes> read_file(const std::filesystem::path& path, std::size_t limit) {
   // O_NONBLOCK: opening a pipe by mistake must not hang.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return from_errno(path, "cannot open");
-  const auto size = regular_size(file.get(), path);
-  if (!size) return size.error();
-  if (*size > limit)
+  EP_TRY(const auto size, regular_size(file.get(), path));
+  if (size > limit)
     return Error{ErrorKind::kLimit, "'" + sanitized(path.string()) + "' has " +
-                                        std::to_string(*size) + " bytes, at most " +
+                                        std::to_string(size) + " bytes, at most " +
                                         std::to_string(limit) + " are read"};
-  Bytes bytes(*size);
+  Bytes bytes(size);
   std::size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t got = ::read(file.get(), bytes.data() + done, bytes.size() - done);
@@ -70,12 +69,11 @@ Result<Bytes> read_file(const std::filesystem::path& path, std::size_t limit) {
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return from_errno(path, "cannot open");
-  const auto size = regular_size(file.get(), path);
-  if (!size) return size.error();
-  if (*size == 0) return MappedFile(nullptr, 0);
-  void* const data = ::mmap(nullptr, *size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  EP_TRY(const auto size, regular_size(file.get(), path));
+  if (size == 0) return MappedFile(nullptr, 0);
+  void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (data == MAP_FAILED) return from_errno(path, "cannot map");
-  return MappedFile(static_cast<const std::byte*>(data), *size);
+  return MappedFile(static_cast<const std::byte*>(data), size);
 }
 
 MappedFile MappedFile::holding(Bytes bytes) {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "core/try.h"
+
 namespace edgeprobe {
 
 /// What the caller can do about a failure, not where it happened.

@@ -103,9 +103,8 @@ Status check_writable(const fs::path& path) {
 }
 
 Status write_file(const fs::path& path, ByteView bytes) {
-  const auto place = place_of(path);
-  if (!place) return place.error();
-  if (place->stream) return write_through(path, place->open, bytes);
+  EP_TRY(const auto place, place_of(path));
+  if (place.stream) return write_through(path, place.open, bytes);
   std::string pattern = path.string() + ".XXXXXX";
   const Descriptor file(::mkostemp(pattern.data(), O_CLOEXEC));  // mode 0600
   if (file.get() < 0) return failed(path, "cannot create", errno);

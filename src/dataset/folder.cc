@@ -76,9 +76,8 @@ Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labe
 
 Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labels,
                                         std::size_t most, std::string* note) {
-  auto files = samples_below(root);
-  if (!files) return files.error();
-  const std::vector<fs::path>* const paths = &files->paths;
+  EP_TRY(auto files, samples_below(root));
+  const std::vector<fs::path>* const paths = &files.paths;
   if (paths->empty())
     return Error{
         ErrorKind::kUsage,
@@ -116,17 +115,15 @@ Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labe
   const std::size_t count = most == 0 ? named.size() : std::min(most, named.size());
   for (std::size_t i = 0; i < count; ++i) {
     const auto& [name, path] = named[i * named.size() / count];
-    if (files->are_tables) {
-      auto sample = tables.open(path, name, annotation(name, path));
-      if (!sample) return std::move(sample.error());
-      samples.push_back(*std::move(sample));
+    if (files.are_tables) {
+      EP_TRY(auto sample, tables.open(path, name, annotation(name, path)));
+      samples.push_back(std::move(sample));
       continue;
     }
     samples.push_back(
         {name, annotation(name, path), [name = name, path = path]() -> Result<Loaded> {
-           auto bytes = read_file(path, kMostEncoded);
-           if (!bytes) return std::move(bytes.error());
-           return load_file(*std::move(bytes), name);
+           EP_TRY(auto bytes, read_file(path, kMostEncoded));
+           return load_file(std::move(bytes), name);
          }});
   }
   if (note) *note = tables.note();

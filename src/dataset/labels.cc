@@ -23,13 +23,12 @@ using ByName = std::map<std::string, task::Annotation>;
 
 Result<ByName> read_file_of_labels(const std::filesystem::path& file,
                                    const std::vector<std::string>& classes) {
-  const auto bytes = read_file(file, kMostBytes);
-  if (!bytes) return bytes.error();
+  EP_TRY(const auto bytes, read_file(file, kMostBytes));
   const std::string ending = file.extension().string();
-  auto by_name = ending == ".json" ? parse_coco(*bytes, classes)
+  auto by_name = ending == ".json" ? parse_coco(bytes, classes)
                  : ending == ".npz"
-                     ? parse_arrays(*bytes)
-                     : parse_table(ByteView(*bytes).text(), file.parent_path(), classes);
+                     ? parse_arrays(bytes)
+                     : parse_table(ByteView(bytes).text(), file.parent_path(), classes);
   if (!by_name) {
     Error error = std::move(by_name.error());
     // "'labels.csv' line 3: …"; other places have names of their own.
@@ -61,9 +60,8 @@ Result<ByName> read_voc(const std::filesystem::path& source,
   ByName by_name;
   ClassNumbers numbers(classes);
   for (const std::filesystem::path& file : files) {
-    const auto bytes = read_file(file, kMostXmlBytes);
-    if (!bytes) return bytes.error();
-    auto picture = parse_voc(*bytes, numbers);
+    EP_TRY(const auto bytes, read_file(file, kMostXmlBytes));
+    auto picture = parse_voc(bytes, numbers);
     const std::string title = "'" + sanitized(file.string()) + "' ";
     if (!picture) {
       Error error = std::move(picture.error());

@@ -127,9 +127,8 @@ Result<std::vector<bool>> beginnings(const Npz& npz, std::size_t rows) {
     for (std::size_t row = 1; row < rows; ++row)
       begins[row] = texts->second[row] != texts->second[row - 1];
   } else if (list) {
-    const auto ids = numbers(*list, rows);
-    if (!ids) return ids.error();
-    for (std::size_t row = 1; row < rows; ++row) begins[row] = (*ids)[row] != (*ids)[row - 1];
+    EP_TRY(const auto ids, numbers(*list, rows));
+    for (std::size_t row = 1; row < rows; ++row) begins[row] = ids[row] != ids[row - 1];
   }
   begins.front() = true;
   return begins;
@@ -157,12 +156,11 @@ bool is_npz_name(std::string_view file_name) {
 
 Result<std::vector<Sample>> open_npz(const std::filesystem::path& file, const Labels& labels) {
   const std::string title = "'" + sanitized(file.string()) + "'";
-  auto bytes = read_file(file, archive::kMostNpzBytes);
-  if (!bytes) return std::move(bytes.error());
-  if (bytes->empty()) return Error{ErrorKind::kCorrupt, title + " is empty"};
-  auto npz = archive::parse_npz(*bytes);
+  EP_TRY(auto bytes, read_file(file, archive::kMostNpzBytes));
+  if (bytes.empty()) return Error{ErrorKind::kCorrupt, title + " is empty"};
+  auto npz = archive::parse_npz(bytes);
   if (!npz) return std::move(npz.error()).during(title);
-  bytes->clear();
+  bytes.clear();
   auto made = table_of(*npz);
   if (!made) return std::move(made.error()).during(title);
   const auto table = std::make_shared<const Table>(*std::move(made));

@@ -25,9 +25,8 @@ fs::path input_file(const fs::path& set, std::size_t index) {
 }
 
 Result<Tensor> read_tensor(const fs::path& file, std::size_t index) {
-  const auto bytes = read_file(file, kMostTensor);
-  if (!bytes) return bytes.error();
-  auto tensor = parse_onnx_tensor(*bytes, "'" + sanitized(file.string()) + "'");
+  EP_TRY(const auto bytes, read_file(file, kMostTensor));
+  auto tensor = parse_onnx_tensor(bytes, "'" + sanitized(file.string()) + "'");
   if (tensor && tensor->spec.name.empty()) tensor->spec.name = "arr_" + std::to_string(index);
   return tensor;
 }
@@ -77,10 +76,9 @@ Result<std::vector<Sample>> open_onnx_tests(const fs::path& folder, const Labels
     auto held = std::make_shared<Arrays>();
     std::vector<TensorSpec> specs;
     for (std::size_t i = 0; i < kMostInputs && is_file(input_file(set, i)); ++i) {
-      auto tensor = read_tensor(input_file(set, i), i);
-      if (!tensor) return std::move(tensor.error());
-      specs.push_back(tensor->spec);
-      held->arrays.push_back(*std::move(tensor));
+      EP_TRY(auto tensor, read_tensor(input_file(set, i), i));
+      specs.push_back(tensor.spec);
+      held->arrays.push_back(std::move(tensor));
     }
     samples.push_back({name, annotation_of(labels, name),
                        [held = std::shared_ptr<const Arrays>(std::move(held))]() -> Result<Loaded> {

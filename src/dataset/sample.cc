@@ -33,17 +33,15 @@ Result<Loaded> load_frame(Bytes encoded, const preprocess::YuvFrame& frame, std:
 }
 
 Result<Loaded> load_sound(Bytes encoded, std::string_view name) {
-  auto clip = audio::decode(encoded, name);
-  if (!clip) return std::move(clip.error());
-  return Loaded{Sound{*std::move(clip)}, sha256(encoded)};
+  EP_TRY(auto clip, audio::decode(encoded, name));
+  return Loaded{Sound{std::move(clip)}, sha256(encoded)};
 }
 
 Result<Loaded> load_file(Bytes encoded, std::string_view name) {
   if (audio::is_sound_name(name)) return load_sound(std::move(encoded), name);
   if (!is_frame_name(name)) return load_encoded(std::move(encoded), name);
-  auto frame = frame_from_name(name);
-  if (!frame) return std::move(frame.error());
-  return load_frame(std::move(encoded), *frame, name);
+  EP_TRY(auto frame, frame_from_name(name));
+  return load_frame(std::move(encoded), frame, name);
 }
 
 Result<sensor::Series> readings_of(const RawInput& input) {

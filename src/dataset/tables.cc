@@ -35,28 +35,26 @@ bool holds_recording(const std::filesystem::path& file) {
 
 Result<Sample> Tables::open(const std::filesystem::path& file, const std::string& name,
                             std::optional<task::Annotation> annotation) {
-  const auto bytes = read_file(file, kMostTableBytes);
-  if (!bytes) return bytes.error();
-  auto read =
-      read_recording(ByteView(*bytes).text(), "'" + sanitized(file.string()) + "'", classes_);
-  if (!read) return std::move(read.error());
+  EP_TRY(const auto bytes, read_file(file, kMostTableBytes));
+  EP_TRY(auto read,
+         read_recording(ByteView(bytes).text(), "'" + sanitized(file.string()) + "'", classes_));
   if (first_.empty()) {
     first_ = name;
-    axes_ = read->axes;
+    axes_ = read.axes;
   }
-  if (read->axes != axes_)
+  if (read.axes != axes_)
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(file.string()) + "' line 1: its axes are " +
-                     axes_text(read->axes) + "; those of '" + sanitized(first_) + "' are " +
+                     axes_text(read.axes) + "; those of '" + sanitized(first_) + "' are " +
                      axes_text(axes_) +
                      ": give tables with one header, or each in a folder of its own"};
-  if (!read->note.empty() && !note_.empty()) ++other_notes_;
-  else if (!read->note.empty()) note_ = "'" + sanitized(name) + "': " + read->note;
+  if (!read.note.empty() && !note_.empty()) ++other_notes_;
+  else if (!read.note.empty()) note_ = "'" + sanitized(name) + "': " + read.note;
   if (!annotation)
-    if (const int most = majority(*read, 0, read->series.steps()); most >= 0)
+    if (const int most = majority(read, 0, read.series.steps()); most >= 0)
       annotation = task::ClassLabel{most};
-  auto series = std::make_shared<const sensor::Series>(std::move(read->series));
-  return Sample{name, std::move(annotation), [series, hash = sha256(*bytes)]() -> Result<Loaded> {
+  auto series = std::make_shared<const sensor::Series>(std::move(read.series));
+  return Sample{name, std::move(annotation), [series, hash = sha256(bytes)]() -> Result<Loaded> {
                   return Loaded{Readings{*series}, hash};
                 }};
 }

@@ -81,20 +81,17 @@ Result<std::optional<task::Annotation>> class_of(const std::string& field) {
 
 Result<Sample> row(const Columns& columns, std::string_view line, std::string name,
                    const Labels& labels) {
-  const auto fields = csv_fields(line);
-  if (!fields) return fields.error();
-  if (fields->size() != columns.count)
-    return Error{ErrorKind::kCorrupt, std::to_string(fields->size()) +
+  EP_TRY(const auto fields, csv_fields(line));
+  if (fields.size() != columns.count)
+    return Error{ErrorKind::kCorrupt, std::to_string(fields.size()) +
                                           " fields, and the header has " +
                                           std::to_string(columns.count) +
                                           "; put texts with commas between double quotes"};
   Text content;
-  for (const auto& [part, at] : columns.parts) content.parts.push_back({part, (*fields)[at]});
+  for (const auto& [part, at] : columns.parts) content.parts.push_back({part, fields[at]});
   auto annotation = annotation_of(labels, name);
   if (!annotation && columns.label) {
-    auto given = class_of((*fields)[*columns.label]);
-    if (!given) return std::move(given.error());
-    annotation = *std::move(given);
+    EP_TRY(annotation, class_of(fields[*columns.label]));
   }
   return sample_of(std::move(content), std::move(name), std::move(annotation));
 }
@@ -108,16 +105,15 @@ bool is_texts_name(std::string_view file_name) {
 Result<std::vector<Sample>> open_texts(const std::filesystem::path& file, const Labels& labels) {
   const std::string title = "'" + sanitized(file.string()) + "'",
                     short_name = file.filename().string();
-  const auto bytes = read_file(file, kMostBytes);
-  if (!bytes) return bytes.error();
-  const auto lines = lines_of(ByteView(*bytes).text());
+  EP_TRY(const auto bytes, read_file(file, kMostBytes));
+  const auto lines = lines_of(ByteView(bytes).text());
   const bool table = file.extension() == ".csv";
   if (lines.empty() || (table && lines.size() < 2))
     return Error{ErrorKind::kUsage, title + " holds no text"};
   Columns columns;
   std::vector<Sample> samples;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (auto good = check_utf8(lines[i], title, i + 1); !good) return std::move(good.error());
+    EP_CHECK(check_utf8(lines[i], title, i + 1));
     std::string name = short_name + ":" + std::to_string(i + 1);
     if (!table) {
       auto annotation = annotation_of(labels, name);
@@ -128,9 +124,7 @@ Result<std::vector<Sample>> open_texts(const std::filesystem::path& file, const 
     if (i == 0) {
       const auto header = csv_fields(lines[i]);
       if (!header) return at_line(title, 1, header.error().what);
-      auto found = columns_of(*header, title);
-      if (!found) return std::move(found.error());
-      columns = *std::move(found);
+      EP_TRY(columns, columns_of(*header, title));
       continue;
     }
     auto sample = row(columns, lines[i], std::move(name), labels);

@@ -61,16 +61,14 @@ Result<std::unique_ptr<Child>> Child::start() {
   if (!link) return cannot_start(link.error().what);
   auto errors = process::pipe_from_child();
   if (!errors) return cannot_start(errors.error().what);
-  auto command = worker_command();
-  if (!command) return std::move(command).error();
+  EP_TRY(auto command, worker_command());
   // Engines print to both; neither may reach the results that this program prints.
-  command->descriptors = {
+  command.descriptors = {
       {errors->theirs.get(), 1}, {errors->theirs.get(), 2}, {link->theirs.get(), kWorkerSocket}};
-  auto started = process::Child::start(*command);
+  auto started = process::Child::start(command);
   if (!started) {
-    const bool launched = command->program != "/proc/self/exe";
-    return cannot_start((launched ? command->program : "posix_spawn") + ": " +
-                        started.error().what);
+    const bool launched = command.program != "/proc/self/exe";
+    return cannot_start((launched ? command.program : "posix_spawn") + ": " + started.error().what);
   }
   link->theirs.close();
   errors->theirs.close();

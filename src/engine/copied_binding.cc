@@ -24,10 +24,9 @@ class CopiedBinding final : public Binding {
   }
 
   Status run() override {
-    auto inference = session_.infer(inputs_);
-    if (!inference) return std::move(inference).error();
+    EP_TRY(auto inference, session_.infer(inputs_));
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      const Tensor& output = inference->outputs[i];
+      const Tensor& output = inference.outputs[i];
       if (output.bytes.size() != outputs_[i].size)
         return Error{ErrorKind::kTarget, "output '" + sanitized(output.spec.name) + "' has " +
                                              std::to_string(output.bytes.size()) + " bytes, not " +
@@ -35,7 +34,7 @@ class CopiedBinding final : public Binding {
       if (outputs_[i].size > 0)
         std::memcpy(outputs_[i].data, output.bytes.data(), outputs_[i].size);
     }
-    if (seen_) seen_(*inference);
+    if (seen_) seen_(inference);
     return {};
   }
   std::uint64_t copied() const override { return copied_; }
@@ -53,10 +52,8 @@ class CopiedBinding final : public Binding {
 Result<std::unique_ptr<Binding>> bind_by_copies(Session& session, const std::vector<Place>& inputs,
                                                 const std::vector<Place>& outputs,
                                                 std::function<void(Inference&)> seen) {
-  if (auto fit = check_places(session.inputs(), inputs, "input"); !fit)
-    return std::move(fit).error();
-  if (auto fit = check_places(session.outputs(), outputs, "output"); !fit)
-    return std::move(fit).error();
+  EP_CHECK(check_places(session.inputs(), inputs, "input"));
+  EP_CHECK(check_places(session.outputs(), outputs, "output"));
   std::vector<TensorView> views;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     views.emplace_back(session.inputs()[i], ByteView(inputs[i].data, inputs[i].size));

@@ -76,7 +76,7 @@ class AffineSession final : public Session {
     // The calling thread computes too, and some runtimes start their threads with the first
     // inference.
     CpuPin pin;
-    if (auto moved = pin.to(cpus_); !moved) return std::move(moved).error();
+    EP_CHECK(pin.to(cpus_));
     return session_->infer(inputs);
   }
 
@@ -94,7 +94,7 @@ class AffineEngine final : public Engine {
                                         const SessionOptions& options) override {
     if (options.cpus.empty()) return engine_->load(model, label, options);
     CpuPin pin;
-    if (auto moved = pin.to(options.cpus); !moved) return std::move(moved).error();
+    EP_CHECK(pin.to(options.cpus));
     auto session = engine_->load(model, label, options);
     if (!session) return session;
     return std::unique_ptr<Session>(
@@ -123,13 +123,12 @@ CpuPin::~CpuPin() {
 }
 
 Status CpuPin::to(const std::vector<int>& cpus) {
-  const auto now = own_cpus();
-  if (!now) return now.error();
-  if (auto there = check_among(cpus, *now); !there) return there;
+  EP_TRY(const auto now, own_cpus());
+  EP_CHECK(check_among(cpus, now));
   const cpu_set_t wanted = set_of(cpus);
-  if (CPU_EQUAL(&wanted, &*now)) return {};
+  if (CPU_EQUAL(&wanted, &now)) return {};
   auto moved = move_to(0, wanted);
-  if (moved) before_ = std::make_unique<Mask>(Mask{*now});
+  if (moved) before_ = std::make_unique<Mask>(Mask{now});
   return moved;
 }
 

@@ -144,9 +144,8 @@ Result<LibraryPlace> find_library(const EngineChoice& choice) {
 }
 
 Result<fs::path> library_of(const EngineChoice& choice) {
-  auto place = find_library(choice);
-  if (!place) return std::move(place).error();
-  return std::move(place->path);
+  EP_TRY(auto place, find_library(choice));
+  return std::move(place.path);
 }
 
 }  // namespace edgeprobe::engine

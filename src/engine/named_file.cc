@@ -9,12 +9,10 @@
 namespace edgeprobe::engine {
 
 Result<NamedFile> NamedFile::create(ByteView bytes, const char* name) {
-  auto memory = process::SharedMemory::create(bytes.size, "edgeprobe model");
-  if (!memory) return std::move(memory).error();
-  if (bytes.size > 0) std::memcpy(memory->data(), bytes.data, bytes.size);
-  auto folder = PrivateFolder::create();
-  if (!folder) return std::move(folder).error();
-  NamedFile file(*std::move(memory), *std::move(folder), name);
+  EP_TRY(auto memory, process::SharedMemory::create(bytes.size, "edgeprobe model"));
+  if (bytes.size > 0) std::memcpy(memory.data(), bytes.data, bytes.size);
+  EP_TRY(auto folder, PrivateFolder::create());
+  NamedFile file(std::move(memory), std::move(folder), name);
   std::error_code failed;
   std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(file.memory_.descriptor()),
                                   file.path_, failed);

@@ -18,7 +18,7 @@ class CheckedEngine final : public Engine {
   const EngineIdentity& identity() const override { return engine_->identity(); }
   Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
                                         const SessionOptions& options) override {
-    if (auto good = check_options(kind_, options); !good) return std::move(good).error();
+    EP_CHECK(check_options(kind_, options));
     return engine_->load(model, label, options);
   }
 
@@ -36,9 +36,8 @@ Error unknown(const EngineChoice& choice) {
 Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice) {
   const EngineKind* const kind = find_kind(choice.kind);
   if (!kind) return unknown(choice);
-  const auto library = library_of(choice);
-  if (!library) return library.error();
-  auto engine = kind->open(*library, choice.force_version);
+  EP_TRY(const auto library, library_of(choice));
+  auto engine = kind->open(library, choice.force_version);
   if (!engine) return engine;
   return std::unique_ptr<Engine>(
       std::make_unique<CheckedEngine>(*kind, with_cpu_affinity(*std::move(engine))));
@@ -46,9 +45,8 @@ Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice) {
 
 Result<std::unique_ptr<Engine>> open_processor(std::string_view engine, std::string_view format,
                                                bool force_version) {
-  auto choice = engine_choice_from_text(engine);
-  if (!choice) return std::move(choice).error();
-  const EngineKind& kind = *find_kind(choice->kind);
+  EP_TRY(auto choice, engine_choice_from_text(engine));
+  const EngineKind& kind = *find_kind(choice.kind);
   if (kind.planned)
     return Error{ErrorKind::kUsage, "a processor cannot be another plan; name an engine"};
   if (!kind.opens(format))
@@ -56,8 +54,8 @@ Result<std::unique_ptr<Engine>> open_processor(std::string_view engine, std::str
                                         listed(format_names(kind)) + ", the plan is of a model " +
                                         "in the format '" + sanitized(format, 60) +
                                         "'; name another engine"};
-  choice->force_version = force_version;
-  return open_in_process(*choice);
+  choice.force_version = force_version;
+  return open_in_process(choice);
 }
 
 }  // namespace edgeprobe::engine

@@ -25,13 +25,12 @@ Result<Iterations> repeat_in_parts(
     part.duration = std::min<std::chrono::nanoseconds>(
         options.duration - std::min<std::chrono::nanoseconds>(elapsed, options.duration),
         kRepeatPart);
-    auto some = run(part);
-    if (!some) return std::move(some).error();
-    for (Iteration& iteration : some->iterations) {
+    EP_TRY(auto some, run(part));
+    for (Iteration& iteration : some.iterations) {
       iteration.start += elapsed;
       all.iterations.push_back(std::move(iteration));
     }
-    all.no_scheduling = std::move(some->no_scheduling);
+    all.no_scheduling = std::move(some.no_scheduling);
     if (control.progress) control.progress(all.iterations.size(), options.count, "inferences");
     if (control.stopped()) {
       all.stopped = true;

@@ -79,7 +79,7 @@ Status check_header(const std::filesystem::path& path, const std::string& shown)
 
 Result<SharedLibrary> SharedLibrary::open(const std::filesystem::path& path) {
   const std::string shown = "'" + sanitized(path.string(), 300) + "'";
-  if (auto good = check_header(path, shown); !good) return std::move(good).error();
+  EP_CHECK(check_header(path, shown));
   std::error_code ignored;
   // Without a slash the loader would search its own folders instead.
   const auto absolute = std::filesystem::absolute(path, ignored);

@@ -53,10 +53,10 @@ class SupervisedSession final : public Session {
   const std::vector<std::string>& warnings() const override { return loaded_.warnings; }
 
   Result<Inference> infer(const std::vector<TensorView>& inputs) override {
-    if (auto put = put_inputs(inputs); !put) return std::move(put).error();
-    auto reply = child_->call(wire::Step::kInfer, {}, -1, limit_, doing_, wire::kLongestResult);
-    if (!reply) return std::move(reply).error();
-    wire::Reader in(*reply);
+    EP_CHECK(put_inputs(inputs));
+    EP_TRY(auto reply,
+           child_->call(wire::Step::kInfer, {}, -1, limit_, doing_, wire::kLongestResult));
+    wire::Reader in(reply);
     Inference inference;
     wire::read_times(in, inference);
     for (std::size_t i = 0; i < slots_.outputs.size(); ++i) {
@@ -82,15 +82,14 @@ class SupervisedSession final : public Session {
 
   Result<Iterations> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options,
                             const Control& control) override {
-    if (auto put = put_inputs(inputs); !put) return std::move(put).error();
+    EP_CHECK(put_inputs(inputs));
     return repeat_in_parts(options, control, [&](const RepeatOptions& part) -> Result<Iterations> {
       wire::Writer request;
       wire::write(request, part);
       // The last inference of a part may begin when its time is nearly over.
-      auto reply = child_->call(wire::Step::kRepeat, request.bytes(), -1, limit_ + kRepeatPart,
-                                doing_, wire::kLongestResult);
-      if (!reply) return std::move(reply).error();
-      wire::Reader in(*reply);
+      EP_TRY(auto reply, child_->call(wire::Step::kRepeat, request.bytes(), -1,
+                                      limit_ + kRepeatPart, doing_, wire::kLongestResult));
+      wire::Reader in(reply);
       Iterations some = wire::read_iterations(in);
       if (!in.ok() || some.iterations.empty())
         return Error{ErrorKind::kTarget, doing_ + ": the engine process answered nonsense"};
@@ -111,7 +110,7 @@ class SupervisedSession final : public Session {
 
  private:
   Status put_inputs(const std::vector<TensorView>& inputs) {
-    if (auto fit = check_inputs(loaded_.inputs, inputs); !fit) return fit;
+    EP_CHECK(check_inputs(loaded_.inputs, inputs));
     for (std::size_t i = 0; i < inputs.size(); ++i)
       if (inputs[i].bytes.size > 0 && inputs[i].bytes.data != input_memory(i))
         std::memcpy(arena_.data() + slots_.inputs[i].offset, inputs[i].bytes.data,
@@ -144,23 +143,20 @@ class SupervisedEngine final : public Engine {
   Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
                                         const SessionOptions& options) override {
     // Before a process is started; it would give the same answer.
-    if (const EngineKind* kind = find_kind(choice_.kind))
-      if (auto good = check_options(*kind, options); !good) return std::move(good).error();
+    if (const EngineKind* kind = find_kind(choice_.kind)) EP_CHECK(check_options(*kind, options));
     const std::string in_engine =
         "'" + sanitized(label) + "' in " + identity_.kind + " " + identity_.version;
-    auto child = idle_child(options.shared_process);
-    if (!child) return std::move(child).error();
-    auto memory = process::SharedMemory::create(model.size, "edgeprobe model");
-    if (!memory) return std::move(memory).error();
-    if (model.size > 0) std::memcpy(memory->data(), model.data, model.size);
+    EP_TRY(auto child, idle_child(options.shared_process));
+    EP_TRY(auto memory, process::SharedMemory::create(model.size, "edgeprobe model"));
+    if (model.size > 0) std::memcpy(memory.data(), model.data, model.size);
     wire::Writer request;
     request.text(label);
     request.number<std::uint64_t>(model.size);
     wire::write(request, options);
-    auto reply = (*child)->call(wire::Step::kLoad, request.bytes(), memory->descriptor(),
-                                options.load_limit, "loading " + in_engine);
+    auto reply = child->call(wire::Step::kLoad, request.bytes(), memory.descriptor(),
+                             options.load_limit, "loading " + in_engine);
     if (!reply) {
-      if (options.shared_process) shared_->take_back(*std::move(child));
+      if (options.shared_process) shared_->take_back(std::move(child));
       return std::move(reply).error();
     }
     wire::Reader in(*reply);
@@ -170,16 +166,14 @@ class SupervisedEngine final : public Engine {
                    "loading " + in_engine + ": the engine process answered nonsense"};
 
     const wire::Arena slots = wire::arena_for(loaded.inputs, loaded.outputs);
-    auto arena = process::SharedMemory::create(slots.size, "edgeprobe tensors");
-    if (!arena) return std::move(arena).error();
+    EP_TRY(auto arena, process::SharedMemory::create(slots.size, "edgeprobe tensors"));
     wire::Writer attach;
     attach.number<std::uint64_t>(slots.size);
-    auto attached = (*child)->call(wire::Step::kArena, attach.bytes(), arena->descriptor(),
-                                   kOpenLimit, "preparing " + in_engine);
-    if (!attached) return std::move(attached).error();
+    EP_CHECK(child->call(wire::Step::kArena, attach.bytes(), arena.descriptor(), kOpenLimit,
+                         "preparing " + in_engine));
     return std::unique_ptr<Session>(std::make_unique<SupervisedSession>(
-        std::move(*child), options.shared_process ? shared_ : nullptr, std::move(loaded),
-        std::move(*memory), std::move(*arena), "running " + in_engine, options.invoke_limit));
+        std::move(child), options.shared_process ? shared_ : nullptr, std::move(loaded),
+        std::move(memory), std::move(arena), "running " + in_engine, options.invoke_limit));
   }
 
   static Result<std::unique_ptr<Child>> start(const EngineChoice& choice, EngineIdentity& identity,
@@ -190,13 +184,12 @@ class SupervisedEngine final : public Engine {
     const auto started = std::chrono::steady_clock::now();
     wire::Writer request;
     wire::write(request, choice);
-    auto reply =
-        (*child)->call(wire::Step::kOpen, request.bytes(), -1, kOpenLimit,
-                       "opening library '" + sanitized(choice.library.string(), 300) + "'");
-    if (!reply) return std::move(reply).error();
+    EP_TRY(auto reply,
+           (*child)->call(wire::Step::kOpen, request.bytes(), -1, kOpenLimit,
+                          "opening library '" + sanitized(choice.library.string(), 300) + "'"));
     startup.process = started - begin;
     startup.open = std::chrono::steady_clock::now() - started;
-    wire::Reader in(*reply);
+    wire::Reader in(reply);
     identity = wire::read_identity(in);
     if (!in.ok()) return Error{ErrorKind::kTarget, "the engine process answered nonsense"};
     return child;
@@ -233,17 +226,15 @@ class SupervisedEngine final : public Engine {
 
 Result<std::unique_ptr<Engine>> open_supervised(const EngineChoice& choice) {
   if (!choice.address.empty()) return open_remote(choice);
-  const auto library = library_of(choice);
-  if (!library) return library.error();
+  EP_TRY(const auto library, library_of(choice));
   EngineChoice found = choice;
   std::error_code ignored;
-  found.library = std::filesystem::absolute(*library, ignored);
+  found.library = std::filesystem::absolute(library, ignored);
   EngineIdentity identity;
   Startup startup;
-  auto child = SupervisedEngine::start(found, identity, startup);
-  if (!child) return std::move(child).error();
+  EP_TRY(auto child, SupervisedEngine::start(found, identity, startup));
   return std::unique_ptr<Engine>(std::make_unique<SupervisedEngine>(
-      std::move(found), std::move(identity), startup, std::move(*child)));
+      std::move(found), std::move(identity), startup, std::move(child)));
 }
 
 }  // namespace edgeprobe::engine

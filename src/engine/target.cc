@@ -225,27 +225,25 @@ std::string to_string(const TargetUri& target) {
 }
 
 Result<EngineChoice> engine_choice_from_text(std::string_view text) {
-  auto target = target_from_text(text);
-  if (!target) return std::move(target).error();
-  if (target->transport != Transport::kNone)
+  EP_TRY(auto target, target_from_text(text));
+  if (target.transport != Transport::kNone)
     return Error{ErrorKind::kUsage, "engine '" + sanitized(text) +
                                         "' is an address, which goes to --target; expected " +
                                         "KIND or KIND:LIBRARY, with KIND one of " +
                                         listed(engine_names())};
-  return EngineChoice{std::move(target->kind), std::move(target->library), false};
+  return EngineChoice{std::move(target.kind), std::move(target.library), false};
 }
 
 Result<TargetUri> address_from_target_text(std::string_view text) {
-  auto target = target_from_text(text);
-  if (!target) return std::move(target).error();
-  if (target->transport == Transport::kNone)
+  EP_TRY(auto target, target_from_text(text));
+  if (target.transport == Transport::kNone)
     return Error{
         ErrorKind::kUsage,
         "target '" + sanitized(text) +
             "' is an engine of this machine, which goes to --engine; "
             "expected tcp://HOST:PORT, unix:/PATH, serial:/dev/NAME, ssh://HOST or adb:SERIAL"};
-  if (target->transport == Transport::kTls)
-    if (auto fit = check_tls(target->parameters); !fit)
+  if (target.transport == Transport::kTls)
+    if (auto fit = check_tls(target.parameters); !fit)
       return std::move(fit.error()).during("target '" + sanitized(text) + "'");
   return target;
 }

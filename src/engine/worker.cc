@@ -80,9 +80,7 @@ class Worker {
     if (!in.ok())
       return Error{ErrorKind::kTarget,
                    "the engine process was asked for an engine that it cannot read"};
-    auto engine = open_in_process(choice);
-    if (!engine) return std::move(engine).error();
-    engine_ = std::move(*engine);
+    EP_TRY(engine_, open_in_process(choice));
     wire::write(out, engine_->identity());
     return {};
   }
@@ -91,8 +89,7 @@ class Worker {
     const auto label = in.text();
     const auto size = in.number<std::uint64_t>();
     const SessionOptions options = wire::read_options(in);
-    auto model = process::SharedMemory::attach(std::move(file), size, false);
-    if (!model) return std::move(model).error();
+    EP_TRY(auto model, process::SharedMemory::attach(std::move(file), size, false));
     if (!engine_ || !in.ok())
       return Error{ErrorKind::kTarget, "the engine process was asked to load before to open"};
     session_.reset();  // One at a time.
@@ -100,9 +97,7 @@ class Worker {
     slots_ = {};
     const meter::Root root;
     before_load_ = meter::peak_memory(root, "self");
-    auto session = engine_->load(model->view(), label, options);
-    if (!session) return std::move(session).error();
-    session_ = std::move(*session);
+    EP_TRY(session_, engine_->load(model.view(), label, options));
     after_load_ = meter::peak_memory(root, "self");
     slots_ = wire::arena_for(session_->inputs(), session_->outputs());
     wire::write(out, *session_);
@@ -110,11 +105,11 @@ class Worker {
   }
 
   Status attach(wire::Reader& in, Descriptor file) {
-    auto arena = process::SharedMemory::attach(std::move(file), in.number<std::uint64_t>(), true);
-    if (!arena) return std::move(arena).error();
-    if (arena->size() != slots_.size)
+    EP_TRY(auto arena,
+           process::SharedMemory::attach(std::move(file), in.number<std::uint64_t>(), true));
+    if (arena.size() != slots_.size)
       return Error{ErrorKind::kTarget, "the shared memory does not fit the model"};
-    arena_ = std::move(*arena);
+    arena_ = std::move(arena);
     return {};
   }
 
@@ -131,13 +126,11 @@ class Worker {
 
   Status repeat(wire::Reader& in, wire::Writer& out) {
     const RepeatOptions options = wire::read_repeat(in);
-    auto views = inputs();
-    if (!views) return std::move(views).error();
+    EP_TRY(auto views, inputs());
     if (!in.ok())
       return Error{ErrorKind::kTarget, "the engine process was asked to repeat nonsense"};
-    const auto iterations = session_->repeat(*views, options);
-    if (!iterations) return iterations.error();
-    wire::write(out, *iterations);
+    EP_TRY(const auto iterations, session_->repeat(views, options));
+    wire::write(out, iterations);
     return {};
   }
 
@@ -153,13 +146,11 @@ class Worker {
   }
 
   Status infer(wire::Writer& out) {
-    const auto views = inputs();
-    if (!views) return views.error();
-    auto inference = session_->infer(*views);
-    if (!inference) return std::move(inference).error();
-    wire::write_times(out, *inference);
-    for (std::size_t i = 0; i < inference->outputs.size(); ++i) {
-      const Tensor& output = inference->outputs[i];
+    EP_TRY(const auto views, inputs());
+    EP_TRY(auto inference, session_->infer(views));
+    wire::write_times(out, inference);
+    for (std::size_t i = 0; i < inference.outputs.size(); ++i) {
+      const Tensor& output = inference.outputs[i];
       const bool shared =
           i < slots_.outputs.size() && slots_.outputs[i].length == output.bytes.size();
       wire::write(out, output.spec);

@@ -55,32 +55,29 @@ Result<Bytes> written(const Evidence& evidence) {
 }
 
 Result<Opened> read(ByteView file) {
-  const auto members = archive::read_zip(file, kKind);
-  if (!members) return members.error();
+  EP_TRY(const auto members, archive::read_zip(file, kKind));
   std::map<std::string, Bytes> unpacked;
   Opened opened;
-  for (const archive::ZipMember& member : *members) {
-    auto bytes = archive::unpack(file, member, kKind);
-    if (!bytes) return std::move(bytes.error());
+  for (const archive::ZipMember& member : members) {
+    EP_TRY(auto bytes, archive::unpack(file, member, kKind));
     if (unpacked.count(member.name))
       return archive::damaged(kKind, "'" + sanitized(member.name) + "' is there twice");
-    opened.members.push_back({sanitized(member.name), bytes->size(), sha256(*bytes)});
-    unpacked[member.name] = *std::move(bytes);
+    opened.members.push_back({sanitized(member.name), bytes.size(), sha256(bytes)});
+    unpacked[member.name] = std::move(bytes);
   }
   const auto text = unpacked.find(kManifest);
   if (text == unpacked.end()) return archive::damaged(kKind, "it has no manifest.json");
-  auto manifest = manifest_from_json(ByteView(text->second).text());
-  if (!manifest) return std::move(manifest.error());
+  EP_TRY(auto manifest, manifest_from_json(ByteView(text->second).text()));
   for (const Member& member : opened.members) {
     if (member.name == kManifest) continue;
-    const auto hash = manifest->hashes.find(member.name);
-    if (hash == manifest->hashes.end())
+    const auto hash = manifest.hashes.find(member.name);
+    if (hash == manifest.hashes.end())
       return archive::damaged(kKind, "manifest.json does not name '" + member.name + "'");
     if (hash->second != member.sha256)
       return archive::damaged(
           kKind, "'" + member.name + "' is not what manifest.json says: sha256 " + member.sha256);
   }
-  opened.evidence = std::move(manifest->evidence);
+  opened.evidence = std::move(manifest.evidence);
   const auto take = [&](const std::string& name, Bytes& into) -> Status {
     const auto found = unpacked.find(name);
     if (found == unpacked.end())
@@ -88,13 +85,12 @@ Result<Opened> read(ByteView file) {
     into = found->second;
     return {};
   };
-  if (auto taken = take(manifest->model, opened.evidence.model); !taken)
-    return std::move(taken.error());
-  for (const auto& [tensors, files] : {std::pair(&opened.evidence.inputs, &manifest->inputs),
-                                       std::pair(&opened.evidence.expected, &manifest->expected)})
+  EP_CHECK(take(manifest.model, opened.evidence.model));
+  for (const auto& [tensors, files] : {std::pair(&opened.evidence.inputs, &manifest.inputs),
+                                       std::pair(&opened.evidence.expected, &manifest.expected)})
     for (std::size_t i = 0; i < tensors->size(); ++i) {
       Tensor& tensor = (*tensors)[i];
-      if (auto taken = take((*files)[i], tensor.bytes); !taken) return std::move(taken.error());
+      EP_CHECK(take((*files)[i], tensor.bytes));
       const auto size = tensor.spec.byte_size();
       if (!size || *size != tensor.bytes.size())
         return archive::damaged(kKind, "'" + sanitized((*files)[i], 100) + "' has " +

@@ -205,15 +205,14 @@ class Reducer {
 Result<Reduced> reduce(const Sides& sides, const layers::ModelFile& model, const model::Part& part,
                        const std::vector<Tensor>& inputs, const Evidence& about,
                        const ReduceOptions& options, const Control& control) {
-  auto cut = model::cut(*model.graph, model.bytes, part);
-  if (!cut) return std::move(cut.error());
+  EP_TRY(auto cut, model::cut(*model.graph, model.bytes, part));
   Reducer reducer(sides, about, options, control);
-  const auto graph = model::read_model(*cut, "a part of the model", {});
+  const auto graph = model::read_model(cut, "a part of the model", {});
   bool shown = false;
   if (graph)
-    if (auto scrubbed = model::scrub(*graph, *cut, model.bytes); scrubbed)
+    if (auto scrubbed = model::scrub(*graph, cut, model.bytes); scrubbed)
       shown = reducer.take({*std::move(scrubbed), inputs});
-  if (!shown && !reducer.take({*std::move(cut), inputs}))
+  if (!shown && !reducer.take({std::move(cut), inputs}))
     return Error{ErrorKind::kNotFound,
                  "the part alone, with one frame, does not show the fault clearly"};
   reducer.crop();

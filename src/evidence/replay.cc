@@ -49,16 +49,15 @@ Answer answer_of(const layers::Host& engine, const std::string& label, ByteView 
 
 Result<double> error_over_limit(ByteView model, const std::vector<Tensor>& expected,
                                 const std::vector<Tensor>& outputs) {
-  const auto graph = model::read_model(model, "the model of the evidence", {});
-  if (!graph) return graph.error();
-  if (expected.size() != graph->outputs.size() || outputs.size() != expected.size()) return 1e9;
-  const layers::ModelFile file{&*graph, model};
+  EP_TRY(const auto graph, model::read_model(model, "the model of the evidence", {}));
+  if (expected.size() != graph.outputs.size() || outputs.size() != expected.size()) return 1e9;
+  const layers::ModelFile file{&graph, model};
   double worst = 0;
   for (std::size_t o = 0; o < expected.size(); ++o) {
-    const model::Layer* const layer = model::layer_of(*graph, graph->outputs[o]);
+    const model::Layer* const layer = model::layer_of(graph, graph.outputs[o]);
     if (!layer) continue;
     layers::KernelErrorSums sums;
-    if (auto added = sums.add(file.spec(graph->outputs[o]), expected[o], outputs[o]); !added)
+    if (auto added = sums.add(file.spec(graph.outputs[o]), expected[o], outputs[o]); !added)
       return 1e9;
     worst = std::max(worst, layers::excess(file, sums.judged(file, layer->index)));
   }
@@ -77,10 +76,9 @@ Result<Replayed> replay(const layers::Host& engine, const Evidence& evidence) {
     replayed.there = true;
     return replayed;
   }
-  auto off = error_over_limit(evidence.model, evidence.expected, answer.outputs);
-  if (!off) return std::move(off.error());
-  replayed.error_over_limit = *off;
-  replayed.there = *off > 1;
+  EP_TRY(auto off, error_over_limit(evidence.model, evidence.expected, answer.outputs));
+  replayed.error_over_limit = off;
+  replayed.there = off > 1;
   return replayed;
 }
 

@@ -90,9 +90,8 @@ Result<DeviceFacts> facts_of(const trace::Reader& reader) {
   add_metadata(reader, facts);
   const std::vector<std::uint32_t> frames = some(reader.frames());
   std::vector<std::string> warnings;
-  const auto scalars = logged::scalars_of(reader, frames, warnings);
-  if (!scalars) return scalars.error();
-  for (const logged::ScalarColumn& column : *scalars) {
+  EP_TRY(const auto scalars, logged::scalars_of(reader, frames, warnings));
+  for (const logged::ScalarColumn& column : scalars) {
     if (column.name == "frames dropped before") continue;
     std::vector<double> values;
     for (const double value : column.values)
@@ -103,11 +102,10 @@ Result<DeviceFacts> facts_of(const trace::Reader& reader) {
                              : std::string(logged::name(column.source)) + " " + column.name] = {
           stats::median(values), column.unit};
   }
-  const auto texts = logged::categories_of(reader, frames, warnings);
-  if (!texts) return texts.error();
-  for (const logged::CategoryColumn& column : *texts)
+  EP_TRY(const auto texts, logged::categories_of(reader, frames, warnings));
+  for (const logged::CategoryColumn& column : texts)
     if (!column.name.starts_with("mark ")) add_text(facts, column.name, column.values);
-  if (auto done = add_marks(reader, facts); !done) return std::move(done.error());
+  EP_CHECK(add_marks(reader, facts));
   return facts;
 }
 

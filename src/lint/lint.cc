@@ -103,7 +103,7 @@ Result<Findings> lint(const model::Graph& graph, ByteView file) {
   Findings found;
   const std::vector<Weighted> weighted = weighted_layers(graph, file);
   lint_scales(graph, found);
-  if (auto done = lint_weights(graph, file, weighted, found); !done) return std::move(done.error());
+  EP_CHECK(lint_weights(graph, file, weighted, found));
   lint_ranges(graph, found);
   // -1, the whole model, comes last.
   std::stable_sort(found.begin(), found.end(), [](const Finding& a, const Finding& b) {

@@ -147,10 +147,9 @@ void lint_bias(const model::Graph& graph, const Weighted& one, const Tensor& bia
 Status lint_norm(const model::Graph& graph, ByteView file, const model::Layer& layer,
                  Findings& found) {
   if (layer.type != "BatchNormalization" || layer.inputs.size() < 5) return {};
-  const auto variance = values_of(graph, file, layer.inputs[4]);
-  if (!variance) return variance.error();
-  if (!*variance) return {};
-  const auto values = to_float(**variance);
+  EP_TRY(const auto variance, values_of(graph, file, layer.inputs[4]));
+  if (!variance) return {};
+  const auto values = to_float(*variance);
   if (!values) return {};
   const auto below = static_cast<std::size_t>(
       std::count_if(values->begin(), values->end(), [](float v) { return !(v >= 0); }));
@@ -168,21 +167,18 @@ Status lint_weights(const model::Graph& graph, ByteView file, const std::vector<
   std::set<int> seen;
   for (const Weighted& one : weighted) {
     const int stored = seen.insert(one.weights).second ? one.weights : -1;
-    const auto weights = values_of(graph, file, stored);
-    if (!weights) return weights.error();
-    if (*weights) {
-      lint_finite(one, one.weights, **weights, "weights", found);
-      lint_codes(one, **weights, found);
+    EP_TRY(const auto weights, values_of(graph, file, stored));
+    if (weights) {
+      lint_finite(one, one.weights, *weights, "weights", found);
+      lint_codes(one, *weights, found);
     }
-    const auto bias = values_of(graph, file, seen.insert(one.bias).second ? one.bias : -1);
-    if (!bias) return bias.error();
-    if (*bias) {
-      lint_finite(one, one.bias, **bias, "values of the bias", found);
-      lint_bias(graph, one, **bias, found);
+    EP_TRY(const auto bias, values_of(graph, file, seen.insert(one.bias).second ? one.bias : -1));
+    if (bias) {
+      lint_finite(one, one.bias, *bias, "values of the bias", found);
+      lint_bias(graph, one, *bias, found);
     }
   }
-  for (const model::Layer& layer : graph.layers)
-    if (auto done = lint_norm(graph, file, layer, found); !done) return done;
+  for (const model::Layer& layer : graph.layers) EP_CHECK(lint_norm(graph, file, layer, found));
   return {};
 }
 

@@ -24,9 +24,8 @@ Status add_variables(const trace::Reader& reader, const std::vector<std::uint32_
       continue;
     CategoryColumn column{channel.channel.spec.name, Texts(frames.size())};
     for (std::size_t i = 0; i < frames.size(); ++i) {
-      const auto text = reader.read(frames[i], channel.id);
-      if (!text) return text.error();
-      if (*text) column.values[i] = std::string((*text)->bytes.text());
+      EP_TRY(const auto text, reader.read(frames[i], channel.id));
+      if (text) column.values[i] = std::string(text->bytes.text());
     }
     columns.push_back(std::move(column));
   }
@@ -92,9 +91,9 @@ Result<std::vector<CategoryColumn>> categories_of(const trace::Reader& reader,
                                                   const std::vector<std::uint32_t>& frames,
                                                   std::vector<std::string>& warnings) {
   std::vector<CategoryColumn> columns;
-  if (auto done = add_variables(reader, frames, columns); !done) return std::move(done.error());
+  EP_CHECK(add_variables(reader, frames, columns));
   const auto records = records_of(reader, frames);
-  if (auto done = add_events(reader, records, columns); !done) return std::move(done.error());
+  EP_CHECK(add_events(reader, records, columns));
   if (columns.size() > kMostColumns) {
     columns.resize(kMostColumns);
     warnings.push_back("more than " + std::to_string(kMostColumns) +

@@ -64,17 +64,16 @@ Status add_variables(const trace::Reader& reader, const std::vector<std::uint32_
     if (!count || *count == 0 || *count > kMostComponents || (is_span && *count != 2)) continue;
     const std::string& name = channel.channel.spec.name;
     for (std::size_t i = 0; i < frames.size(); ++i) {
-      const auto tensor = reader.read(frames[i], channel.id);
-      if (!tensor) return tensor.error();
-      if (!*tensor) continue;
+      EP_TRY(const auto tensor, reader.read(frames[i], channel.id));
+      if (!tensor) continue;
       if (is_span) {
-        if ((*tensor)->bytes.size != 16) continue;
+        if (tensor->bytes.size != 16) continue;
         std::int64_t duration;
-        std::copy_n((*tensor)->bytes.data + 8, 8, reinterpret_cast<std::byte*>(&duration));
+        std::copy_n(tensor->bytes.data + 8, 8, reinterpret_cast<std::byte*>(&duration));
         columns.set(Source::kSpan, name, "ms", i, static_cast<double>(duration) * 1e-6);
         continue;
       }
-      const auto values = to_float(**tensor);
+      const auto values = to_float(*tensor);
       if (!values) break;  // no numbers
       for (std::size_t k = 0; k < values->size(); ++k)
         columns.set(Source::kVariable, component_name(name, values->size(), k), "", i,
@@ -134,7 +133,7 @@ Result<std::vector<ScalarColumn>> scalars_of(const trace::Reader& reader,
                                              const std::vector<std::uint32_t>& frames,
                                              std::vector<std::string>& warnings) {
   Columns columns(frames.size());
-  if (auto done = add_variables(reader, frames, columns); !done) return std::move(done.error());
+  EP_CHECK(add_variables(reader, frames, columns));
   std::vector<std::uint64_t> times(frames.size(), 0);
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const auto at = std::lower_bound(reader.frames().begin(), reader.frames().end(), frames[i]);

@@ -89,9 +89,8 @@ Result<std::vector<Column>> target_columns(const std::string& address, const std
   for (const engine::FormatKind& known : engine::file_formats())
     if (format == known.name) choice.kind = engine::kind_of(known.default_engine).name;
   choice.address = address;
-  const auto opened = engine::open_supervised(choice);
-  if (!opened) return opened.error();
-  const engine::EngineIdentity& identity = (*opened)->identity();
+  EP_TRY(const auto opened, engine::open_supervised(choice));
+  const engine::EngineIdentity& identity = opened->identity();
   const engine::EngineKind* const kind = engine::find_kind(identity.kind);
   if (!kind)
     return Error{ErrorKind::kUnsupported, address + ": its engine '" + sanitized(identity.kind) +
@@ -106,20 +105,14 @@ Result<Column> column_from_text(std::string_view text, const engine::SessionOpti
   const auto kernels = engine::kernels_from_name(last);
   const auto level = engine::optimization_from_name(last);
   const bool how = kernels || level;
-  auto choice = engine::engine_choice_from_text(how ? text.substr(0, colon) : text);
-  if (!choice) return std::move(choice.error());
-  if (kernels)
-    if (auto able = must_have(Capability::kKernelSets, "kernel sets", *choice, text); !able)
-      return std::move(able.error());
+  EP_TRY(auto choice, engine::engine_choice_from_text(how ? text.substr(0, colon) : text));
+  if (kernels) EP_CHECK(must_have(Capability::kKernelSets, "kernel sets", choice, text));
   if (level)
-    if (auto able =
-            must_have(Capability::kOptimizationLevels, "optimisation levels", *choice, text);
-        !able)
-      return std::move(able.error());
-  std::string name = choice->kind;
-  if (!choice->library.empty()) name += " " + choice->library.filename().string();
+    EP_CHECK(must_have(Capability::kOptimizationLevels, "optimisation levels", choice, text));
+  std::string name = choice.kind;
+  if (!choice.library.empty()) name += " " + choice.library.filename().string();
   if (how) name += " " + std::string(last);
-  Column made = column(std::move(name), *std::move(choice), base);
+  Column made = column(std::move(name), std::move(choice), base);
   if (kernels) made.session.own = engine::TfliteOptions{kernels};
   if (level) made.session.own = with_level(base, *level);
   return made;

@@ -50,8 +50,7 @@ Result<Distance> distance(const std::vector<const Tensor*>& a,
   compare::Moments moments;
   for (std::size_t f = 0; f < a.size(); ++f) {
     found.exact = found.exact && same_bytes(*a[f], *b[f]);
-    if (auto done = compare::accumulate(TensorView(*a[f]), TensorView(*b[f]), moments); !done)
-      return std::move(done.error());
+    EP_CHECK(compare::accumulate(TensorView(*a[f]), TensorView(*b[f]), moments));
   }
   if (found.exact) return found;
   const compare::Distances all = compare::distances(moments);
@@ -87,10 +86,9 @@ Result<Frames> infer(engine::Session& session, const Frames& inputs,
   for (const auto& frame : inputs) {
     if (control.stopped()) return interrupted();
     std::vector<TensorView> views(frame.begin(), frame.end());
-    auto inference = session.infer(views);
-    if (!inference) return std::move(inference.error());
-    if (latencies) latencies->push_back(inference->latency.count());
-    outputs.push_back(std::move(inference->outputs));
+    EP_TRY(auto inference, session.infer(views));
+    if (latencies) latencies->push_back(inference.latency.count());
+    outputs.push_back(std::move(inference.outputs));
   }
   return outputs;
 }
@@ -98,32 +96,28 @@ Result<Frames> infer(engine::Session& session, const Frames& inputs,
 /// The plain model: outputs, latency. What fails becomes the column's problem.
 Status run_plain(const model::Graph& graph, ByteView file, const std::string& label, Runner& runner,
                  Ran& ran, const Inputs& inputs, const Options& options) {
-  auto engine = engine::open_supervised(runner.column->engine);
-  if (!engine) return std::move(engine.error());
-  ran.identity = (*engine)->identity();
+  EP_TRY(auto engine, engine::open_supervised(runner.column->engine));
+  ran.identity = engine->identity();
   if (const engine::EngineKind* kind = engine::find_kind(ran.identity.kind);
       kind && !kind->opens(graph.format))
     return Error{ErrorKind::kUsage, "it does not load models of format " + graph.format};
-  auto session = (*engine)->load(file, label, runner.column->session);
-  if (!session) return std::move(session.error());
-  ran.warnings = (*session)->warnings();
+  EP_TRY(auto session, engine->load(file, label, runner.column->session));
+  ran.warnings = session->warnings();
   const std::vector<int> shown = tensors_of(graph, graph.outputs);
-  if ((*session)->outputs().size() != shown.size())
-    return Error{ErrorKind::kTarget, "it shows " + std::to_string((*session)->outputs().size()) +
+  if (session->outputs().size() != shown.size())
+    return Error{ErrorKind::kTarget, "it shows " + std::to_string(session->outputs().size()) +
                                          " outputs, the model has " + std::to_string(shown.size()) +
                                          " tensors"};
   for (std::size_t f = 0; f < options.frames; ++f) {
-    auto made = inputs((*session)->inputs(), f);
-    if (!made) return std::move(made.error());
-    runner.inputs.push_back(*std::move(made));
+    EP_TRY(auto made, inputs(session->inputs(), f));
+    runner.inputs.push_back(std::move(made));
   }
   std::vector<std::int64_t> latencies;
-  auto outputs = infer(**session, runner.inputs, &latencies, options.control);
-  if (!outputs) return std::move(outputs.error());
+  EP_TRY(auto outputs, infer(*session, runner.inputs, &latencies, options.control));
   ran.latency = std::chrono::nanoseconds(stats::upper_median(latencies));
-  runner.outputs = *std::move(outputs);
+  runner.outputs = std::move(outputs);
   tell_scales(graph, shown, runner.outputs);
-  runner.engine = *std::move(engine);
+  runner.engine = std::move(engine);
   return {};
 }
 
@@ -170,9 +164,7 @@ class Promoted {
 
   Result<ByteView> with(const std::vector<int>& group) {
     if (patched_.empty() || group != group_) {
-      auto patched = model::promote(graph_, file_, group);
-      if (!patched) return std::move(patched.error());
-      patched_ = *std::move(patched);
+      EP_TRY(patched_, model::promote(graph_, file_, group));
       group_ = group;
     }
     return ByteView(patched_);
@@ -189,13 +181,11 @@ class Promoted {
 Result<Frames> run_promoted(const model::Graph& graph, Promoted& promoted, const std::string& label,
                             const std::vector<int>& group, const Runner& runner,
                             const Control& control) {
-  const auto patched = promoted.with(group);
-  if (!patched) return patched.error();
+  EP_TRY(const auto patched, promoted.with(group));
   engine::SessionOptions options = runner.column->session;
   options.shared_process = true;
-  auto session = runner.engine->load(*patched, label + " (layers as outputs)", options);
-  if (!session) return std::move(session.error());
-  auto frames = infer(**session, runner.inputs, nullptr, control);
+  EP_TRY(auto session, runner.engine->load(patched, label + " (layers as outputs)", options));
+  auto frames = infer(*session, runner.inputs, nullptr, control);
   if (!frames) return frames;
   const std::vector<int> shown = tensors_of(graph, model::promoted_outputs(graph, group));
   if (frames->front().size() != shown.size())

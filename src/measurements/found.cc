@@ -79,9 +79,8 @@ Status add_found(const trace::Reader& trace, const AnnotationOf& annotation_of,
     const auto annotation = annotation_of(trace.records()[i]);
     const auto* truth = annotation ? std::get_if<task::TrueBoxes>(&*annotation) : nullptr;
     if (!truth) continue;
-    const auto answer = trace::answer_of(trace, trace.frames()[i]);
-    if (!answer) return answer.error();
-    add_frame(*answer ? **answer : trace::Answer{}, *truth, known, classes);
+    EP_TRY(const auto answer, trace::answer_of(trace, trace.frames()[i]));
+    add_frame(answer ? *answer : trace::Answer{}, *truth, known, classes);
   }
   for (auto& [label, one] : classes) {
     const auto index = static_cast<std::size_t>(label);

@@ -59,8 +59,7 @@ Result<Looks> looks_in(const trace::Reader& trace) {
   for (const trace::ReadEventStream& one : trace.stream())
     if (one.stream.kind == trace::EventStreamKind::kSensor &&
         (one.stream.name == kMemorySensor || one.stream.name == kCpuSensor)) {
-      if (auto done = trace::visit_events(trace.path(), problems, take); !done)
-        return std::move(done.error());
+      EP_CHECK(trace::visit_events(trace.path(), problems, take));
       break;
     }
   return looks;
@@ -188,13 +187,11 @@ Result<std::string> add_classes(const trace::Reader& trace, const AnnotationOf& 
     if (!annotation) continue;
     const std::vector<int> right = task::classes_of(*annotation);
     if (right.empty()) continue;
-    const auto value = trace.read(trace.frames()[i], scores->channel->id);
-    if (!value) return value.error();
-    if (!*value) continue;
-    const auto values = to_float(**value);
-    if (!values) return values.error();
+    EP_TRY(const auto value, trace.read(trace.frames()[i], scores->channel->id));
+    if (!value) continue;
+    EP_TRY(const auto values, to_float(*value));
     ++counts.labelled;
-    const int best = task::top_1(*values);
+    const int best = task::top_1(values);
     const bool among = std::find(right.begin(), right.end(), best) != right.end();
     const int there = among ? best : right.front();
     if (there < 0 || static_cast<std::size_t>(there) >= matrix.classes) ++counts.beyond;
@@ -203,7 +200,7 @@ Result<std::string> add_classes(const trace::Reader& trace, const AnnotationOf& 
       matrix.confusion[static_cast<std::size_t>(there) * matrix.classes +
                        static_cast<std::size_t>(best)] += 1;
       matrix.total += 1;
-      counts.among += task::is_among(*values, kBest, *annotation);
+      counts.among += task::is_among(values, kBest, *annotation);
     }
   }
   if (counts.labelled == 0) return std::string("no frame has a true class; --labels brings them");
@@ -250,19 +247,16 @@ Result<Measurements> from_trace(const trace::Reader& trace, const AnnotationOf& 
                      : "the recording was cut off before its first frame was saved"};
   Measurements out;
   add_facts(trace, out);
-  const auto looks = looks_in(trace);
-  if (!looks) return looks.error();
-  const std::uint64_t begin_ns = begin_of(trace, *looks);
+  EP_TRY(const auto looks, looks_in(trace));
+  const std::uint64_t begin_ns = begin_of(trace, looks);
   add_times(trace, begin_ns, out);
-  add_machine(*looks, begin_ns, out);
+  add_machine(looks, begin_ns, out);
   add_way(trace, out);
-  const auto no_classes = add_classes(trace, annotation_of, out);
-  if (!no_classes) return no_classes.error();
-  if (!no_classes->empty()) out.not_measured[keys::kConfusion] = *no_classes;
+  EP_TRY(const auto no_classes, add_classes(trace, annotation_of, out));
+  if (!no_classes.empty()) out.not_measured[keys::kConfusion] = no_classes;
   name_classes(terms.classes, out);
   if (out.classification) return out;
-  if (auto done = add_found(trace, annotation_of, terms, out); !done)
-    return std::move(done.error());
+  EP_CHECK(add_found(trace, annotation_of, terms, out));
   return out;
 }
 

@@ -17,12 +17,11 @@ constexpr std::size_t kDeepest = 64;
 
 Result<std::optional<Series>> take_times(Json& object, const char* key, const char* key_at) {
   Series series;
-  if (auto done = take_numbers(object, key, kMost, series.values); !done) return done.error();
-  if (auto done = take_numbers(object, key_at, kMost, series.at); !done) return done.error();
+  EP_CHECK(take_numbers(object, key, kMost, series.values));
+  EP_CHECK(take_numbers(object, key_at, kMost, series.at));
   if (series.values.empty()) return std::optional<Series>();
   if (!series.at.empty())
-    if (auto same = same_length(key, series.values.size(), key_at, series.at.size()); !same)
-      return same.error();
+    EP_CHECK(same_length(key, series.values.size(), key_at, series.at.size()));
   return std::optional(std::move(series));
 }
 
@@ -32,49 +31,37 @@ Status take_cpus(Json& object, Machine& machine) {
   if (!rows->is_array())
     return wrong(keys::kCpus, "is " + shown(*rows) + "; expected a list with a list of each CPU");
   for (const Json& row : *rows) {
-    auto cpus = numbers_from(keys::kCpus, row, kMostPercent, place(machine.cpu_percent.size()));
-    if (!cpus) return std::move(cpus.error());
-    machine.cpu_percent.push_back(*std::move(cpus));
+    EP_TRY(auto cpus,
+           numbers_from(keys::kCpus, row, kMostPercent, place(machine.cpu_percent.size())));
+    machine.cpu_percent.push_back(std::move(cpus));
   }
   return {};
 }
 
 Status take_machine(Json& object, Measurements& out) {
   Machine machine;
-  if (auto done = take_numbers(object, keys::kMachineAt, kMost, machine.at); !done) return done;
-  if (auto done = take_numbers(object, keys::kMemory, kMostPercent, machine.memory_percent); !done)
-    return done;
-  if (auto done = take_cpus(object, machine); !done) return done;
+  EP_CHECK(take_numbers(object, keys::kMachineAt, kMost, machine.at));
+  EP_CHECK(take_numbers(object, keys::kMemory, kMostPercent, machine.memory_percent));
+  EP_CHECK(take_cpus(object, machine));
   if (machine.memory_percent.empty() && machine.cpu_percent.empty()) return {};
   const std::size_t memory = machine.memory_percent.size(), cpus = machine.cpu_percent.size();
-  if (memory > 0)
-    if (auto same = same_length(keys::kMemory, memory, keys::kMachineAt, machine.at.size()); !same)
-      return same;
-  if (cpus > 0)
-    if (auto same = same_length(keys::kCpus, cpus, keys::kMachineAt, machine.at.size()); !same)
-      return same;
+  if (memory > 0) EP_CHECK(same_length(keys::kMemory, memory, keys::kMachineAt, machine.at.size()));
+  if (cpus > 0) EP_CHECK(same_length(keys::kCpus, cpus, keys::kMachineAt, machine.at.size()));
   out.machine = std::move(machine);
   return {};
 }
 
 Status take_gpu(Json& object, Measurements& out) {
   Gpu gpu;
-  if (auto done = take_numbers(object, keys::kGpuAt, kMost, gpu.at); !done) return done;
-  if (auto done = take_numbers(object, keys::kGpu, kMostPercent, gpu.busy_percent); !done)
-    return done;
+  EP_CHECK(take_numbers(object, keys::kGpuAt, kMost, gpu.at));
+  EP_CHECK(take_numbers(object, keys::kGpu, kMostPercent, gpu.busy_percent));
   // The first releases wrote megabytes of a Jetson under this key.
-  if (auto done = take_numbers(object, keys::kGpuMemory, kMost, gpu.memory_percent); !done)
-    return done;
+  EP_CHECK(take_numbers(object, keys::kGpuMemory, kMost, gpu.memory_percent));
   if (gpu.busy_percent.empty() && gpu.memory_percent.empty()) return {};
   if (!gpu.busy_percent.empty())
-    if (auto same = same_length(keys::kGpu, gpu.busy_percent.size(), keys::kGpuAt, gpu.at.size());
-        !same)
-      return same;
+    EP_CHECK(same_length(keys::kGpu, gpu.busy_percent.size(), keys::kGpuAt, gpu.at.size()));
   if (!gpu.memory_percent.empty())
-    if (auto same =
-            same_length(keys::kGpuMemory, gpu.memory_percent.size(), keys::kGpuAt, gpu.at.size());
-        !same)
-      return same;
+    EP_CHECK(same_length(keys::kGpuMemory, gpu.memory_percent.size(), keys::kGpuAt, gpu.at.size()));
   out.gpu = std::move(gpu);
   return {};
 }
@@ -109,25 +96,17 @@ void take_own(Json& object, Measurements& out) {
 
 Status take_all(Json& object, Measurements& out) {
   const auto text = [&](const char* key, std::string& into) -> Status {
-    auto value = take_text(object, key);
-    if (!value) return std::move(value.error());
-    into = *std::move(value);
+    EP_TRY(into, take_text(object, key));
     return {};
   };
-  if (auto done = text(keys::kModelName, out.model_name); !done) return done;
-  if (auto done = text(keys::kFramework, out.model_framework); !done) return done;
-  if (auto done = text(keys::kVersion, out.model_version); !done) return done;
-  auto command = take_texts(object, keys::kCommand);
-  if (!command) return std::move(command.error());
-  out.command = *std::move(command);
-  auto target = take_times(object, keys::kTarget, keys::kTargetAt);
-  if (!target) return std::move(target.error());
-  out.target_inference = *std::move(target);
-  auto protocol = take_times(object, keys::kProtocol, keys::kProtocolAt);
-  if (!protocol) return std::move(protocol.error());
-  out.protocol_inference = *std::move(protocol);
-  if (auto done = take_machine(object, out); !done) return done;
-  if (auto done = take_gpu(object, out); !done) return done;
+  EP_CHECK(text(keys::kModelName, out.model_name));
+  EP_CHECK(text(keys::kFramework, out.model_framework));
+  EP_CHECK(text(keys::kVersion, out.model_version));
+  EP_TRY(out.command, take_texts(object, keys::kCommand));
+  EP_TRY(out.target_inference, take_times(object, keys::kTarget, keys::kTargetAt));
+  EP_TRY(out.protocol_inference, take_times(object, keys::kProtocol, keys::kProtocolAt));
+  EP_CHECK(take_machine(object, out));
+  EP_CHECK(take_gpu(object, out));
   return take_quality(object, out);
 }
 
@@ -166,7 +145,7 @@ Result<Measurements> from_json(std::string_view text) {
   Measurements out;
   const std::size_t all = object.size();
   take_nulls(object, out);
-  if (auto done = take_all(object, out); !done) return std::move(done.error());
+  EP_CHECK(take_all(object, out));
   take_own(object, out);
   if (object.size() == all)
     return Error{ErrorKind::kCorrupt, std::string("holds none of the keys of measurements, such as "
@@ -184,9 +163,8 @@ Result<Measurements> from_json(std::string_view text) {
 
 Result<Measurements> read(const std::filesystem::path& path) {
   const std::string name = "'" + sanitized(path.string(), 300) + "'";
-  auto bytes = read_file(path, kLongestFile);
-  if (!bytes) return std::move(bytes.error());
-  auto measurements = from_json({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+  EP_TRY(auto bytes, read_file(path, kLongestFile));
+  auto measurements = from_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!measurements)
     return Error{measurements.error().kind, name + " " + measurements.error().what};
   return measurements;

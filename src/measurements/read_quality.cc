@@ -15,8 +15,7 @@ namespace {
 Status take_confusion(Json& object, Measurements& out) {
   const auto rows = take(object, keys::kConfusion);
   if (!rows) return {};
-  auto top_5 = take_count(object, keys::kTop5);
-  if (!top_5) return std::move(top_5.error());
+  EP_TRY(auto top_5, take_count(object, keys::kTop5));
   if (!rows->is_array())
     return wrong(keys::kConfusion, "is " + shown(*rows) + "; expected a list of rows");
   Classification matrix;
@@ -30,16 +29,15 @@ Status take_confusion(Json& object, Measurements& out) {
                                        keys::kClasses + "' " +
                                        std::to_string(out.class_names.size()) + " names");
   for (std::size_t row = 0; row < rows->size(); ++row) {
-    auto counts = numbers_from(keys::kConfusion, (*rows)[row], kMost, place(row));
-    if (!counts) return std::move(counts.error());
-    if (counts->size() != matrix.classes)
-      return wrong(keys::kConfusion, place(row) + " has " + std::to_string(counts->size()) +
+    EP_TRY(auto counts, numbers_from(keys::kConfusion, (*rows)[row], kMost, place(row)));
+    if (counts.size() != matrix.classes)
+      return wrong(keys::kConfusion, place(row) + " has " + std::to_string(counts.size()) +
                                          " values; expected " + std::to_string(matrix.classes) +
                                          ", one for each class");
-    matrix.confusion.insert(matrix.confusion.end(), counts->begin(), counts->end());
+    matrix.confusion.insert(matrix.confusion.end(), counts.begin(), counts.end());
   }
   for (const double count : matrix.confusion) matrix.total += count;
-  matrix.top_5_count = *top_5;
+  matrix.top_5_count = top_5;
   if (matrix.top_5_count && *matrix.top_5_count > matrix.total)
     return wrong(keys::kTop5, "is " + number(*matrix.top_5_count, 15) + " of " +
                                   number(matrix.total, 15) + " frames in the confusion matrix");
@@ -84,13 +82,10 @@ Status take_detection(Json& object, Measurements& out) {
   }
   for (const std::string& name : names) {
     DetectedClass one{name, {}, 0};
-    auto there = take_count(object, keys::kThere + name);
-    if (!there) return std::move(there.error());
-    one.there = there->value_or(0);
+    EP_TRY(auto there, take_count(object, keys::kThere + name));
+    one.there = there.value_or(0);
     if (const auto list = take(object, keys::kDetections + name)) {
-      auto found = detections_from(keys::kDetections + name, *list);
-      if (!found) return std::move(found.error());
-      one.found = *std::move(found);
+      EP_TRY(one.found, detections_from(keys::kDetections + name, *list));
     }
     if (one.there > 0 || !one.found.empty()) out.detection.push_back(std::move(one));
   }
@@ -100,10 +95,8 @@ Status take_detection(Json& object, Measurements& out) {
 }  // namespace
 
 Status take_quality(Json& object, Measurements& out) {
-  auto classes = take_texts(object, keys::kClasses);
-  if (!classes) return std::move(classes.error());
-  out.class_names = *std::move(classes);
-  if (auto done = take_confusion(object, out); !done) return done;
+  EP_TRY(out.class_names, take_texts(object, keys::kClasses));
+  EP_CHECK(take_confusion(object, out));
   return take_detection(object, out);
 }
 

@@ -50,9 +50,7 @@ Status take_numbers(Json& object, const std::string& key, double most,
                     std::vector<double>& values) {
   const auto list = take(object, key);
   if (!list) return {};
-  auto read = numbers_from(key, *list, most);
-  if (!read) return std::move(read.error());
-  values = *std::move(read);
+  EP_TRY(values, numbers_from(key, *list, most));
   return {};
 }
 

@@ -52,7 +52,7 @@ class Measurement {
     const Moved before = rest();
     if (!result_.reason.empty() || control_.stopped()) return stopped_or_result();
     Moved working;
-    if (auto done = repeat(work, working); !done) return std::move(done.error());
+    EP_CHECK(repeat(work, working));
     if (!result_.reason.empty() || control_.stopped()) return stopped_or_result();
     const Moved after = rest();
     if (result_.reason.empty()) conclude(before, working, after);
@@ -170,8 +170,7 @@ class Measurement {
     };
     while (!enough() && total.seconds < seconds(plan_.limit) && !control_.stopped()) {
       // What a run takes is not known before: it may be longer than a slice.
-      const auto runs = work(std::min(kSlice, shortest()));
-      if (!runs) return runs.error();
+      EP_TRY(const auto runs, work(std::min(kSlice, shortest())));
       EnergySample now = clock_.read();
       const Moved moved = between(last, now);
       if (!moved.reason.empty()) {
@@ -180,7 +179,7 @@ class Measurement {
       }
       total.joules += moved.joules;
       total.seconds += moved.seconds;
-      result_.runs += *runs;
+      result_.runs += runs;
       last = std::move(now);
     }
     if (!enough())

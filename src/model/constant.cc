@@ -48,15 +48,14 @@ Result<Tensor> constant(const Graph& graph, ByteView file, int tensor) {
 }
 
 Status set_constant(const Graph& graph, Bytes& file, int tensor, ByteView values) {
-  const auto stored = constant(graph, file, tensor);
-  if (!stored) return stored.error();
+  EP_TRY(const auto stored, constant(graph, file, tensor));
   const ModelTensor& found = graph.tensors[at(tensor)];
   if (found.storage != ModelTensor::Storage::kPlain)
     return Error{ErrorKind::kUnsupported,
                  "tensor " + std::to_string(tensor) + " is not stored in the file as plain bytes"};
-  if (stored->bytes.size() != values.size)
+  if (stored.bytes.size() != values.size)
     return Error{ErrorKind::kUsage, "tensor " + std::to_string(tensor) + " has " +
-                                        std::to_string(stored->bytes.size()) + " bytes, not " +
+                                        std::to_string(stored.bytes.size()) + " bytes, not " +
                                         std::to_string(values.size)};
   std::memcpy(file.data() + found.data_offset, values.data, values.size);
   return {};

@@ -19,18 +19,16 @@ Result<FileBytes> FileBytes::open(const std::filesystem::path& path) {
   const auto size = std::filesystem::file_size(path, failure);
   // What is no regular file gets its sentence from read_file().
   if (failure || size <= kMappedAbove) {
-    auto bytes = read_file(path, kMost);
-    if (!bytes) return std::move(bytes).error();
-    return FileBytes(*std::move(bytes));
+    EP_TRY(auto bytes, read_file(path, kMost));
+    return FileBytes(std::move(bytes));
   }
-  auto mapped = MappedFile::open(path);
-  if (!mapped) return std::move(mapped).error();
-  if (mapped->bytes().size > kMost)
+  EP_TRY(auto mapped, MappedFile::open(path));
+  if (mapped.bytes().size > kMost)
     return Error{ErrorKind::kLimit, "'" + sanitized(path.string()) + "' has " +
-                                        std::to_string(mapped->bytes().size) + " bytes, at most " +
+                                        std::to_string(mapped.bytes().size) + " bytes, at most " +
                                         std::to_string(kMost) + " are read"};
   FileBytes file;
-  file.mapped_ = *std::move(mapped);
+  file.mapped_ = std::move(mapped);
   return file;
 }
 

@@ -38,9 +38,7 @@ Status check(const Graph& graph, const Part& part) {
 }  // namespace
 
 Result<Graph> load(const std::filesystem::path& path, FileBytes& file) {
-  auto opened = FileBytes::open(path);
-  if (!opened) return std::move(opened).error();
-  file = *std::move(opened);
+  EP_TRY(file, FileBytes::open(path));
   // A file given by its bare name lies in the current folder.
   return read_model(file, path.string(),
                     path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
@@ -48,15 +46,13 @@ Result<Graph> load(const std::filesystem::path& path, FileBytes& file) {
 
 Result<Graph> read_model(ByteView file, std::string_view label,
                          const std::filesystem::path& folder) {
-  const auto format = format_of(file, label);
-  if (!format) return format.error();
-  return operations_of(*format).read(file, label, folder);
+  EP_TRY(const auto format, format_of(file, label));
+  return operations_of(format).read(file, label, folder);
 }
 
 Result<std::vector<Attributes>> attributes(const Graph& graph, ByteView file) {
-  const auto format = operations_of(graph);
-  if (!format) return format.error();
-  return (*format)->attributes(graph, file);
+  EP_TRY(const auto format, operations_of(graph));
+  return format->attributes(graph, file);
 }
 
 std::optional<AttributeValue> default_attribute(const Graph& graph, const Layer& layer,
@@ -68,36 +64,32 @@ std::optional<AttributeValue> default_attribute(const Graph& graph, const Layer&
 
 Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale,
                  std::int64_t zero_point) {
-  const auto format = operations_of(graph);
-  if (!format) return format.error();
-  if (!(*format)->set_scale)
+  EP_TRY(const auto format, operations_of(graph));
+  if (!format->set_scale)
     return Error{ErrorKind::kUnsupported, "scales of " + graph.format + " models are not changed"};
   if (!is_tensor(graph, tensor))
     return Error{ErrorKind::kUsage, "there is no tensor " + std::to_string(tensor)};
-  return (*format)->set_scale(graph, file, tensor, scale, zero_point);
+  return format->set_scale(graph, file, tensor, scale, zero_point);
 }
 
 Result<Bytes> scrub(const Graph& graph, ByteView file, ByteView before) {
-  const auto format = operations_of(graph);
-  if (!format) return format.error();
-  if (!(*format)->scrub) return file.copy();
-  return (*format)->scrub(graph, file, before);
+  EP_TRY(const auto format, operations_of(graph));
+  if (!format->scrub) return file.copy();
+  return format->scrub(graph, file, before);
 }
 
 Result<Bytes> cut(const Graph& graph, ByteView file, const Part& part) {
-  const auto format = operations_of(graph);
-  if (!format) return format.error();
-  if (auto checked = check(graph, part); !checked) return std::move(checked).error();
-  return (*format)->cut(graph, file, part);
+  EP_TRY(const auto format, operations_of(graph));
+  EP_CHECK(check(graph, part));
+  return format->cut(graph, file, part);
 }
 
 Result<Bytes> replaced(const Graph& graph, ByteView file,
                        const std::vector<Replacement>& replacements) {
-  const auto format = operations_of(graph);
-  if (!format) return format.error();
-  if (!(*format)->replaced)
+  EP_TRY(const auto format, operations_of(graph));
+  if (!format->replaced)
     return Error{ErrorKind::kUnsupported, "layers of " + graph.format + " models are not replaced"};
-  return (*format)->replaced(graph, file, replacements);
+  return format->replaced(graph, file, replacements);
 }
 
 }  // namespace edgeprobe::model

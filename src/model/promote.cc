@@ -34,10 +34,9 @@ std::vector<int> promoted_outputs(const Graph& graph, const std::vector<int>& te
 }
 
 Result<Bytes> promote(const Graph& graph, ByteView file, const std::vector<int>& tensors) {
-  const auto format = operations_of(graph);
-  if (!format) return format.error();
-  if (auto checked = check_request(graph, tensors); !checked) return std::move(checked).error();
-  return (*format)->promote(graph, file, tensors);
+  EP_TRY(const auto format, operations_of(graph));
+  EP_CHECK(check_request(graph, tensors));
+  return format->promote(graph, file, tensors);
 }
 
 }  // namespace edgeprobe::model

@@ -22,24 +22,23 @@ bool same_attributes(const Attributes& a, const Attributes& b) {
 // Nothing but the meant attribute, or the meant input, is another one.
 Status nothing_else(const Graph& before, const std::vector<Attributes>& had, const Graph& after,
                     ByteView file, const Change& change) {
-  const auto has = attributes(after, file);
-  if (!has) return has.error();
-  if (after.layers.size() != before.layers.size() || had.size() != has->size() ||
+  EP_TRY(const auto has, attributes(after, file));
+  if (after.layers.size() != before.layers.size() || had.size() != has.size() ||
       after.inputs.size() != before.inputs.size() || after.outputs.size() != before.outputs.size())
     return refuse("the changed file has other operators");
   for (std::size_t i = 0; i < had.size(); ++i) {
     const bool meant = static_cast<int>(i) == change.layer;
     if (!meant &&
-        (!same_attributes(had[i], (*has)[i]) || before.layers[i].type != after.layers[i].type))
+        (!same_attributes(had[i], has[i]) || before.layers[i].type != after.layers[i].type))
       return refuse(
           "the file shares the attributes of '" +
           sanitized(before.layers[i].name.empty() ? before.layers[i].type : before.layers[i].name,
                     60) +
           "' with the operator that is changed");
     if (!meant || change.input >= 0 || change.name == kOperatorType) continue;
-    const auto now = std::find_if((*has)[i].begin(), (*has)[i].end(),
+    const auto now = std::find_if(has[i].begin(), has[i].end(),
                                   [&](const Attribute& one) { return one.name == change.name; });
-    if (now == (*has)[i].end() || to_text(now->value) != to_text(change.value))
+    if (now == has[i].end() || to_text(now->value) != to_text(change.value))
       return refuse("'" + sanitized(change.name, 60) + "' cannot be set to " +
                     to_text(change.value) + " there");
   }
@@ -49,24 +48,19 @@ Status nothing_else(const Graph& before, const std::vector<Attributes>& had, con
 }  // namespace
 
 Result<Bytes> with_changes(const Graph& graph, ByteView file, const std::vector<Change>& changes) {
-  const auto format = operations_of(graph);
-  if (!format) return format.error();
-  if (!(*format)->set_attribute)
+  EP_TRY(const auto format, operations_of(graph));
+  if (!format->set_attribute)
     return refuse("attributes of " + graph.format + " models are not changed");
   Bytes changed = file.copy();
   Graph now = graph;
   for (const Change& change : changes) {
     if (change.layer < 0 || at(change.layer) >= graph.layers.size())
       return Error{ErrorKind::kUsage, "there is no layer " + std::to_string(change.layer)};
-    const auto had = attributes(now, changed);
-    if (!had) return had.error();
-    if (auto done = (*format)->set_attribute(now, changed, change); !done)
-      return std::move(done.error());
-    auto again = read_model(changed, "the model with another attribute", graph.folder);
-    if (!again) return std::move(again.error());
-    if (auto same = nothing_else(now, *had, *again, changed, change); !same)
-      return std::move(same.error());
-    now = *std::move(again);
+    EP_TRY(const auto had, attributes(now, changed));
+    EP_CHECK(format->set_attribute(now, changed, change));
+    EP_TRY(auto again, read_model(changed, "the model with another attribute", graph.folder));
+    EP_CHECK(nothing_else(now, had, again, changed, change));
+    now = std::move(again);
   }
   return changed;
 }

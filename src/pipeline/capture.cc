@@ -43,9 +43,8 @@ class LayerWriter {
       channel.position = layer ? layer->index : -1;
       if (!undeclared_) channel.tensor = tensor;
       channel.layer_type = layer ? layer->type : "";
-      const auto id = writer_.add_channel(channel);
-      if (!id) return id.error();
-      known = channels_.emplace(key, *id).first;
+      EP_TRY(const auto id, writer_.add_channel(channel));
+      known = channels_.emplace(key, id).first;
     }
     return writer_.write(known->second, ran.frame, ran.time_ns, value.bytes);
   }
@@ -132,11 +131,10 @@ Result<std::vector<Tensor>> inputs_again(Pipeline& pipeline, const dataset::Samp
   const auto loaded = sample.load();
   if (!loaded)
     return Error{loaded.error().kind, loaded.error().what + " (it was readable a moment ago)"};
-  auto prepared = prepare(pipeline, loaded->input, sample.name, control);
-  if (!prepared) return std::move(prepared.error());
+  EP_TRY(auto prepared, prepare(pipeline, loaded->input, sample.name, control));
   for (std::size_t i = 0; i < ran.states.size(); ++i)
-    prepared->inputs[pipeline.states[i].input].bytes = ran.states[i];
-  if (fingerprint(prepared->inputs) == ran.input) return std::move(prepared->inputs);
+    prepared.inputs[pipeline.states[i].input].bytes = ran.states[i];
+  if (fingerprint(prepared.inputs) == ran.input) return std::move(prepared.inputs);
   const std::string name = "'" + sanitized(sample.name) + "'";
   if (!pipeline.function)
     return Error{ErrorKind::kCorrupt, name + " became another input while it was recorded"};
@@ -213,7 +211,7 @@ Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::G
     const std::string name = "'" + sanitized(passes.samples[ran[i].sample].name) + "'";
     // A state inside of the session takes the way that it took in the plain pass.
     if (stateful && (i == first || ran[i].begins_sequence)) {
-      if (auto begun = restart(pipeline); !begun) return std::move(begun.error());
+      EP_CHECK(restart(pipeline));
       if (i > first) session = pipeline.engine->load(*patched, label, pipeline.spec.session);
       if (!session) return std::optional(std::move(session.error()));
     }
@@ -225,9 +223,7 @@ Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::G
     if (!inference) return std::optional(std::move(inference.error()).during(name));
     if (i >= written) {
       for (std::size_t t = 0; t < group.tensors.size(); ++t)
-        if (auto done = layers.write(group.tensors[t], inference->outputs[plain + t], ran[i]);
-            !done)
-          return std::move(done.error());
+        EP_CHECK(layers.write(group.tensors[t], inference->outputs[plain + t], ran[i]));
       group.frames = i + 1;
     }
     inference->outputs.resize(plain);
@@ -279,12 +275,11 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
                 options,  summary, control, std::vector<char>(ran.size(), 0)};
   while (auto group = list.next()) {
     passes.left = list.left() * ran.size();
-    auto refused = capture_group(passes, *group);
-    if (!refused) return std::move(refused.error());
+    EP_TRY(auto refused, capture_group(passes, *group));
     if (control.stopped()) return {};
-    if (!*refused) summary.layers += group->tensors.size();
-    else if ((*refused)->kind == ErrorKind::kInterrupted) return {};
-    else list.failed(*std::move(group), **refused);
+    if (!refused) summary.layers += group->tensors.size();
+    else if (refused->kind == ErrorKind::kInterrupted) return {};
+    else list.failed(*std::move(group), *refused);
   }
   if (summary.layers == 0 && !list.not_captured().empty())
     return Error{ErrorKind::kTarget, "capture of layers: " + list.not_captured().front().reason};

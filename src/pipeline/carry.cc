@@ -33,10 +33,9 @@ bool keeps_state(const Pipeline& pipeline) { return !model::state_of(pipeline.gr
 
 Status restart(Pipeline& pipeline) {
   if (!keeps_state(pipeline)) return {};
-  auto session = pipeline.engine->load(pipeline.file, pipeline.spec.model.filename().string(),
-                                       pipeline.spec.session);
-  if (!session) return std::move(session.error());
-  pipeline.session = *std::move(session);
+  EP_TRY(pipeline.session,
+         pipeline.engine->load(pipeline.file, pipeline.spec.model.filename().string(),
+                               pipeline.spec.session));
   return {};
 }
 

@@ -36,9 +36,7 @@ Result<Instrumented> instrument(const OpenModel& model, Level level,
             : "the model has no layer whose result can become an output"};
   Instrumented copy;
   for (const int tensor : tensors) copy.layers.push_back(name_of(tensor));
-  auto file = model::promote(graph, model.file, tensors);
-  if (!file) return std::move(file).error();
-  copy.file = std::move(*file);
+  EP_TRY(copy.file, model::promote(graph, model.file, tensors));
   copy.own_outputs = model.session.outputs().size();
   return copy;
 }
@@ -46,12 +44,12 @@ Result<Instrumented> instrument(const OpenModel& model, Level level,
 Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& copy,
                                   const std::vector<std::vector<Tensor>>& inputs,
                                   const Control& control) {
-  auto session = model.engine.load(copy.file, model.label + " (instrumented)", model.options);
-  if (!session) return std::move(session).error();
+  EP_TRY(auto session,
+         model.engine.load(copy.file, model.label + " (instrumented)", model.options));
   const std::size_t outputs = copy.own_outputs + copy.layers.size();
-  if ((*session)->outputs().size() != outputs)
+  if (session->outputs().size() != outputs)
     return Error{ErrorKind::kTarget,
-                 "the engine shows " + std::to_string((*session)->outputs().size()) +
+                 "the engine shows " + std::to_string(session->outputs().size()) +
                      " outputs of the instrumented model, expected " + std::to_string(outputs)};
   Perturbation found;
   std::vector<std::int64_t> plain_ns, instrumented_ns;
@@ -60,7 +58,7 @@ Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& co
     if (control.stopped()) return interrupted();
     const auto plain = model.session.infer(views);
     if (!plain) return Error(plain.error()).during("the model as it was");
-    auto instrumented = (*session)->infer(views);
+    auto instrumented = session->infer(views);
     if (!instrumented) return std::move(instrumented).error().during("the instrumented model");
     // As the engine gave them: in the file their shapes may be open.
     found.layer_bytes = 0;

@@ -31,10 +31,11 @@ class TimesWriter {
         return Error{ErrorKind::kLimit, "layer times: the engine ran more than " +
                                             std::to_string(kMostLists) +
                                             " different lists of kernels"};
-      const auto id = writer_.add_channel(trace::kernel_times_channel(
-          kernels, lists_.empty() ? "kernels" : "kernels-" + std::to_string(lists_.size())));
-      if (!id) return id.error();
-      lists_.push_back({std::move(kernels), *id});
+      EP_TRY(
+          const auto id,
+          writer_.add_channel(trace::kernel_times_channel(
+              kernels, lists_.empty() ? "kernels" : "kernels-" + std::to_string(lists_.size()))));
+      lists_.push_back({std::move(kernels), id});
       known = lists_.end() - 1;
     }
     std::vector<std::int64_t> values;
@@ -104,7 +105,7 @@ Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& 
         return {};
       }
       summary.kernels_timed = std::max(summary.kernels_timed, inference->op_times.size());
-      if (auto done = times.write(inference->op_times, ran[i]); !done) return done;
+      EP_CHECK(times.write(inference->op_times, ran[i]));
     }
     summary.plain_ns.push_back(latency[0]);
     summary.profiled_ns.push_back(latency[1]);

@@ -14,17 +14,14 @@ Status PieceTimesWriter::write(const std::vector<engine::PieceTime>& pieces, std
       channel.stage = trace::Stage::kSpan;
       channel.spec = {piece.piece, DType::kInt64, {2}, {}};
       channel.extra["processor"] = piece.processor;
-      const auto id = writer_.add_channel(channel);
-      if (!id) return id.error();
-      known = channels_.emplace(std::pair(piece.processor, piece.piece), *id).first;
+      EP_TRY(const auto id, writer_.add_channel(channel));
+      known = channels_.emplace(std::pair(piece.processor, piece.piece), id).first;
     }
     const std::int64_t span[2] = {static_cast<std::int64_t>(time_ns) + piece.start.count(),
                                   piece.time.count()};
     std::byte bytes[sizeof span];
     std::memcpy(bytes, span, sizeof span);
-    if (auto done = writer_.write(known->second, frame, time_ns, ByteView(bytes, sizeof bytes));
-        !done)
-      return done;
+    EP_CHECK(writer_.write(known->second, frame, time_ns, ByteView(bytes, sizeof bytes)));
   }
   return {};
 }

@@ -43,15 +43,11 @@ class EndsWriter {
   Status write(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs,
                std::uint32_t frame, std::uint64_t time_ns) {
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (auto done = write(trace::Stage::kModelInput, i, input_at(i), inputs[i].spec,
-                            inputs[i].bytes, frame, time_ns);
-          !done)
-        return done;
+      EP_CHECK(write(trace::Stage::kModelInput, i, input_at(i), inputs[i].spec, inputs[i].bytes,
+                     frame, time_ns));
     for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (auto done = write(trace::Stage::kModelOutput, i, tensor_of(i, outputs[i].spec.name),
-                            outputs[i].spec, outputs[i].bytes, frame, time_ns);
-          !done)
-        return done;
+      EP_CHECK(write(trace::Stage::kModelOutput, i, tensor_of(i, outputs[i].spec.name),
+                     outputs[i].spec, outputs[i].bytes, frame, time_ns));
     return {};
   }
 
@@ -81,9 +77,8 @@ class EndsWriter {
         channel.position = static_cast<std::int32_t>(position);
         channel.tensor = tensor;
       }
-      const auto id = writer_.add_channel(channel);
-      if (!id) return id.error();
-      known = channels_.emplace(key, *id).first;
+      EP_TRY(const auto id, writer_.add_channel(channel));
+      known = channels_.emplace(key, id).first;
     }
     return writer_.write(known->second, frame, time_ns, bytes);
   }
@@ -134,14 +129,12 @@ class PlainPass {
     Status begun;
     for (std::size_t i = 0; begun && i < samples_.size() && !control_.stopped(); ++i) {
       begun = begin(i);
-      while (begun && pending_.size() >= most)
-        if (auto finished = finish(); !finished) return finished;
+      while (begun && pending_.size() >= most) EP_CHECK(finish());
     }
     // Of a stop the current frame is finished, of an error all that began before.
     const bool stopped =
         control_.stopped() || (!begun && begun.error().kind == ErrorKind::kInterrupted);
-    for (bool one = true; !pending_.empty() && (one || !stopped); one = false)
-      if (auto finished = finish(); !finished) return finished;
+    for (bool one = true; !pending_.empty() && (one || !stopped); one = false) EP_CHECK(finish());
     if (ahead_) ahead_->abandon();
     if (!begun && !stopped) return begun;
     const auto told = told_in_the_end(*pipeline_.session, summary_.latency_ns, summary_.warnings);
@@ -159,15 +152,13 @@ class PlainPass {
     }
     auto raw = as_read(pipeline_, std::move(loaded->input));
     if (!raw) return about(sample, std::move(raw).error());
-    auto prepared = prepare(pipeline_, *raw, sample.name, control_);
-    if (!prepared) return std::move(prepared).error();
+    EP_TRY(auto prepared, prepare(pipeline_, *raw, sample.name, control_));
     const bool is_first = ran_.empty() && pending_.empty();
     const bool begins = is_first || sample.begins_sequence;
-    if (begins && !is_first)
-      if (auto begun = restart(pipeline_); !begun) return begun;
-    carry_.put(prepared->inputs, begins);
+    if (begins && !is_first) EP_CHECK(restart(pipeline_));
+    carry_.put(prepared.inputs, begins);
     pending_.push_back(
-        {i, *std::move(raw), loaded->sha256, *std::move(prepared), unix_ns(), begins});
+        {i, *std::move(raw), loaded->sha256, std::move(prepared), unix_ns(), begins});
     if (!ahead_) return {};
     auto asked = ahead_->submit(views_of(pending_.back().prepared.inputs));
     if (asked) return {};
@@ -186,15 +177,12 @@ class PlainPass {
     if (auto kept = carry_.keep(inference->outputs); !kept)
       return about(sample, std::move(kept).error());
     const std::uint32_t number = frame_number(options_, frame.sample);
+    if (options_.level != Level::kNone) EP_CHECK(write(frame, inference->outputs, number));
     if (options_.level != Level::kNone)
-      if (auto written = write(frame, inference->outputs, number); !written) return written;
-    if (options_.level != Level::kNone)
-      if (auto written = pieces_.write(inference->pieces, number, frame.time); !written)
-        return written;
+      EP_CHECK(pieces_.write(inference->pieces, number, frame.time));
     trace::FrameRecord record{number,       frame.time,   sample.name,
                               frame.sha256, std::nullopt, inference->latency.count()};
-    if (auto done = writer_.frame(task::annotated(std::move(record), sample.annotation)); !done)
-      return done;
+    EP_CHECK(writer_.frame(task::annotated(std::move(record), sample.annotation)));
     summary_.latency_ns.push_back(inference->latency.count());
     if (inference->remote) way_.push_back(*inference->remote);
     ran_.push_back({frame.sample,
@@ -204,8 +192,7 @@ class PlainPass {
                     fingerprint(inputs),
                     {},
                     frame.begins});
-    if (further_passes(options_))
-      if (auto kept = keep_states(inputs); !kept) return kept;
+    if (further_passes(options_)) EP_CHECK(keep_states(inputs));
     if (control_.progress) control_.progress(frame.sample + 1, samples_.size(), "frames");
     return {};
   }
@@ -219,9 +206,9 @@ class PlainPass {
                        bytes_text(static_cast<double>(raw_bytes)) + ", the limit of a trace is " +
                        bytes_text(static_cast<double>(options_.most_bytes)) +
                        "; use --raw none, --frames N or --max-size BYTES"};
-    if (auto done = raw_.write(writer_, frame.raw, number, frame.time); !done) return done;
-    if (auto done = stages_.write(frame.prepared.stages, number, frame.time); !done) return done;
-    if (auto done = ends_.write(inputs, outputs, number, frame.time); !done) return done;
+    EP_CHECK(raw_.write(writer_, frame.raw, number, frame.time));
+    EP_CHECK(stages_.write(frame.prepared.stages, number, frame.time));
+    EP_CHECK(ends_.write(inputs, outputs, number, frame.time));
     if (!answers_) return {};
     return answers_->write(frame.raw, inputs, outputs, number, frame.time);
   }

@@ -24,20 +24,19 @@ Result<Made> made_of(Pipeline& pipeline, const dataset::Picture& picture, std::s
     if (!input) return std::move(input.error()).during("'" + sanitized(sample) + "'");
     return Made{*std::move(input), {}};
   }
-  auto answer = pipeline.function->call(picture, sample, control);
-  if (!answer) return std::move(answer.error());
+  EP_TRY(auto answer, pipeline.function->call(picture, sample, control));
   const std::string doing =
       "pipeline '" + sanitized(pipeline.function->label()) + "' on '" + sanitized(sample) + "'";
-  if (!answer->input)
+  if (!answer.input)
     return Error{ErrorKind::kUsage,
                  doing + ": it gave no array called 'input', which the model needs"};
-  if (!answer->outputs.empty())
+  if (!answer.outputs.empty())
     return Error{ErrorKind::kUsage,
-                 doing + ": it gave '" + sanitized(answer->outputs.front().spec.name) +
+                 doing + ": it gave '" + sanitized(answer.outputs.front().spec.name) +
                      "' as an output, but a model was named too; leave one of them out"};
-  auto input = fit_input(*answer->input, pipeline.input());
+  auto input = fit_input(*answer.input, pipeline.input());
   if (!input) return std::move(input.error()).during(doing);
-  return Made{*std::move(input), std::move(answer->stages)};
+  return Made{*std::move(input), std::move(answer.stages)};
 }
 
 bool makes_readings(const Pipeline& pipeline) {
@@ -80,9 +79,8 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Picture& pictu
   if (!pipeline.made_input)
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(sample) + "' is a picture, but the inputs are recorded tensors"};
-  auto made = made_of(pipeline, picture, sample, control);
-  if (!made) return std::move(made.error());
-  return inputs_from(pipeline, *std::move(made), sample);
+  EP_TRY(auto made, made_of(pipeline, picture, sample, control));
+  return inputs_from(pipeline, std::move(made), sample);
 }
 
 Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Sound& sound,
@@ -173,10 +171,9 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Arrays& record
                                                  sanitized(inputs[i].name, 100) +
                                                  "', which the recipe makes"};
       if (!picture) return std::move(picture.error()).during(title);
-      auto made = made_of(pipeline, *picture, sample, control);
-      if (!made) return std::move(made.error());
-      prepared.inputs.push_back(std::move(made->input));
-      prepared.stages = std::move(made->stages);
+      EP_TRY(auto made, made_of(pipeline, *picture, sample, control));
+      prepared.inputs.push_back(std::move(made.input));
+      prepared.stages = std::move(made.stages);
       continue;
     }
     if (!place) {
@@ -208,22 +205,18 @@ Result<dataset::RawInput> read_as(const Pipeline&, dataset::Text text) {
 
 Result<dataset::RawInput> read_as(const Pipeline& pipeline, dataset::Arrays recorded) {
   if (makes_readings(pipeline)) {
-    auto series = dataset::readings_of(recorded);
-    if (!series) return std::move(series.error());
-    return dataset::RawInput(dataset::Readings{*std::move(series)});
+    EP_TRY(auto series, dataset::readings_of(recorded));
+    return dataset::RawInput(dataset::Readings{std::move(series)});
   }
   if (!pipeline.made_input || recorded.picture || pipeline.tokenizer)
     return dataset::RawInput(std::move(recorded));
   std::vector<TensorSpec> specs;
   for (const Tensor& array : recorded.arrays) specs.push_back(array.spec);
-  const auto places =
-      arrays_of_inputs(specs, pipeline.session->inputs(), optional_inputs(pipeline));
-  if (!places) return places.error();
-  const auto place = (*places)[*pipeline.made_input];
+  EP_TRY(const auto places,
+         arrays_of_inputs(specs, pipeline.session->inputs(), optional_inputs(pipeline)));
+  const auto place = places[*pipeline.made_input];
   if (!place) return dataset::RawInput(std::move(recorded));
-  auto picture = picture_from(recorded.arrays[*place]);
-  if (!picture) return std::move(picture.error());
-  recorded.picture = *std::move(picture);
+  EP_TRY(recorded.picture, picture_from(recorded.arrays[*place]));
   return dataset::RawInput(std::move(recorded));
 }
 
@@ -237,28 +230,23 @@ Result<std::vector<Tensor>> inputs_of(const dataset::Arrays& recorded, const Pip
   for (std::size_t i = 0; i < specs.size(); ++i)
     for (const CarriedState& state : spec.states)
       if (specs[i].name == state.input) optional.push_back(i);
-  const auto places = arrays_of_inputs(arrays, specs, optional);
-  if (!places) return places.error();
+  EP_TRY(const auto places, arrays_of_inputs(arrays, specs, optional));
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    const auto place = (*places)[i];
+    const auto place = places[i];
     const bool made =
         spec.recipe && (specs.size() == 1 || specs[i].name == spec.recipe_input) && place;
     if (made && preprocess::readings_of(*spec.recipe)) {
-      auto input = model_input(*spec.recipe, recorded, specs[i]);
-      if (!input) return std::move(input.error());
-      inputs.push_back(*std::move(input));
+      EP_TRY(auto input, model_input(*spec.recipe, recorded, specs[i]));
+      inputs.push_back(std::move(input));
     } else if (made) {
-      auto picture = recorded.picture ? Result<dataset::Picture>(*recorded.picture)
-                                      : picture_from(recorded.arrays[*place]);
-      if (!picture) return std::move(picture.error());
-      auto input = model_input(*spec.recipe, *picture, specs[i]);
-      if (!input) return std::move(input.error());
-      inputs.push_back(*std::move(input));
+      EP_TRY(auto picture, recorded.picture ? Result<dataset::Picture>(*recorded.picture)
+                                            : picture_from(recorded.arrays[*place]));
+      EP_TRY(auto input, model_input(*spec.recipe, picture, specs[i]));
+      inputs.push_back(std::move(input));
     } else if (place) {
-      auto input = fit_array(recorded.arrays[*place], specs[i]);
-      if (!input) return std::move(input.error());
-      inputs.push_back(*std::move(input));
+      EP_TRY(auto input, fit_array(recorded.arrays[*place], specs[i]));
+      inputs.push_back(std::move(input));
     } else {
       inputs.push_back(zeros(specs[i]));
     }
@@ -292,11 +280,10 @@ Status StageWriter::write(const std::vector<Tensor>& arrays, std::uint32_t frame
       channel.stage = stage_;
       channel.spec = spec;
       channel.position = static_cast<std::int32_t>(i);
-      auto id = writer_.add_channel(channel);
-      if (!id) return std::move(id.error());
-      at = channels_.emplace(key, *id).first;
+      EP_TRY(auto id, writer_.add_channel(channel));
+      at = channels_.emplace(key, id).first;
     }
-    if (auto done = writer_.write(at->second, frame, time_ns, arrays[i].bytes); !done) return done;
+    EP_CHECK(writer_.write(at->second, frame, time_ns, arrays[i].bytes));
   }
   return {};
 }

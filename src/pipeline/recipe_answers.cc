@@ -20,7 +20,7 @@ namespace segmentation = postprocess::segmentation;
 Status load_labels(std::optional<postprocess::Labels>& labels) {
   postprocess::Classification holder;
   holder.labels = labels;
-  if (auto loaded = postprocess::load_tables(holder); !loaded) return loaded;
+  EP_CHECK(postprocess::load_tables(holder));
   labels = std::move(holder.labels);
   return {};
 }
@@ -48,29 +48,25 @@ Result<detection::Size> recorded_size(const dataset::RawInput& raw) {
 }  // namespace
 
 Result<AnswerSteps> AnswerSteps::load(const std::string& post, TensorSpec input) {
-  auto steps = steps_from(post);
-  if (!steps) return std::move(steps.error());
-  return AnswerSteps(*std::move(steps), std::move(input));
+  EP_TRY(auto steps, steps_from(post));
+  return AnswerSteps(std::move(steps), std::move(input));
 }
 
 Result<AnswerSteps::Steps> AnswerSteps::steps_from(const std::string& post) {
   if (detection::is_detection(post)) {
-    auto recipe = detection::parse(post);
-    if (!recipe) return std::move(recipe.error());
-    if (auto loaded = load_labels(recipe->labels); !loaded) return std::move(loaded.error());
-    return Steps(*std::move(recipe));
+    EP_TRY(auto recipe, detection::parse(post));
+    EP_CHECK(load_labels(recipe.labels));
+    return Steps(std::move(recipe));
   }
   if (segmentation::is_segmentation(post)) {
-    auto recipe = segmentation::parse(post);
-    if (!recipe) return std::move(recipe.error());
-    if (auto loaded = segmentation::load_colors(*recipe); !loaded) return std::move(loaded.error());
-    return Steps(*std::move(recipe));
+    EP_TRY(auto recipe, segmentation::parse(post));
+    EP_CHECK(segmentation::load_colors(recipe));
+    return Steps(std::move(recipe));
   }
   if (pose::is_pose(post)) {
-    auto recipe = pose::parse(post);
-    if (!recipe) return std::move(recipe.error());
-    if (auto loaded = pose::load_names(*recipe); !loaded) return std::move(loaded.error());
-    return Steps(*std::move(recipe));
+    EP_TRY(auto recipe, pose::parse(post));
+    EP_CHECK(pose::load_names(recipe));
+    return Steps(std::move(recipe));
   }
   if (postprocess::embedding::is_embedding(post)) {
     auto recipe = postprocess::embedding::parse(post);
@@ -80,22 +76,18 @@ Result<AnswerSteps::Steps> AnswerSteps::steps_from(const std::string& post) {
     auto recipe = postprocess::anomaly::parse(post);
     return recipe ? Result<Steps>(*std::move(recipe)) : std::move(recipe.error());
   }
-  auto recipe = postprocess::parse(post);
-  if (!recipe) return std::move(recipe.error());
-  if (auto loaded = load_labels(recipe->labels); !loaded) return std::move(loaded.error());
-  return Steps(*std::move(recipe));
+  EP_TRY(auto recipe, postprocess::parse(post));
+  EP_CHECK(load_labels(recipe.labels));
+  return Steps(std::move(recipe));
 }
 
 Result<trace::Answer> AnswerSteps::boxes(detection::Recipe& recipe,
                                          const std::vector<TensorView>& outputs,
                                          detection::Size picture, detection::Size model) {
   if (!recipe.anchors.source.empty() && !recipe.anchors.list) {
-    const auto codes = detection::codes_of(recipe, outputs);
-    if (!codes) return codes.error();
-    if (auto loaded = detection::load_anchors(recipe, static_cast<int>(model.width),
-                                              static_cast<int>(model.height), codes->boxes);
-        !loaded)
-      return std::move(loaded.error());
+    EP_TRY(const auto codes, detection::codes_of(recipe, outputs));
+    EP_CHECK(detection::load_anchors(recipe, static_cast<int>(model.width),
+                                     static_cast<int>(model.height), codes.boxes));
   }
   return detection::run(recipe, outputs, picture, model);
 }
@@ -111,14 +103,13 @@ Result<trace::Answer> AnswerSteps::answer(const dataset::RawInput& raw,
     return postprocess::anomaly::run(*recipe, given, views);
   if (const auto* const recipe = std::get_if<postprocess::Classification>(&steps_))
     return postprocess::run(*recipe, views);
-  const auto model = picture_size(input_), picture = recorded_size(raw);
-  if (!model) return model.error();
-  if (!picture) return picture.error();
+  EP_TRY(const auto model, picture_size(input_));
+  EP_TRY(const auto picture, recorded_size(raw));
   if (auto* const recipe = std::get_if<detection::Recipe>(&steps_))
-    return boxes(*recipe, views, *picture, *model);
+    return boxes(*recipe, views, picture, model);
   if (const auto* const recipe = std::get_if<segmentation::Recipe>(&steps_))
-    return segmentation::run(*recipe, views, *picture, *model);
-  return pose::run(std::get<pose::Recipe>(steps_), views, *picture, *model);
+    return segmentation::run(*recipe, views, picture, model);
+  return pose::run(std::get<pose::Recipe>(steps_), views, picture, model);
 }
 
 RecipeAnswers::RecipeAnswers(const std::string& post, TensorSpec input, trace::Writer& writer,
@@ -143,9 +134,7 @@ Status RecipeAnswers::write(const dataset::RawInput& raw, const std::vector<Tens
     channel.stage = trace::Stage::kAnswer;
     channel.spec = {"answer", DType::kUInt8, {-1}, {}};
     channel.encoding = "answer";
-    const auto added = writer_.add_channel(channel);
-    if (!added) return added.error();
-    channel_ = *added;
+    EP_TRY(channel_, writer_.add_channel(channel));
   }
   return writer_.write(*channel_, frame, time_ns, trace::encode(*made));
 }

@@ -150,8 +150,8 @@ Result<RunSummary> run_into(trace::Writer& writer, Pipeline& pipeline,
     summary.warnings.insert(summary.warnings.begin(), note);
   auto about = run_metadata(pipeline, options);
   describe_states(pipeline, samples, options, about);
-  if (auto done = writer.metadata("edgeprobe.run", about); !done) return std::move(done.error());
-  if (auto begun = restart(pipeline); !begun) return std::move(begun.error());
+  EP_CHECK(writer.metadata("edgeprobe.run", about));
+  EP_CHECK(restart(pipeline));
   std::shared_ptr<void> beside = options.beside ? options.beside(writer) : nullptr;
   std::vector<Ran> ran;
   Status work = plain_pass(pipeline, samples, writer, options, ran, summary, control);
@@ -181,11 +181,10 @@ Result<RunSummary> run_into(trace::Writer& writer, Pipeline& pipeline,
 Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                        const std::filesystem::path& trace_path, const RunOptions& options,
                        const Control& control) {
-  if (auto good = check_run(pipeline, samples, options); !good) return std::move(good.error());
-  auto writer = trace::Writer::open(trace_path, {}, options.replace);
-  if (!writer) return std::move(writer.error());
+  EP_CHECK(check_run(pipeline, samples, options));
+  EP_TRY(auto writer, trace::Writer::open(trace_path, {}, options.replace));
   std::size_t frames = 0;
-  auto summary = run_into(*writer, pipeline, samples, options, control, frames);
+  auto summary = run_into(writer, pipeline, samples, options, control, frames);
   if (frames == 0) {  // A file without any is no trace.
     std::error_code ignored;
     std::filesystem::remove(trace_path, ignored);
@@ -196,11 +195,10 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
 Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                        std::unique_ptr<trace::RecordSink> sink, const RunOptions& options,
                        const Control& control) {
-  if (auto good = check_run(pipeline, samples, options); !good) return std::move(good.error());
-  auto writer = trace::Writer::open(std::move(sink));
-  if (!writer) return std::move(writer.error());
+  EP_CHECK(check_run(pipeline, samples, options));
+  EP_TRY(auto writer, trace::Writer::open(std::move(sink)));
   std::size_t frames = 0;
-  return run_into(*writer, pipeline, samples, options, control, frames);
+  return run_into(writer, pipeline, samples, options, control, frames);
 }
 
 namespace {
@@ -209,9 +207,8 @@ Result<Answer> inferred(Pipeline& pipeline, Result<Tensor> input) {
   if (!input) return std::move(input.error());
   if (pipeline.session->inputs().size() != 1)
     return Error{ErrorKind::kUnsupported, "a model with several inputs is not replayed so"};
-  auto inference = pipeline.session->infer({*input});
-  if (!inference) return std::move(inference.error());
-  return Answer{*std::move(input), std::move(inference->outputs)};
+  EP_TRY(auto inference, pipeline.session->infer({*input}));
+  return Answer{*std::move(input), std::move(inference.outputs)};
 }
 
 }  // namespace

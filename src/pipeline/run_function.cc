@@ -34,7 +34,7 @@ class FunctionRun {
       if (!answer) return std::move(answer.error());
       const std::uint32_t frame = i < options_.frame_numbers.size() ? options_.frame_numbers[i]
                                                                     : static_cast<std::uint32_t>(i);
-      if (auto done = add(*loaded, *answer, frame, samples[i]); !done) return done;
+      EP_CHECK(add(*loaded, *answer, frame, samples[i]));
       ++summary_.frames;
       if (control_.progress) control_.progress(i + 1, samples.size(), "frames");
     }
@@ -45,11 +45,10 @@ class FunctionRun {
   Status add(const dataset::Loaded& loaded, FunctionAnswer& answer, std::uint32_t frame,
              const dataset::Sample& sample) {
     const std::uint64_t time = unix_ns();
-    if (auto done = raw_.write(writer_, loaded.input, frame, time); !done) return done;
-    if (auto done = stages_.write(answer.stages, frame, time); !done) return done;
-    if (answer.input)
-      if (auto done = inputs_.write({*std::move(answer.input)}, frame, time); !done) return done;
-    if (auto done = outputs_.write(answer.outputs, frame, time); !done) return done;
+    EP_CHECK(raw_.write(writer_, loaded.input, frame, time));
+    EP_CHECK(stages_.write(answer.stages, frame, time));
+    if (answer.input) EP_CHECK(inputs_.write({*std::move(answer.input)}, frame, time));
+    EP_CHECK(outputs_.write(answer.outputs, frame, time));
     return writer_.frame(task::annotated(
         {frame, time, sample.name, loaded.sha256, std::nullopt, std::nullopt}, sample.annotation));
   }
@@ -70,20 +69,19 @@ Result<RunSummary> run_function(UserFunction& function, const std::vector<datase
                                 const Control& control) {
   if (samples.empty())
     return Error{ErrorKind::kUsage, "there is no sample to run; give pictures with --data"};
-  auto writer = trace::Writer::open(trace_path, {}, options.replace);
-  if (!writer) return std::move(writer.error());
+  EP_TRY(auto writer, trace::Writer::open(trace_path, {}, options.replace));
   const std::map<std::string, std::string> about{{"tool", "edgeprobe"},
                                                  {"level", "io"},
                                                  {"dataset", options.dataset},
                                                  {"pipeline", function.label()},
                                                  {"pipeline_sha256", function.sha256()},
                                                  {"python", function.environment()}};
-  if (auto done = writer->metadata("edgeprobe.run", about); !done) return std::move(done.error());
+  EP_CHECK(writer.metadata("edgeprobe.run", about));
   RunSummary summary;
-  FunctionRun work(function, *writer, options, summary, control);
+  FunctionRun work(function, writer, options, summary, control);
   Status done = work.run(samples);
   // Whatever happened, close() keeps the frames that are done; a file without any is no trace.
-  auto written = writer->close();
+  auto written = writer.close();
   if (summary.frames == 0) {
     std::error_code ignored;
     std::filesystem::remove(trace_path, ignored);

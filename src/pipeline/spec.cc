@@ -113,9 +113,7 @@ Status open_text(Pipeline& pipeline, const std::string& label, const Control& co
     if ((*roles)[i] == text::Role::kIds) ids = places[i];
   pipeline.text_roles = *std::move(roles);
   pipeline.made_input = ids;
-  auto tokenizer = Tokenizer::start(*spec.tokenizer, control);
-  if (!tokenizer) return std::move(tokenizer.error());
-  pipeline.tokenizer = *std::move(tokenizer);
+  EP_TRY(pipeline.tokenizer, Tokenizer::start(*spec.tokenizer, control));
   return {};
 }
 
@@ -139,11 +137,10 @@ void size_text_inputs(const PipelineSpec& spec, const model::Graph& graph,
 Status check_arrays(const Pipeline& pipeline) {
   const std::vector<TensorSpec>&arrays = pipeline.spec.arrays, &inputs = pipeline.session->inputs();
   if (arrays.empty()) return {};
-  const auto places = arrays_of_inputs(arrays, inputs, optional_inputs(pipeline));
-  if (!places) return places.error();
+  EP_TRY(const auto places, arrays_of_inputs(arrays, inputs, optional_inputs(pipeline)));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!(*places)[i] || i == pipeline.made_input) continue;
-    if (auto fit = check_array(arrays[*(*places)[i]], inputs[i]); !fit) return fit;
+    if (!places[i] || i == pipeline.made_input) continue;
+    EP_CHECK(check_array(arrays[*places[i]], inputs[i]));
   }
   return {};
 }
@@ -162,7 +159,7 @@ Status check_engine(const engine::EngineIdentity& engine, const engine::SessionO
                     const std::string& format, const std::string& label) {
   const engine::EngineKind* const kind = engine::find_kind(engine.kind);
   if (!kind) return Error{ErrorKind::kTarget, "engine '" + sanitized(engine.kind) + "' is unknown"};
-  if (auto fit = engine::check_format(*kind, format, label); !fit) return fit;
+  EP_CHECK(engine::check_format(*kind, format, label));
   return engine::check_options(*kind, options);
 }
 
@@ -219,16 +216,11 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
   const auto recognized = engine::closed_format(pipeline.file);
   const std::string closed = recognized ? engine::format_of(*recognized).name : "";
   if (closed.empty()) {
-    auto graph = model::read_model(pipeline.file, spec.model.string(), folder);
-    if (!graph) return std::move(graph.error());
-    pipeline.graph = *std::move(graph);
+    EP_TRY(pipeline.graph, model::read_model(pipeline.file, spec.model.string(), folder));
   }
-  auto engine = engine::open_supervised(spec.engine);
-  if (!engine) return std::move(engine.error());
-  pipeline.engine = *std::move(engine);
+  EP_TRY(pipeline.engine, engine::open_supervised(spec.engine));
   const std::string format = closed.empty() ? pipeline.graph.format : closed;
-  if (auto fit = check_engine(pipeline.engine->identity(), spec.session, format, label); !fit)
-    return std::move(fit.error());
+  EP_CHECK(check_engine(pipeline.engine->identity(), spec.session, format, label));
   pipeline.spec.session.folder = folder;
   if (closed.empty() && spec.arrays.empty() && spec.recipe_input.empty() && !of_text &&
       free_inputs(spec, pipeline.graph) != 1)
@@ -236,8 +228,7 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
   if (spec.input_shape && !closed.empty())
     return Error{ErrorKind::kUsage,
                  "--input-shape: the shapes of a compiled model cannot be changed"};
-  if (auto done = resize_input(&pipeline.graph, spec.input_shape, pipeline.spec.session); !done)
-    return std::move(done.error());
+  EP_CHECK(resize_input(&pipeline.graph, spec.input_shape, pipeline.spec.session));
   if (closed.empty()) size_open_inputs(spec, pipeline.graph, pipeline.spec.session);
   if (closed.empty()) size_text_inputs(spec, pipeline.graph, pipeline.spec.session);
   auto session = pipeline.engine->load(pipeline.file, label, pipeline.spec.session);
@@ -255,17 +246,13 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
   if (!states) return std::move(states.error()).during("'" + sanitized(label) + "'");
   pipeline.states = *std::move(states);
   if (!of_text) {
-    auto made = made_input(spec, pipeline.session->inputs(), label);
-    if (!made) return std::move(made.error());
-    pipeline.made_input = *made;
+    EP_TRY(pipeline.made_input, made_input(spec, pipeline.session->inputs(), label));
   }
-  if (auto done = open_text(pipeline, label, control); !done) return std::move(done.error());
+  EP_CHECK(open_text(pipeline, label, control));
   if (auto good = check_arrays(pipeline); !good)
     return std::move(good.error()).during("'" + sanitized(label) + "'");
   if (spec.function) {
-    auto function = UserFunction::start(*spec.function, control);
-    if (!function) return std::move(function.error());
-    pipeline.function = *std::move(function);
+    EP_TRY(pipeline.function, UserFunction::start(*spec.function, control));
   }
   pipeline.default_recipe = !has_front(spec) && pipeline.made_input && !spec.function;
   if (spec.recipe) pipeline.recipe = *spec.recipe;
@@ -282,12 +269,11 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
 }  // namespace
 
 Result<Pipeline> open(const PipelineSpec& spec, const Control& control, WhenRefused when_refused) {
-  auto file = model::FileBytes::open(spec.model);
-  if (!file) return std::move(file.error());
+  EP_TRY(auto file, model::FileBytes::open(spec.model));
   std::error_code unresolved;
   const std::filesystem::path folder =
       std::filesystem::absolute(spec.model, unresolved).parent_path();
-  return open(spec, *std::move(file), folder, control, when_refused);
+  return open(spec, std::move(file), folder, control, when_refused);
 }
 
 Result<Pipeline> open(const PipelineSpec& spec, model::FileBytes file, const Control& control) {

@@ -28,11 +28,9 @@ Result<std::vector<StatePlace>> state_places(const std::vector<CarriedState>& st
                                              const engine::Session& session) {
   std::vector<StatePlace> places;
   for (const CarriedState& state : states) {
-    const auto output = place_of(state.output, session.outputs(), "output");
-    if (!output) return output.error();
-    const auto input = place_of(state.input, session.inputs(), "input");
-    if (!input) return input.error();
-    const TensorSpec &from = session.outputs()[*output], &to = session.inputs()[*input];
+    EP_TRY(const auto output, place_of(state.output, session.outputs(), "output"));
+    EP_TRY(const auto input, place_of(state.input, session.inputs(), "input"));
+    const TensorSpec &from = session.outputs()[output], &to = session.inputs()[input];
     const bool open = !element_count(from.shape);
     if (from.dtype != to.dtype || (!open && from.shape != to.shape) ||
         !(from.quantization == to.quantization))
@@ -44,10 +42,10 @@ Result<std::vector<StatePlace>> state_places(const std::vector<CarriedState>& st
                                                ? " with another scale or zero point"
                                                : "")};
     for (const StatePlace& place : places)
-      if (place.input == *input)
+      if (place.input == input)
         return Error{ErrorKind::kUsage,
                      "--state: input '" + sanitized(to.name, 100) + "' is given twice"};
-    places.push_back({*output, *input});
+    places.push_back({output, input});
   }
   return places;
 }

@@ -16,9 +16,8 @@ using Range = std::pair<float, float>;
 
 Status widen(const Tensor& value, int tensor, Ranges& ranges) {
   if (value.spec.dtype != DType::kFloat32) return {};
-  const auto values = to_float(value);
-  if (!values) return values.error();
-  for (const float v : *values) {
+  EP_TRY(const auto values, to_float(value));
+  for (const float v : values) {
     if (!std::isfinite(v)) continue;
     Range& range = ranges.try_emplace(tensor, v, v).first->second;
     range = {std::min(range.first, v), std::max(range.second, v)};
@@ -53,13 +52,10 @@ Result<Ranges> ranges_of(StepRunner& runner, std::vector<Values> frames, RangeRu
       Values& known = frames[f];
       for (const int tensor : steps[s].part.inputs)
         if (const auto found = known.find(tensor); found != known.end())
-          if (auto done = widen(found->second, tensor, each[f]); !done)
-            return std::move(done.error());
-      auto made = runner.exact(s, known);
-      if (!made) return std::move(made.error());
-      for (const auto& [tensor, value] : made->outputs)
-        if (auto done = widen(value, tensor, each[f]); !done) return std::move(done.error());
-      keep(s, last, *made, known);
+          EP_CHECK(widen(found->second, tensor, each[f]));
+      EP_TRY(auto made, runner.exact(s, known));
+      for (const auto& [tensor, value] : made.outputs) EP_CHECK(widen(value, tensor, each[f]));
+      keep(s, last, made, known);
     }
   }
   Ranges ranges;

@@ -105,29 +105,25 @@ Result<StoredConstants> stored_constants(const layers::ModelFile& model,
     if (rounds_products(scheme) && !multiplied[t]) continue;
     const auto fold = folds.find(static_cast<int>(t));
     if (fold != folds.end() && !fold->second) continue;
-    const auto stored = model::constant(*model.graph, model.bytes, static_cast<int>(t));
-    if (!stored) return stored.error();
-    auto values = to_float(*stored);
-    if (!values) return std::move(values.error());
+    EP_TRY(const auto stored, model::constant(*model.graph, model.bytes, static_cast<int>(t)));
+    EP_TRY(auto values, to_float(stored));
     const std::size_t channels = fold != folds.end() ? fold->second->gain.size() : 0;
-    const std::size_t each = channels > 0 ? values->size() / channels : 0;
+    const std::size_t each = channels > 0 ? values.size() / channels : 0;
     bool overflows = false;
-    for (std::size_t i = 0; i < values->size(); ++i) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
       const float gain = each > 0 ? fold->second->gain[i / each] : 1.0F;
       if (gain == 0) continue;  // Folded, it is 0 whatever it was.
-      const float before = (*values)[i], kept = rounded(scheme, before * gain) / gain;
-      (*values)[i] = std::isnan(kept) ? rounded(scheme, before) : kept;
-      overflows = overflows || (std::isfinite(before) && !std::isfinite((*values)[i]));
+      const float before = values[i], kept = rounded(scheme, before * gain) / gain;
+      values[i] = std::isnan(kept) ? rounded(scheme, before) : kept;
+      overflows = overflows || (std::isfinite(before) && !std::isfinite(values[i]));
     }
     made.overflowed += overflows;
-    const Tensor changed = with(stored->spec, *values);
+    const Tensor changed = with(stored.spec, values);
     auto done = model::set_constant(*model.graph, made.file, static_cast<int>(t), changed.bytes);
     if (!done && done.error().kind != ErrorKind::kUnsupported) return std::move(done.error());
     made.unrounded += !done;
   }
-  if (!rounds_products(scheme))
-    if (auto done = round_offsets(model, steps, tails, scheme, made.file); !done)
-      return std::move(done.error());
+  if (!rounds_products(scheme)) EP_CHECK(round_offsets(model, steps, tails, scheme, made.file));
   return made;
 }
 

@@ -16,9 +16,9 @@ Result<std::vector<std::vector<Tensor>>> emulate(StepRunner& runner, const layer
       control.progress(s + 1, steps.size(), "steps emulated in " + std::string(name(scheme)));
     for (Values& known : inputs) {
       if (control.stopped()) return interrupted();
-      auto made = exact.count(s) > 0 ? runner.exact(s, known) : runner.reduced(s, scheme, known);
-      if (!made) return std::move(made.error());
-      keep(s, last, *made, known);
+      EP_TRY(auto made,
+             exact.count(s) > 0 ? runner.exact(s, known) : runner.reduced(s, scheme, known));
+      keep(s, last, made, known);
     }
   }
   std::vector<std::vector<Tensor>> outputs;

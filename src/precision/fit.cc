@@ -83,27 +83,23 @@ bool is_recorded(const Step& step, const Values& known) {
 // Adds one frame of one step to the sums of each scheme.
 Status compare(StepRunner& runner, std::size_t step, const Values& known,
                const std::vector<Scheme>& schemes, std::vector<Sums>& sums, std::vector<Fit>& all) {
-  auto exact = runner.exact(step, known);
-  if (!exact) return std::move(exact.error());
+  EP_TRY(auto exact, runner.exact(step, known));
   std::vector<Stepped> made;
   for (const Scheme scheme : schemes) {
-    auto one = runner.reduced(step, scheme, known);
-    if (!one) return std::move(one.error());
-    made.push_back(*std::move(one));
+    EP_TRY(auto one, runner.reduced(step, scheme, known));
+    made.push_back(std::move(one));
   }
   for (const int tensor : runner.steps()[step].outputs) {
     if (known.at(tensor).spec.dtype != DType::kFloat32) continue;
-    const auto recorded = to_float(known.at(tensor)), whole = to_float(exact->outputs.at(tensor));
-    if (!recorded) return recorded.error();
-    if (!whole) return whole.error();
+    EP_TRY(const auto recorded, to_float(known.at(tensor)));
+    EP_TRY(const auto whole, to_float(exact.outputs.at(tensor)));
     std::vector<std::vector<float>> values;
     for (const Stepped& one : made) {
-      auto of_scheme = to_float(one.outputs.at(tensor));
-      if (!of_scheme) return std::move(of_scheme.error());
-      values.push_back(*std::move(of_scheme));
+      EP_TRY(auto of_scheme, to_float(one.outputs.at(tensor)));
+      values.push_back(std::move(of_scheme));
     }
     for (std::size_t i = 0; i < schemes.size(); ++i)
-      sums[i].add({*recorded, *whole, values[i], values[0]}, all[i]);
+      sums[i].add({recorded, whole, values[i], values[0]}, all[i]);
   }
   return {};
 }
@@ -135,8 +131,7 @@ Result<std::vector<Fit>> fits(StepRunner& runner, const std::vector<Values>& rec
     for (const Values& known : recorded) {
       if (control.stopped()) return interrupted();
       if (!is_recorded(steps[s], known)) continue;
-      if (auto done = compare(runner, s, known, schemes, sums, all); !done)
-        return std::move(done.error());
+      EP_CHECK(compare(runner, s, known, schemes, sums, all));
     }
     for (std::size_t i = 0; i < schemes.size(); ++i) {
       if (sums[i].values == 0) continue;

@@ -31,13 +31,12 @@ Result<Predicted> predict(const layers::Host& host, const layers::ModelFile& mod
   if (const std::string state = model::state_of(*model.graph); !state.empty())
     return Error{ErrorKind::kUnsupported, "the model keeps a state ('" + sanitized(state, 60) +
                                               "'); its layers cannot be run one by one"};
-  auto runner = StepRunner::open(host, model);
-  if (!runner) return std::move(runner.error());
+  EP_TRY(auto runner, StepRunner::open(host, model));
   Predicted predicted;
   predicted.sha256 = model.graph->sha256;
   predicted.frames = frames.size();
   std::size_t in_float = 0;
-  for (const Step& step : (*runner)->steps()) {
+  for (const Step& step : runner->steps()) {
     const model::Layer& layer = model.graph->layers[at(step.layers.front())];
     const TensorSpec& output = model.spec(step.outputs.front());
     predicted.steps.push_back({step.layers, layer.type, layer.name, output.name});
@@ -52,7 +51,7 @@ Result<Predicted> predict(const layers::Host& host, const layers::ModelFile& mod
                  "all outputs are whole numbers, as ArgMax and TopK give them: nothing tells how "
                  "far they are off; make the tensor in front of them an output"};
   std::size_t bodies = 0;
-  for (const Step& step : (*runner)->steps())
+  for (const Step& step : runner->steps())
     for (const int layer : step.layers) bodies += has_body(model.graph->layers[at(layer)].type);
   if (bodies > 0)
     predicted.warnings.push_back(std::to_string(bodies) +
@@ -67,13 +66,11 @@ Result<Predicted> predict(const layers::Host& host, const layers::ModelFile& mod
     predicted.predictions.emplace_back();
     predicted.predictions.back().scheme = scheme;
   }
-  auto whole = host.engine->load(model.bytes, "the model", host.options);
-  if (!whole) return std::move(whole.error());
-  Study study(**runner, model, frames, control);
+  EP_TRY(auto whole, host.engine->load(model.bytes, "the model", host.options));
+  Study study(*runner, model, frames, control);
   const bool codes = std::find(schemes.begin(), schemes.end(), Scheme::kInt8) != schemes.end();
-  if (codes)
-    if (auto done = study.calibrate(); !done) return std::move(done.error());
-  if (auto done = study.measure(**whole, predicted); !done) return std::move(done.error());
+  if (codes) EP_CHECK(study.calibrate());
+  EP_CHECK(study.measure(*whole, predicted));
   for (std::size_t p = 0; p < predicted.predictions.size(); ++p) {
     auto done = search(study, predicted.predictions[p]);
     if (!done && (p == 0 || done.error().kind != ErrorKind::kInterrupted))
@@ -82,17 +79,17 @@ Result<Predicted> predict(const layers::Host& host, const layers::ModelFile& mod
     predicted.stopped = true;
     predicted.predictions.resize(p);
   }
-  if ((*runner)->unrounded() > 0)
-    predicted.warnings.push_back(std::to_string((*runner)->unrounded()) +
+  if (runner->unrounded() > 0)
+    predicted.warnings.push_back(std::to_string(runner->unrounded()) +
                                  " constants lie outside of the model file and were not rounded");
-  if ((*runner)->overflowed() > 0)
+  if (runner->overflowed() > 0)
     predicted.warnings.push_back(
-        std::to_string((*runner)->overflowed()) +
+        std::to_string(runner->overflowed()) +
         " constants hold values that a precision cannot, and became infinite as a cast makes them; "
         "converters that clip them give other results");
   std::map<std::string, std::size_t> left;
   for (std::size_t s = 0; codes && s < predicted.steps.size(); ++s)
-    if (!(*runner)->is_quantised(s)) ++left[predicted.steps[s].type];
+    if (!runner->is_quantised(s)) ++left[predicted.steps[s].type];
   if (!left.empty()) {
     std::string types;
     for (const auto& [type, count] : left)
@@ -101,7 +98,7 @@ Result<Predicted> predict(const layers::Host& host, const layers::ModelFile& mod
   }
   std::map<std::string, std::size_t> skipped;
   for (std::size_t s = 0; s < predicted.steps.size(); ++s)
-    if (!(*runner)->sums_skipped(s).empty()) ++skipped[(*runner)->sums_skipped(s)];
+    if (!runner->sums_skipped(s).empty()) ++skipped[runner->sums_skipped(s)];
   if (std::any_of(schemes.begin(), schemes.end(), sums_in_float16))
     for (const auto& [why, count] : skipped)
       predicted.warnings.push_back("sums of " + std::to_string(count) +

@@ -30,9 +30,8 @@ Result<std::vector<std::size_t>> order_of(Study& study, Prediction& prediction) 
     Kepts others;
     for (std::size_t s = 0; s < study.steps(); ++s)
       if (s != order[i]) others.insert(s);
-    const auto ran = study.pass(prediction.scheme, others);
-    if (!ran) return ran.error();
-    effects.push_back({order[i], ran->outcome.logit_nrmse});
+    EP_TRY(const auto ran, study.pass(prediction.scheme, others));
+    effects.push_back({order[i], ran.outcome.logit_nrmse});
   }
   std::stable_sort(effects.begin(), effects.end(),
                    [](const Alone& a, const Alone& b) { return a.logit_nrmse > b.logit_nrmse; });
@@ -53,43 +52,38 @@ Status search(Study& study, Prediction& prediction) {
   const std::size_t most = study.steps() / 2;
   Kepts kept;
   std::vector<Kept> reasons;
-  auto ran = study.pass(prediction.scheme, kept);
-  if (!ran) return std::move(ran.error());
-  prediction.outcome = ran->outcome;
-  prediction.first = ran->first;
-  if (ran->outcome.level() != Level::kBreaks) return {};
-  while (ran->outcome.level() == Level::kBreaks && ran->first && kept.size() < most &&
-         kept.insert(ran->first->step).second) {
-    reasons.push_back(*ran->first);
-    ran = study.pass(prediction.scheme, kept);
-    if (!ran) return std::move(ran.error());
+  EP_TRY(auto ran, study.pass(prediction.scheme, kept));
+  prediction.outcome = ran.outcome;
+  prediction.first = ran.first;
+  if (ran.outcome.level() != Level::kBreaks) return {};
+  while (ran.outcome.level() == Level::kBreaks && ran.first && kept.size() < most &&
+         kept.insert(ran.first->step).second) {
+    reasons.push_back(*ran.first);
+    EP_TRY(ran, study.pass(prediction.scheme, kept));
   }
-  if (ran->outcome.level() == Level::kBreaks) {
-    auto order = order_of(study, prediction);
-    if (!order) return std::move(order.error());
+  if (ran.outcome.level() == Level::kBreaks) {
+    EP_TRY(auto order, order_of(study, prediction));
     for (std::size_t more = 1, next = 0;
-         ran->outcome.level() == Level::kBreaks && next < order->size() && kept.size() < most;
+         ran.outcome.level() == Level::kBreaks && next < order.size() && kept.size() < most;
          more *= 2) {
-      for (std::size_t i = 0; i < more && next < order->size() && kept.size() < most; ++next)
-        if (kept.insert((*order)[next]).second) {
-          reasons.push_back({(*order)[next], Reason::kRounding});
+      for (std::size_t i = 0; i < more && next < order.size() && kept.size() < most; ++next)
+        if (kept.insert(order[next]).second) {
+          reasons.push_back({order[next], Reason::kRounding});
           ++i;
         }
-      ran = study.pass(prediction.scheme, kept);
-      if (!ran) return std::move(ran.error());
+      EP_TRY(ran, study.pass(prediction.scheme, kept));
     }
   }
-  if (ran->outcome.level() == Level::kBreaks) return {};
-  prediction.with_kept = ran->outcome;
+  if (ran.outcome.level() == Level::kBreaks) return {};
+  prediction.with_kept = ran.outcome;
   for (std::size_t i = reasons.size(); i-- > 0 && reasons.size() > 1;) {
     Kepts fewer = kept;
     fewer.erase(reasons[i].step);
-    ran = study.pass(prediction.scheme, fewer);
-    if (!ran) return std::move(ran.error());
-    if (ran->outcome.level() == Level::kBreaks) continue;
+    EP_TRY(ran, study.pass(prediction.scheme, fewer));
+    if (ran.outcome.level() == Level::kBreaks) continue;
     kept = std::move(fewer);
     reasons.erase(reasons.begin() + static_cast<std::ptrdiff_t>(i));
-    prediction.with_kept = ran->outcome;
+    prediction.with_kept = ran.outcome;
   }
   std::sort(reasons.begin(), reasons.end(),
             [](const Kept& a, const Kept& b) { return a.step < b.step; });

@@ -42,9 +42,7 @@ Result<std::unique_ptr<StepRunner>> StepRunner::open(const layers::Host& host,
                                                      const layers::ModelFile& model,
                                                      const std::set<int>& apart) {
   std::unique_ptr<StepRunner> runner(new StepRunner(host, model));
-  auto attributes = model::attributes(*model.graph, model.bytes);
-  if (!attributes) return std::move(attributes.error());
-  runner->attributes_ = *std::move(attributes);
+  EP_TRY(runner->attributes_, model::attributes(*model.graph, model.bytes));
   runner->steps_ = steps_of(*model.graph, apart);
   runner->skipped_.resize(runner->steps_.size());
   runner->checked_.resize(runner->steps_.size());
@@ -67,11 +65,10 @@ Status StepRunner::round_constants(Scheme scheme) {
     return quantise_constants(*model_.graph, model_.bytes, attributes_, steps_, tails_, *int8_,
                               file);
   }
-  auto made = stored_constants(model_, steps_, tails_, constants_of(scheme));
-  if (!made) return std::move(made.error());
-  file = std::move(made->file);
-  unrounded_ = std::max(unrounded_, made->unrounded);
-  overflowed_ = std::max(overflowed_, made->overflowed);
+  EP_TRY(auto made, stored_constants(model_, steps_, tails_, constants_of(scheme)));
+  file = std::move(made.file);
+  unrounded_ = std::max(unrounded_, made.unrounded);
+  overflowed_ = std::max(overflowed_, made.overflowed);
   return {};
 }
 
@@ -82,15 +79,13 @@ Result<std::vector<Tensor>> StepRunner::run(std::size_t step, std::optional<Sche
   const int key = scheme ? static_cast<int>(constants_of(*scheme)) : -1;
   auto found = open_.find(key);
   if (found == open_.end()) {
-    if (scheme)
-      if (auto done = round_constants(*scheme); !done) return std::move(done.error());
+    if (scheme) EP_CHECK(round_constants(*scheme));
     const layers::ModelFile file{model_.graph,
                                  scheme ? ByteView(files_[constants_of(*scheme)]) : model_.bytes};
     std::vector<Shape> shapes;
     for (const Tensor& input : inputs) shapes.push_back(input.spec.shape);
-    auto fragment = layers::Fragment::open(host_, file, steps_[step].part, shapes);
-    if (!fragment) return std::move(fragment.error());
-    found = open_.emplace(key, *std::move(fragment)).first;
+    EP_TRY(auto fragment, layers::Fragment::open(host_, file, steps_[step].part, shapes));
+    found = open_.emplace(key, std::move(fragment)).first;
   }
   return found->second.run({inputs.begin(), inputs.end()});
 }
@@ -117,25 +112,23 @@ Result<Stepped> StepRunner::exact(std::size_t step, const Values& known) {
                    "'" + sanitized(model_.spec(tensor).name, 60) + "' is not known"};
     inputs.push_back(found->second);
   }
-  auto made = run(step, {}, inputs);
-  if (!made) return std::move(made.error());
+  EP_TRY(auto made, run(step, {}, inputs));
   Stepped stepped;
-  for (std::size_t i = 0; i < made->size(); ++i) {
+  for (std::size_t i = 0; i < made.size(); ++i) {
     const int tensor = steps_[step].part.outputs[i];
-    if (is_float((*made)[i].spec.dtype)) {
-      const auto values = to_float((*made)[i]);
-      if (!values) return values.error();
-      for (const float v : *values)
+    if (is_float(made[i].spec.dtype)) {
+      EP_TRY(const auto values, to_float(made[i]));
+      for (const float v : values)
         stepped.largest = std::max(stepped.largest, std::fabs(double{v}));
-      if (!checked_[step] && steps_[step].outputs.size() == 1 && all_finite(*values)) {
+      if (!checked_[step] && steps_[step].outputs.size() == 1 && all_finite(values)) {
         checked_[step] = true;
-        if (const auto own = sums(step, known, (*made)[i], {});
-            own && !is_same_sum(own->values, *values))
+        if (const auto own = sums(step, known, made[i], {});
+            own && !is_same_sum(own->values, values))
           skipped_[step] =
               "the engine computes something else than our sums, so they are not predicted";
       }
     }
-    stepped.outputs[tensor] = std::move((*made)[i]);
+    stepped.outputs[tensor] = std::move(made[i]);
   }
   return stepped;
 }
@@ -186,42 +179,39 @@ Result<Stepped> StepRunner::reduced(std::size_t step, Scheme scheme, const Value
                    "'" + sanitized(model_.spec(tensor).name, 60) + "' is not known"};
     Tensor input = found->second;
     if (input.spec.dtype == DType::kFloat32) {
-      auto values = to_float(input);
-      if (!values) return std::move(values.error());
-      const bool before = all_finite(*values);
+      EP_TRY(auto values, to_float(input));
+      const bool before = all_finite(values);
       if (rounds(step, scheme))
-        for (float& value : *values) value = stored(scheme, tensor, value);
-      const bool after = all_finite(*values);
+        for (float& value : values) value = stored(scheme, tensor, value);
+      const bool after = all_finite(values);
       stepped.input_overflow = stepped.input_overflow || (before && !after);
       finite = finite && before;
-      input = with(input.spec, *values);
+      input = with(input.spec, values);
     }
     read[tensor] = input;
     inputs.push_back(std::move(input));
   }
   // A step that does not compute in the scheme has the constants of the file.
-  auto made = rounds(step, scheme) ? run(step, scheme, inputs) : run(step, {}, inputs);
-  if (!made) return std::move(made.error());
+  EP_TRY(auto made, rounds(step, scheme) ? run(step, scheme, inputs) : run(step, {}, inputs));
   const bool writes = rounds(step, scheme) && !rounds_products(scheme);
-  for (std::size_t i = 0; i < made->size(); ++i) {
-    Tensor& output = (*made)[i];
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    Tensor& output = made[i];
     const int made_of = steps_[step].part.outputs[i];
     if (output.spec.dtype == DType::kFloat32) {
-      auto values = to_float(output);
-      if (!values) return std::move(values.error());
+      EP_TRY(auto values, to_float(output));
       if (sums_in_float16(scheme) && steps_[step].outputs.size() == 1) {
         if (auto own = sums(step, read, output, scheme)) {
           stepped.partial = own->largest_partial;
-          *values = std::move(own->values);
+          values = std::move(own->values);
         }
       }
-      for (float& value : *values) {
+      for (float& value : values) {
         if (std::isfinite(value))
           stepped.largest = std::max(stepped.largest, std::fabs(double{value}));
         if (writes) value = stored(scheme, made_of, value);
         stepped.not_finite += finite && !std::isfinite(value);
       }
-      output = with(output.spec, *values);
+      output = with(output.spec, values);
     }
     stepped.outputs[steps_[step].part.outputs[i]] = std::move(output);
   }

@@ -46,9 +46,8 @@ Result<std::vector<std::vector<float>>> real(const layers::ModelFile& model, con
     if (found == known.end())
       return Error{ErrorKind::kUnsupported, "'" + sanitized(model.spec(tensor).name, 60) +
                                                 "' is made by no layer that runs alone"};
-    auto values = to_float(found->second);
-    if (!values) return std::move(values.error());
-    all.push_back(*std::move(values));
+    EP_TRY(auto values, to_float(found->second));
+    all.push_back(std::move(values));
   }
   return all;
 }
@@ -84,10 +83,9 @@ void settle(const Errors& errors, LayerOutcome& layer) {
 
 Status same_as_whole(engine::Session& whole, const Frame& frame, const task::Outputs& stepwise,
                      std::size_t place) {
-  auto inference = whole.infer({frame.inputs.begin(), frame.inputs.end()});
-  if (!inference) return std::move(inference.error());
-  for (std::size_t i = 0; i < stepwise.size() && i < inference->outputs.size(); ++i) {
-    const auto values = to_float(inference->outputs[i]);
+  EP_TRY(auto inference, whole.infer({frame.inputs.begin(), frame.inputs.end()}));
+  for (std::size_t i = 0; i < stepwise.size() && i < inference.outputs.size(); ++i) {
+    const auto values = to_float(inference.outputs[i]);
     if (!values || values->size() != stepwise[i].size()) continue;
     if (!is_finite(*values))
       return Error{ErrorKind::kUnsupported,
@@ -128,9 +126,8 @@ Study::Study(StepRunner& runner, const layers::ModelFile& model, const std::vect
 }
 
 Status Study::calibrate() {
-  auto ranges = ranges_of(runner_, fed(), range_rule(*model_.graph), control_);
-  if (!ranges) return std::move(ranges.error());
-  return runner_.calibrate(*std::move(ranges));
+  EP_TRY(auto ranges, ranges_of(runner_, fed(), range_rule(*model_.graph), control_));
+  return runner_.calibrate(std::move(ranges));
 }
 
 std::vector<Values> Study::fed() const {
@@ -143,15 +140,14 @@ std::vector<Values> Study::fed() const {
 
 Status Study::alone(std::size_t step, const Values& known, const Stepped& made,
                     Prediction& prediction, Errors& errors) {
-  auto under = runner_.reduced(step, prediction.scheme, known);
-  if (!under) return std::move(under.error());
+  EP_TRY(auto under, runner_.reduced(step, prediction.scheme, known));
   LayerOutcome& layer = prediction.layers[step];
   layer.largest = std::max(layer.largest, made.largest);
-  if (under->partial) layer.partial = std::max(layer.partial.value_or(0), *under->partial);
-  layer.frames += under->not_finite > 0;
+  if (under.partial) layer.partial = std::max(layer.partial.value_or(0), *under.partial);
+  layer.frames += under.not_finite > 0;
   for (const auto& [tensor, value] : made.outputs) {
     if (value.spec.dtype != DType::kFloat32) continue;
-    const auto a = to_float(value), b = to_float(under->outputs.at(tensor));
+    const auto a = to_float(value), b = to_float(under.outputs.at(tensor));
     if (!a || !b || a->size() != b->size()) continue;
     errors.whole.add(*a, *b);
     add_channels(*a, *b, value.spec.shape, model_.graph->format == "onnx", errors.channels);
@@ -174,30 +170,26 @@ Status Study::measure(engine::Session& whole, Predicted& predicted) {
   for (std::size_t s = 0; s < n; ++s) {
     for (Values& known : all) {
       if (control_.stopped()) return interrupted();
-      auto made = runner_.exact(s, known);
-      if (!made) return std::move(made.error());
-      largest_[s] = std::max(largest_[s], made->largest);
+      EP_TRY(auto made, runner_.exact(s, known));
+      largest_[s] = std::max(largest_[s], made.largest);
       for (std::size_t p = 0; p < predicted.predictions.size(); ++p)
-        if (auto done = alone(s, known, *made, predicted.predictions[p], local[p][s]); !done)
-          return done;
-      keep(s, last_, *made, known);
+        EP_CHECK(alone(s, known, made, predicted.predictions[p], local[p][s]));
+      keep(s, last_, made, known);
     }
     tell();
   }
   for (std::size_t f = 0; f < frames_.size(); ++f) {
     const Values& known = all[f];
-    auto logits = real(model_, known, logits_);
-    if (!logits) return std::move(logits.error());
-    auto outputs = real(model_, known, outputs_);
-    if (!outputs) return std::move(outputs.error());
-    if (auto done = same_as_whole(whole, frames_[f], *outputs, f); !done) return done;
+    EP_TRY(auto logits, real(model_, known, logits_));
+    EP_TRY(auto outputs, real(model_, known, outputs_));
+    EP_CHECK(same_as_whole(whole, frames_[f], outputs, f));
     if (reading_) {
-      const auto score = task::score_of(*reading_->task, task::answer_of(*reading_, *outputs),
+      const auto score = task::score_of(*reading_->task, task::answer_of(*reading_, outputs),
                                         frames_[f].annotation);
       if (score) scores.push_back(*score);
     }
-    exact_.logits.push_back(*std::move(logits));
-    exact_.outputs.push_back(*std::move(outputs));
+    exact_.logits.push_back(std::move(logits));
+    exact_.outputs.push_back(std::move(outputs));
   }
   for (std::size_t p = 0; p < local.size(); ++p)
     for (std::size_t s = 0; s < n; ++s) settle(local[p][s], predicted.predictions[p].layers[s]);
@@ -209,17 +201,15 @@ Status Study::measure(engine::Session& whole, Predicted& predicted) {
 
 Status Study::add(std::size_t frame, const Values& known, std::vector<layers::Spread>& sums,
                   std::vector<double>& scores, std::vector<double>& same, std::size_t& not_finite) {
-  const auto logits = real(model_, known, logits_);
-  if (!logits) return logits.error();
-  const auto outputs = real(model_, known, outputs_);
-  if (!outputs) return outputs.error();
+  EP_TRY(const auto logits, real(model_, known, logits_));
+  EP_TRY(const auto outputs, real(model_, known, outputs_));
   bool finite = true;
-  for (std::size_t i = 0; i < logits->size(); ++i)
-    add_unmasked(exact_.logits[frame][i], (*logits)[i], logits_ != outputs_, sums[i]);
-  for (const auto& values : *outputs) finite = finite && is_finite(values);
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    add_unmasked(exact_.logits[frame][i], logits[i], logits_ != outputs_, sums[i]);
+  for (const auto& values : outputs) finite = finite && is_finite(values);
   not_finite += !finite;
   if (!reading_) return {};
-  const auto answer = task::answer_of(*reading_, *outputs),
+  const auto answer = task::answer_of(*reading_, outputs),
              wanted = task::answer_of(*reading_, exact_.outputs[frame]);
   if (answer && wanted) same.push_back(reading_->task->agreement(*wanted, *answer));
   if (const auto score = task::score_of(*reading_->task, answer, frames_[frame].annotation))
@@ -239,21 +229,19 @@ Result<Pass> Study::pass(Scheme scheme, const Kepts& kept) {
       exact[s] = exact[s] || exact[static_cast<std::size_t>(before)];
     for (Values& known : all) {
       if (control_.stopped()) return interrupted();
-      auto made = exact[s] ? runner_.exact(s, known) : runner_.reduced(s, scheme, known);
-      if (!made) return std::move(made.error());
-      if (!pass.first && made->input_overflow) pass.first = Kept{s, Reason::kInput};
-      if (!pass.first && made->not_finite)
+      EP_TRY(auto made, exact[s] ? runner_.exact(s, known) : runner_.reduced(s, scheme, known));
+      if (!pass.first && made.input_overflow) pass.first = Kept{s, Reason::kInput};
+      if (!pass.first && made.not_finite)
         pass.first = Kept{s, largest_[s] <= precision::largest(scheme) &&
-                                     made->partial.value_or(0) > precision::largest(scheme)
+                                     made.partial.value_or(0) > precision::largest(scheme)
                                  ? Reason::kPartial
                                  : Reason::kValue};
-      keep(s, last_, *made, known);
+      keep(s, last_, made, known);
     }
     tell();
   }
   for (std::size_t f = 0; f < frames_.size(); ++f)
-    if (auto done = add(f, all[f], sums, scores, same, pass.outcome.not_finite); !done)
-      return std::move(done.error());
+    EP_CHECK(add(f, all[f], sums, scores, same, pass.outcome.not_finite));
   pass.outcome.logit_nrmse = layers::logit_nrmse_of(sums, kLeastSpread);
   if (!same.empty()) pass.outcome.agreement = reading_->task->aggregate(same).mean();
   if (!scores.empty()) pass.outcome.accuracy = reading_->task->aggregate(scores).mean();

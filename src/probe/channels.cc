@@ -151,16 +151,15 @@ Result<const ChannelEntry*> Channels::insert(const Logged& logged, Place* place,
     while (is_taken(logged.stage, numbered(logged.name, number))) ++number;
   const std::string name = numbered(logged.name, number);
   const trace::Channel channel = channel_of(logged, name);
-  const auto id = add(channel);
-  if (!id) return id.error();
+  EP_TRY(const auto id, add(channel));
   ChannelEntry& known = known_.emplace_back();
   const auto size = trace::message_size(channel);
   known.has_size = size.has_value();
   known.size = size.value_or(0);
   own(logged, known);
-  known.is_plain = *id && size && logged.told_stage >= 0;
+  known.is_plain = id && size && logged.told_stage >= 0;
   known.least = least_level(logged.stage, logged.is_embedding);
-  known.id = *id;
+  known.id = id;
   if (!place) {
     place = &places_.emplace_back();
     *place = {&known, static_cast<std::uint32_t>(places_.size() - 1),

@@ -64,11 +64,10 @@ Result<std::unique_ptr<Probe>> Probe::start(Result<trace::Writer> writer, const 
                                             const TimeSource* time) {
   if (!writer) return writer.error();
   std::unique_ptr<Probe> probe(new Probe(options, std::move(*writer), time));
-  auto done = probe->recorder_.writer.metadata(
+  EP_CHECK(probe->recorder_.writer.metadata(
       "edgeprobe.run", {{"tool", "edgeprobe " EDGEPROBE_VERSION},
                         {"level", name(options.level)},
-                        {"started", iso_time(probe->recorder_.clock.now_ns())}});
-  if (!done) return done.error();
+                        {"started", iso_time(probe->recorder_.clock.now_ns())}}));
   return probe;
 }
 
@@ -114,8 +113,7 @@ Statistics Probe::statistics() const {
 
 Result<Statistics> Probe::close() {
   const Statistics out = statistics();
-  const auto closed = recorder_.writer.close();
-  if (!closed) return closed.error();
+  EP_CHECK(recorder_.writer.close());
   return out;
 }
 

@@ -28,7 +28,7 @@ Result<SharedMemory> SharedMemory::create(std::size_t size, const char* name) {
   if (::fcntl(memory.fd_.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     return failed("cannot seal");
   memory.size_ = size;
-  if (auto mapped = memory.map(true); !mapped) return std::move(mapped).error();
+  EP_CHECK(memory.map(true));
   return memory;
 }
 
@@ -40,7 +40,7 @@ Result<SharedMemory> SharedMemory::attach(Descriptor fd, std::size_t size, bool 
   if (static_cast<std::size_t>(info.st_size) != size)
     return Error{ErrorKind::kCorrupt, "shared memory has another size"};
   memory.size_ = size;
-  if (auto mapped = memory.map(writable); !mapped) return std::move(mapped).error();
+  EP_CHECK(memory.map(writable));
   return memory;
 }
 

@@ -61,30 +61,22 @@ Result<IoTensor> tensor_from(const json& value, const std::string& place) {
   if (value.contains("name") && value["name"].is_string())
     tensor.spec.name = value["name"].get<std::string>();
   if (!value.contains("shape")) return wrong(place, "has no shape");
-  auto shape = shape_from(value["shape"], place + ".shape");
-  if (!shape) return std::move(shape).error();
-  tensor.spec.shape = *std::move(shape);
+  EP_TRY(tensor.spec.shape, shape_from(value["shape"], place + ".shape"));
   if (!value.contains("dtype")) return wrong(place, "has no dtype");
-  const auto dtype = dtype_from(value["dtype"], place + ".dtype");
-  if (!dtype) return dtype.error();
-  tensor.spec.dtype = *dtype;
+  EP_TRY(tensor.spec.dtype, dtype_from(value["dtype"], place + ".dtype"));
   if (value.contains("scale") && !value["scale"].is_null()) {
-    auto scale = numbers_from<float>(value["scale"], place + ".scale");
-    if (!scale) return std::move(scale).error();
-    tensor.spec.quantization.scale = *std::move(scale);
+    EP_TRY(tensor.spec.quantization.scale, numbers_from<float>(value["scale"], place + ".scale"));
     if (value.contains("zero_point") && !value["zero_point"].is_null()) {
-      auto zero = numbers_from<std::int64_t>(value["zero_point"], place + ".zero_point");
-      if (!zero) return std::move(zero).error();
-      tensor.spec.quantization.zero_point = *std::move(zero);
+      EP_TRY(tensor.spec.quantization.zero_point,
+             numbers_from<std::int64_t>(value["zero_point"], place + ".zero_point"));
     }
     const std::size_t zeros = tensor.spec.quantization.zero_point.size();
     if (zeros > 1 && zeros != tensor.spec.quantization.scale.size())
       return wrong(place, "has another number of zero points than of scales");
   }
   if (value.contains("prequantized_dtype") && !value["prequantized_dtype"].is_null()) {
-    const auto outside = dtype_from(value["prequantized_dtype"], place + ".prequantized_dtype");
-    if (!outside) return outside.error();
-    tensor.prequantized = *outside;
+    EP_TRY(tensor.prequantized,
+           dtype_from(value["prequantized_dtype"], place + ".prequantized_dtype"));
   }
   return tensor;
 }
@@ -94,9 +86,8 @@ Status read_tensors(const json& spec, const char* key, std::vector<IoTensor>& to
   const json& list = spec[key];
   if (!list.is_array() || list.size() > kMostTensors) return wrong(key, "is no list of tensors");
   for (std::size_t i = 0; i < list.size(); ++i) {
-    auto tensor = tensor_from(list[i], std::string(key) + "[" + std::to_string(i) + "]");
-    if (!tensor) return std::move(tensor).error();
-    to.push_back(*std::move(tensor));
+    EP_TRY(auto tensor, tensor_from(list[i], std::string(key) + "[" + std::to_string(i) + "]"));
+    to.push_back(std::move(tensor));
   }
   return {};
 }
@@ -129,10 +120,8 @@ Result<IoSpec> io_spec_from_json(std::string_view text) {
   if (spec.is_array()) return IoSpec{};
   if (!spec.is_object()) return wrong("the payload", "is no object");
   IoSpec read;
-  if (auto inputs = read_tensors(spec, "input", read.inputs); !inputs)
-    return std::move(inputs).error();
-  if (auto outputs = read_tensors(spec, "output", read.outputs); !outputs)
-    return std::move(outputs).error();
+  EP_CHECK(read_tensors(spec, "input", read.inputs));
+  EP_CHECK(read_tensors(spec, "output", read.outputs));
   return read;
 }
 

@@ -78,7 +78,7 @@ Result<std::optional<Message>> MessageReader::next() {
   const std::size_t header = header_bytes(generation_);
   while (in_payload_ || ahead_.size >= header) {
     if (!in_payload_) {
-      if (auto begun = begin_part(ahead_.sub(0, header)); !begun) return std::move(begun).error();
+      EP_CHECK(begin_part(ahead_.sub(0, header)));
       ahead_ = ahead_.sub(header, ahead_.size - header);
       take_ahead();
     }
@@ -92,10 +92,9 @@ Result<std::optional<Message>> MessageReader::next() {
 Result<std::vector<Message>> MessageReader::push(ByteView bytes) {
   std::vector<Message> messages;
   while (true) {
-    auto message = next();
-    if (!message) return std::move(message).error();
-    if (*message) {
-      messages.push_back(*std::move(*message));
+    EP_TRY(auto message, next());
+    if (message) {
+      messages.push_back(*std::move(message));
       continue;
     }
     if (bytes.empty()) return messages;
@@ -114,9 +113,7 @@ Message* MessageReader::open_message() {
 }
 
 Status MessageReader::begin_part(ByteView bytes) {
-  auto header = read_header(bytes, generation_);
-  if (!header) return std::move(header).error();
-  part_ = *header;
+  EP_TRY(part_, read_header(bytes, generation_));
   const Message* const before = open_message();
   const std::uint64_t together = part_.payload + (before ? before->payload.size() : 0);
   if (together > longest_)

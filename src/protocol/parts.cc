@@ -51,10 +51,9 @@ Result<std::vector<Part>> parts_of(const Outgoing& message, const Writing& writi
 }
 
 Result<Bytes> to_bytes(const Outgoing& message, const Writing& writing) {
-  auto parts = parts_of(message, writing);
-  if (!parts) return std::move(parts).error();
+  EP_TRY(auto parts, parts_of(message, writing));
   Bytes bytes;
-  for (const Part& part : *parts) {
+  for (const Part& part : parts) {
     bytes.insert(bytes.end(), part.header.begin(), part.header.end());
     bytes.insert(bytes.end(), part.payload.begin(), part.payload.end());
   }

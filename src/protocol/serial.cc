@@ -192,7 +192,7 @@ Result<IoSpec> from_g2(ByteReader& in) {
 }  // namespace
 
 Result<Bytes> io_spec_to_serial(const IoSpec& spec, Generation generation) {
-  if (auto room = check_room(spec); !room) return std::move(room).error();
+  EP_CHECK(check_room(spec));
   if (is_plain(generation)) return to_g2(spec);
   ByteWriter out;
   put_tensors(out, spec.inputs, kInputs);
@@ -209,12 +209,10 @@ Result<IoSpec> io_spec_from_serial(ByteView payload, Generation generation) {
   ByteReader in(payload);
   if (is_plain(generation)) return from_g2(in);
   IoSpec spec;
-  auto inputs = take_tensors(in, kInputs);
-  if (!inputs) return std::move(inputs).error();
-  auto outputs = take_tensors(in, kOutputs);
-  if (!outputs) return std::move(outputs).error();
-  spec.inputs = *std::move(inputs);
-  spec.outputs = *std::move(outputs);
+  EP_TRY(auto inputs, take_tensors(in, kInputs));
+  EP_TRY(auto outputs, take_tensors(in, kOutputs));
+  spec.inputs = std::move(inputs);
+  spec.outputs = std::move(outputs);
   spec.entry = take_name(in, kNameBytes);
   spec.model = take_name(in, kNameBytes);
   return spec;

@@ -99,9 +99,8 @@ Status read_block(const Node& node, const Node::Name& block, Scenario& scenario)
   if (node.kind == Node::Kind::kNull)
     return wrong(block.mark, "'" + block.text + "' has no value; leave it out or give one");
   if (node.kind != Node::Kind::kMap) {
-    auto setting = setting_from(keys.front(), node, scenario.kind, block.mark);
-    if (!setting) return std::move(setting).error();
-    scenario.set(*std::move(setting));
+    EP_TRY(auto setting, setting_from(keys.front(), node, scenario.kind, block.mark));
+    scenario.set(std::move(setting));
     return {};
   }
   if (!*keys.front().name)
@@ -114,9 +113,8 @@ Status read_block(const Node& node, const Node::Name& block, Scenario& scenario)
       return wrong(node.names[i].mark, "'" + block.text + "' has no key '" +
                                            sanitized(node.names[i].text, 60) + "'" +
                                            nearest(node.names[i].text, names));
-    auto setting = setting_from(*key, node.items[i], scenario.kind, node.names[i].mark);
-    if (!setting) return std::move(setting).error();
-    scenario.set(*std::move(setting));
+    EP_TRY(auto setting, setting_from(*key, node.items[i], scenario.kind, node.names[i].mark));
+    scenario.set(std::move(setting));
   }
   return {};
 }
@@ -147,10 +145,9 @@ Result<Scenario> scenario_from_document(const Node& document) {
     return wrong(
         document.mark,
         "this is a scenario of Kenning; 'edgeprobe scenario from-command FILE' writes ours");
-  auto kind = kind_of(document);
-  if (!kind) return std::move(kind).error();
+  EP_TRY(auto kind, kind_of(document));
   Scenario scenario;
-  scenario.kind = *kind;
+  scenario.kind = kind;
   const auto blocks = block_names();
   for (std::size_t i = 0; i < document.names.size(); ++i) {
     const Node::Name& block = document.names[i];
@@ -161,16 +158,14 @@ Result<Scenario> scenario_from_document(const Node& document) {
       return wrong(block.mark, "a scenario has no '" + sanitized(block.text, 60) + "'" +
                                    nearest(block.text, known));
     }
-    if (auto read = read_block(document.items[i], block, scenario); !read)
-      return std::move(read).error();
+    EP_CHECK(read_block(document.items[i], block, scenario));
   }
   return scenario;
 }
 
 Result<Scenario> scenario_from_text(std::string_view text) {
-  const auto document = document_from_text(text);
-  if (!document) return document.error();
-  return scenario_from_document(*document);
+  EP_TRY(const auto document, document_from_text(text));
+  return scenario_from_document(document);
 }
 
 Result<Setting> setting_of(const Key& key, const std::string& value, const std::string& flag,

@@ -34,22 +34,17 @@ Status check_complete(const Scenario& scenario) {
                  "'" + full_name(*find_key(block, name)) + "' is missing: " + why};
   };
   if (scenario.kind == Kind::kServer) return {};
-  if (auto good = need("model", "file", "the model that runs, e.g. 'model: net.tflite'"); !good)
-    return good;
-  if (auto good = need("dataset", "data", "what the model runs on, e.g. 'dataset: pictures'");
-      !good)
-    return good;
+  EP_CHECK(need("model", "file", "the model that runs, e.g. 'model: net.tflite'"));
+  EP_CHECK(need("dataset", "data", "what the model runs on, e.g. 'dataset: pictures'"));
   if (scenario.kind == Kind::kClient)
-    if (auto good = need("target", "address",
-                         "an inference_client runs the model elsewhere, e.g. 'target: "
-                         "tcp://127.0.0.1:12345'");
-        !good)
-      return good;
+    EP_CHECK(need("target", "address",
+                  "an inference_client runs the model elsewhere, e.g. 'target: "
+                  "tcp://127.0.0.1:12345'"));
   const bool compiles = std::any_of(
       scenario.settings.begin(), scenario.settings.end(),
       [](const Setting& one) { return std::string_view(one.key->block) == "compiler"; });
   if (!compiles) return {};
-  if (auto good = need("compiler", "to", "int8, int8-dynamic, openvino or tvm"); !good) return good;
+  EP_CHECK(need("compiler", "to", "int8, int8-dynamic, openvino or tvm"));
   return need("compiler", "out", "the file that the converted model is written to");
 }
 

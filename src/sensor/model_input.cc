@@ -104,16 +104,13 @@ Result<Coding> coding_of(const FrontEnd& f, const TensorSpec& input) {
 }
 
 Result<Tensor> model_input_of(const FrontEnd& f, const Series& series, const TensorSpec& input) {
-  const auto made = features(series, f);
-  if (!made) return made.error();
+  EP_TRY(const auto made, features(series, f));
   Tensor out{input, {}};
-  auto shape = closed(input.shape, *made);
-  if (!shape) return std::move(shape.error());
-  out.spec.shape = *std::move(shape);
-  std::vector<double> values = made->values;
+  EP_TRY(out.spec.shape, closed(input.shape, made));
+  std::vector<double> values = made.values;
   if (f.axes_first)
-    for (std::size_t t = 0; t < made->steps; ++t)
-      for (std::size_t a = 0; a < made->axes; ++a) values[a * made->steps + t] = made->at(t, a);
+    for (std::size_t t = 0; t < made.steps; ++t)
+      for (std::size_t a = 0; a < made.axes; ++a) values[a * made.steps + t] = made.at(t, a);
   if (is_float(input.dtype)) {
     if (f.quantize) return usage("the model's input is real: leave quantize() out");
     return stored(std::move(out), std::move(values));
@@ -121,9 +118,8 @@ Result<Tensor> model_input_of(const FrontEnd& f, const Series& series, const Ten
   if (!f.quantize)
     return usage(std::string("the model's input is ") + name(input.dtype) +
                  " and the recipe ends in real numbers: add quantize(model)");
-  const auto coding = coding_of(f, input);
-  if (!coding) return coding.error();
-  for (double& value : values) value = code_of(value, *coding, f);
+  EP_TRY(const auto coding, coding_of(f, input));
+  for (double& value : values) value = code_of(value, coding, f);
   return stored(std::move(out), std::move(values));
 }
 

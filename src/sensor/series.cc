@@ -18,9 +18,8 @@ Result<Series> series_from(const TensorView& tensor, double rate) {
                                         std::to_string(kMostAxes) + " axes"};
   if (static_cast<std::size_t>(shape[0]) > kMostValues / static_cast<std::size_t>(shape[1]))
     return Error{ErrorKind::kLimit, "readings are " + title + ": cut them into pieces"};
-  auto values = stored_as_float(tensor);
-  if (!values) return std::move(values.error());
-  Series series{*std::move(values), static_cast<int>(shape[1]), rate};
+  EP_TRY(auto values, stored_as_float(tensor));
+  Series series{std::move(values), static_cast<int>(shape[1]), rate};
   for (std::size_t i = 0; i < series.values.size(); ++i)
     if (!std::isfinite(series.values[i]))
       return Error{ErrorKind::kCorrupt,

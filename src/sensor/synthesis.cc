@@ -135,13 +135,12 @@ Result<Table> at_rate(const Series& series, const FrontEnd& f) {
   std::vector<double> column(table.steps);
   for (std::size_t a = 0; a < axes; ++a) {
     for (std::size_t t = 0; t < table.steps; ++t) column[t] = table.at(t, a);
-    auto made = column_at_rate(column, from, f.rate, f.kernel);
-    if (!made) return std::move(made.error());
+    EP_TRY(auto made, column_at_rate(column, from, f.rate, f.kernel));
     if (a == 0) {
-      out.steps = made->size();
+      out.steps = made.size();
       out.values.resize(out.steps * axes);
     }
-    for (std::size_t t = 0; t < out.steps; ++t) out.at(t, a) = (*made)[t];
+    for (std::size_t t = 0; t < out.steps; ++t) out.at(t, a) = made[t];
   }
   return out;
 }

@@ -47,10 +47,9 @@ Result<OnLine> on_line(Peer& peer, protocol::Message& message, bool is_first) {
   if (header.type == Type::kExtension && !protocol::take_seal(message))
     message.checksum_right = false;
   if (!message.checksum_right) {
-    auto told = fail(peer, message,
-                     std::string("the checksum of ") + protocol::name(header.type) +
-                         " is wrong: the line lost or changed bytes");
-    if (!told) return std::move(told).error();
+    EP_CHECK(fail(peer, message,
+                  std::string("the checksum of ") + protocol::name(header.type) +
+                      " is wrong: the line lost or changed bytes"));
     return OnLine::kAnswered;
   }
   if (header.type != Type::kPing) return OnLine::kRequest;
@@ -58,7 +57,7 @@ Result<OnLine> on_line(Peer& peer, protocol::Message& message, bool is_first) {
   // Another client: it asks again, and is met as one that has just come.
   if (!is_first && !leaves) return OnLine::kEnd;
   const auto reply = protocol::Reply::success(Type::kPing, peer.generation());
-  if (auto sent = peer.send(reply.message()); !sent) return std::move(sent).error();
+  EP_CHECK(peer.send(reply.message()));
   return leaves ? OnLine::kEnd : OnLine::kAnswered;
 }
 

@@ -33,7 +33,7 @@ Result<engine::SessionOptions> client_options(std::string_view json,
                                               const engine::SessionOptions& operators) {
   auto options = engine::session_options_from_json(json);
   if (!options) return options;
-  if (auto allowed = check_client_options(*options); !allowed) return std::move(allowed).error();
+  EP_CHECK(check_client_options(*options));
   options->delegates = operators.delegates;
   options->cpus = operators.cpus;
   options->load_limit = std::clamp(options->load_limit, kNoTime, operators.load_limit);

@@ -12,9 +12,7 @@ namespace edgeprobe::serve {
 Result<engine::Engine*> Device::open(const engine::EngineChoice& choice) {
   auto& opened = engines_[choice.kind];
   if (!opened) {
-    auto engine = opener_(choice);
-    if (!engine) return std::move(engine).error();
-    opened = *std::move(engine);
+    EP_TRY(opened, opener_(choice));
   }
   return opened.get();
 }
@@ -41,10 +39,9 @@ Result<engine::EngineChoice> Device::choice_for(ByteView model, std::string_view
     return options_.engine.value_or(
         engine::EngineChoice{engine::kind_of(format.default_engine).name, {}, false});
   }
-  const auto graph = model::read_model(model, label, {});
-  if (!graph) return graph.error();
+  EP_TRY(const auto graph, model::read_model(model, label, {}));
   // Not left to the engines: some would open a file by its absolute path.
-  for (const model::ModelTensor& tensor : graph->tensors)
+  for (const model::ModelTensor& tensor : graph.tensors)
     if (tensor.storage == model::ModelTensor::Storage::kExternal)
       return Error{ErrorKind::kUnsupported,
                    "the model keeps values outside of its file, in '" +
@@ -52,22 +49,19 @@ Result<engine::EngineChoice> Device::choice_for(ByteView model, std::string_view
                        "'; a server opens no file that a client names: store them in the model"};
   if (options_.engine)
     if (const engine::EngineKind* const kind = engine::find_kind(options_.engine->kind))
-      if (auto fits = engine::check_format(*kind, graph->format, label); !fits)
-        return std::move(fits).error();
-  return choice_of_format(graph->format);
+      EP_CHECK(engine::check_format(*kind, graph.format, label));
+  return choice_of_format(graph.format);
 }
 
 Result<engine::Engine*> Device::engine_for(ByteView model, std::string_view label) {
-  const auto choice = choice_for(model, label);
-  if (!choice) return choice.error();
-  return open(*choice);
+  EP_TRY(const auto choice, choice_for(model, label));
+  return open(choice);
 }
 
 Result<std::unique_ptr<engine::Session>> Device::load(ByteView model, std::string_view label,
                                                       const engine::SessionOptions& options) {
-  const auto engine = engine_for(model, label);
-  if (!engine) return engine.error();
-  return (*engine)->load(model, label, options);
+  EP_TRY(const auto engine, engine_for(model, label));
+  return engine->load(model, label, options);
 }
 
 }  // namespace edgeprobe::serve

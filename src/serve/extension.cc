@@ -89,7 +89,7 @@ Result<bool> ExtensionRequests::handle_at_once(const protocol::Message& message)
     return false;
   }
   const Status done = in.ok() ? Status() : Status(unreadable(header.kind));
-  if (auto sent = answer(header, done, out); !sent) return std::move(sent).error();
+  EP_CHECK(answer(header, done, out));
   return true;
 }
 
@@ -134,27 +134,24 @@ Status ExtensionRequests::serve(const protocol::ExtensionHeader& header, const W
       const ByteView hash = in.take(kHashBytes);
       const std::uint64_t size = in.u64();
       if (!in.ok()) return unreadable(header.kind);
-      const auto here = uploads_.offer(hash, size);
-      if (!here) return here.error();
-      out.number(*here);
+      EP_TRY(const auto here, uploads_.offer(hash, size));
+      out.number(here);
       return {};
     }
     case ExtensionKind::kUpload: {
       const ByteView hash = in.take(kHashBytes);
       const std::uint64_t offset = in.u64();
       if (!in.ok()) return unreadable(header.kind);
-      const auto here = uploads_.add(hash, offset, in.rest());
-      if (!here) return here.error();
-      out.number(*here);
+      EP_TRY(const auto here, uploads_.add(hash, offset, in.rest()));
+      out.number(here);
       return {};
     }
     case ExtensionKind::kLoad: return load(in, out);
     case ExtensionKind::kInfer: return infer(work, in, out);
     case ExtensionKind::kRepeat: return repeat(in, out);
     case ExtensionKind::kMemory: {
-      const auto found = session(in);
-      if (!found) return found.error();
-      engine::wire::write(out, (*found)->memory());
+      EP_TRY(const auto found, session(in));
+      engine::wire::write(out, found->memory());
       return {};
     }
     case ExtensionKind::kClose: {
@@ -180,11 +177,10 @@ Status ExtensionRequests::hello(Reader& in, Writer& out) {
   if (!in.ok()) return unreadable(ExtensionKind::kHello);
   if (version == 0)
     return Error{ErrorKind::kUnsupported, "version 0 of the extension does not exist"};
-  const auto engine = device_.engine_of_format(format);
-  if (!engine) return engine.error();
+  EP_TRY(const auto engine, device_.engine_of_format(format));
   out.number(protocol::kExtensionVersion);
   out.text("edgeprobe");
-  engine::wire::write(out, (*engine)->identity());
+  engine::wire::write(out, engine->identity());
   out.number(device_.options().limits.longest_message);
   out.number(device_.options().limits.uploads);
   return {};
@@ -195,28 +191,24 @@ Status ExtensionRequests::load(Reader& in, Writer& out) {
   const std::string label = in.text();
   const ByteView json = in.blob();
   if (!in.ok()) return unreadable(ExtensionKind::kLoad);
-  const auto options = client_options(json.text(), device_.options().session);
-  if (!options) return options.error();
+  EP_TRY(const auto options, client_options(json.text(), device_.options().session));
   if (sessions_.size() >= kMostSessions)
     return Error{ErrorKind::kLimit, "a client has at most " + std::to_string(kMostSessions) +
                                         " models loaded; close some"};
-  const auto model = uploads_.model(hash);
-  if (!model) return model.error();
-  std::uint64_t together = model->size;
+  EP_TRY(const auto model, uploads_.model(hash));
+  std::uint64_t together = model.size;
   for (const auto& [number, loaded] : sessions_) together += loaded.bytes;
   if (const std::uint64_t most = device_.options().limits.uploads; together > most)
     return Error{ErrorKind::kLimit, "with this model, those that are loaded have " +
                                         bytes_text(static_cast<double>(together)) +
                                         "; this server takes " +
                                         bytes_text(static_cast<double>(most)) + "; close some"};
-  const auto engine = device_.engine_for(*model, label);
-  if (!engine) return engine.error();
-  auto session = (*engine)->load(*model, label, *options);
-  if (!session) return std::move(session).error();
+  EP_TRY(const auto engine, device_.engine_for(model, label));
+  EP_TRY(auto session, engine->load(model, label, options));
   out.number(++last_session_);
-  engine::wire::write(out, (*engine)->identity());
-  engine::wire::write(out, **session);
-  sessions_[last_session_] = {*std::move(session), model->size};
+  engine::wire::write(out, engine->identity());
+  engine::wire::write(out, *session);
+  sessions_[last_session_] = {std::move(session), model.size};
   return {};
 }
 
@@ -229,8 +221,7 @@ Result<engine::Session*> ExtensionRequests::session(Reader& in) {
 }
 
 Status ExtensionRequests::infer(const Work& work, Reader& in, Writer& out) {
-  const auto found = session(in);
-  if (!found) return found.error();
+  EP_TRY(const auto found, session(in));
   const std::uint32_t samples = in.u32();
   if (!in.ok()) return unreadable(ExtensionKind::kInfer);
   if (samples == 0 || samples > kMostSamples)
@@ -239,20 +230,18 @@ Status ExtensionRequests::infer(const Work& work, Reader& in, Writer& out) {
   ByteView rest = in.rest();
   for (std::uint32_t i = 0; i < samples; ++i) {
     if (peer_.is_stopping()) return Error{ErrorKind::kInterrupted, "the server stops"};
-    const auto inputs = take_sample(**found, rest);
-    if (!inputs) return inputs.error();
+    EP_TRY(const auto inputs, take_sample(*found, rest));
     const auto begun = Clock::now();
-    auto inference = (*found)->infer(*inputs);
-    if (!inference) return std::move(inference).error();
+    EP_TRY(auto inference, found->infer(inputs));
     out.number(nanoseconds(begun - work.came));
     out.number(nanoseconds(Clock::now() - begun));
-    engine::wire::write_times(out, *inference);
-    out.number<std::uint64_t>(inference->outputs.size());
-    for (const Tensor& output : inference->outputs) {
+    engine::wire::write_times(out, inference);
+    out.number<std::uint64_t>(inference.outputs.size());
+    for (const Tensor& output : inference.outputs) {
       engine::wire::write(out, output.spec);
       out.blob(output.bytes);
     }
-    if (auto fits = check_reply(out); !fits) return fits;
+    EP_CHECK(check_reply(out));
   }
   if (!rest.empty())
     return Error{ErrorKind::kUsage, "INFER has " + std::to_string(rest.size) +
@@ -261,18 +250,15 @@ Status ExtensionRequests::infer(const Work& work, Reader& in, Writer& out) {
 }
 
 Status ExtensionRequests::repeat(Reader& in, Writer& out) {
-  const auto found = session(in);
-  if (!found) return found.error();
+  EP_TRY(const auto found, session(in));
   engine::RepeatOptions options = engine::wire::read_repeat(in);
   if (!in.ok()) return unreadable(ExtensionKind::kRepeat);
   options.duration = std::min<std::chrono::nanoseconds>(options.duration, kLongestRepeat);
   options.count = std::min(options.count, kMostIterations);
   ByteView rest = in.rest();
-  const auto inputs = take_sample(**found, rest);
-  if (!inputs) return inputs.error();
-  const auto iterations = (*found)->repeat(*inputs, options);
-  if (!iterations) return iterations.error();
-  engine::wire::write(out, *iterations);
+  EP_TRY(const auto inputs, take_sample(*found, rest));
+  EP_TRY(const auto iterations, found->repeat(inputs, options));
+  engine::wire::write(out, iterations);
   return check_reply(out);
 }
 

@@ -40,18 +40,17 @@ class Turn final : public Connection {
 
 Status serve_line(const transport::SerialLine& where, const Options& options, const Log& log,
                   const Control& control) {
-  auto line = transport::open_serial(where);
-  if (!line) return std::move(line).error();
+  EP_TRY(auto line, transport::open_serial(where));
   if (log.listening) log.listening({{}, 0, where.path});
   Device device(options);
   Uploads uploads(options.limits.uploads);
   bool gone = false;
   while (!control.stopped()) {
-    const Served served = serve_client(std::make_unique<Turn>(**line, gone), device, uploads,
+    const Served served = serve_client(std::make_unique<Turn>(*line, gone), device, uploads,
                                        control.stop, Carrier::kSerialLine);
     if (served.requests > 0 && log.ended) log.ended(served);
     if (gone)
-      return Error{ErrorKind::kTarget, (*line)->peer() + " is gone: it was unplugged or closed"};
+      return Error{ErrorKind::kTarget, line->peer() + " is gone: it was unplugged or closed"};
   }
   return {};
 }

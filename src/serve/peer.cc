@@ -97,7 +97,7 @@ Status Peer::meet() {
   if (is_on_serial_line()) return meet_on_line();
   if (options_.protocol) {
     generation_ = *options_.protocol;
-    if (auto greeted = greet(); !greeted) return greeted;
+    EP_CHECK(greet());
   } else {
     const Transfer early = read_first(kTellingBytes, options_.limits.greeting);
     if (early == Transfer::kDone) {
@@ -107,7 +107,7 @@ Status Peer::meet() {
       generation_ = protocol::generation_before_greeting(first_).value();
     } else if (early == Transfer::kLate && first_.empty()) {
       generation_ = Generation::kG4;
-      if (auto greeted = greet(); !greeted) return greeted;
+      EP_CHECK(greet());
       if (const Transfer late = read_first(kTellingBytes, options_.limits.idle);
           late != Transfer::kDone)
         return gone(name(), late);
@@ -183,10 +183,9 @@ Status Peer::send(const protocol::Outgoing& message) {
     whole = protocol::sealed(message.payload);
     outgoing.payload = whole;
   }
-  auto parts = protocol::parts_of(outgoing, writing);
-  if (!parts) return std::move(parts).error();
+  EP_TRY(auto parts, protocol::parts_of(outgoing, writing));
   std::vector<ByteView> pieces;
-  for (const protocol::Part& part : *parts) {
+  for (const protocol::Part& part : parts) {
     pieces.emplace_back(part.header);
     pieces.push_back(part.payload);
   }
@@ -220,7 +219,7 @@ Status Peer::log(std::string_view text) {
 }
 
 Status Peer::fail(const protocol::Header& request, std::string_view why) {
-  if (auto logged = log("[ERROR] " + std::string(why)); !logged) return logged;
+  EP_CHECK(log("[ERROR] " + std::string(why)));
   return send(protocol::Reply::failure(request, generation_).message());
 }
 

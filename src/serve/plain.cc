@@ -72,11 +72,9 @@ Bytes PlainRequests::statistics() {
 }
 
 Status PlainRequests::read_specification(ByteView payload) {
-  auto specification = peer_.is_on_serial_line()
-                           ? protocol::io_spec_from_serial(payload, peer_.generation())
-                           : protocol::io_spec_from_json(payload.text());
-  if (!specification) return std::move(specification).error();
-  specification_ = *std::move(specification);
+  EP_TRY(specification_, peer_.is_on_serial_line()
+                             ? protocol::io_spec_from_serial(payload, peer_.generation())
+                             : protocol::io_spec_from_json(payload.text()));
   if (!session_) return {};
   const Status fits = place_tensors(*session_);
   if (fits) return {};
@@ -105,12 +103,12 @@ Status PlainRequests::have_session() {
     model_ = {};
     return std::move(session).error();
   }
-  if (auto placed = place_tensors(**session); !placed) return placed;
+  EP_CHECK(place_tensors(**session));
   input_.clear();
   output_.clear();
   input_in_place_ = false;
   for (const std::string& warning : (*session)->warnings())
-    if (auto told = peer_.log("[WARNING] " + warning); !told) return told;
+    EP_CHECK(peer_.log("[WARNING] " + warning));
   session_ = *std::move(session);
   return {};
 }
@@ -118,12 +116,10 @@ Status PlainRequests::have_session() {
 Status PlainRequests::place_tensors(const engine::Session& session) {
   const protocol::IoSpec none;
   const protocol::IoSpec& theirs = specification_ ? *specification_ : none;
-  auto inputs = places_of(theirs.inputs, session.inputs(), "inputs");
-  if (!inputs) return std::move(inputs).error();
-  auto outputs = places_of(theirs.outputs, session.outputs(), "outputs");
-  if (!outputs) return std::move(outputs).error();
-  inputs_ = *std::move(inputs);
-  outputs_ = *std::move(outputs);
+  EP_TRY(auto inputs, places_of(theirs.inputs, session.inputs(), "inputs"));
+  EP_TRY(auto outputs, places_of(theirs.outputs, session.outputs(), "outputs"));
+  inputs_ = std::move(inputs);
+  outputs_ = std::move(outputs);
   return {};
 }
 
@@ -139,7 +135,7 @@ Status PlainRequests::take_inputs(const protocol::Message& message) {
   input_.clear();
   output_.clear();
   input_in_place_ = false;
-  if (auto loaded = have_session(); !loaded) return loaded;
+  EP_CHECK(have_session());
   const std::vector<TensorSpec>& specs = session_->inputs();
   const ByteView payload = message.bytes();
   const auto floats = floats_in(payload.size, inputs_, outputs_, specs);
@@ -163,7 +159,7 @@ Status PlainRequests::take_inputs(const protocol::Message& message) {
     rest = rest.sub(values.size, rest.size - values.size);
     input.bytes.resize(wire_bytes(spec, false));
     if (as_float) {
-      if (auto done = quantize(values, spec, input.bytes.data()); !done) return done;
+      EP_CHECK(quantize(values, spec, input.bytes.data()));
     } else if (values.size > 0) {
       std::memcpy(input.bytes.data(), values.data, values.size);
     }
@@ -173,7 +169,7 @@ Status PlainRequests::take_inputs(const protocol::Message& message) {
 }
 
 Status PlainRequests::infer() {
-  if (auto loaded = have_session(); !loaded) return loaded;
+  EP_CHECK(have_session());
   if (input_.empty() && !input_in_place_)
     return no_such("PROCESS has no input; DATA has to come first");
   std::vector<TensorView> views;
@@ -204,7 +200,7 @@ Status PlainRequests::process(const protocol::Header& request) {
   const auto ok = Reply::success(request.type, generation).message();
   if (replies_ == ProcessReplies::kTwo) {
     const auto first = std::chrono::steady_clock::now();
-    if (auto sent = peer_.send(ok); !sent) return sent;
+    EP_CHECK(peer_.send(ok));
     const Status done = infer();
     std::this_thread::sleep_until(first + device_.options().ok_gap);
     return answer(request, done);
@@ -227,9 +223,8 @@ Result<Bytes> PlainRequests::outputs() {
       bytes.insert(bytes.end(), output.bytes.begin(), output.bytes.end());
       continue;
     }
-    const auto values = to_float(output);
-    if (!values) return values.error();
-    const Tensor real = make_tensor("", output.spec.shape, *values);
+    EP_TRY(const auto values, to_float(output));
+    const Tensor real = make_tensor("", output.spec.shape, values);
     bytes.insert(bytes.end(), real.bytes.begin(), real.bytes.end());
   }
   return bytes;

@@ -36,20 +36,13 @@ Status RecordingRequests::run(Reader& in, Writer& out) {
   const ByteView session = in.blob();
   const ByteView plan_json = in.blob();
   if (!in.ok()) return unreadable("RUN");
-  auto options = client_options(session.text(), device_.options().session);
-  if (!options) return std::move(options).error();
-  recorded.session = *std::move(options);
+  EP_TRY(recorded.session, client_options(session.text(), device_.options().session));
   recorded.plan = std::string(plan_json.text());
-  const auto model = uploads_.model(model_hash);
-  if (!model) return model.error();
-  const auto engine = device_.choice_for(*model, recorded.name);
-  if (!engine) return engine.error();
-  recorded.engine = *engine;
-  recorded.model = model->copy();
-  auto recording =
-      device_.options().recorder(std::move(recorded), [&] { return uploads_.take(pictures_hash); });
-  if (!recording) return std::move(recording).error();
-  recording_ = *std::move(recording);
+  EP_TRY(const auto model, uploads_.model(model_hash));
+  EP_TRY(recorded.engine, device_.choice_for(model, recorded.name));
+  recorded.model = model.copy();
+  EP_TRY(recording_, device_.options().recorder(std::move(recorded),
+                                                [&] { return uploads_.take(pictures_hash); }));
   out.number(std::uint8_t{0});
   return {};
 }

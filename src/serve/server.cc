@@ -87,13 +87,10 @@ Status serve(const transport::Address& address, const Options& options, const Lo
              const Control& control, Device::Opener opener) {
   transport::TlsContext tls;
   if (options.tls) {
-    auto made = transport::tls_server(*options.tls);
-    if (!made) return std::move(made).error();
-    tls = *std::move(made);
+    EP_TRY(tls, transport::tls_server(*options.tls));
   }
-  auto listener = transport::Listener::open(address);
-  if (!listener) return std::move(listener).error();
-  if (log.listening) log.listening(listener->address());
+  EP_TRY(auto listener, transport::Listener::open(address));
+  if (log.listening) log.listening(listener.address());
   Device device(options, opener);
   Uploads uploads(options.limits.uploads);
   std::atomic<bool> taken{false};
@@ -123,7 +120,7 @@ Status serve(const transport::Address& address, const Options& options, const Lo
   std::list<Task> visits;
   const process::Wait forever{process::kForever, control.stop};
   while (!control.stopped()) {
-    auto [socket, peer] = listener->accept_socket(forever);
+    auto [socket, peer] = listener.accept_socket(forever);
     visits.remove_if([](const Task& task) { return task.is_done(); });
     if (socket.get() < 0) {
       std::this_thread::sleep_for(kBetweenTries);  // No free descriptor, perhaps.

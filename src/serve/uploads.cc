@@ -112,7 +112,7 @@ Result<ByteView> Uploads::model(ByteView sha256) {
 }
 
 Result<Bytes> Uploads::take(ByteView sha256) {
-  if (const auto whole = model(sha256); !whole) return whole.error();
+  EP_CHECK(model(sha256));
   return std::move(uploads_.extract(hex(sha256)).mapped().bytes);
 }
 

@@ -71,7 +71,7 @@ Status check_split(const Split& split, const std::string& here) {
     return wrong(here + ".to", in_quotes(split.to) + " is also what the layers read");
   if (split.parts.size() < 2)
     return wrong(here + ".parts", "expected at least two; there is nothing to share out");
-  if (auto good = check_size(split.parts.size(), kMostProcessors, "parts"); !good) return good;
+  EP_CHECK(check_size(split.parts.size(), kMostProcessors, "parts"));
   for (std::size_t i = 0; i < split.parts.size(); ++i)
     if (split.parts[i] < 1)
       return wrong(item(here + ".parts", i),
@@ -84,14 +84,14 @@ using Makers = std::unordered_map<std::string, std::string>;
 
 Status check_pieces(const Plan& plan, Makers& makers) {
   if (plan.pieces.empty()) return wrong("pieces", "is empty; a plan has at least one");
-  if (auto good = check_names(names_of(plan.pieces), "pieces", ".name"); !good) return good;
+  EP_CHECK(check_names(names_of(plan.pieces), "pieces", ".name"));
   for (std::size_t i = 0; i < plan.pieces.size(); ++i) {
     const Piece& piece = plan.pieces[i];
     const std::string here = item("pieces", i);
     if (piece.outputs.empty())
       return wrong(here + ".outputs", "is empty; a piece makes at least one tensor");
-    if (auto good = check_names(piece.inputs, here + ".inputs", ""); !good) return good;
-    if (auto good = check_names(piece.outputs, here + ".outputs", ""); !good) return good;
+    EP_CHECK(check_names(piece.inputs, here + ".inputs", ""));
+    EP_CHECK(check_names(piece.outputs, here + ".outputs", ""));
     const std::unordered_set<std::string> inputs(piece.inputs.begin(), piece.inputs.end());
     for (std::size_t j = 0; j < piece.outputs.size(); ++j) {
       const std::string& output = piece.outputs[j];
@@ -140,7 +140,7 @@ Status check_merges(const Plan& plan, Makers& makers) {
                    in_quotes(merge.tensor) + " is made by " + first->second + " already");
     if (merge.slices.size() < 2)
       return wrong(here + ".slices", "expected at least two; there is nothing to merge");
-    if (auto good = check_slices(merge, here); !good) return good;
+    EP_CHECK(check_slices(merge, here));
     for (std::size_t j = 0; j < merge.slices.size(); ++j)
       if (const auto [first, is_new] = inside.emplace(merge.slices[j].tensor, i); !is_new)
         return wrong(item(here + ".slices", j) + ".tensor",
@@ -228,8 +228,8 @@ Status check_programs(const Plan& plan) {
                              " already; put the steps into that one");
     steps += plan.programs[i].steps.size();
   }
-  if (auto good = check_size(steps, kMostSteps, "steps"); !good) return good;
-  if (auto good = check_steps(plan); !good) return good;
+  EP_CHECK(check_size(steps, kMostSteps, "steps"));
+  EP_CHECK(check_steps(plan));
   return check_progress(plan);
 }
 
@@ -237,19 +237,18 @@ Status check_programs(const Plan& plan) {
 
 Status check(const Plan& plan) {
   if (plan.format.empty()) return wrong("model.format", "is empty; expected onnx or tflite");
-  if (auto good = check_size(plan.processors.size(), kMostProcessors, "processors"); !good)
-    return good;
-  if (auto good = check_size(plan.pieces.size(), kMostPieces, "pieces"); !good) return good;
-  if (auto good = check_size(plan.merges.size(), kMostPieces, "merges"); !good) return good;
-  if (auto good = check_names(names_of(plan.processors), "processors", ".name"); !good) return good;
+  EP_CHECK(check_size(plan.processors.size(), kMostProcessors, "processors"));
+  EP_CHECK(check_size(plan.pieces.size(), kMostPieces, "pieces"));
+  EP_CHECK(check_size(plan.merges.size(), kMostPieces, "merges"));
+  EP_CHECK(check_names(names_of(plan.processors), "processors", ".name"));
   for (std::size_t i = 0; i < plan.processors.size(); ++i)
-    if (auto good = check_processor(plan.processors[i], item("processors", i)); !good) return good;
-  if (auto good = check_size(plan.splits.size(), kMostPieces, "splits"); !good) return good;
+    EP_CHECK(check_processor(plan.processors[i], item("processors", i)));
+  EP_CHECK(check_size(plan.splits.size(), kMostPieces, "splits"));
   for (std::size_t i = 0; i < plan.splits.size(); ++i)
-    if (auto good = check_split(plan.splits[i], item("splits", i)); !good) return good;
+    EP_CHECK(check_split(plan.splits[i], item("splits", i)));
   Makers makers;
-  if (auto good = check_pieces(plan, makers); !good) return good;
-  if (auto good = check_merges(plan, makers); !good) return good;
+  EP_CHECK(check_pieces(plan, makers));
+  EP_CHECK(check_merges(plan, makers));
   return check_programs(plan);
 }
 

@@ -76,7 +76,7 @@ std::vector<int> sorted(const Flow& flow) {
 }  // namespace
 
 Result<Flow> flow_of(const Graph& graph) {
-  if (auto good = check_state(graph); !good) return std::move(good).error();
+  EP_CHECK(check_state(graph));
   const int layers = static_cast<int>(graph.layers.size());
   Flow flow;
   flow.source = layers;

@@ -215,13 +215,12 @@ Result<Plan> read_plan(std::string_view text) {
     return Error{ErrorKind::kLimit, "takes " + bytes_text(static_cast<double>(text.size())) +
                                         ", a plan has at most " +
                                         bytes_text(static_cast<double>(kMostPlanBytes))};
-  const auto root = parse_json(text);
-  if (!root) return root.error();
-  if (!root->is_object() || !root->contains("edgeprobe_plan"))
+  EP_TRY(const auto root, parse_json(text));
+  if (!root.is_object() || !root.contains("edgeprobe_plan"))
     return Error{ErrorKind::kUsage,
                  "is no plan: expected an object with \"edgeprobe_plan\": 1 (write one with "
                  "'edgeprobe stretch plan')"};
-  const json& version = (*root)["edgeprobe_plan"];
+  const json& version = root["edgeprobe_plan"];
   if (!version.is_number_integer() || version.get<std::int64_t>() < 1)
     return Error{ErrorKind::kUsage, "edgeprobe_plan: expected a version, a whole number from 1"};
   if (version.get<std::int64_t>() > kVersion)
@@ -229,9 +228,9 @@ Result<Plan> read_plan(std::string_view text) {
                  "is a plan of version " + version.dump() + ", this program reads version " +
                      std::to_string(kVersion) + ": use a newer edgeprobe, or make the plan again"};
   Reader reader;
-  Plan read = plan(reader, *root);
+  Plan read = plan(reader, root);
   if (!reader.failure.empty()) return Error{ErrorKind::kUsage, reader.failure};
-  if (auto good = check(read); !good) return std::move(good).error();
+  EP_CHECK(check(read));
   return read;
 }
 

@@ -215,13 +215,12 @@ std::size_t layers_in(const Region& region) {
 }  // namespace
 
 Result<Regions> regions_of(const Graph& graph) {
-  auto flow = flow_of(graph);
-  if (!flow) return std::move(flow).error();
-  const std::vector<int> meeting = meetings(*flow);
+  EP_TRY(auto flow, flow_of(graph));
+  const std::vector<int> meeting = meetings(flow);
   std::vector<Region> regions;
-  for (const int node : flow->order) {
-    if (flow->after[at(node)].size() < 2 || meeting[at(node)] < 0) continue;
-    add_regions(graph, *flow, node, meeting[at(node)], nullptr, regions);
+  for (const int node : flow.order) {
+    if (flow.after[at(node)].size() < 2 || meeting[at(node)] < 0) continue;
+    add_regions(graph, flow, node, meeting[at(node)], nullptr, regions);
   }
   // Those that hold others first among equals; the innermost one that holds a region is told.
   std::stable_sort(regions.begin(), regions.end(), [](const Region& a, const Region& b) {
@@ -231,7 +230,7 @@ Result<Regions> regions_of(const Graph& graph) {
     for (std::size_t outer = 0; outer < i; ++outer)
       for (const Branch& branch : regions[outer].branches)
         if (lies_in(regions[i], branch)) regions[i].inside = static_cast<int>(outer);
-  return Regions{std::move(regions), longest_way(graph, *flow)};
+  return Regions{std::move(regions), longest_way(graph, flow)};
 }
 
 std::optional<double> speed_up(const Graph& graph, const std::vector<Region>& regions,

@@ -35,12 +35,12 @@ class Scheduler {
   }
 
   Result<Schedule> schedule() {
-    if (auto good = find_tensors(); !good) return std::move(good).error();
-    if (auto good = take_parts(); !good) return std::move(good).error();
-    if (auto good = add_outputs(); !good) return std::move(good).error();
-    if (auto good = take_merges(); !good) return std::move(good).error();
+    EP_CHECK(find_tensors());
+    EP_CHECK(take_parts());
+    EP_CHECK(add_outputs());
+    EP_CHECK(take_merges());
     Course course = course_of(plan_);
-    if (auto good = check_times(course); !good) return std::move(good).error();
+    EP_CHECK(check_times(course));
     const std::size_t pieces = plan_.pieces.size();
     made_.before.assign(pieces, std::vector<bool>(pieces));
     for (std::size_t a = 0; a < pieces; ++a)
@@ -67,9 +67,8 @@ class Scheduler {
                                    const std::string& here) const {
     std::vector<int> found;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const auto one = tensor(names[i], item(here, i));
-      if (!one) return one.error();
-      found.push_back(*one);
+      EP_TRY(const auto one, tensor(names[i], item(here, i)));
+      found.push_back(one);
     }
     return found;
   }
@@ -79,31 +78,27 @@ class Scheduler {
       if (is_tensor(tensor)) given_[at(tensor)] = true;
     for (std::size_t i = 0; i < plan_.pieces.size(); ++i) {
       const std::string here = item("pieces", i);
-      auto inputs = tensors(plan_.pieces[i].inputs, here + ".inputs");
-      if (!inputs) return std::move(inputs).error();
-      auto outputs = tensors(plan_.pieces[i].outputs, here + ".outputs");
-      if (!outputs) return std::move(outputs).error();
-      for (std::size_t j = 0; j < outputs->size(); ++j) {
-        const int output = (*outputs)[j];
+      EP_TRY(auto inputs, tensors(plan_.pieces[i].inputs, here + ".inputs"));
+      EP_TRY(auto outputs, tensors(plan_.pieces[i].outputs, here + ".outputs"));
+      for (std::size_t j = 0; j < outputs.size(); ++j) {
+        const int output = outputs[j];
         if (layer_of_[at(output)] < 0 || given_[at(output)])
           return wrong(item(here + ".outputs", j),
                        "no layer makes " + in_quotes(texts_[at(output)]));
         makers_[at(output)] = {i};
       }
-      inputs_.push_back(*std::move(inputs));
-      made_.parts.push_back({{}, {}, *std::move(outputs)});
+      inputs_.push_back(std::move(inputs));
+      made_.parts.push_back({{}, {}, std::move(outputs)});
     }
     for (std::size_t i = 0; i < plan_.merges.size(); ++i) {
       const Merge& merge = plan_.merges[i];
       const std::string here = item("merges", i);
-      const auto whole = tensor(merge.tensor, here + ".tensor");
-      if (!whole) return whole.error();
-      wholes_.push_back(*whole);
+      EP_TRY(const auto whole, tensor(merge.tensor, here + ".tensor"));
+      wholes_.push_back(whole);
       std::vector<std::string> slices;
       for (const Merge::Slice& slice : merge.slices) slices.push_back(slice.tensor);
-      auto found = tensors(slices, here + ".slices");
-      if (!found) return std::move(found).error();
-      slices_.push_back(*std::move(found));
+      EP_TRY(auto found, tensors(slices, here + ".slices"));
+      slices_.push_back(std::move(found));
     }
     for (const model::Part& part : made_.parts)
       for (const int tensor : part.outputs) given_[at(tensor)] = true;
@@ -163,16 +158,15 @@ class Scheduler {
     for (std::size_t i = 0; i < wholes_.size(); ++i) {
       merge_of[wholes_[i]] = i;
       const int layer = layer_of_[at(wholes_[i])];
-      const auto offsets =
-          offsets_of(graph_, plan_.merges[i], item("merges", i),
-                     layer < 0 ? nullptr : &graph_.layers[at(layer)], wholes_[i], slices_[i]);
-      if (!offsets) return offsets.error();
+      EP_TRY(const auto offsets,
+             offsets_of(graph_, plan_.merges[i], item("merges", i),
+                        layer < 0 ? nullptr : &graph_.layers[at(layer)], wholes_[i], slices_[i]));
       for (const int slice : slices_[i])
         if (!given_[at(slice)])
           return wrong(item("merges", i),
                        "no piece makes its slice " + in_quotes(texts_[at(slice)]));
       for (std::size_t j = 0; j < slices_[i].size(); ++j)
-        made_.views.push_back({slices_[i][j], wholes_[i], (*offsets)[j]});
+        made_.views.push_back({slices_[i][j], wholes_[i], offsets[j]});
     }
     // A whole inside another one is made by those that make its slices. What check() lets through
     // has no circle.
@@ -250,9 +244,8 @@ Status check_model(const Plan& plan, const Graph& graph) {
 }
 
 Result<Schedule> schedule_of(const Plan& plan, const Graph& graph) {
-  if (auto good = check(plan); !good) return std::move(good).error();
-  if (plan.splits.empty())
-    if (auto good = check_model(plan, graph); !good) return std::move(good).error();
+  EP_CHECK(check(plan));
+  if (plan.splits.empty()) EP_CHECK(check_model(plan, graph));
   return Scheduler(plan, graph).schedule();
 }
 

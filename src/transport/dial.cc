@@ -50,10 +50,9 @@ Result<Descriptor> dial_socket(const Address& address, const Wait& wait) {
     if (problem != 0) return cannot_reach(address, words_of(problem));
     return socket;
   }
-  auto list = look_up(address, 0);
-  if (!list) return std::move(list).error();
+  EP_TRY(auto list, look_up(address, 0));
   int problem = EADDRNOTAVAIL;
-  for (const addrinfo* one = list->get(); one; one = one->ai_next) {
+  for (const addrinfo* one = list.get(); one; one = one->ai_next) {
     Descriptor socket(::socket(one->ai_family, kKind, 0));
     problem = connect_to(socket.get(), one->ai_addr, one->ai_addrlen, wait);
     if (problem == ECANCELED) return Error{ErrorKind::kInterrupted, "stopped by the user"};
@@ -63,9 +62,8 @@ Result<Descriptor> dial_socket(const Address& address, const Wait& wait) {
 }
 
 Result<std::unique_ptr<Connection>> dial(const Address& address, const Wait& wait) {
-  auto socket = dial_socket(address, wait);
-  if (!socket) return std::move(socket).error();
-  return over_socket(*std::move(socket), to_string(address));
+  EP_TRY(auto socket, dial_socket(address, wait));
+  return over_socket(std::move(socket), to_string(address));
 }
 
 }  // namespace edgeprobe::transport

@@ -54,10 +54,9 @@ Result<Descriptor> listen_unix(const Address& address) {
 }
 
 Result<Descriptor> listen_tcp(Address& address) {
-  auto list = look_up(address, AI_PASSIVE);
-  if (!list) return std::move(list).error();
+  EP_TRY(auto list, look_up(address, AI_PASSIVE));
   int problem = EADDRNOTAVAIL;
-  for (const addrinfo* one = list->get(); one; one = one->ai_next) {
+  for (const addrinfo* one = list.get(); one; one = one->ai_next) {
     Descriptor listening(::socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, 0));
     const int on = 1;
     ::setsockopt(listening.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -88,9 +87,8 @@ Listener::~Listener() {
 
 Result<Listener> Listener::open(const Address& address) {
   Address bound = address;
-  auto socket = address.path.empty() ? listen_tcp(bound) : listen_unix(address);
-  if (!socket) return std::move(socket).error();
-  return Listener(*std::move(socket), std::move(bound));
+  EP_TRY(auto socket, address.path.empty() ? listen_tcp(bound) : listen_unix(address));
+  return Listener(std::move(socket), std::move(bound));
 }
 
 std::pair<Descriptor, std::string> Listener::accept_socket(const Wait& wait) {

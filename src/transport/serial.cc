@@ -115,7 +115,7 @@ Result<std::unique_ptr<Connection>> open_serial(const SerialLine& line) {
   if (::isatty(in.get()) == 0) return cannot_open(line, "it is no terminal");
   if (::flock(in.get(), LOCK_EX | LOCK_NB) != 0)
     return cannot_open(line, "another program uses it");
-  if (auto done = set_up(in.get(), line); !done) return std::move(done).error();
+  EP_CHECK(set_up(in.get(), line));
   Descriptor out(::fcntl(in.get(), F_DUPFD_CLOEXEC, 3));
   Descriptor same(::fcntl(in.get(), F_DUPFD_CLOEXEC, 3));
   if (out.get() < 0 || same.get() < 0) return cannot_open(line, std::strerror(errno));

@@ -89,11 +89,9 @@ Result<std::unique_ptr<Connection>> connect_tls(Descriptor socket, const std::st
 
 Result<std::unique_ptr<Connection>> dial_tls(const Address& address, const TlsFiles& files,
                                              const Wait& wait) {
-  auto client = tls_client(files);
-  if (!client) return std::move(client).error();
-  auto socket = dial_socket(address, wait);
-  if (!socket) return std::move(socket).error();
-  return connect_tls(*std::move(socket), to_string(address), address.host, *client, wait);
+  EP_TRY(auto client, tls_client(files));
+  EP_TRY(auto socket, dial_socket(address, wait));
+  return connect_tls(std::move(socket), to_string(address), address.host, client, wait);
 }
 
 }  // namespace edgeprobe::transport

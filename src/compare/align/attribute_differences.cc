@@ -109,12 +109,10 @@ Result<std::vector<AttributeDifference>> attribute_differences(
   const model::Layer& of_r = reference.layers[at(reference_layer)];
   const model::Layer& of_t = target.layers[at(target_layer)];
   if (reference.format != target.format || of_r.type != of_t.type) return different;
-  const auto all_r = model::attributes(reference, reference_file);
-  if (!all_r) return all_r.error();
-  const auto all_t = model::attributes(target, target_file);
-  if (!all_t) return all_t.error();
-  const Operator r{reference, of_r, (*all_r)[at(reference_layer)]},
-      t{target, of_t, (*all_t)[at(target_layer)]};
+  EP_TRY(const auto all_r, model::attributes(reference, reference_file));
+  EP_TRY(const auto all_t, model::attributes(target, target_file));
+  const Operator r{reference, of_r, all_r[at(reference_layer)]},
+      t{target, of_t, all_t[at(target_layer)]};
   std::set<std::string> names;
   for (const Operator* side : {&r, &t})
     for (const model::Attribute& attribute : side->attributes)

@@ -20,19 +20,16 @@ Result<std::optional<std::vector<float>>> numbers(const model::Graph& graph, Byt
   if (tensor < 0) return Numbers{};
   const Shape& shape = graph.tensors[at(tensor)].spec.shape;
   if (element_count(shape) != channels) return Numbers{};
-  const auto stored = model::constant(graph, file, tensor);
-  if (!stored) return stored.error();
-  auto values = to_float(*stored);
-  if (!values) return std::move(values.error());
-  return Numbers(*std::move(values));
+  EP_TRY(const auto stored, model::constant(graph, file, tensor));
+  EP_TRY(auto values, to_float(stored));
+  return Numbers(std::move(values));
 }
 
 Result<std::optional<float>> epsilon_of(const model::Graph& graph, ByteView file,
                                         const model::Layer& layer) {
-  const auto all = model::attributes(graph, file);
-  if (!all) return all.error();
+  EP_TRY(const auto all, model::attributes(graph, file));
   std::optional<model::AttributeValue> value;
-  for (const model::Attribute& attribute : (*all)[at(layer.index)])
+  for (const model::Attribute& attribute : all[at(layer.index)])
     if (attribute.name == "epsilon") value = attribute.value;
   if (!value) value = model::default_attribute(graph, layer, "epsilon");
   const auto* const real = value ? std::get_if<float>(&*value) : nullptr;
@@ -46,18 +43,16 @@ Found batch_norm(const model::Graph& graph, ByteView file, const model::Layer& l
   int stored[4];
   for (std::size_t i = 0; i < 4; ++i) {
     stored[i] = stored_constant(graph, layer.inputs[i + 1]);
-    auto values = numbers(graph, file, stored[i], channels);
-    if (!values) return std::move(values.error());
-    if (!*values) return std::optional<ChannelScale>{};
-    parts[i] = **std::move(values);
+    EP_TRY(auto values, numbers(graph, file, stored[i], channels));
+    if (!values) return std::optional<ChannelScale>{};
+    parts[i] = *std::move(values);
   }
-  const auto epsilon = epsilon_of(graph, file, layer);
-  if (!epsilon) return epsilon.error();
-  if (!*epsilon) return std::optional<ChannelScale>{};
+  EP_TRY(const auto epsilon, epsilon_of(graph, file, layer));
+  if (!epsilon) return std::optional<ChannelScale>{};
   auto& [scale, shift, mean, variance] = parts;
   ChannelScale found;
   for (std::size_t c = 0; c < channels; ++c) {
-    variance[c] = static_cast<float>(std::sqrt(double{variance[c]} + double{**epsilon}));
+    variance[c] = static_cast<float>(std::sqrt(double{variance[c]} + double{*epsilon}));
     found.factor.push_back(scale[c] / variance[c]);
     found.shift.push_back(shift[c] - mean[c] * found.factor[c]);
   }
@@ -101,15 +96,14 @@ Found channel_scale(const model::Graph& graph, ByteView file, const model::Layer
     return std::optional<ChannelScale>{};
   for (const int input : layer.inputs) {
     const int tensor = stored_constant(graph, input);
-    auto values = numbers(graph, file, tensor, channels);
-    if (!values) return std::move(values.error());
-    if (!*values || !lies_along(graph.tensors[at(input)], place)) continue;
+    EP_TRY(auto values, numbers(graph, file, tensor, channels));
+    if (!values || !lies_along(graph.tensors[at(input)], place)) continue;
     const std::vector<float> ones(channels, 1), zeros(channels, 0);
     ChannelScale found;
     if (kind == "mul") {
-      found = {**std::move(values), zeros, {{tensor, ones}}, -1};
+      found = {*std::move(values), zeros, {{tensor, ones}}, -1};
     } else {
-      found = {ones, **std::move(values), {{tensor, zeros}}, tensor};
+      found = {ones, *std::move(values), {{tensor, zeros}}, tensor};
     }
     return std::optional(std::move(found));
   }

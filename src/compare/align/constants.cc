@@ -110,17 +110,15 @@ Result<Bias> bias_of(const WeightedGraph& side, const model::Layer& layer, const
   Bias bias;
   const int index = side.bias_of(layer);
   if (index < 0) return bias;
-  const auto tensor = model::constant(side.graph, side.file, index);
-  if (!tensor) return tensor.error();
-  if (tensor->spec.dtype == DType::kInt32 && model::prescribes_rounding(side.graph)) {
-    bias.codes.resize(tensor->bytes.size() / sizeof(std::int32_t));
+  EP_TRY(const auto tensor, model::constant(side.graph, side.file, index));
+  if (tensor.spec.dtype == DType::kInt32 && model::prescribes_rounding(side.graph)) {
+    bias.codes.resize(tensor.bytes.size() / sizeof(std::int32_t));
     if (!bias.codes.empty())
-      std::memcpy(bias.codes.data(), tensor->bytes.data(),
-                  bias.codes.size() * sizeof(std::int32_t));
+      std::memcpy(bias.codes.data(), tensor.bytes.data(), bias.codes.size() * sizeof(std::int32_t));
     if (const auto steps = bias_steps(side, layer, slots.weights, bias.codes.size());
         !steps.empty()) {
       bias.steps = steps;
-      const std::vector<float>& written = tensor->spec.quantization.scale;
+      const std::vector<float>& written = tensor.spec.quantization.scale;
       for (std::size_t c = 0; c < steps.size(); ++c) {
         bias.real.push_back(static_cast<float>(bias.codes[c] * steps[c]));
         const double scale =
@@ -134,11 +132,9 @@ Result<Bias> bias_of(const WeightedGraph& side, const model::Layer& layer, const
       return bias;
     }
   }
-  auto read = to_float(*tensor);
-  if (!read) return std::move(read.error());
-  bias.real = *std::move(read);
-  const std::vector<float>& scales = tensor->spec.quantization.scale;
-  if (is_integer(tensor->spec.dtype) && (scales.size() == 1 || scales.size() == bias.real.size()))
+  EP_TRY(bias.real, to_float(tensor));
+  const std::vector<float>& scales = tensor.spec.quantization.scale;
+  if (is_integer(tensor.spec.dtype) && (scales.size() == 1 || scales.size() == bias.real.size()))
     for (std::size_t c = 0; c < bias.real.size(); ++c)
       bias.steps.push_back(double{scales[scales.size() == 1 ? 0 : c]});
   return bias;
@@ -161,12 +157,11 @@ Result<std::optional<ChannelScale>> together(const WeightedGraph& side, const mo
   ChannelScale all{
       std::vector<float>(place.channels, 1), std::vector<float>(place.channels), {}, -1};
   for (std::size_t i = 0; i + kept < scales.size(); ++i) {
-    auto one = channel_scale(side.graph, side.file, *scales[i], place);
-    if (!one) return std::move(one.error());
-    if (!*one) return std::optional<ChannelScale>{};
+    EP_TRY(auto one, channel_scale(side.graph, side.file, *scales[i], place));
+    if (!one) return std::optional<ChannelScale>{};
     for (std::size_t c = 0; c < place.channels; ++c) {
-      all.factor[c] *= (*one)->factor[c];
-      all.shift[c] = all.shift[c] * (*one)->factor[c] + (*one)->shift[c];
+      all.factor[c] *= one->factor[c];
+      all.shift[c] = all.shift[c] * one->factor[c] + one->shift[c];
     }
   }
   return std::optional(std::move(all));
@@ -190,27 +185,25 @@ Status compare_biases(const WeightedGraph& reference, const model::Layer& r_laye
                       const WeightedGraph& target, const model::Layer& t_layer, const Slots& slots,
                       const Slots& slots_t, const std::optional<ChannelScale>& folded,
                       LayerConstants& out) {
-  auto r = bias_of(reference, r_layer, slots);
-  if (!r) return std::move(r.error());
-  if (folded) fold_bias(*folded, r->real);
-  const auto t = bias_of(target, t_layer, slots_t);
-  if (!t) return t.error();
-  if (r->real.empty() && t->real.empty()) return {};
-  const std::size_t n = std::max(r->real.size(), t->real.size());
-  if (!r->real.empty() && !t->real.empty() && r->real.size() != t->real.size()) {
+  EP_TRY(auto r, bias_of(reference, r_layer, slots));
+  if (folded) fold_bias(*folded, r.real);
+  EP_TRY(const auto t, bias_of(target, t_layer, slots_t));
+  if (r.real.empty() && t.real.empty()) return {};
+  const std::size_t n = std::max(r.real.size(), t.real.size());
+  if (!r.real.empty() && !t.real.empty() && r.real.size() != t.real.size()) {
     out.bias_share = kLargest;
     return {};
   }
   double largest = 0, difference = 0;  // an absent bias is a bias of zeros
   for (std::size_t i = 0; i < n; ++i) {
-    const double rv = r->real.empty() ? 0 : double{r->real[i]},
-                 tv = t->real.empty() ? 0 : double{t->real[i]};
-    largest = std::max(largest, r->real.empty() ? std::fabs(tv) : std::fabs(rv));
+    const double rv = r.real.empty() ? 0 : double{r.real[i]},
+                 tv = t.real.empty() ? 0 : double{t.real[i]};
+    largest = std::max(largest, r.real.empty() ? std::fabs(tv) : std::fabs(rv));
     // Where one code is wide, as behind an input with a wide scale, rounding takes its part.
-    if (i >= t->steps.size() || std::fabs(rv - tv) > kMostWeightSteps / 2 * t->steps[i])
+    if (i >= t.steps.size() || std::fabs(rv - tv) > kMostWeightSteps / 2 * t.steps[i])
       difference = std::max(difference, std::fabs(rv - tv));
-    if (i >= t->codes.size()) continue;
-    const std::int32_t code = t->codes[i];
+    if (i >= t.codes.size()) continue;
+    const std::int32_t code = t.codes[i];
     const bool at_the_end = code >= kBiasEnd || code <= -kBiasEnd;
     out.cut_off += at_the_end && std::fabs(rv) > std::fabs(tv) * (1 + kMostScaleOff);
   }
@@ -218,9 +211,8 @@ Status compare_biases(const WeightedGraph& reference, const model::Layer& r_laye
                    : largest > 0     ? std::min(kLargest, difference / largest)
                                      : kLargest;
   // A scale that is written otherwise does no harm while the sum is right.
-  if (*out.bias_share > kMostBiasShare) out.bias_scale_ratio = t->scale_ratio;
-  if (out.bias_fault())
-    out.right_bias = r->real.empty() ? std::vector<float>(n) : std::move(r->real);
+  if (*out.bias_share > kMostBiasShare) out.bias_scale_ratio = t.scale_ratio;
+  if (out.bias_fault()) out.right_bias = r.real.empty() ? std::vector<float>(n) : std::move(r.real);
   return {};
 }
 
@@ -251,44 +243,40 @@ Result<LayerConstants> compare_layer(const WeightedGraph& reference, const model
   out.type = r.type;
   if (!r.outputs.empty() && reference.at(r.outputs[0]))
     out.name = reference.at(r.outputs[0])->spec.name;
-  const auto w_r =
-      model::constant(reference.graph, reference.file, reference.constant_in(r, slots.weights));
-  if (!w_r) return w_r.error();
-  const auto w_t =
-      model::constant(target.graph, target.file, target.constant_in(t, slots_t.weights));
-  if (!w_t) return w_t.error();
+  EP_TRY(const auto w_r,
+         model::constant(reference.graph, reference.file, reference.constant_in(r, slots.weights)));
+  EP_TRY(const auto w_t,
+         model::constant(target.graph, target.file, target.constant_in(t, slots_t.weights)));
   const auto order = weights_order(target, t, reference, r);
   const bool converted = order && !order->empty();
-  Shape moved_shape = w_t->spec.shape;
+  Shape moved_shape = w_t.spec.shape;
   if (converted)
     for (std::size_t i = 0; i < order->size(); ++i)
-      moved_shape[i] = w_t->spec.shape[static_cast<std::size_t>((*order)[i])];
-  out.same_shape = w_r->spec.shape == moved_shape;
+      moved_shape[i] = w_t.spec.shape[static_cast<std::size_t>((*order)[i])];
+  out.same_shape = w_r.spec.shape == moved_shape;
   if (out.same_shape) {
-    out.identical = w_r->spec.dtype == w_t->spec.dtype &&
-                    w_r->spec.quantization == w_t->spec.quantization && w_r->bytes == w_t->bytes;
-    auto values_r = to_float(*w_r);
-    const auto moved = converted ? transposed(*w_t, *order) : Result<Tensor>(*w_t);
-    if (!moved) return moved.error();
-    auto values_t = to_float(*moved);
+    out.identical = w_r.spec.dtype == w_t.spec.dtype &&
+                    w_r.spec.quantization == w_t.spec.quantization && w_r.bytes == w_t.bytes;
+    auto values_r = to_float(w_r);
+    EP_TRY(const auto moved, converted ? transposed(w_t, *order) : Result<Tensor>(w_t));
+    auto values_t = to_float(moved);
     if (!values_r) return std::move(values_r.error());
     if (!values_t) return std::move(values_t.error());
-    if (folded) fold_weights(*folded, channels_of(w_r->spec.shape, slots.channel_axis), *values_r);
+    if (folded) fold_weights(*folded, channels_of(w_r.spec.shape, slots.channel_axis), *values_r);
     // Where scales are those of channels, the file says which these are.
     int axis = slots.channel_axis;
-    for (const Tensor* one : {&*w_r, &*w_t})
+    for (const Tensor* one : {&w_r, &w_t})
       if (quantised(one->spec) && one->spec.quantization.per_channel() && !converted)
         axis = one->spec.quantization.axis;
-    if (reference.graph.format != target.graph.format && w_r->spec.shape.size() == 2) {
+    if (reference.graph.format != target.graph.format && w_r.spec.shape.size() == 2) {
       // .tflite has the outputs in front; ONNX where the other order is needed, behind.
       axis = reference.graph.format == "tflite" || !converted ? 0 : 1;
-      sort_inputs(w_r->spec.shape, axis, *values_r);
-      sort_inputs(w_r->spec.shape, axis, *values_t);
+      sort_inputs(w_r.spec.shape, axis, *values_r);
+      sort_inputs(w_r.spec.shape, axis, *values_t);
     }
-    compare_weights(*w_r, *w_t, *values_r, *values_t, axis, out);
+    compare_weights(w_r, w_t, *values_r, *values_t, axis, out);
   }
-  if (auto done = compare_biases(reference, r, target, t, slots, slots_t, folded, out); !done)
-    return std::move(done.error());
+  EP_CHECK(compare_biases(reference, r, target, t, slots, slots_t, folded, out));
   out.identical = !folded && out.identical && out.bias_share.value_or(0) == 0;
   out.weights_differ = !out.same_shape || out.weight_steps.value_or(0) > kMostWeightSteps;
   out.differs = out.weights_differ || out.bias_share.value_or(0) > kMostBiasShare;
@@ -370,9 +358,7 @@ Result<ConstantComparison> compare_constants(
     const auto scales_r = r.scales_behind(layer_r), scales_t = t.scales_behind(layer_t);
     std::optional<ChannelScale> folded;
     if (scales_r.size() != scales_t.size()) {
-      auto all = together(r, layer_r, scales_r, scales_t.size());
-      if (!all) return std::move(all.error());
-      folded = *std::move(all);
+      EP_TRY(folded, together(r, layer_r, scales_r, scales_t.size()));
       if (!folded) {
         ++result.folded;
         continue;

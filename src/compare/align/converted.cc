@@ -83,21 +83,17 @@ Result<std::optional<std::map<int, std::vector<float>>>> converted_constants(
     if (place < 0 || !to.at(place) || to.at(place)->spec.dtype != DType::kFloat32) return {};
     std::vector<float> values(element_count(to.at(place)->spec.shape).value_or(0));
     if (source >= 0) {
-      const auto stored = model::constant(from.graph, from.file, source);
-      if (!stored) return stored.error();
-      const auto moved = moves.empty() ? Result<Tensor>(*stored) : transposed(*stored, moves);
-      if (!moved) return moved.error();
-      const auto real = to_float(*moved);
-      if (!real) return real.error();
-      if (real->size() != values.size()) return {};
-      values = *real;
+      EP_TRY(const auto stored, model::constant(from.graph, from.file, source));
+      EP_TRY(const auto moved, moves.empty() ? Result<Tensor>(stored) : transposed(stored, moves));
+      EP_TRY(const auto real, to_float(moved));
+      if (real.size() != values.size()) return {};
+      values = real;
     }
     found.emplace(place, std::move(values));
     return {};
   };
-  if (auto done = add(from.constant_in(of, own.weights), wanted.weights, *order); !done)
-    return std::move(done.error());
-  if (auto done = add(from.bias_of(of), wanted.bias, {}); !done) return std::move(done.error());
+  EP_CHECK(add(from.constant_in(of, own.weights), wanted.weights, *order));
+  EP_CHECK(add(from.bias_of(of), wanted.bias, {}));
   if (found.empty()) return std::optional<Constants>{};
   return std::optional(std::move(found));
 }

@@ -64,8 +64,7 @@ std::vector<std::vector<int>> layouts_of(const Shape& reference, const Shape& ta
 }
 
 Result<Tensor> transposed(const TensorView& target, const std::vector<int>& permutation) {
-  const auto values = to_float(target);
-  if (!values) return values.error();
+  EP_TRY(const auto values, to_float(target));
   const Shape& shape = target.spec->shape;
   if (permutation.size() != shape.size())
     return Error{ErrorKind::kUsage, "a permutation of " + std::to_string(permutation.size()) +
@@ -81,10 +80,10 @@ Result<Tensor> transposed(const TensorView& target, const std::vector<int>& perm
     size[i] = static_cast<std::size_t>(shape[axis]);
     step[i] = stride[axis];
   }
-  std::vector<float> out(values->size());
+  std::vector<float> out(values.size());
   std::size_t from = 0;
   for (float& value : out) {
-    value = (*values)[from];
+    value = values[from];
     for (std::size_t i = rank; i-- > 0;) {  // count up like an odometer
       from += step[i];
       if (++at[i] < size[i]) break;

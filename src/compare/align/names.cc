@@ -95,8 +95,8 @@ Status check_map(const std::vector<MappedNames>& map, const std::vector<trace::C
                  const std::vector<trace::Channel>& target) {
   const ByName named_r = by_name(reference), named_t = by_name(target);
   for (const MappedNames& pair : map) {
-    if (auto good = known_name(pair.reference, named_r, pair.line, "reference"); !good) return good;
-    if (auto good = known_name(pair.target, named_t, pair.line, "target"); !good) return good;
+    EP_CHECK(known_name(pair.reference, named_r, pair.line, "reference"));
+    EP_CHECK(known_name(pair.target, named_t, pair.line, "target"));
     bool fits = false;
     std::string shapes;
     for (auto [r, last_r] = named_r.equal_range(pair.reference); r != last_r; ++r)

@@ -121,13 +121,11 @@ Status add_row(Golden& golden, const Frames& frames, const std::string& sample,
 
 Result<Golden> from_table(const ScoreTable& table, const std::vector<TensorSpec>& outputs,
                           const Frames& frames) {
-  const auto output = only_output(outputs, "table");
-  if (!output) return output.error();
-  auto spec = row_spec(outputs[*output], DType::kFloat32, table.classes.size());
-  if (!spec) return std::move(spec.error());
+  EP_TRY(const auto output, only_output(outputs, "table"));
+  EP_TRY(auto spec, row_spec(outputs[output], DType::kFloat32, table.classes.size()));
   Golden golden;
   golden.layout = "a table of scores, joined by sample";
-  golden.outputs.push_back({*std::move(spec), {}});
+  golden.outputs.push_back({std::move(spec), {}});
   std::set<std::size_t> taken;
   for (const ScoreRow& row : table.rows) {
     if (!add_row(golden, frames, row.sample, taken)) continue;
@@ -140,14 +138,13 @@ Result<Golden> from_table(const ScoreTable& table, const std::vector<TensorSpec>
 
 Result<Golden> from_samples(const Npz& npz, const std::vector<TensorSpec>& outputs,
                             const Frames& frames) {
-  const auto output = only_output(outputs, "samples");
-  if (!output) return output.error();
+  EP_TRY(const auto output, only_output(outputs, "samples"));
   Golden golden;
   golden.layout = "one array for each sample";
   golden.outputs.resize(1);
   std::set<std::size_t> taken;
   for (const Tensor& array : npz.arrays) {
-    auto spec = row_spec(outputs[*output], array.spec.dtype, *element_count(array.spec.shape));
+    auto spec = row_spec(outputs[output], array.spec.dtype, *element_count(array.spec.shape));
     if (!frames.find(array.spec.name)) {
       if (golden.strangers++ == 0) golden.stranger = array.spec.name;
       continue;
@@ -210,9 +207,8 @@ Result<std::vector<std::optional<std::size_t>>> row_frames(const Npz& npz, std::
     }
     golden.layout = "one array for each output, frames by the names in 'samples'";
   } else if (const Tensor* numbers = array_named(npz, "frames")) {
-    const auto list = whole_numbers(*numbers);
-    if (!list) return list.error();
-    for (const std::int64_t number : *list) {
+    EP_TRY(const auto list, whole_numbers(*numbers));
+    for (const std::int64_t number : list) {
       const auto at = std::lower_bound(target.frames().begin(), target.frames().end(), number);
       places.push_back(at != target.frames().end() && *at == number
                            ? std::optional(static_cast<std::size_t>(at - target.frames().begin()))
@@ -269,23 +265,21 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
   Golden golden;
   const Shape& first = pairs[0].second->spec.shape;
   const std::size_t rows = first.empty() ? 0 : static_cast<std::size_t>(first[0]);
-  auto places = row_frames(npz, rows, frames, golden);
-  if (!places) return std::move(places.error());
+  EP_TRY(auto places, row_frames(npz, rows, frames, golden));
   std::set<std::size_t> taken;
-  for (std::size_t i = 0; i < places->size(); ++i)
-    if (const auto place = (*places)[i]; place && !taken.insert(*place).second)
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (const auto place = places[i]; place && !taken.insert(*place).second)
       return Error{ErrorKind::kUsage, "row " + std::to_string(i) + " is for " +
                                           frames.title(*place) +
                                           ", as an earlier one; expected one row a frame"};
   std::vector<std::int64_t> labels;
   if (const Tensor* list = array_named(npz, "labels")) {
-    auto numbers = whole_numbers(*list);
-    if (!numbers) return std::move(numbers.error());
-    if (numbers->size() != rows)
-      return Error{ErrorKind::kUsage, "it has " + std::to_string(numbers->size()) +
+    EP_TRY(auto numbers, whole_numbers(*list));
+    if (numbers.size() != rows)
+      return Error{ErrorKind::kUsage, "it has " + std::to_string(numbers.size()) +
                                           " labels, but its outputs have " + std::to_string(rows) +
                                           " frames"};
-    labels = *std::move(numbers);
+    labels = std::move(numbers);
   }
   for (const auto& [output, array] : pairs) {
     if (array->spec.shape.empty() || static_cast<std::size_t>(array->spec.shape[0]) != rows ||
@@ -293,17 +287,17 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
       return Error{ErrorKind::kUsage, "'" + sanitized(array->spec.name) + "' has the shape " +
                                           to_text(array->spec.shape) + ", expected " +
                                           std::to_string(rows) + " frames in its first dimension"};
-    auto spec = row_spec(*output, array->spec.dtype, *element_count(array->spec.shape) / rows);
-    if (!spec) return std::move(spec.error());
-    Rows made{*std::move(spec), {}};
+    EP_TRY(auto spec,
+           row_spec(*output, array->spec.dtype, *element_count(array->spec.shape) / rows));
+    Rows made{std::move(spec), {}};
     const std::size_t size = array->bytes.size() / rows;
     for (std::size_t i = 0; i < rows; ++i)
-      if ((*places)[i]) made.values.push_back(ByteView(array->bytes).sub(i * size, size));
+      if (places[i]) made.values.push_back(ByteView(array->bytes).sub(i * size, size));
     golden.outputs.push_back(std::move(made));
   }
   for (std::size_t i = 0; i < rows; ++i) {
-    if (!(*places)[i]) continue;
-    golden.frames.push_back(*(*places)[i]);
+    if (!places[i]) continue;
+    golden.frames.push_back(*places[i]);
     golden.labels.push_back(i < labels.size() && labels[i] >= 0 && labels[i] <= 1'000'000'000
                                 ? std::optional(static_cast<int>(labels[i]))
                                 : std::nullopt);
@@ -316,14 +310,13 @@ Status all_finite(const Golden& golden, const Frames& frames) {
   for (const Rows& output : golden.outputs) {
     if (!is_float(output.spec.dtype)) continue;
     for (std::size_t i = 0; i < output.values.size(); ++i) {
-      const auto values = to_float(TensorView{output.spec, output.values[i]});
-      if (!values) return values.error();
+      EP_TRY(const auto values, to_float(TensorView{output.spec, output.values[i]}));
       const auto bad =
-          std::find_if(values->begin(), values->end(), [](float v) { return !std::isfinite(v); });
-      if (bad != values->end())
+          std::find_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
+      if (bad != values.end())
         return Error{ErrorKind::kCorrupt, "'" + sanitized(output.spec.name, 60) + "' of " +
                                               frames.title(golden.frames[i]) + ": value " +
-                                              std::to_string(bad - values->begin()) + " is " +
+                                              std::to_string(bad - values.begin()) + " is " +
                                               number(*bad) + "; golden outputs must be finite"};
     }
   }
@@ -332,35 +325,28 @@ Status all_finite(const Golden& golden, const Frames& frames) {
 
 Status write(const Golden& golden, const Frames& frames, const std::string& file,
              const std::string& sha256, const std::filesystem::path& path) {
-  auto writer = trace::Writer::open(path, {}, true);
-  if (!writer) return std::move(writer.error());
-  if (auto done = writer->metadata(
-          "edgeprobe.run",
-          {{"tool", "edgeprobe"}, {"level", "io"}, {"golden", file}, {"golden_sha256", sha256}});
-      !done)
-    return done;
+  EP_TRY(auto writer, trace::Writer::open(path, {}, true));
+  EP_CHECK(writer.metadata(
+      "edgeprobe.run",
+      {{"tool", "edgeprobe"}, {"level", "io"}, {"golden", file}, {"golden_sha256", sha256}}));
   std::vector<trace::ChannelId> ids;
   for (std::size_t o = 0; o < golden.outputs.size(); ++o) {
     trace::Channel channel;
     channel.stage = Stage::kModelOutput;
     channel.spec = golden.outputs[o].spec;
     channel.position = static_cast<std::int32_t>(o);
-    auto id = writer->add_channel(channel);
-    if (!id) return std::move(id.error());
-    ids.push_back(*id);
+    EP_TRY(auto id, writer.add_channel(channel));
+    ids.push_back(id);
   }
   for (std::size_t i = 0; i < golden.frames.size(); ++i) {
     trace::FrameRecord record = frames.target().records()[golden.frames[i]];
     for (std::size_t o = 0; o < ids.size(); ++o)
-      if (auto done =
-              writer->write(ids[o], record.frame, record.time_ns, golden.outputs[o].values[i]);
-          !done)
-        return done;
+      EP_CHECK(writer.write(ids[o], record.frame, record.time_ns, golden.outputs[o].values[i]));
     if (i < golden.labels.size() && golden.labels[i]) record.label = golden.labels[i];
     record.latency_ns.reset();
-    if (auto done = writer->frame(record); !done) return done;
+    EP_CHECK(writer.frame(record));
   }
-  const auto closed = writer->close();
+  const auto closed = writer.close();
   return closed ? Status() : Status(closed.error());
 }
 

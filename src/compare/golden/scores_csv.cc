@@ -74,9 +74,7 @@ Result<ScoreTable> parse_scores(std::string_view text) {
       if (width > kMostCsvColumns)
         return Error{ErrorKind::kLimit, "a table of scores has at most " +
                                             std::to_string(kMostCsvColumns) + " columns"};
-      auto found = columns_of(*fields, i + 1);
-      if (!found) return std::move(found.error());
-      columns = *std::move(found);
+      EP_TRY(columns, columns_of(*fields, i + 1));
       for (const std::size_t column : columns->scores) table.classes.push_back((*fields)[column]);
       continue;
     }

@@ -101,11 +101,10 @@ Status KindCounts::add(const TensorView& tensor) {
     return {};
   }
   const double smallest = is_float(dtype) ? least_normal(dtype) : 0;
-  const auto numbers = to_float(tensor);
-  if (!numbers) return numbers.error();
-  values += numbers->size();
-  for (std::size_t i = 0; i < numbers->size(); ++i) {
-    double value = double{(*numbers)[i]};
+  EP_TRY(const auto numbers, to_float(tensor));
+  values += numbers.size();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    double value = double{numbers[i]};
     // float would make infinities and zeros of them.
     if (dtype == DType::kFloat64)
       std::memcpy(&value, tensor.bytes.data + i * sizeof(value), sizeof(value));

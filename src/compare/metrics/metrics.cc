@@ -275,16 +275,14 @@ Result<Pair> open_pair(const TensorView& reference, const TensorView& target) {
 
 Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target,
                        Moments& total) {
-  const auto pair = open_pair(reference, target);
-  if (!pair) return pair.error();
-  add_pairs(set, pair->reference, pair->target, total, nullptr);
+  EP_TRY(const auto pair, open_pair(reference, target));
+  add_pairs(set, pair.reference, pair.target, total, nullptr);
   return {};
 }
 
 Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target,
                        int axis, Moments& total, std::vector<double>& channel_sq_d) {
-  const auto pair = open_pair(reference, target);
-  if (!pair) return pair.error();
+  EP_TRY(const auto pair, open_pair(reference, target));
   const Shape& shape = reference.spec->shape;
   if (axis < 0 || static_cast<std::size_t>(axis) >= shape.size())
     return Error{ErrorKind::kUsage,
@@ -297,14 +295,14 @@ Status accumulate_with(const Kernels& set, const TensorView& reference, const Te
                                         " channels on axis " + std::to_string(axis) +
                                         ", earlier frames had " +
                                         std::to_string(channel_sq_d.size())};
-  const std::size_t elements = pair->reference.count();
+  const std::size_t elements = pair.reference.count();
   if (elements == 0) return {};
   std::size_t inner = 1;
   for (std::size_t d = along + 1; d < shape.size(); ++d)
     inner *= static_cast<std::size_t>(shape[d]);
 
   ChannelSquares squares = channel_squares(elements, inner, count);
-  const double factor = add_pairs(set, pair->reference, pair->target, total, &squares);
+  const double factor = add_pairs(set, pair.reference, pair.target, total, &squares);
   std::vector<double> folded(count);  // whole numbers until here where both sides are codes
   for (std::size_t k = 0; k < squares.sums.size(); ++k)
     folded[squares.width == 0 ? k : k / inner % count] += squares.sums[k];

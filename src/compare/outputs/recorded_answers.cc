@@ -51,13 +51,11 @@ Result<OneAnswer> reference_answer(const JoinedFrames& frames, std::size_t i) {
 Result<const task::AnswerTask*> task_of_answers(const JoinedFrames& frames) {
   Vote vote;
   for (std::size_t i = 0; i < frames.numbers.size(); ++i) {
-    auto answer = target_answer(frames, i);
-    if (!answer) return std::move(answer.error());
-    if (!*answer) {
-      answer = reference_answer(frames, i);
-      if (!answer) return std::move(answer.error());
+    EP_TRY(auto answer, target_answer(frames, i));
+    if (!answer) {
+      EP_TRY(answer, reference_answer(frames, i));
     }
-    if (*answer) vote.add(**answer, frames.truths[i]);
+    if (answer) vote.add(*answer, frames.truths[i]);
   }
   return vote.winner();
 }
@@ -67,14 +65,13 @@ Status add_agreement(const JoinedFrames& frames, const task::Terms& terms,
   std::vector<double> same;
   std::uint64_t one_side = 0, unlike = 0;
   for (std::size_t i = 0; i < frames.numbers.size(); ++i) {
-    const auto reference = reference_answer(frames, i), target = target_answer(frames, i);
-    if (!reference) return reference.error();
-    if (!target) return target.error();
-    const bool first = *reference && result.task->is_answered(**reference),
-               second = *target && result.task->is_answered(**target);
+    EP_TRY(const auto reference, reference_answer(frames, i));
+    EP_TRY(const auto target, target_answer(frames, i));
+    const bool first = reference && result.task->is_answered(*reference),
+               second = target && result.task->is_answered(*target);
     one_side += first && !second;
     if (!first || !second) continue;
-    const auto agreement = result.task->agreement(**reference, **target, terms);
+    const auto agreement = result.task->agreement(*reference, *target, terms);
     if (!agreement) {
       ++unlike;
       continue;
@@ -120,13 +117,12 @@ Status add_evaluation(const JoinedFrames& frames, const task::Terms& terms,
   const task::AnswerAt reference = [&](std::size_t i) {
     return reference_answer(frames, places[i]);
   };
-  auto evaluation = result.frames > 0
-                        ? task::evaluate(*result.task, terms, truths, reference, target)
-                        : task::evaluate(*result.task, terms, truths, target);
-  if (!evaluation) return std::move(evaluation.error());
-  result.problems.insert(result.problems.end(), evaluation->problems.begin(),
-                         evaluation->problems.end());
-  result.evaluation = *std::move(evaluation);
+  EP_TRY(auto evaluation, result.frames > 0
+                              ? task::evaluate(*result.task, terms, truths, reference, target)
+                              : task::evaluate(*result.task, terms, truths, target));
+  result.problems.insert(result.problems.end(), evaluation.problems.begin(),
+                         evaluation.problems.end());
+  result.evaluation = std::move(evaluation);
   return {};
 }
 
@@ -136,14 +132,13 @@ Result<std::optional<AnswerAgreement>> compare_answers(const JoinedFrames& frame
                                                        const task::Terms& terms, bool quantized) {
   std::optional<AnswerAgreement> result;
   if (trace::answer_channels(*frames.target).empty()) return result;
-  const auto task = task_of_answers(frames);
-  if (!task) return task.error();
-  if (!*task) return result;
+  EP_TRY(const auto task, task_of_answers(frames));
+  if (!task) return result;
   result.emplace();
-  result->task = *task;
-  if (auto done = add_agreement(frames, terms, *result); !done) return std::move(done.error());
-  if (auto done = add_evaluation(frames, terms, *result); !done) return std::move(done.error());
-  result->floor = task::answer_floor(**task, quantized, result->frames);
+  result->task = task;
+  EP_CHECK(add_agreement(frames, terms, *result));
+  EP_CHECK(add_evaluation(frames, terms, *result));
+  result->floor = task::answer_floor(*task, quantized, result->frames);
   return result;
 }
 

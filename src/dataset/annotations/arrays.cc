@@ -41,9 +41,8 @@ Result<std::vector<double>> values_of(const Tensor& tensor) {
       values.push_back(at(tensor.bytes.data(), i));
     return values;
   }
-  const auto floats = stored_as_float(tensor);
-  if (!floats) return floats.error();
-  values.assign(floats->begin(), floats->end());
+  EP_TRY(const auto floats, stored_as_float(tensor));
+  values.assign(floats.begin(), floats.end());
   return values;
 }
 
@@ -71,7 +70,7 @@ class Arrays {
              {"identities", &Arrays::add_identities},
              {"labels", &Arrays::add_labels}})
       if (const Tensor* const array = array_named(name)) {
-        if (auto done = (this->*add)(*array); !done) return std::move(done.error());
+        EP_CHECK((this->*add)(*array));
         return std::move(by_name_);
       }
     return Error{ErrorKind::kCorrupt,
@@ -103,15 +102,13 @@ class Arrays {
   // A whole number for each sample.
   Status add_numbers(const Tensor& array, double most,
                      const std::function<task::Annotation(double)>& truth_of) {
-    if (auto good = check(array, 1, "(n,)"); !good) return good;
-    const auto values = values_of(array);
-    if (!values) return values.error();
+    EP_CHECK(check(array, 1, "(n,)"));
+    EP_TRY(const auto values, values_of(array));
     for (std::size_t row = 0; row < names_.size(); ++row) {
-      if (!is_number_of_class((*values)[row], most))
-        return bad(array.spec.name, "row " + std::to_string(row) + " holds " +
-                                        number((*values)[row]) + "; expected whole numbers 0 to " +
-                                        number(most));
-      if (auto done = put(row, truth_of((*values)[row])); !done) return done;
+      if (!is_number_of_class(values[row], most))
+        return bad(array.spec.name, "row " + std::to_string(row) + " holds " + number(values[row]) +
+                                        "; expected whole numbers 0 to " + number(most));
+      EP_CHECK(put(row, truth_of(values[row])));
     }
     return {};
   }
@@ -129,40 +126,37 @@ class Arrays {
   }
 
   Status add_vectors(const Tensor& array) {
-    if (auto good = check(array, 2, "(n, d)"); !good) return good;
-    const auto values = values_of(array);
-    if (!values) return values.error();
+    EP_CHECK(check(array, 2, "(n, d)"));
+    EP_TRY(const auto values, values_of(array));
     const auto length = static_cast<std::size_t>(array.spec.shape[1]);
     for (std::size_t row = 0; row < names_.size(); ++row) {
       task::TrueVector vector;
       for (std::size_t i = 0; i < length; ++i) {
-        vector.values.push_back(static_cast<float>((*values)[row * length + i]));
+        vector.values.push_back(static_cast<float>(values[row * length + i]));
         if (!std::isfinite(vector.values.back()))
           return bad("vectors", "row " + std::to_string(row) + " holds NaN or infinity");
       }
-      if (auto done = put(row, std::move(vector)); !done) return done;
+      EP_CHECK(put(row, std::move(vector)));
     }
     return {};
   }
 
   Status add_masks(const Tensor& array) {
-    if (auto good = check(array, 3, "(n, height, width)"); !good) return good;
-    const auto values = values_of(array);
-    if (!values) return values.error();
+    EP_CHECK(check(array, 3, "(n, height, width)"));
+    EP_TRY(const auto values, values_of(array));
     const auto height = static_cast<std::uint32_t>(array.spec.shape[1]),
                width = static_cast<std::uint32_t>(array.spec.shape[2]);
     const std::size_t size = std::size_t{height} * width;
     for (std::size_t row = 0; row < names_.size(); ++row) {
       auto classes = std::make_shared<std::vector<std::uint8_t>>(size);
       for (std::size_t i = 0; i < size; ++i) {
-        const double value = (*values)[row * size + i];
+        const double value = values[row * size + i];
         if (!is_number_of_class(value, task::TrueMask::kIgnored))
           return bad("masks", "row " + std::to_string(row) + " holds " + number(value) +
                                   "; expected classes 0 to 254, or 255 for what does not count");
         (*classes)[i] = static_cast<std::uint8_t>(value);
       }
-      if (auto done = put(row, task::TrueMask{height, width, std::move(classes)}); !done)
-        return done;
+      EP_CHECK(put(row, task::TrueMask{height, width, std::move(classes)}));
     }
     return {};
   }
@@ -171,7 +165,7 @@ class Arrays {
   Result<std::vector<double>> sizes() const {
     const Tensor* const array = array_named("sizes");
     if (!array) return std::vector<double>(2 * names_.size(), 0);
-    if (auto good = check(*array, 2, "(n, 2)"); !good) return std::move(good.error());
+    EP_CHECK(check(*array, 2, "(n, 2)"));
     if (array->spec.shape[1] != 2) return bad("sizes", "expected width and height in each row");
     auto values = values_of(*array);
     if (!values) return values;
@@ -185,17 +179,15 @@ class Arrays {
     if (shape.size() != 2 || shape[1] != 6)
       return bad("boxes", "has the shape " + to_text(shape) +
                               ", expected (m, 6): sample, x0, y0, x1, y1, class");
-    const auto values = values_of(array);
-    if (!values) return values.error();
-    const auto size = sizes();
-    if (!size) return size.error();
+    EP_TRY(const auto values, values_of(array));
+    EP_TRY(const auto size, sizes());
     std::vector<task::TrueBoxes> all(names_.size());
     for (std::size_t row = 0; row < all.size(); ++row) {
-      all[row].width = (*size)[2 * row];
-      all[row].height = (*size)[2 * row + 1];
+      all[row].width = size[2 * row];
+      all[row].height = size[2 * row + 1];
     }
     for (std::size_t m = 0; m < static_cast<std::size_t>(shape[0]); ++m) {
-      const double* const v = values->data() + 6 * m;
+      const double* const v = values.data() + 6 * m;
       const std::string who = "row " + std::to_string(m);
       if (!is_number_of_class(v[0], static_cast<double>(names_.size()) - 1))
         return bad("boxes", who + " is of sample " + number(v[0]) + "; there are " +
@@ -217,26 +209,23 @@ class Arrays {
       box.area = box.box.area();
       there.boxes.push_back(std::move(box));
     }
-    for (std::size_t row = 0; row < all.size(); ++row)
-      if (auto done = put(row, std::move(all[row])); !done) return done;
+    for (std::size_t row = 0; row < all.size(); ++row) EP_CHECK(put(row, std::move(all[row])));
     return {};
   }
 
   // One body a sample; its box is the rectangle around the labelled points.
   Status add_points(const Tensor& array) {
-    if (auto good = check(array, 3, "(n, k, 3)"); !good) return good;
+    EP_CHECK(check(array, 3, "(n, k, 3)"));
     if (array.spec.shape[2] != 3 || array.spec.shape[1] == 0)
       return bad("points", "expected x, y, v of at least one point");
-    const auto values = values_of(array);
-    if (!values) return values.error();
-    const auto size = sizes();
-    if (!size) return size.error();
+    EP_TRY(const auto values, values_of(array));
+    EP_TRY(const auto size, sizes());
     const auto count = static_cast<std::size_t>(array.spec.shape[1]);
     for (std::size_t row = 0; row < names_.size(); ++row) {
       task::TruePose pose;
       double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
       for (std::size_t i = 0; i < count; ++i) {
-        const double* const v = values->data() + 3 * (row * count + i);
+        const double* const v = values.data() + 3 * (row * count + i);
         if (!std::all_of(v, v + 3, task::is_coordinate))
           return bad("points",
                      "row " + std::to_string(row) +
@@ -251,10 +240,7 @@ class Arrays {
       }
       if (right >= left) pose.box = {left, top, right - left, bottom - top};
       pose.area = pose.box.area();
-      if (auto done =
-              put(row, task::TruePoses{(*size)[2 * row], (*size)[2 * row + 1], {std::move(pose)}});
-          !done)
-        return done;
+      EP_CHECK(put(row, task::TruePoses{size[2 * row], size[2 * row + 1], {std::move(pose)}}));
     }
     return {};
   }
@@ -267,9 +253,8 @@ class Arrays {
 }  // namespace
 
 Result<ByName> parse_arrays(ByteView file) {
-  const auto npz = archive::parse_npz(file);
-  if (!npz) return npz.error();
-  return Arrays(*npz).read();
+  EP_TRY(const auto npz, archive::parse_npz(file));
+  return Arrays(npz).read();
 }
 
 }  // namespace edgeprobe::dataset

@@ -65,11 +65,10 @@ class Coco {
     if (!images || !annotations || !categories)
       return Error{ErrorKind::kCorrupt,
                    "expected COCO's lists \"images\", \"annotations\" and \"categories\""};
-    if (auto done = add_categories(*categories); !done) return std::move(done.error());
-    if (auto done = add_images(*images); !done) return std::move(done.error());
+    EP_CHECK(add_categories(*categories));
+    EP_CHECK(add_images(*images));
     for (std::size_t i = 0; i < annotations->size(); ++i)
-      if (auto done = add((*annotations)[i], "annotation " + std::to_string(i)); !done)
-        return std::move(done.error());
+      EP_CHECK(add((*annotations)[i], "annotation " + std::to_string(i)));
     if (pictures_.empty()) return Error{ErrorKind::kCorrupt, "\"images\" is empty"};
     return result();
   }
@@ -138,8 +137,7 @@ class Coco {
     if (at == pictures_.end())
       return wrong(where, "\"image_id\" " + std::to_string(*image) + " is none of the \"images\"");
     Picture& picture = at->second;
-    const auto label = class_of(*category, where);
-    if (!label) return label.error();
+    EP_TRY(const auto label, class_of(*category, where));
     const auto box = numbers_of(one, "bbox");
     if (!box || box->size() != 4)
       return wrong(where, "\"bbox\" is not four numbers: x, y, width, height");
@@ -171,7 +169,7 @@ class Coco {
       picture.poses.push_back(std::move(pose));
       return {};
     }
-    picture.boxes.push_back({*label, categories_.at(*category), thing, area, crowd});
+    picture.boxes.push_back({label, categories_.at(*category), thing, area, crowd});
     return {};
   }
 

@@ -13,14 +13,12 @@ namespace {
 constexpr std::size_t kMostMaskBytes = std::size_t{64} << 20;
 
 Result<preprocess::Image> pixels_of(ByteView bytes) {
-  const auto header = preprocess::read_header(bytes);
-  if (!header) return header.error();
-  if (header->format == "png") return preprocess::decode_png_numbers(bytes);
-  if (header->format == "jpeg")
+  EP_TRY(const auto header, preprocess::read_header(bytes));
+  if (header.format == "png") return preprocess::decode_png_numbers(bytes);
+  if (header.format == "jpeg")
     return Error{ErrorKind::kUnsupported, "a JPEG changes the classes of pixels; save it as PNG"};
-  auto decoded = preprocess::decode(bytes);
-  if (!decoded) return std::move(decoded.error());
-  return std::move(decoded->image);
+  EP_TRY(auto decoded, preprocess::decode(bytes));
+  return std::move(decoded.image);
 }
 
 }  // namespace

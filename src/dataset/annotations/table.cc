@@ -83,7 +83,7 @@ class Table {
         return problem(i, "expected " + std::to_string(header_.size()) + " columns, found " +
                               std::to_string(fields_.size()));
       file_ = fields_[*file];
-      if (auto done = (this->*kind->add)(i); !done) return std::move(done.error());
+      EP_CHECK((this->*kind->add)(i));
     }
     if (by_name_.empty()) return problem(0, "holds no labelled file");
     return std::move(by_name_);
@@ -201,9 +201,7 @@ class Table {
                                number(there.height) + " pixels");
     box.area = box.box.area();
     box.crowd = field("crowd") == "1";
-    const auto label = class_of(line, box.name);
-    if (!label) return label.error();
-    box.label = *label;
+    EP_TRY(box.label, class_of(line, box.name));
     there.boxes.push_back(std::move(box));
     return {};
   }

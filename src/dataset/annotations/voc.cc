@@ -40,8 +40,7 @@ class Voc {
       there.width = *width;
       there.height = *height;
     }
-    for (const pugi::xml_node object : root.children("object"))
-      if (auto done = add(object, there); !done) return std::move(done.error());
+    for (const pugi::xml_node object : root.children("object")) EP_CHECK(add(object, there));
     return std::pair(name, std::move(there));
   }
 

@@ -138,13 +138,12 @@ class Times {
 
 Status add_row(const TableColumns& columns, std::string_view line,
                const std::vector<std::string>& classes, Recording& recording, Times& times) {
-  const auto fields = csv_fields(line);
-  if (!fields) return fields.error();
-  if (fields->size() != columns.names.size())
-    return refused_table(std::to_string(fields->size()) + " fields, and the header has " +
+  EP_TRY(const auto fields, csv_fields(line));
+  if (fields.size() != columns.names.size())
+    return refused_table(std::to_string(fields.size()) + " fields, and the header has " +
                          std::to_string(columns.names.size()));
   for (const std::size_t at : columns.axes) {
-    const std::string_view field = trimmed((*fields)[at]);
+    const std::string_view field = trimmed(fields[at]);
     const std::string place = "column '" + sanitized(columns.names[at], 60) + "'";
     if (field.empty()) return refused_table(place + " is empty: leave the row out, or fill it");
     const auto value = parsed_number<float>(field);
@@ -156,15 +155,14 @@ Status add_row(const TableColumns& columns, std::string_view line,
     recording.series.values.push_back(*value);
   }
   if (columns.time) {
-    const std::string_view field = trimmed((*fields)[*columns.time]);
+    const std::string_view field = trimmed(fields[*columns.time]);
     if (!times.add(field))
       return refused_table("the time '" + sanitized(columns.names[*columns.time], 60) + "' is '" +
                            sanitized(field, 40) + "', expected a number");
   }
   if (columns.label) {
-    const auto index = label_class(trimmed((*fields)[*columns.label]), classes);
-    if (!index) return index.error();
-    recording.classes.push_back(*index);
+    EP_TRY(const auto index, label_class(trimmed(fields[*columns.label]), classes));
+    recording.classes.push_back(index);
   }
   return {};
 }
@@ -173,26 +171,24 @@ Result<Recording> read_rows(std::string_view text, const std::vector<std::string
   const auto lines = lines_of(text);
   if (lines.empty())
     return refused_table("it is empty: a header line with the names of the axes is expected");
-  const auto columns = table_columns(lines.front());
-  if (!columns) return columns.error();
+  EP_TRY(const auto columns, table_columns(lines.front()));
   Recording recording;
-  recording.series.axes = static_cast<int>(columns->axes.size());
-  for (const std::size_t at : columns->axes) recording.axes.push_back(columns->names[at]);
+  recording.series.axes = static_cast<int>(columns.axes.size());
+  for (const std::size_t at : columns.axes) recording.axes.push_back(columns.names[at]);
   std::size_t rows = lines.size();
   while (rows > 1 && trimmed(lines[rows - 1]).empty()) --rows;
   if (rows < 2) return refused_table("it holds a header and no row of readings");
-  if ((rows - 1) > sensor::kMostValues / columns->axes.size())
+  if ((rows - 1) > sensor::kMostValues / columns.axes.size())
     return Error{ErrorKind::kLimit, std::to_string(rows - 1) + " rows: cut them into files"};
   Times times;
   for (std::size_t i = 1; i < rows; ++i)
-    if (auto good = add_row(*columns, lines[i], classes, recording, times); !good)
+    if (auto good = add_row(columns, lines[i], classes, recording, times); !good)
       return on_line(i + 1, good.error().what);
-  if (!columns->time) return recording;
-  auto timing =
-      timing_of(times.values(), columns->unit, sanitized(columns->names[*columns->time], 60), 2);
-  if (!timing) return std::move(timing.error());
-  recording.series.rate = timing->rate;
-  recording.note = std::move(timing->note);
+  if (!columns.time) return recording;
+  EP_TRY(auto timing,
+         timing_of(times.values(), columns.unit, sanitized(columns.names[*columns.time], 60), 2));
+  recording.series.rate = timing.rate;
+  recording.note = std::move(timing.note);
   return recording;
 }
 

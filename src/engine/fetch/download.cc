@@ -61,26 +61,23 @@ std::vector<Program> programs(const Address& address) {
 /// Nothing when it ended well, else its last words.
 Result<std::string> run_program(const Program& program, const Address& address, int file,
                                 const Control& control) {
-  auto given = process::SharedMemory::create(program.input.size(), "edgeprobe address");
-  if (!given) return std::move(given).error();
-  std::memcpy(given->data(), program.input.data(), program.input.size());
-  auto pipe = process::pipe_from_child();
-  if (!pipe) return std::move(pipe).error();
+  EP_TRY(auto given, process::SharedMemory::create(program.input.size(), "edgeprobe address"));
+  std::memcpy(given.data(), program.input.data(), program.input.size());
+  EP_TRY(auto pipe, process::pipe_from_child());
   process::Command command;
   command.program = program.words.front();
   command.arguments = program.words;
-  command.descriptors = {{given->descriptor(), 0}, {file, 1}, {pipe->theirs.get(), 2}};
-  auto child = process::Child::start(command);
-  if (!child) return std::move(child).error();
-  pipe->theirs.close();
-  process::Output said(std::move(pipe->ours), kMostErrors);
+  command.descriptors = {{given.descriptor(), 0}, {file, 1}, {pipe.theirs.get(), 2}};
+  EP_TRY(auto child, process::Child::start(command));
+  pipe.theirs.close();
+  process::Output said(std::move(pipe.ours), kMostErrors);
   const auto tell = [&] {
     struct stat now {};
     if (control.progress && ::fstat(file, &now) == 0)
       control.progress(static_cast<std::size_t>(now.st_size), address.bytes, address.what);
   };
   const auto read = process::read_to_end({&said}, {process::kForever, control.stop, nullptr}, tell);
-  const auto exit = read == process::Transfer::kStopped ? std::nullopt : child->wait(control.stop);
+  const auto exit = read == process::Transfer::kStopped ? std::nullopt : child.wait(control.stop);
   if (!exit) return interrupted();
   if (exit->signal == 0 && exit->code == 0) return std::string();
   const std::string words = last_line(said.text(), 300);

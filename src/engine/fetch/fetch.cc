@@ -57,36 +57,30 @@ std::string name_of(const Pin& pin) { return std::string(pin.package) + " " + pi
 Result<std::string> bring(const Pin& pin, const PackageIndex& index, const fs::path& to,
                           const Control& control) {
   const std::string page_url = index.url + "/" + pin.package + "/";
-  if (auto came = download({page_url, index.certificates, 0, "the list of files"}, to, control);
-      !came)
-    return came;
-  const auto page = read_file(to, kMostPage);
-  if (!page) return page.error();
-  const auto link = link_with(ByteView(*page).text(), page_url, pin.sha256);
+  EP_CHECK(download({page_url, index.certificates, 0, "the list of files"}, to, control));
+  EP_TRY(const auto page, read_file(to, kMostPage));
+  const auto link = link_with(ByteView(page).text(), page_url, pin.sha256);
   if (!link)
     return Error{ErrorKind::kNotFound, "'" + sanitized(without_credentials(page_url), 300) +
                                            "' lists no file of " + name_of(pin) +
                                            " with the pinned hash (sha256 " + pin.sha256 + ")"};
   auto tool = download({*link, index.certificates, pin.bytes, name_of(pin)}, to, control);
   if (!tool) return tool;
-  const auto wheel = MappedFile::open(to);
-  if (!wheel) return wheel.error();
-  if (sha256(*wheel) != pin.sha256)
+  EP_TRY(const auto wheel, MappedFile::open(to));
+  if (sha256(wheel) != pin.sha256)
     return Error{ErrorKind::kCorrupt,
                  "what came from '" + sanitized(without_credentials(*link), 300) + "' (" +
-                     std::to_string(wheel->bytes().size) + " bytes) is not the pinned " +
+                     std::to_string(wheel.bytes().size) + " bytes) is not the pinned " +
                      name_of(pin) + ": it has another sha256; nothing of it is kept"};
   return tool;
 }
 
 Result<Bytes> library_in(const Pin& pin, const fs::path& path) {
-  const auto wheel = MappedFile::open(path);
-  if (!wheel) return wheel.error();
-  const auto members = archive::read_zip(wheel->bytes(), kWheel);
-  if (!members) return members.error();
-  for (const archive::ZipMember& member : *members) {
+  EP_TRY(const auto wheel, MappedFile::open(path));
+  EP_TRY(const auto members, archive::read_zip(wheel.bytes(), kWheel));
+  for (const archive::ZipMember& member : members) {
     if (member.name != pin.member) continue;
-    auto library = archive::unpack(wheel->bytes(), member, kWheel);
+    auto library = archive::unpack(wheel.bytes(), member, kWheel);
     if (library && sha256(*library) != pin.library_sha256)
       return Error{ErrorKind::kCorrupt, std::string("'") + pin.member + "' of " + name_of(pin) +
                                             " has another sha256 than the pinned one"};
@@ -112,8 +106,7 @@ Result<Fetched> fetch(const Pin& pin, const PackageIndex& index, const fs::path&
     fetched.was_there = true;
     return fetched;
   }
-  for (const fs::path& needed : {folder.parent_path(), folder})
-    if (auto made = make_folder(needed); !made) return std::move(made).error();
+  for (const fs::path& needed : {folder.parent_path(), folder}) EP_CHECK(make_folder(needed));
   const Descriptor lock(
       ::open((folder / "lock").c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (lock.get() < 0) return not_writable(folder / "lock", errno);
@@ -132,18 +125,15 @@ Result<Fetched> fetch(const Pin& pin, const PackageIndex& index, const fs::path&
     return fetched;
   }
   const PartialFile wheel(folder / "wheel.part");
-  auto tool = bring(pin, index, wheel.path(), control);
-  if (!tool) return std::move(tool).error();
+  EP_TRY(auto tool, bring(pin, index, wheel.path(), control));
   std::error_code ignored;
-  fetched.tool = *std::move(tool);
+  fetched.tool = std::move(tool);
   fetched.wheel_bytes = fs::file_size(wheel.path(), ignored);
-  const auto library = library_in(pin, wheel.path());
-  if (!library) return library.error();
+  EP_TRY(const auto library, library_in(pin, wheel.path()));
   if (control.stopped()) return interrupted();
-  fetched.library_bytes = library->size();
+  fetched.library_bytes = library.size();
   // A damaged one is replaced: write_file() puts a whole file in its place.
-  if (auto written = write_file(fetched.library, *library); !written)
-    return std::move(written).error();
+  EP_CHECK(write_file(fetched.library, library));
   return fetched;
 }
 

@@ -42,31 +42,29 @@ std::vector<TensorSpec> specs_of(const model::Graph& graph, const std::vector<in
 
 Result<kenning::Upload> upload_of(ByteView model, std::string_view label,
                                   const SessionOptions& options) {
-  const auto graph = model::read_model(model, label, {});
-  if (!graph) return graph.error();
-  for (const int output : graph->outputs)
-    if (const auto& tensor = graph->tensors[static_cast<std::size_t>(output)]; !tensor.shape_known)
+  EP_TRY(const auto graph, model::read_model(model, label, {}));
+  for (const int output : graph.outputs)
+    if (const auto& tensor = graph.tensors[static_cast<std::size_t>(output)]; !tensor.shape_known)
       return does_not_travel("the shape of output '" + sanitized(tensor.spec.name, 60) +
                              "', which IO_SPEC tells, is not in the model's file");
   kenning::Upload upload;
   upload.model = model.copy();
   upload.label = label;
-  upload.inputs = specs_of(*graph, graph->inputs);
-  upload.outputs = specs_of(*graph, graph->outputs);
-  upload.state = model::state_of(*graph);
+  upload.inputs = specs_of(graph, graph.inputs);
+  upload.outputs = specs_of(graph, graph.outputs);
+  upload.state = model::state_of(graph);
   upload.load_limit = options.load_limit;
   upload.invoke_limit = options.invoke_limit;
-  auto shapes = requested_shapes(upload.inputs, options.input_shapes);
-  if (!shapes) return std::move(shapes).error();
-  for (std::size_t i = 0; i < shapes->size(); ++i) {
+  EP_TRY(auto shapes, requested_shapes(upload.inputs, options.input_shapes));
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
     Shape& stored = upload.inputs[i].shape;
-    bool fits = stored.size() == (*shapes)[i].size();
+    bool fits = stored.size() == shapes[i].size();
     for (std::size_t d = 0; fits && d < stored.size(); ++d)
-      fits = stored[d] < 0 || stored[d] == (*shapes)[i][d];
+      fits = stored[d] < 0 || stored[d] == shapes[i][d];
     if (!fits)
       return does_not_travel("input '" + sanitized(upload.inputs[i].name, 60) + "' has the shape " +
-                             to_text(stored) + " there, not " + to_text((*shapes)[i]));
-    stored = std::move((*shapes)[i]);
+                             to_text(stored) + " there, not " + to_text(shapes[i]));
+    stored = std::move(shapes[i]);
   }
   return upload;
 }
@@ -99,9 +97,8 @@ class KenningEngine final : public Engine {
 }  // namespace
 
 Result<std::unique_ptr<Engine>> open_kenning(const EngineChoice& choice, const TargetUri& target) {
-  auto server = kenning::Server::open(target);
-  if (!server) return std::move(server).error();
-  return std::unique_ptr<Engine>(std::make_unique<KenningEngine>(*std::move(server), choice.kind));
+  EP_TRY(auto server, kenning::Server::open(target));
+  return std::unique_ptr<Engine>(std::make_unique<KenningEngine>(std::move(server), choice.kind));
 }
 
 }  // namespace edgeprobe::engine

@@ -66,19 +66,17 @@ Result<std::shared_ptr<Server>> Server::open(const TargetUri& target) {
   auto& known = servers[to_string(target)];
   if (auto server = known.lock()) return server;
   std::shared_ptr<Server> server(new Server(target));
-  if (auto connected = server->connect(); !connected) return std::move(connected).error();
+  EP_CHECK(server->connect());
   known = server;
   return server;
 }
 
 Status Server::connect() {
   if (connection_) return {};
-  auto connection = manner_.is_serial
-                        ? transport::open_serial(serial_line_of(target_))
-                        : transport::dial({target_.host, target_.port.value_or(0), {}},
-                                          {process::deadline_after(kConnectLimit)});
-  if (!connection) return std::move(connection).error();
-  connection_ = *std::move(connection);
+  EP_TRY(connection_, manner_.is_serial
+                          ? transport::open_serial(serial_line_of(target_))
+                          : transport::dial({target_.host, target_.port.value_or(0), {}},
+                                            {process::deadline_after(kConnectLimit)}));
   reader_.emplace(manner_.generation, kLongestAnswer);
   auto met = manner_.is_serial ? ping() : greet();
   if (!met) return std::move(met.error()).during(address_);
@@ -107,7 +105,7 @@ Status Server::ping() {
     // Whatever stood on the line, noise among it, is no answer.
     pass_over_unread(*connection_);
     reader_.emplace(manner_.generation, kLongestAnswer);
-    if (auto sent = send(protocol::ping(protocol::flag::kSuccess), kPingLimit); !sent) return sent;
+    EP_CHECK(send(protocol::ping(protocol::flag::kSuccess), kPingLimit));
     const auto answer = receive(Type::kPing, kPingLimit);
     const auto* const unanswered = std::get_if<Unanswered>(&answer);
     if (!unanswered) return {};
@@ -145,9 +143,8 @@ Status Server::send(const protocol::Outgoing& message, std::chrono::milliseconds
     writing.longest_part = kSerialPart;
     writing.checksum = !protocol::is_plain(manner_.generation);
   }
-  const auto parts = protocol::parts_of(message, writing);
-  if (!parts) return parts.error();
-  for (const protocol::Part& part : *parts) {
+  EP_TRY(const auto parts, protocol::parts_of(message, writing));
+  for (const protocol::Part& part : parts) {
     const std::array pieces{ByteView(part.header), part.payload};
     auto patience = limit;
     if (manner_.is_serial)
@@ -223,10 +220,9 @@ Result<Bytes> Server::answer_to(Type type, std::chrono::milliseconds limit) {
 }
 
 Result<Bytes> Server::ask(Type type, ByteView payload, std::chrono::milliseconds limit) {
-  if (auto there = connect(); !there) return std::move(there).error();
+  EP_CHECK(connect());
   logs_.clear();
-  if (auto sent = send(protocol::request(type, payload), limit); !sent)
-    return std::move(sent).error();
+  EP_CHECK(send(protocol::request(type, payload), limit));
   auto answer = answer_to(type, limit);
   // The first OK acknowledges PROCESS, the second says that it is done.
   if (answer && type == Type::kProcess && manner_.two_oks()) answer = answer_to(type, limit);

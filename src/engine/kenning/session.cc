@@ -65,26 +65,23 @@ Status KenningSession::send_model() {
   if (server_->model_of() == number_) return {};
   // Servers are known to take one model a connection, and one client after the other.
   if (server_->model_of() != 0) server_->leave();
-  if (auto there = server_->connect(); !there) return there;
+  EP_CHECK(server_->connect());
   if (has_run_ && !upload_.state.empty())
     return Error{ErrorKind::kTarget, "the model's state in '" + sanitized(upload_.state, 60) +
                                          "' was lost on the server, which had another model or "
                                          "another connection meanwhile; start again"};
   server_->set_model_of(0);
   if (server_->manner().io_spec) {
-    const auto spec = io_spec_of(upload_, server_->manner());
-    if (!spec) return spec.error();
-    if (auto told = server_->ask(Type::kIoSpec, *spec, upload_.load_limit); !told)
-      return std::move(told).error();
+    EP_TRY(const auto spec, io_spec_of(upload_, server_->manner()));
+    EP_CHECK(server_->ask(Type::kIoSpec, spec, upload_.load_limit));
   }
-  if (auto loaded = server_->ask(Type::kModel, upload_.model, upload_.load_limit); !loaded)
-    return std::move(loaded).error();
+  EP_CHECK(server_->ask(Type::kModel, upload_.model, upload_.load_limit));
   server_->set_model_of(number_);
   return {};
 }
 
 Result<Inference> KenningSession::infer(const std::vector<TensorView>& inputs) {
-  if (auto fit = check_inputs(upload_.inputs, inputs); !fit) return std::move(fit).error();
+  EP_CHECK(check_inputs(upload_.inputs, inputs));
   auto inference = infer_there(inputs);
   if (!inference)
     return std::move(inference.error())
@@ -93,26 +90,22 @@ Result<Inference> KenningSession::infer(const std::vector<TensorView>& inputs) {
 }
 
 Result<Inference> KenningSession::infer_there(const std::vector<TensorView>& inputs) {
-  auto data = join(inputs, travel_);
-  if (!data) return std::move(data).error();
+  EP_TRY(auto data, join(inputs, travel_));
   const std::lock_guard lock(server_->exchange());
-  if (auto ready = send_model(); !ready) return std::move(ready).error();
+  EP_CHECK(send_model());
   const auto begun = Clock::now();
-  if (auto taken = server_->ask(Type::kData, *data, upload_.invoke_limit); !taken)
-    return std::move(taken).error();
+  EP_CHECK(server_->ask(Type::kData, data, upload_.invoke_limit));
   const auto asked = Clock::now();
-  if (auto done = server_->ask(Type::kProcess, {}, upload_.invoke_limit); !done)
-    return std::move(done).error();
+  EP_CHECK(server_->ask(Type::kProcess, {}, upload_.invoke_limit));
   const auto ran = Clock::now();
   has_run_ = true;
   ++untimed_;
-  auto bytes = server_->ask(Type::kOutput, {}, upload_.invoke_limit);
-  if (!bytes) return std::move(bytes).error();
-  auto outputs = split(*bytes, upload_.outputs, travel_);
+  EP_TRY(auto bytes, server_->ask(Type::kOutput, {}, upload_.invoke_limit));
+  auto outputs = split(bytes, upload_.outputs, travel_);
   if (!outputs) {
     Error error = std::move(outputs).error();
     // One OK too many: each answer after it stands for the request before.
-    if (bytes->empty() && protocol::is_plain(server_->manner().generation) &&
+    if (bytes.empty() && protocol::is_plain(server_->manner().generation) &&
         !server_->manner().two_oks())
       error.what += "; a server of g1 answers PROCESS twice: ?generation=g1-iospec or g1";
     return error;
@@ -164,16 +157,15 @@ Result<Iterations> KenningSession::repeat(const std::vector<TensorView>& inputs,
     const auto progress = [&](std::size_t done, std::size_t, const std::string& unit) {
       if (control.progress) control.progress(before + done, options.count, unit);
     };
-    auto some = Session::repeat(inputs, part, {control.stop, progress});
-    if (!some) return std::move(some).error();
+    EP_TRY(auto some, Session::repeat(inputs, part, {control.stop, progress}));
     const auto times = device_times();
-    for (std::size_t i = 0; i < some->iterations.size(); ++i) {
-      Iteration& iteration = some->iterations[i];
+    for (std::size_t i = 0; i < some.iterations.size(); ++i) {
+      Iteration& iteration = some.iterations[i];
       iteration.start += elapsed;
-      if (times.size() == some->iterations.size()) iteration.latency = times[i];
+      if (times.size() == some.iterations.size()) iteration.latency = times[i];
       all.iterations.push_back(std::move(iteration));
     }
-    all.stopped = some->stopped;
+    all.stopped = some.stopped;
   }
   all.no_scheduling = "the engine runs behind a server of Kenning";
   return all;

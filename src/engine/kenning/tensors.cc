@@ -103,7 +103,7 @@ Result<Bytes> join(const std::vector<TensorView>& inputs, Travel travel) {
       out.append(input.bytes);
       continue;
     }
-    if (auto fits = check_travel({*input.spec}, travel); !fits) return std::move(fits).error();
+    EP_CHECK(check_travel({*input.spec}, travel));
     with_integer(input.spec->dtype, [&](auto zero) { to_floats<decltype(zero)>(input, out); });
   }
   return std::move(out).bytes();
@@ -129,7 +129,7 @@ Result<std::vector<Tensor>> split(ByteView payload, const std::vector<TensorSpec
     if (travel == Travel::kAsTheyAre || tensor.spec.dtype == DType::kFloat32) {
       tensor.bytes = values.copy();
     } else {
-      if (auto fits = check_travel({tensor.spec}, travel); !fits) return std::move(fits).error();
+      EP_CHECK(check_travel({tensor.spec}, travel));
       tensor.bytes.resize(tensor.spec.byte_size().value_or(0));
       with_integer(tensor.spec.dtype,
                    [&](auto zero) { to_codes<decltype(zero)>(values, tensor.spec, tensor.bytes); });

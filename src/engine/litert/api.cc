@@ -68,7 +68,7 @@ Result<Api> bind(const SharedLibrary& library) {
   symbols.optional(api.set_accelerator_delegate, "LiteRtSetDelegateFunction");
   symbols.optional(api.register_accelerator, "LiteRtRegisterAccelerator");
   symbols.optional(api.wrap_delegate, "LiteRtWrapDelegate");
-  if (auto complete = symbols.complete("LiteRT 2.3"); !complete) return std::move(complete).error();
+  EP_CHECK(symbols.complete("LiteRT 2.3"));
   return api;
 }
 

@@ -21,13 +21,10 @@ constexpr TriedLibrary kTried[] = {
 }  // namespace
 
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool force_version) {
-  auto library = SharedLibrary::open(path);
-  if (!library) return std::move(library).error();
-  auto api = bind(*library);
-  if (!api) return std::move(api).error();
-  const auto file = MappedFile::open(library->path());
-  if (!file) return file.error();
-  EngineIdentity identity{"litert", "", library->path(), sha256(*file)};
+  EP_TRY(auto library, SharedLibrary::open(path));
+  EP_TRY(auto api, bind(library));
+  EP_TRY(const auto file, MappedFile::open(library.path()));
+  EngineIdentity identity{"litert", "", library.path(), sha256(file)};
   for (const TriedLibrary& tried : kTried)
     if (identity.sha256 == tried.sha256) identity.version = tried.version;
   const bool tried = !identity.version.empty();
@@ -40,15 +37,14 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
                      "take the one of the PyPI wheel ai-edge-litert==2.3.0, or force the version "
                      "to try this one"};
   if (!tried) identity.version = "unknown";
-  auto runtime = Runtime::start(std::move(*library), *api, tried);
-  if (!runtime) return std::move(runtime).error();
+  EP_TRY(auto runtime, Runtime::start(std::move(library), api, tried));
   identity.abilities = {"xnnpack", "builtin"};
   if (tried) identity.abilities.emplace_back("op times");
-  if ((*runtime)->tells_delegation()) identity.abilities.emplace_back("delegated ops");
+  if (runtime->tells_delegation()) identity.abilities.emplace_back("delegated ops");
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
       std::move(identity),
-      [runtime = std::move(*runtime)](ByteView model, std::string_view,
-                                      const SessionOptions& options) {
+      [runtime = std::move(runtime)](ByteView model, std::string_view,
+                                     const SessionOptions& options) {
         return load_session(runtime, model, options);
       },
       load_advice));

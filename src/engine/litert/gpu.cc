@@ -68,10 +68,9 @@ Result<CEnvironment*> environment_with(Runtime& runtime, const Delegate& wanted)
     return Error{ErrorKind::kUsage, "delegate 'gpu' takes no options, '" +
                                         sanitized(wanted.options.front().first) +
                                         "' was given; --precision decides about 16-bit floats"};
-  const auto folder =
-      wanted.library.empty() ? default_folder(runtime.path()) : named_folder(wanted.library);
-  if (!folder) return folder.error();
-  return runtime.gpu_environment(*folder);
+  EP_TRY(const auto folder,
+         wanted.library.empty() ? default_folder(runtime.path()) : named_folder(wanted.library));
+  return runtime.gpu_environment(folder);
 }
 
 std::string gpu_name() { return labelled_delegate("gpu"); }

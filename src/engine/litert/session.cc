@@ -109,16 +109,16 @@ Status LiteRtSession::load(const SessionOptions& options) {
   if (kernels_ == Kernels::kReference)
     return Error{ErrorKind::kUnsupported,
                  "LiteRT 2.3 has no reference kernels that can be chosen; use --engine tflite"};
-  if (auto chosen = choose_environment(options.delegates); !chosen) return chosen;
+  EP_CHECK(choose_environment(options.delegates));
   if (const int status = api_.create_model(environment_, bytes_.data(), bytes_.size(), &model_);
       status != kOk)
     return unread_model(bytes_, status);
-  if (auto chosen = choose_signature(); !chosen) return chosen;
-  if (auto read = read_ports(); !read) return read;
-  if (auto set = set_options(options); !set) return set;
-  if (auto compiled = compile(kernels_.value_or(Kernels::kXnnpack)); !compiled) return compiled;
-  if (auto resized = resize(options); !resized) return resized;
-  if (auto created = create_buffers(); !created) return created;
+  EP_CHECK(choose_signature());
+  EP_CHECK(read_ports());
+  EP_CHECK(set_options(options));
+  EP_CHECK(compile(kernels_.value_or(Kernels::kXnnpack)));
+  EP_CHECK(resize(options));
+  EP_CHECK(create_buffers());
   if (options.profile) start_profile();
   input_specs_ = specs_of(input_ports_);
   output_specs_ = specs_of(output_ports_);
@@ -137,11 +137,10 @@ void LiteRtSession::start_profile() {
 Status LiteRtSession::choose_environment(const std::vector<Delegate>& delegates) {
   environment_ = runtime_->environment();
   for (const Delegate& delegate : delegates) {
-    const auto with = environment_with(*runtime_, delegate);
-    if (!with) return with.error();
+    EP_TRY(const auto with, environment_with(*runtime_, delegate));
     if (std::exchange(on_gpu_, true))
       return Error{ErrorKind::kUsage, "delegate 'gpu' was given twice"};
-    environment_ = *with;
+    environment_ = with;
   }
   return {};
 }
@@ -208,9 +207,9 @@ Status LiteRtSession::read_ports() {
                             " of the graph is not in the model's signature; LiteRT leaves it out");
         continue;
       }
-      auto port = port_of(api_, tensor, static_cast<std::size_t>(slot - slots.begin()), role);
-      if (!port) return std::move(port).error();
-      side.ports->push_back(std::move(*port));
+      EP_TRY(auto port,
+             port_of(api_, tensor, static_cast<std::size_t>(slot - slots.begin()), role));
+      side.ports->push_back(std::move(port));
     }
     side.buffers->assign(in_signature, nullptr);
   }
@@ -236,13 +235,11 @@ Status LiteRtSession::set_options(const SessionOptions& options) {
       api_.set_accelerators(options_, kCpu | (on_gpu_ ? kGpu : 0)) != kOk)
     return Error{ErrorKind::kTarget, "LiteRT cannot create its options"};
   const std::string kernels = kernels_ == Kernels::kBuiltin ? "builtin" : "xnnpack";
-  if (auto added = add_toml("xnnpack", "kernel_mode = \"" + kernels + "\"\nnum_threads = " +
-                                           std::to_string(options.threads) + "\n");
-      !added)
-    return added;
+  EP_CHECK(add_toml("xnnpack", "kernel_mode = \"" + kernels +
+                                   "\"\nnum_threads = " + std::to_string(options.threads) + "\n"));
   // Left to itself the accelerator computes in float16. 2 is float32.
   if (on_gpu_ && options.precision == Precision::kFloat32)
-    if (auto added = add_toml("gpu_options", "precision = 2\n"); !added) return added;
+    EP_CHECK(add_toml("gpu_options", "precision = 2\n"));
   // Mode 2 keeps the interpreter's messages for error_messages() instead of printing them.
   return add_toml("runtime_options_string",
                   std::string("error_reporter_mode = 2\n") +
@@ -291,11 +288,10 @@ std::string LiteRtSession::reason() const {
 }
 
 Status LiteRtSession::resize(const SessionOptions& options) {
-  const auto shapes = requested_shapes(specs_of(input_ports_), options.input_shapes);
-  if (!shapes) return shapes.error();
+  EP_TRY(const auto shapes, requested_shapes(specs_of(input_ports_), options.input_shapes));
   for (std::size_t i = 0; i < input_ports_.size(); ++i) {
     Port& port = input_ports_[i];
-    const Shape& wanted = (*shapes)[i];
+    const Shape& wanted = shapes[i];
     if (wanted != port.spec.shape) {
       const std::vector<int> dimensions(wanted.begin(), wanted.end());
       if (wanted.size() > kMostDimensions ||
@@ -400,10 +396,9 @@ Error LiteRtSession::run_failure(int status) const {
 }
 
 Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
-  if (auto fit = check_inputs(input_specs_, inputs); !fit) return std::move(fit).error();
+  EP_CHECK(check_inputs(input_specs_, inputs));
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (auto copied = copy_in(input_buffers_[input_ports_[i].slot], inputs[i].bytes); !copied)
-      return std::move(copied).error();
+    EP_CHECK(copy_in(input_buffers_[input_ports_[i].slot], inputs[i].bytes));
   if (profiler_) api_.start_profiler(profiler_);
   const auto start = std::chrono::steady_clock::now();
   const int status =
@@ -440,9 +435,8 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
 
 Result<std::unique_ptr<Binding>> LiteRtSession::bind(const std::vector<Place>& inputs,
                                                      const std::vector<Place>& outputs) {
-  if (auto fit = check_places(input_specs_, inputs, "input"); !fit) return std::move(fit).error();
-  if (auto fit = check_places(output_specs_, outputs, "output"); !fit)
-    return std::move(fit).error();
+  EP_CHECK(check_places(input_specs_, inputs, "input"));
+  EP_CHECK(check_places(output_specs_, outputs, "output"));
   if (profiler_ || !tflite::can_compute_in_place(bytes_, inputs, outputs))
     return Session::bind(inputs, outputs);
   const auto by_slot = [](const std::vector<Port>& ports, const std::vector<Place>& places) {
@@ -462,7 +456,7 @@ Result<std::unique_ptr<Binding>> LiteRtSession::bind(const std::vector<Place>& i
 Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
                                               const SessionOptions& options) {
   auto session = std::make_unique<LiteRtSession>(std::move(runtime), model);
-  if (auto loaded = session->load(options); !loaded) return std::move(loaded).error();
+  EP_CHECK(session->load(options));
   return std::unique_ptr<Session>(std::move(session));
 }
 

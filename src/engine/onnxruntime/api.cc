@@ -48,8 +48,7 @@ Result<const Base*> base_of(const SharedLibrary& library) {
   SymbolReader symbols(library);
   const Base* (*get_base)() = nullptr;
   symbols.required(get_base, "OrtGetApiBase");
-  if (auto complete = symbols.complete("an ONNX Runtime library"); !complete)
-    return std::move(complete).error();
+  EP_CHECK(symbols.complete("an ONNX Runtime library"));
   const Base* const base = get_base();
   if (!base || !base->get_api || !base->version)
     return Error{ErrorKind::kUnsupported, "library '" + sanitized(library.path().string(), 300) +

@@ -21,9 +21,8 @@ Result<BoundSide> bind_side(const Runtime& runtime, const std::vector<TensorSpec
   BoundSide side;
   side.names = names_of(specs);
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    auto value = value_over(runtime, specs[i], places[i]);
-    if (!value) return std::move(value).error();
-    side.values.push_back(side.owned.emplace_back(*std::move(value)).get());
+    EP_TRY(auto value, value_over(runtime, specs[i], places[i]));
+    side.values.push_back(side.owned.emplace_back(std::move(value)).get());
   }
   return side;
 }
@@ -93,12 +92,10 @@ Result<std::unique_ptr<Binding>> bind_values(const Runtime& runtime, CSession* s
                                              const std::vector<Place>& input_places,
                                              const std::vector<TensorSpec>& outputs,
                                              const std::vector<Place>& output_places) {
-  auto given = bind_side(runtime, inputs, input_places);
-  if (!given) return std::move(given).error();
-  auto made = bind_side(runtime, outputs, output_places);
-  if (!made) return std::move(made).error();
+  EP_TRY(auto given, bind_side(runtime, inputs, input_places));
+  EP_TRY(auto made, bind_side(runtime, outputs, output_places));
   return std::unique_ptr<Binding>(
-      std::make_unique<OrtBinding>(runtime, session, *std::move(given), *std::move(made)));
+      std::make_unique<OrtBinding>(runtime, session, std::move(given), std::move(made)));
 }
 
 }  // namespace edgeprobe::engine::onnxruntime

@@ -21,11 +21,9 @@ std::string to_text(const Version& version) {
 }  // namespace
 
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool force_version) {
-  auto library = SharedLibrary::open(path);
-  if (!library) return std::move(library).error();
-  const auto base = base_of(*library);
-  if (!base) return base.error();
-  const char* const told = (*base)->version();
+  EP_TRY(auto library, SharedLibrary::open(path));
+  EP_TRY(const auto base, base_of(library));
+  const char* const told = base->version();
   const std::string version = sanitized(told ? told : "");
   const Version number = version_of(version);
   const bool known = number.major == kOldest.major && number.minor >= kOldest.minor &&
@@ -36,19 +34,16 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
                      version + "', edgeprobe knows " + to_text(kOldest) + " to " +
                      to_text(kNewest) +
                      "; give a library of these, or force the version to try this one"};
-  const auto api = bind(**base, *library);
-  if (!api) return api.error();
-  const auto file = MappedFile::open(library->path());
-  if (!file) return file.error();
-  EngineIdentity identity{"onnxruntime", version, library->path(), sha256(*file)};
+  EP_TRY(const auto api, bind(*base, library));
+  EP_TRY(const auto file, MappedFile::open(library.path()));
+  EngineIdentity identity{"onnxruntime", version, library.path(), sha256(file)};
   identity.abilities.emplace_back("optimization levels");
-  if (api->takes_providers()) identity.abilities.emplace_back("delegates");
-  if (api->profiles_runs()) identity.abilities.emplace_back("op times");
-  auto runtime = Runtime::start(std::move(*library), *api, version);
-  if (!runtime) return std::move(runtime).error();
+  if (api.takes_providers()) identity.abilities.emplace_back("delegates");
+  if (api.profiles_runs()) identity.abilities.emplace_back("op times");
+  EP_TRY(auto runtime, Runtime::start(std::move(library), api, version));
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
-      std::move(identity), [runtime = *std::move(runtime)](ByteView model, std::string_view,
-                                                           const SessionOptions& options) {
+      std::move(identity), [runtime = std::move(runtime)](ByteView model, std::string_view,
+                                                          const SessionOptions& options) {
         return load_session(runtime, model, options);
       }));
 }

@@ -35,8 +35,7 @@ Status append_providers(Runtime& runtime, const SessionOptions& options, CSessio
                    "delegate '" + name_of(delegate) +
                        "' belongs to TFLite; ONNX Runtime takes execution providers, each by its "
                        "library, as external:LIB"};
-    const auto provider = runtime.provider(delegate.library);
-    if (!provider) return provider.error();
+    EP_TRY(const auto provider, runtime.provider(delegate.library));
     std::vector<const char*> keys;
     std::vector<const char*> values;
     for (const auto& [key, value] : delegate.options) {
@@ -44,13 +43,13 @@ Status append_providers(Runtime& runtime, const SessionOptions& options, CSessio
       values.push_back(value.c_str());
     }
     const std::string failed = runtime.reason(runtime.api().append_provider(
-        into, runtime.environment(), provider->devices.data(), provider->devices.size(),
-        keys.data(), values.data(), keys.size()));
+        into, runtime.environment(), provider.devices.data(), provider.devices.size(), keys.data(),
+        values.data(), keys.size()));
     if (!failed.empty())
       return Error{ErrorKind::kUnsupported, "execution provider '" +
                                                 sanitized(delegate.library.string(), 300) +
                                                 "' refuses its options or this device: " + failed};
-    delegations.push_back({labelled_delegate(provider->name), 0, 0, {}});
+    delegations.push_back({labelled_delegate(provider.name), 0, 0, {}});
   }
   return {};
 }
@@ -93,8 +92,7 @@ Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOpt
   });
   if (!failed.empty())
     return Error{ErrorKind::kTarget, "ONNX Runtime does not take its options: " + failed};
-  if (auto appended = append_providers(runtime, options, into, delegations); !appended)
-    return std::move(appended).error();
+  EP_CHECK(append_providers(runtime, options, into, delegations));
   if (!delegations.empty())
     warnings.push_back(
         "ONNX Runtime does not tell which operators a provider took; the times of operators name "

@@ -86,21 +86,18 @@ Result<Runtime::Provider> Runtime::provider(const std::filesystem::path& given) 
   void (*entry)() = nullptr;
   symbols.required(entry, "CreateEpFactories");
   symbols.required(entry, "ReleaseEpFactory");
-  if (auto complete = symbols.complete("an execution provider of ONNX Runtime"); !complete)
-    return std::move(complete).error();
+  EP_CHECK(symbols.complete("an execution provider of ONNX Runtime"));
 
-  const auto before = devices();
-  if (!before) return before.error();
+  EP_TRY(const auto before, devices());
   if (const std::string failed =
           reason(api_.register_provider(environment(), path.c_str(), path.c_str()));
       !failed.empty())
     return Error{ErrorKind::kUnsupported,
                  "execution provider " + shown + " cannot be registered: " + failed};
-  const auto after = devices();
-  if (!after) return after.error();
+  EP_TRY(const auto after, devices());
   Provider provider;
-  for (const CEpDevice* const device : *after) {
-    if (std::find(before->begin(), before->end(), device) != before->end()) continue;
+  for (const CEpDevice* const device : after) {
+    if (std::find(before.begin(), before.end(), device) != before.end()) continue;
     const char* const name = api_.provider_name(device);
     if (provider.devices.empty()) provider.name = sanitized(name ? name : "");
     // All devices of one session option must be of one provider.

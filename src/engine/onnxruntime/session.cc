@@ -102,31 +102,28 @@ Status check_outside(const Runtime& runtime, ByteView model) {
 
 Status OrtSession::load(ByteView model, const SessionOptions& options) {
   if (model.size == 0) return Error{ErrorKind::kCorrupt, "the file is empty"};
-  if (auto inside = check_outside(*runtime_, model); !inside) return inside;
-  auto made = create_options(*runtime_, options, delegations_, warnings_);
-  if (!made) return std::move(made).error();
+  EP_CHECK(check_outside(*runtime_, model));
+  EP_TRY(auto made, create_options(*runtime_, options, delegations_, warnings_));
   const bool profiled = options.profile && api_.profiles_runs();
   std::filesystem::path optimized;
   if (profiled) {
-    auto folder = PrivateFolder::create();
-    if (!folder) return std::move(folder).error();
-    folder_ = std::move(*folder);
+    EP_TRY(folder_, PrivateFolder::create());
     optimized = folder_->path() / "optimized.onnx";
     // A provider's compiled nodes cannot be written, and loading would fail of it.
     if (options.delegates.empty())
       static_cast<void>(
-          runtime_->reason(api_.set_optimized_model_path(made->get(), optimized.c_str())));
+          runtime_->reason(api_.set_optimized_model_path(made.get(), optimized.c_str())));
   }
   session_ = Owned<CSession>(api_.release_session);
   const std::string failed = runtime_->reason(api_.create_session(
-      runtime_->environment(), model.data, model.size, made->get(), session_.slot()));
+      runtime_->environment(), model.data, model.size, made.get(), session_.slot()));
   if (failed.find(kNoFolder) != std::string::npos)
     return Error{ErrorKind::kUsage,
                  "the model keeps data outside its file, and no folder was given where that lies"};
   if (!failed.empty())
     return Error{error_kind_of(failed), "the engine refuses the model: " + failed};
-  if (auto taken = take_inputs(options); !taken) return taken;
-  if (auto taken = take_outputs(); !taken) return taken;
+  EP_CHECK(take_inputs(options));
+  EP_CHECK(take_outputs());
   if (!options.profile) return {};
   if (profiled) return prepare_profile(model, optimized, options.folder);
   warnings_.push_back(
@@ -181,9 +178,8 @@ Result<std::vector<Port>> OrtSession::ports(const Side& side) const {
                  std::string("the model's ") + side.role + "s cannot be read: " + failed};
   std::vector<Port> all;
   for (std::size_t i = 0; i < count; ++i) {
-    auto one = port(side, i);
-    if (!one) return std::move(one).error();
-    all.push_back(std::move(*one));
+    EP_TRY(auto one, port(side, i));
+    all.push_back(std::move(one));
   }
   return all;
 }
@@ -196,21 +192,19 @@ std::string obstacle(const Port& port) {
 }
 
 Status OrtSession::take_inputs(const SessionOptions& options) {
-  const auto all = ports({"input", &Api::input_count, &Api::input_type, &Api::input_name});
-  if (!all) return all.error();
+  EP_TRY(const auto all, ports({"input", &Api::input_count, &Api::input_type, &Api::input_name}));
   std::vector<TensorSpec> declared;
-  for (const Port& port : *all) {
+  for (const Port& port : all) {
     if (const std::string why = obstacle(port); !why.empty())
       return Error{ErrorKind::kUnsupported, "input " + std::to_string(port.index) + " '" +
                                                 sanitized(port.spec.name) + "' is " + why +
                                                 ", which edgeprobe cannot feed"};
     declared.push_back(port.spec);
   }
-  const auto shapes = requested_shapes(declared, options.input_shapes);
-  if (!shapes) return shapes.error();
-  for (std::size_t i = 0; i < all->size(); ++i) {
-    const Port& port = (*all)[i];
-    const Shape& wanted = (*shapes)[i];
+  EP_TRY(const auto shapes, requested_shapes(declared, options.input_shapes));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Port& port = all[i];
+    const Shape& wanted = shapes[i];
     const auto cannot = [&](const std::string& why) {
       return Error{ErrorKind::kUnsupported, "input '" + sanitized(port.spec.name) +
                                                 "' cannot be resized to " + to_text(wanted) + ": " +
@@ -237,9 +231,9 @@ Status OrtSession::take_inputs(const SessionOptions& options) {
 }
 
 Status OrtSession::take_outputs() {
-  const auto all = ports({"output", &Api::output_count, &Api::output_type, &Api::output_name});
-  if (!all) return all.error();
-  for (const Port& port : *all) {
+  EP_TRY(const auto all,
+         ports({"output", &Api::output_count, &Api::output_type, &Api::output_name}));
+  for (const Port& port : all) {
     if (const std::string why = obstacle(port); !why.empty()) {
       warnings_.push_back("output " + std::to_string(port.index) + " '" +
                           sanitized(port.spec.name) + "' is " + why +
@@ -254,7 +248,7 @@ Status OrtSession::take_outputs() {
     outputs_.push_back(std::move(spec));
   }
   if (outputs_.empty())
-    return Error{ErrorKind::kUnsupported, "none of the model's " + std::to_string(all->size()) +
+    return Error{ErrorKind::kUnsupported, "none of the model's " + std::to_string(all.size()) +
                                               " outputs is a tensor of numbers" +
                                               (warnings_.empty() ? "" : ": " + warnings_.front())};
   return {};
@@ -287,13 +281,11 @@ Result<std::vector<OpTime>> OrtSession::collect_profile() {
   std::vector<OpTime> times;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(folder_->path(), failed)) {
-    const auto text = read_file(entry.path());
-    if (!text) return text.error();
-    const auto nodes = read_profile(ByteView(*text).text());
-    if (!nodes) return nodes.error();
-    if (kernel_layers_.size() != nodes->size()) kernel_layers_ = layers_of(kernels_, *nodes);
-    for (std::size_t i = 0; i < nodes->size(); ++i) {
-      const NodeTime& node = (*nodes)[i];
+    EP_TRY(const auto text, read_file(entry.path()));
+    EP_TRY(const auto nodes, read_profile(ByteView(text).text()));
+    if (kernel_layers_.size() != nodes.size()) kernel_layers_ = layers_of(kernels_, nodes);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const NodeTime& node = nodes[i];
       const bool own = node.provider.empty() || node.provider == "CPUExecutionProvider";
       times.push_back({node.name, own ? node.type : node.type + " in " + node.provider,
                        kernel_layers_[i], node.precision, false, node.time});
@@ -335,15 +327,15 @@ Result<Tensor> OrtSession::take_output(std::size_t index, CValue* value) {
 }
 
 Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
-  if (auto fit = check_inputs(inputs_, inputs); !fit) return std::move(fit).error();
+  EP_CHECK(check_inputs(inputs_, inputs));
   std::vector<Owned<CValue>> values;
   std::vector<const CValue*> given;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     // The library takes writable memory and does not write into inputs.
-    auto value = value_over(*runtime_, inputs_[i],
-                            {const_cast<std::byte*>(inputs[i].bytes.data), inputs[i].bytes.size});
-    if (!value) return std::move(value).error();
-    given.push_back(values.emplace_back(*std::move(value)).get());
+    EP_TRY(auto value,
+           value_over(*runtime_, inputs_[i],
+                      {const_cast<std::byte*>(inputs[i].bytes.data), inputs[i].bytes.size}));
+    given.push_back(values.emplace_back(std::move(value)).get());
   }
   const auto input_names = names_of(inputs_);
   const auto output_names = names_of(outputs_);
@@ -357,16 +349,13 @@ Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
   inference.latency = std::chrono::steady_clock::now() - start;
   std::vector<Owned<CValue>> results;
   for (CValue* const value : made) *results.emplace_back(api_.release_value).slot() = value;
-  if (auto done = run_status(*runtime_, status); !done) return std::move(done).error();
+  EP_CHECK(run_status(*runtime_, status));
   if (run_options_.get()) {
-    auto times = collect_profile();
-    if (!times) return std::move(times).error();
-    inference.op_times = *std::move(times);
+    EP_TRY(inference.op_times, collect_profile());
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
-    auto output = take_output(i, results[i].get());
-    if (!output) return std::move(output).error();
-    inference.outputs.push_back(*std::move(output));
+    EP_TRY(auto output, take_output(i, results[i].get()));
+    inference.outputs.push_back(std::move(output));
   }
   return inference;
 }
@@ -376,8 +365,8 @@ Result<std::unique_ptr<Binding>> OrtSession::bind(const std::vector<Place>& inpu
   // A profile is a file of each run, which infer() takes away.
   if (run_options_.get() || overlap(inputs, outputs) || hands_inputs_on(inputs_, outputs_))
     return Session::bind(inputs, outputs);
-  if (auto fit = check_places(inputs_, inputs, "input"); !fit) return std::move(fit).error();
-  if (auto fit = check_places(outputs_, outputs, "output"); !fit) return std::move(fit).error();
+  EP_CHECK(check_places(inputs_, inputs, "input"));
+  EP_CHECK(check_places(outputs_, outputs, "output"));
   return bind_values(*runtime_, session_.get(), inputs_, inputs, outputs_, outputs);
 }
 
@@ -386,7 +375,7 @@ Result<std::unique_ptr<Binding>> OrtSession::bind(const std::vector<Place>& inpu
 Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
                                               const SessionOptions& options) {
   auto session = std::make_unique<OrtSession>(std::move(runtime));
-  if (auto loaded = session->load(model, options); !loaded) return std::move(loaded).error();
+  EP_CHECK(session->load(model, options));
   return std::unique_ptr<Session>(std::move(session));
 }
 

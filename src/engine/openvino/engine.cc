@@ -8,18 +8,15 @@
 
 namespace edgeprobe::engine::openvino {
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& given, bool force_version) {
-  const auto path = find_library(given);
-  if (!path) return path.error();
-  auto runtime = open_runtime(*path, force_version);
-  if (!runtime) return std::move(runtime).error();
-  EngineIdentity identity{"openvino", (*runtime)->version, (*runtime)->library.path(), {}};
-  const auto file = MappedFile::open(identity.library);
-  if (!file) return file.error();
-  identity.sha256 = sha256(*file);
+  EP_TRY(const auto path, find_library(given));
+  EP_TRY(auto runtime, open_runtime(path, force_version));
+  EngineIdentity identity{"openvino", runtime->version, runtime->library.path(), {}};
+  EP_TRY(const auto file, MappedFile::open(identity.library));
+  identity.sha256 = sha256(file);
   identity.abilities = {"op times"};
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
-      std::move(identity), [runtime = std::move(*runtime)](ByteView model, std::string_view label,
-                                                           const SessionOptions& options) {
+      std::move(identity), [runtime = std::move(runtime)](ByteView model, std::string_view label,
+                                                          const SessionOptions& options) {
         return load_session(runtime, model, label, options);
       }));
 }

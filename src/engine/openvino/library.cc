@@ -101,39 +101,36 @@ std::string reason(const char* message) {
 }
 
 Result<std::shared_ptr<Runtime>> open_runtime(const fs::path& path, bool force_version) {
-  auto library = SharedLibrary::open(path);
-  if (!library) return std::move(library).error();
+  EP_TRY(auto library, SharedLibrary::open(path));
   GetVersion* get_version = nullptr;
-  SymbolReader symbols(*library);
+  SymbolReader symbols(library);
   symbols.required(get_version, kVersionSymbol);
-  if (auto complete = symbols.complete("an OpenVINO library"); !complete)
-    return std::move(complete).error();
+  EP_CHECK(symbols.complete("an OpenVINO library"));
   const std::string version = short_version(get_version().build);
   if (!std::string_view(version).starts_with(kTriedVersion) && !force_version)
     return Error{ErrorKind::kUnsupported,
                  "library '" + sanitized(path.string(), 300) + "' is OpenVINO '" + version +
                      "', edgeprobe was tried with 2026.4.1; give that one, or "
                      "force the version to try this one"};
-  auto plugin = open_plugin(*library);
-  if (!plugin) return std::move(plugin).error();
-  if (plugin->symbol(kVersionSymbol) != library->symbol(kVersionSymbol))
+  EP_TRY(auto plugin, open_plugin(library));
+  if (plugin.symbol(kVersionSymbol) != library.symbol(kVersionSymbol))
     return Error{ErrorKind::kUnsupported,
                  "the plug-in of edgeprobe was built for another OpenVINO than '" +
                      sanitized(path.string(), 300) +
                      "' and found that one elsewhere; build it with -DOpenVINO_DIR=<cmake folder "
                      "of the one you want>"};
-  auto* const entry = reinterpret_cast<EpOvEntry*>(plugin->symbol(kEntry));
+  auto* const entry = reinterpret_cast<EpOvEntry*>(plugin.symbol(kEntry));
   const EpOvTable* const table = entry ? entry(kBorderVersion) : nullptr;
   if (!table)
     return Error{ErrorKind::kUnsupported,
-                 "'" + sanitized(plugin->path().string(), 300) +
+                 "'" + sanitized(plugin.path().string(), 300) +
                      "' is not the OpenVINO plug-in of this edgeprobe; build both together"};
   char text[2048] = "";
   EpOvMessage message{text, sizeof text};
   EpOvCore* const core = table->open(&message);
   if (!core)
     return Error{ErrorKind::kTarget, "OpenVINO " + version + " does not start: " + reason(text)};
-  return std::make_shared<Runtime>(std::move(*library), std::move(*plugin), table, core, version);
+  return std::make_shared<Runtime>(std::move(library), std::move(plugin), table, core, version);
 }
 
 }  // namespace edgeprobe::engine::openvino

@@ -31,9 +31,8 @@ Result<ReadModel> hand_over(const Runtime& runtime, const EpOvFile& file) {
 }
 
 Result<ReadModel> read_tflite(const Runtime& runtime, ByteView bytes) {
-  const auto named = NamedFile::create(bytes, "model.tflite");
-  if (!named) return named.error();
-  return hand_over(runtime, {named->path().c_str(), nullptr, 0, nullptr, 0});
+  EP_TRY(const auto named, NamedFile::create(bytes, "model.tflite"));
+  return hand_over(runtime, {named.path().c_str(), nullptr, 0, nullptr, 0});
 }
 
 Result<ReadModel> read_ir(const Runtime& runtime, ByteView xml, std::string_view label,
@@ -49,12 +48,11 @@ Result<ReadModel> read_ir(const Runtime& runtime, ByteView xml, std::string_view
     return Error{ErrorKind::kNotFound, "its weights are expected in '" +
                                            sanitized(path.string(), 300) +
                                            "', which does not exist"};
-  const auto weights = MappedFile::open(path);
-  if (!weights) return weights.error();
+  EP_TRY(const auto weights, MappedFile::open(path));
   // OpenVINO takes null for "none", and an empty file is mapped nowhere.
   const void* const data =
-      weights->bytes().data ? static_cast<const void*>(weights->bytes().data) : "";
-  return hand_over(runtime, {nullptr, xml.data, xml.size, data, weights->bytes().size});
+      weights.bytes().data ? static_cast<const void*>(weights.bytes().data) : "";
+  return hand_over(runtime, {nullptr, xml.data, xml.size, data, weights.bytes().size});
 }
 
 /// OpenVINO looks for values outside of a file in memory in the working folder. A thread can have
@@ -88,10 +86,9 @@ Result<ReadModel> read_onnx(const Runtime& runtime, const ModelFile& file) {
 Result<ModelFile> recognise(ByteView bytes, std::string_view label,
                             const std::filesystem::path& folder) {
   if (is_xml(bytes)) return ModelFile{bytes, "openvino-ir", std::nullopt};
-  auto graph = model::read_model(bytes, label, folder);
-  if (!graph) return std::move(graph).error();
-  std::string format = graph->format;
-  return ModelFile{bytes, std::move(format), *std::move(graph)};
+  EP_TRY(auto graph, model::read_model(bytes, label, folder));
+  std::string format = graph.format;
+  return ModelFile{bytes, std::move(format), std::move(graph)};
 }
 
 Result<ReadModel> read(const Runtime& runtime, const ModelFile& file, std::string_view label,

@@ -80,34 +80,31 @@ Status OpenVinoSession::load(ByteView bytes, std::string_view label,
         "openvino tells of each kernel only its mean over all inferences so far, in whole "
         "microseconds: the times of "
         "single inferences are worked out from it");
-  const auto file = recognise(bytes, label, options.folder);
-  if (!file) return file.error();
-  auto model = read(*runtime_, *file, label, options.folder);
-  if (!model) return std::move(model).error();
+  EP_TRY(const auto file, recognise(bytes, label, options.folder));
+  EP_TRY(auto model, read(*runtime_, file, label, options.folder));
   for (const bool outputs : {false, true}) {
     const std::vector<int>* tensors =
-        file->graph ? (outputs ? &file->graph->outputs : &file->graph->inputs) : nullptr;
-    const std::size_t count = table_.model_ports(model->get(), outputs);
+        file.graph ? (outputs ? &file.graph->outputs : &file.graph->inputs) : nullptr;
+    const std::size_t count = table_.model_ports(model.get(), outputs);
     // Inputs that nothing uses may be gone, so positions only count where all are there.
     if (tensors && tensors->size() != count) tensors = nullptr;
     for (std::size_t i = 0; i < count; ++i) {
-      auto spec = spec_of(table_.model_port(model->get(), outputs, i),
-                          (outputs ? "output " : "input ") + std::to_string(i), *file, tensors, i);
-      if (!spec) return std::move(spec).error();
-      (outputs ? outputs_ : inputs_).push_back(*std::move(spec));
+      EP_TRY(auto spec,
+             spec_of(table_.model_port(model.get(), outputs, i),
+                     (outputs ? "output " : "input ") + std::to_string(i), file, tensors, i));
+      (outputs ? outputs_ : inputs_).push_back(std::move(spec));
     }
   }
-  return compile(*std::move(model), *file, options);
+  return compile(std::move(model), file, options);
 }
 
 Status OpenVinoSession::compile(ReadModel model, const ModelFile& file,
                                 const SessionOptions& options) {
-  const auto shapes = requested_shapes(inputs_, options.input_shapes);
-  if (!shapes) return shapes.error();
+  EP_TRY(const auto shapes, requested_shapes(inputs_, options.input_shapes));
   std::vector<const std::int64_t*> pointers;
   std::vector<std::size_t> ranks;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    inputs_[i].shape = (*shapes)[i];
+    inputs_[i].shape = shapes[i];
     pointers.push_back(inputs_[i].shape.data());
     ranks.push_back(inputs_[i].shape.size());
   }
@@ -144,7 +141,7 @@ void OpenVinoSession::list_kernels() {
 }
 
 Result<Inference> OpenVinoSession::infer(const std::vector<TensorView>& inputs) {
-  if (auto fit = check_inputs(inputs_, inputs); !fit) return std::move(fit).error();
+  EP_CHECK(check_inputs(inputs_, inputs));
   std::vector<EpOvBuffer> buffers;
   for (const TensorView& input : inputs) buffers.push_back({input.bytes.data, input.bytes.size});
   Message message;
@@ -204,8 +201,8 @@ class OpenVinoBinding final : public Binding {
 
 Result<std::unique_ptr<Binding>> OpenVinoSession::bind(const std::vector<Place>& inputs,
                                                        const std::vector<Place>& outputs) {
-  if (auto fit = check_places(inputs_, inputs, "input"); !fit) return std::move(fit).error();
-  if (auto fit = check_places(outputs_, outputs, "output"); !fit) return std::move(fit).error();
+  EP_CHECK(check_places(inputs_, inputs, "input"));
+  EP_CHECK(check_places(outputs_, outputs, "output"));
   if (!kernels_.empty() || overlap(inputs, outputs)) return Session::bind(inputs, outputs);
   const auto places_of = [](const std::vector<Place>& places) {
     std::vector<EpOvPlace> all;
@@ -225,7 +222,7 @@ Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, 
                                               std::string_view label,
                                               const SessionOptions& options) {
   auto session = std::make_unique<OpenVinoSession>(std::move(runtime));
-  if (auto loaded = session->load(model, label, options); !loaded) return std::move(loaded).error();
+  EP_CHECK(session->load(model, label, options));
   return std::unique_ptr<Session>(std::move(session));
 }
 

@@ -81,17 +81,16 @@ class LineToServer final : public Connection {
 }  // namespace
 
 Result<std::unique_ptr<Connection>> line_to_server(const transport::SerialLine& line) {
-  auto opened = transport::open_serial(line);
-  if (!opened) return std::move(opened).error();
+  EP_TRY(auto opened, transport::open_serial(line));
   for (const auto limit : kPingLimits) {
-    pass_over_unread(**opened);
-    if (auto sent = send_ping(**opened, protocol::flag::kSuccess); !sent)
-      return std::move(sent.error()).during((*opened)->peer());
-    if (is_answered(**opened, {process::deadline_after(limit)}))
-      return std::unique_ptr<Connection>(std::make_unique<LineToServer>(*std::move(opened)));
+    pass_over_unread(*opened);
+    if (auto sent = send_ping(*opened, protocol::flag::kSuccess); !sent)
+      return std::move(sent.error()).during(opened->peer());
+    if (is_answered(*opened, {process::deadline_after(limit)}))
+      return std::unique_ptr<Connection>(std::make_unique<LineToServer>(std::move(opened)));
   }
   return Error{ErrorKind::kTarget,
-               (*opened)->peer() +
+               opened->peer() +
                    ": no answer to PING: nobody serves there ('edgeprobe serve --listen "
                    "serial:/dev/NAME'), or with another rate (?baud=)"};
 }

@@ -73,9 +73,8 @@ Result<Way> way_to(const TargetUri& target, const EngineChoice& choice) {
     return Way([target](std::chrono::milliseconds patience) {
       return connected(target, {process::deadline_after(patience)});
     });
-  auto prepared = PushedServer::prepare(target, choice);
-  if (!prepared) return std::move(prepared).error();
-  const auto server = std::make_shared<PushedServer>(*std::move(prepared));
+  EP_TRY(auto prepared, PushedServer::prepare(target, choice));
+  const auto server = std::make_shared<PushedServer>(std::move(prepared));
   return Way([server](std::chrono::milliseconds) { return server->start(); });
 }
 
@@ -95,13 +94,11 @@ Result<std::shared_ptr<Link>> Link::open(const TargetUri& target, const EngineCh
   if (starts_server(target.transport)) key += " " + choice.kind + ":" + choice.library.string();
   auto& known = links[key];
   if (auto link = known.lock()) return link;
-  auto way = way_to(target, choice);
-  if (!way) return std::move(way).error();
+  EP_TRY(auto way, way_to(target, choice));
   std::optional<transport::SerialLine> line;
   if (target.transport == Transport::kSerial) line = serial_line_of(target);
-  std::shared_ptr<Link> link(new Link(*std::move(way), shown(target), format, std::move(line)));
-  if (auto connected = link->connect(kConnectLimit); !connected)
-    return std::move(connected).error();
+  std::shared_ptr<Link> link(new Link(std::move(way), shown(target), format, std::move(line)));
+  EP_CHECK(link->connect(kConnectLimit));
   known = link;
   return link;
 }
@@ -145,9 +142,7 @@ Result<Host> Link::host(const std::string& format) {
 
 Status Link::connect(std::chrono::milliseconds patience) {
   connection_.reset();
-  auto connection = way_(patience);
-  if (!connection) return std::move(connection).error();
-  connection_ = *std::move(connection);
+  EP_TRY(connection_, way_(patience));
   reader_.emplace(Generation::kG4, kLongestAnswer);
   fresh_ = true;
   waiting_.clear();

@@ -111,17 +111,16 @@ std::string push_script(const TargetUri& target, const Parcel& parcel) {
 }
 
 Status push(const TargetUri& target, const Parcel& parcel) {
-  auto there = ShellProgram::start(target, push_script(target, parcel));
-  if (!there) return std::move(there).error();
+  EP_TRY(auto there, ShellProgram::start(target, push_script(target, parcel)));
   const ByteView all = parcel.file.bytes();
   for (std::size_t at = 0; at < all.size; at += kPiece) {
     const std::array piece{all.sub(at, std::min(kPiece, all.size - at))};
-    if ((*there)->write(piece, {process::deadline_after(kPieceLimit)}) != Transfer::kDone) break;
+    if (there->write(piece, {process::deadline_after(kPieceLimit)}) != Transfer::kDone) break;
   }
-  (*there)->end_input();
-  if ((*there)->said({process::deadline_after(kPieceLimit)}) == "has") return {};
-  return (*there)->failure("cannot put " + parcel.label + " (" +
-                           bytes_text(static_cast<double>(all.size)) + ") there");
+  (there)->end_input();
+  if (there->said({process::deadline_after(kPieceLimit)}) == "has") return {};
+  return there->failure("cannot put " + parcel.label + " (" +
+                        bytes_text(static_cast<double>(all.size)) + ") there");
 }
 
 Status check_machine(const TargetUri& target, const Parcel& parcel, const std::string& machine) {
@@ -141,28 +140,25 @@ Result<PushedServer> PushedServer::prepare(const TargetUri& target, const Engine
                  "engine " + engine.kind + " is more than one file, and " + name(target.transport) +
                      " puts one there; start 'edgeprobe serve' on that machine, and reach it by "
                      "tcp://HOST:PORT"};
-  const auto library = library_of(engine);
-  if (!library) return library.error();
+  EP_TRY(const auto library, library_of(engine));
   std::error_code unknown;
   const std::filesystem::path named = value_of(target.parameters, "program");
-  auto program =
+  EP_TRY(
+      auto program,
       parcel_from(named.empty() ? std::filesystem::read_symlink("/proc/self/exe", unknown) : named,
-                  "program", "--target-program FILE");
-  if (!program) return std::move(program).error();
-  program->name = "edgeprobe";
-  auto parcel = parcel_from(*library, "library", "--engine " + engine.kind + ":FILE");
-  if (!parcel) return std::move(parcel).error();
-  return PushedServer(target, engine, *std::move(program), *std::move(parcel));
+                  "program", "--target-program FILE"));
+  program.name = "edgeprobe";
+  EP_TRY(auto parcel, parcel_from(library, "library", "--engine " + engine.kind + ":FILE"));
+  return PushedServer(target, engine, std::move(program), std::move(parcel));
 }
 
 Result<std::unique_ptr<transport::Connection>> PushedServer::start() const {
   const std::string script = start_script(target_, engine_, program_, library_);
   for (bool again = false;; again = true) {
-    auto there = ShellProgram::start(target_, script);
-    if (!there) return std::move(there).error();
-    const auto said = (*there)->said({process::deadline_after(kLoginLimit)});
-    if (!said) return (*there)->failure("cannot start edgeprobe there");
-    if (*said == "runs") return std::unique_ptr<transport::Connection>(*std::move(there));
+    EP_TRY(auto there, ShellProgram::start(target_, script));
+    const auto said = there->said({process::deadline_after(kLoginLimit)});
+    if (!said) return there->failure("cannot start edgeprobe there");
+    if (*said == "runs") return std::unique_ptr<transport::Connection>(std::move(there));
     std::istringstream words(*said);
     std::string what, machine;
     words >> what >> machine;
@@ -173,11 +169,9 @@ Result<std::unique_ptr<transport::Connection>> PushedServer::start() const {
     std::vector<const Parcel*> missing;
     for (std::string hash; words >> hash;) {
       missing.push_back(hash == program_.sha256 ? &program_ : &library_);
-      if (auto fits = check_machine(target_, *missing.back(), machine); !fits)
-        return std::move(fits).error();
+      EP_CHECK(check_machine(target_, *missing.back(), machine));
     }
-    for (const Parcel* const parcel : missing)
-      if (auto pushed = push(target_, *parcel); !pushed) return std::move(pushed).error();
+    for (const Parcel* const parcel : missing) EP_CHECK(push(target_, *parcel));
   }
 }
 

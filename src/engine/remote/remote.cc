@@ -27,7 +27,7 @@ class RemoteEngine final : public Engine {
                                         const SessionOptions& options) override {
     const std::string doing = "loading '" + sanitized(label) + "' on " + link_->address();
     if (const EngineKind* const kind = find_kind(identity_.kind))
-      if (auto good = check_options(*kind, options); !good) return std::move(good).error();
+      EP_CHECK(check_options(*kind, options));
     Recall recall;
     recall.model = model.copy();
     recall.sha256 = hash_of(model);
@@ -61,18 +61,15 @@ class RemoteEngine final : public Engine {
 }  // namespace
 
 Result<std::unique_ptr<Engine>> open_remote(const EngineChoice& choice) {
-  auto target = address_from_target_text(choice.address);
-  if (!target) return std::move(target).error();
-  if (target->transport == Transport::kKenning) return open_kenning(choice, *target);
+  EP_TRY(auto target, address_from_target_text(choice.address));
+  if (target.transport == Transport::kKenning) return open_kenning(choice, target);
   const EngineKind* const kind = find_kind(choice.kind);
   const std::vector<std::string> formats = kind ? format_names(*kind) : std::vector<std::string>{};
   const std::string format = formats.empty() ? "" : formats.front();
-  auto link = Link::open(*target, choice, format);
-  if (!link) return std::move(link).error();
-  auto host = (*link)->host(format);
-  if (!host) return std::move(host).error();
+  EP_TRY(auto link, Link::open(target, choice, format));
+  EP_TRY(auto host, link->host(format));
   return std::unique_ptr<Engine>(
-      std::make_unique<RemoteEngine>(*std::move(link), std::move(host->identity)));
+      std::make_unique<RemoteEngine>(std::move(link), std::move(host.identity)));
 }
 
 }  // namespace edgeprobe::engine

@@ -47,14 +47,13 @@ class RemoteSession final : public PipelinedSession {
   const std::vector<std::string>& warnings() const override { return loading_.loaded.warnings; }
 
   Result<Inference> infer(const std::vector<TensorView>& inputs) override {
-    if (auto asked = submit(inputs); !asked) return std::move(asked).error();
+    EP_CHECK(submit(inputs));
     return collect();
   }
 
   Status submit(const std::vector<TensorView>& inputs) override {
-    auto joined = join(inputs);
-    if (!joined) return std::move(joined).error();
-    asked_.push_back({*std::move(joined), {}, {}});
+    EP_TRY(auto joined, join(inputs));
+    asked_.push_back({std::move(joined), {}, {}});
     auto problem = send(asked_.back());
     if (!problem || problem->cut) return {};
     asked_.pop_back();
@@ -66,7 +65,7 @@ class RemoteSession final : public PipelinedSession {
       auto answer = link_->receive(epoch_, asked_.front().request, answer_limit());
       auto* const problem = std::get_if<CallError>(&answer);
       if (problem && problem->cut && !again) {
-        if (auto back = load_again(); !back) return std::move(back).error();
+        EP_CHECK(load_again());
         // One that fails to go is cut again when it is collected.
         for (Asked& asked : asked_) (void)send(asked);
         continue;
@@ -96,10 +95,9 @@ class RemoteSession final : public PipelinedSession {
   Result<Iterations> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options,
                             const Control& control) override {
     return repeat_in_parts(options, control, [&](const RepeatOptions& part) -> Result<Iterations> {
-      auto answer = ask(ExtensionKind::kRepeat, inputs,
-                        [&](wire::Writer& fields) { wire::write(fields, part); });
-      if (!answer) return std::move(answer).error();
-      wire::Reader in(*answer);
+      EP_TRY(auto answer, ask(ExtensionKind::kRepeat, inputs,
+                              [&](wire::Writer& fields) { wire::write(fields, part); }));
+      wire::Reader in(answer);
       Iterations some = wire::read_iterations(in);
       if (!in.ok() || some.iterations.empty())
         return Error{ErrorKind::kTarget, doing_ + ": the server's answer makes no sense"};
@@ -134,8 +132,7 @@ class RemoteSession final : public PipelinedSession {
 
   /// The inputs of a sample one behind the other.
   Result<Bytes> join(const std::vector<TensorView>& inputs) {
-    if (auto fit = check_inputs(loading_.loaded.inputs, inputs); !fit)
-      return std::move(fit).error();
+    EP_CHECK(check_inputs(loading_.loaded.inputs, inputs));
     Bytes joined = std::exchange(spare_, {});
     joined.clear();
     for (const TensorView& input : inputs)
@@ -188,17 +185,16 @@ class RemoteSession final : public PipelinedSession {
   /// connection was cut.
   template <class Fields>
   Result<Bytes> ask(ExtensionKind kind, const std::vector<TensorView>& inputs, Fields more) {
-    auto joined = join(inputs);
-    if (!joined) return std::move(joined).error();
+    EP_TRY(auto joined, join(inputs));
     for (bool again = false;; again = true) {
       wire::Writer fields;
       fields.number(loading_.number);
       more(fields);
-      auto answer = link_->call(epoch_, kind, fields.bytes(), *joined, answer_limit());
+      auto answer = link_->call(epoch_, kind, fields.bytes(), joined, answer_limit());
       if (auto* const bytes = std::get_if<Bytes>(&answer)) return std::move(*bytes);
       CallError& problem = std::get<CallError>(answer);
       if (!problem.cut || again) return std::move(problem.error).during(doing_);
-      if (auto back = load_again(); !back) return std::move(back).error();
+      EP_CHECK(load_again());
     }
   }
 

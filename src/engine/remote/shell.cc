@@ -73,17 +73,14 @@ std::string shell_word(const std::string& text) {
 
 Result<std::unique_ptr<ShellProgram>> ShellProgram::start(const TargetUri& target,
                                                           const std::string& script) {
-  auto ends = process::socket_pair();
-  if (!ends) return std::move(ends).error();
-  auto errors = process::pipe_from_child();
-  if (!errors) return std::move(errors).error();
+  EP_TRY(auto ends, process::socket_pair());
+  EP_TRY(auto errors, process::pipe_from_child());
   process::Command command;
   command.arguments = way_there(target);
   command.program = command.arguments.front();
   // The login shell there may be of any kind.
   command.arguments.push_back("exec sh -c " + shell_word(script));
-  command.descriptors = {
-      {ends->theirs.get(), 0}, {ends->theirs.get(), 1}, {errors->theirs.get(), 2}};
+  command.descriptors = {{ends.theirs.get(), 0}, {ends.theirs.get(), 1}, {errors.theirs.get(), 2}};
   auto child = process::Child::start(command);
   if (!child)
     return Error{ErrorKind::kNotFound,
@@ -91,7 +88,7 @@ Result<std::unique_ptr<ShellProgram>> ShellProgram::start(const TargetUri& targe
                      child.error().what + "; install it (Debian: " +
                      (command.program == "adb" ? "adb" : "openssh-client") + ")"};
   return std::unique_ptr<ShellProgram>(
-      new ShellProgram(*std::move(child), std::move(ends->ours), std::move(errors->ours), target));
+      new ShellProgram(*std::move(child), std::move(ends.ours), std::move(errors.ours), target));
 }
 
 ShellProgram::ShellProgram(process::Child child, Descriptor socket, Descriptor errors,

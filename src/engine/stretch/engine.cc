@@ -16,21 +16,20 @@ using edgeprobe::stretch::Processor;
 
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool force_version) {
   const std::string file = "plan '" + sanitized(path.string(), 300) + "'";
-  auto plan = edgeprobe::stretch::read_plan_file(path);
-  if (!plan) return std::move(plan).error();
+  EP_TRY(auto plan, edgeprobe::stretch::read_plan_file(path));
   const auto here = [&](const Processor& processor) {
     return file + ", processor '" + sanitized(processor.name, 60) + "'";
   };
-  for (const Processor& processor : plan->processors)
+  for (const Processor& processor : plan.processors)
     if (auto there = check_cpus(processor.cpus); !there)
       return std::move(there.error()).during(here(processor));
   auto engines = std::make_shared<Engines>();
   EngineIdentity identity{"stretch", "", path, ""};
-  std::string hashes = sha256(view_of(edgeprobe::stretch::to_json(*plan)));
-  for (const Processor& processor : plan->processors) {
+  std::string hashes = sha256(view_of(edgeprobe::stretch::to_json(plan)));
+  for (const Processor& processor : plan.processors) {
     std::unique_ptr<Engine>& engine = (*engines)[processor.engine];
     if (engine) continue;
-    auto opened = open_processor(processor.engine, plan->format, force_version);
+    auto opened = open_processor(processor.engine, plan.format, force_version);
     if (!opened) return std::move(opened.error()).during(here(processor));
     engine = *std::move(opened);
     const EngineIdentity& one = engine->identity();
@@ -41,9 +40,8 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   identity.sha256 = sha256(view_of(hashes));
   identity.abilities.emplace_back("op times");
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
-      std::move(identity),
-      [engines, plan = *std::move(plan)](ByteView model, std::string_view label,
-                                         const SessionOptions& options) {
+      std::move(identity), [engines, plan = std::move(plan)](ByteView model, std::string_view label,
+                                                             const SessionOptions& options) {
         return load_session(plan, engines, model, label, options);
       }));
 }

@@ -121,7 +121,7 @@ void Runner::fail(Status failure) {
 
 Status Runner::run() {
   CpuPin pin;
-  if (auto moved = pin.to(work_.lanes.front().cpus); !moved) return moved;
+  EP_CHECK(pin.to(work_.lanes.front().cpus));
   failed_.store(false, std::memory_order_relaxed);
   failure_ = {};
   ++inference_;

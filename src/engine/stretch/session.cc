@@ -92,9 +92,8 @@ Result<SessionOptions> options_of(const Processor& processor, const model::Graph
                                   const std::vector<std::optional<Tensor>>& values) {
   SessionOptions own;
   if (!processor.delegate.empty()) {
-    auto delegate = delegate_from_text(processor.delegate);
-    if (!delegate) return std::move(delegate).error();
-    own.delegates.push_back(*std::move(delegate));
+    EP_TRY(auto delegate, delegate_from_text(processor.delegate));
+    own.delegates.push_back(std::move(delegate));
   }
   own.threads = processor.threads;
   own.profile = options.profile;
@@ -132,12 +131,11 @@ Status fill_unread(const model::Graph& graph, const SessionOptions& options,
                    std::vector<std::optional<Tensor>>& values) {
   std::vector<TensorSpec> specs;
   for (const int input : graph.inputs) specs.push_back(graph.tensors[at(input)].spec);
-  auto shapes = requested_shapes(specs, options.input_shapes);
-  if (!shapes) return std::move(shapes).error();
+  EP_TRY(auto shapes, requested_shapes(specs, options.input_shapes));
   for (std::size_t i = 0; i < specs.size(); ++i) {
     auto& value = values[at(graph.inputs[i])];
     if (value) continue;
-    specs[i].shape = std::move((*shapes)[i]);
+    specs[i].shape = std::move(shapes[i]);
     const auto size = specs[i].byte_size();
     if (!size)
       return Error{ErrorKind::kUnsupported, "input '" + sanitized(specs[i].name) +
@@ -173,10 +171,8 @@ Status StretchSession::load_piece(std::size_t index, ByteView model, const Sessi
     warnings_.push_back(piece.sentence + ": " + warning);
   for (const Delegation& delegation : piece.session->delegations())
     if (delegation.ops_taken > 0 || delegation.ops_total > 0) delegations_.push_back(delegation);
-  if (auto fit = check_ports(piece, graph_, piece.session->inputs(), part.inputs, "input"); !fit)
-    return fit;
-  if (auto fit = check_ports(piece, graph_, piece.session->outputs(), part.outputs, "output"); !fit)
-    return fit;
+  EP_CHECK(check_ports(piece, graph_, piece.session->inputs(), part.inputs, "input"));
+  EP_CHECK(check_ports(piece, graph_, piece.session->outputs(), part.outputs, "output"));
   // The first inference tells the shapes of what it makes, and starts the threads of a pool.
   std::vector<TensorView> views;
   for (std::size_t i = 0; i < part.inputs.size(); ++i) {
@@ -239,14 +235,14 @@ Status StretchSession::take_ports(const std::vector<std::optional<Tensor>>& valu
 }
 
 Status StretchSession::place(const std::vector<std::optional<Tensor>>& values) {
-  if (auto taken = take_ports(values); !taken) return taken;
+  EP_CHECK(take_ports(values));
   arena_ = arena_of(schedule_, graph_, sizes_);
   memory_.emplace(arena_.size);
   for (Piece& piece : pieces_) {
     std::vector<Place> inputs, outputs;
     for (const int input : piece.inputs) inputs.push_back(place_of(input));
     for (const int output : piece.outputs) outputs.push_back(place_of(output));
-    if (auto bound = bind_piece(piece, inputs, outputs, profile_); !bound) return bound;
+    EP_CHECK(bind_piece(piece, inputs, outputs, profile_));
   }
   return {};
 }
@@ -272,9 +268,7 @@ Status StretchSession::start_runner() {
     work.pieces.push_back(piece.binding.get());
     work.sentences.push_back(piece.sentence);
   }
-  auto runner = Runner::start(std::move(work));
-  if (!runner) return std::move(runner).error();
-  runner_ = *std::move(runner);
+  EP_TRY(runner_, Runner::start(std::move(work)));
   return {};
 }
 
@@ -292,14 +286,12 @@ Status check_pools(const Plan& plan) {
 }
 
 Status StretchSession::load(ByteView model, std::string_view label, const SessionOptions& options) {
-  auto graph = model::read_model(model, label, options.folder);
-  if (!graph) return std::move(graph).error();
-  auto fitted = fit(plan_, *std::move(graph), model);
-  if (!fitted) return std::move(fitted).error();
-  graph_ = std::move(fitted->graph);
-  schedule_ = std::move(fitted->schedule);
-  const ByteView file = fitted->file(model);
-  if (auto good = check_pools(plan_); !good) return good;
+  EP_TRY(auto graph, model::read_model(model, label, options.folder));
+  EP_TRY(auto fitted, fit(plan_, std::move(graph), model));
+  graph_ = std::move(fitted.graph);
+  schedule_ = std::move(fitted.schedule);
+  const ByteView file = fitted.file(model);
+  EP_CHECK(check_pools(plan_));
   // An engine process has nobody else to say what ran; an app has handlers of its own.
   if (std::getenv(kWorkerVariable)) tell_running_when_killed();
   profile_ = options.profile;
@@ -314,13 +306,13 @@ Status StretchSession::load(ByteView model, std::string_view label, const Sessio
   }
   std::vector<std::optional<Tensor>> values(graph_.tensors.size());
   for (const std::size_t index : schedule_.order) {
-    if (auto merged = merge_values(schedule_, graph_, values); !merged) return merged;
-    if (auto loaded = load_piece(index, file, options, values); !loaded) return loaded;
+    EP_CHECK(merge_values(schedule_, graph_, values));
+    EP_CHECK(load_piece(index, file, options, values));
   }
-  if (auto merged = merge_values(schedule_, graph_, values); !merged) return merged;
-  if (auto filled = fill_unread(graph_, options, values); !filled) return filled;
-  if (auto placed = place(values); !placed) return placed;
-  if (auto warmed = warm(); !warmed) return warmed;
+  EP_CHECK(merge_values(schedule_, graph_, values));
+  EP_CHECK(fill_unread(graph_, options, values));
+  EP_CHECK(place(values));
+  EP_CHECK(warm());
   return start_runner();
 }
 
@@ -343,7 +335,7 @@ Status StretchSession::check_numbers(const std::vector<Tensor>& outputs) const {
   // Memory is used again within an inference, so the pieces run once more, one after the other.
   for (const std::size_t index : schedule_.order) {
     const Piece& piece = pieces_[index];
-    if (auto done = piece.binding->run(); !done) return done;
+    EP_CHECK(piece.binding->run());
     const auto found = nan_in(piece.outputs);
     if (found == piece.outputs.end() || nan_in(piece.inputs) != piece.inputs.end()) continue;
     return Error{ErrorKind::kTarget,
@@ -355,19 +347,19 @@ Status StretchSession::check_numbers(const std::vector<Tensor>& outputs) const {
 }
 
 Result<Inference> StretchSession::infer(const std::vector<TensorView>& inputs) {
-  if (auto fit = check_inputs(inputs_, inputs); !fit) return std::move(fit).error();
+  EP_CHECK(check_inputs(inputs_, inputs));
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (const Place place = place_of(graph_.inputs[i]);
         place.size > 0 && inputs[i].bytes.data != place.data)
       std::memcpy(place.data, inputs[i].bytes.data, place.size);
-  if (auto done = runner_->run(); !done) return std::move(done).error();
+  EP_CHECK(runner_->run());
   Inference inference;
   inference.latency = runner_->latency();
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const Place place = place_of(graph_.outputs[i]);
     inference.outputs.push_back({outputs_[i], ByteView(place.data, place.size).copy()});
   }
-  if (auto good = check_numbers(inference.outputs); !good) return std::move(good).error();
+  EP_CHECK(check_numbers(inference.outputs));
   for (const std::size_t index : schedule_.order) {
     const Runner::Span& span = runner_->spans()[index];
     inference.pieces.push_back(
@@ -386,7 +378,7 @@ Result<std::unique_ptr<Session>> load_session(const Plan& plan,
                                               ByteView model, std::string_view label,
                                               const SessionOptions& options) {
   auto session = std::make_unique<StretchSession>(plan, std::move(engines));
-  if (auto loaded = session->load(model, label, options); !loaded) return std::move(loaded).error();
+  EP_CHECK(session->load(model, label, options));
   return std::unique_ptr<Session>(std::move(session));
 }
 

@@ -51,8 +51,7 @@ Result<Api> bind(const SharedLibrary& library) {
   symbols.optional(api.find_builtin,
                    "_ZNK6tflite17MutableOpResolver6FindOpENS_15BuiltinOperatorEi");
   symbols.optional(api.find_custom, "_ZNK6tflite17MutableOpResolver6FindOpEPKci");
-  if (auto complete = symbols.complete("a TFLite library with the C interface"); !complete)
-    return std::move(complete).error();
+  EP_CHECK(symbols.complete("a TFLite library with the C interface"));
   return api;
 }
 

@@ -42,8 +42,7 @@ Result<OwnedDelegate> external(const Delegate& wanted) {
   PluginDestroy* destroy = nullptr;
   symbols.required(create, "tflite_plugin_create_delegate");
   symbols.required(destroy, "tflite_plugin_destroy_delegate");
-  if (auto complete = symbols.complete("an external TFLite delegate"); !complete)
-    return std::move(complete).error();
+  EP_CHECK(symbols.complete("an external TFLite delegate"));
 
   std::vector<const char*> keys;
   std::vector<const char*> values;

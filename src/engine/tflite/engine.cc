@@ -27,23 +27,20 @@ std::vector<std::string> abilities_of(const Api& api) {
 }  // namespace
 
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool force_version) {
-  auto library = SharedLibrary::open(path);
-  if (!library) return std::move(library).error();
-  auto api = bind(*library);
-  if (!api) return std::move(api).error();
-  const char* const version = api->version();
-  EngineIdentity identity{"tflite", sanitized(version ? version : ""), library->path(), {}};
+  EP_TRY(auto library, SharedLibrary::open(path));
+  EP_TRY(auto api, bind(library));
+  const char* const version = api.version();
+  EngineIdentity identity{"tflite", sanitized(version ? version : ""), library.path(), {}};
   if (!std::string_view(identity.version).starts_with(kTriedSeries) && !force_version)
     return Error{ErrorKind::kUnsupported,
                  "library '" + sanitized(path.string(), 300) + "' is TFLite version '" +
                      identity.version +
                      "', edgeprobe was tried with 2.18; give a 2.18 library, "
                      "or force the version to try this one"};
-  const auto file = MappedFile::open(library->path());
-  if (!file) return file.error();
-  identity.sha256 = sha256(*file);
-  identity.abilities = abilities_of(*api);
-  auto runtime = std::make_shared<Runtime>(std::move(*library), *api);
+  EP_TRY(const auto file, MappedFile::open(library.path()));
+  identity.sha256 = sha256(file);
+  identity.abilities = abilities_of(api);
+  auto runtime = std::make_shared<Runtime>(std::move(library), api);
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
       std::move(identity),
       [runtime = std::move(runtime)](ByteView model, std::string_view,

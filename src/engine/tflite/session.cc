@@ -98,13 +98,13 @@ Status TfliteSession::load(const SessionOptions& options) {
   options_ = api_.options_create();
   api_.set_error_reporter(options_, &Report::add, &report_);
   api_.set_threads(options_, options.threads);
-  if (auto chosen = choose_kernels(kernels_.value_or(Kernels::kXnnpack)); !chosen) return chosen;
+  EP_CHECK(choose_kernels(kernels_.value_or(Kernels::kXnnpack)));
   if (options.profile) {
     profile_ = api_.set_profiler != nullptr;
     if (profile_) api_.set_profiler(options_, profiler_.table());
     else warnings_.push_back("this TFLite library reports no operator times");
   }
-  if (auto created = create_delegates(options); !created) return created;
+  EP_CHECK(create_delegates(options));
   if (!api_.modify_graph)
     for (const OwnedDelegate& owned : delegates_) api_.add_delegate(options_, owned.delegate);
 
@@ -112,8 +112,8 @@ Status TfliteSession::load(const SessionOptions& options) {
   if (!interpreter_)
     return Error{ErrorKind::kUnsupported, "the engine refuses the model" + report_.reason()};
   // Shapes first: a delegate compiles for the shapes that it sees.
-  if (auto resized = resize(options); !resized) return resized;
-  if (auto applied = apply_delegates(); !applied) return applied;
+  EP_CHECK(resize(options));
+  EP_CHECK(apply_delegates());
   report_.clear();
   if (api_.allocate(interpreter_) != kOk)
     return Error{ErrorKind::kUnsupported, "the engine cannot prepare the model" + report_.reason()};
@@ -137,9 +137,8 @@ Status TfliteSession::choose_kernels(Kernels kernels) {
 Status TfliteSession::create_delegates(const SessionOptions& options) {
   // The user's delegates choose first, XNNPACK takes what is left, as in the apps.
   for (const Delegate& wanted : options.delegates) {
-    auto delegate = create_delegate(runtime_->library, wanted, options.precision);
-    if (!delegate) return std::move(delegate).error();
-    delegates_.push_back(std::move(*delegate));
+    EP_TRY(auto delegate, create_delegate(runtime_->library, wanted, options.precision));
+    delegates_.push_back(std::move(delegate));
   }
   if (kernels_.value_or(Kernels::kXnnpack) != Kernels::kXnnpack) return {};
   XnnpackOptions xnnpack = api_.xnnpack_defaults();
@@ -157,20 +156,18 @@ Status TfliteSession::resize(const SessionOptions& options) {
   if (options.input_shapes.empty()) return {};
   std::vector<TensorSpec> specs;
   for (std::int32_t i = 0; i < api_.input_count(interpreter_); ++i) {
-    auto spec = spec_of(api_.input(interpreter_, i), "input " + std::to_string(i));
-    if (!spec) return std::move(spec).error();
-    specs.push_back(std::move(*spec));
+    EP_TRY(auto spec, spec_of(api_.input(interpreter_, i), "input " + std::to_string(i)));
+    specs.push_back(std::move(spec));
   }
-  const auto shapes = requested_shapes(specs, options.input_shapes);
-  if (!shapes) return shapes.error();
+  EP_TRY(const auto shapes, requested_shapes(specs, options.input_shapes));
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if ((*shapes)[i] == specs[i].shape) continue;
-    const std::vector<int> dimensions((*shapes)[i].begin(), (*shapes)[i].end());
+    if (shapes[i] == specs[i].shape) continue;
+    const std::vector<int> dimensions(shapes[i].begin(), shapes[i].end());
     report_.clear();
     if (api_.resize_input(interpreter_, static_cast<std::int32_t>(i), dimensions.data(),
                           static_cast<std::int32_t>(dimensions.size())) != kOk)
       return Error{ErrorKind::kUnsupported, "input '" + sanitized(specs[i].name) +
-                                                "' cannot be resized to " + to_text((*shapes)[i]) +
+                                                "' cannot be resized to " + to_text(shapes[i]) +
                                                 report_.reason()};
   }
   return {};
@@ -248,14 +245,12 @@ Result<TensorSpec> TfliteSession::spec_of(const CTensor* tensor, const std::stri
 
 Status TfliteSession::read_specs() {
   for (std::int32_t i = 0; i < api_.input_count(interpreter_); ++i) {
-    auto spec = spec_of(api_.input(interpreter_, i), "input " + std::to_string(i));
-    if (!spec) return std::move(spec).error();
-    inputs_.push_back(std::move(*spec));
+    EP_TRY(auto spec, spec_of(api_.input(interpreter_, i), "input " + std::to_string(i)));
+    inputs_.push_back(std::move(spec));
   }
   for (std::int32_t i = 0; i < api_.output_count(interpreter_); ++i) {
-    auto spec = spec_of(api_.output(interpreter_, i), "output " + std::to_string(i));
-    if (!spec) return std::move(spec).error();
-    outputs_.push_back(std::move(*spec));
+    EP_TRY(auto spec, spec_of(api_.output(interpreter_, i), "output " + std::to_string(i)));
+    outputs_.push_back(std::move(spec));
   }
   return {};
 }
@@ -269,7 +264,7 @@ Status TfliteSession::invoke() {
 }
 
 Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
-  if (auto fit = check_inputs(inputs_, inputs); !fit) return std::move(fit).error();
+  EP_CHECK(check_inputs(inputs_, inputs));
   if (!memory_.bring_back(interpreter_))
     return Error{ErrorKind::kTarget,
                  "tflite does not take memory for its tensors" + report_.reason()};
@@ -323,8 +318,8 @@ class TfliteBinding final : public Binding {
 
 Result<std::unique_ptr<Binding>> TfliteSession::bind(const std::vector<Place>& inputs,
                                                      const std::vector<Place>& outputs) {
-  if (auto fit = check_places(inputs_, inputs, "input"); !fit) return std::move(fit).error();
-  if (auto fit = check_places(outputs_, outputs, "output"); !fit) return std::move(fit).error();
+  EP_CHECK(check_places(inputs_, inputs, "input"));
+  EP_CHECK(check_places(outputs_, outputs, "output"));
   // Other delegates than XNNPACK may keep the addresses that they saw first.
   const bool fixed = std::any_of(delegates_.begin(), delegates_.end(),
                                  [](const auto& owned) { return owned.name != "xnnpack"; });
@@ -339,7 +334,7 @@ Result<std::unique_ptr<Binding>> TfliteSession::bind(const std::vector<Place>& i
 Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
                                               const SessionOptions& options) {
   auto session = std::make_unique<TfliteSession>(std::move(runtime), model);
-  if (auto loaded = session->load(options); !loaded) return std::move(loaded).error();
+  EP_CHECK(session->load(options));
   return std::unique_ptr<Session>(std::move(session));
 }
 

@@ -37,8 +37,7 @@ Result<Api> bind(const SharedLibrary& ffi) {
   symbols.required(api.take_error, "TVMFFIErrorMoveFromRaised");
   symbols.required(api.create_function, "TVMFFIFunctionCreate");
   symbols.required(api.tensor_from, "TVMFFITensorFromDLPack");
-  if (auto complete = symbols.complete("TVM's libtvm_ffi.so"); !complete)
-    return std::move(complete).error();
+  EP_CHECK(symbols.complete("TVM's libtvm_ffi.so"));
   return api;
 }
 

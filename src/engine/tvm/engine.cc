@@ -43,9 +43,8 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
   std::error_code ignored;
   const fs::path file =
       fs::absolute(fs::is_directory(path, ignored) ? path / "libtvm_runtime.so" : path, ignored);
-  const auto bytes = MappedFile::open(file);
-  if (!bytes) return bytes.error();
-  EngineIdentity identity{"tvm", "", file, sha256(*bytes)};
+  EP_TRY(const auto bytes, MappedFile::open(file));
+  EngineIdentity identity{"tvm", "", file, sha256(bytes)};
   for (const TriedLibrary& tried : kTried)
     if (identity.sha256 == tried.sha256) identity.version = tried.version;
   const bool tried = !identity.version.empty();
@@ -56,21 +55,18 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
                      identity.sha256.substr(0, 12) +
                      "…): take the one of the PyPI wheel apache-tvm==0.27.0.post1, or force "
                      "the version to try this one"};
-  auto ffi = open_ffi(file);
-  if (!ffi) return std::move(ffi).error();
-  auto api = bind(*ffi);
-  if (!api) return std::move(api).error();
-  auto library = SharedLibrary::open(file);
-  if (!library) return std::move(library).error();
+  EP_TRY(auto ffi, open_ffi(file));
+  EP_TRY(auto api, bind(ffi));
+  EP_TRY(auto library, SharedLibrary::open(file));
   CVersion version{};
-  api->version(&version);
+  api.version(&version);
   const std::string interface = std::to_string(version.major) + "." +
                                 std::to_string(version.minor) + "." + std::to_string(version.patch);
   if (version.major != 0 || version.minor != 1)
     return Error{ErrorKind::kUnsupported,
-                 "'" + sanitized(ffi->path().string(), 300) + "' has version " + interface +
+                 "'" + sanitized(ffi.path().string(), 300) + "' has version " + interface +
                      ", whose objects lie otherwise in memory; 0.1 is known"};
-  auto runtime = std::make_shared<Runtime>(Runtime{*std::move(ffi), *std::move(library), *api});
+  auto runtime = std::make_shared<Runtime>(Runtime{std::move(ffi), std::move(library), api});
   // A library that is none would have registered nothing.
   for (const char* const needed :
        {"ffi.ModuleLoadFromFile", "ffi.ModuleGetFunction", "runtime.config_threadpool"})

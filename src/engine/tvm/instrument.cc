@@ -22,8 +22,7 @@ Status Instrument::install(const Api& api, const Value& set_instrument) {
   any.type = kFunction;
   any.object = function;
   const Value callback(api, any);
-  if (auto done = call(api, set_instrument, {callback.any()}); !done)
-    return std::move(done).error();
+  EP_CHECK(call(api, set_instrument, {callback.any()}));
   return {};
 }
 

@@ -63,9 +63,8 @@ Result<Metadata> read_metadata(std::string_view text) {
     const std::string field = outputs ? "outputs" : "inputs";
     if (!root.contains(field) || !root[field].is_array()) return wrong(field, "a list");
     for (std::size_t i = 0; i < root[field].size(); ++i) {
-      auto spec = read_spec(root[field][i], field + "[" + std::to_string(i) + "]");
-      if (!spec) return std::move(spec).error();
-      (outputs ? metadata.outputs : metadata.inputs).push_back(*std::move(spec));
+      EP_TRY(auto spec, read_spec(root[field][i], field + "[" + std::to_string(i) + "]"));
+      (outputs ? metadata.outputs : metadata.inputs).push_back(std::move(spec));
     }
   }
   if (metadata.outputs.empty()) return wrong("outputs", "a list with at least one entry");

@@ -112,23 +112,20 @@ Status TvmSession::load(ByteView bytes, const SessionOptions& options) {
     return Error{
         ErrorKind::kUnsupported,
         "a compiled module is machine code, and is run in a supervised engine process alone"};
-  if (auto taken = set_threads(options.threads); !taken) return taken;
-  const auto file = NamedFile::create(bytes, "model.so");
-  if (!file) return file.error();
-  if (auto read = read_module(file->path().string()); !read) return read;
-  const auto shapes = requested_shapes(metadata_.inputs, options.input_shapes);
-  if (!shapes) return shapes.error();
-  for (std::size_t i = 0; i < shapes->size(); ++i)
-    if ((*shapes)[i] != metadata_.inputs[i].shape)
+  EP_CHECK(set_threads(options.threads));
+  EP_TRY(const auto file, NamedFile::create(bytes, "model.so"));
+  EP_CHECK(read_module(file.path().string()));
+  EP_TRY(const auto shapes, requested_shapes(metadata_.inputs, options.input_shapes));
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    if (shapes[i] != metadata_.inputs[i].shape)
       return Error{ErrorKind::kUnsupported, "it is compiled for input '" +
                                                 sanitized(metadata_.inputs[i].name) +
                                                 "' of shape " + to_text(metadata_.inputs[i].shape) +
                                                 "; convert the model again for another"};
-  if (auto started = start_machine(file->path().string(), options.profile); !started)
-    return started;
+  EP_CHECK(start_machine(file.path().string(), options.profile));
   for (const TensorSpec& spec : metadata_.inputs) {
     held_.push_back(std::make_unique<Input>(spec));
-    if (auto opened = held_.back()->open(api_); !opened) return opened;
+    EP_CHECK(held_.back()->open(api_));
   }
   return {};
 }
@@ -137,11 +134,9 @@ Status TvmSession::set_threads(int threads) {
   // Its threads would bind themselves to CPUs of TVM's choice. Read when the first of them starts.
   ::setenv("TVM_BIND_THREADS", "0", 1);
   ::setenv("TVM_NUM_THREADS", std::to_string(threads).c_str(), 1);
-  const auto configure = global(api_, "runtime.config_threadpool");
-  if (!configure) return configure.error();
+  EP_TRY(const auto configure, global(api_, "runtime.config_threadpool"));
   constexpr std::int64_t kAnyCpu = 0;
-  if (auto done = call(api_, *configure, {integer(kAnyCpu), integer(threads)}); !done)
-    return std::move(done).error();
+  EP_CHECK(call(api_, configure, {integer(kAnyCpu), integer(threads)}));
   return {};
 }
 
@@ -153,9 +148,7 @@ Status TvmSession::read_module(const std::string& path) {
     return Error{ErrorKind::kUnsupported,
                  std::string("it does not say what its inputs and outputs are (symbol ") +
                      kMetadataSymbol + "): compile it with 'edgeprobe convert MODEL --to tvm'"};
-  auto metadata = read_metadata(text);
-  if (!metadata) return std::move(metadata).error();
-  metadata_ = *std::move(metadata);
+  EP_TRY(metadata_, read_metadata(text));
   if (metadata_.tuning.empty())
     warnings_.push_back(
         "untuned: no tuning record was applied when this module was compiled, so its times are not "
@@ -164,9 +157,8 @@ Status TvmSession::read_module(const std::string& path) {
 }
 
 Result<Value> TvmSession::function(const Value& module, const char* name) const {
-  const auto get = global(api_, "ffi.ModuleGetFunction");
-  if (!get) return get.error();
-  auto found = call(api_, *get, {module.any(), raw_text(name), boolean(true)});
+  EP_TRY(const auto get, global(api_, "ffi.ModuleGetFunction"));
+  auto found = call(api_, get, {module.any(), raw_text(name), boolean(true)});
   if (!found) return found;
   if (found->type() != kFunction)
     return Error{ErrorKind::kCorrupt, std::string("the module has no function '") + name + "'"};
@@ -174,30 +166,18 @@ Result<Value> TvmSession::function(const Value& module, const char* name) const 
 }
 
 Status TvmSession::start_machine(const std::string& path, bool profile) {
-  const auto load_file = global(api_, "ffi.ModuleLoadFromFile");
-  if (!load_file) return load_file.error();
-  auto module = call(api_, *load_file, {raw_text(path.c_str())});
-  if (!module) return std::move(module).error();
-  module_ = *std::move(module);
-  const auto executable = function(module_, "vm_load_executable");
-  if (!executable) return executable.error();
-  auto machine = call(api_, *executable, {});
-  if (!machine) return std::move(machine).error();
-  machine_ = *std::move(machine);
-  const auto initialise = function(machine_, "vm_initialization");
-  if (!initialise) return initialise.error();
+  EP_TRY(const auto load_file, global(api_, "ffi.ModuleLoadFromFile"));
+  EP_TRY(module_, call(api_, load_file, {raw_text(path.c_str())}));
+  EP_TRY(const auto executable, function(module_, "vm_load_executable"));
+  EP_TRY(machine_, call(api_, executable, {}));
+  EP_TRY(const auto initialise, function(machine_, "vm_initialization"));
   constexpr std::int64_t kCpu = 1, kFirst = 0, kPooled = 2;
-  if (auto done = call(api_, *initialise, {integer(kCpu), integer(kFirst), integer(kPooled)});
-      !done)
-    return std::move(done).error();
-  auto entry = function(machine_, "main");
-  if (!entry) return std::move(entry).error();
-  main_ = *std::move(entry);
+  EP_CHECK(call(api_, initialise, {integer(kCpu), integer(kFirst), integer(kPooled)}));
+  EP_TRY(main_, function(machine_, "main"));
   if (!profile) return {};
-  const auto set_instrument = function(machine_, "set_instrument");
-  if (!set_instrument) return set_instrument.error();
+  EP_TRY(const auto set_instrument, function(machine_, "set_instrument"));
   instrument_ = std::make_unique<Instrument>();
-  return instrument_->install(api_, *set_instrument);
+  return instrument_->install(api_, set_instrument);
 }
 
 Status TvmSession::take_output(const CTensor& tensor, std::size_t index,
@@ -222,7 +202,7 @@ Status TvmSession::take_output(const CTensor& tensor, std::size_t index,
 }
 
 Result<Inference> TvmSession::infer(const std::vector<TensorView>& inputs) {
-  if (auto fit = check_inputs(metadata_.inputs, inputs); !fit) return std::move(fit).error();
+  EP_CHECK(check_inputs(metadata_.inputs, inputs));
   std::vector<CAny> arguments;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].bytes.size > 0)
@@ -238,27 +218,24 @@ Result<Inference> TvmSession::infer(const std::vector<TensorView>& inputs) {
   if (instrument_) inference.op_times = instrument_->take();
   const std::size_t count = metadata_.outputs.size();
   if (result->type() == kTensor && count == 1) {
-    if (auto taken = take_output(result->tensor(), 0, inference); !taken)
-      return std::move(taken).error();
+    EP_CHECK(take_output(result->tensor(), 0, inference));
     return inference;
   }
   const auto size = global(api_, "ffi.ArraySize");
   const auto item = global(api_, "ffi.ArrayGetItem");
   if (!size || !item) return (size ? item : size).error();
-  const auto length =
-      result->type() == kArray ? call(api_, *size, {result->any()}) : Result<Value>(Value());
-  if (!length) return length.error();
-  if (length->any().integer != static_cast<std::int64_t>(count))
+  EP_TRY(const auto length,
+         result->type() == kArray ? call(api_, *size, {result->any()}) : Result<Value>(Value()));
+  if (length.any().integer != static_cast<std::int64_t>(count))
     return Error{ErrorKind::kTarget, "the module gives other outputs than the " +
                                          std::to_string(count) + " that it names"};
   for (std::size_t i = 0; i < count; ++i) {
-    const auto one = call(api_, *item, {result->any(), integer(static_cast<std::int64_t>(i))});
-    if (!one) return one.error();
-    if (one->type() != kTensor)
+    EP_TRY(const auto one,
+           call(api_, *item, {result->any(), integer(static_cast<std::int64_t>(i))}));
+    if (one.type() != kTensor)
       return Error{ErrorKind::kTarget,
                    "output " + std::to_string(i) + " of the module is no tensor"};
-    if (auto taken = take_output(one->tensor(), i, inference); !taken)
-      return std::move(taken).error();
+    EP_CHECK(take_output(one.tensor(), i, inference));
   }
   return inference;
 }
@@ -268,7 +245,7 @@ Result<Inference> TvmSession::infer(const std::vector<TensorView>& inputs) {
 Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
                                               const SessionOptions& options) {
   auto session = std::make_unique<TvmSession>(std::move(runtime));
-  if (auto loaded = session->load(model, options); !loaded) return std::move(loaded).error();
+  EP_CHECK(session->load(model, options));
   return std::unique_ptr<Session>(std::move(session));
 }
 

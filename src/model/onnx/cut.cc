@@ -75,19 +75,15 @@ class OnnxCutter {
       : graph_(graph), part_(part), reader_(file, "the model") {}
 
   Result<Bytes> cut() {
-    auto needs = needs_of(graph_, part_);
-    if (!needs) return std::move(needs).error();
-    needs_ = *std::move(needs);
+    EP_TRY(needs_, needs_of(graph_, part_));
     model_ = onnx::read_model(reader_);
     if (reader_.failed()) return reader_.error();
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i)
       index_.emplace(graph_.tensors[i].spec.name, static_cast<int>(i));
     keep_quantization();
-    auto nodes = kept_nodes();
-    if (!nodes) return std::move(nodes).error();
-    nodes_ = *std::move(nodes);
+    EP_TRY(nodes_, kept_nodes());
     find_declarations();
-    if (auto checked = check_types(); !checked) return std::move(checked).error();
+    EP_CHECK(check_types());
     const Splice model = cut_model();
     if (reader_.failed()) return reader_.error();
     if (model.size() > kMostBytes)
@@ -324,9 +320,8 @@ bool is_cut(const Graph& before, const Graph& after, const Part& part) {
 Result<Bytes> cut_onnx(const Graph& graph, ByteView file, const Part& part) {
   auto bytes = OnnxCutter(graph, file, part).cut();
   if (!bytes) return bytes;
-  const auto again = parse_onnx(*bytes, "a part of the model", graph.folder);
-  if (!again) return again.error();
-  if (!is_cut(graph, *again, part)) return strange();
+  EP_TRY(const auto again, parse_onnx(*bytes, "a part of the model", graph.folder));
+  if (!is_cut(graph, again, part)) return strange();
   return bytes;
 }
 

@@ -67,9 +67,7 @@ Status set_number(const Graph& graph, Bytes& file, int tensor, ByteView value) {
   message += onnx::written_number(kType, *type);
   message += onnx::written_field(kName, stored.spec.name);
   message += onnx::written_field(kRaw, value.text());
-  auto changed = with_initializer(file, {stored.data_offset, stored.data_size}, message);
-  if (!changed) return std::move(changed.error());
-  file = *std::move(changed);
+  EP_TRY(file, with_initializer(file, {stored.data_offset, stored.data_size}, message));
   return {};
 }
 
@@ -159,12 +157,11 @@ Status rescale_biases(const Graph& graph, Bytes& file, const std::set<int>& tens
     for (const Layer& other : graph.layers)
       readers += std::count(other.inputs.begin(), other.inputs.end(), bias);
     if (readers != 1) return refuse("several operators share the bias of one of its readers");
-    const auto stored = constant(graph, file, bias);
-    if (!stored) return stored.error();
-    if (stored->spec.dtype != DType::kInt32) return refuse("the bias of a reader is not int32");
+    EP_TRY(const auto stored, constant(graph, file, bias));
+    if (stored.spec.dtype != DType::kInt32) return refuse("the bias of a reader is not int32");
     const double ratio =
         double{graph.tensors[at(layer.inputs[0])].spec.quantization.scale[0]} / double{scale};
-    Bytes codes = stored->bytes;
+    Bytes codes = stored.bytes;
     for (std::size_t i = 0; i + sizeof(std::int32_t) <= codes.size(); i += sizeof(std::int32_t)) {
       std::int32_t code = 0;
       std::memcpy(&code, codes.data() + i, sizeof code);
@@ -174,7 +171,7 @@ Status rescale_biases(const Graph& graph, Bytes& file, const std::set<int>& tens
       code = static_cast<std::int32_t>(moved);
       std::memcpy(codes.data() + i, &code, sizeof code);
     }
-    if (auto done = set_constant(graph, file, bias, codes); !done) return done;
+    EP_CHECK(set_constant(graph, file, bias, codes));
   }
   return {};
 }
@@ -186,9 +183,8 @@ Status set_scale_onnx(const Graph& graph, Bytes& file, int tensor, float scale,
   Parameters all;
   const std::set<int> moved = moved_with(graph, tensor);
   for (const int one : moved) {
-    const auto parameters = parameters_at(graph, one);
-    if (!parameters) return parameters.error();
-    all.insert(parameters->begin(), parameters->end());
+    EP_TRY(const auto parameters, parameters_at(graph, one));
+    all.insert(parameters.begin(), parameters.end());
   }
   if (all.empty() || graph.tensors[at(tensor)].spec.quantization.scale.size() != 1)
     return refuse("the tensor is not quantised");
@@ -196,21 +192,20 @@ Status set_scale_onnx(const Graph& graph, Bytes& file, int tensor, float scale,
     return refuse("the scale " + number(scale) + " is no finite number above 0");
   const std::string label = "the rescaled model";
   const std::set<int> tied = tied_to(graph, tensor, all);
-  if (auto done = rescale_biases(graph, file, moved, scale); !done) return done;
+  EP_CHECK(rescale_biases(graph, file, moved, scale));
   const auto set = [&](int which, ByteView value) -> Status {
-    const auto now = parse_onnx(file, label, graph.folder);  // An earlier change may have moved it.
-    if (!now) return now.error();
-    if (now->tensors.size() != graph.tensors.size())
+    EP_TRY(const auto now,
+           parse_onnx(file, label, graph.folder));  // An earlier change may have moved it.
+    if (now.tensors.size() != graph.tensors.size())
       return Error{ErrorKind::kUsage, "the graph and the file do not belong together"};
-    return set_number(*now, file, which, value);
+    return set_number(now, file, which, value);
   };
   std::set<int> changed;
   for (const auto& [scales, zeros] : all) {
     if (graph.tensors[at(scales)].spec.dtype != DType::kFloat32)
       return refuse("a scale that is no float32 is not changed");
     if (changed.insert(scales).second)
-      if (auto done = set(scales, ByteView(reinterpret_cast<const std::byte*>(&scale), 4)); !done)
-        return done;
+      EP_CHECK(set(scales, ByteView(reinterpret_cast<const std::byte*>(&scale), 4)));
     if (zeros < 0) {
       if (zero_point != 0) return refuse("the tensor has no zero point in the file");
       continue;
@@ -220,13 +215,12 @@ Status set_scale_onnx(const Graph& graph, Bytes& file, int tensor, float scale,
     std::byte code[2] = {static_cast<std::byte>(zero_point & 0xff),
                          static_cast<std::byte>(zero_point >> 8 & 0xff)};
     if (size != 1 && size != 2) return refuse("a zero point of this type is not changed");
-    if (auto done = set(zeros, ByteView(code, size)); !done) return done;
+    EP_CHECK(set(zeros, ByteView(code, size)));
   }
-  const auto again = parse_onnx(file, label, graph.folder);
-  if (!again) return again.error();
+  EP_TRY(const auto again, parse_onnx(file, label, graph.folder));
   for (std::size_t i = 0; i < graph.tensors.size(); ++i)
     if (!tied.count(static_cast<int>(i)) && !graph.tensors[i].is_constant &&
-        graph.tensors[i].spec.quantization != again->tensors[i].spec.quantization)
+        graph.tensors[i].spec.quantization != again.tensors[i].spec.quantization)
       return refuse("the file shares the scale of '" +
                     sanitized(graph.tensors[at(tensor)].spec.name, 60) + "' with '" +
                     sanitized(graph.tensors[i].spec.name, 60) + "'");

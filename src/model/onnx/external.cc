@@ -45,12 +45,11 @@ Result<fs::path> locate(const fs::path& folder, std::string_view location) {
 }  // namespace
 
 Result<std::size_t> external_size(const fs::path& folder, std::string_view location) {
-  const auto path = locate(folder, location);
-  if (!path) return path.error();
+  EP_TRY(const auto path, locate(folder, location));
   std::error_code failure;
-  if (!fs::is_regular_file(*path, failure))
+  if (!fs::is_regular_file(path, failure))
     return Error{ErrorKind::kUsage, in_another_file(location) + ": it is not a regular file"};
-  const auto size = fs::file_size(*path, failure);
+  const auto size = fs::file_size(path, failure);
   if (failure)
     return Error{ErrorKind::kUsage, in_another_file(location) + ": " + failure.message()};
   return static_cast<std::size_t>(size);
@@ -58,11 +57,9 @@ Result<std::size_t> external_size(const fs::path& folder, std::string_view locat
 
 Result<Bytes> read_external(const fs::path& folder, std::string_view location, std::size_t offset,
                             std::size_t size) {
-  const auto path = locate(folder, location);
-  if (!path) return path.error();
-  const auto mapped = MappedFile::open(*path);
-  if (!mapped) return mapped.error();
-  const ByteView bytes = mapped->bytes();
+  EP_TRY(const auto path, locate(folder, location));
+  EP_TRY(const auto mapped, MappedFile::open(path));
+  const ByteView bytes = mapped.bytes();
   if (offset > bytes.size || size > bytes.size - offset)
     return Error{ErrorKind::kCorrupt, in_another_file(location) + ": " + std::to_string(size) +
                                           " bytes at offset " + std::to_string(offset) +
@@ -72,11 +69,9 @@ Result<Bytes> read_external(const fs::path& folder, std::string_view location, s
 }
 
 Result<std::string> external_sha256(const fs::path& folder, std::string_view location) {
-  const auto path = locate(folder, location);
-  if (!path) return path.error();
-  const auto mapped = MappedFile::open(*path);
-  if (!mapped) return mapped.error();
-  return sha256(mapped->bytes());
+  EP_TRY(const auto path, locate(folder, location));
+  EP_TRY(const auto mapped, MappedFile::open(path));
+  return sha256(mapped.bytes());
 }
 
 }  // namespace edgeprobe::model::onnx

@@ -368,9 +368,8 @@ Result<Graph> read_onnx(ByteView file, std::string_view label,
   // The same file with other weights beside it is another model.
   std::string all = graph->sha256 + "\n";
   for (const std::string& name : outside) {
-    const auto hash = onnx::external_sha256(folder, name);
-    if (!hash) return hash.error();
-    all += *hash + " " + name + "\n";
+    EP_TRY(const auto hash, onnx::external_sha256(folder, name));
+    all += hash + " " + name + "\n";
   }
   graph->sha256 = sha256(view_of(all));
   return graph;

@@ -36,9 +36,9 @@ Result<Bytes> promote_onnx(const Graph& graph, ByteView file, const std::vector<
   bytes.assign(file.begin(), file.end());
   const ByteView more = view_of(patch);
   bytes.insert(bytes.end(), more.begin(), more.end());
-  const auto again = parse_onnx(bytes, "the model with its intermediates as outputs", graph.folder);
-  if (!again) return again.error();
-  if (!is_promoted(graph, *again, outputs))
+  EP_TRY(const auto again,
+         parse_onnx(bytes, "the model with its intermediates as outputs", graph.folder));
+  if (!is_promoted(graph, again, outputs))
     return Error{ErrorKind::kCorrupt,
                  "the model does not read as before with its intermediates as outputs: is the file "
                  "another one than the graph's?"};

@@ -209,16 +209,15 @@ bool is_replaced(const Graph& before, const Graph& after, const Exchange& exchan
 
 Result<Bytes> replaced_onnx(const Graph& graph, ByteView file,
                             const std::vector<Replacement>& replacements) {
-  if (auto good = check(graph, replacements); !good) return std::move(good).error();
-  auto exchange = exchange_of(graph, replacements);
-  if (!exchange) return std::move(exchange).error();
-  auto bytes = Replacer(graph, file, *exchange).replace();
+  EP_CHECK(check(graph, replacements));
+  EP_TRY(auto exchange, exchange_of(graph, replacements));
+  auto bytes = Replacer(graph, file, exchange).replace();
   if (!bytes) return bytes;
   const auto again = parse_onnx(*bytes, "the changed model", graph.folder);
   if (!again) return Error{ErrorKind::kUsage, again.error().what};
   std::size_t added = 0;
   for (const Replacement& one : replacements) added += one.by.size();
-  if (!is_replaced(graph, *again, *exchange, added)) return strange();
+  if (!is_replaced(graph, *again, exchange, added)) return strange();
   return bytes;
 }
 

@@ -111,8 +111,7 @@ Result<std::size_t> node_of(const Graph& graph, ByteView file, int layer) {
 
 Status set_attribute_onnx(const Graph& graph, Bytes& file, const Change& change) {
   const Layer& layer = graph.layers[at(change.layer)];
-  const auto place = node_of(graph, file, change.layer);
-  if (!place) return place.error();
+  EP_TRY(const auto place, node_of(graph, file, change.layer));
   const bool retyped = change.name == kOperatorType;
   const std::string input = change.input < 0
                                 ? ""
@@ -129,7 +128,7 @@ Status set_attribute_onnx(const Graph& graph, Bytes& file, const Change& change)
   const auto model = onnx::with_graph_field(
       file, kNode,
       [&](WireReader& reader, const WireField& node) {
-        return node.run.at == *place
+        return node.run.at == place
                    ? std::optional(changed_node(reader, node.run, change, input, attribute))
                    : std::nullopt;
       },

@@ -170,10 +170,9 @@ Result<std::optional<std::size_t>> ExternalFiles::size(std::string_view location
   if (folder_.empty()) return std::optional<std::size_t>{};
   const auto found = known_.find(location);
   if (found != known_.end()) return std::optional<std::size_t>(found->second);
-  auto size = external_size(folder_, location);
-  if (!size) return std::move(size.error());
-  known_.emplace(location, *size);
-  return std::optional<std::size_t>(*size);
+  EP_TRY(auto size, external_size(folder_, location));
+  known_.emplace(location, size);
+  return std::optional<std::size_t>(size);
 }
 
 ModelTensor constant_tensor(WireReader& reader, const Tensor& tensor, const Place& place,

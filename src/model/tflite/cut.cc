@@ -73,16 +73,14 @@ bool is_cut(const Graph& before, const Graph& after, const Part& part) {
 }  // namespace
 
 Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part) {
-  auto parsed = parse_tflite(file, "the model");
-  if (!parsed) return std::move(parsed).error();
-  const auto places = places_of(file);
-  if (!places) return places.error();
-  if (places->tables.size() != graph.layers.size())
+  EP_TRY(auto parsed, parse_tflite(file, "the model"));
+  EP_TRY(const auto places, places_of(file));
+  if (places.tables.size() != graph.layers.size())
     return Error{ErrorKind::kUsage,
                  "the graph has " + std::to_string(graph.layers.size()) + " layers, the file " +
-                     std::to_string(places->tables.size()) + ": they do not belong together"};
+                     std::to_string(places.tables.size()) + ": they do not belong together"};
   const auto renamed = names_apart(graph, part);
-  std::size_t added = 4 * (part.inputs.size() + part.outputs.size()) + parsed->vtable_size + 48;
+  std::size_t added = 4 * (part.inputs.size() + part.outputs.size()) + parsed.vtable_size + 48;
   for (const auto& [tensor, name] : renamed) added += name.size() + 12;
   if (file.size + added > kMostBytes)
     return Error{ErrorKind::kUnsupported, "the model has " + std::to_string(file.size) +
@@ -93,24 +91,23 @@ Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part) {
   // References only point forwards: the list cannot be appended. Shortened in place, entry i comes
   // to stand at or before the old place of the operator it names, so its distance stays positive.
   for (std::size_t i = 0; i < part.layers.size(); ++i) {
-    const std::size_t slot = places->operators + 4 * i;
-    put(bytes, slot, static_cast<std::uint32_t>(places->tables[at(part.layers[i])] - slot));
+    const std::size_t slot = places.operators + 4 * i;
+    put(bytes, slot, static_cast<std::uint32_t>(places.tables[at(part.layers[i])] - slot));
   }
-  put(bytes, places->operators - 4, static_cast<std::uint32_t>(part.layers.size()));
-  append_indices(bytes, places->inputs_slot, part.inputs);
-  append_indices(bytes, places->outputs_slot, part.outputs);
+  put(bytes, places.operators - 4, static_cast<std::uint32_t>(part.layers.size()));
+  append_indices(bytes, places.inputs_slot, part.inputs);
+  append_indices(bytes, places.outputs_slot, part.outputs);
   std::optional<Graph> expected;
   for (const auto& [tensor, name] : renamed) {
-    if (at(tensor) >= places->names.size() || places->names[at(tensor)] == 0) continue;
-    append_text(bytes, places->names[at(tensor)], name);
+    if (at(tensor) >= places.names.size() || places.names[at(tensor)] == 0) continue;
+    append_text(bytes, places.names[at(tensor)], name);
     if (!expected) expected = graph;
     expected->tensors[at(tensor)].spec.name = name;
   }
-  drop_signatures(bytes, *parsed);
+  drop_signatures(bytes, parsed);
   align(bytes, 16);
-  auto again = parse_tflite(bytes, "a part of the model");
-  if (!again) return std::move(again).error();
-  if (!is_cut(expected ? *expected : graph, again->graph, part))
+  EP_TRY(auto again, parse_tflite(bytes, "a part of the model"));
+  if (!is_cut(expected ? *expected : graph, again.graph, part))
     return Error{ErrorKind::kUnsupported,
                  "the model's tables overlap, so that cutting it changes more than its lists"};
   return bytes;

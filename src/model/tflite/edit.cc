@@ -107,15 +107,14 @@ Status rescale_bias(const Graph& graph, Bytes& file, const std::vector<Parameter
   if (tensor.spec.dtype != DType::kInt32)
     return Error{ErrorKind::kUnsupported,
                  std::string("a bias of ") + name(tensor.spec.dtype) + " is not rescaled"};
-  const auto stored = constant(graph, file, bias);
-  if (!stored) return stored.error();
+  EP_TRY(const auto stored, constant(graph, file, bias));
   if (shares_values(graph, bias) &&
-      std::any_of(stored->bytes.begin(), stored->bytes.end(),
+      std::any_of(stored.bytes.begin(), stored.bytes.end(),
                   [](std::byte byte) { return byte != std::byte{0}; }))
     return Error{ErrorKind::kUnsupported, "a bias is shared with another layer"};
-  for (std::size_t i = 0; i + 4 <= stored->bytes.size(); i += 4) {
+  for (std::size_t i = 0; i + 4 <= stored.bytes.size(); i += 4) {
     std::int32_t value;
-    std::memcpy(&value, stored->bytes.data() + i, 4);
+    std::memcpy(&value, stored.bytes.data() + i, 4);
     const double scaled = std::nearbyint(value / ratio);
     if (!(std::fabs(scaled) <= std::numeric_limits<std::int32_t>::max()))
       return Error{ErrorKind::kUnsupported, "a bias would leave its 32 bits"};
@@ -131,9 +130,8 @@ Status rescale_bias(const Graph& graph, Bytes& file, const std::vector<Parameter
 
 Status set_scale_tflite(const Graph& graph, Bytes& file, int tensor, float scale,
                         std::int64_t zero_point) {
-  const auto places = parameters_of(file);
-  if (!places) return places.error();
-  if (tensor < 0 || at(tensor) >= graph.tensors.size() || places->size() != graph.tensors.size())
+  EP_TRY(const auto places, parameters_of(file));
+  if (tensor < 0 || at(tensor) >= graph.tensors.size() || places.size() != graph.tensors.size())
     return Error{ErrorKind::kUsage, "the graph and the file do not belong together"};
   // The tensor and all that is tied to it downstream.
   std::set<int> tied{tensor};
@@ -160,10 +158,9 @@ Status set_scale_tflite(const Graph& graph, Bytes& file, int tensor, float scale
       return Error{ErrorKind::kUnsupported, "a scale is not a positive number"};
     biases.emplace(layer.inputs[slot], ratio);
   }
-  for (const auto& [bias, ratio] : biases)
-    if (auto done = rescale_bias(graph, file, *places, bias, ratio); !done) return done;
+  for (const auto& [bias, ratio] : biases) EP_CHECK(rescale_bias(graph, file, places, bias, ratio));
   for (const int one : tied) {
-    const Parameters& place = (*places)[at(one)];
+    const Parameters& place = places[at(one)];
     if (place.scales != 1 || !place.scale || !place.zero_point)
       return Error{ErrorKind::kUnsupported, "tensor '" +
                                                 sanitized(graph.tensors[at(one)].spec.name, 60) +
@@ -171,12 +168,11 @@ Status set_scale_tflite(const Graph& graph, Bytes& file, int tensor, float scale
     put(file, place.scale, scale);
     put(file, place.zero_point, zero_point);
   }
-  const auto again = parse_tflite(file, "the rescaled model");
-  if (!again) return again.error();
+  EP_TRY(const auto again, parse_tflite(file, "the rescaled model"));
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     const int index = static_cast<int>(i);
     const bool meant = tied.count(index) || biases.count(index);
-    if (!meant && !same(graph.tensors[i], again->graph.tensors[i]))
+    if (!meant && !same(graph.tensors[i], again.graph.tensors[i]))
       return Error{ErrorKind::kUnsupported, "the file shares the scale of tensor " +
                                                 std::to_string(tensor) + " with others"};
   }
@@ -185,9 +181,8 @@ Status set_scale_tflite(const Graph& graph, Bytes& file, int tensor, float scale
 
 Status set_bias(const Graph& graph, Bytes& file, int layer, const std::vector<float>& bias) {
   if (graph.format != "tflite") return not_edited(graph);
-  const auto places = parameters_of(file);
-  if (!places) return places.error();
-  if (layer < 0 || at(layer) >= graph.layers.size() || places->size() != graph.tensors.size())
+  EP_TRY(const auto places, parameters_of(file));
+  if (layer < 0 || at(layer) >= graph.layers.size() || places.size() != graph.tensors.size())
     return Error{ErrorKind::kUsage, "the graph and the file do not belong together"};
   const Layer& op = graph.layers[at(layer)];
   const std::size_t slot = bias_slot(op.type);
@@ -197,13 +192,11 @@ Status set_bias(const Graph& graph, Bytes& file, int layer, const std::vector<fl
   const int stored_bias = op.inputs[slot], stored_weights = op.inputs[1];
   const ModelTensor &input = graph.tensors[at(op.inputs[data_slot(op.type)])],
                     &weights = graph.tensors[at(stored_weights)];
-  auto codes = constant(graph, file, stored_bias);
-  if (!codes) return std::move(codes.error());
-  auto values = constant(graph, file, stored_weights);
-  if (!values) return std::move(values.error());
+  EP_TRY(auto codes, constant(graph, file, stored_bias));
+  EP_TRY(auto values, constant(graph, file, stored_weights));
   const std::vector<float>& scales = weights.spec.quantization.scale;
-  if (codes->spec.dtype != DType::kInt32 || values->spec.dtype != DType::kInt8 ||
-      codes->bytes.size() != 4 * bias.size() || input.spec.quantization.scale.size() != 1 ||
+  if (codes.spec.dtype != DType::kInt32 || values.spec.dtype != DType::kInt8 ||
+      codes.bytes.size() != 4 * bias.size() || input.spec.quantization.scale.size() != 1 ||
       (scales.size() != 1 && scales.size() != bias.size()))
     return Error{ErrorKind::kUnsupported, "its bias is not stored as 32 bits beside 8-bit weights"};
   if (shares_values(graph, stored_bias))
@@ -224,41 +217,39 @@ Status set_bias(const Graph& graph, Bytes& file, int layer, const std::vector<fl
       if (scales.size() == 1 && bias.size() > 1)
         return Error{ErrorKind::kUnsupported, "a bias would leave its 32 bits"};
       const double wider = static_cast<float>(2 * std::fabs(bias[c]) / (most * fed));
-      for (std::size_t i = 0; i < values->bytes.size(); ++i) {
+      for (std::size_t i = 0; i < values.bytes.size(); ++i) {
         if (i / inner % bias.size() != c && bias.size() > 1) continue;
-        const double code = static_cast<std::int8_t>(values->bytes[i]);
-        values->bytes[i] =
+        const double code = static_cast<std::int8_t>(values.bytes[i]);
+        values.bytes[i] =
             static_cast<std::byte>(static_cast<std::int8_t>(std::nearbyint(code * scale / wider)));
       }
       scale = wider;
       rounded = true;
-      put(file, (*places)[at(stored_weights)].scale + 4 * place, static_cast<float>(scale));
+      put(file, places[at(stored_weights)].scale + 4 * place, static_cast<float>(scale));
     }
     put(file, graph.tensors[at(stored_bias)].data_offset + 4 * c,
         static_cast<std::int32_t>(std::nearbyint(bias[c] / (fed * scale))));
-    const Parameters& written = (*places)[at(stored_bias)];
+    const Parameters& written = places[at(stored_bias)];
     if (written.scale && (written.scales == bias.size() || bias.size() == 1))
       put(file, written.scale + 4 * c, static_cast<float>(fed * scale));
   }
   if (rounded) {
     if (shares_values(graph, stored_weights))
       return Error{ErrorKind::kUnsupported, "weights are shared with another layer"};
-    std::memcpy(file.data() + weights.data_offset, values->bytes.data(), values->bytes.size());
+    std::memcpy(file.data() + weights.data_offset, values.bytes.data(), values.bytes.size());
   }
-  const auto again = parse_tflite(file, "the model with another bias");
-  if (!again) return again.error();
+  EP_TRY(const auto again, parse_tflite(file, "the model with another bias"));
   for (std::size_t i = 0; i < graph.tensors.size(); ++i)
     if (static_cast<int>(i) != stored_bias && static_cast<int>(i) != stored_weights &&
-        !same(graph.tensors[i], again->graph.tensors[i]))
+        !same(graph.tensors[i], again.graph.tensors[i]))
       return Error{ErrorKind::kUnsupported, "the file shares the scales of a layer with others"};
   return {};
 }
 
 Status set_real(const Graph& graph, Bytes& file, int layer) {
   if (graph.format != "tflite") return not_edited(graph);
-  const auto places = parameters_of(file);
-  if (!places) return places.error();
-  if (layer < 0 || at(layer) >= graph.layers.size() || places->size() != graph.tensors.size())
+  EP_TRY(const auto places, parameters_of(file));
+  if (layer < 0 || at(layer) >= graph.layers.size() || places.size() != graph.tensors.size())
     return Error{ErrorKind::kUsage, "the graph and the file do not belong together"};
   std::vector<int> tensors = graph.layers[at(layer)].inputs;
   tensors.insert(tensors.end(), graph.layers[at(layer)].outputs.begin(),
@@ -266,10 +257,10 @@ Status set_real(const Graph& graph, Bytes& file, int layer) {
   for (const int tensor : tensors) {
     if (tensor < 0 || graph.tensors[at(tensor)].spec.quantization.empty()) continue;
     const ModelTensor& one = graph.tensors[at(tensor)];
-    if (one.is_constant || one.spec.quantization.scale.size() != 1 || !(*places)[at(tensor)].type)
+    if (one.is_constant || one.spec.quantization.scale.size() != 1 || !places[at(tensor)].type)
       return Error{ErrorKind::kUnsupported, "'" + sanitized(one.spec.name, 60) +
                                                 "' is not quantised as a whole, or a constant"};
-    put(file, (*places)[at(tensor)].type, std::uint8_t{0});
+    put(file, places[at(tensor)].type, std::uint8_t{0});
   }
   const auto again = parse_tflite(file, "the model with a layer of real numbers");
   return again ? Status{} : Status{again.error()};

@@ -16,13 +16,12 @@ bool is_promoted(const Graph& before, const Graph& after, const std::vector<int>
 }  // namespace
 
 Result<Bytes> promote_tflite(const Graph& graph, ByteView file, const std::vector<int>& tensors) {
-  auto parsed = parse_tflite(file, "the model");
-  if (!parsed) return std::move(parsed).error();
-  if (parsed->outputs_slot == 0)
+  EP_TRY(auto parsed, parse_tflite(file, "the model"));
+  if (parsed.outputs_slot == 0)
     return Error{ErrorKind::kUnsupported,
                  "the model's main graph has no list of outputs to add intermediates to"};
   const std::vector<int> outputs = promoted_outputs(graph, tensors);
-  const std::size_t added = 4 * outputs.size() + parsed->vtable_size + 16;
+  const std::size_t added = 4 * outputs.size() + parsed.vtable_size + 16;
   if (file.size + added > kMostBytes)
     return Error{ErrorKind::kUnsupported,
                  "the model has " + std::to_string(file.size) +
@@ -30,12 +29,11 @@ Result<Bytes> promote_tflite(const Graph& graph, ByteView file, const std::vecto
   Bytes bytes;
   bytes.reserve(file.size + added);
   bytes.assign(file.begin(), file.end());
-  append_indices(bytes, parsed->outputs_slot, outputs);
-  drop_signatures(bytes, *parsed);
+  append_indices(bytes, parsed.outputs_slot, outputs);
+  drop_signatures(bytes, parsed);
   align(bytes);
-  auto again = parse_tflite(bytes, "the model with its intermediates as outputs");
-  if (!again) return std::move(again).error();
-  if (!is_promoted(graph, again->graph, outputs))
+  EP_TRY(auto again, parse_tflite(bytes, "the model with its intermediates as outputs"));
+  if (!is_promoted(graph, again.graph, outputs))
     return Error{
         ErrorKind::kUnsupported,
         "the model's tables overlap, so that adding outputs changes more than the list of outputs"};

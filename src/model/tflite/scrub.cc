@@ -141,11 +141,10 @@ Result<Lists> lists_of(FlatReader& reader) {
 // Operators that the cut left out; those that it kept stand where they stood.
 Status add_operators(ByteView before, const std::vector<Table>& kept, Objects& objects) {
   FlatReader reader(before, "the model");
-  const auto lists = lists_of(reader);
-  if (!lists) return lists.error();
+  EP_TRY(const auto lists, lists_of(reader));
   std::set<std::size_t> places;
   for (const Table& one : kept) places.insert(one.at);
-  const std::vector<Table> all = tables_of(reader, lists->operators);
+  const std::vector<Table> all = tables_of(reader, lists.operators);
   for (const Table& one : all) objects.add(spans_of_operator(reader, one), places.count(one.at));
   if (reader.failed()) return reader.error();
   return {};
@@ -188,11 +187,10 @@ void clear_metadata(FlatReader& reader, std::size_t before, const Objects& objec
 
 Result<Bytes> scrub_tflite(const Graph& graph, ByteView file, ByteView before) {
   FlatReader reader(file, "the model");
-  const auto lists = lists_of(reader);
-  if (!lists) return lists.error();
+  EP_TRY(const auto lists, lists_of(reader));
   const std::vector<bool> used = used_tensors(graph);
-  const std::vector<Table> tensors = tables_of(reader, lists->tensors);
-  const std::vector<Table> operators = tables_of(reader, lists->operators);
+  const std::vector<Table> tensors = tables_of(reader, lists.tensors);
+  const std::vector<Table> operators = tables_of(reader, lists.operators);
   const auto first = std::find(used.begin(), used.end(), true);
   if (reader.failed()) return reader.error();
   if (tensors.size() != used.size() || first == used.end())
@@ -202,20 +200,18 @@ Result<Bytes> scrub_tflite(const Graph& graph, ByteView file, ByteView before) {
     objects.add(spans_of_tensor(reader, tensors[i]), used[i]);
     objects.add(range_of_tensor(reader, tensors[i]), false);
   }
-  if (auto added = add_operators(before, operators, objects); !added)
-    return std::move(added.error());
+  EP_CHECK(add_operators(before, operators, objects));
   Bytes bytes = file.copy();
   const auto substitute = static_cast<std::size_t>(first - used.begin());
-  const bool moved = redirect(bytes, lists->tensors, tensors, used, substitute) &&
+  const bool moved = redirect(bytes, lists.tensors, tensors, used, substitute) &&
                      clear_buffers(reader, tensors, used, objects, bytes);
   if (reader.failed()) return reader.error();
   if (!moved) return Error{ErrorKind::kUnsupported, "the model's tables stand before their lists"};
   objects.clear(bytes);
   clear_metadata(reader, std::min(before.size, bytes.size()), objects, bytes);
-  auto again = parse_tflite(bytes, "the model without what it does not use");
-  if (!again) return std::move(again).error();
-  const bool whole = again->graph.inputs == graph.inputs && again->graph.outputs == graph.outputs &&
-                     again->graph.layers.size() == graph.layers.size();
+  EP_TRY(auto again, parse_tflite(bytes, "the model without what it does not use"));
+  const bool whole = again.graph.inputs == graph.inputs && again.graph.outputs == graph.outputs &&
+                     again.graph.layers.size() == graph.layers.size();
   if (!whole) return Error{ErrorKind::kUnsupported, "the model's tables overlap"};
   return bytes;
 }

@@ -102,19 +102,18 @@ std::optional<Bytes> bytes_of(const OptionField& field, const AttributeValue& va
 }
 
 Status set_option(const Graph& graph, Bytes& file, const Change& change) {
-  const auto found = options_at(file, change, graph.layers[at(change.layer)].type);
-  if (!found) return found.error();
-  const auto value = bytes_of(*found->field, change.value);
+  EP_TRY(const auto found, options_at(file, change, graph.layers[at(change.layer)].type));
+  const auto value = bytes_of(*found.field, change.value);
   if (!value)
     return refuse("'" + change.name + "' cannot be " + to_text(change.value) +
                   " in a .tflite file");
   // A copy of the table and of its vtable, both of which others may share, and the field behind it:
   // it may be absent.
-  const std::size_t entry = 4 + 2 * static_cast<std::size_t>(found->field->field);
-  Bytes vtable(std::max(found->vtable_size, entry + 2));
-  std::memcpy(vtable.data(), file.data() + found->vtable, found->vtable_size);
-  Bytes table(found->table_size);
-  std::memcpy(table.data(), file.data() + found->table, found->table_size);
+  const std::size_t entry = 4 + 2 * static_cast<std::size_t>(found.field->field);
+  Bytes vtable(std::max(found.vtable_size, entry + 2));
+  std::memcpy(vtable.data(), file.data() + found.vtable, found.vtable_size);
+  Bytes table(found.table_size);
+  std::memcpy(table.data(), file.data() + found.table, found.table_size);
   align(table);
   const std::size_t place = table.size();
   table.insert(table.end(), value->begin(), value->end());
@@ -129,12 +128,12 @@ Status set_option(const Graph& graph, Bytes& file, const Change& change) {
   const std::size_t new_vtable = file.size();
   file.insert(file.end(), vtable.begin(), vtable.end());
   // Fields keep their place to a multiple of 8.
-  while (file.size() % 8 != found->table % 8) file.push_back(std::byte{0});
+  while (file.size() % 8 != found.table % 8) file.push_back(std::byte{0});
   const std::size_t new_table = file.size();
   put(table, 0, static_cast<std::int32_t>(new_table - new_vtable));
   file.insert(file.end(), table.begin(), table.end());
   align(file);
-  put(file, found->slot, static_cast<std::uint32_t>(new_table - found->slot));
+  put(file, found.slot, static_cast<std::uint32_t>(new_table - found.slot));
   return {};
 }
 

@@ -209,10 +209,9 @@ Result<TfliteFile> parse_tflite(ByteView file, std::string_view label) {
 }
 
 Result<Graph> read_tflite(ByteView file, std::string_view label) {
-  auto parsed = parse_tflite(file, label);
-  if (!parsed) return std::move(parsed).error();
-  parsed->graph.sha256 = sha256(file);
-  return std::move(parsed->graph);
+  EP_TRY(auto parsed, parse_tflite(file, label));
+  parsed.graph.sha256 = sha256(file);
+  return std::move(parsed.graph);
 }
 
 }  // namespace edgeprobe::model

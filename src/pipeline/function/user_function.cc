@@ -128,29 +128,26 @@ struct UserFunction::State {
     Bytes body;
   };
   Result<Reply> reply(const process::Wait& wait) {
-    const auto head = receive(wire::kHeaderBytes, wait);
-    if (!head) return head.error();
-    const auto header = wire::parse_header(*head);
+    EP_TRY(const auto head, receive(wire::kHeaderBytes, wait));
+    const auto header = wire::parse_header(head);
     if (!header) return end(header.error().what, header.error().kind);
-    auto body = receive(header->size, wait);
-    if (!body) return std::move(body.error());
-    return Reply{header->kind, *std::move(body)};
+    EP_TRY(auto body, receive(header->size, wait));
+    return Reply{header->kind, std::move(body)};
   }
 
   Status spawn(const std::string& interpreter, const std::filesystem::path& script) {
-    auto link = process::socket_pair();
-    if (!link) return std::move(link.error());
+    EP_TRY(auto link, process::socket_pair());
     process::Command command;
     command.program = interpreter;
     command.arguments = {interpreter, script.string(), spec.file.string(), spec.function};
-    command.descriptors = {{link->theirs.get(), 0}, {link->theirs.get(), 1}};
+    command.descriptors = {{link.theirs.get(), 0}, {link.theirs.get(), 1}};
     auto started = process::Child::start(command);
     if (!started)
       return Error{ErrorKind::kNotFound, "the Python interpreter '" + sanitized(interpreter) +
                                              "' cannot be started: " + started.error().what +
                                              "; name one with --python or EDGEPROBE_PYTHON"};
     child = *std::move(started);
-    stream = process::Stream(std::move(link->ours));
+    stream = process::Stream(std::move(link.ours));
     return {};
   }
 };
@@ -197,18 +194,16 @@ Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& sp
     return Error{ErrorKind::kNotFound,
                  "'" + sanitized(scripts.front().string(), 300) +
                      "' is missing: the Python part of edgeprobe is not installed"};
-  const auto file = read_file(spec.file, std::size_t{16} << 20);
-  if (!file) return file.error();
+  EP_TRY(const auto file, read_file(spec.file, std::size_t{16} << 20));
   auto state = std::make_unique<State>();
   state->spec = spec;
   state->label = spec.file.filename().string() + ":" + spec.function;
-  state->sha256 = edgeprobe::sha256(*file);
+  state->sha256 = edgeprobe::sha256(file);
   std::string interpreter = spec.interpreter;
   if (interpreter.empty())
     if (const char* given = std::getenv("EDGEPROBE_PYTHON"); given && *given) interpreter = given;
   if (interpreter.empty()) interpreter = "python3";
-  if (auto spawned = state->spawn(interpreter, *script); !spawned)
-    return std::move(spawned.error());
+  EP_CHECK(state->spawn(interpreter, *script));
   const std::string doing = "pipeline '" + sanitized(state->label) + "'";
   auto reply = state->reply(state->within_limit(control));
   if (!reply) return std::move(reply.error()).during(doing);
@@ -277,16 +272,15 @@ Result<FunctionAnswer> UserFunction::call(const dataset::RawInput& raw, std::str
 // A model that is fed NaN answers NaN, and a quantised one a number that means nothing.
 static Status all_finite(const Tensor& given) {
   if (!is_float(given.spec.dtype)) return {};
-  const auto values = to_float(given);
-  if (!values) return values.error();
+  EP_TRY(const auto values, to_float(given));
   const auto wrong = [](float v) { return !std::isfinite(v); };
-  const auto first = std::find_if(values->begin(), values->end(), wrong);
-  if (first == values->end()) return {};
+  const auto first = std::find_if(values.begin(), values.end(), wrong);
+  if (first == values.end()) return {};
   return Error{
       ErrorKind::kUsage,
-      "its model input holds " + std::to_string(std::count_if(first, values->end(), wrong)) +
+      "its model input holds " + std::to_string(std::count_if(first, values.end(), wrong)) +
           " values that are not finite, the first (" + number(*first) + ") at offset " +
-          std::to_string(first - values->begin()) +
+          std::to_string(first - values.begin()) +
           "; look at the stages with 'edgeprobe replay --pipeline' alone, without a model"};
 }
 
@@ -301,7 +295,7 @@ Result<Tensor> fit_input(const Tensor& given, const TensorSpec& wanted) {
   const Error unlike{ErrorKind::kUsage, "its model input is " + described(given.spec) +
                                             ", the model expects " + described(wanted)};
   if (shape != wanted.shape) return unlike;
-  if (auto finite = all_finite(given); !finite) return std::move(finite.error());
+  EP_CHECK(all_finite(given));
   if (given.spec.dtype == wanted.dtype) return Tensor{wanted, given.bytes};
   auto values = to_float(given);
   if (!values) return unlike;

@@ -90,11 +90,10 @@ Result<std::vector<Tensor>> parse_answer(ByteView body) {
   std::vector<Tensor> arrays;
   std::set<std::string> names;
   for (std::uint32_t i = 0; i < count; ++i) {
-    auto array = parse_array(in);
-    if (!array) return std::move(array.error());
-    if (!names.insert(array->spec.name).second)
-      return nonsense("array '" + sanitized(array->spec.name, 60) + "' comes twice");
-    arrays.push_back(*std::move(array));
+    EP_TRY(auto array, parse_array(in));
+    if (!names.insert(array.spec.name).second)
+      return nonsense("array '" + sanitized(array.spec.name, 60) + "' comes twice");
+    arrays.push_back(std::move(array));
   }
   if (!in.at_end()) return nonsense("bytes follow the last array");
   return arrays;

@@ -120,7 +120,7 @@ Result<dataset::Picture> picture_from(const Tensor& array) {
                                         "': a recipe makes its input of a picture: expected uint8 "
                                         "[height,width,3 or 1], found " +
                                         described(array.spec)};
-  if (auto good = preprocess::check_size(shape[0], shape[1]); !good) return std::move(good.error());
+  EP_CHECK(preprocess::check_size(shape[0], shape[1]));
   dataset::Picture picture;
   picture.image = {
       static_cast<int>(shape[0]), static_cast<int>(shape[1]), static_cast<int>(shape[2]), {}};

@@ -28,15 +28,14 @@ Shape fitted(Shape shape, const Shape& wanted) {
 // NaN is the answer of a broken step; infinities stand in masks on purpose.
 Status no_nan(const Tensor& given, const TensorSpec& wanted) {
   if (!is_float(given.spec.dtype)) return {};
-  const auto values = to_float(given);
-  if (!values) return values.error();
+  EP_TRY(const auto values, to_float(given));
   const auto wrong = [](float value) { return std::isnan(value); };
-  const auto first = std::find_if(values->begin(), values->end(), wrong);
-  if (first == values->end()) return {};
+  const auto first = std::find_if(values.begin(), values.end(), wrong);
+  if (first == values.end()) return {};
   return Error{ErrorKind::kUsage, "input '" + sanitized(wanted.name, 100) + "' holds " +
-                                      std::to_string(std::count_if(first, values->end(), wrong)) +
+                                      std::to_string(std::count_if(first, values.end(), wrong)) +
                                       " NaN, the first at offset " +
-                                      std::to_string(first - values->begin())};
+                                      std::to_string(first - values.begin())};
 }
 
 template <class T>
@@ -114,12 +113,11 @@ double read_float(const Bytes& bytes, std::size_t index) {
 }
 
 Result<Tensor> as_float(const Tensor& given, const TensorSpec& wanted) {
-  const auto values = to_float(given);
-  if (!values) return values.error();
-  Tensor tensor{wanted, Bytes(values->size() * size_of(wanted.dtype))};
+  EP_TRY(const auto values, to_float(given));
+  Tensor tensor{wanted, Bytes(values.size() * size_of(wanted.dtype))};
   const bool wide = given.spec.dtype == DType::kFloat64 && given.spec.quantization.empty();
-  for (std::size_t i = 0; i < values->size(); ++i) {
-    const float value = (*values)[i];
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float value = values[i];
     if (wanted.dtype == DType::kFloat32) {
       std::memcpy(tensor.bytes.data() + i * sizeof value, &value, sizeof value);
     } else if (wanted.dtype == DType::kFloat64) {
@@ -160,8 +158,8 @@ Status check_array(const TensorSpec& given, const TensorSpec& wanted) {
 }
 
 Result<Tensor> fit_array(const Tensor& given, const TensorSpec& wanted) {
-  if (auto good = check_array(given.spec, wanted); !good) return std::move(good.error());
-  if (auto good = no_nan(given, wanted); !good) return std::move(good.error());
+  EP_CHECK(check_array(given.spec, wanted));
+  EP_CHECK(no_nan(given, wanted));
   const bool codes = !wanted.quantization.empty() && !is_float(wanted.dtype);
   const bool scaled = !given.spec.quantization.empty();
   if (given.spec.dtype == wanted.dtype &&

@@ -19,9 +19,8 @@ Result<Tensor> made_of(const dataset::Picture& picture, const preprocess::Recipe
                        const TensorSpec& spec) {
   const preprocess::Decode* how = preprocess::decode_step(recipe);
   if (!how) return preprocess::apply(recipe, picture.image, spec);
-  auto image = read_by(*how, picture);
-  if (!image) return std::move(image.error());
-  return preprocess::apply(preprocess::without_decode(recipe), *image, spec);
+  EP_TRY(auto image, read_by(*how, picture));
+  return preprocess::apply(preprocess::without_decode(recipe), image, spec);
 }
 
 Result<Tensor> made_of(const dataset::Arrays& recorded, const preprocess::Recipe& recipe,

@@ -332,11 +332,10 @@ Status RawWriter::write(trace::Writer& writer, const dataset::RawInput& input, s
     for (const auto& [name, value] : channel.extra) key += " " + name + "=" + value;
     auto at = channels_.find(key);
     if (at == channels_.end()) {
-      auto id = writer.add_channel(channel);
-      if (!id) return std::move(id.error());
-      at = channels_.emplace(std::move(key), *id).first;
+      EP_TRY(auto id, writer.add_channel(channel));
+      at = channels_.emplace(std::move(key), id).first;
     }
-    if (auto done = writer.write(at->second, frame, time_ns, piece.bytes); !done) return done;
+    EP_CHECK(writer.write(at->second, frame, time_ns, piece.bytes));
   }
   return {};
 }

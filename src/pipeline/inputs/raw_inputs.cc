@@ -96,10 +96,9 @@ Result<Loaded> texts_of(const trace::Reader& reader, std::uint32_t frame, const 
   std::string all;
   for (const trace::ReadChannel& channel : reader.channels()) {
     if (!holds_text(channel.channel)) continue;
-    const auto message = reader.read(frame, channel.id);
-    if (!message) return message.error();
-    if (!*message) continue;
-    std::string part((*message)->bytes.text());
+    EP_TRY(const auto message, reader.read(frame, channel.id));
+    if (!message) continue;
+    std::string part(message->bytes.text());
     if (const auto bad = text::first_bad_byte(part))
       return Error{ErrorKind::kCorrupt, "'" + sanitized(name) + "': the text '" +
                                             sanitized(channel.channel.spec.name, 60) +
@@ -113,34 +112,33 @@ Result<Loaded> texts_of(const trace::Reader& reader, std::uint32_t frame, const 
 
 Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace::ChannelId id,
                          const std::string& name) {
-  const auto message = reader.read(frame, id);
-  if (!message) return message.error();
-  if (!*message)
+  EP_TRY(const auto message, reader.read(frame, id));
+  if (!message)
     return Error{ErrorKind::kNotFound,
                  "'" + sanitized(name) + "': its raw input is gone from the trace"};
   const trace::ReadChannel& channel = channel_of(reader, id);
   if (channel.channel.encoding == "encoded")
-    return dataset::load_encoded((*message)->bytes.copy(), name);
+    return dataset::load_encoded(message->bytes.copy(), name);
   if (holds_text(channel.channel)) return texts_of(reader, frame, name);
   if (holds_sound(channel.channel)) {
-    auto clip = clip_of(channel.channel, (*message)->bytes);
+    auto clip = clip_of(channel.channel, message->bytes);
     if (!clip) return std::move(clip.error()).during("'" + sanitized(name) + "'");
-    return Loaded{dataset::Sound{*std::move(clip)}, sha256((*message)->bytes)};
+    return Loaded{dataset::Sound{*std::move(clip)}, sha256(message->bytes)};
   }
   if (holds_readings(channel.channel)) {
-    auto series = readings_of(channel.channel, **message);
+    auto series = readings_of(channel.channel, *message);
     if (!series) return std::move(series.error()).during("'" + sanitized(name) + "'");
-    return Loaded{dataset::Readings{*std::move(series)}, sha256((*message)->bytes)};
+    return Loaded{dataset::Readings{*std::move(series)}, sha256(message->bytes)};
   }
   if (holds_frames(channel.channel)) {
     const auto description = frame_of(channel.channel);
     if (!description) return Error(description.error()).during("'" + sanitized(name) + "'");
-    return dataset::load_frame((*message)->bytes.copy(), *description, name);
+    return dataset::load_frame(message->bytes.copy(), *description, name);
   }
   const PixelOrder* const order = order_of(channel.channel.encoding);
   if (!order && !channel.channel.encoding.empty() && channel.channel.encoding != "pixels")
     return unknown_encoding(channel.channel, name);
-  return from_pixels(**message, order, name);
+  return from_pixels(*message, order, name);
 }
 
 // The order of bytes that a picture was logged with; empty when the trace holds files or camera

@@ -27,10 +27,9 @@ Result<Loaded> load(const trace::Reader& reader,
                     const std::function<Result<Loaded>()>& picture) {
   dataset::Arrays arrays;
   for (const trace::ReadChannel* channel : channels) {
-    const auto message = reader.read(frame, channel->id);
-    if (!message) return message.error();
-    if (!*message) continue;
-    arrays.arrays.push_back((*message)->copy());
+    EP_TRY(const auto message, reader.read(frame, channel->id));
+    if (!message) continue;
+    arrays.arrays.push_back(message->copy());
   }
   if (picture)
     if (auto loaded = picture()) {

@@ -15,14 +15,12 @@ using dataset::Sample;
 
 Result<std::vector<Sample>> open_trace(const std::filesystem::path& file,
                                        const dataset::Labels& labels) {
-  auto opened = trace::Reader::open(file);
-  if (!opened) return std::move(opened.error());
-  const auto reader = std::make_shared<const trace::Reader>(*std::move(opened));
+  EP_TRY(auto opened, trace::Reader::open(file));
+  const auto reader = std::make_shared<const trace::Reader>(std::move(opened));
   const RecordedInputs recorded(*reader);
-  auto raw = raw_inputs(*reader, {});
-  if (!raw) return std::move(raw.error());
+  EP_TRY(auto raw, raw_inputs(*reader, {}));
   std::map<std::uint32_t, Sample*> pictures;
-  for (std::size_t i = 0; i < raw->samples.size(); ++i) pictures[raw->frames[i]] = &raw->samples[i];
+  for (std::size_t i = 0; i < raw.samples.size(); ++i) pictures[raw.frames[i]] = &raw.samples[i];
   std::vector<Sample> samples;
   for (std::size_t i = 0; i < reader->frames().size(); ++i) {
     const std::uint32_t frame = reader->frames()[i];

@@ -91,8 +91,7 @@ Result<PlannedSample> sample_from(const Json& json) {
   members.take("bytes", sample.bytes);
   members.take("record", record);
   if (!members.status()) return members.status().error();
-  if (auto read = trace::read_frame_json(view_of(record), sample.record); !read)
-    return std::move(read).error();
+  EP_CHECK(trace::read_frame_json(view_of(record), sample.record));
   return sample;
 }
 
@@ -114,9 +113,8 @@ std::string to_json(const Plan& plan) {
 }
 
 Result<Plan> plan_from_json(std::string_view text) {
-  const auto json = parsed(text, ErrorKind::kUsage);
-  if (!json) return json.error();
-  Members members(*json, ErrorKind::kUsage);
+  EP_TRY(const auto json, parsed(text, ErrorKind::kUsage));
+  Members members(json, ErrorKind::kUsage);
   Plan plan;
   std::string level, raw;
   members.take("recipe", plan.recipe);
@@ -132,9 +130,8 @@ Result<Plan> plan_from_json(std::string_view text) {
   if (const auto known = raw_form_from_name(raw)) plan.options.raw_inputs = *known;
   else members.fail("raw '" + sanitized(raw) + "' is unknown");
   for (const Json& one : members.list("samples", kMostSamples)) {
-    auto sample = sample_from(one);
-    if (!sample) return std::move(sample).error();
-    plan.samples.push_back(*std::move(sample));
+    EP_TRY(auto sample, sample_from(one));
+    plan.samples.push_back(std::move(sample));
   }
   if (!members.status()) return members.status().error();
   return plan;
@@ -153,9 +150,8 @@ std::string to_json(const RunSummary& summary) {
 }
 
 Result<RunSummary> summary_from_json(std::string_view text) {
-  const auto json = parsed(text, ErrorKind::kCorrupt);
-  if (!json) return json.error();
-  Members members(*json, ErrorKind::kCorrupt);
+  EP_TRY(const auto json, parsed(text, ErrorKind::kCorrupt));
+  Members members(json, ErrorKind::kCorrupt);
   RunSummary summary;
   members.take("frames", summary.frames);
   members.take("latency_ns", summary.latency_ns);

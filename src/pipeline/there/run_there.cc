@@ -109,20 +109,17 @@ Result<RunSummary> fetch(engine::Link& link, std::uint64_t epoch, trace::RecordS
     auto answer = link.call(epoch, ExtensionKind::kTrace, request.bytes(), {}, kAnswerLimit);
     if (auto* const problem = std::get_if<CallError>(&answer))
       return std::move(problem->error).during("the trace ends where the target was lost");
-    const auto part = read_part(engine::wire::Reader(std::get<Bytes>(answer)));
-    if (!part) return part.error();
-    if (file.size() + part->trace.size > most + kBesideFrames)
+    EP_TRY(const auto part, read_part(engine::wire::Reader(std::get<Bytes>(answer))));
+    if (file.size() + part.trace.size > most + kBesideFrames)
       return Error{ErrorKind::kLimit, "the trace is longer than --max-size"};
-    if (!part->trace.empty())
-      if (auto written = file.append({part->trace}, {}); !written)
-        return std::move(written).error();
-    begun = begun || part->done > 0;
-    if (control.progress && part->all > 0)
-      control.progress(static_cast<std::size_t>(part->done), static_cast<std::size_t>(part->all),
-                       part->pass);
-    if (!part->is_last) continue;
-    if (part->code != 0) return Error{protocol::error_of(part->code), part->end};
-    return summary_from_json(part->end);
+    if (!part.trace.empty()) EP_CHECK(file.append({part.trace}, {}));
+    begun = begun || part.done > 0;
+    if (control.progress && part.all > 0)
+      control.progress(static_cast<std::size_t>(part.done), static_cast<std::size_t>(part.all),
+                       part.pass);
+    if (!part.is_last) continue;
+    if (part.code != 0) return Error{protocol::error_of(part.code), part.end};
+    return summary_from_json(part.end);
   }
 }
 
@@ -131,25 +128,21 @@ Result<RunSummary> fetch(engine::Link& link, std::uint64_t epoch, trace::RecordS
 Result<RunSummary> run_there(const PipelineSpec& spec, const std::vector<dataset::Sample>& samples,
                              const std::filesystem::path& trace_path, const RunOptions& options,
                              const Control& control) {
-  if (auto good = check_spec(spec, options); !good) return std::move(good).error();
-  const auto model = model::FileBytes::open(spec.model);
-  if (!model) return model.error();
-  const auto target = engine::address_from_target_text(spec.engine.address);
-  if (!target) return target.error();
-  if (target->transport == engine::Transport::kKenning)
+  EP_CHECK(check_spec(spec, options));
+  EP_TRY(const auto model, model::FileBytes::open(spec.model));
+  EP_TRY(const auto target, engine::address_from_target_text(spec.engine.address));
+  if (target.transport == engine::Transport::kKenning)
     return Error{ErrorKind::kUnsupported,
                  "a server of Kenning runs models alone: run without --there"};
   RunSummary left_out;
-  const auto packed = pack(spec, samples, options, left_out);
-  if (!packed) return packed.error();
-  const auto link = engine::Link::open(*target, spec.engine, "");
-  if (!link) return link.error();
-  const std::string there = (*link)->address();
-  const std::uint64_t epoch = (*link)->epoch();
+  EP_TRY(const auto packed, pack(spec, samples, options, left_out));
+  EP_TRY(const auto link, engine::Link::open(target, spec.engine, ""));
+  const std::string there = link->address();
+  const std::uint64_t epoch = link->epoch();
   engine::wire::Writer request;
-  for (const ByteView bytes : {model->view(), ByteView(packed->pictures)}) {
+  for (const ByteView bytes : {model.view(), ByteView(packed.pictures)}) {
     const Bytes hash = engine::hash_of(bytes);
-    if (auto problem = engine::upload(**link, epoch, bytes, hash))
+    if (auto problem = engine::upload(*link, epoch, bytes, hash))
       return std::move(problem->error).during(there);
     request.append(hash);
   }
@@ -157,19 +150,18 @@ Result<RunSummary> run_there(const PipelineSpec& spec, const std::vector<dataset
   session.folder.clear();
   request.text(spec.model.filename().string());
   engine::wire::write(request, session);
-  request.text(to_json(packed->plan));
-  auto begun = (*link)->call(epoch, ExtensionKind::kRun, request.bytes(), {}, kAnswerLimit);
+  request.text(to_json(packed.plan));
+  auto begun = link->call(epoch, ExtensionKind::kRun, request.bytes(), {}, kAnswerLimit);
   if (auto* const problem = std::get_if<CallError>(&begun))
     return std::move(problem->error).during(there);
-  auto file = trace::FileSink::create(trace_path, {options.replace, /*hidden=*/false, 0});
-  if (!file) return std::move(file).error();
+  EP_TRY(auto file, trace::FileSink::create(trace_path, {options.replace, /*hidden=*/false, 0}));
   bool has_frames = false;
-  auto summary = fetch(**link, epoch, **file, options.most_bytes, control, has_frames);
+  auto summary = fetch(*link, epoch, *file, options.most_bytes, control, has_frames);
   using End = trace::RecordSink::End;
-  const std::uint64_t bytes = (*file)->size();
-  const Status ended = (*file)->end(!has_frames ? End::kDiscarded
-                                    : summary   ? End::kWhole
-                                                : End::kBroken);
+  const std::uint64_t bytes = file->size();
+  const Status ended = file->end(!has_frames ? End::kDiscarded
+                                 : summary   ? End::kWhole
+                                             : End::kBroken);
   if (!summary) return std::move(summary.error()).during(there);
   if (!ended) return ended.error();
   summary->written.bytes = bytes;

@@ -89,10 +89,9 @@ Result<Header> parse_header(ByteView bytes) {
 }
 
 Result<Hello> parse_hello(ByteView body) {
-  const auto json = parsed(body);
-  if (!json) return json.error();
-  Hello hello{text_of(*json, "environment"), text_of(*json, "sha256"), {}};
-  if (const Json* const edits = list_of(*json, "edits"))
+  EP_TRY(const auto json, parsed(body));
+  Hello hello{text_of(json, "environment"), text_of(json, "sha256"), {}};
+  if (const Json* const edits = list_of(json, "edits"))
     for (const Json& one : *edits)
       if (one.is_string() && hello.edits.size() < kMostEdits)
         hello.edits.push_back(one.get<std::string>());
@@ -100,16 +99,14 @@ Result<Hello> parse_hello(ByteView body) {
 }
 
 Result<std::string> parse_failure(ByteView body) {
-  const auto json = parsed(body);
-  if (!json) return json.error();
-  return sanitized(text_of(*json, "why"), kLongestSentence);
+  EP_TRY(const auto json, parsed(body));
+  return sanitized(text_of(json, "why"), kLongestSentence);
 }
 
 Result<std::vector<text::Tokens>> parse_tokens(ByteView body,
                                                const std::vector<std::size_t>& parts) {
-  const auto json = parsed(body);
-  if (!json) return json.error();
-  const Json* const samples = list_of(*json, "ids");
+  EP_TRY(const auto json, parsed(body));
+  const Json* const samples = list_of(json, "ids");
   if (!samples || samples->size() != parts.size())
     return nonsense("ids of " + std::to_string(samples ? samples->size() : 0) + " samples for " +
                     std::to_string(parts.size()));
@@ -120,9 +117,8 @@ Result<std::vector<text::Tokens>> parse_tokens(ByteView body,
       return nonsense("another number of texts than were given");
     text::Tokens tokens;
     for (const Json& one : sample) {
-      auto ids = ids_of(one);
-      if (!ids) return std::move(ids.error());
-      tokens.push_back(*std::move(ids));
+      EP_TRY(auto ids, ids_of(one));
+      tokens.push_back(std::move(ids));
     }
     out.push_back(std::move(tokens));
   }
@@ -130,9 +126,8 @@ Result<std::vector<text::Tokens>> parse_tokens(ByteView body,
 }
 
 Result<std::vector<std::optional<std::string>>> parse_words(ByteView body, std::size_t count) {
-  const auto json = parsed(body);
-  if (!json) return json.error();
-  const Json* const words = list_of(*json, "words");
+  EP_TRY(const auto json, parsed(body));
+  const Json* const words = list_of(json, "words");
   if (!words || words->size() != count) return nonsense("another number of words");
   std::vector<std::optional<std::string>> out;
   for (const Json& one : *words)
@@ -142,9 +137,8 @@ Result<std::vector<std::optional<std::string>>> parse_words(ByteView body, std::
 }
 
 Result<std::string> parse_text(ByteView body) {
-  const auto json = parsed(body);
-  if (!json) return json.error();
-  std::string said = text_of(*json, "text");
+  EP_TRY(const auto json, parsed(body));
+  std::string said = text_of(json, "text");
   if (said.size() > kLongestText || text::first_bad_byte(said)) return nonsense("no text");
   return said;
 }

@@ -104,22 +104,20 @@ struct Tokenizer::State {
   }
 
   Status spawn() {
-    const auto file = script();
-    if (!file) return file.error();
-    auto link = process::socket_pair();
-    if (!link) return std::move(link.error());
+    EP_TRY(const auto file, script());
+    EP_TRY(auto link, process::socket_pair());
     process::Command command;
     command.program = interpreter_of(spec);
-    command.arguments = {command.program, file->string()};
+    command.arguments = {command.program, file.string()};
     for (const std::string& argument : arguments_of(spec)) command.arguments.push_back(argument);
-    command.descriptors = {{link->theirs.get(), 0}, {link->theirs.get(), 1}};
+    command.descriptors = {{link.theirs.get(), 0}, {link.theirs.get(), 1}};
     auto started = process::Child::start(command);
     if (!started)
       return Error{ErrorKind::kNotFound, "the Python interpreter '" + sanitized(command.program) +
                                              "' cannot be started: " + started.error().what +
                                              "; name one with --python or EDGEPROBE_PYTHON"};
     child = *std::move(started);
-    stream = process::Stream(std::move(link->ours));
+    stream = process::Stream(std::move(link.ours));
     return {};
   }
 
@@ -188,7 +186,7 @@ Result<std::unique_ptr<Tokenizer>> Tokenizer::start(const TokenizerSpec& spec,
   auto state = std::make_unique<State>();
   state->spec = spec;
   state->label = label_of(spec);
-  if (auto spawned = state->spawn(); !spawned) return std::move(spawned.error());
+  EP_CHECK(state->spawn());
   auto body = state->reply(wire::Kind::kHello, ErrorKind::kUsage, state->within_limit(control));
   if (!body) return std::move(body.error()).during(state->title());
   auto hello = wire::parse_hello(*body);

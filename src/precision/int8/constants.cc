@@ -40,9 +40,8 @@ std::optional<std::size_t> channel_axis(const model::Layer& layer,
 }
 
 Result<std::vector<float>> values_of(const model::Graph& graph, ByteView file, int tensor) {
-  auto stored = model::constant(graph, file, tensor);
-  if (!stored) return std::move(stored.error());
-  return to_float(*stored);
+  EP_TRY(auto stored, model::constant(graph, file, tensor));
+  return to_float(stored);
 }
 
 // Bytes that are not plain ones of the file stay: the caller tells of none.
@@ -99,18 +98,16 @@ Status write_bias(const Weighted& work, const Step& step, const std::vector<floa
     }
   }
   if (tensor < 0) return {};
-  auto values = values_of(work.graph, work.original, tensor);
-  if (!values) return std::move(values.error());
-  if (values->size() != whole.size()) return {};
-  for (std::size_t c = 0; c < whole.size(); ++c) (*values)[c] += kept[c] - whole[c];
-  return write(work.graph, file, tensor, *values);
+  EP_TRY(auto values, values_of(work.graph, work.original, tensor));
+  if (values.size() != whole.size()) return {};
+  for (std::size_t c = 0; c < whole.size(); ++c) (values)[c] += kept[c] - whole[c];
+  return write(work.graph, file, tensor, values);
 }
 
 Status write_weights(const Weighted& work, const Step& step, Bytes& file) {
   const int tensor = work.layer.inputs[1];
   const Shape& shape = work.graph.tensors[at(tensor)].spec.shape;
-  auto values = values_of(work.graph, work.original, tensor);
-  if (!values) return std::move(values.error());
+  EP_TRY(auto values, values_of(work.graph, work.original, tensor));
   if (work.axis >= shape.size() || shape[work.axis] <= 0) return {};
   const auto channels = static_cast<std::size_t>(shape[work.axis]);
   std::size_t each = 1;
@@ -120,15 +117,14 @@ Status write_weights(const Weighted& work, const Step& step, Bytes& file) {
     return c < work.tail.gain.size() ? work.tail.gain[c] : 1.0F;
   };
   std::vector<float> largest(channels);
-  for (std::size_t i = 0; i < values->size(); ++i) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t c = i / each % channels;
-    largest[c] = std::max(largest[c], std::fabs((*values)[i] * gain(c)));
+    largest[c] = std::max(largest[c], std::fabs(values[i] * gain(c)));
   }
   if (work.scales == WeightScales::kOne)
     std::fill(largest.begin(), largest.end(), *std::max_element(largest.begin(), largest.end()));
-  const auto whole = work.bias(channels);
-  if (!whole) return whole.error();
-  std::vector<float> kept = *whole;
+  EP_TRY(const auto whole, work.bias(channels));
+  std::vector<float> kept = whole;
   std::vector<Codes> codes;
   for (std::size_t c = 0; c < channels; ++c) {
     codes.push_back(even_codes_of(largest[c]));
@@ -140,12 +136,12 @@ Status write_weights(const Weighted& work, const Step& step, Bytes& file) {
     const double step_size = work.input_scale * double{codes[c].scale};
     kept[c] = static_cast<float>(std::nearbyint(double{kept[c]} / step_size) * step_size);
   }
-  for (std::size_t i = 0; i < values->size(); ++i) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t c = i / each % channels;
-    if (gain(c) != 0) (*values)[i] = codes[c].stored((*values)[i] * gain(c)) / gain(c);
+    if (gain(c) != 0) (values)[i] = codes[c].stored(values[i] * gain(c)) / gain(c);
   }
-  if (auto done = write(work.graph, file, tensor, *values); !done) return done;
-  return write_bias(work, step, *whole, kept, file);
+  EP_CHECK(write(work.graph, file, tensor, values));
+  return write_bias(work, step, whole, kept, file);
 }
 
 }  // namespace
@@ -163,25 +159,22 @@ Status quantise_constants(const model::Graph& graph, ByteView original,
         const std::size_t place = layer.type == "TRANSPOSE_CONV" ? 2 : 0;
         const auto codes = plan.codes.find(place < layer.inputs.size() ? layer.inputs[place] : -1);
         const double scale = codes == plan.codes.end() ? 0.0 : double{codes->second.scale};
-        if (auto done = write_weights(
-                {graph, original, layer, tails[s], *axis, scale, plan.weights}, steps[s], file);
-            !done)
-          return done;
+        EP_CHECK(write_weights({graph, original, layer, tails[s], *axis, scale, plan.weights},
+                               steps[s], file));
         continue;
       }
     }
     if (!is_elementwise(layer.type)) continue;
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
       if (!is_real_constant(graph, layer, i)) continue;
-      auto values = values_of(graph, original, layer.inputs[i]);
-      if (!values) return std::move(values.error());
-      if (values->empty()) continue;
-      const auto [low, high] = std::minmax_element(values->begin(), values->end());
+      EP_TRY(auto values, values_of(graph, original, layer.inputs[i]));
+      if (values.empty()) continue;
+      const auto [low, high] = std::minmax_element(values.begin(), values.end());
       const Codes codes = graph.format == "onnx"
                               ? even_codes_of(std::max(std::fabs(*low), std::fabs(*high)))
                               : codes_of(*low, *high);
-      for (float& value : *values) value = codes.stored(value);
-      if (auto done = write(graph, file, layer.inputs[i], *values); !done) return done;
+      for (float& value : values) value = codes.stored(value);
+      EP_CHECK(write(graph, file, layer.inputs[i], values));
     }
   }
   return {};

@@ -33,11 +33,10 @@ Status add_norm(const model::Graph& graph, ByteView file, const model::Layer& la
                 const model::Attributes& attributes, Tail& tail) {
   std::vector<std::vector<float>> all;
   for (std::size_t i = 1; i < 5; ++i) {
-    auto values = numbers(graph, file, layer, i);
-    if (!values) return std::move(values.error());
-    if (!all.empty() && values->size() != all[0].size())
+    EP_TRY(auto values, numbers(graph, file, layer, i));
+    if (!all.empty() && values.size() != all[0].size())
       return Error{ErrorKind::kUnsupported, "a batch norm of unequal constants behind it"};
-    all.push_back(*std::move(values));
+    all.push_back(std::move(values));
   }
   const double epsilon = attribute(attributes, "epsilon", 1e-5F);
   for (std::size_t c = 0; c < all[0].size(); ++c) {
@@ -63,9 +62,8 @@ Status add_activation(const model::Graph& graph, ByteView file, const model::Lay
   tail.high = attribute(attributes, "max", tail.high);
   for (std::size_t i = 1; i < layer.inputs.size(); ++i) {
     if (layer.inputs[i] < 0) continue;
-    const auto value = numbers(graph, file, layer, i);
-    if (!value) return value.error();
-    if (value->size() == 1) (i == 1 ? tail.low : tail.high) = value->front();
+    EP_TRY(const auto value, numbers(graph, file, layer, i));
+    if (value.size() == 1) (i == 1 ? tail.low : tail.high) = value.front();
   }
   return {};
 }
@@ -85,14 +83,12 @@ Result<Tail> tail_of(const model::Graph& graph, ByteView file,
   for (std::size_t i = 1; i < layers.size(); ++i) {
     const model::Layer& layer = graph.layers[at(layers[i])];
     if (layer.type != "BatchNormalization") {
-      if (auto done = add_activation(graph, file, layer, attributes[at(layers[i])], tail); !done)
-        return std::move(done.error());
+      EP_CHECK(add_activation(graph, file, layer, attributes[at(layers[i])], tail));
       continue;
     }
     if (i != 1 || graph.layers[at(layers[0])].type != "Conv")
       return Error{ErrorKind::kUnsupported, "BatchNormalization behind it"};
-    if (auto done = add_norm(graph, file, layer, attributes[at(layers[i])], tail); !done)
-      return std::move(done.error());
+    EP_CHECK(add_norm(graph, file, layer, attributes[at(layers[i])], tail));
   }
   return tail;
 }

@@ -123,14 +123,12 @@ Result<std::vector<std::string>> shell_words(std::string_view line) {
 }
 
 Result<Source> source_from_command(std::string_view line) {
-  const auto words = shell_words(line);
-  if (!words) return words.error();
-  if (words->empty()) return Error{ErrorKind::kUsage, "the command line is empty"};
+  EP_TRY(const auto words, shell_words(line));
+  if (words.empty()) return Error{ErrorKind::kUsage, "the command line is empty"};
   Source source;
-  const auto first = read_program(*words, source);
-  if (!first) return first.error();
-  for (std::size_t i = *first; i < words->size(); ++i) {
-    std::string word = (*words)[i];
+  EP_TRY(const auto first, read_program(words, source));
+  for (std::size_t i = first; i < words.size(); ++i) {
+    std::string word = words[i];
     if (!is_option(word)) {
       const auto place = std::find_if(kPlaces.begin(), kPlaces.end(), [&](const Place& one) {
         return word.find(one.module) != std::string::npos && word.find('/') == std::string::npos;
@@ -145,9 +143,9 @@ Result<Source> source_from_command(std::string_view line) {
       word.resize(equals);
     }
     option.name = word;
-    while (option.values.empty() || (i + 1 < words->size() && !is_option((*words)[i + 1]))) {
-      if (i + 1 >= words->size() || is_option((*words)[i + 1])) break;
-      option.values.push_back((*words)[++i]);
+    while (option.values.empty() || (i + 1 < words.size() && !is_option(words[i + 1]))) {
+      if (i + 1 >= words.size() || is_option(words[i + 1])) break;
+      option.values.push_back(words[++i]);
     }
     const auto place = std::find_if(kPlaces.begin(), kPlaces.end(), [&](const Place& one) {
       return *one.flag && word == one.flag;

@@ -82,9 +82,8 @@ Result<Source> source_from_document(const Node& document) {
     if (value.kind == Node::Kind::kNull) continue;
     const bool is_list = value.kind == Node::Kind::kList;
     for (const Node& one : is_list ? value.items : std::vector<Node>{value}) {
-      auto block = block_from(one, known->role);
-      if (!block) return std::move(block).error();
-      source.blocks.push_back(*std::move(block));
+      EP_TRY(auto block, block_from(one, known->role));
+      source.blocks.push_back(std::move(block));
     }
   }
   if (source.blocks.empty())

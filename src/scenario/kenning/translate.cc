@@ -254,21 +254,19 @@ Result<Translation> translate(const Source& given) {
     done.command = report_command(source);
     return done;
   }
-  auto kind = kind_of(source);
-  if (!kind) return std::move(kind).error();
+  EP_TRY(auto kind, kind_of(source));
   Work work;
-  work.out.scenario.kind = *kind;
+  work.out.scenario.kind = kind;
   if (source.scenarios.front().starts_with("json_") && !source.operands.empty()) {
     work.out.file = source.operands.front();
     source.operands.erase(source.operands.begin());
   }
-  for (Block& block : source.blocks)
-    if (auto read = read_block(work, block); !read) return std::move(read).error();
-  if (auto read = read_options(work, source); !read) return std::move(read).error();
+  for (Block& block : source.blocks) EP_CHECK(read_block(work, block));
+  EP_CHECK(read_options(work, source));
   set_engine(work);
-  if (*kind != Kind::kPerformance) set_target(work);
-  if (*kind == Kind::kServer) return std::move(work.out);
-  if (*kind == Kind::kClient) leave_engine_to_operator(work);
+  if (kind != Kind::kPerformance) set_target(work);
+  if (kind == Kind::kServer) return std::move(work.out);
+  if (kind == Kind::kClient) leave_engine_to_operator(work);
 
   const Compiled compiled = compile(work.model, work.compilers);
   for (const auto& [what, why] : compiled.notes) work.note(what, why);

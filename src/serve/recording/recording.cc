@@ -44,14 +44,13 @@ Result<std::vector<dataset::Sample>> samples_of(const pipeline::Plan& plan, Byte
 
 Result<std::optional<preprocess::Recipe>> recipe_of(const pipeline::Plan& plan) {
   if (plan.recipe.empty()) return std::optional<preprocess::Recipe>();
-  auto recipe = preprocess::parse_recipe(plan.recipe);
-  if (!recipe) return std::move(recipe).error();
+  EP_TRY(auto recipe, preprocess::parse_recipe(plan.recipe));
   // It may name files, which are never the client's to choose.
-  if (!recipe->post.empty())
+  if (!recipe.post.empty())
     return Error{ErrorKind::kUnsupported,
                  "the half of a recipe behind the model stays with the "
                  "one who asks; leave out '||' and what follows"};
-  return std::optional(*std::move(recipe));
+  return std::optional(std::move(recipe));
 }
 
 class Run final : public Recording {
@@ -100,26 +99,22 @@ Run::~Run() {
 }
 
 Result<pipeline::RunSummary> Run::run() {
-  auto samples = samples_of(plan_, pictures_);
-  if (!samples) return std::move(samples).error();
-  auto recipe = recipe_of(plan_);
-  if (!recipe) return std::move(recipe).error();
+  EP_TRY(auto samples, samples_of(plan_, pictures_));
+  EP_TRY(auto recipe, recipe_of(plan_));
   pipeline::PipelineSpec spec;
   spec.model = what_.name;
-  spec.recipe = *std::move(recipe);
+  spec.recipe = std::move(recipe);
   spec.engine = what_.engine;
   spec.session = what_.session;
   const Control control{&stop_, [this](std::size_t done, std::size_t all, const std::string& pass) {
                           const std::lock_guard lock(telling_);
                           told_ = {{}, done, all, pass, {}};
                         }};
-  auto pipeline = pipeline::open(spec, model::FileBytes(std::move(what_.model)), control);
-  if (!pipeline) return std::move(pipeline).error();
-  if (auto good = dataset::check_classes(*samples, pipeline->session->outputs()); !good)
-    return std::move(good).error();
-  auto summary = pipeline::run(*pipeline, *samples, trace_.sink(), plan_.options, control);
-  if (summary && pipeline->default_recipe)
-    summary->warnings.push_back("no recipe was given: " + preprocess::to_text(pipeline->recipe));
+  EP_TRY(auto pipeline, pipeline::open(spec, model::FileBytes(std::move(what_.model)), control));
+  EP_CHECK(dataset::check_classes(samples, pipeline.session->outputs()));
+  auto summary = pipeline::run(pipeline, samples, trace_.sink(), plan_.options, control);
+  if (summary && pipeline.default_recipe)
+    summary->warnings.push_back("no recipe was given: " + preprocess::to_text(pipeline.recipe));
   return summary;
 }
 
@@ -140,15 +135,13 @@ Recording::Part Run::next(std::chrono::milliseconds patience) {
 
 Result<std::unique_ptr<Recording>> record(Recorded what,
                                           const std::function<Result<Bytes>()>& pictures) {
-  auto plan = pipeline::plan_from_json(what.plan);
-  if (!plan) return std::move(plan).error();
+  EP_TRY(auto plan, pipeline::plan_from_json(what.plan));
   // Of layers that are held at once; a client may ask for less.
   constexpr std::size_t kMostCaptured = std::size_t{256} << 20;
-  auto& budget = plan->options.capture_budget;
+  auto& budget = plan.options.capture_budget;
   budget = std::min(budget, kMostCaptured);
-  auto taken = pictures();
-  if (!taken) return std::move(taken).error();
-  return std::unique_ptr<Recording>(new Run(std::move(what), *std::move(plan), *std::move(taken)));
+  EP_TRY(auto taken, pictures());
+  return std::unique_ptr<Recording>(new Run(std::move(what), std::move(plan), std::move(taken)));
 }
 
 }  // namespace edgeprobe::serve

@@ -23,8 +23,7 @@ class Channels {
     std::vector<std::string> parts;
     const std::string to = subject_.tensor(matched_.to).spec.name;
     for (part_ = 0; part_ < split_.parts.size(); ++part_) {
-      for (const int layer : matched_.layers)
-        if (auto added = add(layer); !added) return std::move(added).error();
+      for (const int layer : matched_.layers) EP_CHECK(add(layer));
       first_ += split_.parts[part_];
       parts.push_back(part_name(to, part_));
     }
@@ -72,37 +71,31 @@ class Channels {
   }
 
   Status cut(int index, NewLayer& made, CutConstant where) {
-    auto cut =
-        constants_.cut(subject_.layer(index).inputs[where.input], where.axis, first_, count());
-    if (!cut) return std::move(cut).error();
-    made.inputs[where.input] = *std::move(cut);
+    EP_TRY(made.inputs[where.input],
+           constants_.cut(subject_.layer(index).inputs[where.input], where.axis, first_, count()));
     return {};
   }
 
   Status add_shared(int index, NewLayer& made) {
     std::vector<CutConstant> where;
     if (index == matched_.first) {
-      auto dense = dense_of(subject_, index);
-      if (!dense) return std::move(dense).error();
-      where = std::move(dense->by_output);
+      EP_TRY(auto dense, dense_of(subject_, index));
+      where = std::move(dense.by_output);
     } else {
-      auto channelwise =
-          channelwise_of(subject_, index, matched_.axis, matched_.size, matched_.shared);
-      if (!channelwise) return std::move(channelwise).error();
-      where = std::move(channelwise->constants);
-      if (channelwise->counts_groups) set_attribute(made, "group", count() / channelwise->step);
+      EP_TRY(auto channelwise,
+             channelwise_of(subject_, index, matched_.axis, matched_.size, matched_.shared));
+      where = std::move(channelwise.constants);
+      if (channelwise.counts_groups) set_attribute(made, "group", count() / channelwise.step);
     }
-    for (const CutConstant& one : where)
-      if (auto done = cut(index, made, one); !done) return done;
+    for (const CutConstant& one : where) EP_CHECK(cut(index, made, one));
     return {};
   }
 
   /// The bias belongs to the sum: the first part adds it.
   Status add_last(int index, NewLayer& made) {
-    auto dense = dense_of(subject_, index);
-    if (!dense) return std::move(dense).error();
-    if (dense->bias > 0 && part_ > 0) made.inputs.resize(dense->bias);
-    return cut(index, made, dense->by_input);
+    EP_TRY(auto dense, dense_of(subject_, index));
+    if (dense.bias > 0 && part_ > 0) made.inputs.resize(dense.bias);
+    return cut(index, made, dense.by_input);
   }
 
   /// (a + b - mean) * scale + bias is (a - mean) * scale + bias, and b * scale.
@@ -110,9 +103,7 @@ class Channels {
     constexpr std::size_t kBias = 2, kMean = 3;
     if (part_ == 0) return {};
     for (const std::size_t input : {kBias, kMean}) {
-      auto zeros = constants_.zeros(subject_.layer(index).inputs[input]);
-      if (!zeros) return std::move(zeros).error();
-      made.inputs[input] = *std::move(zeros);
+      EP_TRY(made.inputs[input], constants_.zeros(subject_.layer(index).inputs[input]));
     }
     return {};
   }

@@ -48,24 +48,20 @@ std::vector<Group> groups_of(const SplitModel& made) {
 
 Result<SplitModel> split_model(const model::Graph& graph, ByteView file,
                                std::vector<Split> splits) {
-  auto bytes = split(graph, file, splits);
-  if (!bytes) return std::move(bytes).error();
-  auto read = model::read_model(*bytes, "the split model", graph.folder);
-  if (!read) return std::move(read).error();
-  auto subject = subject_of(*read, *bytes);
-  if (!subject) return std::move(subject).error();
+  EP_TRY(auto bytes, split(graph, file, splits));
+  EP_TRY(auto read, model::read_model(bytes, "the split model", graph.folder));
+  EP_TRY(auto subject, subject_of(read, bytes));
   SplitModel made;
   for (const Split& one : splits) {
     auto& parts = made.layers.emplace_back();
     for (std::size_t part = 0; part < one.parts.size(); ++part) {
-      auto found = layers_between(*subject, one.from, part_name(one.to, part));
-      if (!found) return std::move(found).error();
-      parts.push_back(*std::move(found));
+      EP_TRY(auto found, layers_between(subject, one.from, part_name(one.to, part)));
+      parts.push_back(std::move(found));
     }
   }
-  made.flow = std::move(subject->flow);
-  made.file = *std::move(bytes);
-  made.graph = *std::move(read);
+  made.flow = std::move(subject.flow);
+  made.file = std::move(bytes);
+  made.graph = std::move(read);
   made.splits = std::move(splits);
   return made;
 }
@@ -81,9 +77,9 @@ Result<Plan> plan_of_splits(const model::Graph& graph, const SplitModel& made,
   // Each part is a piece at least; what is between them is known when the plan is there.
   std::size_t least = 0;
   for (const Split& split : made.splits) least += split.parts.size();
-  if (auto few = check(least); !few) return std::move(few).error();
+  EP_CHECK(check(least));
   Plan plan = plan_of(made.graph, made.flow, processors, groups_of(made));
-  if (auto few = check(plan.pieces.size()); !few) return std::move(few).error();
+  EP_CHECK(check(plan.pieces.size()));
   plan.layers = layer_texts(graph);
   plan.splits = made.splits;
   return plan;
@@ -93,20 +89,18 @@ Result<Plan> plan_of_all_splits(const model::Graph& graph, ByteView file, bool b
                                 const std::vector<Processor>& processors) {
   if (processors.size() < 2)
     return Error{ErrorKind::kUsage, "to split layers takes two processors; there is one"};
-  const auto subject = subject_of(graph, file);
-  if (!subject) return subject.error();
+  EP_TRY(const auto subject, subject_of(graph, file));
   std::vector<double> shares;
   for (const Processor& processor : processors) shares.push_back(1 / processor.emulated_slowdown);
   std::vector<Split> splits;
-  for (const Splittable& one : chosen(find_splits(*subject), by_rows))
-    if (Split split = most_split_of(*subject, one, shares); !split.parts.empty())
+  for (const Splittable& one : chosen(find_splits(subject), by_rows))
+    if (Split split = most_split_of(subject, one, shares); !split.parts.empty())
       splits.push_back(std::move(split));
   if (splits.empty())
     return Error{ErrorKind::kUnsupported,
                  "no layers can be split; 'edgeprobe stretch split' tells why"};
-  const auto made = split_model(graph, file, std::move(splits));
-  if (!made) return made.error();
-  return plan_of_splits(graph, *made, processors);
+  EP_TRY(const auto made, split_model(graph, file, std::move(splits)));
+  return plan_of_splits(graph, made, processors);
 }
 
 }  // namespace edgeprobe::stretch

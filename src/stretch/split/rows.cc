@@ -28,11 +28,10 @@ Result<std::map<int, Rows>> rows_needed(const SplitSubject& subject, const Match
     const model::Layer& layer = subject.layer(*index);
     const auto made = rows.find(layer.outputs.front());
     if (made == rows.end()) continue;
-    const auto window = window_of(subject, *index);
-    if (!window) return window.error();
-    for (const std::size_t i : window->inputs) {
+    EP_TRY(const auto window, window_of(subject, *index));
+    for (const std::size_t i : window.inputs) {
       const int input = layer.inputs[i];
-      const Needed needed = needed_for(*window, made->second, height(subject, input));
+      const Needed needed = needed_for(window, made->second, height(subject, input));
       if (needed.rows.end <= needed.rows.first)
         return Error{ErrorKind::kUnsupported,
                      layer_name(subject, *index) + " has rows that are computed of padding alone"};
@@ -58,12 +57,9 @@ class RowParts {
     std::vector<std::string> parts;
     std::int64_t first = 0;
     for (part_ = 0; part_ < split_.parts.size(); ++part_) {
-      auto rows = rows_needed(subject_, matched_, {first, first + split_.parts[part_]});
-      if (!rows) return std::move(rows).error();
-      rows_ = *std::move(rows);
+      EP_TRY(rows_, rows_needed(subject_, matched_, {first, first + split_.parts[part_]}));
       sliced_.clear();
-      for (const int layer : matched_.layers)
-        if (auto added = add(layer); !added) return std::move(added).error();
+      for (const int layer : matched_.layers) EP_CHECK(add(layer));
       first += split_.parts[part_];
       parts.push_back(part_name(to, part_));
     }
@@ -78,16 +74,14 @@ class RowParts {
   Status add(int index) {
     const model::Layer& layer = subject_.layer(index);
     const Rows made_rows = rows_.at(layer.outputs.front());
-    const auto window = window_of(subject_, index);
-    if (!window) return window.error();
+    EP_TRY(const auto window, window_of(subject_, index));
     NewLayer made = layer_part(subject_, index, part_);
     made.outputs[0] = part_name(made.outputs[0], part_);
-    for (const std::size_t i : window->inputs) {
+    for (const std::size_t i : window.inputs) {
       const int input = layer.inputs[i];
-      const Needed needed = needed_for(*window, made_rows, height(subject_, input));
+      const Needed needed = needed_for(window, made_rows, height(subject_, input));
       made.inputs[i] = rows_of(input, needed.rows);
-      if (window->slides)
-        if (auto padded = pad(index, made, needed); !padded) return padded;
+      if (window.slides) EP_CHECK(pad(index, made, needed));
     }
     made_.by.push_back(std::move(made));
     return {};
@@ -95,13 +89,12 @@ class RowParts {
 
   /// Columns are padded as before.
   Status pad(int index, NewLayer& made, const Needed& needed) const {
-    const auto columns = window_of(subject_, index, kRowAxis + 1);
-    if (!columns) return columns.error();
+    EP_TRY(const auto columns, window_of(subject_, index, kRowAxis + 1));
     std::erase_if(made.attributes,
                   [](const model::Attribute& one) { return one.name == "auto_pad"; });
     set_attribute(
         made, "pads",
-        std::vector<std::int64_t>{needed.above, columns->above, needed.below, columns->below});
+        std::vector<std::int64_t>{needed.above, columns.above, needed.below, columns.below});
     return {};
   }
 

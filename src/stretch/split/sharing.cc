@@ -43,7 +43,7 @@ Status check_weights(const SplitSubject& subject, int index, std::size_t rank) {
 }
 
 Result<Dense> dense_convolution(const SplitSubject& subject, int index) {
-  if (auto good = check_weights(subject, index, 0); !good) return std::move(good).error();
+  EP_CHECK(check_weights(subject, index, 0));
   if (subject.whole(index, "group", 1) != 1) return refuse(subject, index, "has groups");
   const Layer& layer = subject.layer(index);
   Dense dense;
@@ -59,7 +59,7 @@ Result<Dense> dense_convolution(const SplitSubject& subject, int index) {
 }
 
 Result<Dense> dense_gemm(const SplitSubject& subject, int index) {
-  if (auto good = check_weights(subject, index, 2); !good) return std::move(good).error();
+  EP_CHECK(check_weights(subject, index, 2));
   if (subject.whole(index, "transA", 0) != 0) return refuse(subject, index, "transposes its input");
   const Layer& layer = subject.layer(index);
   const std::size_t out = subject.whole(index, "transB", 0) != 0 ? 0 : 1;
@@ -80,7 +80,7 @@ Result<Dense> dense_gemm(const SplitSubject& subject, int index) {
 }
 
 Result<Dense> dense_product(const SplitSubject& subject, int index) {
-  if (auto good = check_weights(subject, index, 2); !good) return std::move(good).error();
+  EP_CHECK(check_weights(subject, index, 2));
   const Layer& layer = subject.layer(index);
   const model::ModelTensor& made = subject.tensor(layer.outputs.front());
   if (!made.shape_known || made.spec.shape.size() < 2)
@@ -124,7 +124,7 @@ Status spread_constants(const SplitSubject& subject, int index, std::size_t axis
 
 Result<Channelwise> grouped_convolution(const SplitSubject& subject, int index,
                                         std::int64_t channels) {
-  if (auto good = check_weights(subject, index, 0); !good) return std::move(good).error();
+  EP_CHECK(check_weights(subject, index, 0));
   const Layer& layer = subject.layer(index);
   const std::int64_t groups = subject.whole(index, "group", 1);
   const std::int64_t made = dimension(subject.tensor(layer.inputs[1]), 0);
@@ -230,8 +230,7 @@ Result<Channelwise> channelwise_of(const SplitSubject& subject, int index, std::
     return refuse(subject, index, "makes another number of channels");
   Channelwise made;
   if (is_elementwise(layer.type)) {
-    if (auto good = spread_constants(subject, index, axis, channels, shared, made); !good)
-      return std::move(good).error();
+    EP_CHECK(spread_constants(subject, index, axis, channels, shared, made));
     return made;
   }
   static constexpr std::string_view kPools[] = {"MaxPool",       "AveragePool", "GlobalAveragePool",

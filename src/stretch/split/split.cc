@@ -135,14 +135,13 @@ Status match_channels(const SplitSubject& subject, Matched& matched, bool is_pai
             ErrorKind::kUnsupported,
             layer_name(subject, index) + " has a constant that is stored without its zeros"};
     if (matched.first < 0) {
-      auto dense = dense_of(subject, index);
-      if (!dense) return std::move(dense).error();
+      EP_TRY(auto dense, dense_of(subject, index));
       if (layer.inputs[0] != matched.from)
         return Error{ErrorKind::kUnsupported, layer_name(subject, index) + " does not read " +
                                                   in_quotes(subject.texts[at(matched.from)])};
       matched.first = index;
-      matched.axis = dense->axis;
-      matched.size = dense->channels;
+      matched.axis = dense.axis;
+      matched.size = dense.channels;
       matched.shared[at(layer.outputs.front())] = true;
       continue;
     }
@@ -181,11 +180,9 @@ Status match_rows(const SplitSubject& subject, Matched& matched) {
                                               in_quotes(subject.texts[at(matched.to)]) +
                                               " are not known, or it has none"};
   for (const int layer : matched.layers) {
-    const auto window = window_of(subject, layer);
-    if (!window) return window.error();
-    if (!window->slides) continue;
-    const auto columns = window_of(subject, layer, kRowAxis + 1);
-    if (!columns) return columns.error();
+    EP_TRY(const auto window, window_of(subject, layer));
+    if (!window.slides) continue;
+    EP_CHECK(window_of(subject, layer, kRowAxis + 1));
   }
   return {};
 }
@@ -197,15 +194,12 @@ Result<Matched> match(const SplitSubject& subject, Split::Kind kind, int from, i
   Matched matched;
   matched.from = from;
   matched.to = to;
-  auto layers = layers_between(subject, from, to, most);
-  if (!layers) return std::move(layers).error();
-  matched.layers = *std::move(layers);
+  EP_TRY(matched.layers, layers_between(subject, from, to, most));
   for (const int layer : matched.layers) matched.macs += subject.layer(layer).macs.value_or(0);
-  const Status fits = kind == Split::Kind::kRows
-                          ? match_rows(subject, matched)
-                          : match_channels(subject, matched, kind == Split::Kind::kPair);
-  if (!fits) return fits.error();
-  if (auto good = check_escapes(subject, matched); !good) return std::move(good).error();
+  EP_CHECK(kind == Split::Kind::kRows
+               ? match_rows(subject, matched)
+               : match_channels(subject, matched, kind == Split::Kind::kPair));
+  EP_CHECK(check_escapes(subject, matched));
   if (matched.size < 2)
     return Error{ErrorKind::kUnsupported, "there is one channel or row alone to share out"};
   return matched;
@@ -213,19 +207,15 @@ Result<Matched> match(const SplitSubject& subject, Split::Kind kind, int from, i
 
 Result<std::vector<int>> layers_between(const SplitSubject& subject, const std::string& from,
                                         const std::string& to) {
-  const auto first = tensor_named(subject, from);
-  if (!first) return first.error();
-  const auto last = tensor_named(subject, to);
-  if (!last) return last.error();
-  return layers_between(subject, *first, *last);
+  EP_TRY(const auto first, tensor_named(subject, from));
+  EP_TRY(const auto last, tensor_named(subject, to));
+  return layers_between(subject, first, last);
 }
 
 Result<Matched> match(const SplitSubject& subject, const Split& split) {
-  const auto from = tensor_named(subject, split.from);
-  if (!from) return from.error();
-  const auto to = tensor_named(subject, split.to);
-  if (!to) return to.error();
-  return match(subject, split.kind, *from, *to);
+  EP_TRY(const auto from, tensor_named(subject, split.from));
+  EP_TRY(const auto to, tensor_named(subject, split.to));
+  return match(subject, split.kind, from, to);
 }
 
 Status check_parts(const Matched& matched, const Split& split) {

@@ -44,11 +44,9 @@ Result<SplitSubject> subject_of(const model::Graph& graph, ByteView file) {
                  "layers of a ." + graph.format +
                      " are not split: its weights are packed for its operators and stay where they "
                      "are; split the .onnx that it was made of"};
-  auto flow = flow_of(graph);
-  if (!flow) return std::move(flow).error();
-  auto attributes = model::attributes(graph, file);
-  if (!attributes) return std::move(attributes).error();
-  SplitSubject subject{graph, *std::move(flow), *std::move(attributes), {}, tensor_texts(graph)};
+  EP_TRY(auto flow, flow_of(graph));
+  EP_TRY(auto attributes, model::attributes(graph, file));
+  SplitSubject subject{graph, std::move(flow), std::move(attributes), {}, tensor_texts(graph)};
   subject.readers.resize(graph.tensors.size());
   for (const model::Layer& layer : graph.layers)
     for (const auto* list : {&layer.inputs, &layer.implicit_inputs})

@@ -68,8 +68,7 @@ Result<Window> sliding(const SplitSubject& subject, int index, std::size_t axis)
   window.stride = strides[axis - kRowAxis];
   window.dilation = dilations[axis - kRowAxis];
   const std::int64_t height = dimension(subject.tensor(layer.inputs[0]), axis);
-  if (auto good = add_pads(subject, index, axis, height, window); !good)
-    return std::move(good).error();
+  EP_CHECK(add_pads(subject, index, axis, height, window));
   constexpr std::int64_t kMost = 1 << 20;  // Products of these do not overflow.
   for (const std::int64_t one : {window.kernel, window.stride, window.dilation})
     if (one < 1 || one > kMost) return refuse(subject, index, "has a window of no size");

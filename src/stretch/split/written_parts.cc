@@ -19,9 +19,8 @@ std::string PartConstants::add(Tensor tensor, const std::string& name) {
 Result<std::string> PartConstants::cut(int index, std::size_t axis, std::int64_t first,
                                        std::int64_t count) {
   if (read_.count(index) == 0) {
-    auto whole = model::constant(subject_.graph, file_, index);
-    if (!whole) return std::move(whole).error();
-    read_.emplace(index, *std::move(whole));
+    EP_TRY(auto whole, model::constant(subject_.graph, file_, index));
+    read_.emplace(index, std::move(whole));
   }
   const Tensor& whole = read_.at(index);
   const Shape& shape = whole.spec.shape;

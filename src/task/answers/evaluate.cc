@@ -20,11 +20,10 @@ void add_names(const std::vector<const Annotation*>& truths, Terms& terms) {
 Status add_side(const std::vector<const Annotation*>& truths, const AnswerAt& answers,
                 const AnswerTask& task, Statistic& statistic, SideScore& side) {
   for (std::size_t i = 0; i < truths.size(); ++i) {
-    const auto answer = answers(i);
-    if (!answer) return answer.error();
-    const bool given = *answer && task.is_answered(**answer);
+    EP_TRY(const auto answer, answers(i));
+    const bool given = answer && task.is_answered(*answer);
     side.unanswered += !given;
-    statistic.add(given ? &**answer : nullptr, *truths[i]);
+    statistic.add(given ? &*answer : nullptr, *truths[i]);
   }
   return {};
 }
@@ -84,8 +83,7 @@ Result<Evaluation> evaluate(const AnswerTask& task, Terms terms,
   result.task = &task;
   result.frames = truths.size();
   const auto statistic = task.start(terms);
-  if (auto done = add_side(truths, target, task, *statistic, result.target); !done)
-    return std::move(done.error());
+  EP_CHECK(add_side(truths, target, task, *statistic, result.target));
   statistic->finish();
   std::vector<ClassScore> classes;
   score_side(*statistic, 0, truths.size(), truths.size(), result.target, classes);
@@ -103,11 +101,9 @@ Result<Evaluation> evaluate(const AnswerTask& task, Terms terms,
   const std::size_t frames = truths.size();
   result.frames = frames;
   const auto statistic = task.start(terms);
-  if (auto done = add_side(truths, reference, task, *statistic, result.reference); !done)
-    return std::move(done.error());
+  EP_CHECK(add_side(truths, reference, task, *statistic, result.reference));
   statistic->begin_second_side();
-  if (auto done = add_side(truths, target, task, *statistic, result.target); !done)
-    return std::move(done.error());
+  EP_CHECK(add_side(truths, target, task, *statistic, result.target));
   statistic->finish();
   std::vector<ClassScore> of_reference, of_target;
   score_side(*statistic, 0, frames, 2 * frames, result.reference, of_reference);

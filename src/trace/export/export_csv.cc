@@ -32,8 +32,7 @@ std::string csv_text(std::string_view text) {
 
 Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::path& path,
                                 const ExportOptions& options, const Control& control) {
-  auto file = OutputFile::create_hidden(path, options.replace);
-  if (!file) return file.error();
+  EP_TRY(auto file, OutputFile::create_hidden(path, options.replace));
 
   ExportReport report;
   const bool is_annotated =
@@ -60,18 +59,17 @@ Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::pat
       buffer += prefix + std::to_string(i) + "," + stored + "," +
                 (real.empty() ? stored : text_of(real[i])) + suffix;
       if (buffer.size() < kBuffer) continue;
-      if (auto done = file->append({view_of(buffer)}); !done) return done;
+      EP_CHECK(file.append({view_of(buffer)}));
       buffer.clear();
     }
     report.rows += count;
     return {};
   };
-  if (auto done = visit_tensors(reader, options, report, left_out, put, control); !done)
-    return done.error();
+  EP_CHECK(visit_tensors(reader, options, report, left_out, put, control));
   if (!left_out.empty()) report.note(left_out.text() + " left out (--npz keeps them)");
-  auto done = file->append({view_of(buffer)});
-  if (done) done = file->close();
-  if (done) done = file->place();
+  auto done = file.append({view_of(buffer)});
+  if (done) done = file.close();
+  if (done) done = file.place();
   if (!done) return done.error();
   return report;
 }

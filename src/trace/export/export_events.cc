@@ -45,9 +45,7 @@ class Events {
   Status numbers(const Subject& about, const std::vector<double>& values, bool is_scalar,
                  std::string_view unit) {
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (auto done = number(about, is_scalar ? std::nullopt : std::optional(i), values[i], unit);
-          !done)
-        return done;
+      EP_CHECK(number(about, is_scalar ? std::nullopt : std::optional(i), values[i], unit));
     return {};
   }
   Status text(const Subject& about, std::string_view text, std::string_view unit = "") {
@@ -117,9 +115,8 @@ std::optional<std::vector<double>> list_of(const TensorView& tensor) {
 Status put_events(const Reader& reader, const std::filesystem::path& path,
                   const ExportOptions& options, TableWriter& writer, ExportReport& report,
                   std::vector<TableStep>& steps, const Control& control) {
-  auto table = Table::begin(writer, path, kColumns, options.replace);
-  if (!table) return table.error();
-  Events events(*table);
+  EP_TRY(auto table, Table::begin(writer, path, kColumns, options.replace));
+  Events events(table);
   auto done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame,
                                std::uint64_t time_ns, ByteView bytes) -> Status {
     if (control.stopped()) return stopped_error();
@@ -135,8 +132,8 @@ Status put_events(const Reader& reader, const std::filesystem::path& path,
                           return put_event(events, stream, event);
                         });
   for (std::string& problem : problems) report.note(std::move(problem));
-  report.rows += table->rows();
-  return done ? table->finish() : done;
+  report.rows += table.rows();
+  return done ? table.finish() : done;
 }
 
 }  // namespace edgeprobe::trace

@@ -137,23 +137,22 @@ Status put_frames(const Reader& reader, const std::filesystem::path& path,
                   const ExportOptions& options, TableWriter& writer, ExportReport& report,
                   const std::vector<TableStep>& steps, const Control& control) {
   const Layout layout(reader);
-  auto table = Table::begin(writer, path, layout.columns, options.replace);
-  if (!table) return table.error();
+  EP_TRY(auto table, Table::begin(writer, path, layout.columns, options.replace));
   Levels levels(reader, steps);
   const std::size_t fixed = layout.columns.size() - layout.fillers.size();
   for (const FrameRecord& record : reader.records()) {
     if (control.stopped()) return stopped_error();
-    table->integer(kFrame, record.frame);
-    put_time(*table, kTime, record.time_ns);
-    put_text(*table, kSample, record.sample);
-    put_text(*table, kSha256, record.sha256);
-    if (record.label) table->integer(kLabel, *record.label);
-    else table->none(kLabel);
-    if (record.latency_ns) table->integer(kLatency, *record.latency_ns);
-    else table->none(kLatency);
-    put_text(*table, kLevel, levels.at(record.frame));
+    table.integer(kFrame, record.frame);
+    put_time(table, kTime, record.time_ns);
+    put_text(table, kSample, record.sample);
+    put_text(table, kSha256, record.sha256);
+    if (record.label) table.integer(kLabel, *record.label);
+    else table.none(kLabel);
+    if (record.latency_ns) table.integer(kLatency, *record.latency_ns);
+    else table.none(kLatency);
+    put_text(table, kLevel, levels.at(record.frame));
     if (layout.has_annotations)
-      put_text(*table, kAnnotation,
+      put_text(table, kAnnotation,
                record.annotation ? annotation_json(*record.annotation) : std::string());
     for (std::size_t i = 0; i < layout.fillers.size(); ++i) {
       bool is_filled = false;
@@ -161,21 +160,21 @@ Status put_frames(const Reader& reader, const std::filesystem::path& path,
         const auto tensor = reader.read(record.frame, channel->id);
         if (!tensor) report.note(tensor.error().what);
         if (!tensor || !*tensor) continue;
-        put_cell(*table, fixed + i, layout.columns[fixed + i], channel->channel, **tensor);
+        put_cell(table, fixed + i, layout.columns[fixed + i], channel->channel, **tensor);
         is_filled = true;
         break;
       }
-      if (!is_filled) table->none(fixed + i);
+      if (!is_filled) table.none(fixed + i);
     }
-    if (auto done = table->end_rows(); !done) return done.error();
+    EP_CHECK(table.end_rows());
   }
   if (layout.left_out)
     report.note(
         std::to_string(layout.left_out) +
         " variables, outputs or spans have no column of their own: the table of frames has " +
         std::to_string(kMostColumns));
-  report.rows += table->rows();
-  return table->finish();
+  report.rows += table.rows();
+  return table.finish();
 }
 
 }  // namespace edgeprobe::trace

@@ -92,7 +92,7 @@ class NpzExport {
 
   template <class T>
   Status put_vector(const std::string& name, const char* type, const std::vector<T>& values) {
-    if (auto member = zip_.begin(name, ".npy"); !member) return member.error();
+    EP_CHECK(zip_.begin(name, ".npy"));
     auto done = zip_.append(view_of(npy_header(type, {static_cast<std::int64_t>(values.size())})));
     if (done)
       done = zip_.append(
@@ -124,7 +124,7 @@ class NpzExport {
                 "\":" + annotation_json(*record.annotation);
     if (json.empty()) return {};
     json += "}\n";
-    if (auto member = zip_.begin("annotations", ".json"); !member) return member.error();
+    EP_CHECK(zip_.begin("annotations", ".json"));
     auto done = zip_.append(view_of(json));
     return done ? zip_.end() : done;
   }
@@ -142,32 +142,27 @@ class NpzExport {
     Shape shape = spec.shape;
     if (spec.dtype == DType::kInt4) shape = {static_cast<std::int64_t>(*spec.byte_size())};
     shape.insert(shape.begin(), static_cast<std::int64_t>(frames.size()));
-    const auto member = zip_.begin(member_name(c), ".npy");
-    if (!member) return member.error();
+    EP_TRY(const auto member, zip_.begin(member_name(c), ".npy"));
     if (spec.dtype == DType::kInt4 || spec.dtype == DType::kBFloat16)
-      report_.note("'" + sanitized(*member, 60) + "' holds " + edgeprobe::name(spec.dtype) +
+      report_.note("'" + sanitized(member, 60) + "' holds " + edgeprobe::name(spec.dtype) +
                    " bit patterns: NumPy has no such type");
-    if (auto done = zip_.append(view_of(npy_header(numpy_type(spec.dtype), shape))); !done)
-      return done;
-    for (const std::uint32_t frame : frames)
-      if (auto done = put_values(c, frame); !done) return done;
-    if (auto done = zip_.end(); !done) return done;
+    EP_CHECK(zip_.append(view_of(npy_header(numpy_type(spec.dtype), shape))));
+    for (const std::uint32_t frame : frames) EP_CHECK(put_values(c, frame));
+    EP_CHECK(zip_.end());
     if (frames.size() == frames_.size()) return {};
-    const std::string base = member->substr(0, member->size() - 4);
+    const std::string base = member.substr(0, member.size() - 4);
     return put_vector(base + ".frames", "<u4", frames);
   }
 
   Status put_values(std::size_t c, std::uint32_t frame) {
     if (control_.stopped()) return stopped_error();
-    const auto tensor = reader_.read(frame, channels_[c]->id);
-    if (!tensor) return tensor.error();
-    if (!*tensor)
+    EP_TRY(const auto tensor, reader_.read(frame, channels_[c]->id));
+    if (!tensor)
       return Error{ErrorKind::kCorrupt,
                    "'" + sanitized(reader_.path().string()) + "' changed while it was read"};
     ++report_.tensors;
-    if (channels_[c]->channel.is_answer())
-      return zip_.append(view_of(answer_json((*tensor)->bytes)));
-    return zip_.append((*tensor)->bytes);
+    if (channels_[c]->channel.is_answer()) return zip_.append(view_of(answer_json(tensor->bytes)));
+    return zip_.append(tensor->bytes);
   }
 
   Status put_files(std::size_t c) {
@@ -179,8 +174,7 @@ class NpzExport {
       const char* const ending = encoding == "utf8"                           ? ".txt"
                                  : encoding == "json" || encoding == "answer" ? ".json"
                                                                               : ".bin";
-      if (auto member = zip_.begin(member_name(c) + "/" + number, ending); !member)
-        return member.error();
+      EP_CHECK(zip_.begin(member_name(c) + "/" + number, ending));
       auto done = put_values(c, frames_[f]);
       if (done) done = zip_.end();
       if (!done) return done;
@@ -201,14 +195,10 @@ class NpzExport {
 
 Result<ExportReport> export_npz(const Reader& reader, const std::filesystem::path& path,
                                 const ExportOptions& options, const Control& control) {
-  auto channels = selected_channels(reader, options.selection);
-  if (!channels) return channels.error();
-  auto frames = selected_frames(reader, options.selection);
-  if (!frames) return frames.error();
-  auto zip = ZipWriter::create(path, options.replace);
-  if (!zip) return zip.error();
-  return NpzExport(reader, std::move(*channels), std::move(*frames), std::move(*zip), control)
-      .run();
+  EP_TRY(auto channels, selected_channels(reader, options.selection));
+  EP_TRY(auto frames, selected_frames(reader, options.selection));
+  EP_TRY(auto zip, ZipWriter::create(path, options.replace));
+  return NpzExport(reader, std::move(channels), std::move(frames), std::move(zip), control).run();
 }
 
 }  // namespace edgeprobe::trace

@@ -80,8 +80,7 @@ class Events {
     int track = kProcessors;
     for (auto& [processor, place] : processors_) {
       place = track++;
-      if (auto done = label("thread_name", sanitized(processor, 100).c_str(), place); !done)
-        return done;
+      EP_CHECK(label("thread_name", sanitized(processor, 100).c_str(), place));
     }
     return {};
   }
@@ -161,9 +160,8 @@ Status put_event(Events& events, const EventStream& stream, const Event& event) 
 
 Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem::path& path,
                                      const ExportOptions& options, const Control& control) {
-  auto file = OutputFile::create_hidden(path, options.replace);
-  if (!file) return file.error();
-  Events events(*file, first_time(reader));
+  EP_TRY(auto file, OutputFile::create_hidden(path, options.replace));
+  Events events(file, first_time(reader));
   ExportReport report;
   auto done = events.label("process_name", "edgeprobe", 0);
   if (done) done = events.label("thread_name", "frames", kFrames);
@@ -200,8 +198,8 @@ Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem
                         });
   if (done) done = events.end();
   report.rows = events.count();
-  if (done) done = file->close();
-  if (done) done = file->place();
+  if (done) done = file.close();
+  if (done) done = file.place();
   if (!done) return done.error();
   return report;
 }

@@ -44,7 +44,7 @@ Result<ExportReport> export_tables(const Reader& reader, const std::filesystem::
                                    const ExportOptions& options, TableWriter& writer,
                                    const Control& control) {
   NewFolder made(folder);
-  if (auto done = made.make(); !done) return done.error();
+  EP_CHECK(made.make());
   ExportReport report;
   std::vector<TableStep> steps;
   auto done =

@@ -39,7 +39,7 @@ Status put_tensor(Table& table, const FrameRecord& record, const Channel& channe
       else table.none(kStored);
       table.real(kValue, real.empty() ? stored_real(tensor, i) : static_cast<double>(real[i]));
     }
-    if (auto done = table.end_rows(); !done) return done;
+    EP_CHECK(table.end_rows());
   }
   return {};
 }
@@ -49,18 +49,16 @@ Status put_tensor(Table& table, const FrameRecord& record, const Channel& channe
 Status put_values(const Reader& reader, const std::filesystem::path& path,
                   const ExportOptions& options, TableWriter& writer, ExportReport& report,
                   const Control& control) {
-  auto table = Table::begin(writer, path, kColumns, options.replace);
-  if (!table) return table.error();
+  EP_TRY(auto table, Table::begin(writer, path, kColumns, options.replace));
   OpenMessages left_out;
   const auto put = [&](const FrameRecord& record, const Channel& channel, const TensorView& tensor,
                        const std::vector<float>& real) {
-    return put_tensor(*table, record, channel, tensor, real, control);
+    return put_tensor(table, record, channel, tensor, real, control);
   };
-  if (auto done = visit_tensors(reader, options, report, left_out, put, control); !done)
-    return done.error();
+  EP_CHECK(visit_tensors(reader, options, report, left_out, put, control));
   if (!left_out.empty()) report.note(left_out.text() + " left out of the values");
-  report.rows += table->rows();
-  return table->finish();
+  report.rows += table.rows();
+  return table.finish();
 }
 
 }  // namespace edgeprobe::trace

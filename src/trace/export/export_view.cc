@@ -32,9 +32,7 @@ class View {
 
   Status start() {
     for (const ViewSchema schema : kViewSchemas)
-      if (auto done = file_.add_schema(static_cast<std::uint16_t>(schema), schema_of(schema));
-          !done)
-        return done;
+      EP_CHECK(file_.add_schema(static_cast<std::uint16_t>(schema), schema_of(schema)));
     return {};
   }
   Status put(ViewSchema schema, const std::string& topic, std::uint32_t frame,
@@ -44,10 +42,8 @@ class View {
       if (channels_.size() >= 65'535)
         return Error{ErrorKind::kLimit, "a file for viewers holds at most 65535 channels"};
       const auto id = static_cast<ChannelId>(channels_.size() + 1);
-      if (auto done = file_.add_channel(id, static_cast<std::uint16_t>(schema), topic,
-                                        message_encoding(schema), {});
-          !done)
-        return done;
+      EP_CHECK(file_.add_channel(id, static_cast<std::uint16_t>(schema), topic,
+                                 message_encoding(schema), {}));
       known = channels_.emplace(std::pair(schema, topic), id).first;
     }
     entries_.push_back({known->second, frame, time_ns, chunk_.size()});
@@ -227,9 +223,8 @@ Status put_event(View& view, const EventStream& stream, const Event& event) {
 
 Result<ExportReport> export_view(const Reader& reader, const std::filesystem::path& path,
                                  const ExportOptions& options, const Control& control) {
-  auto file = ChunkFile::create_hidden(path, reader.library(), options.replace);
-  if (!file) return file.error();
-  View view(std::move(*file));
+  EP_TRY(auto file, ChunkFile::create_hidden(path, reader.library(), options.replace));
+  View view(std::move(file));
   ExportReport report;
   auto done = view.start();
   for (std::size_t i = 0; done && i < reader.records().size(); ++i) {
@@ -247,9 +242,8 @@ Result<ExportReport> export_view(const Reader& reader, const std::filesystem::pa
     done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time_ns,
                             ByteView bytes) -> Status {
       if (control.stopped()) return stopped_error();
-      const auto put = put_tensor(view, channel, frame, time_ns, bytes);
-      if (!put) return put.error();
-      if (*put) ++report.tensors;
+      EP_TRY(const auto put, put_tensor(view, channel, frame, time_ns, bytes));
+      if (put) ++report.tensors;
       else ++left_out[channel.id];
       return {};
     });

@@ -10,15 +10,13 @@ namespace edgeprobe::trace {
 
 Status visit_tensors(const Reader& reader, const ExportOptions& options, ExportReport& report,
                      OpenMessages& left_out, const TensorVisitor& visitor, const Control& control) {
-  const auto channels = selected_channels(reader, options.selection);
-  if (!channels) return channels.error();
-  const auto frames = selected_frames(reader, options.selection);
-  if (!frames) return frames.error();
-  for (const std::uint32_t frame : *frames) {
+  EP_TRY(const auto channels, selected_channels(reader, options.selection));
+  EP_TRY(const auto frames, selected_frames(reader, options.selection));
+  for (const std::uint32_t frame : frames) {
     const auto at = std::lower_bound(reader.frames().begin(), reader.frames().end(), frame);
     const FrameRecord& record =
         reader.records()[static_cast<std::size_t>(at - reader.frames().begin())];
-    for (const ReadChannel* read : *channels) {
+    for (const ReadChannel* read : channels) {
       if (control.stopped()) return stopped_error();
       const Channel& channel = read->channel;
       const auto tensor = reader.read(frame, read->id);
@@ -40,7 +38,7 @@ Status visit_tensors(const Reader& reader, const ExportOptions& options, ExportR
         }
         real = std::move(*values);
       }
-      if (auto done = visitor(record, channel, **tensor, real); !done) return done;
+      EP_CHECK(visitor(record, channel, **tensor, real));
       ++report.tensors;
     }
   }

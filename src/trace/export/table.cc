@@ -15,7 +15,7 @@ constexpr std::size_t kGroupRows = std::size_t{1} << 18, kGroupBytes = std::size
 Result<Table> Table::begin(TableWriter& writer, const std::filesystem::path& path,
                            std::vector<TableColumn> columns, bool replace) {
   for (TableColumn& column : columns) column.name = sanitized(column.name, 1000);
-  if (auto begun = writer.begin(path, columns, replace); !begun) return begun.error();
+  EP_CHECK(writer.begin(path, columns, replace));
   std::vector<TableCells> cells;
   for (TableColumn& column : columns) cells.emplace_back(std::move(column));
   return Table(writer, std::move(cells));
@@ -36,7 +36,7 @@ void Table::none(std::size_t column, std::size_t rows) { columns_[column].none(r
 Status Table::write_group() {
   const std::size_t count = columns_.front().rows();
   if (count == 0) return {};
-  if (auto done = writer_->write(columns_); !done) return done;
+  EP_CHECK(writer_->write(columns_));
   for (TableCells& cells : columns_) cells.clear();
   written_ += count;
   return {};
@@ -49,7 +49,7 @@ Status Table::end_rows() {
 }
 
 Status Table::finish() {
-  if (auto done = write_group(); !done) return done;
+  EP_CHECK(write_group());
   return writer_->end();
 }
 

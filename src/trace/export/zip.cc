@@ -31,9 +31,8 @@ std::string archive_name(std::string_view text) {
 }
 
 Result<ZipWriter> ZipWriter::create(const std::filesystem::path& path, bool replace) {
-  auto output = OutputFile::create_hidden(path, replace);
-  if (!output) return output.error();
-  return ZipWriter(std::move(*output));
+  EP_TRY(auto output, OutputFile::create_hidden(path, replace));
+  return ZipWriter(std::move(output));
 }
 
 Status ZipWriter::flush() {
@@ -82,7 +81,7 @@ Status ZipWriter::end() {
     buffer_.replace(member.offset - output_.size(), header.size(), ByteView(header).text());
     return {};
   }
-  if (auto done = flush(); !done) return done;
+  EP_CHECK(flush());
   return output_.rewrite(member.offset, header);
 }
 
@@ -90,8 +89,8 @@ Status ZipWriter::finish() {
   ByteWriter out;
   put_directory(out, members_, position(), ZipForm::kZip64);
   buffer_ += ByteView(out.bytes()).text();
-  if (auto done = flush(); !done) return done;
-  if (auto done = output_.close(); !done) return done;
+  EP_CHECK(flush());
+  EP_CHECK(output_.close());
   return output_.place();
 }
 

@@ -87,8 +87,7 @@ Result<Decoded> decode(std::string_view codec, ByteView stored, std::uint64_t si
   out.size = static_cast<std::size_t>(size);
   if (!out.memory)
     return Error{ErrorKind::kLimit, "no memory for a chunk of " + std::to_string(size) + " bytes"};
-  auto done = codec == "zstd" ? decode_zstd(stored, out) : decode_lz4(stored, out);
-  if (!done) return done.error();
+  EP_CHECK(codec == "zstd" ? decode_zstd(stored, out) : decode_lz4(stored, out));
   return out;
 }
 

@@ -78,12 +78,11 @@ Result<Compression> compression_from(std::string_view name, const int* level) {
 Result<Bytes> encode(const Compression& compression, ByteView bytes) {
   if (compression.codec.empty() || bytes.size > kLargestDecoded) return Bytes();
   Bytes out;
-  const auto size = compression.codec == "zstd" ? encode_zstd(bytes, compression.level, out)
-                                                : encode_lz4(bytes, compression.level, out);
-  if (!size) return size.error();
-  if (*size >= bytes.size || (bytes.size > kSmallDecoded && bytes.size / kLargestRatio > *size))
+  EP_TRY(const auto size, compression.codec == "zstd" ? encode_zstd(bytes, compression.level, out)
+                                                      : encode_lz4(bytes, compression.level, out));
+  if (size >= bytes.size || (bytes.size > kSmallDecoded && bytes.size / kLargestRatio > size))
     return Bytes();
-  out.resize(*size);
+  out.resize(size);
   return out;
 }
 

@@ -165,10 +165,9 @@ Status put_part(AnswerPart kind, const FoundPart& part, Answer& answer) {
   switch (kind) {
     case AnswerPart::kLabels:
     case AnswerPart::kText: {
-      auto texts = texts_of(part);
-      if (!texts) return std::move(texts.error());
-      if (kind == AnswerPart::kLabels) answer.labels = *std::move(texts);
-      else answer.text = std::move(texts->front());
+      EP_TRY(auto texts, texts_of(part));
+      if (kind == AnswerPart::kLabels) answer.labels = std::move(texts);
+      else answer.text = std::move(texts.front());
       return {};
     }
     case AnswerPart::kClasses: answer.classes = whole_of<std::int64_t>(part); return {};
@@ -232,12 +231,10 @@ Result<Answer> decode_answer(ByteView message) {
     if (kind == 0 || kind > std::size(kAnswerForms)) continue;  // of a later version
     const AnswerForm& form = kAnswerForms[kind - 1];
     if (!seen.insert(kind).second) return bad_answer(std::string(form.name) + " come twice");
-    const auto part = part_from(form, dtype, rank, body);
-    if (!part) return part.error();
-    if (auto done = put_part(static_cast<AnswerPart>(kind), *part, answer); !done)
-      return done.error();
+    EP_TRY(const auto part, part_from(form, dtype, rank, body));
+    EP_CHECK(put_part(static_cast<AnswerPart>(kind), part, answer));
   }
-  if (auto done = check_counts(answer); !done) return done.error();
+  EP_CHECK(check_counts(answer));
   return answer;
 }
 

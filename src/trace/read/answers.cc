@@ -16,10 +16,9 @@ std::vector<const ReadChannel*> answer_channels(const Reader& reader) {
 
 Result<std::optional<Answer>> answer_of(const Reader& reader, std::uint32_t frame,
                                         const ReadChannel& channel) {
-  const auto message = reader.read(frame, channel.id);
-  if (!message) return message.error();
-  if (!*message) return std::optional<Answer>();
-  auto answer = decode_answer((*message)->bytes);
+  EP_TRY(const auto message, reader.read(frame, channel.id));
+  if (!message) return std::optional<Answer>();
+  auto answer = decode_answer(message->bytes);
   if (!answer)
     return std::move(answer.error())
         .during("frame " + std::to_string(frame) + ", answer '" +

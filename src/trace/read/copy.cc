@@ -39,9 +39,8 @@ class Copier {
   Result<CopyReport> run(const std::filesystem::path& target) {
     const ByteView bytes = file_.bytes();
     const Summary summary = read_summary(bytes, problems_);
-    auto out = ChunkFile::create_hidden(target, origin());
-    if (!out) return out.error();
-    out_.emplace(std::move(*out));
+    EP_TRY(auto out, ChunkFile::create_hidden(target, origin()));
+    out_.emplace(std::move(out));
     report_.was_finished = summary.has_footer;
     report_.bytes_before = bytes.size;
     for (const ByteView schema : summary.schemas) take_schema(schema);
@@ -335,13 +334,12 @@ class Copier {
 
   Result<CopyReport> finish() {
     if (report_.lost_something()) {
-      auto done = out_->add_metadata("edgeprobe.recovered",
-                                     {{"chunks", std::to_string(report_.chunks)},
-                                      {"damaged_chunks", std::to_string(report_.damaged_chunks)},
-                                      {"lost_bytes", std::to_string(report_.lost_bytes)}});
-      if (!done) return done.error();
+      EP_CHECK(out_->add_metadata("edgeprobe.recovered",
+                                  {{"chunks", std::to_string(report_.chunks)},
+                                   {"damaged_chunks", std::to_string(report_.damaged_chunks)},
+                                   {"lost_bytes", std::to_string(report_.lost_bytes)}}));
     }
-    if (auto done = out_->finish(options_.sync); !done) return done.error();
+    EP_CHECK(out_->finish(options_.sync));
     report_.bytes_after = out_->size();
     return report_;
   }
@@ -372,11 +370,10 @@ class Copier {
 Result<CopyReport> copy(const std::filesystem::path& source, const std::filesystem::path& target,
                         std::optional<Compression> compression, const CopyOptions& options,
                         const Control& control) {
-  auto file = MappedFile::open(source);
-  if (!file) return file.error();
+  EP_TRY(auto file, MappedFile::open(source));
   const std::string label = "'" + sanitized(source.string()) + "'";
-  if (auto refused = refused_start(file->bytes(), label)) return *refused;
-  return Copier(std::move(*file), label, std::move(compression), options, control).run(target);
+  if (auto refused = refused_start(file.bytes(), label)) return *refused;
+  return Copier(std::move(file), label, std::move(compression), options, control).run(target);
 }
 
 }  // namespace

@@ -121,19 +121,18 @@ std::optional<Event> event_from(ByteView bytes, std::uint64_t time_ns) {
 
 Status visit_events(const std::filesystem::path& path, std::vector<std::string>& problems,
                     const std::function<Status(const EventStream&, const Event&)>& visitor) {
-  const auto file = MappedFile::open(path);
-  if (!file) return file.error();
+  EP_TRY(const auto file, MappedFile::open(path));
   const std::string label = "'" + sanitized(path.string()) + "'";
-  if (auto refused = refused_start(file->bytes(), label)) return *refused;
+  if (auto refused = refused_start(file.bytes(), label)) return *refused;
   Problems met;
-  const Summary summary = read_summary(file->bytes(), met);
-  EventVisit visit(*file, met, visitor);
+  const Summary summary = read_summary(file.bytes(), met);
+  EventVisit visit(file, met, visitor);
   for (const ByteView channel : summary.channels) visit.add_channel(channel);
   // A sound summary names every channel: gigabytes of layers need not be read to learn that there
   // is no event stream.
   if (summary.has_footer && summary.has_checksum && !summary.channels.empty() && !visit.knows_any())
     return {};
-  walk(*file, summary, met, [&](const Record& record) { return visit.take(record); });
+  walk(file, summary, met, [&](const Record& record) { return visit.take(record); });
   problems.insert(problems.end(), met.sentences().begin(), met.sentences().end());
   return std::move(visit).done();
 }

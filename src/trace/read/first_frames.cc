@@ -55,7 +55,7 @@ class FrameCopy {
   bool is_done() const { return !done_ || left_.empty(); }
   Status close() {
     if (!done_) return std::move(done_);
-    if (auto closed = writer_.close(); !closed) return std::move(closed.error());
+    EP_CHECK(writer_.close());
     return {};
   }
 
@@ -84,9 +84,8 @@ class FrameCopy {
 }  // namespace
 
 Result<FirstFrames> FirstFrames::open(const std::filesystem::path& path, std::size_t wanted) {
-  auto tail = Tail::open(path);
-  if (!tail) return std::move(tail.error());
-  return FirstFrames(path, std::move(*tail), wanted);
+  EP_TRY(auto tail, Tail::open(path));
+  return FirstFrames(path, std::move(tail), wanted);
 }
 
 Status FirstFrames::poll() {
@@ -99,12 +98,10 @@ Status FirstFrames::poll() {
 }
 
 Status FirstFrames::copy(const std::filesystem::path& target) const {
-  auto tail = Tail::open(path_);
-  if (!tail) return std::move(tail.error());
-  auto writer = Writer::open(target);
-  if (!writer) return std::move(writer.error());
-  FrameCopy copy(std::move(*writer), numbers_);
-  if (auto done = tail->poll(copy.visitor(), [&] { return copy.is_done(); }); !done) return done;
+  EP_TRY(auto tail, Tail::open(path_));
+  EP_TRY(auto writer, Writer::open(target));
+  FrameCopy copy(std::move(writer), numbers_);
+  EP_CHECK(tail.poll(copy.visitor(), [&] { return copy.is_done(); }));
   return copy.close();
 }
 

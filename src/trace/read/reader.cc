@@ -130,16 +130,15 @@ struct Reader::State {
     // The checksum waits until a message of the segment is really wanted, unless nobody has walked
     // it yet: a damaged frame number must not look like a message that is not there.
     Segment& segment = contents.segments[index];
-    auto body = bytes_of(segment, slot.decoded, options.verify_checksums && segment.indexed);
-    if (!body) return body.error();
-    slot.body = *body;
-    for (std::size_t next = 0; next < body->size;) {
-      const auto record = mcap::record_at(*body, next);
+    EP_TRY(auto body, bytes_of(segment, slot.decoded, options.verify_checksums && segment.indexed));
+    slot.body = body;
+    for (std::size_t next = 0; next < body.size;) {
+      const auto record = mcap::record_at(body, next);
       if (!record) break;  // the file changed since it was scanned
       next = record->end();
       if (const auto message = tensor_message(contents, *record))
         slot.entries.push_back({message->frame, static_cast<std::uint32_t>(message->channel),
-                                static_cast<std::uint64_t>(message->data.data - body->data),
+                                static_cast<std::uint64_t>(message->data.data - body.data),
                                 message->data.size});
     }
     // Stable: of a repeated (frame, channel) the first counts.
@@ -177,15 +176,14 @@ struct Reader::State {
     }
     if (const auto kept = unpacked.find(index); kept != unpacked.end()) return kept->second.bytes();
     Decoded decoded;
-    const auto body = bytes_of(segment, decoded, options.verify_checksums);
-    if (!body) return body.error();
-    while (!unpacked_order.empty() && unpacked_bytes + body->size > kMostUnpacked) {
+    EP_TRY(const auto body, bytes_of(segment, decoded, options.verify_checksums));
+    while (!unpacked_order.empty() && unpacked_bytes + body.size > kMostUnpacked) {
       const auto oldest = unpacked.find(unpacked_order.front());
       unpacked_bytes -= oldest->second.bytes().size;
       unpacked.erase(oldest);
       unpacked_order.pop_front();
     }
-    unpacked_bytes += body->size;
+    unpacked_bytes += body.size;
     unpacked_order.push_back(index);
     return unpacked.emplace(index, std::move(decoded)).first->second.bytes();
   }
@@ -243,9 +241,8 @@ Reader& Reader::operator=(Reader&&) noexcept = default;
 Reader::~Reader() = default;
 
 Result<Reader> Reader::open(const std::filesystem::path& path, const ReaderOptions& options) {
-  auto file = MappedFile::open(path);
-  if (!file) return file.error();
-  return open(path, std::move(*file), options);
+  EP_TRY(auto file, MappedFile::open(path));
+  return open(path, std::move(file), options);
 }
 
 Result<Reader> Reader::open(Bytes bytes, const ReaderOptions& options) {
@@ -256,10 +253,8 @@ Result<Reader> Reader::open(std::filesystem::path path, MappedFile file,
                             const ReaderOptions& options) {
   const std::string title = "'" + sanitized(path.string()) + "'";
   auto state = std::make_unique<State>(std::move(path), std::move(file), options);
-  auto contents = scan(state->file, title, state->problems,
-                       options.use_index ? Depth::kIndex : Depth::kMessages);
-  if (!contents) return contents.error();
-  state->contents = std::move(*contents);
+  EP_TRY(state->contents, scan(state->file, title, state->problems,
+                               options.use_index ? Depth::kIndex : Depth::kMessages));
   state->build_bounds();
   return Reader(std::move(state));
 }
@@ -344,8 +339,7 @@ Status Reader::visit(const std::function<Status(const ReadChannel&, std::uint32_
       const auto message = tensor_message(s.contents, *record);
       if (!message) continue;
       const ReadChannel& channel = s.contents.channels[static_cast<std::size_t>(message->channel)];
-      if (auto done = visitor(channel, message->frame, message->time_ns, message->data); !done)
-        return done;
+      EP_CHECK(visitor(channel, message->frame, message->time_ns, message->data));
     }
     s.release(segment);
   }

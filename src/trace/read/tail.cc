@@ -84,7 +84,7 @@ Status Tail::poll(const TailVisitor& visitor, const std::function<bool()>& enoug
     if (length <= kLargestRecord) {
       buffer_.resize(static_cast<std::size_t>(length));
       if (!read_at(file_, offset_ + mcap::kRecordHead, buffer_.data(), buffer_.size())) return {};
-      if (auto done = take(op, buffer_, visitor); !done) return done;
+      EP_CHECK(take(op, buffer_, visitor));
     } else {
       ++passed_over_;
     }

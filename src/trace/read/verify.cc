@@ -133,21 +133,19 @@ class Verifier {
 }  // namespace
 
 Result<VerifyReport> verify(const std::filesystem::path& path, const Control& control) {
-  const auto file = MappedFile::open(path);
-  if (!file) return file.error();
+  EP_TRY(const auto file, MappedFile::open(path));
   Problems problems, known;  // what the walk has to say, the scan has said
-  const auto contents =
-      scan(*file, "'" + sanitized(path.string()) + "'", problems, Depth::kMessages);
-  if (!contents) return contents.error();
+  EP_TRY(const auto contents,
+         scan(file, "'" + sanitized(path.string()) + "'", problems, Depth::kMessages));
   VerifyReport report;
-  report.bytes = file->bytes().size;
-  report.is_finished = contents->is_finished;
-  report.is_view = contents->metadata.count(kViewMetadata) != 0;
+  report.bytes = file.bytes().size;
+  report.is_finished = contents.is_finished;
+  report.is_view = contents.metadata.count(kViewMetadata) != 0;
   report.foreign_channels = problems.foreign();
-  const Summary summary = read_summary(file->bytes(), known);
-  Verifier verifier(*file, report, problems);
+  const Summary summary = read_summary(file.bytes(), known);
+  Verifier verifier(file, report, problems);
   bool stopped = false;
-  const Walked walked = walk(*file, summary, known, [&](const Record& record) {
+  const Walked walked = walk(file, summary, known, [&](const Record& record) {
     verifier.take(record);
     if (control.progress)
       control.progress(static_cast<std::size_t>(record.end()),

@@ -95,8 +95,7 @@ Result<Channel> described_channel(ByteView description) {
   }
   if (auto error = unwritable(channel)) return std::move(*error);
   // What cannot be read again must not be written.
-  auto again = channel_from(topic_of(channel), metadata_of(channel));
-  if (!again) return std::move(again.error());
+  EP_CHECK(channel_from(topic_of(channel), metadata_of(channel)));
   if (const auto size = message_size(channel); size && *size == 0) return wrong("no values");
   return channel;
 }

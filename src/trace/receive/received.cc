@@ -36,20 +36,17 @@ Status ReceivedWriter::write(const Received& received, const std::vector<Channel
     for (const ReceivedTensor& tensor : frame.tensors) {
       auto known = ids_.find(tensor.channel);
       if (known == ids_.end()) {
-        const auto id = writer_.add_channel(channels[tensor.channel]);
-        if (!id) return id.error();
-        known = ids_.emplace(tensor.channel, *id).first;
+        EP_TRY(const auto id, writer_.add_channel(channels[tensor.channel]));
+        known = ids_.emplace(tensor.channel, id).first;
       }
-      if (auto done = writer_.write(known->second, frame.record.frame, frame.record.time_ns,
-                                    ByteView(tensor.bytes));
-          !done)
-        return done;
+      EP_CHECK(writer_.write(known->second, frame.record.frame, frame.record.time_ns,
+                             ByteView(tensor.bytes)));
     }
-    if (auto done = writer_.frame(frame.record); !done) return done;
+    EP_CHECK(writer_.frame(frame.record));
   }
   for (const ReceivedEvent& event : received.events) {
     const std::string topic = (event.values.empty() ? "/mark/" : "/sensor/") + escape(event.name);
-    if (auto done = writer_.stream(topic, event.time_ns, json_of(event)); !done) return done;
+    EP_CHECK(writer_.stream(topic, event.time_ns, json_of(event)));
   }
   if (!received.facts.empty()) return writer_.metadata("edgeprobe.run", received.facts);
   return {};

@@ -29,16 +29,14 @@ void put_header(Builder& out, std::string_view origin) {
 }  // namespace
 
 Result<ChunkFile> ChunkFile::create(const std::filesystem::path& path, bool replace) {
-  auto sink = FileSink::create(path, {replace, /*hidden=*/false, 0});
-  if (!sink) return sink.error();
-  return create(std::move(*sink), "", path.parent_path());
+  EP_TRY(auto sink, FileSink::create(path, {replace, /*hidden=*/false, 0}));
+  return create(std::move(sink), "", path.parent_path());
 }
 
 Result<ChunkFile> ChunkFile::create_hidden(const std::filesystem::path& path,
                                            std::string_view origin, bool replace) {
-  auto sink = FileSink::create(path, {replace, /*hidden=*/true, 0});
-  if (!sink) return sink.error();
-  return create(std::move(*sink), origin, path.parent_path());
+  EP_TRY(auto sink, FileSink::create(path, {replace, /*hidden=*/true, 0}));
+  return create(std::move(sink), origin, path.parent_path());
 }
 
 Result<ChunkFile> ChunkFile::create(std::unique_ptr<RecordSink> sink, std::string_view origin,

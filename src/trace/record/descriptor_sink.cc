@@ -131,7 +131,7 @@ Status DescriptorSink::append(const std::vector<ByteView>& parts, const Shorten&
     const ssize_t sent = send(left, next);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0 && is_full(errno)) {
-      if (auto ready = wait(); !ready) return ready;
+      EP_CHECK(wait());
       continue;
     }
     if (sent <= 0) {

@@ -5,11 +5,10 @@ namespace edgeprobe::trace {
 
 Result<std::unique_ptr<RecordSink>> FileSink::create(const std::filesystem::path& path,
                                                      const Options& options) {
-  auto file = options.hidden ? OutputFile::create_hidden(path, options.replace)
-                             : OutputFile::create(path, options.replace);
-  if (!file) return file.error();
-  if (options.most_bytes) file->reserve_at_most(options.most_bytes);
-  return std::unique_ptr<RecordSink>(std::make_unique<FileSink>(std::move(*file), options.hidden));
+  EP_TRY(auto file, options.hidden ? OutputFile::create_hidden(path, options.replace)
+                                   : OutputFile::create(path, options.replace));
+  if (options.most_bytes) file.reserve_at_most(options.most_bytes);
+  return std::unique_ptr<RecordSink>(std::make_unique<FileSink>(std::move(file), options.hidden));
 }
 
 Status FileSink::append(const std::vector<ByteView>& parts, const Shorten& shorten) {

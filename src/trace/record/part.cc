@@ -30,17 +30,15 @@ Status Part::open(std::optional<Part>& part, const Place& place, const WriterOpt
   if (!ring)
     return place.title.empty() ? std::move(ring).error()
                                : std::move(ring).error().during(place.title);
-  auto sink = place.open();
-  if (!sink) return sink.error();
-  auto file = ChunkFile::create(std::move(*sink), "", place.spill_folder);
-  if (!file) return file.error();
-  auto done = file->add_schema(kTensorSchema, {"edgeprobe.Tensor", "", ""});
-  if (done) done = file->add_metadata("edgeprobe.trace", {{"version", "1"}});
+  EP_TRY(auto sink, place.open());
+  EP_TRY(auto file, ChunkFile::create(std::move(sink), "", place.spill_folder));
+  auto done = file.add_schema(kTensorSchema, {"edgeprobe.Tensor", "", ""});
+  if (done) done = file.add_metadata("edgeprobe.trace", {{"version", "1"}});
   if (!done) {
-    file->discard();
+    file.discard();
     return done.error();
   }
-  part.emplace(std::move(*file), std::move(*ring), options, time);
+  part.emplace(std::move(file), std::move(*ring), options, time);
   try {
     part->thread_ = std::thread([p = &*part] { p->work(); });
   } catch (const std::system_error& error) {
@@ -104,8 +102,7 @@ Result<ChannelId> Part::add_channel(std::optional<std::size_t> size, const std::
   }
   const auto id = queue_.add_channel(size, topic);
   if (!id) return id;
-  auto done = add_record(record(*id));
-  if (!done) return done.error();
+  EP_CHECK(add_record(record(*id)));
   return id;
 }
 
@@ -161,8 +158,7 @@ bool Part::write_directly(const Message& message, Error& why) {
 }
 
 Status Part::frame(const FrameRecord& record) {
-  const auto channel = channel_of_frames();
-  if (!channel) return channel.error();
+  EP_TRY(const auto channel, channel_of_frames());
   if (record.annotation && (record.annotation->value.size() > kLongestAnnotation ||
                             record.annotation->kind.size() > kLongestKind))
     return Error{ErrorKind::kLimit,
@@ -176,7 +172,7 @@ Status Part::frame(const FrameRecord& record) {
                                         sanitized(record.sample, 60) + "') takes " +
                                         std::to_string(json.text().size()) + " bytes, at most " +
                                         std::to_string(kLongestFrameJson) + " are written"};
-  return write({*channel, Kind::kFrameRecord, record.frame, record.time_ns, view_of(json.text())});
+  return write({channel, Kind::kFrameRecord, record.frame, record.time_ns, view_of(json.text())});
 }
 
 Status Part::stream(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
@@ -232,7 +228,7 @@ Result<WriterStatistics> Part::close() {
   if (statistics.dropped_messages)
     dropped = {{"frames", std::to_string(statistics.dropped_frames)},
                {"messages", std::to_string(statistics.dropped_messages)}};
-  if (auto done = file_.finish(dropped); !done) return done.error();
+  EP_CHECK(file_.finish(dropped));
   return statistics;
 }
 

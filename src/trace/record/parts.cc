@@ -52,14 +52,14 @@ Parts::Parts(std::filesystem::path path, const WriterOptions& options, const Tim
 Result<std::unique_ptr<Parts>> Parts::open(const Part::Place& place, const WriterOptions& options,
                                            const TimeSource& time) {
   auto parts = std::make_unique<Parts>("", options, time);
-  if (auto done = Part::open(parts->part_, place, options, time); !done) return done.error();
+  EP_CHECK(Part::open(parts->part_, place, options, time));
   return parts;
 }
 
 Result<std::unique_ptr<Parts>> Parts::open(const std::filesystem::path& path,
                                            const WriterOptions& options, const TimeSource& time) {
   auto parts = std::make_unique<Parts>(path, options, time);
-  if (auto done = parts->begin_part(); !done) return done.error();
+  EP_CHECK(parts->begin_part());
   return parts;
 }
 
@@ -192,7 +192,7 @@ Result<Parts::Shared> Parts::enter(IsDue is_due_for_this) {
     }
     lock.lock();
   }
-  if (auto good = refusal(); !good) return good.error();
+  EP_CHECK(refusal());
   return lock;
 }
 
@@ -233,7 +233,7 @@ Result<Parts::Shared> Parts::enter() {
 Result<ChannelId> Parts::add_channel(const Channel& channel) {
   if (is_one_) return part_->add_channel(channel);
   const std::lock_guard alone(mutex_);
-  if (auto good = refusal(); !good) return good.error();
+  EP_CHECK(refusal());
   const auto id = part_->add_channel(channel);
   if (!id) return id;
   channels_.push_back(channel);
@@ -245,8 +245,8 @@ Result<ChannelId> Parts::add_channel(const Channel& channel) {
 Status Parts::metadata(const std::string& name, const std::map<std::string, std::string>& values) {
   if (is_one_) return part_->metadata(name, values);
   const std::lock_guard alone(mutex_);
-  if (auto good = refusal(); !good) return good;
-  if (auto done = part_->metadata(name, values); !done) return done;
+  EP_CHECK(refusal());
+  EP_CHECK(part_->metadata(name, values));
   remember(name, values);
   return {};
 }

@@ -24,8 +24,7 @@ namespace {
 }
 
 [[gnu::noinline]] Status put_into_part(Parts& p, const FrameRecord& record) {
-  const auto entered = p.enter_frame(record.frame, record.sample.size() + 64);
-  if (!entered) return entered.error();
+  EP_TRY(const auto entered, p.enter_frame(record.frame, record.sample.size() + 64));
   p.frame_ends(record.frame);
   return p.part().frame(record);
 }
@@ -40,9 +39,8 @@ Result<Writer> Writer::open(const std::filesystem::path& path, const WriterOptio
       return Error{ErrorKind::kUsage, title +
                                           ": a recording in parts replaces nothing; the next free "
                                           "numbers are taken"};
-    auto parts = Parts::open(path, options, time);
-    if (!parts) return parts.error();
-    return Writer(std::move(*parts));
+    EP_TRY(auto parts, Parts::open(path, options, time));
+    return Writer(std::move(parts));
   }
   auto one =
       Parts::open({[&] {
@@ -58,11 +56,11 @@ Result<Writer> Writer::open(std::unique_ptr<RecordSink> sink, const WriterOption
                             const TimeSource& time) {
   if (!options.rotation.is_never())
     return Error{ErrorKind::kUsage, "a recording in parts needs a path; this one goes elsewhere"};
-  auto one = Parts::open(
-      {[&]() -> Result<std::unique_ptr<RecordSink>> { return std::move(sink); }, "", {}}, options,
-      time);
-  if (!one) return one.error();
-  return Writer(std::move(*one));
+  EP_TRY(auto one,
+         Parts::open(
+             {[&]() -> Result<std::unique_ptr<RecordSink>> { return std::move(sink); }, "", {}},
+             options, time));
+  return Writer(std::move(one));
 }
 
 Writer::Writer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -112,16 +110,14 @@ Status Writer::frame(const FrameRecord& record) {
 Status Writer::stream(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
   Parts& p = *parts_;
   if (p.is_one()) return p.part().stream(topic, time_ns, json);
-  const auto entered = p.enter_event(json.size());
-  if (!entered) return entered.error();
+  EP_TRY(const auto entered, p.enter_event(json.size()));
   return p.part().stream(topic, time_ns, json);
 }
 
 Status Writer::flush() {
   Parts& p = *parts_;
   if (p.is_one()) return p.part().flush();
-  const auto entered = p.enter();
-  if (!entered) return entered.error();
+  EP_TRY(const auto entered, p.enter());
   return p.part().flush();
 }
 
