@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "diagnose/further_frames.h"
-#include "diagnose/postprocessing/fewest/changes.h"
 #include "diagnose/verdict/evidence.h"
+#include "search/search.h"
 
 namespace edgeprobe::diagnose {
 
@@ -25,15 +25,15 @@ struct DecidingFrame {
 /// What is open about a finding: the recipe of its first explanation, then those that fit as well;
 /// where it stands alone and may be luck, the reference's own. Empty: nothing is open.
 template <class Recipe>
-std::vector<Recipe> open_recipes(const fewest::Finding<Recipe>& found, const Recipe& reference) {
+std::vector<Recipe> open_recipes(const search::Finding<Recipe>& found, const Recipe& reference) {
   constexpr std::size_t kMost = 9;
   std::vector<Recipe> out;
   const auto& all = found.explanations;
-  const bool is_exact = found.status == fewest::SearchStatus::kExact ||
-                        found.status == fewest::SearchStatus::kSomeFrames;
+  const bool is_exact = found.status == search::SearchStatus::kExact ||
+                        found.status == search::SearchStatus::kSomeFrames;
   if (!is_exact || all.empty() || (all.size() == 1 && all.front().is_proven)) return out;
   for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i)
-    out.push_back(fewest::changed<Recipe>(reference, all[i].changes));
+    out.push_back(search::changed<Recipe>(reference, all[i].changes));
   if (out.size() == 1) out.push_back(reference);
   return out;
 }

@@ -11,7 +11,7 @@ namespace {
 // A lucky fit of a change with that many bits to spare has a chance of 1 in 256.
 constexpr double kSpareBits = 8;
 
-class MaskProblem final : public fewest::Problem<Recipe> {
+class MaskProblem final : public search::Problem<Recipe> {
  public:
   explicit MaskProblem(Predictions& predictions) : predictions_(predictions) {}
   const Recipe& reference() const override { return predictions_.reference(); }
@@ -55,9 +55,9 @@ Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& refe
   if (frames.empty()) return finding;
   Predictions predictions(frames, reference, model);
   MaskProblem problem(predictions);
-  auto found = fewest::search(problem, control);
+  auto found = search::search(problem, control);
   if (!found) return std::move(found.error());
-  static_cast<fewest::Finding<Recipe>&>(finding) = *std::move(found);
+  static_cast<search::Finding<Recipe>&>(finding) = *std::move(found);
   if (!finding.unlike.empty()) finding.parts = predictions.unlike(reference, finding.worst);
   return finding;
 }

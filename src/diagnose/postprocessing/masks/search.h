@@ -9,7 +9,7 @@
 
 namespace edgeprobe::diagnose::masks {
 
-struct Finding : fewest::Finding<Recipe> {
+struct Finding : search::Finding<Recipe> {
   std::vector<std::string>
       parts;  ///< Of the worst frame, that differ: "size", "outline", "classes".
 };

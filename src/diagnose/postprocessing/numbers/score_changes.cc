@@ -7,7 +7,7 @@ namespace {
 
 using namespace postprocess::anomaly;  // NOLINT(google-build-using-namespace): its words alone.
 using postprocess::Reading;
-using ScoreChange = fewest::Change<Recipe>;
+using ScoreChange = search::Change<Recipe>;
 
 void add(std::vector<ScoreChange>& out, std::uint32_t sets, double weight, std::string words,
          std::function<void(Recipe&)> apply) {

@@ -90,7 +90,7 @@ double Scores::distance(const Recipe& recipe, std::size_t frame) {
 }
 
 double Scores::bits(const Recipe& with_it, const Recipe& without_it,
-                    const fewest::Change<Recipe>& change, std::span<const std::size_t> frames) {
+                    const search::Change<Recipe>& change, std::span<const std::size_t> frames) {
   if (change.sets & (kThreshold | kAlarmSide)) {
     std::size_t alarms = 0;
     for (const std::size_t frame : frames) alarms += *frames_[frame].answer.alarm ? 1 : 0;
@@ -108,7 +108,7 @@ double Scores::bits(const Recipe& with_it, const Recipe& without_it,
   return factors.bits();
 }
 
-double Scores::bits_needed(const fewest::Change<Recipe>& change, std::size_t changes) const {
+double Scores::bits_needed(const search::Change<Recipe>& change, std::size_t changes) const {
   // Alarms alone do not tell a score from a monotone function of it.
   if (!has_scores_) return HUGE_VAL;
   if (change.sets & (kThreshold | kAlarmSide)) return kBitsOfThreshold;

@@ -6,7 +6,7 @@ namespace {
 
 using namespace postprocess::embedding;  // NOLINT(google-build-using-namespace): its words alone.
 using postprocess::Reading;
-using VectorChange = fewest::Change<Recipe>;
+using VectorChange = search::Change<Recipe>;
 
 class List {
  public:

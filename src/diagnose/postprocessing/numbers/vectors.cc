@@ -105,7 +105,7 @@ double Vectors::distance(const Recipe& recipe, std::size_t frame) {
 }
 
 double Vectors::bits(const Recipe& with_it, const Recipe& without_it,
-                     const fewest::Change<Recipe>& change, std::span<const std::size_t> frames) {
+                     const search::Change<Recipe>& change, std::span<const std::size_t> frames) {
   Factors factors;
   std::vector<std::size_t> counted;
   double bits = 0;
@@ -144,7 +144,7 @@ double Vectors::bits(const Recipe& with_it, const Recipe& without_it,
   return bits + factors.bits() - change.free_bits;
 }
 
-double Vectors::bits_needed(const fewest::Change<Recipe>&, std::size_t changes) const {
+double Vectors::bits_needed(const search::Change<Recipe>&, std::size_t changes) const {
   return bits_among(changes);
 }
 

@@ -85,7 +85,7 @@ std::string score_line(const postprocess::anomaly::Recipe& reference) {
 
 }  // namespace
 
-std::string_view step_of(const fewest::Change<postprocess::embedding::Recipe>& change) {
+std::string_view step_of(const search::Change<postprocess::embedding::Recipe>& change) {
   switch (change.sets) {
     case kVectorOutput: return "output";
     case kVectorReading: return "dequantize";
@@ -97,7 +97,7 @@ std::string_view step_of(const fewest::Change<postprocess::embedding::Recipe>& c
   }
 }
 
-std::string_view step_of(const fewest::Change<postprocess::anomaly::Recipe>& change) {
+std::string_view step_of(const search::Change<postprocess::anomaly::Recipe>& change) {
   switch (change.sets) {
     case kScoreOutput: return "output";
     case kScoreReading: return "dequantize";

@@ -9,7 +9,7 @@
 
 namespace edgeprobe::diagnose::points {
 
-struct Finding : fewest::Finding<Recipe> {
+struct Finding : search::Finding<Recipe> {
   std::vector<std::string>
       parts;                ///< Of the worst frame, that differ: "points", "shown", "scores".
   bool has_scores = false;  ///< Scores were recorded, and are judged.

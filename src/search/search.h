@@ -19,7 +19,7 @@
 
 /// The fewest changes to a reference's recipe that give what an app answered, whatever the recipe
 /// is of.
-namespace edgeprobe::diagnose::fewest {
+namespace edgeprobe::search {
 
 enum class SearchStatus {
   kAgrees,      ///< The reference's recipe gives the answers of all frames.
@@ -295,4 +295,4 @@ Result<Finding<Recipe>> search(Problem<Recipe>& problem, const Control& control)
   return finding;
 }
 
-}  // namespace edgeprobe::diagnose::fewest
+}  // namespace edgeprobe::search
