@@ -13,6 +13,7 @@
 #include "core/file.h"
 #include "diagnose/postprocessing/numbers/scores.h"
 #include "diagnose/postprocessing/numbers/vectors.h"
+#include "search/search.h"
 
 namespace edgeprobe::diagnose::numbers {
 namespace {

@@ -9,6 +9,7 @@
 #include "diagnose/postprocessing/numbers/vectors.h"
 #include "diagnose/postprocessing/numbers/wording.h"
 #include "diagnose/recorded_tensors.h"
+#include "search/search.h"
 #include "trace/read/answers.h"
 
 namespace edgeprobe::diagnose {
@@ -100,7 +101,7 @@ Result<std::optional<Evidence>> deciding_numbers(const Case& known, const Recipe
                                                  const std::vector<numbers::RecordedFrame>& frames,
                                                  const search::Finding<Recipe>& found,
                                                  const Control& control) {
-  const std::vector<Recipe> open = open_recipes(found, reference);
+  const std::vector<Recipe> open = search::open_recipes(found, reference);
   if (open.empty()) return std::optional<Evidence>();
   std::set<std::uint32_t> seen;
   for (const auto& frame : frames) seen.insert(frame.number);

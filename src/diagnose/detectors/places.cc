@@ -164,7 +164,7 @@ Result<std::optional<Evidence>> decided(const Case& known, const typename Places
                                         Finding& found, const Control& control) {
   using Recipe = typename Places::Recipe;
   for (bool is_again = false;; is_again = true) {
-    const std::vector<Recipe> open = open_recipes(found, recipe);
+    const std::vector<Recipe> open = search::open_recipes<Recipe>(found, recipe);
     if (open.empty()) return std::optional<Evidence>();
     std::set<std::uint32_t> seen;
     for (const auto& frame : recorded.frames) seen.insert(frame.number);

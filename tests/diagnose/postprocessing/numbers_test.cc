@@ -8,6 +8,7 @@
 
 #include "diagnose/postprocessing/numbers/scores.h"
 #include "diagnose/postprocessing/numbers/vectors.h"
+#include "search/search.h"
 
 namespace edgeprobe::diagnose::numbers {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "diagnose/postprocessing/places/frame.h"
 #include "postprocess/segmentation/mask.h"
-#include "search/search.h"
+#include "search/finding.h"
 
 /// The search for faults behind a segmentation model, on outputs and masks that the target itself
 /// recorded.

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "diagnose/postprocessing/masks/changes.h"
+#include "search/numbers.h"
 
 namespace edgeprobe::diagnose::masks {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "diagnose/postprocessing/masks/changes.h"
+#include "search/search.h"
 
 namespace edgeprobe::diagnose::masks {
 namespace {
@@ -31,8 +32,8 @@ class MaskProblem final : public search::Problem<Recipe> {
               std::span<const std::size_t> frames) override {
     return bits_for(predictions_, with_it, without_it, change, frames);
   }
-  double bits_needed(const Change&, std::size_t changes) const override {
-    return kSpareBits + std::log2(static_cast<double>(std::max<std::size_t>(changes, 2)));
+  double bits_needed(const Change&, std::size_t proposed, std::size_t) const override {
+    return kSpareBits + std::log2(static_cast<double>(std::max<std::size_t>(proposed, 2)));
   }
 
  private:

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/control.h"
+#include "core/result.h"
 #include "diagnose/postprocessing/masks/hypothesis.h"
 
 namespace edgeprobe::diagnose::masks {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
 #include "core/text.h"
 #include "diagnose/postprocessing/numbers/scores.h"
 

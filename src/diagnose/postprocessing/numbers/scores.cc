@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/postprocessing/numbers/scores.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "postprocess/anomaly/score.h"
 
 namespace edgeprobe::diagnose::numbers {
@@ -108,11 +111,12 @@ double Scores::bits(const Recipe& with_it, const Recipe& without_it,
   return factors.bits();
 }
 
-double Scores::bits_needed(const search::Change<Recipe>& change, std::size_t changes) const {
+double Scores::bits_needed(const search::Change<Recipe>& change, std::size_t proposed,
+                           std::size_t) const {
   // Alarms alone do not tell a score from a monotone function of it.
   if (!has_scores_) return HUGE_VAL;
   if (change.sets & (kThreshold | kAlarmSide)) return kBitsOfThreshold;
-  return bits_among(changes);
+  return bits_among(proposed);
 }
 
 }  // namespace edgeprobe::diagnose::numbers

@@ -9,7 +9,7 @@
 #include "diagnose/postprocessing/numbers/frame.h"
 #include "diagnose/postprocessing/numbers/precision.h"
 #include "postprocess/anomaly/recipe.h"
-#include "search/search.h"
+#include "search/problem.h"
 
 namespace edgeprobe::diagnose::numbers {
 
@@ -49,7 +49,8 @@ class Scores : public search::Problem<postprocess::anomaly::Recipe> {
   std::vector<search::Change<Recipe>> changes(const Recipe& recipe) override;
   double bits(const Recipe& with_it, const Recipe& without_it, const search::Change<Recipe>& change,
               std::span<const std::size_t> frames) override;
-  double bits_needed(const search::Change<Recipe>& change, std::size_t changes) const override;
+  double bits_needed(const search::Change<Recipe>& change, std::size_t proposed,
+                     std::size_t together) const override;
   /// Why the reference's recipe cannot be run on the frames; empty: it can.
   std::string why_not();
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "diagnose/postprocessing/numbers/vectors.h"
 
 namespace edgeprobe::diagnose::numbers {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/postprocessing/numbers/vectors.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "postprocess/embedding/vector.h"
 
 namespace edgeprobe::diagnose::numbers {
@@ -144,8 +147,9 @@ double Vectors::bits(const Recipe& with_it, const Recipe& without_it,
   return bits + factors.bits() - change.free_bits;
 }
 
-double Vectors::bits_needed(const search::Change<Recipe>&, std::size_t changes) const {
-  return bits_among(changes);
+double Vectors::bits_needed(const search::Change<Recipe>&, std::size_t proposed,
+                            std::size_t) const {
+  return bits_among(proposed);
 }
 
 }  // namespace edgeprobe::diagnose::numbers

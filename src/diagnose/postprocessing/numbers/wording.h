@@ -6,7 +6,7 @@
 
 #include "postprocess/anomaly/recipe.h"
 #include "postprocess/embedding/recipe.h"
-#include "search/search.h"
+#include "search/change.h"
 
 namespace edgeprobe::diagnose::numbers {
 

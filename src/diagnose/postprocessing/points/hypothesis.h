@@ -5,7 +5,7 @@
 
 #include "diagnose/postprocessing/places/frame.h"
 #include "postprocess/pose/recipe.h"
-#include "search/search.h"
+#include "search/finding.h"
 
 /// The search for faults behind a key-point model, on outputs and points that the target itself
 /// recorded.

@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "diagnose/postprocessing/points/changes.h"
+#include "search/numbers.h"
 
 namespace edgeprobe::diagnose::points {
 namespace {

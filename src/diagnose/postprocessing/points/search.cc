@@ -2,6 +2,7 @@
 #include "diagnose/postprocessing/points/search.h"
 
 #include "diagnose/postprocessing/points/changes.h"
+#include "search/search.h"
 
 namespace edgeprobe::diagnose::points {
 namespace {
@@ -26,8 +27,8 @@ class PointProblem final : public search::Problem<Recipe> {
               std::span<const std::size_t> frames) override {
     return bits_for(predictions_, with_it, without_it, change, frames);
   }
-  double bits_needed(const Change& change, std::size_t changes) const override {
-    return points::bits_needed(change, changes);
+  double bits_needed(const Change& change, std::size_t proposed, std::size_t) const override {
+    return points::bits_needed(change, proposed);
   }
 
  private:
