@@ -34,6 +34,9 @@ struct Limits {
   double rough = 0;
   /// Changes that a search has tried in every frame before one change of some frames is believed.
   std::size_t some_frames_after = 1;
+  /// Of changes with equally little to spare, such as those that leave no trace in what was
+  /// recorded, the bits of the last one are told; else those of the first.
+  bool is_last_told = false;
 };
 
 }  // namespace edgeprobe::search

@@ -25,14 +25,15 @@ Explanation<Recipe> explanation_of(Problem<Recipe>& problem,
   Explanation<Recipe> out;
   out.changes = state.changes;
   out.weight = state.weight;
-  out.owes_ties = state.distance > problem.limits().same;
+  const Limits limits = problem.limits();
+  out.owes_ties = state.distance > limits.same;
   double spare = HUGE_VAL;
   for (const Change<Recipe>& change : out.changes) {
     const std::span<const Change<Recipe>> all(out.changes);
     const double bits =
         problem.bits(state.recipe, changed(problem.reference(), all, &change), change, frames);
     const double needed = problem.bits_needed(change, singles, all.size());
-    if (bits - needed >= spare) continue;
+    if (limits.is_last_told ? bits - needed > spare : bits - needed >= spare) continue;
     spare = bits - needed;
     out.bits = bits, out.needed = needed;
   }

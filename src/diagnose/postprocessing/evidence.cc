@@ -149,9 +149,10 @@ double bits_for(Predictions& predictions, const Hypothesis& with_it, const Hypot
   for (const std::size_t frame : frames) gather(predictions, with_it, without_it, frame, found);
   const double a_label =
       std::log2(static_cast<double>(std::max<std::size_t>(predictions.classes(), 2)));
-  if (change.edit && change.edit->kind == TableEdit::Kind::kMap) return found.repeats * a_label;
+  const TableEdit* const edit = change.sets & kTable ? with_it.edit.get() : nullptr;
+  if (edit && edit->kind == TableEdit::Kind::kMap) return found.repeats * a_label;
   double bits = found.score_bits + a_label * static_cast<double>(found.labels.size());
-  if (change.edit) bits -= a_label;  // The line is a free number.
+  if (edit) bits -= a_label;  // The line is a free number.
   return bits;
 }
 
