@@ -76,7 +76,7 @@ std::string line_of(const Finding& found, std::chrono::microseconds took) {
   for (const auto& one : found.explanations) {
     out << " |";
     for (const auto& change : one.changes) out << ' ' << change.words << ';';
-    out << " (" << one.bits << " of " << one.needed << " bits)";
+    out << " (" << one.proof.bits << " of " << one.proof.needed << " bits)";
   }
   if (found.explanations.empty())
     for (const std::string& part : found.parts) out << " | unlike " << part;

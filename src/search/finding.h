@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "search/change.h"
+#include "search/proof.h"
 
 namespace edgeprobe::search {
 
@@ -21,9 +22,9 @@ template <class Recipe>
 struct Explanation {
   std::vector<Change<Recipe>> changes;
   double weight = 0;
-  bool is_proven = false;       ///< Each of its changes predicts more than luck would.
-  double bits = 0, needed = 0;  ///< Of the change that has the least to spare.
-  bool owes_ties = false;       ///< Some of the answers are right because their scores tie.
+  bool is_proven = false;  ///< Each of its changes predicts more than luck would.
+  Proof proof;             ///< Of the change that has the least to spare.
+  bool owes_ties = false;  ///< Some of the answers are right because their scores tie.
 };
 
 template <class Recipe>

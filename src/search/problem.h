@@ -9,6 +9,7 @@
 
 #include "search/change.h"
 #include "search/limits.h"
+#include "search/proof.h"
 
 namespace edgeprobe::search {
 
@@ -31,8 +32,10 @@ class Problem {
                       std::span<const std::size_t> frames) = 0;
   /// Bits that one of `together` changes must have before it is confirmed, where so many were
   /// proposed.
-  virtual double bits_needed(const Change<Recipe>& change, std::size_t proposed,
-                             std::size_t together) const = 0;
+  virtual double bits_needed(const Change<Recipe>& /*change*/, std::size_t proposed,
+                             std::size_t /*together*/) const {
+    return search::bits_needed(proposed);
+  }
 
   virtual Limits limits() const { return {}; }
   /// The problem on some frames, which a search looks at instead; `worst` is a place among them.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <numeric>
@@ -15,6 +14,7 @@
 #include "core/result.h"
 #include "search/beam.h"
 #include "search/numbers.h"
+#include "search/proof.h"
 
 namespace edgeprobe::search {
 
@@ -27,17 +27,15 @@ Explanation<Recipe> explanation_of(Problem<Recipe>& problem,
   out.weight = state.weight;
   const Limits limits = problem.limits();
   out.owes_ties = state.distance > limits.same;
-  double spare = HUGE_VAL;
+  std::vector<Proof> proofs;
   for (const Change<Recipe>& change : out.changes) {
     const std::span<const Change<Recipe>> all(out.changes);
-    const double bits =
-        problem.bits(state.recipe, changed(problem.reference(), all, &change), change, frames);
-    const double needed = problem.bits_needed(change, singles, all.size());
-    if (limits.is_last_told ? bits - needed > spare : bits - needed >= spare) continue;
-    spare = bits - needed;
-    out.bits = bits, out.needed = needed;
+    proofs.push_back(
+        {problem.bits(state.recipe, changed(problem.reference(), all, &change), change, frames),
+         problem.bits_needed(change, singles, all.size())});
   }
-  out.is_proven = spare >= 0;
+  out.proof = weakest(proofs, limits.is_last_told);
+  out.is_proven = out.proof.spare() >= 0;
   return out;
 }
 

@@ -104,8 +104,8 @@ TEST(Search, NamesOneChangeAndProvesIt) {
   ASSERT_THAT(found.explanations, SizeIs(1));
   EXPECT_THAT(words(found.explanations[0]), ElementsAre("factor 3"));
   EXPECT_TRUE(found.explanations[0].is_proven);
-  EXPECT_EQ(found.explanations[0].bits, 5);  // The first frame is 0 by either factor.
-  EXPECT_EQ(found.explanations[0].needed, 2);
+  EXPECT_EQ(found.explanations[0].proof.bits, 5);  // The first frame is 0 by either factor.
+  EXPECT_EQ(found.explanations[0].proof.needed, 2);
   EXPECT_THAT(found.unlike, ElementsAre(1u, 2u, 3u, 4u, 5u));
   EXPECT_EQ(found.worst, 5u);
 }
@@ -118,7 +118,7 @@ TEST(Search, NamesThreeChangesOfWhichOneIsNotProven) {
   EXPECT_THAT(words(found.explanations[0]),
               testing::UnorderedElementsAre("factor 5", "offset 7", "odd"));
   EXPECT_FALSE(found.explanations[0].is_proven);
-  EXPECT_EQ(found.explanations[0].bits, 2);  // "odd" shows in two of the frames.
+  EXPECT_EQ(found.explanations[0].proof.bits, 2);  // "odd" shows in two of the frames.
 }
 
 TEST(Search, TheMoreUsualOfEqualExplanationsGoesFirst) {
@@ -212,7 +212,7 @@ TEST(Search, TheLastOfEqualsIsToldWhereThatIsAsked) {
   lines.limits_.is_last_told = true;
   const Finding<Line> last = found_in(lines);
   ASSERT_THAT(first.explanations[0].changes, SizeIs(2));
-  EXPECT_NE(first.explanations[0].bits, last.explanations[0].bits);
+  EXPECT_NE(first.explanations[0].proof.bits, last.explanations[0].proof.bits);
   EXPECT_FALSE(last.explanations[0].is_proven);
 }
 

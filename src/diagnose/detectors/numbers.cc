@@ -159,7 +159,7 @@ std::vector<Cause> causes_of(const search::Finding<Recipe>& found, const Recipe&
                             {{"frames", is_whole ? found.frames : found.unlike.size()},
                              {"changes", first.changes.size()}}});
   if (!first.is_proven)
-    cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.bits}}});
+    cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.proof.bits}}});
   if (deciding) cause.evidence.push_back(*deciding);
   for (std::size_t i = 1; i < found.explanations.size(); ++i) {
     if (cause.alternatives.size() == kMostOthers) {

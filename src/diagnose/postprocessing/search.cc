@@ -57,6 +57,7 @@ class ClassProblem : public search::Problem<Hypothesis> {
     search::Limits limits;
     limits.tied = kTied;
     limits.agrees = kExact;
+    // A frame is a list that was sorted once: many cost little, and no search has to end early.
     limits.frames_of_a_kind = 8;
     limits.evaluations = std::numeric_limits<std::size_t>::max();
     limits.rough = kRough;

@@ -44,7 +44,7 @@ class BoxProblem : public search::Problem<Recipe> {
     return bits_for(predictions_, with_it, without_it, change, frames);
   }
   double bits_needed(const Change& change, std::size_t proposed, std::size_t) const override {
-    return boxes::bits_needed(change, proposed);
+    return change.sets & (kMost | kThreshold) ? search::kBitsOfCuts : search::bits_needed(proposed);
   }
   search::Limits limits() const override {
     search::Limits limits;

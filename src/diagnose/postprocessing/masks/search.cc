@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/postprocessing/masks/search.h"
 
-#include <cmath>
-
 #include "diagnose/postprocessing/masks/changes.h"
 #include "search/search.h"
 
 namespace edgeprobe::diagnose::masks {
 namespace {
-
-// A lucky fit of a change with that many bits to spare has a chance of 1 in 256.
-constexpr double kSpareBits = 8;
 
 class MaskProblem final : public search::Problem<Recipe> {
  public:
@@ -31,9 +26,6 @@ class MaskProblem final : public search::Problem<Recipe> {
   double bits(const Recipe& with_it, const Recipe& without_it, const Change& change,
               std::span<const std::size_t> frames) override {
     return bits_for(predictions_, with_it, without_it, change, frames);
-  }
-  double bits_needed(const Change&, std::size_t proposed, std::size_t) const override {
-    return kSpareBits + std::log2(static_cast<double>(std::max<std::size_t>(proposed, 2)));
   }
 
  private:

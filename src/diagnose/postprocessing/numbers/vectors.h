@@ -44,8 +44,6 @@ class Vectors : public search::Problem<postprocess::embedding::Recipe> {
   std::vector<search::Change<Recipe>> changes(const Recipe& recipe) override;
   double bits(const Recipe& with_it, const Recipe& without_it, const search::Change<Recipe>& change,
               std::span<const std::size_t> frames) override;
-  double bits_needed(const search::Change<Recipe>& change, std::size_t proposed,
-                     std::size_t together) const override;
   /// Why the reference's recipe cannot be run on the frames; empty: it can.
   std::string why_not();
 

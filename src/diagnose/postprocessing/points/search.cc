@@ -28,7 +28,7 @@ class PointProblem final : public search::Problem<Recipe> {
     return bits_for(predictions_, with_it, without_it, change, frames);
   }
   double bits_needed(const Change& change, std::size_t proposed, std::size_t) const override {
-    return points::bits_needed(change, proposed);
+    return change.sets == kThreshold ? search::kBitsOfCuts : search::bits_needed(proposed);
   }
 
  private:
