@@ -11,14 +11,9 @@
 namespace edgeprobe::search {
 
 Proof weakest(std::span<const Proof> all, bool is_last_told) {
-  Proof out;
-  bool is_any = false;
-  for (const Proof& one : all) {
-    const bool is_stronger = is_last_told ? one.spare() > out.spare() : one.spare() >= out.spare();
-    if (is_any && is_stronger) continue;
-    out = one;
-    is_any = true;
-  }
+  Proof out{std::numeric_limits<double>::max(), 0};
+  for (const Proof& one : all)
+    if (is_last_told ? !(one.spare() > out.spare()) : !(one.spare() >= out.spare())) out = one;
   return out;
 }
 

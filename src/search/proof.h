@@ -15,7 +15,8 @@ struct Proof {
   double spare() const { return bits - needed; }
 };
 
-/// The one with the least to spare; of equals the last one where that is asked, else the first.
+/// The one with the least to spare; of equals the last one where that is asked, else the first. Of
+/// none: more bits than any.
 Proof weakest(std::span<const Proof> all, bool is_last_told);
 
 /// Bits that one of `together` changes must have, when so many were proposed.
