@@ -92,8 +92,8 @@ json result_of(const json& given) {
     }
     out["explanations"].push_back({{"changes", changes},
                                    {"proven", explanation.is_proven},
-                                   {"bits", explanation.bits},
-                                   {"needed", explanation.needed},
+                                   {"bits", explanation.proof.bits},
+                                   {"needed", explanation.proof.needed},
                                    {"ties", explanation.owes_ties},
                                    {"text", text}});
   }

@@ -13,6 +13,7 @@
 #include "core/file.h"
 #include "diagnose/postprocessing/numbers/scores.h"
 #include "diagnose/postprocessing/numbers/vectors.h"
+#include "search/search.h"
 
 namespace edgeprobe::diagnose::numbers {
 namespace {
@@ -63,7 +64,7 @@ Result<std::string> searched(const std::vector<RecordedFrame>& frames,
   if (const std::string why = predictions.why_not(); !why.empty())
     return Error{ErrorKind::kUsage, why};
   const Control control;
-  const auto found = fewest::search<typename Predictions::Recipe>(predictions, control);
+  const auto found = search::search<typename Predictions::Recipe>(predictions, control);
   if (!found) return found.error();
   const auto took = std::chrono::steady_clock::now() - start;
   static constexpr const char* kNames[] = {"agrees", "exact", "some_frames", "partial", "unknown"};

@@ -35,8 +35,8 @@ std::vector<float> values_of(const Arrays& arrays, const std::string& name) {
 }
 
 // `is_further`: a frame without an answer.
-fewest::PlacedFrame frame_of(const Arrays& arrays, std::size_t number, bool is_further = false) {
-  fewest::PlacedFrame frame;
+places::Frame frame_of(const Arrays& arrays, std::size_t number, bool is_further = false) {
+  places::Frame frame;
   const std::string at = std::to_string(number), output_name = (is_further ? "x" : "o") + at + "_";
   frame.number = static_cast<std::uint32_t>(number);
   for (std::size_t k = 0; arrays.count(output_name + std::to_string(k)); ++k) {
@@ -76,7 +76,7 @@ std::string line_of(const Finding& found, std::chrono::microseconds took) {
   for (const auto& one : found.explanations) {
     out << " |";
     for (const auto& change : one.changes) out << ' ' << change.words << ';';
-    out << " (" << one.bits << " of " << one.needed << " bits)";
+    out << " (" << one.proof.bits << " of " << one.proof.needed << " bits)";
   }
   if (found.explanations.empty())
     for (const std::string& part : found.parts) out << " | unlike " << part;
@@ -86,12 +86,11 @@ std::string line_of(const Finding& found, std::chrono::microseconds took) {
 // The further frame that tells most explanations from the first, and a property that tells one.
 template <class Recipe, class Finding, class Differ, class Deciding>
 std::string decider(const Finding& found, const Recipe& reference,
-                    const std::vector<fewest::PlacedFrame>& further, Differ differ,
-                    Deciding deciding) {
+                    const std::vector<places::Frame>& further, Differ differ, Deciding deciding) {
   std::vector<Recipe> open;
   for (const auto& one : found.explanations)
-    open.push_back(fewest::changed<Recipe>(reference, one.changes));
-  const bool is_exact = found.status == fewest::SearchStatus::kExact;
+    open.push_back(search::changed<Recipe>(reference, one.changes));
+  const bool is_exact = found.status == search::SearchStatus::kExact;
   if (!is_exact || open.empty() || (open.size() == 1 && found.explanations[0].is_proven)) return "";
   if (open.size() == 1) open.push_back(reference);
   int best = -1;
@@ -138,10 +137,10 @@ Result<std::string> answer(const std::string& line) {
     const std::string name = array.spec.name;
     arrays.emplace(name, std::move(array));
   }
-  std::vector<fewest::PlacedFrame> frames;
+  std::vector<places::Frame> frames;
   while (arrays.count("p" + std::to_string(frames.size())))
     frames.push_back(frame_of(arrays, frames.size()));
-  std::vector<fewest::PlacedFrame> further;
+  std::vector<places::Frame> further;
   while (arrays.count("xp" + std::to_string(further.size())))
     further.push_back(frame_of(arrays, further.size(), true));
   const postprocess::detection::Size model{width, height};

@@ -71,7 +71,8 @@ Result<std::string> answer(const std::string& line) {
   if (!problem) return problem.error();
   const auto found = search(*problem, {});
   if (!found) return found.error();
-  static constexpr const char* kNames[] = {"equal", "exact", "measured", "unknown", "destroyed"};
+  static constexpr const char* kNames[] = {"equal",   "exact",   "measured",
+                                           "partial", "unknown", "destroyed"};
   std::ostringstream out;
   out << kNames[std::size_t(found->status)] << '\t'
       << joined(kinds_between(found->app, problem->reference())) << '\t' << found->before << '\t'

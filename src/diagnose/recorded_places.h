@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "diagnose/case.h"
-#include "diagnose/postprocessing/fewest/frame.h"
+#include "diagnose/postprocessing/places/frame.h"
 
 namespace edgeprobe::diagnose {
 
@@ -25,7 +25,7 @@ std::optional<postprocess::detection::Size> picture_size(const Case& known, std:
 
 /// Frames of a target with a mask, or with points, and all that they are made of.
 struct RecordedPlaces {
-  std::vector<fewest::PlacedFrame> frames;
+  std::vector<places::Frame> frames;
   postprocess::detection::Size model;  ///< Of the model's input, in pixels.
   std::size_t answers = 0;             ///< Frames with an answer.
   std::string why_not;                 ///< Why they cannot be judged; empty: they can.

@@ -51,7 +51,7 @@ std::optional<trace::Answer> expected_places(const Case& known, std::uint32_t fr
   wanted.one = frame;
   const auto recorded = recorded_places(known, wanted);
   if (!recorded || !recorded->why_not.empty() || recorded->frames.empty()) return Found();
-  const fewest::PlacedFrame& one = recorded->frames.front();
+  const places::Frame& one = recorded->frames.front();
   const std::vector<TensorView> views(one.outputs.begin(), one.outputs.end());
   const auto made = postprocess::pose::run(*recipe, views, one.picture, recorded->model);
   return made ? Found(*made) : Found();

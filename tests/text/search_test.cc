@@ -71,7 +71,7 @@ TEST(TokenSearch, NamesOneChangeAndWhatIsProved) {
   ASSERT_EQ(lowered.explanations.size(), 1u);
   EXPECT_THAT(lowered.explanations[0].changes.at(0).words, HasSubstr("lowers the text"));
   // Two of 1123 ids in 12 places: 2 (10.1 + 3.6) = 27.4 bits.
-  EXPECT_NEAR(lowered.explanations[0].bits, 27.4, 0.1);
+  EXPECT_NEAR(lowered.explanations[0].proof.bits, 27.4, 0.1);
   EXPECT_TRUE(lowered.explanations[0].is_proven);
 }
 

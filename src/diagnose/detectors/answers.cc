@@ -188,7 +188,7 @@ class Told {
     cause.evidence.push_back(
         {EvidenceKind::kAnswersReproduced, {{"frames", given}, {"changes", first.changes.size()}}});
     if (!first.is_proven)
-      cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.bits}}});
+      cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.proof.bits}}});
     if (first.owes_ties) cause.evidence.push_back({EvidenceKind::kAnswerTies, {}});
     const postprocessing::Decider& decider = found_.decider;
     constexpr const char* kWhat[] = {"", "class", "count", "scores", "frames"};

@@ -99,7 +99,7 @@ std::vector<Cause> causes_of(const boxes::Finding& found, const boxes::Recipe& r
                             {{"frames", is_whole ? found.frames : found.unlike.size()},
                              {"changes", first.changes.size()}}});
   if (!first.is_proven)
-    cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.bits}}});
+    cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.proof.bits}}});
   for (std::size_t i = 1; i < found.explanations.size(); ++i) {
     if (cause.alternatives.size() == kMostOthers) {
       cause.alternatives.push_back("and " + std::to_string(found.explanations.size() - i) +

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "diagnose/further_frames.h"
-#include "diagnose/postprocessing/fewest/changes.h"
 #include "diagnose/verdict/evidence.h"
+#include "search/deciding.h"
 
 namespace edgeprobe::diagnose {
 
@@ -21,22 +21,6 @@ struct DecidingFrame {
   /// Recipes beside the first, and those of them that the frame tells from it.
   std::size_t others = 0, told_apart = 0;
 };
-
-/// What is open about a finding: the recipe of its first explanation, then those that fit as well;
-/// where it stands alone and may be luck, the reference's own. Empty: nothing is open.
-template <class Recipe>
-std::vector<Recipe> open_recipes(const fewest::Finding<Recipe>& found, const Recipe& reference) {
-  constexpr std::size_t kMost = 9;
-  std::vector<Recipe> out;
-  const auto& all = found.explanations;
-  const bool is_exact = found.status == fewest::SearchStatus::kExact ||
-                        found.status == fewest::SearchStatus::kSomeFrames;
-  if (!is_exact || all.empty() || (all.size() == 1 && all.front().is_proven)) return out;
-  for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i)
-    out.push_back(fewest::changed<Recipe>(reference, all[i].changes));
-  if (out.size() == 1) out.push_back(reference);
-  return out;
-}
 
 /// `differ(a, b, frame)`: whether two recipes answer a further frame differently. `property(a, b)`:
 /// what a frame must have on which they do. Frames that are at hand go first, those that decide the

@@ -9,6 +9,7 @@
 #include "diagnose/postprocessing/numbers/vectors.h"
 #include "diagnose/postprocessing/numbers/wording.h"
 #include "diagnose/recorded_tensors.h"
+#include "search/search.h"
 #include "trace/read/answers.h"
 
 namespace edgeprobe::diagnose {
@@ -48,13 +49,13 @@ Result<Recording> recording_of(const Case& known, bool (*has_numbers)(const trac
   return out;
 }
 
-AnswerStatus status_in_words(fewest::SearchStatus status) {
+AnswerStatus status_in_words(search::SearchStatus status) {
   switch (status) {
-    case fewest::SearchStatus::kAgrees: return AnswerStatus::kAgrees;
-    case fewest::SearchStatus::kExact: return AnswerStatus::kExplained;
-    case fewest::SearchStatus::kSomeFrames: return AnswerStatus::kSomeFrames;
-    case fewest::SearchStatus::kPartial: return AnswerStatus::kPartial;
-    case fewest::SearchStatus::kUnknown: break;
+    case search::SearchStatus::kAgrees: return AnswerStatus::kAgrees;
+    case search::SearchStatus::kExact: return AnswerStatus::kExplained;
+    case search::SearchStatus::kSomeFrames: return AnswerStatus::kSomeFrames;
+    case search::SearchStatus::kPartial: return AnswerStatus::kPartial;
+    case search::SearchStatus::kUnknown: break;
   }
   return AnswerStatus::kUnknown;
 }
@@ -69,12 +70,12 @@ Cause behind_numbers(std::string detail) {
 }
 
 template <class Recipe>
-std::string words_of(const fewest::Change<Recipe>& change, const Recipe& reference) {
+std::string words_of(const search::Change<Recipe>& change, const Recipe& reference) {
   return numbers::difference_words(change.words, numbers::step_of(change), to_text(reference));
 }
 
 template <class Recipe>
-std::string words_of(const fewest::Explanation<Recipe>& explanation, const Recipe& reference) {
+std::string words_of(const search::Explanation<Recipe>& explanation, const Recipe& reference) {
   std::string out;
   for (const auto& change : explanation.changes)
     out += (out.empty() ? "" : ", and ") + words_of(change, reference);
@@ -83,7 +84,7 @@ std::string words_of(const fewest::Explanation<Recipe>& explanation, const Recip
 
 // Which inputs would decide where no frame and no property is known.
 template <class Recipe>
-std::string general_words(const fewest::Finding<Recipe>& found) {
+std::string general_words(const search::Finding<Recipe>& found) {
   const auto& all = found.explanations;
   for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 2); ++i)
     for (const auto& change : all[i].changes) {
@@ -98,9 +99,9 @@ std::string general_words(const fewest::Finding<Recipe>& found) {
 template <class Recipe>
 Result<std::optional<Evidence>> deciding_numbers(const Case& known, const Recipe& reference,
                                                  const std::vector<numbers::RecordedFrame>& frames,
-                                                 const fewest::Finding<Recipe>& found,
+                                                 const search::Finding<Recipe>& found,
                                                  const Control& control) {
-  const std::vector<Recipe> open = open_recipes(found, reference);
+  const std::vector<Recipe> open = search::open_recipes(found, reference);
   if (open.empty()) return std::optional<Evidence>();
   std::set<std::uint32_t> seen;
   for (const auto& frame : frames) seen.insert(frame.number);
@@ -112,7 +113,7 @@ Result<std::optional<Evidence>> deciding_numbers(const Case& known, const Recipe
   const auto property = [&](const Recipe& a, const Recipe& b) {
     return numbers::deciding_input(a, b, frames);
   };
-  auto deciding = deciding_frame(known, open, seen, found.status == fewest::SearchStatus::kExact,
+  auto deciding = deciding_frame(known, open, seen, found.status == search::SearchStatus::kExact,
                                  control, differ, property);
   if (!deciding) return std::move(deciding.error());
   return std::optional(
@@ -120,15 +121,15 @@ Result<std::optional<Evidence>> deciding_numbers(const Case& known, const Recipe
 }
 
 template <class Recipe>
-std::vector<Cause> causes_of(const fewest::Finding<Recipe>& found, const Recipe& reference,
+std::vector<Cause> causes_of(const search::Finding<Recipe>& found, const Recipe& reference,
                              const std::string& parts, const std::optional<Evidence>& deciding) {
   std::vector<Cause> out;
   if (found.unlike.empty()) return out;
   const Evidence unlike{EvidenceKind::kAnswersUnlike,
                         {{"frames", found.unlike.size()}, {"of", found.frames}, {"parts", parts}}};
-  const bool is_whole = found.status == fewest::SearchStatus::kExact;
+  const bool is_whole = found.status == search::SearchStatus::kExact;
   if (found.explanations.empty() ||
-      (!is_whole && found.status != fewest::SearchStatus::kSomeFrames)) {
+      (!is_whole && found.status != search::SearchStatus::kSomeFrames)) {
     std::string detail = "the app makes another " + parts +
                          " of the recorded outputs than the reference's recipe does";
     if (found.explanations.empty())
@@ -158,7 +159,7 @@ std::vector<Cause> causes_of(const fewest::Finding<Recipe>& found, const Recipe&
                             {{"frames", is_whole ? found.frames : found.unlike.size()},
                              {"changes", first.changes.size()}}});
   if (!first.is_proven)
-    cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.bits}}});
+    cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.proof.bits}}});
   if (deciding) cause.evidence.push_back(*deciding);
   for (std::size_t i = 1; i < found.explanations.size(); ++i) {
     if (cause.alternatives.size() == kMostOthers) {
@@ -191,7 +192,7 @@ Result<Findings> judged(const Case& known, const typename Predictions::Recipe& r
     Predictions predictions(recording->frames, recipe);
     study.skipped = predictions.why_not();
     if (study.skipped.empty()) {
-      auto searched = fewest::search<typename Predictions::Recipe>(predictions, control);
+      auto searched = search::search<typename Predictions::Recipe>(predictions, control);
       if (!searched) return std::move(searched.error());
       study.status = status_in_words(searched->status);
       study.unlike = searched->unlike.size();

@@ -28,13 +28,13 @@ constexpr std::size_t kMostMasks = 24;
 // Searches with a frame more, to see whether it would make an explanation sure.
 constexpr std::size_t kMostSearches = 6;
 
-AnswerStatus status_word(fewest::SearchStatus status) {
+AnswerStatus status_word(search::SearchStatus status) {
   switch (status) {
-    case fewest::SearchStatus::kAgrees: return AnswerStatus::kAgrees;
-    case fewest::SearchStatus::kExact: return AnswerStatus::kExplained;
-    case fewest::SearchStatus::kSomeFrames: return AnswerStatus::kSomeFrames;
-    case fewest::SearchStatus::kPartial: return AnswerStatus::kPartial;
-    case fewest::SearchStatus::kUnknown: break;
+    case search::SearchStatus::kAgrees: return AnswerStatus::kAgrees;
+    case search::SearchStatus::kExact: return AnswerStatus::kExplained;
+    case search::SearchStatus::kSomeFrames: return AnswerStatus::kSomeFrames;
+    case search::SearchStatus::kPartial: return AnswerStatus::kPartial;
+    case search::SearchStatus::kUnknown: break;
   }
   return AnswerStatus::kUnknown;
 }
@@ -69,8 +69,8 @@ std::vector<Cause> causes_of(const Finding& found, const Recipe& recipe, const c
                         {{"frames", found.unlike.size()},
                          {"of", found.frames},
                          {"parts", listed(found.parts, ", ")}}};
-  const bool is_whole = found.status == fewest::SearchStatus::kExact;
-  const bool is_exact = is_whole || found.status == fewest::SearchStatus::kSomeFrames;
+  const bool is_whole = found.status == search::SearchStatus::kExact;
+  const bool is_exact = is_whole || found.status == search::SearchStatus::kSomeFrames;
   if (!is_exact || found.explanations.empty()) {
     Cause cause = behind_the_places(
         std::string("the app makes ") + (std::string_view(what) == "mask" ? "another " : "other ") +
@@ -97,7 +97,7 @@ std::vector<Cause> causes_of(const Finding& found, const Recipe& recipe, const c
                             {{"frames", is_whole ? found.frames : found.unlike.size()},
                              {"changes", first.changes.size()}}});
   if (!first.is_proven)
-    cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.bits}}});
+    cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.proof.bits}}});
   if (deciding) cause.evidence.push_back(*deciding);
   for (std::size_t i = 1; i < found.explanations.size(); ++i) {
     if (cause.alternatives.size() == kMostTold) {
@@ -113,49 +113,47 @@ std::vector<Cause> causes_of(const Finding& found, const Recipe& recipe, const c
 // What a kind of places has of its own.
 struct MaskPlaces {
   using Recipe = segmentation::Recipe;
-  static auto search(std::span<const fewest::PlacedFrame> frames, const Recipe& recipe, Size model,
+  static auto search(std::span<const places::Frame> frames, const Recipe& recipe, Size model,
                      const Control& control) {
     return masks::search(frames, recipe, model, control);
   }
-  static bool differ(const Recipe& a, const Recipe& b, const fewest::PlacedFrame& frame,
-                     Size model) {
+  static bool differ(const Recipe& a, const Recipe& b, const places::Frame& frame, Size model) {
     return masks::differ(a, b, frame, model);
   }
-  static auto answer(const Recipe& recipe, const fewest::PlacedFrame& frame, Size model) {
+  static auto answer(const Recipe& recipe, const places::Frame& frame, Size model) {
     const std::vector<TensorView> views(frame.outputs.begin(), frame.outputs.end());
     return segmentation::run(recipe, views, frame.picture, model);
   }
   static std::string deciding(const Recipe& reference, const Recipe& a, const Recipe& b,
-                              std::span<const fewest::PlacedFrame> frames, Size model) {
+                              std::span<const places::Frame> frames, Size model) {
     return masks::deciding_picture(reference, a, b, frames, model);
   }
 };
 
 struct PointPlaces {
   using Recipe = pose::Recipe;
-  static auto search(std::span<const fewest::PlacedFrame> frames, const Recipe& recipe, Size model,
+  static auto search(std::span<const places::Frame> frames, const Recipe& recipe, Size model,
                      const Control& control) {
     return points::search(frames, recipe, model, control);
   }
-  static bool differ(const Recipe& a, const Recipe& b, const fewest::PlacedFrame& frame,
-                     Size model) {
+  static bool differ(const Recipe& a, const Recipe& b, const places::Frame& frame, Size model) {
     return points::differ(a, b, frame, model);
   }
-  static auto answer(const Recipe& recipe, const fewest::PlacedFrame& frame, Size model) {
+  static auto answer(const Recipe& recipe, const places::Frame& frame, Size model) {
     const std::vector<TensorView> views(frame.outputs.begin(), frame.outputs.end());
     return pose::run(recipe, views, frame.picture, model);
   }
   static std::string deciding(const Recipe& reference, const Recipe& a, const Recipe& b,
-                              std::span<const fewest::PlacedFrame> frames, Size model) {
+                              std::span<const places::Frame> frames, Size model) {
     return points::deciding_picture(reference, a, b, frames, model);
   }
 };
 
 // A further frame as the search takes one; nothing where the size of its picture is missing.
-std::optional<fewest::PlacedFrame> placed(const FurtherFrame& frame, const WantedPlaces& wanted) {
+std::optional<places::Frame> placed(const FurtherFrame& frame, const WantedPlaces& wanted) {
   if (!frame.picture && wanted.needs_picture) return std::nullopt;
-  return fewest::PlacedFrame{frame.number, frame.outputs, frame.answer.value_or(trace::Answer{}),
-                             frame.picture.value_or(Size{1, 1})};
+  return places::Frame{frame.number, frame.outputs, frame.answer.value_or(trace::Answer{}),
+                       frame.picture.value_or(Size{1, 1})};
 }
 
 // The search, and the frame that would decide what it leaves open. One with an answer, which the
@@ -166,7 +164,7 @@ Result<std::optional<Evidence>> decided(const Case& known, const typename Places
                                         Finding& found, const Control& control) {
   using Recipe = typename Places::Recipe;
   for (bool is_again = false;; is_again = true) {
-    const std::vector<Recipe> open = open_recipes(found, recipe);
+    const std::vector<Recipe> open = search::open_recipes<Recipe>(found, recipe);
     if (open.empty()) return std::optional<Evidence>();
     std::set<std::uint32_t> seen;
     for (const auto& frame : recorded.frames) seen.insert(frame.number);
@@ -180,7 +178,7 @@ Result<std::optional<Evidence>> decided(const Case& known, const typename Places
       auto answer = Places::answer(a, *as_placed, recorded.model);
       if (!answer) return false;
       as_placed->answer = *std::move(answer);
-      std::vector<fewest::PlacedFrame> with_it = recorded.frames;
+      std::vector<places::Frame> with_it = recorded.frames;
       with_it.push_back(*std::move(as_placed));
       const auto searched = Places::search(with_it, recipe, recorded.model, control);
       return searched && !searched->explanations.empty() &&
@@ -189,7 +187,7 @@ Result<std::optional<Evidence>> decided(const Case& known, const typename Places
     const auto property = [&](const Recipe& a, const Recipe& b) {
       return Places::deciding(recipe, a, b, recorded.frames, recorded.model);
     };
-    auto deciding = deciding_frame(known, open, seen, found.status == fewest::SearchStatus::kExact,
+    auto deciding = deciding_frame(known, open, seen, found.status == search::SearchStatus::kExact,
                                    control, differ, property);
     if (!deciding) return std::move(deciding.error());
     const bool is_answered =

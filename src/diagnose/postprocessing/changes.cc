@@ -3,7 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <set>
+#include <string>
+#include <utility>
 
 namespace edgeprobe::diagnose::postprocessing {
 namespace {
@@ -16,12 +21,19 @@ using postprocess::TableOrder;
 // The same class must be seen again this often before a table of its own is proposed.
 constexpr int kLeastRepeats = 3;
 
-Change change(unsigned sets, double weight, const std::string& key) {
-  Change out;
-  out.sets = sets;
-  out.weight = weight;
-  out.key = std::to_string(sets) + ":" + key;
-  return out;
+void add(std::vector<Change>& out, std::uint32_t sets, double weight, const std::string& key,
+         std::function<void(Hypothesis&)> apply) {
+  out.push_back({sets, weight, std::to_string(sets) + ":" + key, std::move(apply), 0});
+}
+
+template <class Value>
+std::string key_of(Value value) {
+  return std::to_string(static_cast<int>(value));
+}
+
+postprocess::Labels& labels_of(Hypothesis& hypothesis) {
+  if (!hypothesis.recipe.labels) hypothesis.recipe.labels.emplace();
+  return *hypothesis.recipe.labels;
 }
 
 void add_activations(std::vector<Change>& out) {
@@ -42,11 +54,9 @@ void add_activations(std::vector<Change>& out) {
       {Activation::kSoftmax, Activation::kStretched},
       {Activation::kBatchSoftmax},
   };
-  for (std::size_t i = 0; i < chains.size(); ++i) {
-    Change one = change(kActivation, 1 + 0.1 * static_cast<double>(i), std::to_string(i));
-    one.activations = chains[i];
-    out.push_back(std::move(one));
-  }
+  for (std::size_t i = 0; i < chains.size(); ++i)
+    add(out, kActivation, 1 + 0.1 * static_cast<double>(i), std::to_string(i),
+        [chain = chains[i]](Hypothesis& h) { h.recipe.activations = chain; });
 }
 
 void add_readings(const Predictions& predictions, std::vector<Change>& out) {
@@ -58,36 +68,29 @@ void add_readings(const Predictions& predictions, std::vector<Change>& out) {
                                                  {Reading::kFlippedSign, 1.2},
                                                  {Reading::kFlippedCodes, 2},
                                                  {Reading::kFlippedNoZeroPoint, 2}};
-  for (const auto& [reading, weight] : readings) {
-    Change one = change(kReading, weight, std::to_string(static_cast<int>(reading)));
-    one.reading = reading;
-    out.push_back(std::move(one));
-  }
+  for (const auto& [reading, weight] : readings)
+    add(out, kReading, weight, key_of(reading),
+        [reading = reading](Hypothesis& h) { h.recipe.reading = reading; });
 }
 
 void add_orders(std::vector<Change>& out) {
   const std::pair<Order, double> orders[] = {
       {Order::kDescending, 1}, {Order::kAscending, 1}, {Order::kUnsorted, 1.2}};
-  for (const auto& [order, weight] : orders) {
-    Change one = change(kOrder, weight, std::to_string(static_cast<int>(order)));
-    one.order = order;
-    out.push_back(std::move(one));
-  }
-  for (const Pairing pairing : {Pairing::kRankForClass, Pairing::kScoresUnsorted}) {
-    Change one = change(kPairing, 1.4, std::to_string(static_cast<int>(pairing)));
-    one.pairing = pairing;
-    out.push_back(std::move(one));
-  }
+  for (const auto& [order, weight] : orders)
+    add(out, kOrder, weight, key_of(order),
+        [order = order](Hypothesis& h) { h.recipe.order = order; });
+  for (const Pairing pairing : {Pairing::kRankForClass, Pairing::kScoresUnsorted})
+    add(out, kPairing, 1.4, key_of(pairing), [pairing](Hypothesis& h) { h.pairing = pairing; });
 }
 
 void add_tables(const Predictions& predictions, const Hypothesis& hypothesis,
                 std::vector<Change>& out) {
   if (predictions.judged() == Judged::kNothing) return;
-  for (const int shift : {-1, 1, 2}) {
-    Change one = change(kShift, shift == 2 ? 2 : 1, std::to_string(shift));
-    one.shift = hypothesis.recipe.labels->shift + shift;
-    out.push_back(std::move(one));
-  }
+  for (const int by : {-1, 1, 2})
+    add(out, kShift, by == 2 ? 2 : 1, std::to_string(by),
+        [shift = hypothesis.recipe.labels->shift + by](Hypothesis& h) {
+          labels_of(h).shift = shift;
+        });
   if (predictions.judged() != Judged::kNames) return;
   const std::pair<TableOrder, double> tables[] = {
       {TableOrder::kFile, 1.1},   {TableOrder::kAlphabetical, 1.1}, {TableOrder::kNoCase, 1.2},
@@ -95,9 +98,10 @@ void add_tables(const Predictions& predictions, const Hypothesis& hypothesis,
       {TableOrder::kNumbers, 1.2}};
   for (const auto& [order, weight] : tables) {
     if (order == TableOrder::kOther && !hypothesis.recipe.labels->other) continue;
-    Change one = change(kTable, weight, std::to_string(static_cast<int>(order)));
-    one.table = order;
-    out.push_back(std::move(one));
+    add(out, kTable, weight, key_of(order), [order = order](Hypothesis& h) {
+      labels_of(h).order = order;
+      h.edit = nullptr;
+    });
   }
 }
 
@@ -118,6 +122,15 @@ std::vector<Seen> labels_seen(Predictions& predictions, const Hypothesis& hypoth
         out.push_back({said.ids[places[rank]], seen.labels[rank]});
   }
   return out;
+}
+
+// A table that is no reordering of the file's.
+void add_edit(std::vector<Change>& out, double weight, const std::string& key,
+              std::shared_ptr<const TableEdit> edit) {
+  add(out, kTable, weight, key, [edit = std::move(edit)](Hypothesis& h) {
+    labels_of(h).order = TableOrder::kFile;
+    h.edit = edit;
+  });
 }
 
 // Right labels up to some class and one line off from there on.
@@ -151,11 +164,9 @@ void add_lost_line(const Predictions& predictions, int shift, const std::vector<
          unknown.begin()->first >= edit->from))
       continue;
     edit->label = unknown;
-    Change one = change(kTable, 1.6,
-                        "line" + std::to_string(off) + "," + std::to_string(edit->from) + "," +
-                            std::to_string(edit->right));
-    one.edit = std::move(edit);
-    out.push_back(std::move(one));
+    const std::string key = "line" + std::to_string(off) + "," + std::to_string(edit->from) + "," +
+                            std::to_string(edit->right);
+    add_edit(out, 1.6, key, std::move(edit));
   }
 }
 
@@ -175,14 +186,13 @@ void add_own_table(int shift, const std::vector<Seen>& seen, std::vector<Change>
   std::string key = "map";
   for (const auto& [id, label] : edit->label)
     key += "," + std::to_string(id) + "=" + std::to_string(label);
-  Change one = change(kTable, 3, key);
-  one.edit = std::move(edit);
-  out.push_back(std::move(one));
+  add_edit(out, 3, key, std::move(edit));
 }
 
 void add_edits(Predictions& predictions, const Hypothesis& hypothesis, std::vector<Change>& out) {
   if (predictions.judged() != Judged::kNames) return;
-  if (hypothesis.edit || (hypothesis.touched & kTable)) return;
+  if (hypothesis.edit) return;
+  if (hypothesis.recipe.labels->order != predictions.reference().labels->order) return;
   const std::vector<Seen> seen = labels_seen(predictions, hypothesis);
   const int shift = hypothesis.recipe.labels->shift;
   add_lost_line(predictions, shift, seen, out);
@@ -195,11 +205,10 @@ void add_most(Predictions& predictions, const Hypothesis& hypothesis, std::vecto
     longest = std::max(longest, predictions.observed(frame).count);
   if (longest == 0 || hypothesis.recipe.most == longest) return;
   if (hypothesis.recipe.most && longest > *hypothesis.recipe.most)
-    out.push_back(change(kMost, 1, "all"));
+    add(out, kMost, 1, "all", [](Hypothesis& h) { h.recipe.most.reset(); });
   if (longest >= predictions.ranked(hypothesis.recipe, 0).ids.size()) return;
-  Change one = change(kMost, 1.1, std::to_string(longest));
-  one.most = longest;
-  out.push_back(std::move(one));
+  add(out, kMost, 1.1, std::to_string(longest),
+      [longest](Hypothesis& h) { h.recipe.most = longest; });
 }
 
 // Numbers of answers bracket the least score.
@@ -220,20 +229,16 @@ void add_threshold(Predictions& predictions, const Hypothesis& hypothesis,
   }
   const auto& now = hypothesis.recipe.threshold;
   if (!std::isfinite(low)) {
-    if (!now) return;
-    Change none = change(kThreshold, 1, "none");
-    none.high = high;
-    out.push_back(std::move(none));
+    if (now) add(out, kThreshold, 1, "none", [](Hypothesis& h) { h.recipe.threshold.reset(); });
     return;
   }
   if (!(low < high) || (now && *now > low && *now <= high)) return;
   const double top = std::isfinite(high) ? high : low + std::max(1.0, std::fabs(low));
-  Change one = change(kThreshold, 1, "from");
-  one.threshold = shortest_number(low, top);
-  one.low = low;
-  one.high = high;
-  one.key += std::to_string(*one.threshold);
-  out.push_back(std::move(one));
+  const double value = shortest_number(low, top);
+  add(out, kThreshold, 1, "from" + std::to_string(value), [value, low, high](Hypothesis& h) {
+    h.recipe.threshold = value;
+    h.threshold = {low, high};
+  });
 }
 
 }  // namespace
@@ -253,27 +258,27 @@ std::vector<Change> changes_of(Predictions& predictions, const Hypothesis& hypot
   std::vector<Change> out;
   add_activations(out);
   add_readings(predictions, out);
-  for (std::size_t i = 0; predictions.outputs() > 1 && i < predictions.outputs(); ++i) {
-    Change one = change(kOutput, 1, std::to_string(i));
-    one.output = i;
-    out.push_back(std::move(one));
-  }
+  for (std::size_t i = 0; predictions.outputs() > 1 && i < predictions.outputs(); ++i)
+    add(out, kOutput, 1, std::to_string(i), [i](Hypothesis& h) { h.recipe.output = i; });
   add_orders(out);
-  Change percent = change(kPercent, 1, "");
-  out.push_back(percent);
-  Change skip = change(kSkip, 1.3, "1");
-  skip.skip = hypothesis.recipe.skip + 1;
-  out.push_back(skip);
+  add(out, kPercent, 1, "", [](Hypothesis& h) { h.recipe.percent = !h.recipe.percent; });
+  const std::size_t skip = hypothesis.recipe.skip + 1;
+  add(out, kSkip, 1.3, "1", [skip](Hypothesis& h) { h.recipe.skip = skip; });
   // The first class is left out, and the labels go on with its own.
-  Change left_out = change(kSkip | kShift, 1.3, "1,1");
-  left_out.skip = hypothesis.recipe.skip + 1;
-  left_out.shift = hypothesis.recipe.labels->shift + 1;
-  out.push_back(left_out);
+  add(out, kSkip | kShift, 1.3, "1,1",
+      [skip, shift = hypothesis.recipe.labels->shift + 1](Hypothesis& h) {
+        h.recipe.skip = skip;
+        labels_of(h).shift = shift;
+      });
   add_tables(predictions, hypothesis, out);
   add_edits(predictions, hypothesis, out);
   add_most(predictions, hypothesis, out);
   add_threshold(predictions, hypothesis, out);
-  std::erase_if(out, [&](const Change& one) { return !with(hypothesis, one); });
+  std::erase_if(out, [&](const Change& one) {
+    Hypothesis with_it = hypothesis;
+    one.apply(with_it);
+    return with_it == hypothesis;
+  });
   return out;
 }
 

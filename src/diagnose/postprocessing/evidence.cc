@@ -3,17 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <set>
+#include <utility>
+
+#include "search/limits.h"
+#include "search/proof.h"
 
 namespace edgeprobe::diagnose::postprocessing {
 namespace {
-
-// A lucky fit of a change with that many bits to spare has a chance of 1 in 256.
-constexpr double kMargin = 8;
-// Cuts are fitted to the very answers; what is counted is predicted from the other frames.
-constexpr double kCutNeeds = 6;
-constexpr double kMostBits = 11;
 
 // Values that activations and readings saturate at.
 constexpr double kUsual[] = {0, 1, 0.5, 100, 50, 255, 127, -128};
@@ -21,13 +18,11 @@ constexpr double kUsual[] = {0, 1, 0.5, 100, 50, 255, 127, -128};
 double score_bits(double score, double tolerance, std::size_t classes) {
   double apart = std::fabs(score - 1 / static_cast<double>(std::max<std::size_t>(classes, 1)));
   for (const double usual : kUsual) apart = std::min(apart, std::fabs(score - usual));
-  return std::clamp(std::log2(std::max(apart, 1e-12) / (2 * tolerance)), 0.0, kMostBits);
+  return search::bits_of_number(std::max(apart, 1e-12), tolerance);
 }
 
-bool is_near(double a, double b, double tolerance) { return std::fabs(a - b) <= 2 * tolerance; }
-
 struct Gathered {
-  std::vector<double> scores;            ///< Distinct ones.
+  search::Facts scores;
   std::set<std::pair<int, int>> labels;  ///< Class and its label.
   double score_bits = 0;
   int repeats = 0;  ///< Labels of classes that were seen before.
@@ -48,12 +43,8 @@ void gather(Predictions& predictions, const Hypothesis& with_it, const Hypothesi
       const bool same =
           there &&
           std::fabs(predictions.score(without_it, other, rank, others[rank]) - score) <= tolerance;
-      const bool known = std::any_of(out.scores.begin(), out.scores.end(),
-                                     [&](double one) { return is_near(one, score, tolerance); });
-      if (!same && !known && std::isfinite(score)) {
-        out.scores.push_back(score);
+      if (!same && std::isfinite(score) && out.scores.is_new(score, tolerance))
         out.score_bits += score_bits(score, tolerance, predictions.classes());
-      }
     }
     if (rank < seen.labels.size()) {
       const std::size_t at = places[rank];
@@ -72,45 +63,20 @@ double threshold_bits(Predictions& predictions, const Hypothesis& with_it,
                       std::span<const std::size_t> frames) {
   postprocess::Classification open = with_it.recipe;
   open.threshold.reset();
-  struct Cut {
-    std::vector<double> scores;
-    std::size_t count = 0;
-  };
-  std::vector<Cut> cuts;
+  std::vector<search::Cut> cuts;
   for (const std::size_t frame : frames) {
-    Cut cut;
+    std::vector<double> scores;
     const Ranked& said = predictions.ranked(open, frame);
-    for (const std::size_t at : predictions.reported(open, said))
-      cut.scores.push_back(said.scores[at]);
-    std::sort(cut.scores.begin(), cut.scores.end(), std::greater<>());
-    cut.count = std::min(predictions.observed(frame).count, cut.scores.size());
-    cuts.push_back(std::move(cut));
+    for (const std::size_t at : predictions.reported(open, said)) scores.push_back(said.scores[at]);
+    cuts.push_back(search::cut_behind(std::move(scores), predictions.observed(frame).count));
   }
   // Without a kept score, or a dropped one, the answers only say that there is a limit somewhere.
-  const bool kept = std::any_of(cuts.begin(), cuts.end(), [](const Cut& c) { return c.count > 0; });
+  const bool kept =
+      std::any_of(cuts.begin(), cuts.end(), [](const search::Cut& cut) { return cut.keeps; });
   const bool dropped =
-      std::any_of(cuts.begin(), cuts.end(), [](const Cut& c) { return c.count < c.scores.size(); });
+      std::any_of(cuts.begin(), cuts.end(), [](const search::Cut& cut) { return cut.drops; });
   if (!kept || (with_it.recipe.threshold && !dropped)) return 0;
-  double bits = 0;
-  for (std::size_t left = 0; left < cuts.size(); ++left) {
-    double low = -HUGE_VAL, high = HUGE_VAL;
-    for (std::size_t i = 0; i < cuts.size(); ++i) {
-      if (i == left) continue;
-      const auto& [scores, count] = cuts[i];
-      if (count < scores.size()) low = std::max(low, scores[count]);
-      if (count > 0) high = std::min(high, scores[count - 1]);
-    }
-    const auto& scores = cuts[left].scores;
-    std::size_t possible = 0;
-    for (std::size_t count = 0; count <= scores.size(); ++count) {
-      const double lowest = count < scores.size() ? std::max(low, scores[count]) : low;
-      const double highest = count > 0 ? std::min(high, scores[count - 1]) : high;
-      possible += lowest < highest;
-    }
-    if (possible > 0)
-      bits += std::log2(static_cast<double>(scores.size() + 1) / static_cast<double>(possible));
-  }
-  return bits;
+  return search::bits_of_cuts(cuts);
 }
 
 // Frames whose answer ends at the limit, but for the first, which fixes it.
@@ -136,9 +102,8 @@ double bits_needed(const Predictions& predictions, const Change& change, std::si
                    std::size_t together) {
   const unsigned of_values = kActivation | kReading | kThreshold | kPercent;
   if (!predictions.has_scores() && (change.sets & of_values)) return HUGE_VAL;
-  if (change.sets & (kMost | kThreshold)) return kCutNeeds;
-  return kMargin + static_cast<double>(together) *
-                       std::log2(static_cast<double>(std::max<std::size_t>(proposed, 2)));
+  if (change.sets & (kMost | kThreshold)) return search::kBitsOfCuts;
+  return search::bits_needed(proposed, together);
 }
 
 double bits_for(Predictions& predictions, const Hypothesis& with_it, const Hypothesis& without_it,
@@ -149,9 +114,10 @@ double bits_for(Predictions& predictions, const Hypothesis& with_it, const Hypot
   for (const std::size_t frame : frames) gather(predictions, with_it, without_it, frame, found);
   const double a_label =
       std::log2(static_cast<double>(std::max<std::size_t>(predictions.classes(), 2)));
-  if (change.edit && change.edit->kind == TableEdit::Kind::kMap) return found.repeats * a_label;
+  const TableEdit* const edit = change.sets & kTable ? with_it.edit.get() : nullptr;
+  if (edit && edit->kind == TableEdit::Kind::kMap) return found.repeats * a_label;
   double bits = found.score_bits + a_label * static_cast<double>(found.labels.size());
-  if (change.edit) bits -= a_label;  // The line is a free number.
+  if (edit) bits -= a_label;  // The line is a free number.
   return bits;
 }
 

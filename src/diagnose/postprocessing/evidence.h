@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "diagnose/postprocessing/changes.h"
 #include "diagnose/postprocessing/predictions.h"
 
 namespace edgeprobe::diagnose::postprocessing {

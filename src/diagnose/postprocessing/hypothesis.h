@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "postprocess/recipe.h"
+#include "search/finding.h"
 
 namespace edgeprobe::diagnose::postprocessing {
 
-/// Parameters of a recipe; a change sets one or two of them, no two changes the same one.
+/// Parameters of a recipe; a change sets one or two of them.
 enum Parameter : unsigned {
   kOutput = 1,
   kReading = 2,
@@ -41,36 +39,25 @@ enum class Pairing {
   kScoresUnsorted,  ///< Rank i gets the score of class i.
 };
 
+/// Thresholds that the recorded answers allow: above `low`, up to `high`.
+struct Bracket {
+  double low = 0, high = 0;
+};
+
 /// A recipe that the app may have run.
 struct Hypothesis {
   postprocess::Classification recipe;
   std::shared_ptr<const TableEdit> edit;  ///< Null: the table is as the recipe says.
   Pairing pairing = Pairing::kSameClass;
-  unsigned touched = 0;  ///< Parameters that changes have set.
+  Bracket threshold;  ///< Where a change has set the recipe's.
+
+  bool operator==(const Hypothesis& other) const {
+    return recipe == other.recipe && edit == other.edit && pairing == other.pairing;
+  }
 };
 
-/// One difference to the reference's recipe.
-struct Change {
-  unsigned sets = 0;  ///< Parameters.
-  double weight = 1;  ///< Smaller: more usual.
-  std::string key;    ///< Equal for equal changes.
-
-  // Values of what it sets.
-  std::size_t output = 0, skip = 0;
-  postprocess::Reading reading{};
-  std::vector<postprocess::Activation> activations;
-  postprocess::Order order{};
-  std::optional<std::size_t> most;
-  std::optional<double> threshold;
-  double low = 0, high = 0;  ///< Thresholds that these frames allow: above `low`, up to `high`.
-  postprocess::TableOrder table{};
-  int shift = 0;
-  std::shared_ptr<const TableEdit> edit;
-  Pairing pairing{};
-};
-
-/// The hypothesis with the change; nothing when it touches what an earlier change has set, or sets
-/// what is there already.
-std::optional<Hypothesis> with(const Hypothesis& hypothesis, const Change& change);
+/// The words of one are a key: words() tells it to people.
+using Change = search::Change<Hypothesis>;
+using search::SearchStatus;
 
 }  // namespace edgeprobe::diagnose::postprocessing

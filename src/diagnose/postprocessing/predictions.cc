@@ -114,9 +114,13 @@ double grain_of(const std::vector<double>& scores) {
 Predictions::Predictions(std::span<const RecordedFrame> frames, const Classification& reference)
     : frames_(frames), reference_(reference) {
   if (!reference_.labels) reference_.labels.emplace();
+  labels_ = std::make_shared<const postprocess::Labels>(*reference_.labels);
+  // Hypotheses are copied for every change, and names are the largest part of them.
+  reference_.labels->table.names.clear();
+  if (reference_.labels->other) reference_.labels->other->names.clear();
   judge();
   if (judged_ == Judged::kNames) {
-    const std::vector<int>& lines = table(*reference_.labels, postprocess::TableOrder::kFile);
+    const std::vector<int>& lines = table(postprocess::TableOrder::kFile);
     first_class_.assign(names_.size(), -1);
     for (std::size_t i = lines.size(); i-- > 0;)
       first_class_[static_cast<std::size_t>(lines[i])] = static_cast<int>(i);
@@ -131,6 +135,7 @@ Predictions::Predictions(std::span<const RecordedFrame> frames, const Classifica
 Predictions::Predictions(std::span<const RecordedFrame> some, const Predictions& all)
     : frames_(some),
       reference_(all.reference_),
+      labels_(all.labels_),
       classes_(all.classes_),
       has_scores_(all.has_scores_),
       judged_(all.judged_),
@@ -143,7 +148,7 @@ Predictions::Predictions(std::span<const RecordedFrame> some, const Predictions&
 }
 
 void Predictions::judge() {
-  bool names = !reference_.labels->table.names.empty(), numbers = true, any = false;
+  bool names = !labels_->table.names.empty(), numbers = true, any = false;
   std::vector<double> scores;
   for (const RecordedFrame& frame : frames_) {
     names = names && frame.answer.labels.has_value();
@@ -190,11 +195,10 @@ int Predictions::code(const std::string& name) {
   return at->second;
 }
 
-const std::vector<int>& Predictions::table(const postprocess::Labels& labels,
-                                           postprocess::TableOrder order) {
+const std::vector<int>& Predictions::table(postprocess::TableOrder order) {
   const auto [at, fresh] = tables_.try_emplace(order);
   if (fresh)
-    for (const std::string& name : postprocess::in_order(labels, order))
+    for (const std::string& name : postprocess::in_order(*labels_, order))
       at->second.push_back(code(name));
   return at->second;
 }
@@ -214,7 +218,7 @@ int Predictions::label(const Hypothesis& hypothesis, int id) {
     if (line > edit->right && line < edit->from) return kAnyLabel;
     if (line >= edit->from) place += edit->kind == TableEdit::Kind::kLineLost ? 1 : -1;
   }
-  const std::vector<int>& lines = table(*reference_.labels, labels.order);
+  const std::vector<int>& lines = table(labels.order);
   return place >= 0 && static_cast<std::size_t>(place) < lines.size()
              ? lines[static_cast<std::size_t>(place)]
              : kNoLabel;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -53,7 +54,7 @@ class Predictions {
   /// For some of the frames of `all`, with its codes of names.
   Predictions(std::span<const RecordedFrame> some, const Predictions& all);
 
-  /// The reference's recipe with its output by number and its labels present.
+  /// The reference's recipe with its output by number and its labels present, without names.
   const postprocess::Classification& reference() const { return reference_; }
   std::size_t frames() const { return frames_.size(); }
   std::size_t outputs() const { return outputs_; }
@@ -94,12 +95,13 @@ class Predictions {
   int code(const std::string& name);
   void judge();
   void observe();
-  const std::vector<int>& table(const postprocess::Labels& labels, postprocess::TableOrder order);
+  const std::vector<int>& table(postprocess::TableOrder order);
 
   std::span<const RecordedFrame> frames_;
   std::vector<std::vector<TensorSpec>> specs_of_;  ///< By frame.
   std::vector<Observed> observed_;
   postprocess::Classification reference_;
+  std::shared_ptr<const postprocess::Labels> labels_;  ///< The reference's, with their names.
   std::size_t outputs_ = 0, classes_ = 0, evaluations_ = 0, ranks_ = ~std::size_t{0};
   bool quantised_ = false, has_scores_ = false;
   Judged judged_ = Judged::kNothing;

@@ -87,9 +87,9 @@ std::string named(int class_id, const std::vector<std::string>& names) {
   return out;
 }
 
-std::string table_words(const Change& change, const postprocess::Classification& reference,
+std::string table_words(const Hypothesis& app, const postprocess::Classification& reference,
                         const std::vector<std::string>& names) {
-  if (const TableEdit* edit = change.edit.get()) {
+  if (const TableEdit* edit = app.edit.get()) {
     if (edit->kind == TableEdit::Kind::kMap)
       return "the app has a label table of its own: each of the " +
              std::to_string(edit->label.size()) +
@@ -104,7 +104,7 @@ std::string table_words(const Change& change, const postprocess::Classification&
                      ": labels are one too low from there on";
   }
   const std::string file = "the app's label file is ";
-  switch (change.table) {
+  switch (app.recipe.labels->order) {
     case TableOrder::kFile: return file + "in the order of the classes";
     case TableOrder::kAlphabetical: return file + "sorted alphabetically";
     case TableOrder::kNoCase: return file + "sorted without regard to case";
@@ -121,27 +121,28 @@ std::string table_words(const Change& change, const postprocess::Classification&
   return "?";
 }
 
-std::string table_key(const Change& change) {
-  if (!change.edit)
-    return std::string(postprocess::word_of(postprocess::kTableWords, change.table));
-  const TableEdit& edit = *change.edit;
+std::string table_key(const Hypothesis& app) {
+  if (!app.edit)
+    return std::string(postprocess::word_of(postprocess::kTableWords, app.recipe.labels->order));
+  const TableEdit& edit = *app.edit;
   if (edit.kind == TableEdit::Kind::kMap) return "own_table";
   return std::string(edit.kind == TableEdit::Kind::kLineLost ? "line_lost" : "line_added") + ":" +
          std::to_string(edit.right) + ".." + std::to_string(edit.from);
 }
 
-std::string threshold_words(const Change& change, const postprocess::Classification& reference) {
+std::string threshold_words(const Hypothesis& app, const postprocess::Classification& reference) {
   const std::string own = reference.threshold ? number(*reference.threshold) : std::string("none");
-  if (!change.threshold) return "the app has no least score; the reference's is " + own;
-  const std::string range = std::isfinite(change.high)
-                                ? "above " + number(change.low) + ", at most " + number(change.high)
-                                : "above " + number(change.low);
+  if (!app.recipe.threshold) return "the app has no least score; the reference's is " + own;
+  const auto [low, high] = app.threshold;
+  const std::string range = std::isfinite(high)
+                                ? "above " + number(low) + ", at most " + number(high)
+                                : "above " + number(low);
   return "the app's least score is another one: " + range + " by these frames, such as " +
-         number(*change.threshold) + "; the reference's is " + own;
+         number(*app.recipe.threshold) + "; the reference's is " + own;
 }
 
-std::string shift_words(const Change& change, const postprocess::Classification& reference) {
-  const int by = change.shift - (reference.labels ? reference.labels->shift : 0);
+std::string shift_words(const Hypothesis& app, const postprocess::Classification& reference) {
+  const int by = app.recipe.labels->shift - (reference.labels ? reference.labels->shift : 0);
   const std::string how_far = std::abs(by) == 1 ? "one" : std::to_string(std::abs(by));
   return "the app's labels are " + how_far + (by < 0 ? " too low" : " too high") +
          ": class 5 gets the label of class " + std::to_string(5 + by);
@@ -151,37 +152,41 @@ std::string shift_words(const Change& change, const postprocess::Classification&
 
 std::string words(const Change& change, const postprocess::Classification& reference,
                   const std::vector<std::string>& names) {
+  Hypothesis changed;
+  changed.recipe = reference;
+  change.apply(changed);
+  const postprocess::Classification& app = changed.recipe;
   switch (change.sets) {
     case kOutput:
-      return "the app reads output " + std::to_string(change.output) +
+      return "the app reads output " + std::to_string(app.output.value_or(0)) +
              "; the reference reads output " + std::to_string(reference.output.value_or(0));
     case kReading:
-      return "the app " + reading_words(change.reading) + "; the reference " +
+      return "the app " + reading_words(app.reading) + "; the reference " +
              reading_words(reference.reading);
     case kActivation:
-      return "the app applies " + chain_words(change.activations) + "; the reference applies " +
+      return "the app applies " + chain_words(app.activations) + "; the reference applies " +
              chain_words(reference.activations);
     case kSkip:
       return "the app skips the first class, so that every label is that of the class before";
     case kSkip | kShift: return "the app leaves the first class out";
     case kOrder:
-      return "the app " + order_words(change.order) + "; the reference " +
+      return "the app " + order_words(app.order) + "; the reference " +
              order_words(reference.order);
     case kMost: {
       const auto most = [](const std::optional<std::size_t>& k) {
         return k ? "at most " + std::to_string(*k) : std::string("all");
       };
-      return "the app reports " + most(change.most) + " of the classes; the reference " +
+      return "the app reports " + most(app.most) + " of the classes; the reference " +
              most(reference.most);
     }
-    case kThreshold: return threshold_words(change, reference);
+    case kThreshold: return threshold_words(changed, reference);
     case kPercent:
       return reference.percent ? "the app's scores are fractions; the reference's are per cent"
                                : "the app's scores are per cent; the reference's are fractions";
-    case kTable: return table_words(change, reference, names);
-    case kShift: return shift_words(change, reference);
+    case kTable: return table_words(changed, reference, names);
+    case kShift: return shift_words(changed, reference);
     case kPairing:
-      return change.pairing == Pairing::kRankForClass
+      return changed.pairing == Pairing::kRankForClass
                  ? "the app takes the rank of a score for the number of its class"
                  : "the app reports scores in the order of the classes beside sorted labels";
     default: return "the app's post-processing is another one";
@@ -189,23 +194,25 @@ std::string words(const Change& change, const postprocess::Classification& refer
 }
 
 std::string short_words(const Change& change) {
+  Hypothesis changed;
+  change.apply(changed);
+  const postprocess::Classification& app = changed.recipe;
   switch (change.sets) {
-    case kOutput: return "output=" + std::to_string(change.output);
-    case kReading: return "reading=" + reading_key(change.reading);
-    case kActivation: return "activation=" + chain_key(change.activations);
-    case kSkip: return "skip=" + std::to_string(change.skip);
-    case kSkip | kShift: return "left_out=" + std::to_string(change.skip);
+    case kOutput: return "output=" + std::to_string(app.output.value_or(0));
+    case kReading: return "reading=" + reading_key(app.reading);
+    case kActivation: return "activation=" + chain_key(app.activations);
+    case kSkip: return "skip=" + std::to_string(app.skip);
+    case kSkip | kShift: return "left_out=" + std::to_string(app.skip);
     case kOrder:
-      return "order=" + std::string(postprocess::word_of(postprocess::kOrderWords, change.order));
-    case kMost: return "most=" + (change.most ? std::to_string(*change.most) : "all");
-    case kThreshold:
-      return "threshold=" + (change.threshold ? number(*change.threshold, 6) : "none");
+      return "order=" + std::string(postprocess::word_of(postprocess::kOrderWords, app.order));
+    case kMost: return "most=" + (app.most ? std::to_string(*app.most) : "all");
+    case kThreshold: return "threshold=" + (app.threshold ? number(*app.threshold, 6) : "none");
     case kPercent: return "percent=changed";
-    case kTable: return "table=" + table_key(change);
-    case kShift: return "shift=" + std::to_string(change.shift);
+    case kTable: return "table=" + table_key(changed);
+    case kShift: return "shift=" + std::to_string(app.labels->shift);
     case kPairing:
-      return change.pairing == Pairing::kRankForClass ? "pairing=rank_for_class"
-                                                      : "pairing=scores_unsorted";
+      return changed.pairing == Pairing::kRankForClass ? "pairing=rank_for_class"
+                                                       : "pairing=scores_unsorted";
     default: return "?";
   }
 }

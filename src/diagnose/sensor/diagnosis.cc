@@ -18,6 +18,10 @@ using State = InputDiagnosis::Status;
 /// Windows that are searched; the others are only asked whether it holds for them.
 constexpr std::size_t kSearched = 4;
 
+constexpr FrontEndWords kWords{
+    "hardly any values are left of the readings",
+    "the windows that move most are the reference's inputs, others are not"};
+
 double movement_of(const readings::Series& series) {
   double sum = 0;
   const auto axes = static_cast<std::size_t>(series.axes);
@@ -79,29 +83,11 @@ Result<InputDiagnosis> diagnose(const std::vector<Observation>& observations,
   const auto found = search(*problem, control);
   if (!found) return found.error();
   const double per_unit = step > 0 ? problem->unit() / step : 1;
-  diagnosis.residual_before = found->before * per_unit;
-  diagnosis.residual = found->left * per_unit;
-  if (found->status == Found::Status::kDestroyed)
-    return undecidable("hardly any values are left of the readings");
-  const bool holds = all->score(found->app) <= all->tau();
-  if (found->status == Found::Status::kEqual && !holds)
-    return undecidable("the windows that move most are the reference's inputs, others are not");
-  if (found->status == Found::Status::kEqual) {
-    diagnosis.status = State::kEqual;
-    diagnosis.frames_agreeing = observations.size();
-    return diagnosis;
-  }
-  if (found->status == Found::Status::kUnknown) {
-    diagnosis.status = State::kPartial;
-    return diagnosis;
-  }
-  const bool measured = found->status == Found::Status::kMeasured;
-  diagnosis.status = holds && !measured ? State::kFound : State::kPartial;
-  if (holds && measured)
-    diagnosis.reason =
-        "one window does not tell a number of the app's from a figure of the window itself, and a "
-        "second one does";
-  diagnosis.frames_agreeing = holds && !measured ? observations.size() : 0;
+  const bool holds =
+      found->status != Found::Status::kDestroyed && all->score(found->app) <= all->tau();
+  diagnosis = judged_front_end(*found, holds, observations.size(), per_unit, kWords);
+  diagnosis.gray_step = step;
+  if (!has_app(*found)) return diagnosis;
   diagnosis.target_recipe = recipe_of(found->app);
   diagnosis.faults = faults_between(*problem, *found, per_unit);
   std::vector<std::string> others;

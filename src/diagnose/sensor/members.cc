@@ -102,25 +102,24 @@ bool same_by(const FrontEnd& a, const FrontEnd& b) {
 bool other_order(const FrontEnd& a, const FrontEnd& b) { return a.axes_last != b.axes_last; }
 
 constexpr std::array<Kind, 7> kKinds{{
-    {"axes", CauseKind::kAxisOrder, same_by<copy_axes>, copy_axes, "axes are", axes_text},
-    {"unit", CauseKind::kUnit,
+    {"axes", CauseKind::kAxisOrder, "axes are", same_by<copy_axes>, copy_axes, axes_text},
+    {"unit", CauseKind::kUnit, "factor to the unit is",
      [](const FrontEnd& a, const FrontEnd& b) {
        return other_order(a, b) || same_by<copy_unit>(a, b);
      },
-     copy_unit, "factor to the unit is", unit_text},
-    {"rate", CauseKind::kSampleRate, same_by<copy_rate>, copy_rate, "sampling rate is", rate_text},
-    {"window", CauseKind::kWindow, same_by<copy_window>, copy_window, "window is", window_text},
-    {"normalisation", CauseKind::kFeatureNormalization,
+     copy_unit, unit_text},
+    {"rate", CauseKind::kSampleRate, "sampling rate is", same_by<copy_rate>, copy_rate, rate_text},
+    {"window", CauseKind::kWindow, "window is", same_by<copy_window>, copy_window, window_text},
+    {"normalisation", CauseKind::kFeatureNormalization, "normalisation is",
      [](const FrontEnd& a, const FrontEnd& b) {
        return other_order(a, b) ? a.own == b.own && a.over_all == b.over_all
                                 : same_by<copy_norm>(a, b);
      },
-     copy_norm, "normalisation is", norm_text},
-    {"layout", CauseKind::kLayout,
+     copy_norm, norm_text},
+    {"layout", CauseKind::kLayout, "layout is",
      [](const FrontEnd& a, const FrontEnd& b) { return a.axes_first == b.axes_first; },
-     [](FrontEnd& to, const FrontEnd& from) { to.axes_first = from.axes_first; }, "layout is",
-     layout_text},
-    {"codes", CauseKind::kInputQuantization, same_by<copy_codes>, copy_codes, "quantisation is",
+     [](FrontEnd& to, const FrontEnd& from) { to.axes_first = from.axes_first; }, layout_text},
+    {"codes", CauseKind::kInputQuantization, "quantisation is", same_by<copy_codes>, copy_codes,
      codes_text},
 }};
 
@@ -129,10 +128,7 @@ constexpr std::array<Kind, 7> kKinds{{
 std::span<const Kind> kinds() { return kKinds; }
 
 std::set<std::string> kinds_between(const FrontEnd& a, const FrontEnd& b) {
-  std::set<std::string> names;
-  for (const Kind& kind : kKinds)
-    if (!kind.same(a, b)) names.insert(kind.name);
-  return names;
+  return kinds_that_differ(kinds(), a, b);
 }
 
 FrontEnd with_kind_of(FrontEnd from, const FrontEnd& other, const Kind& kind) {

@@ -5,21 +5,14 @@
 #include <span>
 #include <string>
 
-#include "diagnose/verdict/words.h"
+#include "diagnose/preprocessing/model/front_end_member.h"
 #include "sensor/front_end.h"
 
 namespace edgeprobe::diagnose::sensor {
 
-/// What a person calls one fault of a front end of readings, with the members that it is about.
-/// Front ends are in their plain form, but for axes that the app takes last.
-struct Kind {
-  const char* name;
-  CauseKind cause;
-  bool (*same)(const edgeprobe::sensor::FrontEnd&, const edgeprobe::sensor::FrontEnd&);
-  void (*copy)(edgeprobe::sensor::FrontEnd& to, const edgeprobe::sensor::FrontEnd& from);
-  const char* noun;
-  std::string (*text)(const edgeprobe::sensor::FrontEnd&);
-};
+/// One fault of a front end of readings, with the members that it is about. Front ends are in their
+/// plain form, but for axes that the app takes last.
+using Kind = FrontEndMember<edgeprobe::sensor::FrontEnd>;
 std::span<const Kind> kinds();
 
 /// The kinds in which two differ.

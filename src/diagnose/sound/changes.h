@@ -8,7 +8,7 @@
 
 #include "audio/clip.h"
 #include "audio/front_end.h"
-#include "diagnose/verdict/words.h"
+#include "diagnose/preprocessing/model/front_end_member.h"
 
 namespace edgeprobe::diagnose::sound {
 
@@ -25,14 +25,7 @@ std::vector<audio::FrontEnd> stretched(const audio::FrontEnd& from, const audio:
 std::vector<audio::FrontEnd> other_mel_scales(const audio::FrontEnd& from);
 
 /// One member of a front end as a thing that can be wrong.
-struct Member {
-  const char* kind;  ///< What a person calls the fault: members of one kind are one fault.
-  CauseKind cause;
-  const char* noun;
-  bool (*same)(const audio::FrontEnd&, const audio::FrontEnd&);
-  void (*copy)(audio::FrontEnd& to, const audio::FrontEnd& from);
-  std::string (*text)(const audio::FrontEnd&);
-};
+using Member = FrontEndMember<audio::FrontEnd>;
 std::span<const Member> members();
 
 /// The kinds in which two differ.

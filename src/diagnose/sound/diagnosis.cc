@@ -21,6 +21,10 @@ constexpr std::size_t kSearched = 2;
 /// With what was found from the loudest: near silence float32 is less exact.
 constexpr double kOfOthers = 2;
 
+constexpr FrontEndWords kWords{
+    "hardly any values are left of the recordings",
+    "the loudest recordings' inputs are the reference's, others' are not"};
+
 double energy_of(const audio::Clip& clip) {
   double sum = 0;
   for (const float sample : clip.samples) sum += static_cast<double>(sample) * sample;
@@ -89,28 +93,11 @@ Result<InputDiagnosis> diagnose(const std::vector<Observation>& observations,
   auto found = search(*problem, *searched.front().clip, control);
   if (!found) return std::move(found.error());
   const double per_unit = step > 0 ? problem->unit() / step : 1;
-  diagnosis.residual_before = found->before * per_unit;
-  diagnosis.residual = found->left * per_unit;
-  if (found->status == Found::Status::kDestroyed)
-    return undecidable("hardly any values are left of the recordings");
-  const double over_all = all->score(found->app).exact;
-  if (found->status == Found::Status::kEqual && over_all > kOfOthers * all->tau()) {
-    // Quiet recordings differ, and loud ones do not.
-    return undecidable("the loudest recordings' inputs are the reference's, others' are not");
-  }
-  if (found->status == Found::Status::kEqual) {
-    diagnosis.status = State::kEqual;
-    diagnosis.frames_agreeing = observations.size();
-    return diagnosis;
-  }
-  if (found->status == Found::Status::kUnknown) {
-    diagnosis.status = State::kPartial;
-    return diagnosis;
-  }
-  bool holds = found->status == Found::Status::kExact;
-  if (holds && !(over_all <= kOfOthers * all->tau())) holds = false;
-  diagnosis.status = holds ? State::kFound : State::kPartial;
-  diagnosis.frames_agreeing = holds ? observations.size() : 0;
+  const bool holds = found->status != Found::Status::kDestroyed &&
+                     all->score(found->app).exact <= kOfOthers * all->tau();
+  diagnosis = judged_front_end(*found, holds, observations.size(), per_unit, kWords);
+  diagnosis.gray_step = step;
+  if (!has_app(*found)) return diagnosis;
   diagnosis.target_recipe = preprocess::recipe_of(found->app);
   diagnosis.faults = faults_between(*problem, *found, per_unit);
   std::vector<std::string> others;

@@ -146,10 +146,7 @@ constexpr std::array kMembers{
 std::span<const Member> members() { return kMembers; }
 
 std::set<std::string> kinds_between(const FrontEnd& a, const FrontEnd& b) {
-  std::set<std::string> kinds;
-  for (const Member& member : kMembers)
-    if (!member.same(a, b)) kinds.insert(member.kind);
-  return kinds;
+  return kinds_that_differ(members(), a, b);
 }
 
 FrontEnd with_kind_of(FrontEnd from, const FrontEnd& other, const std::string& kind) {

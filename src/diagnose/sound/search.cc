@@ -10,6 +10,7 @@
 #include "diagnose/sound/changes.h"
 #include "diagnose/sound/measured.h"
 #include "preprocess/recipe/recipe.h"
+#include "search/limits.h"
 
 namespace edgeprobe::diagnose::sound {
 namespace {
@@ -335,7 +336,7 @@ class Search {
     for (const FrontEnd& f : pool)
       if (exact(f) < exact(*best)) best = &f;
     const bool small = before_ < (problem_.is_coded() ? 3 : 30);
-    const bool partial = exact(*best) < .5 * before_ && !small;
+    const bool partial = exact(*best) < search::kPartial * before_ && !small;
     return answer(partial ? Found::Status::kPartial : Found::Status::kUnknown,
                   partial ? *best : reference_);
   }

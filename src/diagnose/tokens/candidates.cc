@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <iterator>
 
+#include "search/limits.h"
+
 namespace edgeprobe::diagnose::tokens {
 namespace {
 
 /// Front ends of two changes that a third is tried with.
 constexpr std::size_t kMostPairs = 24;
-constexpr std::size_t kMostChanges = 3;
 
 bool uses(const Candidate& from, Part part) {
   return std::any_of(from.changes.begin(), from.changes.end(),
@@ -45,7 +46,7 @@ Result<std::vector<Candidate>> CandidateSearch::ids() {
   if (own && *own == 0) return frontier;
   if (own) start.distance = *own;
   nearest_ = start;
-  for (std::size_t changes = 1; changes <= kMostChanges; ++changes) {
+  for (std::size_t changes = 1; changes <= search::kMostChanges; ++changes) {
     std::vector<Candidate> next, exact;
     for (const Candidate& from : frontier) {
       if (control_.stopped()) return interrupted();

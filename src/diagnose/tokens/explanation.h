@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "diagnose/tokens/changes.h"
+#include "search/finding.h"
 
 namespace edgeprobe::diagnose::tokens {
 
@@ -13,7 +14,7 @@ struct Explanation {
   FrontEnd front_end;
   double weight = 0;
   bool is_proven = false;  ///< Every change of it has enough bits (proof.h).
-  double bits = 0;         ///< Of the change that has the fewest.
+  search::Proof proof;     ///< Of the change that has the least to spare.
   /// A template that one text alone shows: another text than the one at hand explains it as well.
   bool is_of_one_text = false;
 };

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "search/proof.h"
 
 namespace edgeprobe::diagnose::tokens {
 namespace {
-
-constexpr double kMargin = 8;
 
 FrontEnd without(const Problem& problem, const Explanation& explanation, std::size_t left) {
   FrontEnd front_end = problem.reference();
@@ -58,9 +57,7 @@ std::vector<Sample> samples(const Problem& problem) {
 
 void prove(Problem& problem, const std::vector<std::size_t>& of, std::size_t proposed,
            Explanation& explanation) {
-  const double choice = std::log2(static_cast<double>(std::max<std::size_t>(2, proposed)));
-  explanation.bits = std::numeric_limits<double>::max();
-  explanation.is_proven = true;
+  std::vector<search::Proof> proofs;
   const auto with = problem.encode(explanation.front_end);
   for (std::size_t i = 0; i < explanation.changes.size(); ++i) {
     const auto less = problem.encode(without(problem, explanation, i));
@@ -73,9 +70,10 @@ void prove(Problem& problem, const std::vector<std::size_t>& of, std::size_t pro
     }
     // Of what is kept now and then each frame is a choice.
     bits -= change.read_bits + (change.is_of_order ? static_cast<double>(of.size()) : 0);
-    explanation.bits = std::min(explanation.bits, bits);
-    if (bits < choice + kMargin) explanation.is_proven = false;
+    proofs.push_back({bits, search::bits_needed(proposed)});
   }
+  explanation.proof = search::weakest(proofs, false);
+  explanation.is_proven = explanation.proof.spare() >= 0;
 }
 
 std::string text_that_decides(Problem& problem, const FrontEnd& a, const FrontEnd& b) {

@@ -5,12 +5,10 @@
 
 #include "diagnose/tokens/candidates.h"
 #include "diagnose/tokens/proof.h"
+#include "search/limits.h"
 
 namespace edgeprobe::diagnose::tokens {
 namespace {
-
-/// Less than that of the reference's distance, and the nearest is worth a word.
-constexpr double kHalf = 0.5;
 
 FirstDifference first_difference(const Problem& problem, const std::vector<text::Encoding>& said,
                                  std::size_t observation) {
@@ -32,7 +30,7 @@ Explanation explanation_of(Candidate candidate) {
           std::move(candidate.front_end),
           candidate.weight,
           false,
-          0,
+          {},
           false};
 }
 
@@ -77,7 +75,7 @@ void rank(std::vector<Explanation>& explanations) {
 void add_nearest(CandidateSearch& searched, std::size_t before, Finding& found) {
   const Candidate& nearest = searched.nearest();
   if (nearest.changes.empty() ||
-      static_cast<double>(nearest.distance) > kHalf * static_cast<double>(before))
+      static_cast<double>(nearest.distance) > search::kPartial * static_cast<double>(before))
     return;
   found.status = SearchStatus::kPartial;
   found.explanations.push_back(explanation_of(nearest));
@@ -125,7 +123,7 @@ Result<Finding> search(Problem& problem, const Control& control) {
   }
   // It takes more to say it than it says.
   std::erase_if(found.explanations,
-                [](const Explanation& one) { return one.bits <= 0 && !one.is_of_one_text; });
+                [](const Explanation& one) { return one.proof.bits <= 0 && !one.is_of_one_text; });
   if (found.explanations.empty()) {
     // The ids have a name, and another input has none.
     if (!of_ids->empty() && !of_ids->front().changes.empty()) {

@@ -9,13 +9,7 @@
 
 namespace edgeprobe::diagnose::tokens {
 
-enum class SearchStatus {
-  kAgrees,
-  kExact,       ///< Every frame is explained.
-  kSomeFrames,  ///< The frames that differ are; the others are as the reference makes them.
-  kPartial,     ///< The nearest explains half of what differs, or an input of several.
-  kUnknown,
-};
+using search::SearchStatus;
 
 /// The first id that differs, in a frame without an explanation.
 struct FirstDifference {

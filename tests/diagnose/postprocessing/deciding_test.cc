@@ -13,15 +13,15 @@ namespace {
 
 using testing::HasSubstr;
 
-fewest::PlacedFrame placed(Tensor output, double width, double height) {
-  fewest::PlacedFrame frame;
+places::Frame placed(Tensor output, double width, double height) {
+  places::Frame frame;
   frame.outputs.push_back(std::move(output));
   frame.picture = {width, height};
   return frame;
 }
 
 // Eight rows and columns of ids, a square of class 1 in the middle: no turn moves it.
-fewest::PlacedFrame square() {
+places::Frame square() {
   std::vector<float> ids(64, 0);
   for (const std::size_t y : {3, 4})
     for (const std::size_t x : {3, 4}) ids[8 * y + x] = 1;
@@ -31,7 +31,7 @@ fewest::PlacedFrame square() {
 struct Masks : testing::Test {
   const postprocess::segmentation::Recipe reference =
       *postprocess::segmentation::parse("ids | resize(picture, nearest)");
-  std::vector<fewest::PlacedFrame> frames{square()};
+  std::vector<places::Frame> frames{square()};
   std::string picture(const postprocess::segmentation::Recipe& a,
                       const postprocess::segmentation::Recipe& b) const {
     return masks::deciding_picture(reference, a, b, frames, {8, 8});
@@ -82,7 +82,7 @@ struct Points : testing::Test {
   const postprocess::pose::Recipe reference =
       *postprocess::pose::parse("keypoints(yxs) | threshold(0.3) | points(pixels)");
   // y, x and score of two points on the diagonal, in the middle of a square picture.
-  std::vector<fewest::PlacedFrame> frames{
+  std::vector<places::Frame> frames{
       placed(make_tensor("points", {1, 2, 3}, {0.5, 0.5, 0.9f, 0.5, 0.5, 0.8f}), 100, 100)};
   std::string picture(const postprocess::pose::Recipe& a,
                       const postprocess::pose::Recipe& b) const {

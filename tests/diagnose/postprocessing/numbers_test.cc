@@ -8,6 +8,7 @@
 
 #include "diagnose/postprocessing/numbers/scores.h"
 #include "diagnose/postprocessing/numbers/vectors.h"
+#include "search/search.h"
 
 namespace edgeprobe::diagnose::numbers {
 namespace {
@@ -61,14 +62,14 @@ TEST(Scores, AThresholdIsProvenByManyAlarmsAlone) {
       all.push_back(
           window(static_cast<std::uint32_t>(i), 1 + static_cast<float>(i), i >= frames / 2));
     Scores scores(all, recipe);
-    return *fewest::search<Scores::Recipe>(scores, Control{});
+    return *search::search<Scores::Recipe>(scores, Control{});
   };
   const auto many = search(10);
-  ASSERT_EQ(many.status, fewest::SearchStatus::kExact);
+  ASSERT_EQ(many.status, search::SearchStatus::kExact);
   EXPECT_TRUE(many.explanations[0].is_proven);
   EXPECT_THAT(many.explanations[0].changes[0].words, HasSubstr("above 25 and at most 36"));
   const auto few = search(4);
-  ASSERT_EQ(few.status, fewest::SearchStatus::kExact);
+  ASSERT_EQ(few.status, search::SearchStatus::kExact);
   EXPECT_FALSE(few.explanations[0].is_proven);
 }
 
@@ -79,9 +80,9 @@ TEST(Scores, AnInfiniteScoreIsNotTheReferences) {
     all.back().answer.score = std::numeric_limits<float>::infinity();
   }
   Scores scores(all, *postprocess::anomaly::parse("score(mse) | threshold(1)"));
-  const auto found = *fewest::search<Scores::Recipe>(scores, Control{});
+  const auto found = *search::search<Scores::Recipe>(scores, Control{});
   EXPECT_EQ(found.unlike.size(), all.size());
-  EXPECT_NE(found.status, fewest::SearchStatus::kExact);
+  EXPECT_NE(found.status, search::SearchStatus::kExact);
 }
 
 TEST(Scores, OfAlarmsAloneNothingIsConfirmed) {
@@ -91,8 +92,8 @@ TEST(Scores, OfAlarmsAloneNothingIsConfirmed) {
     all.back().answer.score.reset();
   }
   Scores scores(all, *postprocess::anomaly::parse("score(mse) | threshold(100)"));
-  const auto found = *fewest::search<Scores::Recipe>(scores, Control{});
-  ASSERT_EQ(found.status, fewest::SearchStatus::kExact);
+  const auto found = *search::search<Scores::Recipe>(scores, Control{});
+  ASSERT_EQ(found.status, search::SearchStatus::kExact);
   EXPECT_FALSE(found.explanations[0].is_proven);
 }
 
@@ -101,8 +102,8 @@ TEST(Vectors, ALengthThatIsFittedIsPaidFor) {
   frame.answer.vector = {1, 2};
   const std::vector<RecordedFrame> frames{frame};
   Vectors vectors(frames, *postprocess::embedding::parse("normalize(none)"));
-  const auto found = *fewest::search<Vectors::Recipe>(vectors, Control{});
-  ASSERT_EQ(found.status, fewest::SearchStatus::kExact);
+  const auto found = *search::search<Vectors::Recipe>(vectors, Control{});
+  ASSERT_EQ(found.status, search::SearchStatus::kExact);
   EXPECT_THAT(found.explanations[0].changes[0].words, HasSubstr("keeps the first 2 numbers"));
   EXPECT_GT(found.explanations[0].changes[0].free_bits, 0);
 }

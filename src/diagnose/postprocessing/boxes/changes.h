@@ -14,7 +14,4 @@ std::vector<Change> catalogue(const Predictions& predictions, const Recipe& reci
 /// most boxes, one factor for all pictures.
 std::vector<Change> proposed(Predictions& predictions, const Recipe& recipe);
 
-/// The number with the fewest digits in (low, high]: what somebody would have typed.
-double shortest_between(double low, double high);
-
 }  // namespace edgeprobe::diagnose::boxes

@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "core/tensor.h"
 #include "postprocess/detection/recipe.h"
+#include "search/finding.h"
 #include "trace/answer.h"
 
 /// The search for faults behind a detector, on outputs and boxes that the target itself recorded.
@@ -16,6 +14,8 @@ namespace edgeprobe::diagnose::boxes {
 
 using postprocess::detection::Recipe;
 using postprocess::detection::Size;
+using Change = search::Change<Recipe>;
+using search::SearchStatus;
 
 /// One frame of the target.
 struct RecordedFrame {
@@ -51,26 +51,5 @@ enum Parameter : std::uint32_t {
   kCut = 1U << 21,
   kReport = 1U << 22,
 };
-
-/// One difference to the reference's recipe.
-struct Change {
-  std::uint32_t sets = 0;  ///< A parameter.
-  double weight = 1;       ///< Smaller: more usual.
-  std::string words;       ///< What the app does: "leaves boxes as shares (0..1)". Unlike for
-                           ///< unlike changes.
-  std::function<void(Recipe&)> apply;
-  double low = 0, high = 0;  ///< kThreshold: what these frames allow, above `low`, up to `high`.
-  double free_bits = 0;      ///< What numbers cost that were fitted to the answers.
-};
-
-/// A recipe that the app may have run.
-struct Hypothesis {
-  Recipe recipe;
-  std::uint32_t touched = 0;  ///< Parameters that changes have set.
-};
-
-/// The hypothesis with the change; nothing when it touches what an earlier change has set, or sets
-/// what is there already.
-std::optional<Hypothesis> with(const Hypothesis& hypothesis, const Change& change);
 
 }  // namespace edgeprobe::diagnose::boxes

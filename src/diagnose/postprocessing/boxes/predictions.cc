@@ -304,18 +304,17 @@ bool Predictions::is_same_box(const Said& said, const Observed& observed, std::s
   return true;
 }
 
-Parts Predictions::differ(const Hypothesis& hypothesis, std::size_t frame) {
+Parts Predictions::differ(const Recipe& recipe, std::size_t frame) {
   ++evaluations_;
-  const auto* const boxes = kept(hypothesis.recipe, frame);
+  const auto* const boxes = kept(recipe, frame);
   Parts parts;
   if (!boxes) {
     parts.fits = false;
     return parts;
   }
-  parts = compare(in_words(hypothesis.recipe, frame, *boxes), observed_[frame]);
-  if (parts.sum() == 0 || parts.sum() > kNearlyRight || !hypothesis.recipe.suppression.is_sorted)
-    return parts;
-  const Parts other = compare_by_ties(hypothesis.recipe, frame);
+  parts = compare(in_words(recipe, frame, *boxes), observed_[frame]);
+  if (parts.sum() == 0 || parts.sum() > kNearlyRight || !recipe.suppression.is_sorted) return parts;
+  const Parts other = compare_by_ties(recipe, frame);
   return other.sum() < parts.sum() ? other : parts;
 }
 

@@ -68,7 +68,7 @@ class Predictions {
   const std::vector<postprocess::detection::Detection>* kept(const Recipe& recipe,
                                                              std::size_t frame);
   std::vector<Said> said(const Recipe& recipe, std::size_t frame);
-  Parts differ(const Hypothesis& hypothesis, std::size_t frame);
+  Parts differ(const Recipe& recipe, std::size_t frame);
   /// Whether the reference's recipe gives the frame's boxes, but for their order. Never without
   /// scores, which tell which is which.
   bool is_reordered(std::size_t frame);

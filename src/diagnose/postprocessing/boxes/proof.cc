@@ -4,18 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
+
+#include "search/limits.h"
+#include "search/proof.h"
 
 namespace edgeprobe::diagnose::boxes {
 namespace {
 
 using postprocess::detection::Numbers;
-
-// A lucky fit of a change with that many bits to spare has a chance of 1 in 256.
-constexpr double kSpareBits = 8;
-// Thresholds are fitted to the answers, so evidence is counted on held-out frames.
-constexpr double kBitsOfCuts = 6;
-// Of one number, however large the picture is.
-constexpr double kBitsOfNumber = 11, kBitsOfUsualNumber = 1;
 
 bool is_usual(double value, Size picture, double tolerance) {
   for (const double usual : {0.0, 1.0, picture.width, picture.height})
@@ -26,7 +23,7 @@ bool is_usual(double value, Size picture, double tolerance) {
 // What was counted already.
 struct Counted {
   std::vector<Numbers> boxes;
-  std::vector<double> scores;
+  search::Facts scores;
   std::set<std::pair<int, int>> labels;  ///< Class and its label.
 };
 
@@ -44,28 +41,19 @@ double box_bits(const Predictions& predictions, std::size_t frame, std::size_t r
   for (std::size_t i = 0; i < 4; ++i) {
     if (without && std::fabs(without->box[i] - box[i]) <= tolerance) continue;
     bits += is_usual(box[i], predictions.picture(frame), tolerance)
-                ? kBitsOfUsualNumber
-                : std::clamp(std::log2(seen.largest / (2 * tolerance)), 0.0, kBitsOfNumber);
+                ? search::kBitsOfUsualNumber
+                : search::bits_of_number(seen.largest, tolerance);
   }
   return bits;
 }
 
 double score_bits(const Predictions& predictions, double score, Counted& counted) {
   const double tolerance = predictions.score_tolerance(score);
-  for (const double known : counted.scores)
-    if (std::fabs(known - score) <= 2 * tolerance) return 0;
-  counted.scores.push_back(score);
+  if (!counted.scores.is_new(score, tolerance)) return 0;
   double apart = HUGE_VAL;
   for (const double usual : {0.0, 0.5, 1.0, 100.0})
     apart = std::min(apart, std::fabs(score - usual));
-  return std::clamp(std::log2(std::max(apart, 1e-12) / (2 * tolerance)), 0.0, kBitsOfNumber);
-}
-
-// Ways to leave out k of n, in bits.
-double bits_of_subset(std::size_t n, std::size_t k) {
-  if (k > n) return 0;
-  const auto log_factorial = [](std::size_t m) { return std::lgamma(static_cast<double>(m) + 1); };
-  return (log_factorial(n) - log_factorial(k) - log_factorial(n - k)) / std::log(2.0);
+  return search::bits_of_number(std::max(apart, 1e-12), tolerance);
 }
 
 bool has_box(const Predictions& predictions, const Said& one, std::size_t frame) {
@@ -108,7 +96,7 @@ double matched_bits(Predictions& predictions, const Recipe& with_it, const Recip
   std::size_t gone = 0;
   for (const Said& one : other) gone += !one.is_optional && !has_box(predictions, one, frame);
   if (gone > 0 && gone < other.size() && said.size() < other.size())
-    bits += bits_of_subset(other.size(), gone);
+    bits += search::bits_of_choice(other.size(), gone);
   return bits;
 }
 
@@ -117,39 +105,17 @@ double threshold_bits(Predictions& predictions, const Recipe& with_it,
                       std::span<const std::size_t> frames) {
   Recipe open = with_it;
   open.threshold = std::min(with_it.threshold, 0.01);
-  struct Cut {
-    std::vector<double> scores;
-    std::size_t count = 0;
-  };
-  std::vector<Cut> cuts;
+  std::vector<search::Cut> cuts;
   for (const std::size_t frame : frames) {
-    Cut cut;
+    std::vector<double> scores;
     if (const auto* const boxes = predictions.kept(open, frame))
-      for (const auto& one : *boxes) cut.scores.push_back(one.score);
-    std::sort(cut.scores.begin(), cut.scores.end(), std::greater<>());
-    cut.count = std::min(predictions.observed(frame).boxes.size(), cut.scores.size());
-    cuts.push_back(std::move(cut));
+      for (const auto& one : *boxes) scores.push_back(one.score);
+    cuts.push_back(search::cut_behind(std::move(scores), predictions.observed(frame).boxes.size()));
   }
   // Any fault may leave nothing.
-  if (std::all_of(cuts.begin(), cuts.end(), [](const Cut& cut) { return cut.count == 0; }))
+  if (std::none_of(cuts.begin(), cuts.end(), [](const search::Cut& cut) { return cut.keeps; }))
     return 0;
-  double bits = 0;
-  for (std::size_t left = 0; left < cuts.size(); ++left) {
-    double low = -HUGE_VAL, high = HUGE_VAL;
-    for (std::size_t i = 0; i < cuts.size(); ++i) {
-      if (i == left) continue;
-      if (cuts[i].count < cuts[i].scores.size()) low = std::max(low, cuts[i].scores[cuts[i].count]);
-      if (cuts[i].count > 0) high = std::min(high, cuts[i].scores[cuts[i].count - 1]);
-    }
-    const auto& scores = cuts[left].scores;
-    std::size_t possible = 0;
-    for (std::size_t count = 0; count <= scores.size(); ++count)
-      possible += (count < scores.size() ? std::max(low, scores[count]) : low) <
-                  (count > 0 ? std::min(high, scores[count - 1]) : high);
-    if (possible > 0)
-      bits += std::log2(static_cast<double>(scores.size() + 1) / static_cast<double>(possible));
-  }
-  return bits;
+  return search::bits_of_cuts(cuts);
 }
 
 // Frames whose answer ends at the limit, but for the first, which fixes it.
@@ -168,11 +134,6 @@ double most_bits(Predictions& predictions, const Recipe& with_it, const Recipe& 
 }
 
 }  // namespace
-
-double bits_needed(const Change& change, std::size_t changes) {
-  if (change.sets & (kMost | kThreshold)) return kBitsOfCuts;
-  return kSpareBits + std::log2(static_cast<double>(std::max<std::size_t>(changes, 2)));
-}
 
 double bits_for(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
                 const Change& change, std::span<const std::size_t> frames) {

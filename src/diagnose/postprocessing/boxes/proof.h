@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <span>
 
 #include "diagnose/postprocessing/boxes/predictions.h"
@@ -13,8 +12,5 @@ namespace edgeprobe::diagnose::boxes {
 /// numbers that cutting or saturation give anyway count little; fitted numbers are paid for.
 double bits_for(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
                 const Change& change, std::span<const std::size_t> frames);
-
-/// Bits that a change must have before it is confirmed, when it is one of so many.
-double bits_needed(const Change& change, std::size_t changes);
 
 }  // namespace edgeprobe::diagnose::boxes

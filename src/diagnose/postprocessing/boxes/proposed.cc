@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "diagnose/postprocessing/boxes/changes.h"
+#include "search/numbers.h"
 
 namespace edgeprobe::diagnose::boxes {
 namespace {
@@ -67,12 +68,11 @@ void add_threshold(Predictions& predictions, const Recipe& recipe, std::vector<C
     if (high >= recipe.threshold) return;
     low = 0;
   }
-  value = shortest_between(low, std::isinf(high) ? std::max(1.0, 2 * low) : high);
+  value = search::shortest_between(low, std::isinf(high) ? std::max(1.0, 2 * low) : high);
   Change change;
   change.sets = kThreshold;
   change.weight = 1;
   change.words = "keeps boxes from a score of " + number(value, 3) + " on";
-  change.low = low, change.high = high;
   change.apply = [value](Recipe& r) { r.threshold = value; };
   out.push_back(std::move(change));
 }
@@ -119,16 +119,6 @@ void add_factor(Predictions& predictions, const Recipe& recipe, std::vector<Chan
 }
 
 }  // namespace
-
-double shortest_between(double low, double high) {
-  for (int digits = 0; digits < 7; ++digits)
-    for (const double half : {1.0, 0.5}) {
-      const double unit = half * std::pow(10.0, -digits);
-      const double value = std::floor(high / unit + 1e-9) * unit;
-      if (value > low && value <= high + 1e-12) return value;
-    }
-  return high;
-}
 
 std::vector<Change> proposed(Predictions& predictions, const Recipe& recipe) {
   std::vector<Change> out;

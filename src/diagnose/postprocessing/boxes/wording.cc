@@ -2,6 +2,9 @@
 #include "diagnose/postprocessing/boxes/wording.h"
 
 #include <string_view>
+#include <vector>
+
+#include "search/words.h"
 
 namespace edgeprobe::diagnose::boxes {
 namespace {
@@ -32,25 +35,11 @@ std::vector<std::string_view> steps_of(std::uint32_t parameter) {
   }
 }
 
-// "nms(0.5, per_class)"; "" when the recipe has no such step.
-std::string step_text(const std::string& recipe, std::string_view name) {
-  for (std::size_t begin = 0; begin < recipe.size();) {
-    const std::size_t end = std::min(recipe.find(" | ", begin), recipe.size());
-    const std::string step = recipe.substr(begin, end - begin);
-    if (step.substr(0, step.find('(')) == name) return step;
-    begin = end + 3;
-  }
-  return "";
-}
-
 }  // namespace
 
 std::string words(const Change& change, const Recipe& reference) {
-  const std::string recipe = postprocess::detection::to_text(reference);
-  for (const std::string_view name : steps_of(change.sets))
-    if (const std::string step = step_text(recipe, name); !step.empty())
-      return "the app " + change.words + "; the reference's recipe has " + step;
-  return "the app " + change.words + "; the reference does not";
+  return search::difference_words(change.words, steps_of(change.sets),
+                                  postprocess::detection::to_text(reference));
 }
 
 }  // namespace edgeprobe::diagnose::boxes

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "diagnose/postprocessing/fewest/made_up.h"
+#include "search/made_up.h"
 
 namespace edgeprobe::diagnose::masks {
 namespace {
 
 namespace segmentation = postprocess::segmentation;
-using fewest::StoredNumbers;
+using search::StoredNumbers;
 using segmentation::Decision;
 
 // Of the pixels: five times what a mask may differ for no reason.
@@ -175,7 +175,7 @@ std::string deciding_picture(const Recipe& reference, const Recipe& a, const Rec
         return words;
       }
   }
-  for (const auto& [words, size] : fewest::other_pictures(frames))
+  for (const auto& [words, size] : places::other_pictures(frames))
     for (const RecordedFrame& recorded : frames.first(std::min<std::size_t>(3, frames.size()))) {
       RecordedFrame other = recorded;
       other.picture = size;

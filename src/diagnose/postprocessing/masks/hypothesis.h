@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "diagnose/postprocessing/fewest/changes.h"
-#include "diagnose/postprocessing/fewest/frame.h"
+#include "diagnose/postprocessing/places/frame.h"
 #include "postprocess/segmentation/mask.h"
+#include "search/finding.h"
 
 /// The search for faults behind a segmentation model, on outputs and masks that the target itself
 /// recorded.
@@ -13,10 +13,10 @@ namespace edgeprobe::diagnose::masks {
 
 using postprocess::segmentation::Recipe;
 using postprocess::segmentation::Size;
-using Change = fewest::Change<Recipe>;
-using fewest::SearchStatus;
+using Change = search::Change<Recipe>;
+using search::SearchStatus;
 
-using RecordedFrame = fewest::PlacedFrame;
+using RecordedFrame = places::Frame;
 
 /// Parameters of a recipe; a change sets one of them.
 enum Parameter : std::uint32_t {

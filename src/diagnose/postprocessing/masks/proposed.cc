@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "diagnose/postprocessing/masks/changes.h"
+#include "search/numbers.h"
 
 namespace edgeprobe::diagnose::masks {
 namespace {
@@ -165,7 +166,7 @@ void add_threshold(Predictions& predictions, const Recipe& recipe, std::vector<C
   };
   const double low = outer(hidden, 0.999), high = outer(shown, 0.001);
   if (!(low < high)) return;
-  const double value = fewest::shortest_between(low, high);
+  const double value = search::shortest_between(low, high);
   if (value == recipe.threshold || (low < recipe.threshold && recipe.threshold <= high)) return;
   out.push_back({kThreshold, 1, "shows pixels from a score of " + number(value, 4) + " on",
                  [value](Recipe& r) { r.threshold = value; }, kThresholdBits});

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/postprocessing/masks/search.h"
 
-#include <cmath>
-
 #include "diagnose/postprocessing/masks/changes.h"
+#include "search/search.h"
 
 namespace edgeprobe::diagnose::masks {
 namespace {
 
-// A lucky fit of a change with that many bits to spare has a chance of 1 in 256.
-constexpr double kSpareBits = 8;
-
-class MaskProblem final : public fewest::Problem<Recipe> {
+class MaskProblem final : public search::Problem<Recipe> {
  public:
   explicit MaskProblem(Predictions& predictions) : predictions_(predictions) {}
   const Recipe& reference() const override { return predictions_.reference(); }
@@ -30,9 +26,6 @@ class MaskProblem final : public fewest::Problem<Recipe> {
   double bits(const Recipe& with_it, const Recipe& without_it, const Change& change,
               std::span<const std::size_t> frames) override {
     return bits_for(predictions_, with_it, without_it, change, frames);
-  }
-  double bits_needed(const Change&, std::size_t changes) const override {
-    return kSpareBits + std::log2(static_cast<double>(std::max<std::size_t>(changes, 2)));
   }
 
  private:
@@ -55,9 +48,9 @@ Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& refe
   if (frames.empty()) return finding;
   Predictions predictions(frames, reference, model);
   MaskProblem problem(predictions);
-  auto found = fewest::search(problem, control);
+  auto found = search::search(problem, control);
   if (!found) return std::move(found.error());
-  static_cast<fewest::Finding<Recipe>&>(finding) = *std::move(found);
+  static_cast<search::Finding<Recipe>&>(finding) = *std::move(found);
   if (!finding.unlike.empty()) finding.parts = predictions.unlike(reference, finding.worst);
   return finding;
 }

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "core/control.h"
+#include "core/result.h"
 #include "diagnose/postprocessing/masks/hypothesis.h"
 
 namespace edgeprobe::diagnose::masks {
 
-struct Finding : fewest::Finding<Recipe> {
+struct Finding : search::Finding<Recipe> {
   std::vector<std::string>
       parts;  ///< Of the worst frame, that differ: "size", "outline", "classes".
 };

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "core/text.h"
-#include "diagnose/postprocessing/fewest/made_up.h"
 #include "postprocess/anomaly/score.h"
 #include "postprocess/embedding/vector.h"
+#include "search/made_up.h"
 
 namespace edgeprobe::diagnose::numbers {
 namespace {
 
-using fewest::StoredNumbers;
+using search::StoredNumbers;
 
 // Relative, beyond what half precision explains.
 constexpr double kUnlikeVector = 2e-3, kUnlikeScore = 2e-3;
@@ -43,10 +43,10 @@ RecordedFrame with_output(const RecordedFrame& frame, std::size_t output, Change
 }
 
 double scattered_around_zero(double, std::size_t i, double largest) {
-  return largest * (2 * fewest::scattered(i) - 1);
+  return largest * (2 * search::scattered(i) - 1);
 }
 double scattered_above_zero(double, std::size_t i, double largest) {
-  return largest * fewest::scattered(i);
+  return largest * search::scattered(i);
 }
 double tripled(double value, std::size_t, double) { return 3 * value; }
 double with_one_large(double value, std::size_t i, double largest) {

@@ -59,10 +59,6 @@ Precision precision_of(const std::vector<double>& values, double coarsest) {
   return out;
 }
 
-double bits_among(std::size_t changes) {
-  return 8 + std::log2(static_cast<double>(std::max<std::size_t>(changes, 2)));
-}
-
 double shortest_between(double low, double high) {
   const double largest = std::max(std::fabs(low), std::fabs(high));
   if (!(largest > 0) || !std::isfinite(largest)) return high;

@@ -19,10 +19,6 @@ struct Precision {
 /// say another thing than rounding.
 Precision precision_of(const std::vector<double>& values, double coarsest);
 
-/// Bits that a change must have before it is confirmed, when it is one of so many: a lucky fit with
-/// eight to spare has a chance of 1 in 256.
-double bits_among(std::size_t changes);
-
 /// The number with the fewest digits in (low, high]: what somebody would have typed.
 double shortest_between(double low, double high);
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
 #include "core/text.h"
 #include "diagnose/postprocessing/numbers/scores.h"
 
@@ -7,7 +10,7 @@ namespace {
 
 using namespace postprocess::anomaly;  // NOLINT(google-build-using-namespace): its words alone.
 using postprocess::Reading;
-using ScoreChange = fewest::Change<Recipe>;
+using ScoreChange = search::Change<Recipe>;
 
 void add(std::vector<ScoreChange>& out, std::uint32_t sets, double weight, std::string words,
          std::function<void(Recipe&)> apply) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/postprocessing/numbers/scores.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "postprocess/anomaly/score.h"
 
 namespace edgeprobe::diagnose::numbers {
@@ -9,15 +12,6 @@ namespace {
 // Relative difference of two equal scores: float32 sums of some hundred squares against float64.
 constexpr double kSameScore = 1e-4;
 constexpr double kCoarsestScore = 0.5;
-// Alarms are fitted by a threshold: what is counted is how few of their orders one would fit.
-constexpr double kBitsOfThreshold = 6;
-
-// Ways to choose k of n, in bits.
-double bits_of_choice(std::size_t n, std::size_t k) {
-  const auto log_factorial = [](std::size_t m) { return std::lgamma(static_cast<double>(m) + 1); };
-  return (log_factorial(n) - log_factorial(k) - log_factorial(n - k)) / std::log(2.0);
-}
-
 }  // namespace
 
 Scores::Scores(std::span<const RecordedFrame> frames, const Recipe& reference)
@@ -90,11 +84,12 @@ double Scores::distance(const Recipe& recipe, std::size_t frame) {
 }
 
 double Scores::bits(const Recipe& with_it, const Recipe& without_it,
-                    const fewest::Change<Recipe>& change, std::span<const std::size_t> frames) {
+                    const search::Change<Recipe>& change, std::span<const std::size_t> frames) {
+  // What is counted is how few orders of the alarms a threshold would fit.
   if (change.sets & (kThreshold | kAlarmSide)) {
     std::size_t alarms = 0;
     for (const std::size_t frame : frames) alarms += *frames_[frame].answer.alarm ? 1 : 0;
-    return bits_of_choice(frames.size(), alarms);
+    return search::bits_of_choice(frames.size(), alarms);
   }
   Factors factors;
   for (const std::size_t frame : frames) {
@@ -108,11 +103,12 @@ double Scores::bits(const Recipe& with_it, const Recipe& without_it,
   return factors.bits();
 }
 
-double Scores::bits_needed(const fewest::Change<Recipe>& change, std::size_t changes) const {
+double Scores::bits_needed(const search::Change<Recipe>& change, std::size_t proposed,
+                           std::size_t) const {
   // Alarms alone do not tell a score from a monotone function of it.
   if (!has_scores_) return HUGE_VAL;
-  if (change.sets & (kThreshold | kAlarmSide)) return kBitsOfThreshold;
-  return bits_among(changes);
+  if (change.sets & (kThreshold | kAlarmSide)) return search::kBitsOfCuts;
+  return search::bits_needed(proposed);
 }
 
 }  // namespace edgeprobe::diagnose::numbers

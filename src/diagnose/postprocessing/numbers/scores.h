@@ -6,10 +6,10 @@
 #include <tuple>
 #include <vector>
 
-#include "diagnose/postprocessing/fewest/changes.h"
 #include "diagnose/postprocessing/numbers/frame.h"
 #include "diagnose/postprocessing/numbers/precision.h"
 #include "postprocess/anomaly/recipe.h"
+#include "search/problem.h"
 
 namespace edgeprobe::diagnose::numbers {
 
@@ -27,7 +27,7 @@ enum ScoreParameter : std::uint32_t {
 /// Scores and alarms that recipes give on the recorded tensors, and their distance to the recorded
 /// ones. All frames have a score or an alarm. Borrows the frames; what is measured of windows is
 /// kept.
-class Scores : public fewest::Problem<postprocess::anomaly::Recipe> {
+class Scores : public search::Problem<postprocess::anomaly::Recipe> {
  public:
   using Recipe = postprocess::anomaly::Recipe;
 
@@ -46,10 +46,11 @@ class Scores : public fewest::Problem<postprocess::anomaly::Recipe> {
   bool is_same(const Recipe& recipe, std::size_t frame) override {
     return distance(recipe, frame) <= 0;
   }
-  std::vector<fewest::Change<Recipe>> changes(const Recipe& recipe) override;
-  double bits(const Recipe& with_it, const Recipe& without_it, const fewest::Change<Recipe>& change,
+  std::vector<search::Change<Recipe>> changes(const Recipe& recipe) override;
+  double bits(const Recipe& with_it, const Recipe& without_it, const search::Change<Recipe>& change,
               std::span<const std::size_t> frames) override;
-  double bits_needed(const fewest::Change<Recipe>& change, std::size_t changes) const override;
+  double bits_needed(const search::Change<Recipe>& change, std::size_t proposed,
+                     std::size_t together) const override;
   /// Why the reference's recipe cannot be run on the frames; empty: it can.
   std::string why_not();
 
@@ -61,7 +62,7 @@ class Scores : public fewest::Problem<postprocess::anomaly::Recipe> {
   const Measured& measured(const Recipe& recipe, std::size_t frame);
   std::optional<double> score(const Recipe& recipe, std::size_t frame);
   bool is_same(double said, double seen) const;
-  void add_threshold(const Recipe& recipe, std::vector<fewest::Change<Recipe>>& out);
+  void add_threshold(const Recipe& recipe, std::vector<search::Change<Recipe>>& out);
 
   using Key = std::tuple<std::size_t, std::size_t, postprocess::Reading,
                          postprocess::anomaly::Measure, std::size_t>;

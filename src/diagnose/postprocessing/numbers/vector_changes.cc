@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "diagnose/postprocessing/numbers/vectors.h"
 
 namespace edgeprobe::diagnose::numbers {
@@ -6,7 +8,7 @@ namespace {
 
 using namespace postprocess::embedding;  // NOLINT(google-build-using-namespace): its words alone.
 using postprocess::Reading;
-using VectorChange = fewest::Change<Recipe>;
+using VectorChange = search::Change<Recipe>;
 
 class List {
  public:

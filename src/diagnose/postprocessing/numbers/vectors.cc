@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/postprocessing/numbers/vectors.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "postprocess/embedding/vector.h"
 
 namespace edgeprobe::diagnose::numbers {
@@ -14,8 +17,8 @@ constexpr double kSameVector = 1e-4, kSameDirection = 1e-7;
 constexpr double kCoarsestVector = 0.1;
 // Distance of a value to the middle of two codes below which either is right.
 constexpr double kTie = 1e-3;
-// Of one number, and of one frame: a direction is one fact, however many numbers it has.
-constexpr double kBitsOfNumber = 11, kBitsOfFrame = 44;
+// Of one frame: a direction is one fact, however many numbers it has.
+constexpr double kBitsOfFrame = 44;
 
 // Of a code of 8 bits that may be the one above or below.
 double tie_slack(Bits bits, double value) {
@@ -105,7 +108,7 @@ double Vectors::distance(const Recipe& recipe, std::size_t frame) {
 }
 
 double Vectors::bits(const Recipe& with_it, const Recipe& without_it,
-                     const fewest::Change<Recipe>& change, std::span<const std::size_t> frames) {
+                     const search::Change<Recipe>& change, std::span<const std::size_t> frames) {
   Factors factors;
   std::vector<std::size_t> counted;
   double bits = 0;
@@ -137,15 +140,11 @@ double Vectors::bits(const Recipe& with_it, const Recipe& without_it,
           std::fabs(postprocess::embedding::rounded(without_it.bits, without.values[i]) -
                     seen[i]) <= 2 * tolerance)
         continue;
-      of_frame += std::clamp(std::log2(largest / (2 * tolerance)), 0.0, kBitsOfNumber);
+      of_frame += search::bits_of_number(largest, tolerance);
     }
     bits += std::min(of_frame, kBitsOfFrame);
   }
   return bits + factors.bits() - change.free_bits;
-}
-
-double Vectors::bits_needed(const fewest::Change<Recipe>&, std::size_t changes) const {
-  return bits_among(changes);
 }
 
 }  // namespace edgeprobe::diagnose::numbers

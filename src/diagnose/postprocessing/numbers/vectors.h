@@ -6,10 +6,10 @@
 #include <tuple>
 #include <vector>
 
-#include "diagnose/postprocessing/fewest/changes.h"
 #include "diagnose/postprocessing/numbers/frame.h"
 #include "diagnose/postprocessing/numbers/precision.h"
 #include "postprocess/embedding/recipe.h"
+#include "search/problem.h"
 
 namespace edgeprobe::diagnose::numbers {
 
@@ -27,7 +27,7 @@ enum VectorParameter : std::uint32_t {
 
 /// Vectors that recipes give on the recorded tensors, and their distance to the recorded ones. All
 /// frames have a vector. Borrows the frames; pooled rows are kept.
-class Vectors : public fewest::Problem<postprocess::embedding::Recipe> {
+class Vectors : public search::Problem<postprocess::embedding::Recipe> {
  public:
   using Recipe = postprocess::embedding::Recipe;
 
@@ -41,10 +41,9 @@ class Vectors : public fewest::Problem<postprocess::embedding::Recipe> {
   bool is_same(const Recipe& recipe, std::size_t frame) override {
     return distance(recipe, frame) <= 0;
   }
-  std::vector<fewest::Change<Recipe>> changes(const Recipe& recipe) override;
-  double bits(const Recipe& with_it, const Recipe& without_it, const fewest::Change<Recipe>& change,
+  std::vector<search::Change<Recipe>> changes(const Recipe& recipe) override;
+  double bits(const Recipe& with_it, const Recipe& without_it, const search::Change<Recipe>& change,
               std::span<const std::size_t> frames) override;
-  double bits_needed(const fewest::Change<Recipe>& change, std::size_t changes) const override;
   /// Why the reference's recipe cannot be run on the frames; empty: it can.
   std::string why_not();
 

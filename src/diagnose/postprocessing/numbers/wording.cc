@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/postprocessing/numbers/wording.h"
 
-#include <algorithm>
-
 #include "core/text.h"
 #include "diagnose/postprocessing/numbers/scores.h"
 #include "diagnose/postprocessing/numbers/vectors.h"
+#include "search/words.h"
 
 namespace edgeprobe::diagnose::numbers {
 namespace {
@@ -16,17 +15,6 @@ using postprocess::embedding::Bits;
 using postprocess::embedding::Norm;
 using postprocess::embedding::Pool;
 using postprocess::embedding::Rows;
-
-// "pool(mean, mask=1)"; "" when the recipe has no such step.
-std::string step_text(const std::string& recipe, std::string_view name) {
-  for (std::size_t begin = 0; begin < recipe.size();) {
-    const std::size_t end = std::min(recipe.find(" | ", begin), recipe.size());
-    const std::string step = recipe.substr(begin, end - begin);
-    if (std::string_view(step).substr(0, step.find('(')) == name) return step;
-    begin = end + 3;
-  }
-  return "";
-}
 
 std::string pool_line(const postprocess::embedding::Recipe& reference) {
   std::string rows = "rows";
@@ -85,7 +73,7 @@ std::string score_line(const postprocess::anomaly::Recipe& reference) {
 
 }  // namespace
 
-std::string_view step_of(const fewest::Change<postprocess::embedding::Recipe>& change) {
+std::string_view step_of(const search::Change<postprocess::embedding::Recipe>& change) {
   switch (change.sets) {
     case kVectorOutput: return "output";
     case kVectorReading: return "dequantize";
@@ -97,7 +85,7 @@ std::string_view step_of(const fewest::Change<postprocess::embedding::Recipe>& c
   }
 }
 
-std::string_view step_of(const fewest::Change<postprocess::anomaly::Recipe>& change) {
+std::string_view step_of(const search::Change<postprocess::anomaly::Recipe>& change) {
   switch (change.sets) {
     case kScoreOutput: return "output";
     case kScoreReading: return "dequantize";
@@ -109,10 +97,8 @@ std::string_view step_of(const fewest::Change<postprocess::anomaly::Recipe>& cha
 
 std::string difference_words(const std::string& app, std::string_view step,
                              const std::string& recipe) {
-  std::string own = step_text(recipe, step);
-  if (own.empty() && step == "dequantize") own = step_text(recipe, "codes");
-  return "the app " + app +
-         (own.empty() ? "; the reference does not" : "; the reference's recipe has " + own);
+  const std::string_view steps[] = {step, step == "dequantize" ? "codes" : step};
+  return search::difference_words(app, steps, recipe);
 }
 
 std::string fix_line(std::string_view step, const postprocess::embedding::Recipe& reference) {

@@ -4,15 +4,15 @@
 #include <string>
 #include <string_view>
 
-#include "diagnose/postprocessing/fewest/changes.h"
 #include "postprocess/anomaly/recipe.h"
 #include "postprocess/embedding/recipe.h"
+#include "search/change.h"
 
 namespace edgeprobe::diagnose::numbers {
 
 /// Step of the recipe's text that a change is about: "pool".
-std::string_view step_of(const fewest::Change<postprocess::embedding::Recipe>& change);
-std::string_view step_of(const fewest::Change<postprocess::anomaly::Recipe>& change);
+std::string_view step_of(const search::Change<postprocess::embedding::Recipe>& change);
+std::string_view step_of(const search::Change<postprocess::anomaly::Recipe>& change);
 
 /// What the app does otherwise: "the app takes the first row; the reference's recipe has pool(mean,
 /// mask=1)". `step` is looked up in the recipe's text.

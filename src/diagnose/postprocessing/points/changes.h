@@ -20,9 +20,6 @@ std::vector<Change> proposed(Predictions& predictions, const Recipe& recipe);
 double bits_for(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
                 const Change& change, std::span<const std::size_t> frames);
 
-/// Bits that a change must have before it is confirmed, when it is one of so many.
-double bits_needed(const Change& change, std::size_t changes);
-
 /// For each point the one of the other side, by the names of the recipe or by those of COCO for 17
 /// points; empty where there are no such names.
 std::vector<std::size_t> sides_exchanged(const Recipe& recipe, std::size_t count);

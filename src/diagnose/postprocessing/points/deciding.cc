@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "core/text.h"
-#include "diagnose/postprocessing/fewest/made_up.h"
+#include "search/made_up.h"
 
 namespace edgeprobe::diagnose::points {
 namespace {
 
 namespace pose = postprocess::pose;
-using fewest::StoredNumbers;
+using search::StoredNumbers;
 
 // Of points in pixels, and in shares of a side: beyond what rounding to whole pixels explains.
 constexpr double kUnlikePixels = 3, kUnlikeShares = 0.02, kUnlikeScore = 0.01;
@@ -29,10 +29,10 @@ struct Placed {
   double x = 0, y = 0;
 };
 Placed off_the_middle(std::size_t k) {
-  return {0.12 + 0.2 * fewest::scattered(k), 0.55 + 0.3 * fewest::scattered(k + 7)};
+  return {0.12 + 0.2 * search::scattered(k), 0.55 + 0.3 * search::scattered(k + 7)};
 }
 Placed everywhere(std::size_t k) {
-  return {0.1 + 0.8 * fewest::scattered(k), 0.1 + 0.8 * fewest::scattered(3 * k + 5)};
+  return {0.1 + 0.8 * search::scattered(k), 0.1 + 0.8 * search::scattered(3 * k + 5)};
 }
 Placed beyond_the_edge(std::size_t k) { return k % 2 ? Placed{1.2, 0.5} : Placed{0.5, -0.2}; }
 
@@ -137,7 +137,7 @@ std::string deciding_picture(const Recipe& reference, const Recipe& a, const Rec
                              std::span<const RecordedFrame> frames, Size model) {
   if (frames.empty() || reference.output >= frames.front().outputs.size()) return "";
   if (std::string words = between_thresholds(a, b); !words.empty()) return words;
-  for (const auto& [words, size] : fewest::other_pictures(frames))
+  for (const auto& [words, size] : places::other_pictures(frames))
     for (const RecordedFrame& recorded : frames.first(std::min<std::size_t>(3, frames.size()))) {
       RecordedFrame other = recorded;
       other.picture = size;

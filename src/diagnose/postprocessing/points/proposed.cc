@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "diagnose/postprocessing/points/changes.h"
+#include "search/numbers.h"
 
 namespace edgeprobe::diagnose::points {
 namespace {
@@ -32,7 +33,7 @@ void add_threshold(Predictions& predictions, const Recipe& recipe, std::vector<C
   if (!(low < high) || std::isinf(low)) return;  // No point is hidden: no threshold is seen.
   if (recipe.threshold && low < *recipe.threshold && *recipe.threshold <= high) return;
   const double value =
-      fewest::shortest_between(low, std::isinf(high) ? std::max(1.0, 2 * std::fabs(low)) : high);
+      search::shortest_between(low, std::isinf(high) ? std::max(1.0, 2 * std::fabs(low)) : high);
   out.push_back({kThreshold, 1, "shows points from a score of " + number(value, 3) + " on",
                  [value](Recipe& r) { r.threshold = value; }, 0});
 }

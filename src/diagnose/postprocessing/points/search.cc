@@ -2,11 +2,12 @@
 #include "diagnose/postprocessing/points/search.h"
 
 #include "diagnose/postprocessing/points/changes.h"
+#include "search/search.h"
 
 namespace edgeprobe::diagnose::points {
 namespace {
 
-class PointProblem final : public fewest::Problem<Recipe> {
+class PointProblem final : public search::Problem<Recipe> {
  public:
   explicit PointProblem(Predictions& predictions) : predictions_(predictions) {}
   const Recipe& reference() const override { return predictions_.reference(); }
@@ -20,14 +21,14 @@ class PointProblem final : public fewest::Problem<Recipe> {
     return predictions_.differ(recipe, frame).sum();
   }
   bool is_same(const Recipe& recipe, std::size_t frame) override {
-    return distance(recipe, frame) <= fewest::kSame;
+    return distance(recipe, frame) <= search::kSame;
   }
   double bits(const Recipe& with_it, const Recipe& without_it, const Change& change,
               std::span<const std::size_t> frames) override {
     return bits_for(predictions_, with_it, without_it, change, frames);
   }
-  double bits_needed(const Change& change, std::size_t changes) const override {
-    return points::bits_needed(change, changes);
+  double bits_needed(const Change& change, std::size_t proposed, std::size_t) const override {
+    return change.sets == kThreshold ? search::kBitsOfCuts : search::bits_needed(proposed);
   }
 
  private:
@@ -56,9 +57,9 @@ Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& refe
   if (frames.empty()) return finding;
   Predictions predictions(frames, reference, model);
   PointProblem problem(predictions);
-  auto found = fewest::search(problem, control);
+  auto found = search::search(problem, control);
   if (!found) return std::move(found.error());
-  static_cast<fewest::Finding<Recipe>&>(finding) = *std::move(found);
+  static_cast<search::Finding<Recipe>&>(finding) = *std::move(found);
   finding.has_scores = predictions.has_scores();
   if (!finding.unlike.empty()) finding.parts = unlike(predictions.differ(reference, finding.worst));
   return finding;

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "core/control.h"
+#include "core/result.h"
 #include "diagnose/postprocessing/points/hypothesis.h"
 
 namespace edgeprobe::diagnose::points {
 
-struct Finding : fewest::Finding<Recipe> {
+struct Finding : search::Finding<Recipe> {
   std::vector<std::string>
       parts;                ///< Of the worst frame, that differ: "points", "shown", "scores".
   bool has_scores = false;  ///< Scores were recorded, and are judged.

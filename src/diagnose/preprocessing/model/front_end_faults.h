@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "diagnose/preprocessing/model/input_diagnosis.h"
+#include "search/found.h"
 
 /// What a front end does otherwise, as faults: of sound and of readings alike.
 namespace edgeprobe::diagnose {
@@ -66,6 +67,47 @@ inline void add_alternatives(std::vector<InputFault>& faults,
   for (const std::string& text : others)
     if (!text.empty() && std::find(known.begin(), known.end(), text) == known.end())
       known.push_back(text);
+}
+
+/// What a diagnosis says where it can say no more.
+struct FrontEndWords {
+  const char* destroyed;      ///< Hardly any values are left.
+  const char* others_differ;  ///< What was searched is the reference's, and the rest is not.
+};
+
+/// What was found in some of the observations, without its faults. `holds`: all of them bear it
+/// out.
+template <class FrontEnd>
+InputDiagnosis judged_front_end(const search::Found<FrontEnd>& found, bool holds,
+                                std::size_t observations, double per_unit,
+                                const FrontEndWords& words) {
+  using Status = typename search::Found<FrontEnd>::Status;
+  InputDiagnosis out;
+  out.frames_used = observations;
+  out.residual_before = found.before * per_unit;
+  out.residual = found.left * per_unit;
+  if (found.status == Status::kDestroyed || (found.status == Status::kEqual && !holds)) {
+    out.status = InputDiagnosis::Status::kUndecidable;
+    out.reason = found.status == Status::kDestroyed ? words.destroyed : words.others_differ;
+    return out;
+  }
+  if (found.status == Status::kEqual) out.status = InputDiagnosis::Status::kEqual;
+  else if (found.status == Status::kExact && holds) out.status = InputDiagnosis::Status::kFound;
+  else out.status = InputDiagnosis::Status::kPartial;
+  if (out.status != InputDiagnosis::Status::kPartial) out.frames_agreeing = observations;
+  if (found.status == Status::kMeasured && holds)
+    out.reason =
+        "one window does not tell a number of the app's from a figure of the window itself, and a "
+        "second one does";
+  return out;
+}
+
+/// Whether a search found another front end than the reference's.
+template <class FrontEnd>
+bool has_app(const search::Found<FrontEnd>& found) {
+  using Status = typename search::Found<FrontEnd>::Status;
+  return found.status == Status::kExact || found.status == Status::kMeasured ||
+         found.status == Status::kPartial;
 }
 
 }  // namespace edgeprobe::diagnose

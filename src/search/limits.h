@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace edgeprobe::search {
+
+/// Of distances that are called the same: sums of shares in doubles.
+inline constexpr double kSame = 1e-9;
+/// Changes of one explanation. Four give any short answer.
+inline constexpr std::size_t kMostChanges = 3;
+/// Pairs of changes that a third one is added to. The pair that leads to the answer is mostly among
+/// the nearest ten.
+inline constexpr std::size_t kKeptPairs = 40;
+/// Searches of one finding; each adds a frame that the one before did not explain.
+inline constexpr int kMostRounds = 3;
+/// What the nearest recipe may leave of the reference's distance and still be worth a word.
+inline constexpr double kPartial = 0.5;
+
+/// A lucky fit of a change with that many bits to spare has a chance of 1 in 256.
+inline constexpr double kSpareBits = 8;
+/// What a limit needs that was fitted to the very answers: each frame is predicted from the others,
+/// so that no choice among many changes has to be paid for.
+inline constexpr double kBitsOfCuts = 6;
+/// Of one number, however exact: about 1 in 2,000, as of a place in a picture or of a score with
+/// three decimals. Of one that cutting or saturation gives anyway.
+inline constexpr double kBitsOfNumber = 11, kBitsOfUsualNumber = 1;
+
+/// What differs between problems: how near is near, and how much is looked at.
+struct Limits {
+  /// A state explains a frame up to the first distance. Up to the second one it owes that to ties,
+  /// which explain more than they should: one more change without a debt goes before it.
+  double same = kSame, tied = kSame;
+  /// A frame agrees up to it, and no state this near is called the nearest.
+  double agrees = kSame;
+  /// Frames of a search of either kind: those that the reference explains, and the others. What is
+  /// found is checked on all; the dearer a frame is, the fewer.
+  std::size_t frames_of_a_kind = 3;
+  /// Of one search: some seconds, where each is a mask.
+  std::size_t evaluations = 20'000;
+  /// 0: the frames beside the worst one are looked at where that one is explained. Else single
+  /// changes are measured on all frames, and more on those that leave no more than this share of
+  /// the reference's distance on the worst one.
+  double rough = 0;
+  /// Changes that a search has tried in every frame before one change of some frames is believed.
+  std::size_t some_frames_after = 1;
+  /// Of changes with equally little to spare, such as those that leave no trace in what was
+  /// recorded, the bits of the last one are told; else those of the first.
+  bool is_last_told = false;
+};
+
+}  // namespace edgeprobe::search

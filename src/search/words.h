@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace edgeprobe::search {
+
+/// What the app does otherwise: "the app takes the first row; the reference's recipe has pool(mean,
+/// mask=1)". Of the steps that may hold what differs, the first that the recipe's text has is told.
+std::string difference_words(const std::string& app, std::span<const std::string_view> steps,
+                             std::string_view recipe);
+
+}  // namespace edgeprobe::search
