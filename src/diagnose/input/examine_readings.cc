@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input/examine_readings.h"
-
 #include <list>
 
 #include "core/evenly_spaced.h"
 #include "core/text.h"
+#include "diagnose/input/examiners.h"
 #include "diagnose/input/extent.h"
 #include "diagnose/input/stream_windows.h"
-#include "diagnose/replay/counterfactual.h"
 #include "diagnose/sensor/diagnosis.h"
 
 namespace edgeprobe::diagnose {
 
-bool is_of_readings(const Case& known) {
-  return known.reference_pipeline && known.reference_pipeline->has_recipe() &&
-         preprocess::readings_of(known.reference_pipeline->recipe);
-}
-
-Result<InputEvidence> examine_readings(const Study& study, const Control& control) {
+Result<InputEvidence> examine_readings(const Study& study, const NoPicture&,
+                                       const Control& control) {
   const Case& known = study.known;
   InputEvidence evidence;
-  const trace::ReadChannel* const input = input_channel(*known.target);
   if (!known.raw || known.raw->samples.empty()) {
     evidence.undecided = Hint{HintKind::kGivePictures};
     return evidence;
@@ -28,7 +21,7 @@ Result<InputEvidence> examine_readings(const Study& study, const Control& contro
   std::list<edgeprobe::sensor::Series> held;
   std::vector<sensor::Observation> observations;
   for (const std::size_t i : evenly_spaced(known.raw->samples.size(), known.input_frames)) {
-    const auto message = known.target->read(known.raw->frames[i], input->id);
+    const auto message = known.target->read(known.raw->frames[i], study.input.target->id);
     if (!message) return message.error();
     if (!*message) continue;
     auto loaded = known.raw->samples[i].load();
@@ -43,16 +36,14 @@ Result<InputEvidence> examine_readings(const Study& study, const Control& contro
     evidence.undecided = Hint{HintKind::kRecordInputAndPicture};
     return evidence;
   }
-  auto diagnosis =
-      sensor::diagnose(observations, *preprocess::readings_of(known.reference_pipeline->recipe),
-                       gray_step(study), control);
+  const auto& front_end = *std::get<const edgeprobe::sensor::FrontEnd*>(study.input.front_end);
+  auto diagnosis = sensor::diagnose(observations, front_end, gray_step(study), control);
   if (!diagnosis) return std::move(diagnosis.error());
-  const auto* const front_end = preprocess::readings_of(known.reference_pipeline->recipe);
   InputRows rows;
-  rows.columns = front_end->axes.empty() ? static_cast<std::size_t>(held.front().axes)
-                                         : front_end->axes.size();
+  rows.columns =
+      front_end.axes.empty() ? static_cast<std::size_t>(held.front().axes) : front_end.axes.size();
   rows.rows = element_count(observations.front().input.spec.shape).value_or(0) / rows.columns;
-  rows.columns_first = front_end->axes_first;
+  rows.columns_first = front_end.axes_first;
   rows.word = "steps";
   return or_by_stream(study, *std::move(diagnosis), rows, control);
 }

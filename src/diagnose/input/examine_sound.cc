@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input/examine_sound.h"
-
 #include "core/evenly_spaced.h"
 #include "core/text.h"
+#include "diagnose/input/examiners.h"
 #include "diagnose/input/extent.h"
 #include "diagnose/input/stream_windows.h"
-#include "diagnose/replay/counterfactual.h"
 #include "diagnose/sound/diagnosis.h"
 
 namespace edgeprobe::diagnose {
@@ -33,8 +31,7 @@ Result<std::vector<Heard>> heard(const Case& known, const trace::ReadChannel& in
 }
 
 /// Samples, or frames of features.
-InputRows rows_of(const Case& known, const Tensor& input) {
-  const audio::FrontEnd& front_end = *preprocess::sound_of(known.reference_pipeline->recipe);
+InputRows rows_of(const audio::FrontEnd& front_end, const Tensor& input) {
   const std::size_t values = element_count(input.spec.shape).value_or(0);
   InputRows rows{values, 1, false, "samples"};
   if (front_end.is_waveform()) return rows;
@@ -49,20 +46,14 @@ InputRows rows_of(const Case& known, const Tensor& input) {
 
 }  // namespace
 
-bool is_sound(const Case& known) {
-  return known.reference_pipeline && known.reference_pipeline->has_recipe() &&
-         preprocess::sound_of(known.reference_pipeline->recipe);
-}
-
-Result<InputEvidence> examine_sound(const Study& study, const Control& control) {
+Result<InputEvidence> examine_sound(const Study& study, const NoPicture&, const Control& control) {
   const Case& known = study.known;
   InputEvidence evidence;
-  const trace::ReadChannel* const input = input_channel(*known.target);
   if (!known.raw || known.raw->samples.empty()) {
     evidence.undecided = Hint{HintKind::kGivePictures};
     return evidence;
   }
-  const auto all = heard(known, *input);
+  const auto all = heard(known, *study.input.target);
   if (!all) return all.error();
   std::vector<sound::Observation> observations;
   for (const Heard& one : *all)
@@ -71,11 +62,10 @@ Result<InputEvidence> examine_sound(const Study& study, const Control& control) 
     evidence.undecided = Hint{HintKind::kRecordInputAndPicture};
     return evidence;
   }
-  auto diagnosis =
-      sound::diagnose(observations, *preprocess::sound_of(known.reference_pipeline->recipe),
-                      gray_step(study), control);
+  const auto& front_end = *std::get<const audio::FrontEnd*>(study.input.front_end);
+  auto diagnosis = sound::diagnose(observations, front_end, gray_step(study), control);
   if (!diagnosis) return std::move(diagnosis.error());
-  return or_by_stream(study, *std::move(diagnosis), rows_of(known, observations.front().input),
+  return or_by_stream(study, *std::move(diagnosis), rows_of(front_end, observations.front().input),
                       control);
 }
 
