@@ -5,12 +5,12 @@
 #include <set>
 
 #include "core/text.h"
-#include "diagnose/detectors/boxes.h"
-#include "diagnose/detectors/numbers.h"
-#include "diagnose/detectors/places.h"
+#include "diagnose/answers/boxes.h"
+#include "diagnose/answers/numbers.h"
+#include "diagnose/answers/places.h"
+#include "diagnose/answers/recorded_boxes.h"
 #include "diagnose/postprocessing/search.h"
 #include "diagnose/postprocessing/wording.h"
-#include "diagnose/recorded_boxes.h"
 #include "diagnose/replay/counterfactual.h"
 #include "trace/read/answers.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/recorded_places.h"
+#include "diagnose/answers/recorded_places.h"
 
 #include <algorithm>
 #include <map>

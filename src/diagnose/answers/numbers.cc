@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/detectors/numbers.h"
+#include "diagnose/answers/numbers.h"
 
 #include <algorithm>
 
-#include "diagnose/detectors/deciding.h"
+#include "diagnose/answers/deciding.h"
 #include "diagnose/postprocessing/numbers/deciding.h"
 #include "diagnose/postprocessing/numbers/scores.h"
 #include "diagnose/postprocessing/numbers/vectors.h"

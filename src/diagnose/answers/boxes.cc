@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/detectors/boxes.h"
+#include "diagnose/answers/boxes.h"
 
 #include <algorithm>
 #include <map>
 
 #include "core/text.h"
+#include "diagnose/answers/recorded_boxes.h"
 #include "diagnose/postprocessing/boxes/search.h"
 #include "diagnose/postprocessing/boxes/wording.h"
-#include "diagnose/recorded_boxes.h"
 #include "trace/read/answers.h"
 
 namespace edgeprobe::diagnose {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/detectors/places.h"
+#include "diagnose/answers/places.h"
 
 #include <algorithm>
 
 #include "core/text.h"
-#include "diagnose/detectors/deciding.h"
+#include "diagnose/answers/deciding.h"
+#include "diagnose/answers/recorded_places.h"
 #include "diagnose/postprocessing/masks/deciding.h"
 #include "diagnose/postprocessing/masks/search.h"
 #include "diagnose/postprocessing/points/deciding.h"
 #include "diagnose/postprocessing/points/search.h"
-#include "diagnose/recorded_places.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/recorded_boxes.h"
+#include "diagnose/answers/recorded_boxes.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 
-#include "diagnose/recorded_places.h"
+#include "diagnose/answers/recorded_places.h"
 #include "trace/read/answers.h"
 
 namespace edgeprobe::diagnose {

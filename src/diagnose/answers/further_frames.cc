@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/further_frames.h"
+#include "diagnose/answers/further_frames.h"
 
 #include <map>
 
 #include "core/evenly_spaced.h"
-#include "diagnose/recorded_places.h"
+#include "diagnose/answers/recorded_places.h"
 #include "diagnose/recorded_tensors.h"
 #include "trace/read/answers.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/shown_answers.h"
+#include "diagnose/answers/shown_answers.h"
 
 #include <array>
 
-#include "diagnose/recorded_boxes.h"
-#include "diagnose/recorded_places.h"
+#include "diagnose/answers/recorded_boxes.h"
+#include "diagnose/answers/recorded_places.h"
 #include "diagnose/replay/counterfactual.h"
 #include "postprocess/classify.h"
 #include "postprocess/detection/candidates.h"
