@@ -1,83 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/answers/numbers.h"
-
 #include <algorithm>
 
 #include "diagnose/answers/deciding.h"
+#include "diagnose/answers/judged.h"
+#include "diagnose/answers/recording.h"
 #include "diagnose/postprocessing/numbers/deciding.h"
 #include "diagnose/postprocessing/numbers/scores.h"
 #include "diagnose/postprocessing/numbers/vectors.h"
 #include "diagnose/postprocessing/numbers/wording.h"
 #include "diagnose/recorded_tensors.h"
-#include "trace/read/answers.h"
 
 namespace edgeprobe::diagnose {
 namespace {
 
 // Tensors beyond it are not kept in memory; frames of a search, evenly spread.
 constexpr std::size_t kMostBytes = std::size_t{16} << 20, kMostFrames = 100;
-// Other explanations that are told beside the first.
-constexpr std::size_t kMostOthers = 8;
-
-struct Recording {
+struct RecordedNumbers {
   std::vector<numbers::RecordedFrame> frames;
-  std::size_t answers = 0, with_numbers = 0;
+  AnswerCounts counts;
 };
 
-Result<Recording> recording_of(const Case& known, bool (*has_numbers)(const trace::Answer&)) {
-  Recording out;
-  const trace::Reader& target = *known.target;
-  const auto& frames = target.frames();
-  const std::size_t most = std::max<std::size_t>(std::min(known.max_replay, kMostFrames), 1);
-  const std::size_t step = std::max<std::size_t>(1, (frames.size() + most - 1) / most);
-  for (std::size_t i = 0; i < frames.size(); i += step) {
-    auto answer = trace::answer_of(target, frames[i]);
-    if (!answer) return std::move(answer.error());
-    if (!*answer) continue;
-    ++out.answers;
-    if (!has_numbers(**answer)) continue;
-    ++out.with_numbers;
-    auto inputs = recorded_tensors(target, trace::Stage::kModelInput, frames[i], kMostBytes);
+Result<RecordedNumbers> recorded_numbers(const Case& known, kinds::AnswerId id) {
+  const std::size_t frames = known.target->frames().size(),
+                    most = std::max<std::size_t>(std::min(known.max_replay, kMostFrames), 1);
+  WantedAnswers wanted{id};
+  wanted.step = std::max<std::size_t>(1, (frames + most - 1) / most);
+  wanted.outputs = [](const trace::Reader& reader, std::uint32_t frame) {
+    return recorded_tensors(reader, trace::Stage::kModelOutput, frame, kMostBytes);
+  };
+  RecordedNumbers out;
+  const auto counts = visit_answers(known, wanted, [&](AnsweredFrame frame) -> Status {
+    auto inputs =
+        recorded_tensors(*known.target, trace::Stage::kModelInput, frame.number, kMostBytes);
     if (!inputs) return std::move(inputs.error());
-    auto outputs = recorded_tensors(target, trace::Stage::kModelOutput, frames[i], kMostBytes);
-    if (!outputs) return std::move(outputs.error());
-    if (!*outputs) continue;
-    out.frames.push_back({frames[i], std::move(*inputs).value_or(std::vector<Tensor>{}),
-                          **std::move(outputs), **std::move(answer)});
-  }
-  return out;
-}
-
-AnswerStatus status_in_words(fewest::SearchStatus status) {
-  switch (status) {
-    case fewest::SearchStatus::kAgrees: return AnswerStatus::kAgrees;
-    case fewest::SearchStatus::kExact: return AnswerStatus::kExplained;
-    case fewest::SearchStatus::kSomeFrames: return AnswerStatus::kSomeFrames;
-    case fewest::SearchStatus::kPartial: return AnswerStatus::kPartial;
-    case fewest::SearchStatus::kUnknown: break;
-  }
-  return AnswerStatus::kUnknown;
-}
-
-Cause behind_numbers(std::string detail) {
-  Cause cause;
-  cause.kind = CauseKind::kPostprocessing;
-  cause.stage = CauseStage::kOutputs;
-  cause.detail = std::move(detail);
-  cause.restored_unavailable = Unavailable{UnavailableKind::kBehindTheModel};
-  return cause;
-}
-
-template <class Recipe>
-std::string words_of(const fewest::Change<Recipe>& change, const Recipe& reference) {
-  return numbers::difference_words(change.words, numbers::step_of(change), to_text(reference));
-}
-
-template <class Recipe>
-std::string words_of(const fewest::Explanation<Recipe>& explanation, const Recipe& reference) {
-  std::string out;
-  for (const auto& change : explanation.changes)
-    out += (out.empty() ? "" : ", and ") + words_of(change, reference);
+    out.frames.push_back({frame.number, std::move(*inputs).value_or(std::vector<Tensor>{}),
+                          std::move(frame.outputs), std::move(frame.answer)});
+    return {};
+  });
+  if (!counts) return counts.error();
+  out.counts = *counts;
   return out;
 }
 
@@ -119,91 +80,39 @@ Result<std::optional<Evidence>> deciding_numbers(const Case& known, const Recipe
       deciding_evidence(*deciding, found.explanations.size() == 1, general_words(found)));
 }
 
-template <class Recipe>
-std::vector<Cause> causes_of(const fewest::Finding<Recipe>& found, const Recipe& reference,
-                             const std::string& parts, const std::optional<Evidence>& deciding) {
-  std::vector<Cause> out;
-  if (found.unlike.empty()) return out;
-  const Evidence unlike{EvidenceKind::kAnswersUnlike,
-                        {{"frames", found.unlike.size()}, {"of", found.frames}, {"parts", parts}}};
-  const bool is_whole = found.status == fewest::SearchStatus::kExact;
-  if (found.explanations.empty() ||
-      (!is_whole && found.status != fewest::SearchStatus::kSomeFrames)) {
-    std::string detail = "the app makes another " + parts +
-                         " of the recorded outputs than the reference's recipe does";
-    if (found.explanations.empty())
-      detail += ", and no change of the recipe that is known gives it";
-    else
-      detail += "; the nearest recipe, which does not give it either: " +
-                words_of(found.explanations.front(), reference);
-    out.push_back(behind_numbers(std::move(detail)));
-    out.front().evidence.push_back(unlike);
-    return out;
-  }
-  const auto& first = found.explanations.front();
-  for (const auto& change : first.changes) {
-    Cause cause = behind_numbers(words_of(change, reference));
-    cause.status = first.is_proven ? CauseStatus::kConfirmed : CauseStatus::kPartial;
-    if (!is_whole)
-      cause.detail += "; in " + std::to_string(found.unlike.size()) + " of " +
-                      std::to_string(found.frames) + " frames";
-    if (std::string line = numbers::fix_line(numbers::step_of(change), reference);
-        first.is_proven && !line.empty())
-      cause.fix_code["numpy"] = std::move(line);
-    out.push_back(std::move(cause));
-  }
-  Cause& cause = out.front();
-  cause.evidence.push_back(unlike);
-  cause.evidence.push_back({EvidenceKind::kAnswersReproduced,
-                            {{"frames", is_whole ? found.frames : found.unlike.size()},
-                             {"changes", first.changes.size()}}});
-  if (!first.is_proven)
-    cause.evidence.push_back({EvidenceKind::kAnswersFit, {{"bits", first.bits}}});
-  if (deciding) cause.evidence.push_back(*deciding);
-  for (std::size_t i = 1; i < found.explanations.size(); ++i) {
-    if (cause.alternatives.size() == kMostOthers) {
-      cause.alternatives.push_back("and " + std::to_string(found.explanations.size() - i) +
-                                   " more");
-      break;
-    }
-    cause.alternatives.push_back(words_of(found.explanations[i], reference));
-  }
-  return out;
-}
-
-// `name`: what the answers are, "vector".
 template <class Predictions>
-Result<Findings> judged(const Case& known, const typename Predictions::Recipe& recipe,
-                        const std::string& name, bool (*has_numbers)(const trace::Answer&),
-                        std::vector<std::string> (*parts)(const Predictions&),
-                        const Control& control) {
-  Findings found;
-  auto recording = recording_of(known, has_numbers);
-  if (!recording) return std::move(recording.error()).during("answers of the app");
-  if (recording->answers == 0) return found;
-  AnswerStudy study;
-  study.recipe = to_text(recipe);
-  study.frames = recording->frames.size();
-  if (recording->with_numbers == 0) study.skipped = "no answer has a " + name;
-  else if (recording->frames.empty())
-    study.skipped = "no frame with a " + name + " has the model's outputs";
-  if (study.skipped.empty()) {
-    Predictions predictions(recording->frames, recipe);
-    study.skipped = predictions.why_not();
-    if (study.skipped.empty()) {
-      auto searched = fewest::search<typename Predictions::Recipe>(predictions, control);
-      if (!searched) return std::move(searched.error());
-      study.status = status_in_words(searched->status);
-      study.unlike = searched->unlike.size();
-      study.judged = parts(predictions);
-      const auto deciding = deciding_numbers(known, recipe, recording->frames, *searched, control);
-      if (!deciding) return deciding.error();
-      found.causes = causes_of(*searched, recipe, name, *deciding);
-    }
-  }
-  if (!study.skipped.empty()) found.warnings.push_back("the app's answers: " + study.skipped);
-  found.answers = std::move(study);
-  return found;
+Result<JudgedAnswers> judged_numbers(const Case& known, const typename Predictions::Recipe& recipe,
+                                     kinds::AnswerId id,
+                                     std::vector<std::string> (*parts)(const Predictions&),
+                                     const Control& control) {
+  const std::string name = kinds::kind_of(id).name;
+  auto recorded = recorded_numbers(known, id);
+  if (!recorded) return std::move(recorded.error());
+  JudgedAnswers out;
+  out.answers = recorded->counts.answers;
+  out.study.recipe = to_text(recipe);
+  out.study.frames = recorded->frames.size();
+  if (recorded->counts.wanted == 0) out.study.skipped = "no answer has a " + name;
+  else if (recorded->frames.empty())
+    out.study.skipped = "no frame with a " + name + " has the model's outputs";
+  if (!out.study.skipped.empty()) return out;
+  Predictions predictions(recorded->frames, recipe);
+  out.study.skipped = predictions.why_not();
+  if (!out.study.skipped.empty()) return out;
+  auto searched = fewest::search<typename Predictions::Recipe>(predictions, control);
+  if (!searched) return std::move(searched.error());
+  auto decides = deciding_numbers(known, recipe, recorded->frames, *searched, control);
+  if (!decides) return std::move(decides.error());
+  out.study.judged = parts(predictions);
+  const auto words = [&](const auto& change) {
+    return numbers::difference_words(change.words, numbers::step_of(change), to_text(recipe));
+  };
+  const auto fix_line = [&](const auto& change) {
+    return numbers::fix_line(numbers::step_of(change), recipe);
+  };
+  out.found = in_words(*searched, name, words, fix_line);
+  out.found->decides = *std::move(decides);
+  return out;
 }
 
 std::vector<std::string> vector_parts(const numbers::Vectors&) { return {"vector"}; }
@@ -215,31 +124,18 @@ std::vector<std::string> score_parts(const numbers::Scores& scores) {
   return out;
 }
 
-bool has_vector(const trace::Answer& answer) { return answer.vector && !answer.vector->empty(); }
-
-bool has_score(const trace::Answer& answer) { return answer.score || answer.alarm; }
-
 }  // namespace
 
-Result<std::optional<Findings>> find_numbers(const Examination& examined, const Control& control) {
-  using Found = std::optional<Findings>;
-  const Case& known = examined.study.known;
-  if (!known.reference_pipeline) return Found();
-  const std::string& text = known.reference_pipeline->recipe.post;
-  if (postprocess::embedding::is_embedding(text)) {
-    const auto recipe = postprocess::embedding::parse(text);
-    if (!recipe) return recipe.error();
-    auto found =
-        judged<numbers::Vectors>(known, *recipe, "vector", has_vector, vector_parts, control);
-    return found ? Result<Found>(*std::move(found)) : std::move(found.error());
-  }
-  if (postprocess::anomaly::is_anomaly(text)) {
-    const auto recipe = postprocess::anomaly::parse(text);
-    if (!recipe) return recipe.error();
-    auto found = judged<numbers::Scores>(known, *recipe, "score", has_score, score_parts, control);
-    return found ? Result<Found>(*std::move(found)) : std::move(found.error());
-  }
-  return Found();
+Result<JudgedAnswers> judge_vectors(const Case& known, const kinds::AnswerRecipe* recipe,
+                                    const Control& control) {
+  return judged_numbers<numbers::Vectors>(known, std::get<postprocess::embedding::Recipe>(*recipe),
+                                          kinds::AnswerId::kVector, vector_parts, control);
+}
+
+Result<JudgedAnswers> judge_scores(const Case& known, const kinds::AnswerRecipe* recipe,
+                                   const Control& control) {
+  return judged_numbers<numbers::Scores>(known, std::get<postprocess::anomaly::Recipe>(*recipe),
+                                         kinds::AnswerId::kScore, score_parts, control);
 }
 
 }  // namespace edgeprobe::diagnose

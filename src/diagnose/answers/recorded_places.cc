@@ -2,98 +2,80 @@
 #include "diagnose/answers/recorded_places.h"
 
 #include <algorithm>
-#include <map>
-
-#include "diagnose/replay/counterfactual.h"
-#include "pipeline/inputs/picture.h"
-#include "trace/read/answers.h"
 
 namespace edgeprobe::diagnose {
 namespace {
 
-using postprocess::detection::Size;
+namespace detection = postprocess::detection;
 
-// Outputs beyond it are not kept in memory.
-constexpr std::size_t kMostOutputBytes = std::size_t{64} << 20;
+std::string why_not_placed(const AnswerCounts& counts, const std::string& name) {
+  if (counts.wanted == 0) return "no answer has " + name;
+  if (counts.with_outputs == 0) return "no frame with " + name + " has the model's outputs";
+  return "the size of the pictures is not known, which " + name +
+         " depends on: record the raw input, or give --data DIR";
+}
+
+std::string why_no_boxes(const AnswerCounts& counts) {
+  if (counts.wanted == 0) return "no answer has boxes";
+  if (counts.with_outputs == 0) return "no frame with boxes has all of the model's outputs";
+  return "the size of the pictures is not known, which the boxes are in pixels of: record the raw "
+         "input, or give --data DIR";
+}
+
+Status load_anchors(const Case& known, RecordedBoxes& out) {
+  const std::size_t boxes = out.recipe.outputs.boxes;
+  const std::vector<Tensor>& outputs = out.frames.front().outputs;
+  if (boxes >= outputs.size()) return {};  // The search words it.
+  const Shape& shape = outputs[boxes].spec.shape;
+  std::size_t count = 1;
+  for (std::size_t i = 0; i + 1 < shape.size(); ++i) count *= static_cast<std::size_t>(shape[i]);
+  const auto size = input_size(known.reference_pipeline->input().shape);
+  if (!size)
+    return Error{ErrorKind::kUsage,
+                 "the model's input has no height and width, so its boxes have "
+                 "no place in a picture"};
+  out.model = *size;
+  return detection::load_anchors(out.recipe, static_cast<int>(size->width),
+                                 static_cast<int>(size->height), count);
+}
 
 }  // namespace
 
-std::optional<Size> input_size(const Shape& shape) {
-  if (shape.size() != 4) return std::nullopt;
-  const bool is_nchw = shape[3] > 4 && shape[1] <= 4;
-  const auto height = shape[is_nchw ? 2 : 1], width = shape[is_nchw ? 3 : 2];
-  if (height <= 0 || width <= 0) return std::nullopt;
-  return Size{static_cast<double>(width), static_cast<double>(height)};
-}
-
-Result<std::optional<std::vector<Tensor>>> outputs_at(const trace::Reader& reader,
-                                                      std::uint32_t frame) {
-  std::vector<Tensor> outputs;
-  std::size_t bytes = 0;
-  for (const trace::ReadChannel* channel : output_channels(reader)) {
-    auto read = reader.read(frame, channel->id);
-    if (!read) return std::move(read.error());
-    if (!*read) return std::optional<std::vector<Tensor>>();
-    bytes += (*read)->bytes.size;
-    if (bytes > kMostOutputBytes) return std::optional<std::vector<Tensor>>();
-    outputs.push_back({*(*read)->spec, (*read)->bytes.copy()});
-  }
-  if (outputs.empty()) return std::optional<std::vector<Tensor>>();
-  return std::optional(std::move(outputs));
-}
-
-std::optional<Size> picture_size(const Case& known, std::size_t sample) {
-  auto loaded = known.raw->samples[sample].load();
-  if (!loaded) return std::nullopt;
-  const dataset::Picture* const picture = dataset::picture_of(loaded->input);
-  if (!picture) return std::nullopt;
-  const auto image = pipeline::picture_for(known.reference_pipeline->recipe, *picture);
-  if (!image) return std::nullopt;
-  return Size{static_cast<double>(image->width), static_cast<double>(image->height)};
-}
-
 Result<RecordedPlaces> recorded_places(const Case& known, const WantedPlaces& wanted) {
-  RecordedPlaces out;
-  const trace::Reader& target = *known.target;
-  std::map<std::uint32_t, std::size_t> samples;
-  if (known.raw)
-    for (std::size_t i = 0; i < known.raw->frames.size(); ++i) samples[known.raw->frames[i]] = i;
-  const auto model = input_size(known.reference_pipeline->input().shape);
-  if (model) out.model = *model;
-  std::size_t with_places = 0, with_outputs = 0;
-  const std::size_t most = std::max<std::size_t>(1, std::min(known.max_replay, wanted.most));
-  const std::vector<std::uint32_t> frames =
-      wanted.one ? std::vector<std::uint32_t>{*wanted.one}
-                 : std::vector<std::uint32_t>(target.frames().begin(), target.frames().end());
-  const std::size_t count = frames.size();
+  const kinds::AnswerKind& kind = kinds::kind_of(wanted.id);
+  const std::size_t most = std::max<std::size_t>(1, std::min(known.max_replay, wanted.most)),
+                    count = wanted.one ? 1 : known.target->frames().size();
   const std::size_t step = std::max<std::size_t>(1, (count + most - 1) / most);
-  for (std::size_t i = 0; i < count; i += step) {
-    const std::uint32_t frame = frames[i];
-    auto answer = trace::answer_of(target, frame);
-    if (!answer) return std::move(answer.error());
-    if (!*answer) continue;
-    ++out.answers;
-    if (!wanted.is_wanted(**answer)) continue;
-    ++with_places;
-    auto outputs = outputs_at(target, frame);
-    if (!outputs) return std::move(outputs.error());
-    if (!*outputs) continue;
-    ++with_outputs;
-    std::optional<Size> size;
-    if (const auto sample = samples.find(frame); sample != samples.end())
-      size = picture_size(known, sample->second);
-    if (!size && wanted.needs_picture) continue;
-    out.frames.push_back(
-        {frame, **std::move(outputs), **std::move(answer), size.value_or(Size{1, 1})});
-  }
-  const std::string name = wanted.name;
+  auto read = placed_answers<fewest::PlacedFrame>(known, {wanted.id, step, outputs_at, wanted.one},
+                                                  wanted.needs_picture);
+  if (!read) return std::move(read.error());
+  const auto model = input_size(known.reference_pipeline->input().shape);
+  RecordedPlaces out;
+  out.frames = std::move(read->frames);
+  out.answers = read->counts.answers;
+  if (model) out.model = *model;
   if (!model) out.why_not = "the model's input has no height and width";
-  else if (!out.frames.empty()) return out;
-  else if (with_places == 0) out.why_not = "no answer has " + name;
-  else if (with_outputs == 0) out.why_not = "no frame with " + name + " has the model's outputs";
-  else
-    out.why_not = "the size of the pictures is not known, which " + name +
-                  " depends on: record the raw input, or give --data DIR";
+  else if (out.frames.empty()) out.why_not = why_not_placed(read->counts, kind.name);
+  return out;
+}
+
+Result<RecordedBoxes> recorded_boxes(const Case& known, const detection::Recipe& recipe,
+                                     std::optional<std::uint32_t> one) {
+  const auto scale = recipe.placement.scale;
+  const bool needs_picture =
+      scale != detection::Scale::kShares && scale != detection::Scale::kModelPixels;
+  const std::size_t count = one ? 1 : known.target->frames().size();
+  const std::size_t step =
+      std::max<std::size_t>(1, count / std::max<std::size_t>(known.max_replay, 1));
+  auto read = placed_answers<boxes::RecordedFrame>(
+      known, {kinds::AnswerId::kBoxes, step, outputs_at, one}, needs_picture);
+  if (!read) return std::move(read.error());
+  RecordedBoxes out;
+  out.recipe = recipe;
+  out.frames = std::move(read->frames);
+  out.answers = read->counts.answers;
+  if (out.frames.empty()) out.why_not = why_no_boxes(read->counts);
+  else if (const auto loaded = load_anchors(known, out); !loaded) out.why_not = loaded.error().what;
   return out;
 }
 
