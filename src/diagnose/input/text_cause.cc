@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input/text_cause.h"
+#include "diagnose/input/finders.h"
 
 #include <algorithm>
 
@@ -220,7 +220,6 @@ Status weigh(Findings& findings, const Examination& examined, const std::set<std
 Result<Findings> find_text(const Examination& examined, const Control& control) {
   const Case& known = examined.study.known;
   Findings findings;
-  if (examined.study.input.kind->id != kinds::InputId::kText) return findings;
   auto inputs = text_inputs(examined.study, control);
   if (!inputs) return std::move(inputs.error()).during("texts of the target's trace");
   if (!inputs->skipped.empty()) {
