@@ -16,8 +16,8 @@ struct Examiner {
   Result<InputEvidence> (*examine)(const Study&, const NoPicture&, const Control&) = nullptr;
 };
 constexpr std::array kExaminers{
-    Examiner{InputId::kPicture, examine_picture},   Examiner{InputId::kSound, examine_sound},
-    Examiner{InputId::kReadings, examine_readings}, Examiner{InputId::kText, nullptr},
+    Examiner{InputId::kPicture, examine_picture}, Examiner{InputId::kSound, examine_series},
+    Examiner{InputId::kReadings, examine_series}, Examiner{InputId::kText, nullptr},
     Examiner{InputId::kTensors, nullptr},
 };
 static_assert(kinds::has_row_for_each(kExaminers, kinds::kLastInput));

@@ -6,55 +6,11 @@
 #include "diagnose/input/examiners.h"
 #include "diagnose/input/extent.h"
 #include "diagnose/input/other_frames.h"
+#include "diagnose/input/search_input.h"
 #include "diagnose/preprocessing/answer/without_raw.h"
-#include "diagnose/preprocessing/diagnosis.h"
-#include "pipeline/inputs/picture.h"
 
 namespace edgeprobe::diagnose {
 namespace {
-
-struct HeldFrame {
-  std::string sample;
-  preprocess::Image image;
-  Tensor input;
-  Bytes encoded;  // What the picture was read from; empty when only pixels are known.
-  std::optional<preprocess::YuvFrame> frame;
-};
-
-// Of these samples, those whose model input is at hand too, evenly spread.
-Result<std::vector<HeldFrame>> held_frames(const Case& known, const trace::ReadChannel& input,
-                                           const std::vector<std::size_t>& of) {
-  std::vector<HeldFrame> held;
-  for (const std::size_t k : evenly_spaced(of.size(), known.input_frames)) {
-    const std::size_t i = of[k];
-    const auto message = known.target->read(known.raw->frames[i], input.id);
-    if (!message) return message.error();
-    if (!*message) continue;
-    auto loaded = known.raw->samples[i].load();
-    if (!loaded) return std::move(loaded.error());
-    dataset::Picture* const recorded = dataset::picture_of(loaded->input);
-    if (!recorded) continue;
-    auto picture = pipeline::picture_for(known.reference_pipeline->recipe, *recorded);
-    if (!picture)
-      return std::move(picture.error()).during("'" + sanitized(known.raw->samples[i].name) + "'");
-    held.push_back({known.raw->samples[i].name, *std::move(picture), (*message)->copy(),
-                    std::move(recorded->encoded), recorded->frame});
-  }
-  return held;
-}
-
-// A uint8 model may take the pixels themselves, with a recipe that ends in whole values and says no
-// more. The search reads stored values by the recipe's last step, so it is told what apply() does.
-preprocess::Recipe with_stored_type(preprocess::Recipe recipe, const TensorSpec& input) {
-  const bool stated =
-      std::any_of(recipe.steps.begin(), recipe.steps.end(), [](const preprocess::Step& step) {
-        return std::holds_alternative<preprocess::Quantize>(step) ||
-               std::holds_alternative<preprocess::Cast>(step);
-      });
-  if (input.dtype == DType::kUInt8 && !stated)
-    recipe.steps.push_back(preprocess::Cast{DType::kUInt8});
-  return recipe;
-}
 
 // The search works on pictures; what it found is replayed from the recorded bytes, decoded as the
 // reference decodes them.
@@ -137,26 +93,22 @@ Result<Searched> searched_frames(const Study& study, const NoPicture& empty,
 }
 
 // Nothing: no frame has both its picture and its model input.
-Result<std::optional<InputDiagnosis>> search(const Study& study, const Searched& searched) {
+Result<std::optional<InputDiagnosis>> search(const Study& study, const Searched& searched,
+                                             const Control& control) {
   const Case& known = study.known;
   const trace::ReadChannel& input = *study.input.target;
-  const auto held =
-      held_frames(known, input, searched.in_some() ? searched.differing : searched.every);
-  if (!held) return held.error();
-  std::vector<InputFrame> frames;
-  for (const HeldFrame& frame : *held) {
-    std::optional<preprocess::Source> source;
-    if (!frame.encoded.empty()) source = preprocess::Source{frame.encoded, frame.frame};
-    frames.push_back({frame.sample, &frame.image, frame.input, source});
-  }
-  if (frames.empty()) return std::optional<InputDiagnosis>();
-  const TensorSpec& reference_input = known.reference_pipeline->input();
-  const preprocess::Recipe& recipe = known.reference_pipeline->recipe;
-  auto diagnosis =
-      diagnose_input(frames, with_stored_type(preprocess::without_decode(recipe), reference_input),
-                     reference_input, input.channel.spec);
-  if (!diagnosis) return std::move(diagnosis.error()).during("diagnosis of the model input");
-  return std::optional(*std::move(diagnosis));
+  const std::vector<std::size_t>& among = searched.in_some() ? searched.differing : searched.every;
+  std::vector<std::size_t> samples;
+  for (const std::size_t k : evenly_spaced(among.size(), known.input_frames))
+    samples.push_back(among[k]);
+  const auto observed = observed_inputs(*known.target, input, *known.raw, samples);
+  if (!observed) return observed.error();
+  auto found = search_input({study.input.front_end, known.reference_pipeline->input(),
+                             input.channel.spec, searched.steps.unit},
+                            *observed, control);
+  if (!found) return std::move(found.error());
+  if (!*found) return std::optional<InputDiagnosis>();
+  return std::optional(std::move((*found)->diagnosis));
 }
 
 // In which frames the diagnosis holds, those in which nothing arrives included.
@@ -210,7 +162,7 @@ Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty
   if (!searched) return searched.error();
   if (!empty.frames.empty() && searched->differing.empty() && !searched->steps.frames.empty())
     return evidence_of(empty, study);
-  auto diagnosis = search(study, *searched);
+  auto diagnosis = search(study, *searched, control);
   if (!diagnosis) return std::move(diagnosis.error());
   InputEvidence evidence;
   if (!*diagnosis) {

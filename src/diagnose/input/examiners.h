@@ -12,10 +12,9 @@ namespace edgeprobe::diagnose {
 /// `empty`: the frames in which nothing of the input arrives; not all of them.
 Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty,
                                       const Control& control);
-Result<InputEvidence> examine_sound(const Study& study, const NoPicture& empty,
-                                    const Control& control);
-Result<InputEvidence> examine_readings(const Study& study, const NoPicture& empty,
-                                       const Control& control);
+/// Of sound and of readings, which may be pieces of a stream.
+Result<InputEvidence> examine_series(const Study& study, const NoPicture& empty,
+                                     const Control& control);
 
 /// What stands for the search where inputs are compared as they are: equal inputs, or what would
 /// decide.
