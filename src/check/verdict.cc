@@ -2,43 +2,18 @@
 #include "check/verdict.h"
 
 #include "compare/recording.h"
-#include "postprocess/anomaly/recipe.h"
-#include "postprocess/detection/recipe.h"
-#include "postprocess/embedding/recipe.h"
-#include "postprocess/pose/recipe.h"
-#include "postprocess/segmentation/recipe.h"
-#include "postprocess/tables.h"
+#include "kinds/answer_kinds.h"
 
 namespace edgeprobe::check {
 namespace {
 
-// The part of a recipe behind "||", with its label files.
+// The half of a recipe after "||".
 Status read_answers(const std::string& text, diagnose::Case& known) {
   if (text.empty()) return {};
-  if (postprocess::detection::is_detection(text)) {
-    EP_CHECK(postprocess::detection::parse(text));
-    known.answers_are_boxes = true;
-    return {};
-  }
-  if (postprocess::segmentation::is_segmentation(text)) {
-    const auto mask = postprocess::segmentation::parse(text);
-    return mask ? Status{} : Status(mask.error());
-  }
-  if (postprocess::pose::is_pose(text)) {
-    const auto points = postprocess::pose::parse(text);
-    return points ? Status{} : Status(points.error());
-  }
-  if (postprocess::embedding::is_embedding(text)) {
-    const auto vector = postprocess::embedding::parse(text);
-    return vector ? Status{} : Status(vector.error());
-  }
-  if (postprocess::anomaly::is_anomaly(text)) {
-    const auto score = postprocess::anomaly::parse(text);
-    return score ? Status{} : Status(score.error());
-  }
-  EP_TRY(auto post, postprocess::parse(text));
-  EP_CHECK(postprocess::load_tables(post));
-  known.answers = std::move(post);
+  EP_TRY(auto recipe, kinds::parse_answer(text));
+  // A label file of classes is needed in any case, those of other kinds where an app answered.
+  if (kinds::id_of(recipe) == kinds::AnswerId::kClasses) EP_CHECK(kinds::load_tables(recipe));
+  known.answers = std::move(recipe);
   return {};
 }
 

@@ -9,9 +9,7 @@
 #include "core/evenly_spaced.h"
 #include "core/text.h"
 #include "diagnose/input/extent.h"
-#include "diagnose/preprocessing/diagnosis.h"
-#include "diagnose/sensor/diagnosis.h"
-#include "diagnose/sound/diagnosis.h"
+#include "diagnose/input/search_input.h"
 #include "pipeline/inputs/picture.h"
 #include "preprocess/recipe/recipe.h"
 
@@ -97,93 +95,20 @@ Result<Replays> replay(const trace::Reader& trace, const trace::ReadChannel& inp
   return replays;
 }
 
-// A uint8 model may take the pixels themselves, with a recipe that says no more.
-preprocess::Recipe with_stored_type(preprocess::Recipe recipe, const TensorSpec& input) {
-  const bool stated =
-      std::any_of(recipe.steps.begin(), recipe.steps.end(), [](const preprocess::Step& step) {
-        return std::holds_alternative<preprocess::Quantize>(step) ||
-               std::holds_alternative<preprocess::Cast>(step);
-      });
-  if (input.dtype == DType::kUInt8 && !stated)
-    recipe.steps.push_back(preprocess::Cast{DType::kUInt8});
-  return recipe;
-}
-
-/// A picture and what its recorded bytes were.
-struct Shown {
-  std::string sample;
-  preprocess::Image image;
-  Bytes encoded;
-  std::optional<preprocess::YuvFrame> frame;
-  Tensor input;
-};
-
 // Searches in these frames for what the app does otherwise.
-Result<std::optional<diagnose::InputDiagnosis>> search(const trace::Reader& trace,
-                                                       const trace::ReadChannel& input,
-                                                       const pipeline::TraceSamples& raw,
-                                                       const preprocess::Recipe& recipe,
-                                                       const std::vector<Replayed>& among,
-                                                       double unit, const Control& control) {
-  std::vector<Shown> shown;
-  std::vector<dataset::Loaded> heard;
-  std::vector<Tensor> heard_inputs;
-  std::vector<sensor::Series> read;
-  std::vector<Tensor> read_inputs;
-  for (const std::size_t k : evenly_spaced(among.size(), kSearchedFrames)) {
-    auto recorded = recorded_input(trace, among[k].frame, input);
-    if (!recorded) return std::move(recorded.error());
-    auto loaded = raw.samples[among[k].sample].load();
-    if (!loaded) return std::move(loaded.error());
-    if (dataset::sound_of(loaded->input)) {
-      heard.push_back(*std::move(loaded));
-      heard_inputs.push_back(**std::move(recorded));
-      continue;
-    }
-    if (preprocess::readings_of(recipe)) {
-      auto series = dataset::readings_of(loaded->input);
-      if (!series) return std::move(series.error());
-      read.push_back(*std::move(series));
-      read_inputs.push_back(**std::move(recorded));
-      continue;
-    }
-    dataset::Picture* const picture = dataset::picture_of(loaded->input);
-    if (!picture) continue;
-    auto image = pipeline::picture_for(recipe, *picture);
-    if (!image) return std::move(image.error());
-    shown.push_back({raw.samples[among[k].sample].name, *std::move(image),
-                     std::move(picture->encoded), picture->frame, **std::move(recorded)});
-  }
-  if (!heard.empty() && preprocess::sound_of(recipe)) {
-    std::vector<diagnose::sound::Observation> observations;
-    for (std::size_t i = 0; i < heard.size(); ++i)
-      observations.push_back({&dataset::sound_of(heard[i].input)->clip, heard_inputs[i]});
-    auto found =
-        diagnose::sound::diagnose(observations, *preprocess::sound_of(recipe), unit, control);
-    if (!found) return std::move(found.error());
-    return std::optional(*std::move(found));
-  }
-  if (!read.empty()) {
-    std::vector<diagnose::sensor::Observation> observations;
-    for (std::size_t i = 0; i < read.size(); ++i)
-      observations.push_back({&read[i], read_inputs[i]});
-    auto found =
-        diagnose::sensor::diagnose(observations, *preprocess::readings_of(recipe), unit, control);
-    if (!found) return std::move(found.error());
-    return std::optional(*std::move(found));
-  }
-  if (shown.empty()) return std::optional<diagnose::InputDiagnosis>();
-  std::vector<diagnose::InputFrame> frames;
-  for (const Shown& one : shown) {
-    std::optional<preprocess::Source> source;
-    if (!one.encoded.empty()) source = preprocess::Source{one.encoded, one.frame};
-    frames.push_back({one.sample, &one.image, one.input, source});
-  }
+Result<std::optional<diagnose::SearchedInput>> search(const trace::Reader& trace,
+                                                      const trace::ReadChannel& input,
+                                                      const pipeline::TraceSamples& raw,
+                                                      const kinds::FrontEnd& front_end,
+                                                      const std::vector<Replayed>& among,
+                                                      double unit, const Control& control) {
+  std::vector<std::size_t> samples;
+  for (const std::size_t k : evenly_spaced(among.size(), kSearchedFrames))
+    samples.push_back(among[k].sample);
+  const auto observed = diagnose::observed_inputs(trace, input, raw, samples);
+  if (!observed) return observed.error();
   const TensorSpec& spec = input.channel.spec;
-  auto found = diagnose::diagnose_input(
-      frames, with_stored_type(preprocess::without_decode(recipe), spec), spec, spec);
-  if (!found) return std::move(found.error()).during("diagnosis of the model input");
-  return std::optional(*std::move(found));
+  return diagnose::search_input({front_end, spec, spec, unit}, *observed, control);
 }
 
 FrontReplay cannot_tell(std::string reason) {
@@ -199,8 +124,9 @@ Result<FrontReplay> replay_front(const trace::Reader& trace, const pipeline::Tra
                                  const Control& control) {
   const auto recipe = preprocess::parse_recipe(text);
   if (!recipe) return Error(recipe.error()).during("recipe");
-  if (const text::FrontEnd* const front_end = preprocess::text_of(*recipe))
-    return replay_text(trace, raw, *front_end, tokenizer, control);
+  const kinds::FrontEnd front_end = kinds::front_end_of(*recipe);
+  if (const auto* const of_text = std::get_if<const text::FrontEnd*>(&front_end))
+    return replay_text(trace, raw, **of_text, tokenizer, control);
   const trace::ReadChannel* const input = made_input(trace);
   if (!input)
     return cannot_tell(
@@ -234,14 +160,14 @@ Result<FrontReplay> replay_front(const trace::Reader& trace, const pipeline::Tra
     out.state = FrontReplay::State::kSame;
     return out;
   }
-  auto found = search(trace, *input, raw, *recipe, differing.empty() ? replays->frames : differing,
-                      unit, control);
+  auto found = search(trace, *input, raw, front_end,
+                      differing.empty() ? replays->frames : differing, unit, control);
   if (!found) return std::move(found.error());
   if (!*found)
     return cannot_tell(
         "what differs in the model inputs cannot be searched for: their frames have no picture");
   using Found = diagnose::InputDiagnosis::Status;
-  out.diagnosis = **std::move(found);
+  out.diagnosis = std::move((*found)->diagnosis);
   const bool some =
       out.diagnosis->status == Found::kFound || out.diagnosis->status == Found::kPartial;
   if (out.diagnosis->status == Found::kEqual && differing.empty()) {

@@ -17,8 +17,6 @@ namespace tokens = diagnose::tokens;
 
 // The search runs the tokenizer on every frame for each of hundreds of changes.
 constexpr std::size_t kSearchedTexts = 16;
-constexpr text::Role kRoles[] = {text::Role::kIds, text::Role::kMask, text::Role::kTypes,
-                                 text::Role::kPositions};
 
 FrontReplay not_told(std::string reason) {
   FrontReplay out;
@@ -47,16 +45,6 @@ Result<std::vector<Input>> text_inputs(const trace::Reader& trace,
   return inputs;
 }
 
-std::vector<std::int64_t>& values_in(text::Encoding& encoding, text::Role role) {
-  switch (role) {
-    case text::Role::kIds: return encoding.ids;
-    case text::Role::kMask: return encoding.mask;
-    case text::Role::kTypes: return encoding.types;
-    case text::Role::kPositions: break;
-  }
-  return encoding.positions;
-}
-
 // A frame's texts and the integers that the model got of them.
 Result<std::optional<tokens::Observation>> observed(const trace::Reader& trace,
                                                     const pipeline::TraceSamples& raw,
@@ -74,7 +62,7 @@ Result<std::optional<tokens::Observation>> observed(const trace::Reader& trace,
     if (!*message) return std::optional<tokens::Observation>();
     auto values = text::integers_of(**message);
     if (!values) return std::move(values.error());
-    values_in(one.recorded, input.role) = *std::move(values);
+    tokens::place_of(one.recorded, input.role) = *std::move(values);
   }
   return std::optional(std::move(one));
 }
@@ -85,7 +73,7 @@ struct Unlike {
 };
 Unlike unlike(const text::Encoding& made, const text::Encoding& recorded) {
   Unlike out;
-  for (const text::Role role : kRoles) {
+  for (const text::Role role : tokens::kRoles) {
     const auto& given = text::values_of(recorded, role);
     if (given.empty()) continue;
     out.values += tokens::unlike(text::values_of(made, role), given);

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "kinds/answer_kinds.h"
 #include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/run.h"
-#include "postprocess/recipe.h"
 #include "task/answers/statistic.h"
 #include "trace/read/reader.h"
 
@@ -44,12 +44,12 @@ struct Case {
   /// but for the range when an integer input states it.
   bool guessed_recipe = false, stated_range = false;
   Gate gate = Gate::kOutputs;
-  /// What the reference makes of the outputs, tables loaded. Nothing: its recipe has no such part.
-  std::optional<postprocess::Classification> answers;
-  bool answers_are_boxes = false;  ///< It has one, but for boxes.
-  std::size_t input_frames = 5;    ///< Frames from which pre-processing is diagnosed.
-  std::size_t max_replay = 500;    ///< Frames of counterfactual replays, evenly spread.
-  std::size_t pictures = 4;        ///< Samples whose inputs are shown.
+  /// What the reference makes of the outputs; of classes, with their tables. Nothing: its recipe
+  /// has no such part.
+  std::optional<kinds::AnswerRecipe> answers;
+  std::size_t input_frames = 5;  ///< Frames from which pre-processing is diagnosed.
+  std::size_t max_replay = 500;  ///< Frames of counterfactual replays, evenly spread.
+  std::size_t pictures = 4;      ///< Samples whose inputs are shown.
   /// RMSE over range above which the first layer counts as different; nothing: the rules of
   /// compare/first_difference.h.
   std::optional<double> first_above;

@@ -21,7 +21,7 @@ Result<Verdict> diagnose(const Case& known, std::span<const Detector> detectors,
     if (!found) return std::move(found.error());
     findings.push_back(*std::move(found));
   }
-  auto pictures = input_pictures(known, examined->input);
+  auto pictures = input_pictures(examined->study, examined->input);
   if (!pictures) return std::move(pictures.error()).during("pictures");
   auto samples = shown_samples(examined->study);
   if (!samples) return std::move(samples.error()).during("answers of the samples");

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diagnose/answers/shown_answers.h"
 #include "diagnose/decide.h"
 #include "diagnose/input/text_inputs.h"
-#include "diagnose/shown_answers.h"
 #include "pipeline/inputs/picture.h"
 #include "trace/read/answer_text.h"
 #include "trace/read/answers.h"
@@ -161,13 +161,11 @@ Result<std::vector<ShownSample>> shown_samples(const Study& study) {
   return samples;
 }
 
-Result<std::vector<Picture>> input_pictures(const Case& known, const InputEvidence& input) {
+Result<std::vector<Picture>> input_pictures(const Study& study, const InputEvidence& input) {
+  const Case& known = study.known;
   std::vector<Picture> pictures;
-  // A row of ids is no picture.
-  if (!known.raw || !known.reference_pipeline || is_text(known)) return pictures;
-  const trace::ReadChannel* channel = nullptr;
-  for (const trace::ReadChannel& candidate : known.target->channels())
-    if (candidate.channel.stage == trace::Stage::kModelInput && !channel) channel = &candidate;
+  if (!known.raw || !known.reference_pipeline || !study.input.kind->is_shown) return pictures;
+  const trace::ReadChannel* const channel = study.input.target;
   const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound &&
                      !input.diagnosis->faults.empty();
   for (const std::size_t i : shown(known)) {

@@ -19,6 +19,31 @@ std::map<std::string, task::Annotation> annotations_of(const Case& known) {
   return by_sample;
 }
 
+// Recorded tensors feed the deployment, or several inputs do: there is no one input that a recipe
+// makes.
+bool are_tensors(const Case& known) {
+  for (const trace::Reader* side : {known.target, known.reference})
+    if (input_names(*side).size() > 1 ||
+        side->declared("inputs").value_or("") == pipeline::kTensors)
+      return true;
+  return known.reference_pipeline && known.reference_pipeline->session->inputs().size() > 1;
+}
+
+ModelInput model_input(const Case& known) {
+  ModelInput input;
+  input.target = input_channel(*known.target);
+  input.reference = input_channel(*known.reference);
+  const pipeline::Pipeline* const reference = known.reference_pipeline;
+  if (reference && reference->has_recipe()) {
+    input.front_end = kinds::front_end_of(reference->recipe);
+    input.kind = &kinds::kind_of(reference->recipe);
+  }
+  // A recipe of text makes all inputs of its model.
+  if (input.kind->id != kinds::InputId::kText && are_tensors(known))
+    input.kind = &kinds::kind_of(kinds::InputId::kTensors);
+  return input;
+}
+
 }  // namespace
 
 Result<Study> study(const Case& known, const Control& control) {
@@ -38,7 +63,7 @@ Result<Study> study(const Case& known, const Control& control) {
   auto agreement = compare::compare_traces(*known.reference, *known.target, options, comparing);
   if (!agreement) return std::move(agreement.error()).during("comparison of the traces");
   if (agreement->interrupted) return interrupted();
-  Study study{known, *std::move(agreement), {}, std::nullopt};
+  Study study{known, *std::move(agreement), {}, std::nullopt, {}, model_input(known)};
   for (const compare::FrameAgreement& frame : study.agreement.frames)
     if (frame.annotation) study.annotations.emplace(frame.target, *frame.annotation);
   for (std::size_t i = 0; known.raw && i < known.raw->samples.size(); ++i)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "kinds/input_kinds.h"
 #include "pipeline/inputs/feed.h"
 #include "pipeline/inputs/picture.h"
 
@@ -39,8 +40,9 @@ Result<Made> made_of(Pipeline& pipeline, const dataset::Picture& picture, std::s
   return Made{*std::move(input), std::move(answer.stages)};
 }
 
-bool makes_readings(const Pipeline& pipeline) {
-  return pipeline.made_input && preprocess::readings_of(pipeline.recipe);
+/// Whether the recipe makes the input of a recorded array.
+bool reads_arrays(const Pipeline& pipeline) {
+  return pipeline.made_input && kinds::kind_of(pipeline.recipe).reads_arrays;
 }
 
 bool is_state(const Pipeline& pipeline, std::size_t input) {
@@ -147,7 +149,7 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Text& text,
 
 Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Arrays& recorded,
                                std::string_view sample, const Control& control) {
-  if (makes_readings(pipeline)) return prepared_from_readings(pipeline, recorded, sample);
+  if (reads_arrays(pipeline)) return prepared_from_readings(pipeline, recorded, sample);
   const std::string title = "'" + sanitized(sample) + "'";
   if (recorded.text && pipeline.tokenizer)
     return prepared_from(pipeline, *recorded.text, sample, control);
@@ -204,7 +206,7 @@ Result<dataset::RawInput> read_as(const Pipeline&, dataset::Text text) {
 }
 
 Result<dataset::RawInput> read_as(const Pipeline& pipeline, dataset::Arrays recorded) {
-  if (makes_readings(pipeline)) {
+  if (reads_arrays(pipeline)) {
     EP_TRY(auto series, dataset::readings_of(recorded));
     return dataset::RawInput(dataset::Readings{std::move(series)});
   }
@@ -236,7 +238,7 @@ Result<std::vector<Tensor>> inputs_of(const dataset::Arrays& recorded, const Pip
     const auto place = places[i];
     const bool made =
         spec.recipe && (specs.size() == 1 || specs[i].name == spec.recipe_input) && place;
-    if (made && preprocess::readings_of(*spec.recipe)) {
+    if (made && kinds::kind_of(*spec.recipe).reads_arrays) {
       EP_TRY(auto input, model_input(*spec.recipe, recorded, specs[i]));
       inputs.push_back(std::move(input));
     } else if (made) {

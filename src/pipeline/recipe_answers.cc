@@ -8,7 +8,6 @@
 #include "postprocess/detection/candidates.h"
 #include "postprocess/embedding/vector.h"
 #include "postprocess/segmentation/mask.h"
-#include "postprocess/tables.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -16,14 +15,6 @@ namespace {
 namespace detection = postprocess::detection;
 namespace pose = postprocess::pose;
 namespace segmentation = postprocess::segmentation;
-
-Status load_labels(std::optional<postprocess::Labels>& labels) {
-  postprocess::Classification holder;
-  holder.labels = labels;
-  EP_CHECK(postprocess::load_tables(holder));
-  labels = std::move(holder.labels);
-  return {};
-}
 
 /// Of a model input, [1, H, W, C] or [1, C, H, W].
 Result<detection::Size> picture_size(const TensorSpec& input) {
@@ -45,51 +36,62 @@ Result<detection::Size> recorded_size(const dataset::RawInput& raw) {
                "places in a picture need one, and the recorded tensors have none"};
 }
 
+/// One frame, as the steps of each kind take it.
+struct AnsweredOutputs {
+  const dataset::RawInput& raw;
+  const TensorSpec& input;
+  const std::vector<TensorView>&inputs, &outputs;
+
+  Result<trace::Answer> operator()(const postprocess::Classification& recipe) const {
+    return postprocess::run(recipe, outputs);
+  }
+  Result<trace::Answer> operator()(detection::Recipe& recipe) const {
+    return placed([&](detection::Size picture, detection::Size model) -> Result<trace::Answer> {
+      if (!recipe.anchors.source.empty() && !recipe.anchors.list) {
+        const auto codes = detection::codes_of(recipe, outputs);
+        if (!codes) return codes.error();
+        if (auto loaded = detection::load_anchors(recipe, static_cast<int>(model.width),
+                                                  static_cast<int>(model.height), codes->boxes);
+            !loaded)
+          return std::move(loaded.error());
+      }
+      return detection::run(recipe, outputs, picture, model);
+    });
+  }
+  Result<trace::Answer> operator()(const segmentation::Recipe& recipe) const {
+    return placed([&](detection::Size picture, detection::Size model) {
+      return segmentation::run(recipe, outputs, picture, model);
+    });
+  }
+  Result<trace::Answer> operator()(const pose::Recipe& recipe) const {
+    return placed([&](detection::Size picture, detection::Size model) {
+      return pose::run(recipe, outputs, picture, model);
+    });
+  }
+  Result<trace::Answer> operator()(const postprocess::embedding::Recipe& recipe) const {
+    return postprocess::embedding::run(recipe, inputs, outputs);
+  }
+  Result<trace::Answer> operator()(const postprocess::anomaly::Recipe& recipe) const {
+    return postprocess::anomaly::run(recipe, inputs, outputs);
+  }
+
+ private:
+  /// Of an answer with places in a picture.
+  template <class Run>
+  Result<trace::Answer> placed(Run run) const {
+    const auto model = picture_size(input), picture = recorded_size(raw);
+    if (!model) return model.error();
+    if (!picture) return picture.error();
+    return run(*picture, *model);
+  }
+};
+
 }  // namespace
 
 Result<AnswerSteps> AnswerSteps::load(const std::string& post, TensorSpec input) {
-  EP_TRY(auto steps, steps_from(post));
+  EP_TRY(auto steps, kinds::parse_answer(post));
+  EP_CHECK(kinds::load_tables(steps));
   return AnswerSteps(std::move(steps), std::move(input));
-}
-
-Result<AnswerSteps::Steps> AnswerSteps::steps_from(const std::string& post) {
-  if (detection::is_detection(post)) {
-    EP_TRY(auto recipe, detection::parse(post));
-    EP_CHECK(load_labels(recipe.labels));
-    return Steps(std::move(recipe));
-  }
-  if (segmentation::is_segmentation(post)) {
-    EP_TRY(auto recipe, segmentation::parse(post));
-    EP_CHECK(segmentation::load_colors(recipe));
-    return Steps(std::move(recipe));
-  }
-  if (pose::is_pose(post)) {
-    EP_TRY(auto recipe, pose::parse(post));
-    EP_CHECK(pose::load_names(recipe));
-    return Steps(std::move(recipe));
-  }
-  if (postprocess::embedding::is_embedding(post)) {
-    auto recipe = postprocess::embedding::parse(post);
-    return recipe ? Result<Steps>(*std::move(recipe)) : std::move(recipe.error());
-  }
-  if (postprocess::anomaly::is_anomaly(post)) {
-    auto recipe = postprocess::anomaly::parse(post);
-    return recipe ? Result<Steps>(*std::move(recipe)) : std::move(recipe.error());
-  }
-  EP_TRY(auto recipe, postprocess::parse(post));
-  EP_CHECK(load_labels(recipe.labels));
-  return Steps(std::move(recipe));
-}
-
-Result<trace::Answer> AnswerSteps::boxes(detection::Recipe& recipe,
-                                         const std::vector<TensorView>& outputs,
-                                         detection::Size picture, detection::Size model) {
-  if (!recipe.anchors.source.empty() && !recipe.anchors.list) {
-    EP_TRY(const auto codes, detection::codes_of(recipe, outputs));
-    EP_CHECK(detection::load_anchors(recipe, static_cast<int>(model.width),
-                                     static_cast<int>(model.height), codes.boxes));
-  }
-  return detection::run(recipe, outputs, picture, model);
 }
 
 Result<trace::Answer> AnswerSteps::answer(const dataset::RawInput& raw,
@@ -97,19 +99,7 @@ Result<trace::Answer> AnswerSteps::answer(const dataset::RawInput& raw,
                                           const std::vector<Tensor>& outputs) {
   const std::vector<TensorView> given(inputs.begin(), inputs.end());
   const std::vector<TensorView> views(outputs.begin(), outputs.end());
-  if (const auto* const recipe = std::get_if<postprocess::embedding::Recipe>(&steps_))
-    return postprocess::embedding::run(*recipe, given, views);
-  if (const auto* const recipe = std::get_if<postprocess::anomaly::Recipe>(&steps_))
-    return postprocess::anomaly::run(*recipe, given, views);
-  if (const auto* const recipe = std::get_if<postprocess::Classification>(&steps_))
-    return postprocess::run(*recipe, views);
-  EP_TRY(const auto model, picture_size(input_));
-  EP_TRY(const auto picture, recorded_size(raw));
-  if (auto* const recipe = std::get_if<detection::Recipe>(&steps_))
-    return boxes(*recipe, views, picture, model);
-  if (const auto* const recipe = std::get_if<segmentation::Recipe>(&steps_))
-    return segmentation::run(*recipe, views, picture, model);
-  return pose::run(std::get<pose::Recipe>(steps_), views, picture, model);
+  return std::visit(AnsweredOutputs{raw, input_, given, views}, steps_);
 }
 
 RecipeAnswers::RecipeAnswers(const std::string& post, TensorSpec input, trace::Writer& writer,

@@ -5,18 +5,12 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "core/result.h"
 #include "core/tensor.h"
 #include "dataset/sample.h"
-#include "postprocess/anomaly/recipe.h"
-#include "postprocess/detection/recipe.h"
-#include "postprocess/embedding/recipe.h"
-#include "postprocess/pose/recipe.h"
-#include "postprocess/recipe.h"
-#include "postprocess/segmentation/recipe.h"
+#include "kinds/answer_kinds.h"
 #include "trace/answer.h"
 #include "trace/record/writer.h"
 
@@ -34,20 +28,11 @@ class AnswerSteps {
                                const std::vector<Tensor>& outputs);
 
  private:
-  /// The steps of one kind of model.
-  using Steps = std::variant<postprocess::Classification, postprocess::detection::Recipe,
-                             postprocess::segmentation::Recipe, postprocess::pose::Recipe,
-                             postprocess::embedding::Recipe, postprocess::anomaly::Recipe>;
-
-  AnswerSteps(Steps steps, TensorSpec input) : input_(std::move(input)), steps_(std::move(steps)) {}
-  static Result<Steps> steps_from(const std::string& post);
-  static Result<trace::Answer> boxes(postprocess::detection::Recipe& recipe,
-                                     const std::vector<TensorView>& outputs,
-                                     postprocess::detection::Size picture,
-                                     postprocess::detection::Size model);
+  AnswerSteps(kinds::AnswerRecipe steps, TensorSpec input)
+      : input_(std::move(input)), steps_(std::move(steps)) {}
 
   TensorSpec input_;
-  Steps steps_;
+  kinds::AnswerRecipe steps_;
 };
 
 /// Answers of these steps, on a channel of the trace that is written. A recording goes on without

@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "kinds/input_kinds.h"
 #include "model/state.h"
 #include "pipeline/capture.h"
 #include "pipeline/carry.h"
@@ -48,7 +49,7 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline,
     values["tokenizer_sha256"] = pipeline.tokenizer->sha256();
   }
   // Arrays that a recipe makes an input of are raw.
-  if (!pipeline.spec.arrays.empty() && !preprocess::readings_of(pipeline.recipe))
+  if (!pipeline.spec.arrays.empty() && !kinds::kind_of(pipeline.recipe).reads_arrays)
     values["inputs"] = kTensors;
   if (pipeline.made_input && pipeline.session->inputs().size() > 1 && !pipeline.tokenizer)
     values["recipe_input"] = pipeline.input().name;

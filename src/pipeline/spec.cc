@@ -7,6 +7,7 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "engine/kinds.h"
+#include "kinds/input_kinds.h"
 #include "pipeline/inputs/feed.h"
 #include "pipeline/refused_session.h"
 #include "pipeline/served.h"
@@ -82,10 +83,15 @@ Result<std::optional<std::size_t>> made_input(const PipelineSpec& spec,
                                       names};
 }
 
+/// Null where the recipe is not one of text.
+const text::FrontEnd* text_front_end(const PipelineSpec& spec) {
+  return spec.recipe ? preprocess::text_of(*spec.recipe) : nullptr;
+}
+
 /// A recipe of text: which input takes what, and the tokenizer, started.
 Status open_text(Pipeline& pipeline, const std::string& label, const Control& control) {
   const PipelineSpec& spec = pipeline.spec;
-  const text::FrontEnd* const front_end = spec.recipe ? preprocess::text_of(*spec.recipe) : nullptr;
+  const text::FrontEnd* const front_end = text_front_end(spec);
   if (!front_end && spec.tokenizer)
     return Error{ErrorKind::kUsage,
                  "a tokenizer is given, and the recipe has no step tokenize: add it, or leave the "
@@ -120,7 +126,7 @@ Status open_text(Pipeline& pipeline, const std::string& label, const Control& co
 /// Open dimensions of a text model's inputs are as long as its recipe pads.
 void size_text_inputs(const PipelineSpec& spec, const model::Graph& graph,
                       engine::SessionOptions& options) {
-  const text::FrontEnd* const front_end = spec.recipe ? preprocess::text_of(*spec.recipe) : nullptr;
+  const text::FrontEnd* const front_end = text_front_end(spec);
   if (!front_end || !front_end->pad) return;
   for (const int input : graph.inputs) {
     const TensorSpec& tensor = graph.tensors[at(input)].spec;
@@ -176,7 +182,7 @@ Status resize_input(const model::Graph* graph, const std::optional<Shape>& shape
 void size_open_inputs(const PipelineSpec& spec, const model::Graph& graph,
                       engine::SessionOptions& options) {
   // Readings are longer than the windows that a recipe cuts from them.
-  if (spec.arrays.empty() || (spec.recipe && preprocess::readings_of(*spec.recipe))) return;
+  if (spec.arrays.empty() || (spec.recipe && kinds::kind_of(*spec.recipe).reads_arrays)) return;
   std::vector<TensorSpec> inputs;
   for (const int input : graph.inputs) inputs.push_back(graph.tensors[at(input)].spec);
   std::vector<std::size_t> all(inputs.size());
@@ -207,7 +213,7 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
                       WhenRefused when_refused) {
   Pipeline pipeline;
   PipelineSpec spec = wanted;
-  const bool of_text = spec.recipe && preprocess::text_of(*spec.recipe);
+  const bool of_text = spec.recipe && kinds::kind_of(*spec.recipe).needs_tokenizer;
   // What was recorded beside the texts is what the target made of them.
   if (of_text) spec.arrays.clear();
   pipeline.spec = spec;

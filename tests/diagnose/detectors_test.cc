@@ -127,6 +127,15 @@ constexpr Detector kFault{"fault", [](const Examination&, const Control&) -> Res
                                        CauseStage::kPreprocessing, "a crop");
                           }};
 
+TEST_F(Detectors, AStudyKnowsWhatFeedsTheModel) {
+  const auto made = study(known_, {});
+  ASSERT_TRUE(made) << made.error().what;
+  EXPECT_EQ(made->input.kind->id, kinds::InputId::kPicture) << "nothing says otherwise";
+  ASSERT_NE(made->input.target, nullptr);
+  ASSERT_NE(made->input.reference, nullptr);
+  EXPECT_EQ(made->input.target->channel.spec.name, "input");
+}
+
 TEST_F(Detectors, EachHasANameOfItsOwn) {
   std::set<std::string> names;
   for (const Detector& detector : detectors()) EXPECT_TRUE(names.insert(detector.name).second);

@@ -13,14 +13,9 @@
 #include "cli/overwrite.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "kinds/answer_kinds.h"
 #include "model/graph.h"
 #include "pipeline/inputs/picture.h"
-#include "postprocess/anomaly/recipe.h"
-#include "postprocess/detection/recipe.h"
-#include "postprocess/embedding/recipe.h"
-#include "postprocess/pose/recipe.h"
-#include "postprocess/recipe.h"
-#include "postprocess/segmentation/recipe.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::cli {
@@ -74,22 +69,11 @@ Result<Recipe> recipe_of(const std::string& what) {
   return preprocess::default_recipe(*input);
 }
 
-template <class T>
-Result<std::string> canonical(const Result<T>& steps) {
-  if (!steps) return steps.error();
-  return to_text(*steps);
-}
-
 // The canonical text behind the bars.
 Result<std::string> behind_the_model(const std::string& post) {
-  namespace behind = postprocess;
-  if (behind::detection::is_detection(post)) return canonical(behind::detection::parse(post));
-  if (behind::segmentation::is_segmentation(post))
-    return canonical(behind::segmentation::parse(post));
-  if (behind::pose::is_pose(post)) return canonical(behind::pose::parse(post));
-  if (behind::embedding::is_embedding(post)) return canonical(behind::embedding::parse(post));
-  if (behind::anomaly::is_anomaly(post)) return canonical(behind::anomaly::parse(post));
-  return canonical(behind::parse(post));
+  const auto recipe = kinds::parse_answer(post);
+  if (!recipe) return recipe.error();
+  return kinds::to_text(*recipe);
 }
 
 // `post`: the canonical text behind the bars.

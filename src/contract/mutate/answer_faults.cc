@@ -4,12 +4,7 @@
 #include <type_traits>
 
 #include "contract/mutate/catalogue.h"
-#include "postprocess/anomaly/recipe.h"
-#include "postprocess/detection/recipe.h"
-#include "postprocess/embedding/recipe.h"
-#include "postprocess/pose/recipe.h"
-#include "postprocess/recipe.h"
-#include "postprocess/segmentation/recipe.h"
+#include "kinds/answer_kinds.h"
 
 namespace edgeprobe::contract {
 namespace {
@@ -226,29 +221,17 @@ void plant(AnswerFaults<postprocess::anomaly::Recipe>& faults) {
   }
 }
 
-template <class Post>
-void plant_into(const preprocess::Recipe& recipe, const Result<Post>& right, Catalogue& into) {
-  if (!right) return;  // A text that the pipeline has parsed.
-  AnswerFaults<Post> faults(recipe, *right, into);
-  plant(faults);
-}
-
 }  // namespace
 
 void add_answer_faults(const preprocess::Recipe& recipe, Catalogue& into) {
-  const std::string& post = recipe.post;
-  if (post.empty()) return;
-  if (postprocess::detection::is_detection(post))
-    plant_into(recipe, postprocess::detection::parse(post), into);
-  else if (postprocess::segmentation::is_segmentation(post))
-    plant_into(recipe, postprocess::segmentation::parse(post), into);
-  else if (postprocess::pose::is_pose(post))
-    plant_into(recipe, postprocess::pose::parse(post), into);
-  else if (postprocess::anomaly::is_anomaly(post))
-    plant_into(recipe, postprocess::anomaly::parse(post), into);
-  else if (postprocess::embedding::is_embedding(post))
-    plant_into(recipe, postprocess::embedding::parse(post), into);
-  else plant_into(recipe, postprocess::parse(post), into);
+  if (recipe.post.empty()) return;
+  const auto right = kinds::parse_answer(recipe.post);
+  if (!right) return;  // A text that the pipeline has parsed.
+  const auto plant_into = [&]<class Post>(const Post& post) {
+    AnswerFaults<Post> faults(recipe, post, into);
+    plant(faults);
+  };
+  std::visit(plant_into, *right);
 }
 
 }  // namespace edgeprobe::contract

@@ -3,30 +3,43 @@
 
 #include <utility>
 
+#include "kinds/input_kinds.h"
 #include "pipeline/tokenizer/tokenizer.h"
 
 namespace edgeprobe::contract {
 namespace {
 
-Result<std::vector<Mutation>> front_faults(const pipeline::Pipeline& pipeline,
-                                           const std::vector<dataset::Sample>& samples) {
-  const preprocess::Recipe& recipe = pipeline.recipe;
-  if (preprocess::text_of(recipe))
-    return text_faults(
-        recipe, pipeline.tokenizer ? pipeline.tokenizer->edits() : std::vector<std::string>());
-  if (recipe.steps.empty() || !pipeline.made_input) return std::vector<Mutation>();
-  const bool is_sound = preprocess::sound_of(recipe), is_readings = preprocess::readings_of(recipe);
-  if (!is_sound && !is_readings) return picture_faults(recipe, pipeline.input());
-  const auto loaded = samples.front().load();
-  if (!loaded) return Error(loaded.error());
-  if (is_sound) {
-    const dataset::Sound* const sound = dataset::sound_of(loaded->input);
-    return sound ? sound_faults(recipe, sound->clip) : std::vector<Mutation>();
+/// Faults in front of the model, by the kind of its input.
+struct FrontMistakes {
+  using Faults = Result<std::vector<Mutation>>;
+  const pipeline::Pipeline& pipeline;
+  const std::vector<dataset::Sample>& samples;
+
+  Faults operator()(const text::FrontEnd* right) const {
+    const pipeline::Tokenizer* const tokenizer = pipeline.tokenizer.get();
+    return text_faults(pipeline.recipe, *right,
+                       tokenizer ? tokenizer->edits() : std::vector<std::string>());
   }
-  const auto series = dataset::readings_of(loaded->input);
-  if (!series) return Error(series.error());
-  return readings_faults(recipe, *series);
-}
+  Faults operator()(const preprocess::Recipe* recipe) const {
+    if (recipe->steps.empty() || !pipeline.made_input) return std::vector<Mutation>();
+    return picture_faults(*recipe, pipeline.input());
+  }
+  Faults operator()(const audio::FrontEnd* right) const {
+    if (!pipeline.made_input) return std::vector<Mutation>();
+    const auto loaded = samples.front().load();
+    if (!loaded) return loaded.error();
+    const dataset::Sound* const sound = dataset::sound_of(loaded->input);
+    return sound ? sound_faults(pipeline.recipe, *right, sound->clip) : std::vector<Mutation>();
+  }
+  Faults operator()(const sensor::FrontEnd* right) const {
+    if (!pipeline.made_input) return std::vector<Mutation>();
+    const auto loaded = samples.front().load();
+    if (!loaded) return loaded.error();
+    const auto series = dataset::readings_of(loaded->input);
+    if (!series) return series.error();
+    return readings_faults(pipeline.recipe, *right, *series);
+  }
+};
 
 }  // namespace
 
@@ -36,7 +49,7 @@ Result<Catalogue> catalogue(const pipeline::Pipeline& pipeline,
   if (pipeline.function) {
     out.unplanted.push_back({"pre-processing", "", "it is a function of your own"});
   } else if (pipeline.has_recipe()) {
-    auto front = front_faults(pipeline, samples);
+    auto front = std::visit(FrontMistakes{pipeline, samples}, kinds::front_end_of(pipeline.recipe));
     if (!front) return std::move(front.error());
     out.faults = *std::move(front);
   }

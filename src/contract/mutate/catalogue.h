@@ -43,13 +43,14 @@ Result<Catalogue> catalogue(const pipeline::Pipeline& pipeline,
 
 /// In front of a model of pictures. `input`: of the model.
 std::vector<Mutation> picture_faults(const preprocess::Recipe& recipe, const TensorSpec& input);
-/// Of sound: one of each kind of member that a front end has.
-std::vector<Mutation> sound_faults(const preprocess::Recipe& recipe, const audio::Clip& clip);
+/// Of sound: one of each kind of member that a front end has. `right`: the recipe's.
+std::vector<Mutation> sound_faults(const preprocess::Recipe& recipe, const audio::FrontEnd& right,
+                                   const audio::Clip& clip);
 /// Of readings.
 std::vector<Mutation> readings_faults(const preprocess::Recipe& recipe,
-                                      const sensor::Series& series);
+                                      const sensor::FrontEnd& right, const sensor::Series& series);
 /// Of text. `edits`: flags that the tokenizer can be run with.
-std::vector<Mutation> text_faults(const preprocess::Recipe& recipe,
+std::vector<Mutation> text_faults(const preprocess::Recipe& recipe, const text::FrontEnd& right,
                                   const std::vector<std::string>& edits);
 /// Behind the model, for recipes that have such a half: classes, boxes, masks, points, vectors,
 /// scores. Turned and mirrored answers have no word in a recipe: they cannot be planted.

@@ -12,8 +12,9 @@ constexpr double kGravity = 9.80665, kDegrees = 180 / 3.14159265358979323846;
 
 class ReadingsFaults : public FrontFaults<sensor::FrontEnd> {
  public:
-  ReadingsFaults(const preprocess::Recipe& recipe, const sensor::Series& series)
-      : FrontFaults(recipe, *preprocess::readings_of(recipe)), series_(series) {}
+  ReadingsFaults(const preprocess::Recipe& recipe, const sensor::FrontEnd& right,
+                 const sensor::Series& series)
+      : FrontFaults(recipe, right), series_(series) {}
 
   const sensor::Series& series() const { return series_; }
   /// The axes that are taken, written out.
@@ -143,9 +144,8 @@ void values(ReadingsFaults& faults) {
 }  // namespace
 
 std::vector<Mutation> readings_faults(const preprocess::Recipe& recipe,
-                                      const sensor::Series& series) {
-  if (!preprocess::readings_of(recipe)) return {};
-  ReadingsFaults faults(recipe, series);
+                                      const sensor::FrontEnd& right, const sensor::Series& series) {
+  ReadingsFaults faults(recipe, right, series);
   axes(faults);
   units(faults);
   times(faults);

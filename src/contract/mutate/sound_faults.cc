@@ -6,17 +6,16 @@
 
 namespace edgeprobe::contract {
 
-std::vector<Mutation> sound_faults(const preprocess::Recipe& recipe, const audio::Clip& clip) {
+std::vector<Mutation> sound_faults(const preprocess::Recipe& recipe, const audio::FrontEnd& right,
+                                   const audio::Clip& clip) {
   namespace sound = diagnose::sound;
   std::vector<Mutation> faults;
-  const audio::FrontEnd* const right = preprocess::sound_of(recipe);
-  if (!right) return faults;
-  std::vector<audio::FrontEnd> changed = sound::structural_changes(*right, clip);
-  const std::vector<audio::FrontEnd> affine = sound::affine_changes(*right);
+  std::vector<audio::FrontEnd> changed = sound::structural_changes(right, clip);
+  const std::vector<audio::FrontEnd> affine = sound::affine_changes(right);
   changed.insert(changed.end(), affine.begin(), affine.end());
   std::set<std::string> seen;
   for (const audio::FrontEnd& one : changed) {
-    const auto kinds = sound::kinds_between(*right, one);
+    const auto kinds = sound::kinds_between(right, one);
     // The first of each kind alone: a table of hundreds would be read by nobody.
     if (kinds.size() != 1 || !seen.insert(*kinds.begin()).second) continue;
     preprocess::Recipe mutated = preprocess::recipe_of(one);
@@ -24,7 +23,7 @@ std::vector<Mutation> sound_faults(const preprocess::Recipe& recipe, const audio
     std::string kind = "sound";
     for (const sound::Member& member : sound::members())
       if (*kinds.begin() == member.kind) kind = diagnose::name(member.cause);
-    faults.push_back({kind, sound::described(one, *right, *kinds.begin()), std::move(mutated), {}});
+    faults.push_back({kind, sound::described(one, right, *kinds.begin()), std::move(mutated), {}});
   }
   return faults;
 }

@@ -119,10 +119,9 @@ void beside_the_ids(TextFaults& faults) {
 
 }  // namespace
 
-std::vector<Mutation> text_faults(const preprocess::Recipe& recipe,
+std::vector<Mutation> text_faults(const preprocess::Recipe& recipe, const text::FrontEnd& right,
                                   const std::vector<std::string>& edits) {
-  if (!preprocess::text_of(recipe)) return {};
-  TextFaults faults(recipe, *preprocess::text_of(recipe));
+  TextFaults faults(recipe, right);
   texts(faults);
   for (const std::string& edit : edits)
     faults.add(diagnose::CauseKind::kTokenizer, "the tokenizer's flag " + sanitized(edit, 60),

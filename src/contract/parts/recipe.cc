@@ -4,7 +4,7 @@
 
 #include "contract/parts/parts.h"
 #include "core/text.h"
-#include "preprocess/recipe/recipe.h"
+#include "kinds/input_kinds.h"
 
 namespace edgeprobe::contract {
 namespace {
@@ -70,7 +70,7 @@ Finding as_a_whole(const FrontReplay& front) {
 
 // The parts by name. They pass where the whole does; of a difference that is explained those that
 // are at fault fail and the others pass; else nothing is known of any.
-std::vector<Finding> by_part(const FrontReplay& front, bool is_of_pictures) {
+std::vector<Finding> by_part(const FrontReplay& front, bool has_pixels) {
   std::vector<Finding> findings;
   const auto find = [&](CauseKind kind) -> Finding& {
     const std::string id = part_id(kind);
@@ -80,7 +80,7 @@ std::vector<Finding> by_part(const FrontReplay& front, bool is_of_pictures) {
     findings.back().frames = front.frames;
     return findings.back();
   };
-  if (is_of_pictures)
+  if (has_pixels)
     for (const CauseKind kind : kPictureParts) find(kind);
   if (front.state == FrontReplay::State::kSame) return findings;
   const bool explained = front.diagnosis && front.diagnosis->status == Found::kFound;
@@ -137,9 +137,8 @@ std::vector<Finding> check_recipe(const Contract& contract, const Evidence& evid
   if (!evidence.front) return findings;
   findings.push_back(as_a_whole(*evidence.front));
   const auto recipe = preprocess::parse_recipe(contract.recipe);
-  const bool is_of_pictures = recipe && !preprocess::sound_of(*recipe) &&
-                              !preprocess::text_of(*recipe) && !preprocess::readings_of(*recipe);
-  for (Finding& one : by_part(*evidence.front, is_of_pictures)) findings.push_back(std::move(one));
+  const bool has_pixels = recipe && kinds::kind_of(*recipe).has_pixels;
+  for (Finding& one : by_part(*evidence.front, has_pixels)) findings.push_back(std::move(one));
   if (evidence.behind) findings.push_back(behind_the_model(*evidence.behind));
   return findings;
 }

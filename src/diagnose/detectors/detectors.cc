@@ -7,14 +7,13 @@
 #include "diagnose/detectors/answers.h"
 #include "diagnose/detectors/drift.h"
 #include "diagnose/detectors/first_layer.h"
+#include "diagnose/detectors/input.h"
 #include "diagnose/detectors/precision_cause.h"
 #include "diagnose/detectors/scalars.h"
 #include "diagnose/detectors/stages.h"
 #include "diagnose/input/inner_state.h"
 #include "diagnose/input/input_scale_cause.h"
 #include "diagnose/input/states_cause.h"
-#include "diagnose/input/tensor_inputs_cause.h"
-#include "diagnose/input/text_cause.h"
 #include "diagnose/layer_causes/analysis.h"
 #include "layers/pairing/pairing.h"
 
@@ -27,28 +26,6 @@ Result<Findings> find_input_scale(const Examination& examined, const Control&) {
   if (examined.input.scale)
     found.causes.push_back(
         input_scale_cause(*examined.input.scale, examined.study, examined.replays, examined.floor));
-  return found;
-}
-
-// Faults in front of the model, as the search names them.
-Result<Findings> find_preprocessing(const Examination& examined, const Control&) {
-  Findings found;
-  const InputEvidence& input = examined.input;
-  found.causes = examined.suspected_input;
-  // When nothing but the app's word says how the bytes of its pictures stand, they may stand the
-  // other way round.
-  const pipeline::TraceSamples* const raw = examined.study.known.raw;
-  if (raw && !raw->logged_as.empty())
-    for (Cause& cause : found.causes)
-      if (cause.kind == CauseKind::kChannelOrder)
-        cause.alternatives.push_back("the picture was logged as " + raw->logged_as + " but holds " +
-                                     (raw->logged_as.substr(0, 3) == "bgr" ? "RGB" : "BGR") +
-                                     " (with --data DIR it is compared with the file of its name)");
-  if (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kUndecidable &&
-      input.where.empty())
-    found.warnings.push_back("the model input could not be diagnosed: " + input.diagnosis->reason);
-  for (const std::string& said : input.without_raw)
-    found.warnings.push_back("model input: " + said);
   return found;
 }
 
@@ -121,9 +98,7 @@ constexpr Detector kDetectors[] = {
     {"first_layer", find_first_layer},
     {"pipeline_stage", find_stages},
     {"input_scale", find_input_scale},
-    {"text", find_text},
-    {"tensor_inputs", find_tensor_inputs},
-    {"preprocessing", find_preprocessing},
+    {"input", find_input},
     {"precision", find_precision},
     {"layers", find_layers},
     {"other_model", find_other_model},

@@ -68,8 +68,8 @@ double same_input_steps(const trace::ReadChannel& target, double unit) {
 
 Result<InputSteps> input_steps(const Study& study, const Control& control) {
   const Case& known = study.known;
-  const trace::ReadChannel* target = input_channel(*known.target);
-  const trace::ReadChannel* reference = input_channel(*known.reference);
+  const trace::ReadChannel *const target = study.input.target, *const reference =
+                                                                   study.input.reference;
   InputSteps steps;
   if (!target || !reference || !known.raw ||
       target->channel.spec.shape != reference->channel.spec.shape)
@@ -95,7 +95,7 @@ Result<Extent> extent_of(const Study& study, const InputSteps& steps,
                          const InputDiagnosis& diagnosis, const Control& control) {
   const Case& known = study.known;
   Extent extent;
-  const trace::ReadChannel* channel = input_channel(*known.target);
+  const trace::ReadChannel* const channel = study.input.target;
   if (!channel) return extent;
   const double same = steps.same;
   for (const std::size_t k : evenly_spaced(steps.frames.size(), known.max_replay)) {

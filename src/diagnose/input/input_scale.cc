@@ -36,8 +36,9 @@ std::optional<Codes> codes_of(const TensorSpec& spec) {
 
 // The codes that the target's input becomes: its own, or those that its first layer makes of real
 // values.
-std::optional<TensorSpec> stored_input(const Case& known) {
-  const trace::ReadChannel* channel = input_channel(*known.target);
+std::optional<TensorSpec> stored_input(const Study& study) {
+  const Case& known = study.known;
+  const trace::ReadChannel* const channel = study.input.target;
   if (!channel) return std::nullopt;
   if (codes_of(channel->channel.spec)) return channel->channel.spec;
   if (!known.target_model || known.target_model->graph.inputs.size() != 1) return std::nullopt;
@@ -70,8 +71,8 @@ Result<std::optional<InputScale>> examine_input_scale(const Study& study, double
   // Which of several scales belongs to which input is not asked here.
   if (input_names(*known.target).size() > 1 || input_names(*known.reference).size() > 1)
     return std::optional<InputScale>{};
-  const auto spec = stored_input(known);
-  const trace::ReadChannel* reference = input_channel(*known.reference);
+  const auto spec = stored_input(study);
+  const trace::ReadChannel* const reference = study.input.reference;
   if (!spec || !reference) return std::optional<InputScale>{};
   const Codes codes = *codes_of(*spec);
   const double step = spec->quantization.scale[0],
@@ -116,7 +117,7 @@ Result<Answers> reference_through(const InputScale& scale, const Study& study,
                                   const std::vector<std::uint32_t>& frames,
                                   const Control& control) {
   const Case& known = study.known;
-  const trace::ReadChannel* channel = input_channel(*known.reference);
+  const trace::ReadChannel* const channel = study.input.reference;
   Answers answers;
   if (!known.reference_pipeline || !channel ||
       known.reference_pipeline->session->inputs().size() != 1)

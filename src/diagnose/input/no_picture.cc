@@ -7,8 +7,6 @@
 #include <set>
 
 #include "core/text.h"
-#include "diagnose/input/examine_readings.h"
-#include "diagnose/input/examine_sound.h"
 #include "diagnose/preprocessing/model/reference.h"
 
 namespace edgeprobe::diagnose {
@@ -98,21 +96,17 @@ struct Constant {
 };
 
 InputFault constant_fault(const Constant& sum, std::size_t all, const TensorSpec& spec,
-                          const std::string& declared, const Case& known) {
+                          const std::string& declared, const kinds::InputKind& kind) {
   InputFault fault;
   fault.kind = CauseKind::kEmptyInput;
   std::string value = sum.values.size() == 1 ? number(*sum.values.begin(), 5) : "one value";
   if (sum.values.size() == 1 && !spec.quantization.empty())
     value = "code " + value + " (" + number(sum.real, 3) + ")";
-  fault.detail = "nothing of the " +
-                 std::string(is_sound(known)         ? "sound"
-                             : is_of_readings(known) ? "readings"
-                                                     : "picture") +
-                 " arrives: the model input is " + value + " everywhere in " +
-                 in_frames(sum.frames, all) + "; the reference's is not";
+  fault.detail = std::string("nothing of the ") + kind.name + " arrives: the model input is " +
+                 value + " everywhere in " + in_frames(sum.frames, all) +
+                 "; the reference's is not";
   fault.alternatives.push_back("the input buffer was not written, or another one was handed over");
-  if (!is_sound(known) && !is_of_readings(known) && sum.values.size() == 1 &&
-      *sum.values.begin() == 0)
+  if (kind.has_pixels && sum.values.size() == 1 && *sum.values.begin() == 0)
     fault.alternatives.push_back(is_integer(spec.dtype)
                                      ? "real values between -1 and 1 cast to integers, without the "
                                        "model's scale and zero point"
@@ -130,8 +124,8 @@ bool NoPicture::holds(std::uint32_t frame) const {
 Result<NoPicture> no_picture(const Study& study, const Control& control) {
   const Case& known = study.known;
   NoPicture out;
-  const trace::ReadChannel *target = input_channel(*known.target),
-                           *reference = input_channel(*known.reference);
+  const trace::ReadChannel *const target = study.input.target, *const reference =
+                                                                   study.input.reference;
   if (!target || !reference) return out;
   const auto channels = channels_of(target->channel.spec.shape);
   const bool real = is_float(target->channel.spec.dtype);
@@ -183,7 +177,8 @@ Result<NoPicture> no_picture(const Study& study, const Control& control) {
                                    ? preprocess::to_text(known.reference_pipeline->recipe)
                                    : "";
   if (constant.frames) {
-    out.faults.push_back(constant_fault(constant, out.all, target->channel.spec, declared, known));
+    out.faults.push_back(
+        constant_fault(constant, out.all, target->channel.spec, declared, *study.input.kind));
     out.residual = std::sqrt(constant.squares / double(constant.n)) * 255 /
                    (double(constant.high) - constant.low);
     out.faults.back().contribution = out.residual;

@@ -220,8 +220,8 @@ InputFault fault_of(const std::vector<Origin>& origins, const std::vector<Seen>&
 
 Result<std::optional<InputEvidence>> other_frames(const Study& study, const Control& control) {
   const Case& known = study.known;
-  const trace::ReadChannel *target = input_channel(*known.target),
-                           *reference = input_channel(*known.reference);
+  const trace::ReadChannel *const target = study.input.target, *const reference =
+                                                                   study.input.reference;
   const double unit = gray_step(study);
   const auto& pairs = study.agreement.frames;
   if (!target || !reference || unit <= 0 || pairs.size() < 2 || pairs.size() > kMostFrames ||

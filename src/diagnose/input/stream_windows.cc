@@ -188,7 +188,7 @@ double rms_apart(const stream::Window& window) {
 Result<std::optional<InputEvidence>> stream_windows(const Study& study, const InputRows& how,
                                                     const Control& control) {
   const double unit = gray_step(study);
-  const Sides sides{input_channel(*study.known.target), input_channel(*study.known.reference)};
+  const Sides sides{study.input.target, study.input.reference};
   const auto read = windows_of(study, sides, how, control);
   if (!read) return read.error();
   const stream::Windows& windows = read->windows;

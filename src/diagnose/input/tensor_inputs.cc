@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "diagnose/input/examiners.h"
 #include "diagnose/replay/counterfactual.h"
 #include "pipeline/inputs/recorded_inputs.h"
 
@@ -70,14 +71,6 @@ std::vector<std::string> differing_states(const Study& study) {
         !layer.distances.exact)
       differing.push_back(layer.name);
   return differing;
-}
-
-bool are_tensors(const Case& known) {
-  for (const trace::Reader* side : {known.target, known.reference})
-    if (input_names(*side).size() > 1 ||
-        side->declared("inputs").value_or("") == pipeline::kTensors)
-      return true;
-  return known.reference_pipeline && known.reference_pipeline->session->inputs().size() > 1;
 }
 
 std::vector<TensorInput> tensor_inputs(const Study& study) {

@@ -21,15 +21,8 @@ struct TensorInput {
   compare::Distances distances;
 };
 
-/// Whether recorded tensors feed the deployment, or several inputs do: the search in front of the
-/// model, which is for one picture, has nothing to look at.
-bool are_tensors(const Case& known);
-
 /// Its inputs that both traces have, carried states left out: these are results.
 std::vector<TensorInput> tensor_inputs(const Study& study);
-
-/// What stands for the search: equal inputs, or what would decide.
-InputEvidence examine_tensors(const Study& study);
 
 /// How far two values of an input may lie apart and be the same, rounded.
 double tolerance(const Study& study, const TensorInput& input);

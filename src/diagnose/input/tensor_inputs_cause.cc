@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input/tensor_inputs_cause.h"
+#include "diagnose/input/finders.h"
 
 #include <algorithm>
 #include <cmath>
@@ -221,7 +221,6 @@ Evidence evidence_of(const TensorInput& input, const std::optional<IntegerDiffer
 Result<Findings> find_tensor_inputs(const Examination& examined, const Control& control) {
   const Study& study = examined.study;
   Findings findings;
-  if (!are_tensors(study.known) || is_text(study.known)) return findings;
   // What became of them is told as a cause of its own, where it is known.
   if (examined.states.found.empty())
     for (const std::string& state : differing_states(study))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input/text_cause.h"
+#include "diagnose/input/finders.h"
 
 #include <algorithm>
 
@@ -220,7 +220,6 @@ Status weigh(Findings& findings, const Examination& examined, const std::set<std
 Result<Findings> find_text(const Examination& examined, const Control& control) {
   const Case& known = examined.study.known;
   Findings findings;
-  if (!is_text(known)) return findings;
   auto inputs = text_inputs(examined.study, control);
   if (!inputs) return std::move(inputs.error()).during("texts of the target's trace");
   if (!inputs->skipped.empty()) {
@@ -229,7 +228,7 @@ Result<Findings> find_text(const Examination& examined, const Control& control) 
     return findings;
   }
   pipeline::Tokenizer& tokenizer = *known.reference_pipeline->tokenizer;
-  const text::FrontEnd& reference = *preprocess::text_of(known.reference_pipeline->recipe);
+  const auto& reference = *std::get<const text::FrontEnd*>(examined.study.input.front_end);
   tokens::Problem problem(reference, inputs->observations,
                           {[&](const std::vector<std::vector<std::string>>& texts,
                                const std::vector<text::TextStep>& before, const std::string& edit) {

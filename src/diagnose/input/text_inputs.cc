@@ -154,12 +154,6 @@ Result<std::optional<tokens::Observation>> with_before(const Case& known, std::s
 
 }  // namespace
 
-bool is_text(const Case& known) {
-  return known.reference_pipeline && known.reference_pipeline->has_recipe() &&
-         known.reference_pipeline->tokenizer &&
-         preprocess::text_of(known.reference_pipeline->recipe);
-}
-
 Result<TextInputs> text_inputs(const Study& study, const Control& control) {
   const Case& known = study.known;
   TextInputs out;

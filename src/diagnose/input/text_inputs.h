@@ -10,9 +10,6 @@
 
 namespace edgeprobe::diagnose {
 
-/// Whether texts feed the reference: its recipe is one of text.
-bool is_text(const Case& known);
-
 /// What the target's model got of recorded texts, and why it cannot be judged.
 struct TextInputs {
   std::vector<tokens::Observation> observations;

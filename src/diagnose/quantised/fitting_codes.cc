@@ -66,10 +66,11 @@ precision::WeightScales weight_scales(const model::Graph& target) {
   return one > several ? precision::WeightScales::kOne : precision::WeightScales::kByChannel;
 }
 
-Result<std::vector<Values>> fed(const Case& known, const std::vector<std::uint32_t>& frames) {
+Result<std::vector<Values>> fed(const Study& study, const std::vector<std::uint32_t>& frames) {
+  const Case& known = study.known;
   const model::Graph& graph = known.reference_pipeline->graph;
   const int input = graph.inputs.front();
-  const trace::ReadChannel* const channel = input_channel(*known.reference);
+  const trace::ReadChannel* const channel = study.input.reference;
   std::vector<Values> all;
   for (const std::uint32_t frame : frames) {
     const auto read = known.reference->read(frame, channel->id);
@@ -105,8 +106,7 @@ bool is_possible(const Case& known, const Study& study, double floor) {
          !layers::rounds_to_codes(known.reference_pipeline->graph) &&
          known.target_model->graph.inputs.size() == 1 &&
          known.reference_pipeline->graph.inputs.size() == 1 &&
-         model::state_of(known.reference_pipeline->graph).empty() &&
-         input_channel(*known.reference);
+         model::state_of(known.reference_pipeline->graph).empty() && study.input.reference;
 }
 
 Result<FittingCodes> measure(const Study& study, const layers::Pairing& pairing,
@@ -124,7 +124,7 @@ Result<FittingCodes> measure(const Study& study, const layers::Pairing& pairing,
   const layers::ModelFile model{&reference.graph, reference.file};
   auto runner = precision::StepRunner::open(host, model);
   if (!runner) return std::move(runner.error());
-  const auto inputs = fed(known, frames);
+  const auto inputs = fed(study, frames);
   if (!inputs) return inputs.error();
   const auto right = recorded(*known.reference, frames),
              wrong = recorded(*known.target, target_frames);

@@ -9,10 +9,11 @@
 
 namespace edgeprobe::diagnose {
 
-Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::uint32_t>& frames,
+Result<Answers> reference_on_recorded(const Study& study, const std::vector<std::uint32_t>& frames,
                                       const Control& control) {
+  const Case& known = study.known;
   Answers answers;
-  const trace::ReadChannel* channel = input_channel(*known.target);
+  const trace::ReadChannel* const channel = study.input.target;
   // Frames are picked: a state would be that of others.
   if (!known.reference_pipeline || !channel || pipeline::keeps_state(*known.reference_pipeline))
     return answers;
@@ -66,7 +67,7 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
                                   [](const Outputs& outputs) { return !outputs.empty(); });
     return fits ? std::optional(*std::move(answers)) : std::nullopt;
   }
-  const trace::ReadChannel* channel = input_channel(*known.reference);
+  const trace::ReadChannel* const channel = study.input.reference;
   if (!channel) return std::optional<Answers>();
   // Codes are handed on as they are: those of another scale would be other values.
   const TensorSpec &recorded = channel->channel.spec, &wanted = known.target_model->input();

@@ -8,7 +8,7 @@ namespace edgeprobe::diagnose {
 
 /// The reference's model on the model inputs that the target recorded: what is left between the two
 /// is the model's doing. Empty when the recorded input does not fit the reference's.
-Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::uint32_t>& frames,
+Result<Answers> reference_on_recorded(const Study& study, const std::vector<std::uint32_t>& frames,
                                       const Control& control);
 
 /// The target's own model on the model inputs that the reference recorded. Nothing when it is not

@@ -13,47 +13,63 @@ namespace {
 
 // The target's chain for the reference's model: only the step to integers may have to go, or to
 // come. Nothing when the two inputs differ in more than that.
-std::optional<preprocess::Recipe> for_reference(const Case& known, preprocess::Recipe recipe) {
-  if (!known.reference_pipeline) return std::nullopt;
-  const DType target = input_channel(*known.target)->channel.spec.dtype;
-  const TensorSpec& reference = known.reference_pipeline->input();
-  if (const audio::FrontEnd* const sound = preprocess::sound_of(recipe)) {
-    if (target == reference.dtype) return recipe;
-    audio::FrontEnd other = *sound;
-    // A fault of the codes themselves is in the recorded input alone.
-    if (other.code_scale || other.code_zero || other.sign_flipped ||
-        other.codes == audio::Codes::kWrap || other.codes == audio::Codes::kFloor)
-      return std::nullopt;
-    other.quantize = !is_float(reference.dtype);
-    return preprocess::recipe_of(other);
+class ForReference {
+ public:
+  ForReference(DType target, const TensorSpec& reference)
+      : target_(target), reference_(reference) {}
+
+  std::optional<preprocess::Recipe> operator()(const audio::FrontEnd* front_end) const {
+    const bool are_faulty =
+        front_end->codes == audio::Codes::kWrap || front_end->codes == audio::Codes::kFloor;
+    return in_codes(*front_end, are_faulty);
   }
-  if (const edgeprobe::sensor::FrontEnd* const readings = preprocess::readings_of(recipe)) {
-    if (target == reference.dtype) return recipe;
-    edgeprobe::sensor::FrontEnd other = *readings;
-    // A fault of the codes themselves is in the recorded input alone.
-    if (other.code_scale || other.code_zero || other.sign_flipped ||
-        other.codes != edgeprobe::sensor::Codes::kNearest)
-      return std::nullopt;
-    other.quantize = !is_float(reference.dtype);
-    return preprocess::recipe_of(other);
+  std::optional<preprocess::Recipe> operator()(const edgeprobe::sensor::FrontEnd* front_end) const {
+    return in_codes(*front_end, front_end->codes != edgeprobe::sensor::Codes::kNearest);
   }
-  const auto to_codes = [](const preprocess::Step& step) {
-    return std::holds_alternative<preprocess::Quantize>(step);
-  };
-  const auto quantize = std::find_if(recipe.steps.begin(), recipe.steps.end(), to_codes);
-  if (target == reference.dtype) return recipe;
-  if (is_float(target) && is_float(reference.dtype)) return recipe;
-  if (is_float(target) && quantize == recipe.steps.end() && preprocess::stated_range(reference)) {
-    recipe.steps.push_back(preprocess::Quantize{});
+  /// Recorded integers are compared as they are; no recipe is made of them.
+  std::optional<preprocess::Recipe> operator()(const text::FrontEnd*) const { return std::nullopt; }
+  std::optional<preprocess::Recipe> operator()(const preprocess::Recipe* steps) const {
+    preprocess::Recipe recipe = *steps;
+    const auto to_codes = [](const preprocess::Step& step) {
+      return std::holds_alternative<preprocess::Quantize>(step);
+    };
+    const auto quantize = std::find_if(recipe.steps.begin(), recipe.steps.end(), to_codes);
+    if (is_float(target_) && is_float(reference_.dtype)) return recipe;
+    if (is_float(target_) && quantize == recipe.steps.end() &&
+        preprocess::stated_range(reference_)) {
+      recipe.steps.push_back(preprocess::Quantize{});
+      return recipe;
+    }
+    if (quantize == recipe.steps.end()) return std::nullopt;
+    const auto& step = std::get<preprocess::Quantize>(*quantize);
+    // The step itself is a fault.
+    if (step.scale || step.zero_point || step.sign_flipped) return std::nullopt;
+    if (!is_float(reference_.dtype)) return recipe;  // By the scale of the model at hand.
+    recipe.steps.erase(quantize);
     return recipe;
   }
-  if (quantize == recipe.steps.end()) return std::nullopt;
-  const auto& step = std::get<preprocess::Quantize>(*quantize);
-  // The step itself is a fault.
-  if (step.scale || step.zero_point || step.sign_flipped) return std::nullopt;
-  if (!is_float(reference.dtype)) return recipe;  // By the scale of the model at hand.
-  recipe.steps.erase(quantize);
-  return recipe;
+
+ private:
+  template <class FrontEnd>
+  std::optional<preprocess::Recipe> in_codes(FrontEnd front_end, bool are_faulty) const {
+    // A fault of the codes themselves is in the recorded input alone.
+    if (are_faulty || front_end.code_scale || front_end.code_zero || front_end.sign_flipped)
+      return std::nullopt;
+    front_end.quantize = !is_float(reference_.dtype);
+    return preprocess::recipe_of(front_end);
+  }
+
+  DType target_;
+  const TensorSpec& reference_;
+};
+
+std::optional<preprocess::Recipe> for_reference(const Study& study,
+                                                const preprocess::Recipe& recipe) {
+  if (!study.known.reference_pipeline) return std::nullopt;
+  const DType target = study.input.target->channel.spec.dtype;
+  const TensorSpec& reference = study.known.reference_pipeline->input();
+  if (target == reference.dtype) return recipe;
+  return std::visit(ForReference(target, reference), kinds::front_end_of(recipe));
 }
 
 }  // namespace
@@ -105,7 +121,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
     if (!through->frames.empty()) replays.through_codes = *std::move(through);
   }
   if (!found) {
-    auto same = reference_on_recorded(known, frames, control);
+    auto same = reference_on_recorded(study, frames, control);
     if (!same) return std::move(same.error());
     replays.same_input = *std::move(same);
     return replays;
@@ -118,7 +134,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
         answers.outputs[i] = recorded.outputs[i];
   };
   if (diagnosis.as_recorded) {
-    auto answers = reference_on_recorded(known, frames, control);
+    auto answers = reference_on_recorded(study, frames, control);
     if (!answers) return std::move(answers.error());
     if (!answers->outputs.empty()) {
       as_recorded(replays.reference, *answers);
@@ -138,7 +154,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
     }
     return replays;
   }
-  if (const auto recipe = for_reference(known, diagnosis.target_recipe)) {
+  if (const auto recipe = for_reference(study, diagnosis.target_recipe)) {
     auto answers = replayed(*known.reference_pipeline, *recipe, *known.raw, which,
                             "frames of the reference with the fault", control);
     if (!answers) return std::move(answers.error());
@@ -146,7 +162,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
     replays.faulty_reference = *std::move(answers);
   } else {
     // What no recipe can say of the other side's numbers is in the recorded input itself.
-    auto answers = reference_on_recorded(known, frames, control);
+    auto answers = reference_on_recorded(study, frames, control);
     if (!answers) return std::move(answers.error());
     as_recorded(replays.reference, *answers);
     if (!answers->frames.empty()) replays.faulty_reference = *std::move(answers);

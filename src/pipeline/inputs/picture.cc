@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/inputs/picture.h"
 
+#include "kinds/input_kinds.h"
+
 namespace edgeprobe::pipeline {
 namespace {
 
@@ -25,7 +27,7 @@ Result<Tensor> made_of(const dataset::Picture& picture, const preprocess::Recipe
 
 Result<Tensor> made_of(const dataset::Arrays& recorded, const preprocess::Recipe& recipe,
                        const TensorSpec& spec) {
-  if (preprocess::readings_of(recipe)) {
+  if (kinds::kind_of(recipe).reads_arrays) {
     const auto series = dataset::readings_of(recorded);
     return series ? preprocess::apply(recipe, *series, spec) : series.error();
   }

@@ -14,8 +14,9 @@ namespace {
 
 using preprocess::YuvFrame;
 
-constexpr const char *kAudioEncoding = "audio", *kReadingsEncoding = "readings",
-                     *kSampleRate = "sample_rate", *kTextEncoding = "utf8";
+using kinds::InputId;
+
+constexpr const char* kSampleRate = "sample_rate";
 constexpr std::array<const char*, 3> kForms{"encoded", "pixels", "none"};
 
 std::map<std::string, std::string> metadata_of(const YuvFrame& frame) {
@@ -134,7 +135,7 @@ std::vector<Piece> kept(const dataset::Sound& sound, RawForm) {
                         clip.whole ? DType::kInt16 : DType::kFloat32,
                         {static_cast<std::int64_t>(clip.frames()), clip.channels},
                         {}};
-  piece.channel.encoding = kAudioEncoding;
+  piece.channel.encoding = kinds::kind_of(InputId::kSound).encoding;
   piece.channel.extra = {{kSampleRate, number(clip.rate, 12)}};
   const std::size_t width = size_of(piece.channel.spec.dtype);
   piece.owned.resize(clip.samples.size() * width);
@@ -156,7 +157,7 @@ std::vector<Piece> kept(const dataset::Text& text, RawForm) {
     Piece piece;
     piece.channel.stage = trace::Stage::kRawInput;
     piece.channel.spec = {part.name, DType::kUInt8, {-1}, {}};
-    piece.channel.encoding = kTextEncoding;
+    piece.channel.encoding = kinds::kind_of(InputId::kText).encoding;
     piece.bytes = view_of(part.text);
     pieces.push_back(std::move(piece));
   }
@@ -168,7 +169,7 @@ std::vector<Piece> kept(const dataset::Readings& readings, RawForm) {
   piece.channel.stage = trace::Stage::kRawInput;
   piece.channel.spec = {
       "readings", DType::kFloat32, {static_cast<std::int64_t>(series.steps()), series.axes}, {}};
-  piece.channel.encoding = kReadingsEncoding;
+  piece.channel.encoding = kinds::kind_of(InputId::kReadings).encoding;
   if (series.rate > 0) piece.channel.extra = {{kSampleRate, number(series.rate, 12)}};
   piece.bytes = ByteView(reinterpret_cast<const std::byte*>(series.values.data()),
                          series.values.size() * sizeof(float));
@@ -221,12 +222,13 @@ std::optional<trace::Channel> raw_channel(const dataset::RawInput& input, RawFor
   return std::move(pieces.front().channel);
 }
 
-bool holds_sound(const trace::Channel& channel) {
-  return channel.stage == trace::Stage::kRawInput && channel.encoding == kAudioEncoding;
-}
-
-bool holds_text(const trace::Channel& channel) {
-  return channel.stage == trace::Stage::kRawInput && channel.encoding == kTextEncoding;
+kinds::InputId held_kind(const trace::Channel& channel) {
+  for (const kinds::InputKind& kind : kinds::input_kinds())
+    if (*kind.encoding && channel.encoding == kind.encoding) return kind.id;
+  const Shape& shape = channel.spec.shape;
+  const bool series = shape.size() <= 2 || (shape.size() == 3 && shape.front() == 1);
+  const bool pixels = channel.spec.dtype == DType::kUInt8 && shape.size() == 3;
+  return channel.encoding.empty() && series && !pixels ? InputId::kReadings : InputId::kPicture;
 }
 
 Result<audio::Clip> clip_of(const trace::Channel& channel, ByteView bytes) {
@@ -262,15 +264,6 @@ Result<audio::Clip> clip_of(const trace::Channel& channel, ByteView bytes) {
               static_cast<int>(width), false});
   if (auto fine = audio::check_finite(clip); !fine) return std::move(fine.error()).during(title);
   return clip;
-}
-
-bool holds_readings(const trace::Channel& channel) {
-  if (channel.stage != trace::Stage::kRawInput) return false;
-  if (channel.encoding == kReadingsEncoding) return true;
-  const Shape& shape = channel.spec.shape;
-  const bool series = shape.size() <= 2 || (shape.size() == 3 && shape.front() == 1);
-  return channel.encoding.empty() && series &&
-         !(channel.spec.dtype == DType::kUInt8 && shape.size() == 3);
 }
 
 Result<sensor::Series> readings_of(const trace::Channel& channel, const TensorView& message) {

@@ -7,6 +7,7 @@
 
 #include "core/result.h"
 #include "dataset/sample.h"
+#include "kinds/input_kinds.h"
 #include "trace/record/writer.h"
 
 /// How raw inputs stand in a trace (docs/reference/trace-format.md, encodings of raw_input).
@@ -25,16 +26,14 @@ std::optional<RawForm> raw_form_from_name(std::string_view text);
 /// The channel for this raw input in this form (not kNone), of a text that of its first part;
 /// nothing for recorded tensors without a picture, which stand in the trace as the model's inputs.
 std::optional<trace::Channel> raw_channel(const dataset::RawInput& input, RawForm form);
-/// Whether a raw-input channel holds sound; the recording in one of its messages. kCorrupt names
-/// the key that is missing or wrong, or the sample that is not finite.
-bool holds_sound(const trace::Channel& channel);
+/// What a raw-input channel holds, by its encoding. Numbers of steps x axes that are said to be
+/// nothing else are readings; what is none of sound, text and readings is a picture.
+kinds::InputId held_kind(const trace::Channel& channel);
+/// The recording in one of a channel's messages. kCorrupt names the key that is missing or wrong,
+/// or the sample that is not finite.
 Result<audio::Clip> clip_of(const trace::Channel& channel, ByteView bytes);
-/// Whether a raw-input channel holds readings of a sensor: numbers of steps x axes that are said to
-/// be nothing else; those of one of its messages.
-bool holds_readings(const trace::Channel& channel);
+/// The readings in one of its messages.
 Result<sensor::Series> readings_of(const trace::Channel& channel, const TensorView& message);
-/// Whether a raw-input channel holds texts in UTF-8.
-bool holds_text(const trace::Channel& channel);
 /// Whether a raw-input channel holds camera frames.
 bool holds_frames(const trace::Channel& channel);
 /// What its frames are. kCorrupt names the key that is missing or wrong.

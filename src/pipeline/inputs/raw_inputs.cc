@@ -95,7 +95,9 @@ Result<Loaded> texts_of(const trace::Reader& reader, std::uint32_t frame, const 
   dataset::Text content;
   std::string all;
   for (const trace::ReadChannel& channel : reader.channels()) {
-    if (!holds_text(channel.channel)) continue;
+    if (channel.channel.stage != trace::Stage::kRawInput ||
+        held_kind(channel.channel) != kinds::InputId::kText)
+      continue;
     EP_TRY(const auto message, reader.read(frame, channel.id));
     if (!message) continue;
     std::string part(message->bytes.text());
@@ -110,6 +112,21 @@ Result<Loaded> texts_of(const trace::Reader& reader, std::uint32_t frame, const 
   return Loaded{std::move(content), sha256(view_of(all))};
 }
 
+/// A file, a camera frame or pixels.
+Result<Loaded> picture_in(const trace::Channel& channel, const TensorView& message,
+                          const std::string& name) {
+  if (channel.encoding == "encoded") return dataset::load_encoded(message.bytes.copy(), name);
+  if (holds_frames(channel)) {
+    const auto description = frame_of(channel);
+    if (!description) return Error(description.error()).during("'" + sanitized(name) + "'");
+    return dataset::load_frame(message.bytes.copy(), *description, name);
+  }
+  const PixelOrder* const order = order_of(channel.encoding);
+  if (!order && !channel.encoding.empty() && channel.encoding != "pixels")
+    return unknown_encoding(channel, name);
+  return from_pixels(message, order, name);
+}
+
 Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace::ChannelId id,
                          const std::string& name) {
   EP_TRY(const auto message, reader.read(frame, id));
@@ -117,34 +134,28 @@ Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace
     return Error{ErrorKind::kNotFound,
                  "'" + sanitized(name) + "': its raw input is gone from the trace"};
   const trace::ReadChannel& channel = channel_of(reader, id);
-  if (channel.channel.encoding == "encoded")
-    return dataset::load_encoded(message->bytes.copy(), name);
-  if (holds_text(channel.channel)) return texts_of(reader, frame, name);
-  if (holds_sound(channel.channel)) {
-    auto clip = clip_of(channel.channel, message->bytes);
-    if (!clip) return std::move(clip.error()).during("'" + sanitized(name) + "'");
-    return Loaded{dataset::Sound{*std::move(clip)}, sha256(message->bytes)};
+  switch (held_kind(channel.channel)) {
+    case kinds::InputId::kText: return texts_of(reader, frame, name);
+    case kinds::InputId::kSound: {
+      auto clip = clip_of(channel.channel, message->bytes);
+      if (!clip) return std::move(clip.error()).during("'" + sanitized(name) + "'");
+      return Loaded{dataset::Sound{*std::move(clip)}, sha256(message->bytes)};
+    }
+    case kinds::InputId::kReadings: {
+      auto series = readings_of(channel.channel, *message);
+      if (!series) return std::move(series.error()).during("'" + sanitized(name) + "'");
+      return Loaded{dataset::Readings{*std::move(series)}, sha256(message->bytes)};
+    }
+    case kinds::InputId::kPicture:
+    case kinds::InputId::kTensors: break;
   }
-  if (holds_readings(channel.channel)) {
-    auto series = readings_of(channel.channel, *message);
-    if (!series) return std::move(series.error()).during("'" + sanitized(name) + "'");
-    return Loaded{dataset::Readings{*std::move(series)}, sha256(message->bytes)};
-  }
-  if (holds_frames(channel.channel)) {
-    const auto description = frame_of(channel.channel);
-    if (!description) return Error(description.error()).during("'" + sanitized(name) + "'");
-    return dataset::load_frame(message->bytes.copy(), *description, name);
-  }
-  const PixelOrder* const order = order_of(channel.channel.encoding);
-  if (!order && !channel.channel.encoding.empty() && channel.channel.encoding != "pixels")
-    return unknown_encoding(channel.channel, name);
-  return from_pixels(*message, order, name);
+  return picture_in(channel.channel, *message, name);
 }
 
 // The order of bytes that a picture was logged with; empty when the trace holds files or camera
 // frames.
 std::string order_logged(const trace::Channel& channel) {
-  if (holds_readings(channel)) return "";
+  if (held_kind(channel) == kinds::InputId::kReadings) return "";
   if (channel.encoding.empty() || channel.encoding == "pixels") return "rgb8";
   return order_of(channel.encoding) ? channel.encoding : "";
 }

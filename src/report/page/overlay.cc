@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "core/text.h"
-#include "postprocess/detection/recipe.h"
-#include "postprocess/pose/recipe.h"
+#include "kinds/answer_kinds.h"
 #include "report/page/html.h"
 
 namespace edgeprobe::report {
@@ -92,8 +91,8 @@ std::string line_style(const Pen& pen) {
          (pen.dashes[0] ? std::string(" stroke-dasharray=\"") + pen.dashes + "\"" : "");
 }
 
-std::string boxes_of(const ordered_json& answer, const detection::Recipe& recipe,
-                     const DrawnAnswer& drawn, const Pen& pen) {
+std::string shapes_of(const ordered_json& answer, const detection::Recipe& recipe,
+                      const DrawnAnswer& drawn, const Pen& pen) {
   const auto list = answer.find("boxes");
   const auto scale = to_picture(recipe.placement.scale, drawn);
   std::string out;
@@ -123,7 +122,7 @@ std::string boxes_of(const ordered_json& answer, const detection::Recipe& recipe
   return out;
 }
 
-std::string points_of(const ordered_json& answer, const postprocess::pose::Recipe& recipe,
+std::string shapes_of(const ordered_json& answer, const postprocess::pose::Recipe& recipe,
                       const DrawnAnswer& drawn, const Pen& pen) {
   const auto list = answer.find("points");
   const auto scale = to_picture(recipe.placement.scale, drawn);
@@ -145,6 +144,12 @@ std::string points_of(const ordered_json& answer, const postprocess::pose::Recip
   return out;
 }
 
+// Answers of other kinds have no places that are drawn.
+template <class Other>
+std::string shapes_of(const ordered_json&, const Other&, const DrawnAnswer&, const Pen&) {
+  return "";
+}
+
 // `draw`: one side's JSON object and pen in, shapes out.
 template <class Draw>
 std::string both_sides(const DrawnAnswer& drawn, Draw draw) {
@@ -162,18 +167,11 @@ std::string both_sides(const DrawnAnswer& drawn, Draw draw) {
 
 std::string overlay(const DrawnAnswer& drawn) {
   if (!(drawn.picture.width > 0) || !(drawn.picture.height > 0)) return "";
-  std::string shapes;
-  if (detection::is_detection(drawn.recipe)) {
-    if (const auto recipe = detection::parse(drawn.recipe))
-      shapes = both_sides(drawn, [&](const ordered_json& answer, const Pen& pen) {
-        return boxes_of(answer, *recipe, drawn, pen);
-      });
-  } else if (postprocess::pose::is_pose(drawn.recipe)) {
-    if (const auto recipe = postprocess::pose::parse(drawn.recipe))
-      shapes = both_sides(drawn, [&](const ordered_json& answer, const Pen& pen) {
-        return points_of(answer, *recipe, drawn, pen);
-      });
-  }
+  const auto recipe = kinds::parse_answer(drawn.recipe);
+  if (!recipe) return "";
+  const std::string shapes = both_sides(drawn, [&](const ordered_json& answer, const Pen& pen) {
+    return std::visit([&](const auto& one) { return shapes_of(answer, one, drawn, pen); }, *recipe);
+  });
   if (shapes.empty()) return "";
   return "<svg viewBox=\"0 0 " + number(drawn.picture.width, 6) + " " +
          number(drawn.picture.height, 6) +

@@ -1,61 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/shown_answers.h"
+#include "diagnose/answers/shown_answers.h"
 
 #include <array>
 
-#include "diagnose/recorded_boxes.h"
-#include "diagnose/recorded_places.h"
+#include "diagnose/answers/recorded_places.h"
 #include "diagnose/replay/counterfactual.h"
 #include "postprocess/classify.h"
 #include "postprocess/detection/candidates.h"
 #include "postprocess/pose/recipe.h"
-#include "postprocess/segmentation/recipe.h"
 #include "trace/read/answers.h"
 
 namespace edgeprobe::diagnose {
 namespace {
 
-Result<std::optional<trace::Answer>> expected_classes(const Case& known, std::uint32_t frame) {
-  using Found = std::optional<trace::Answer>;
-  std::vector<Tensor> outputs;
-  for (const trace::ReadChannel* channel : output_channels(*known.target)) {
-    const auto read = known.target->read(frame, channel->id);
-    if (!read) return read.error();
-    if (!*read) return Found();
-    outputs.push_back((*read)->copy());
-  }
-  const std::vector<TensorView> views(outputs.begin(), outputs.end());
-  const auto expected = postprocess::run(*known.answers, views);
-  return expected ? Found(*expected) : Found();
+using Expected = std::optional<trace::Answer>;
+
+template <class Frame>
+std::vector<TensorView> outputs_of_frame(const Frame& frame) {
+  return {frame.outputs.begin(), frame.outputs.end()};
 }
 
-// Boxes and points, where all that they are made of is known; else detectors say why they are not.
-std::optional<trace::Answer> expected_places(const Case& known, std::uint32_t frame) {
-  using Found = std::optional<trace::Answer>;
-  if (const auto boxes = box_recipe(known); boxes && *boxes) {
-    const auto recorded = recorded_boxes(known, **boxes, frame);
-    if (!recorded || !recorded->why_not.empty() || recorded->frames.empty()) return Found();
-    const boxes::RecordedFrame& one = recorded->frames.front();
-    const std::vector<TensorView> views(one.outputs.begin(), one.outputs.end());
-    const auto made =
-        postprocess::detection::run(recorded->recipe, views, one.picture, recorded->model);
-    return made ? Found(*made) : Found();
-  }
-  const std::string& text = known.reference_pipeline->recipe.post;
-  if (!postprocess::pose::is_pose(text)) return Found();
-  auto recipe = postprocess::pose::parse(text);
-  if (!recipe || !postprocess::pose::load_names(*recipe)) return Found();
-  WantedPlaces wanted;
-  wanted.is_wanted = [](const trace::Answer& answer) { return answer.points.has_value(); };
-  wanted.name = "points";
-  wanted.one = frame;
-  const auto recorded = recorded_places(known, wanted);
-  if (!recorded || !recorded->why_not.empty() || recorded->frames.empty()) return Found();
-  const places::Frame& one = recorded->frames.front();
-  const std::vector<TensorView> views(one.outputs.begin(), one.outputs.end());
-  const auto made = postprocess::pose::run(*recipe, views, one.picture, recorded->model);
-  return made ? Found(*made) : Found();
+template <class Made>
+Expected expected_from(const Made& made) {
+  return made ? Expected(*made) : Expected();
 }
+
+// What a recipe makes of one frame, where all that it is made of is known; else detectors say why
+// it is not.
+struct Expecting {
+  const Case& known;
+  std::uint32_t frame;
+
+  Result<Expected> operator()(const postprocess::Classification& recipe) const {
+    std::vector<Tensor> outputs;
+    for (const trace::ReadChannel* channel : output_channels(*known.target)) {
+      const auto read = known.target->read(frame, channel->id);
+      if (!read) return read.error();
+      if (!*read) return Expected();
+      outputs.push_back((*read)->copy());
+    }
+    const std::vector<TensorView> views(outputs.begin(), outputs.end());
+    return expected_from(postprocess::run(recipe, views));
+  }
+  Result<Expected> operator()(const postprocess::detection::Recipe& recipe) const {
+    const auto recorded = recorded_boxes(known, recipe, frame);
+    if (!recorded || !recorded->why_not.empty() || recorded->frames.empty()) return Expected();
+    const boxes::RecordedFrame& one = recorded->frames.front();
+    return expected_from(postprocess::detection::run(recorded->recipe, outputs_of_frame(one),
+                                                     one.picture, recorded->model));
+  }
+  Result<Expected> operator()(const postprocess::pose::Recipe& recipe) const {
+    WantedPlaces wanted{kinds::AnswerId::kPoints};
+    wanted.one = frame;
+    const auto recorded = recorded_places(known, wanted);
+    if (!recorded || !recorded->why_not.empty() || recorded->frames.empty()) return Expected();
+    const places::Frame& one = recorded->frames.front();
+    return expected_from(
+        postprocess::pose::run(recipe, outputs_of_frame(one), one.picture, recorded->model));
+  }
+  // Masks, vectors and scores are not drawn.
+  template <class Other>
+  Result<Expected> operator()(const Other&) const {
+    return Expected();
+  }
+};
 
 // The colour of a class: its bits spread over red, green and blue, highest first, as PASCAL VOC's
 // development kit gives them (VOClabelcolormap); 0 is black.
@@ -98,15 +106,18 @@ Picture mask_picture(const Picture& raw, const trace::Mask& mask, std::int32_t b
 }  // namespace
 
 Result<std::optional<trace::Answer>> expected_answer(const Case& known, std::uint32_t frame) {
-  if (known.answers) return expected_classes(known, frame);
-  return expected_places(known, frame);
+  const auto recipe = answer_recipe(known);
+  // A table that cannot be read is reported where answers are judged.
+  if (!recipe || !*recipe) return Expected();
+  return std::visit(Expecting{known, frame}, **recipe);
 }
 
 std::optional<Picture> answered_mask(const Case& known, std::uint32_t frame, const Picture& raw) {
   const auto answer = trace::answer_of(*known.target, frame);
   if (!answer || !*answer || !(*answer)->mask || (*answer)->mask->classes.empty())
     return std::nullopt;
-  const auto recipe = postprocess::segmentation::parse(known.reference_pipeline->recipe.post);
+  const auto* const recipe =
+      known.answers ? std::get_if<postprocess::segmentation::Recipe>(&*known.answers) : nullptr;
   const bool are_colors = recipe && recipe->colors.has_value();
   std::int32_t background = 0;
   if (are_colors) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/further_frames.h"
-
-#include <map>
+#include "diagnose/answers/further_frames.h"
 
 #include "core/evenly_spaced.h"
-#include "diagnose/recorded_places.h"
+#include "diagnose/answers/recording.h"
 #include "diagnose/recorded_tensors.h"
 #include "trace/read/answers.h"
 
@@ -16,8 +14,7 @@ constexpr std::size_t kMostFrames = 24;
 constexpr std::size_t kMostTensorBytes = std::size_t{64} << 20;
 
 std::optional<FurtherFrame> recorded_frame(const Case& known, std::uint32_t number,
-                                           const std::string& sample,
-                                           const std::map<std::uint32_t, std::size_t>& samples) {
+                                           const std::string& sample, const PictureSizes& sizes) {
   const trace::Reader& target = *known.target;
   auto outputs = recorded_tensors(target, trace::Stage::kModelOutput, number, kMostTensorBytes);
   if (!outputs || !*outputs) return std::nullopt;
@@ -26,8 +23,7 @@ std::optional<FurtherFrame> recorded_frame(const Case& known, std::uint32_t numb
   frame.outputs = **std::move(outputs);
   auto inputs = recorded_tensors(target, trace::Stage::kModelInput, number, kMostTensorBytes);
   if (inputs && *inputs) frame.inputs = **std::move(inputs);
-  if (const auto at = samples.find(number); at != samples.end())
-    frame.picture = picture_size(known, at->second);
+  frame.picture = sizes.of(number);
   if (auto answer = trace::answer_of(target, number); answer && *answer)
     frame.answer = **std::move(answer);
   return frame;
@@ -39,16 +35,14 @@ Status visit_further_frames(const Case& known, const std::set<std::uint32_t>& se
                             const Control& control,
                             const std::function<bool(FurtherFrame&)>& visit) {
   const trace::Reader& target = *known.target;
-  std::map<std::uint32_t, std::size_t> samples;
-  if (known.raw)
-    for (std::size_t i = 0; i < known.raw->frames.size(); ++i) samples[known.raw->frames[i]] = i;
+  const PictureSizes sizes(known);
   std::vector<std::size_t> rest;
   for (std::size_t i = 0; i < target.frames().size(); ++i)
     if (!seen.count(target.frames()[i])) rest.push_back(i);
   for (const std::size_t k : evenly_spaced(rest.size(), kMostFrames)) {
     if (control.stopped()) return interrupted();
     auto frame =
-        recorded_frame(known, target.frames()[rest[k]], target.records()[rest[k]].sample, samples);
+        recorded_frame(known, target.frames()[rest[k]], target.records()[rest[k]].sample, sizes);
     if (frame && visit(*frame)) return {};
   }
   return {};

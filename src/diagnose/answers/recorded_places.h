@@ -7,21 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/case.h"
+#include "diagnose/answers/recording.h"
+#include "diagnose/postprocessing/boxes/hypothesis.h"
 #include "diagnose/postprocessing/places/frame.h"
+#include "kinds/answer_kinds.h"
 
 namespace edgeprobe::diagnose {
-
-/// Height and width of a model input that is a picture, [1, H, W, C] or [1, C, H, W].
-std::optional<postprocess::detection::Size> input_size(const Shape& shape);
-
-/// A frame's outputs in the model's order; nothing when one was not recorded, or all are too large
-/// to be kept in memory.
-Result<std::optional<std::vector<Tensor>>> outputs_at(const trace::Reader& reader,
-                                                      std::uint32_t frame);
-
-/// Size of the picture that the recipe gets, upright where it turns by what the file says.
-std::optional<postprocess::detection::Size> picture_size(const Case& known, std::size_t sample);
 
 /// Frames of a target with a mask, or with points, and all that they are made of.
 struct RecordedPlaces {
@@ -33,8 +24,7 @@ struct RecordedPlaces {
 
 /// What is read of a recording.
 struct WantedPlaces {
-  bool (*is_wanted)(const trace::Answer&) = nullptr;
-  const char* name = "";                            ///< "mask".
+  kinds::AnswerId id{};
   bool needs_picture = true;                        ///< The recipe depends on the picture's size.
   std::size_t most = 500;                           ///< Frames, evenly spread.
   std::optional<std::uint32_t> one = std::nullopt;  ///< This frame alone.
@@ -42,5 +32,20 @@ struct WantedPlaces {
 
 /// Reads them. Fails when the trace does.
 Result<RecordedPlaces> recorded_places(const Case& known, const WantedPlaces& wanted);
+
+/// Frames of a target with boxes and all that they are made of.
+struct RecordedBoxes {
+  std::vector<boxes::RecordedFrame> frames;
+  postprocess::detection::Recipe recipe;  ///< Anchors loaded.
+  postprocess::detection::Size model;     ///< Of the model's input, in pixels.
+  std::size_t answers = 0;                ///< Frames with an answer.
+  std::string why_not;                    ///< Why they cannot be judged; empty: they can.
+};
+
+/// Reads them, at most Case::max_replay frames, evenly spread, or the one that is given. The label
+/// files of `recipe` are loaded. Fails when the trace does.
+Result<RecordedBoxes> recorded_boxes(const Case& known,
+                                     const postprocess::detection::Recipe& recipe,
+                                     std::optional<std::uint32_t> one = std::nullopt);
 
 }  // namespace edgeprobe::diagnose

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "diagnose/answers/judged.h"
+#include "diagnose/answers/recording.h"
+#include "diagnose/postprocessing/search.h"
+#include "diagnose/postprocessing/wording.h"
+#include "diagnose/replay/counterfactual.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+// Outputs beyond it hold no list of classes, and are not kept in memory.
+constexpr std::size_t kLargestOutput = std::size_t{4} << 20;
+
+// Parts that no recipe for classes makes.
+void add_other_parts(const trace::Answer& answer, std::set<std::string>& parts) {
+  if (answer.boxes) parts.insert("boxes");
+  if (answer.mask) parts.insert("mask");
+  if (answer.points) parts.insert("points");
+  if (answer.vector) parts.insert("vector");
+  if (answer.score) parts.insert("score");
+  if (answer.alarm) parts.insert("alarm");
+  if (answer.text) parts.insert("text");
+}
+
+struct RecordedClasses {
+  std::vector<postprocessing::RecordedFrame> frames;  // With an answer in classes, and all outputs.
+  std::set<std::string> other;                        // Parts of answers that are not classes.
+  AnswerCounts counts;
+};
+
+// Large outputs keep their place among the others, without bytes.
+Result<std::optional<std::vector<Tensor>>> class_outputs(const trace::Reader& reader,
+                                                         std::uint32_t frame) {
+  std::vector<Tensor> outputs;
+  for (const trace::ReadChannel* channel : output_channels(reader)) {
+    auto read = reader.read(frame, channel->id);
+    if (!read) return std::move(read.error());
+    if (!*read) return std::optional<std::vector<Tensor>>();
+    Tensor output{*(*read)->spec, {}};
+    if ((*read)->bytes.size <= kLargestOutput) output.bytes = (*read)->bytes.copy();
+    outputs.push_back(std::move(output));
+  }
+  if (outputs.empty()) return std::optional<std::vector<Tensor>>();
+  return std::optional(std::move(outputs));
+}
+
+Result<RecordedClasses> recorded_classes(const Case& known) {
+  RecordedClasses out;
+  WantedAnswers wanted{kinds::AnswerId::kClasses};
+  wanted.see = [&](const trace::Answer& answer) { add_other_parts(answer, out.other); };
+  wanted.step = std::max<std::size_t>(
+      1, known.target->frames().size() / std::max<std::size_t>(known.max_replay, 1));
+  wanted.outputs = class_outputs;
+  const auto counts = visit_answers(known, wanted, [&](AnsweredFrame frame) -> Status {
+    out.frames.push_back({frame.number, std::move(frame.outputs), std::move(frame.answer)});
+    return {};
+  });
+  if (!counts) return counts.error();
+  out.counts = *counts;
+  return out;
+}
+
+// "labels, scores": what differs in the frame that is furthest off.
+std::vector<std::string> unlike_classes(const postprocessing::Parts& parts) {
+  if (!parts.fits) return {"everything"};
+  std::vector<std::string> names;
+  if (parts.count > 0) names.emplace_back("number of answers");
+  if (parts.labels > 1e-5) names.emplace_back("labels");
+  if (parts.scores > 0) names.emplace_back("scores");
+  return names;
+}
+
+void add_judged(const postprocessing::Finding& found, const postprocess::Classification& recipe,
+                const RecordedClasses& recorded, AnswerStudy& study) {
+  switch (found.judged) {
+    case postprocessing::Judged::kNames: study.judged.emplace_back("labels"); break;
+    case postprocessing::Judged::kNumbers: study.judged.emplace_back("classes"); break;
+    case postprocessing::Judged::kNothing: break;
+  }
+  if (found.has_scores) study.judged.emplace_back("scores");
+  const bool labels = std::any_of(
+      recorded.frames.begin(), recorded.frames.end(),
+      [](const postprocessing::RecordedFrame& f) { return f.answer.labels.has_value(); });
+  if (labels && found.judged == postprocessing::Judged::kNothing) {
+    study.not_judged.emplace_back("labels");
+    study.skipped = recipe.labels ? "not every answer has labels"
+                                  : "labels are not judged without a label file: labels(FILE) "
+                                    "behind || of the reference's recipe";
+  }
+}
+
+AnswerFinding classes_in_words(const postprocessing::Finding& found,
+                               const postprocess::Classification& recipe) {
+  std::vector<std::string> names;
+  if (recipe.labels) names = recipe.labels->table.names;
+  const auto words = [&](const postprocessing::Change& change) {
+    return postprocessing::words(change, recipe, names);
+  };
+  const auto line = [&](const postprocessing::Change& change) { return fix_line(change, recipe); };
+  AnswerFinding out = in_words(found, parts_text(unlike_classes(found.before)), words, line);
+  constexpr const char* kWhat[] = {"", "class", "count", "scores", "frames"};
+  const postprocessing::Decider& decider = found.decider;
+  if (decider.kind != postprocessing::Decider::Kind::kNone)
+    out.decides = Evidence{EvidenceKind::kAnswerDecides,
+                           {{"what", kWhat[static_cast<std::size_t>(decider.kind)]},
+                            {"class", decider.class_id},
+                            {"name", decider.name}}};
+  return out;
+}
+
+}  // namespace
+
+Result<JudgedAnswers> judge_classes(const Case& known, const kinds::AnswerRecipe* recipe,
+                                    const Control& control) {
+  const auto recorded = recorded_classes(known);
+  if (!recorded) return recorded.error();
+  JudgedAnswers out;
+  AnswerStudy& study = out.study;
+  out.answers = recorded->counts.answers;
+  study.frames = recorded->frames.size();
+  study.not_judged.assign(recorded->other.begin(), recorded->other.end());
+  if (!recipe) {
+    study.skipped =
+        "the reference's recipe has nothing behind ||, such as || dequantize | softmax | topk(5) | "
+        "labels(FILE)";
+    return out;
+  }
+  const auto& reference = std::get<postprocess::Classification>(*recipe);
+  study.recipe = to_text(reference);
+  if (recorded->frames.empty()) {
+    study.skipped = recorded->counts.wanted > 0 ? "no frame with an answer has the model's outputs"
+                                                : parts_text(study.not_judged) +
+                                                      " are recorded; not judged behind this model";
+    return out;
+  }
+  const auto searched = postprocessing::search(recorded->frames, reference, control);
+  if (!searched && searched.error().kind == ErrorKind::kInterrupted) return searched.error();
+  if (!searched) {
+    study.skipped = searched.error().what;
+    return out;
+  }
+  add_judged(*searched, reference, *recorded, study);
+  out.found = classes_in_words(*searched, reference);
+  return out;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "core/result.h"
+#include "kinds/table.h"
+#include "postprocess/anomaly/recipe.h"
+#include "postprocess/detection/recipe.h"
+#include "postprocess/embedding/recipe.h"
+#include "postprocess/pose/recipe.h"
+#include "postprocess/recipe.h"
+#include "postprocess/segmentation/recipe.h"
+#include "trace/answer.h"
+
+namespace edgeprobe::kinds {
+
+/// What an app makes of a model's outputs.
+enum class AnswerId { kClasses, kBoxes, kMask, kPoints, kVector, kScore };
+inline constexpr AnswerId kLastAnswer = AnswerId::kScore;
+
+/// The half of a recipe after "||", parsed; the alternatives are in the order of AnswerId.
+using AnswerRecipe = std::variant<postprocess::Classification, postprocess::detection::Recipe,
+                                  postprocess::segmentation::Recipe, postprocess::pose::Recipe,
+                                  postprocess::embedding::Recipe, postprocess::anomaly::Recipe>;
+
+/// A kind of answer; the rows of the table are in the order of AnswerId.
+struct AnswerKind {
+  AnswerId id{};
+  const char* name = "";     ///< "boxes".
+  const char* title = "";    ///< In sentences of the app's answers: "boxes", "answers".
+  const char* other = "";    ///< What an app makes instead: "other boxes".
+  const char* pronoun = "";  ///< Of these: "them".
+  /// Whether the text of a recipe has steps of this kind alone; null: what no other kind has.
+  bool (*has_steps)(std::string_view text) = nullptr;
+  Result<AnswerRecipe> (*parse)(std::string_view text) = nullptr;
+  bool (*is_in)(const trace::Answer& answer) = nullptr;  ///< Whether an app answered in it.
+};
+std::span<const AnswerKind> answer_kinds();
+const AnswerKind& kind_of(AnswerId id);
+/// By the text after "||".
+const AnswerKind& answer_kind_of(std::string_view text);
+AnswerId id_of(const AnswerRecipe& recipe);
+
+/// The text after "||" as a recipe of its kind. kUsage names the step and the column.
+Result<AnswerRecipe> parse_answer(std::string_view text);
+/// Reads the label, name and colour files that a recipe names. Anchors wait for the outputs.
+Status load_tables(AnswerRecipe& recipe);
+/// The canonical text; parse_answer(to_text(r)) gives r again, but for what is loaded.
+std::string to_text(const AnswerRecipe& recipe);
+
+}  // namespace edgeprobe::kinds

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds/input_kinds.h"
+
+#include <array>
+
+namespace edgeprobe::kinds {
+namespace {
+
+constexpr std::array kInputs{
+    InputKind{.id = InputId::kPicture, .name = "picture", .has_pixels = true},
+    InputKind{.id = InputId::kSound, .name = "sound", .encoding = "audio"},
+    InputKind{
+        .id = InputId::kReadings, .name = "readings", .encoding = "readings", .reads_arrays = true},
+    InputKind{.id = InputId::kText,
+              .name = "text",
+              .encoding = "utf8",
+              .is_shown = false,
+              .needs_tokenizer = true},
+    InputKind{.id = InputId::kTensors, .name = "tensors"},
+};
+
+static_assert(has_row_for_each(kInputs, kLastInput));
+// Recorded tensors are the only kind without a recipe.
+static_assert(std::variant_size_v<FrontEnd> == static_cast<std::size_t>(InputId::kTensors));
+
+/// The front end that the first step holds; a recipe of pictures itself.
+struct FrontEndOfStep {
+  const preprocess::Recipe* recipe;
+
+  FrontEnd operator()(const preprocess::Sound& step) const { return &step.front_end; }
+  FrontEnd operator()(const preprocess::Readings& step) const { return &step.front_end; }
+  FrontEnd operator()(const preprocess::Text& step) const { return &step.front_end; }
+  template <class Step>
+  FrontEnd operator()(const Step&) const {
+    return recipe;
+  }
+};
+
+}  // namespace
+
+std::span<const InputKind> input_kinds() { return kInputs; }
+
+const InputKind& kind_of(InputId id) { return kInputs[static_cast<std::size_t>(id)]; }
+
+FrontEnd front_end_of(const preprocess::Recipe& recipe) {
+  if (recipe.steps.empty()) return &recipe;
+  return std::visit(FrontEndOfStep{&recipe}, recipe.steps.front());
+}
+
+const InputKind& kind_of(const preprocess::Recipe& recipe) {
+  return kInputs[front_end_of(recipe).index()];
+}
+
+}  // namespace edgeprobe::kinds
