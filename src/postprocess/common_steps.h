@@ -11,7 +11,6 @@
 
 #include "postprocess/recipe.h"
 #include "preprocess/recipe/recipe_arguments.h"
-#include "preprocess/recipe/recipe_scanner.h"
 
 /// What the parsers of all recipes behind the model share: the walk over the steps of a text, and
 /// steps that read an output.
@@ -72,7 +71,7 @@ struct KnownStep {
 template <class Recipe, std::size_t N>
 Result<std::vector<const KnownStep<Recipe>*>> read_steps(
     std::string_view text, const std::array<KnownStep<Recipe>, N>& table, Recipe& recipe) {
-  auto scanned = preprocess::scan_recipe(text);
+  auto scanned = recipe::scan_recipe(text);
   if (!scanned) return std::move(scanned).error();
   std::vector<const KnownStep<Recipe>*> seen;
   for (const preprocess::StepText& step : scanned->steps) {
@@ -108,7 +107,7 @@ bool has_step(const std::vector<const KnownStep<Recipe>*>& steps, std::string_vi
 
 /// Whether a text that can be read has a step of one of these names.
 inline bool has_step(std::string_view text, std::initializer_list<std::string_view> names) {
-  const auto scanned = preprocess::scan_recipe(text);
+  const auto scanned = recipe::scan_recipe(text);
   return scanned &&
          std::any_of(scanned->steps.begin(), scanned->steps.end(), [&](const auto& step) {
            return std::find(names.begin(), names.end(), step.name) != names.end();

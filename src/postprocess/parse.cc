@@ -2,7 +2,6 @@
 #include "postprocess/recipe.h"
 #include "postprocess/words.h"
 #include "preprocess/recipe/recipe_arguments.h"
-#include "preprocess/recipe/recipe_scanner.h"
 
 namespace edgeprobe::postprocess {
 namespace {
@@ -167,11 +166,10 @@ Error refused(const Arguments& arguments, const StepText& text) {
 Result<Classification> read(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     return Error{ErrorKind::kUsage, "no step; a short one is: dequantize | softmax | topk(5)"};
-  auto scanned = preprocess::scan_recipe(text);
+  auto scanned = recipe::scan_recipe(text);
   if (!scanned) return std::move(scanned).error();
   if (const std::size_t bars = text.find("||"); bars != std::string_view::npos)
-    return Error{ErrorKind::kUsage,
-                 preprocess::place(text, bars) + ": \"||\" stands once in a recipe"};
+    return Error{ErrorKind::kUsage, recipe::place(text, bars) + ": \"||\" stands once in a recipe"};
   Classification recipe;
   std::vector<std::string_view> seen;
   std::string_view before;

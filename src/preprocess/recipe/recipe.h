@@ -15,6 +15,7 @@
 #include "preprocess/decode/decode_options.h"
 #include "preprocess/decode/image.h"
 #include "preprocess/picture/kernels.h"
+#include "recipe/limits.h"
 #include "sensor/front_end.h"
 #include "sensor/series.h"
 #include "text/front_end.h"
@@ -169,9 +170,9 @@ using Step =
     std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize, Cast, Layout,
                  Quantize, Shift, Tone, Recode, Standardize, Decode, Matrix, Sound, Text, Readings>;
 
-/// Limits of a recipe (docs/reference/limits.md); larger sizes are refused while parsing.
-inline constexpr int kMostSide = 16384;
-inline constexpr std::size_t kMostSteps = 64, kMostRecipeText = 65536;
+using recipe::kMostRecipeText;
+using recipe::kMostSide;
+using recipe::kMostSteps;
 
 /// Pre-processing as data: the steps from the decoded image (uint8, RGB, HWC) to the model input.
 /// The image's own order is RGB, so color(rgb) states and color(bgr) swaps.

@@ -5,7 +5,6 @@
 #include "preprocess/recipe/recipe_decode.h"
 #include "preprocess/recipe/recipe_of_text.h"
 #include "preprocess/recipe/recipe_readings.h"
-#include "preprocess/recipe/recipe_scanner.h"
 #include "preprocess/recipe/recipe_sound.h"
 
 namespace edgeprobe::preprocess {
@@ -72,7 +71,7 @@ bool moves_pixels(const Step& step) {
 }  // namespace
 
 Result<Recipe> parse_recipe(std::string_view text) {
-  auto scanned = scan_recipe(text);
+  auto scanned = recipe::scan_recipe(text);
   if (!scanned) return std::move(scanned).error();
   Recipe recipe;
   recipe.post = std::string(scanned->post);

@@ -151,7 +151,7 @@ Result<Readings> read_readings(std::string_view text, const RecipeText& recipe) 
       return known.name == step.name;
     });
     if (at == kSteps.end()) {
-      Error unknown = unknown_step(arguments, step, kSteps);
+      Error unknown = recipe::unknown_step(arguments, step, kSteps);
       unknown.what += "; this is a recipe of a sensor's readings, which has no other steps";
       return unknown;
     }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "preprocess/recipe/recipe.h"
-#include "preprocess/recipe/recipe_scanner.h"
+#include "preprocess/recipe/recipe_arguments.h"
 
 /// The part of the recipe language that is about readings of sensors.
 namespace edgeprobe::preprocess {

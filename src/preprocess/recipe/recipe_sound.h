@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "preprocess/recipe/recipe.h"
-#include "preprocess/recipe/recipe_scanner.h"
+#include "preprocess/recipe/recipe_arguments.h"
 
 /// The half of the recipe language that is about sound.
 namespace edgeprobe::preprocess {

@@ -7,7 +7,7 @@
 #include "core/result.h"
 
 /// Splits a recipe's text into steps and arguments; knows no step by name.
-namespace edgeprobe::preprocess {
+namespace edgeprobe::recipe {
 
 /// "bilinear" or "align=legacy"; views into the recipe's text.
 struct Argument {
@@ -34,4 +34,4 @@ Result<RecipeText> scan_recipe(std::string_view text);
 /// "column 17", or "line 2, column 5" when the text has several lines; counted from 1, in bytes.
 std::string place(std::string_view text, std::size_t at);
 
-}  // namespace edgeprobe::preprocess
+}  // namespace edgeprobe::recipe

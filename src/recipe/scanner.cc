@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preprocess/recipe/recipe_scanner.h"
+#include "recipe/scanner.h"
 
 #include <algorithm>
 
 #include "core/text.h"
-#include "preprocess/recipe/recipe.h"
+#include "recipe/limits.h"
 
-namespace edgeprobe::preprocess {
+namespace edgeprobe::recipe {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
@@ -151,4 +151,4 @@ Result<RecipeText> scan_recipe(std::string_view text) {
   return recipe;
 }
 
-}  // namespace edgeprobe::preprocess
+}  // namespace edgeprobe::recipe

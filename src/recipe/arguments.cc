@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preprocess/recipe/recipe_arguments.h"
+#include "recipe/arguments.h"
 
 #include <charconv>
 #include <cmath>
 
 #include "core/text.h"
-#include "preprocess/recipe/recipe.h"
+#include "recipe/limits.h"
 
-namespace edgeprobe::preprocess {
+namespace edgeprobe::recipe {
 namespace {
 
 constexpr std::size_t kMostArguments = 64;
@@ -158,4 +158,4 @@ Error Arguments::unknown(const Argument& argument, const std::vector<std::string
                                                      "\"? (known: " + listing(known) + ")"));
 }
 
-}  // namespace edgeprobe::preprocess
+}  // namespace edgeprobe::recipe

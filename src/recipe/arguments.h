@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+#include "recipe/scanner.h"
+
+namespace edgeprobe::recipe {
+
+struct Size {
+  int height = 0, width = 0;
+};
+
+/// Hands out the arguments of one step and words every complaint alike: step, column, nearest word.
+class Arguments {
+ public:
+  Arguments(std::string_view recipe, const StepText& step) : recipe_(recipe), step_(step) {}
+
+  /// The next positional argument, or the one called `key`; nothing when it is not given.
+  std::optional<Argument> next();
+  std::optional<Argument> take(std::string_view key);
+  /// The same, but its absence is an error that asks for `what`.
+  Result<Argument> require(std::string_view what);
+
+  Result<double> real(const Argument& argument, double least, double most) const;
+  Result<int> whole(const Argument& argument, int least, int most) const;
+  /// "224x160": height x width within the limits of a recipe.
+  Result<Size> size(const Argument& argument) const;
+  /// "0.5" or "[0.485, 0.456, 0.406]": one value, or one a channel.
+  Result<std::vector<double>> list(const Argument& argument, double least, double most) const;
+
+  template <class T, std::size_t N>
+  Result<T> word(const Argument& argument,
+                 const std::array<std::pair<std::string_view, T>, N>& words) const {
+    std::vector<std::string> known;
+    for (const auto& [text, value] : words) {
+      if (text == argument.value) return value;
+      known.emplace_back(text);
+    }
+    return unknown(argument, known);
+  }
+
+  /// Writes the value of key=word into `target` when it is given.
+  template <class T, std::size_t N>
+  Status assign(std::string_view key, const std::array<std::pair<std::string_view, T>, N>& words,
+                T& target) {
+    const auto argument = take(key);
+    if (!argument) return {};
+    auto value = word(*argument, words);
+    if (!value) return std::move(value).error();
+    target = *value;
+    return {};
+  }
+
+  /// Success when every argument was taken; else names the first that was not.
+  Status finish() const;
+
+  Error error(std::size_t at, std::string_view what) const;
+  Error unknown(const Argument& argument, const std::vector<std::string>& known) const;
+  std::size_t at() const { return step_.at; }
+
+ private:
+  std::string_view recipe_;
+  const StepText& step_;
+  std::size_t taken_ = 0;          ///< Bit i: argument i was taken (a step has fewer than 64).
+  std::vector<std::string> keys_;  ///< Asked for so far; what finish() suggests.
+};
+
+/// The error of a step that is none of `table`, whose entries have a `name`.
+template <class Table>
+Error unknown_step(const Arguments& arguments, const StepText& step, const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& one : table) names.emplace_back(one.name);
+  return arguments.unknown({{}, step.name, step.at}, names);
+}
+
+}  // namespace edgeprobe::recipe
