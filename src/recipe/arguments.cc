@@ -123,6 +123,21 @@ Result<std::vector<double>> Arguments::list(const Argument& argument, double lea
   }
 }
 
+Result<int> Arguments::word(const Argument& argument, Words words) const {
+  std::vector<std::string> known;
+  for (const Word& word : words) {
+    if (word.text == argument.value) return word.value;
+    known.emplace_back(word.text);
+  }
+  return unknown(argument, known);
+}
+
+bool Arguments::has_taken(std::string_view key) const {
+  for (std::size_t i = 0; i < std::min(step_.arguments.size(), kMostArguments); ++i)
+    if ((taken_ >> i & 1) != 0 && step_.arguments[i].key == key) return true;
+  return false;
+}
+
 Status Arguments::finish() const {
   if (step_.arguments.size() > kMostArguments) return error(step_.at, "over 64 arguments");
   for (std::size_t i = 0; i < step_.arguments.size(); ++i) {
@@ -156,6 +171,11 @@ Error Arguments::unknown(const Argument& argument, const std::vector<std::string
                                 (close.empty() ? "; known are " + listing(known)
                                                : "; did you mean \"" + close +
                                                      "\"? (known: " + listing(known) + ")"));
+}
+
+Error unknown_step(const Arguments& arguments, const StepText& step,
+                   const std::vector<std::string>& known) {
+  return arguments.unknown({{}, step.name, step.at}, known);
 }
 
 }  // namespace edgeprobe::recipe

@@ -10,6 +10,7 @@
 
 #include "core/result.h"
 #include "recipe/scanner.h"
+#include "recipe/words.h"
 
 namespace edgeprobe::recipe {
 
@@ -35,6 +36,10 @@ class Arguments {
   /// "0.5" or "[0.485, 0.456, 0.406]": one value, or one a channel.
   Result<std::vector<double>> list(const Argument& argument, double least, double most) const;
 
+  /// The value that a word of the table stands for.
+  Result<int> word(const Argument& argument, Words words) const;
+  /// Whether an argument of that name was taken.
+  bool has_taken(std::string_view key) const;
   template <class T, std::size_t N>
   Result<T> word(const Argument& argument,
                  const std::array<std::pair<std::string_view, T>, N>& words) const {
@@ -72,6 +77,9 @@ class Arguments {
   std::vector<std::string> keys_;  ///< Asked for so far; what finish() suggests.
 };
 
+/// The error of a step that is none of `known`.
+Error unknown_step(const Arguments& arguments, const StepText& step,
+                   const std::vector<std::string>& known);
 /// The error of a step that is none of `table`, whose entries have a `name`.
 template <class Table>
 Error unknown_step(const Arguments& arguments, const StepText& step, const Table& table) {

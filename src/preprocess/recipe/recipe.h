@@ -16,6 +16,7 @@
 #include "preprocess/decode/image.h"
 #include "preprocess/picture/kernels.h"
 #include "recipe/limits.h"
+#include "recipe/spelled.h"
 #include "sensor/front_end.h"
 #include "sensor/series.h"
 #include "text/front_end.h"
@@ -243,10 +244,8 @@ Result<std::vector<Explained>> explain(const Recipe& recipe, const Image& image,
 Image picture(const Explained& explained);
 /// What a step does and by which convention, in one sentence for people.
 std::string meaning(const Step& step);
-/// A step as it is written, and what it does. A sound's is many.
-struct Spelled {
-  std::string text, meaning;
-};
+/// Each step as it is written, and what it does. A sound's is many.
+using recipe::Spelled;
 std::vector<Spelled> spelled(const Recipe& recipe);
 
 }  // namespace edgeprobe::preprocess
