@@ -9,6 +9,8 @@
 #include "audio/clip.h"
 #include "audio/front_end.h"
 #include "diagnose/verdict/words.h"
+#include "recipe/member.h"
+#include "recipe/words.h"
 
 namespace edgeprobe::diagnose::sound {
 
@@ -29,9 +31,15 @@ struct Member {
   const char* kind;  ///< What a person calls the fault: members of one kind are one fault.
   CauseKind cause;
   const char* noun;
-  bool (*same)(const audio::FrontEnd&, const audio::FrontEnd&);
-  void (*copy)(audio::FrontEnd& to, const audio::FrontEnd& from);
-  std::string (*text)(const audio::FrontEnd&);
+  recipe::Member of;
+  recipe::Words words;
+  std::string (*told)(const audio::FrontEnd&);  ///< In place of the word or the number.
+
+  bool same(const audio::FrontEnd& a, const audio::FrontEnd& b) const {
+    return of.get(&a) == of.get(&b);
+  }
+  void copy(audio::FrontEnd& to, const audio::FrontEnd& from) const { of.set(&to, of.get(&from)); }
+  std::string text(const audio::FrontEnd& front_end) const;
 };
 std::span<const Member> members();
 

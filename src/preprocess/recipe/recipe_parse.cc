@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preprocess/recipe/picture_steps.h"
+#include "preprocess/recipe/readings_steps.h"
 #include "preprocess/recipe/recipe.h"
 #include "preprocess/recipe/recipe_arguments.h"
 #include "preprocess/recipe/recipe_decode.h"
 #include "preprocess/recipe/recipe_of_text.h"
-#include "preprocess/recipe/recipe_readings.h"
-#include "preprocess/recipe/recipe_sound.h"
+#include "preprocess/recipe/sound_steps.h"
 
 namespace edgeprobe::preprocess {
 namespace {

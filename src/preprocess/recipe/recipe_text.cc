@@ -2,12 +2,12 @@
 #include <array>
 #include <charconv>
 
+#include "preprocess/recipe/readings_steps.h"
 #include "preprocess/recipe/recipe.h"
 #include "preprocess/recipe/recipe_decode.h"
 #include "preprocess/recipe/recipe_of_text.h"
-#include "preprocess/recipe/recipe_readings.h"
-#include "preprocess/recipe/recipe_sound.h"
 #include "preprocess/recipe/recipe_words.h"
+#include "preprocess/recipe/sound_steps.h"
 
 namespace edgeprobe::preprocess {
 namespace {
