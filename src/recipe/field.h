@@ -8,6 +8,7 @@
 #include "core/result.h"
 #include "recipe/arguments.h"
 #include "recipe/member.h"
+#include "recipe/steps.h"
 #include "recipe/words.h"
 
 /// A step of a recipe as data. One row an argument: its name, its member, its words or its range;
@@ -24,7 +25,7 @@ enum class Form : unsigned char {
   kOwn,    ///< What `read` and `text` make of it.
 };
 
-/// One argument of a step. It is printed when its member differs from that of an untouched recipe.
+/// One argument of a step. It is printed when its member is not as in an untouched recipe.
 struct Field {
   std::string_view name;
   Form form = Form::kOwn;
@@ -208,7 +209,6 @@ struct Step {
 constexpr Step step(std::string_view name, int place, std::span<const Field> fields = {}) {
   return {.name = name, .place = place, .fields = fields};
 }
-using Steps = std::span<const Step>;
 
 /// The recipe that a row is about.
 template <class Recipe>
@@ -222,11 +222,15 @@ Recipe& as(void* recipe) {
 /// Conditions that hold of every recipe, and of none.
 inline bool always(const void*) { return true; }
 inline bool never(const void*) { return false; }
-/// An untouched recipe.
-template <class Recipe>
-const Recipe& usual() {
-  static const Recipe untouched;
-  return untouched;
+/// A step without arguments that sets one member.
+template <auto kFlag>
+Status set_flag(const Arguments&, void* recipe) {
+  as<decltype(members::owner_of(kFlag))>(recipe).*kFlag = true;
+  return {};
+}
+template <auto kFlag>
+bool has_flag(const void* recipe) {
+  return as<decltype(members::owner_of(kFlag))>(recipe).*kFlag;
 }
 
 }  // namespace edgeprobe::recipe

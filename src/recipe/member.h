@@ -20,6 +20,7 @@ using Value = std::variant<std::monostate, std::int64_t, double, std::string, st
 struct Member {
   Value (*get)(const void* recipe) = nullptr;
   void (*set)(void* recipe, const Value& value) = nullptr;
+  Value (*initial)() = nullptr;  ///< What it holds in a value that nobody touched.
 };
 
 namespace members {
@@ -66,6 +67,12 @@ void set(T& in, const Value& value) {
 template <class Recipe, class T>
 Recipe owner_of(T Recipe::*);
 
+template <auto kFirst, auto... kRest>
+Value initial() {
+  if constexpr (sizeof...(kRest) == 0) return packed(decltype(owner_of(kFirst)){}.*kFirst);
+  else return initial<kRest...>();
+}
+
 }  // namespace members
 
 /// member<&Recipe::suppression, &Suppression::limit>: the way from a recipe to a number, a word or
@@ -79,6 +86,7 @@ inline constexpr Member member{
     [](void* recipe, const Value& value) {
       using Recipe = decltype(members::owner_of(kFirst));
       members::set<kFirst, kRest...>(*static_cast<Recipe*>(recipe), value);
-    }};
+    },
+    members::initial<kFirst, kRest...>};
 
 }  // namespace edgeprobe::recipe

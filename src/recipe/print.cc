@@ -44,12 +44,17 @@ std::string filled(const Step& step, std::string_view text, const void* recipe) 
   return out;
 }
 
-bool is_there(const Step& step, const void* recipe, const void* usual) {
+/// Whether its member is there and not as in an untouched recipe.
+bool is_changed(const Field& field, const void* recipe) {
+  if (!field.member.get) return false;
+  const Value value = field.member.get(recipe);
+  return !std::holds_alternative<std::monostate>(value) && value != field.member.initial();
+}
+
+bool is_there(const Step& step, const void* recipe) {
   if (step.is_there) return step.is_there(recipe);
   for (const Field& field : step.fields)
-    if (field.is_shown ? field.is_shown(recipe)
-                       : field.member.get && field.member.get(recipe) != field.member.get(usual))
-      return true;
+    if (field.is_shown ? field.is_shown(recipe) : is_changed(field, recipe)) return true;
   return false;
 }
 
@@ -87,11 +92,10 @@ std::string field_text(const Field& field, const void* recipe) {
   return "";
 }
 
-bool is_shown(const Field& field, const void* recipe, const void* usual) {
+bool is_shown(const Field& field, const void* recipe) {
   if (field.applies && !field.applies(recipe)) return false;
   if (field.is_shown) return field.is_shown(recipe);
-  return field.is_always_shown || !field.member.get ||
-         field.member.get(recipe) != field.member.get(usual);
+  return field.is_always_shown || !field.member.get || is_changed(field, recipe);
 }
 
 std::string written(std::string_view name, const std::vector<std::string>& arguments) {
@@ -100,12 +104,12 @@ std::string written(std::string_view name, const std::vector<std::string>& argum
   return inside.empty() ? std::string(name) : std::string(name) + "(" + inside + ")";
 }
 
-std::string step_text(const Step& step, const void* recipe, const void* usual) {
+std::string step_text(const Step& step, const void* recipe) {
   if (step.text) return step.text(recipe);
   std::vector<std::string> arguments;
   for (const bool last : {false, true})
     for (const Field& field : step.fields) {
-      if (field.is_shown_last != last || !is_shown(field, recipe, usual)) continue;
+      if (field.is_shown_last != last || !is_shown(field, recipe)) continue;
       const std::string text = field_text(field, recipe);
       if (text.empty()) continue;
       arguments.push_back(field.is_named ? std::string(field.name) + "=" + text : text);
@@ -113,17 +117,17 @@ std::string step_text(const Step& step, const void* recipe, const void* usual) {
   return written(step.name, arguments);
 }
 
-std::string steps_text(Steps steps, const void* recipe, const void* usual) {
+std::string steps_text(Steps steps, const void* recipe) {
   std::string out;
   for (const Step& step : steps) {
-    if (!is_there(step, recipe, usual)) continue;
-    const std::string text = step_text(step, recipe, usual);
+    if (!is_there(step, recipe)) continue;
+    const std::string text = step_text(step, recipe);
     if (!text.empty()) out += (out.empty() ? "" : " | ") + text;
   }
   return out;
 }
 
-std::string sentence(const Step& step, const void* recipe, const void* usual) {
+std::string sentence(const Step& step, const void* recipe) {
   if (step.meaning) return step.meaning(recipe);
   std::string_view text = step.says ? step.says : "";
   std::string out;
@@ -133,18 +137,17 @@ std::string sentence(const Step& step, const void* recipe, const void* usual) {
     if (open == std::string_view::npos) break;
     const std::size_t bar = text.find('|', open), close = text.find(']', open);
     const Field* const field = find_field(step, text.substr(open + 1, bar - open - 1));
-    if (field && is_shown(*field, recipe, usual))
+    if (field && is_shown(*field, recipe))
       out += filled(step, text.substr(bar + 1, close - bar - 1), recipe);
     text.remove_prefix(close + 1);
   }
   return out;
 }
 
-std::vector<Spelled> spelled(Steps steps, const void* recipe, const void* usual) {
+std::vector<Spelled> spelled(Steps steps, const void* recipe) {
   std::vector<Spelled> out;
   for (const Step& step : steps)
-    if (is_there(step, recipe, usual))
-      out.push_back({step_text(step, recipe, usual), sentence(step, recipe, usual)});
+    if (is_there(step, recipe)) out.push_back({step_text(step, recipe), sentence(step, recipe)});
   return out;
 }
 

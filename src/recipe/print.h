@@ -6,26 +6,25 @@
 #include <vector>
 
 #include "recipe/field.h"
-#include "recipe/spelled.h"
 
-/// From a recipe to text and to sentences, by the rows of its steps. `usual` is an untouched recipe
-/// of the same type: what is as there is left out.
+/// From a recipe to text and to sentences, by the rows of its steps: what is as in an untouched
+/// recipe is left out.
 namespace edgeprobe::recipe {
 
 /// "name", or "name(a, b=c)".
 std::string written(std::string_view name, const std::vector<std::string>& arguments);
-std::string step_text(const Step& step, const void* recipe, const void* usual);
+std::string step_text(const Step& step, const void* recipe);
 /// The steps that are there, joined by " | ".
-std::string steps_text(Steps steps, const void* recipe, const void* usual);
-std::vector<Spelled> spelled(Steps steps, const void* recipe, const void* usual);
+std::string steps_text(Steps steps, const void* recipe);
+std::vector<Spelled> spelled(Steps steps, const void* recipe);
 
 /// The value of one argument as it is written, without its name; "" for an absent one.
 std::string field_text(const Field& field, const void* recipe);
 /// Whether the argument is printed.
-bool is_shown(const Field& field, const void* recipe, const void* usual);
+bool is_shown(const Field& field, const void* recipe);
 /// The sentence `says` of a step: {name} stands for an argument in words, "[name|text]" for a text
 /// that is there where that argument is printed.
-std::string sentence(const Step& step, const void* recipe, const void* usual);
+std::string sentence(const Step& step, const void* recipe);
 
 /// The shortest text that reads back as the same double.
 std::string exact_text(double value);

@@ -286,7 +286,7 @@ Result<Readings> read_readings(std::string_view text, const recipe::RecipeText& 
 }
 
 std::vector<Spelled> spelled_readings(const sensor::FrontEnd& f) {
-  return recipe::spelled(kReadingsSteps, &f, &recipe::usual<R>());
+  return recipe::spelled(kReadingsSteps, &f);
 }
 
 }  // namespace edgeprobe::preprocess

@@ -16,7 +16,7 @@
 #include "preprocess/decode/image.h"
 #include "preprocess/picture/kernels.h"
 #include "recipe/limits.h"
-#include "recipe/spelled.h"
+#include "recipe/steps.h"
 #include "sensor/front_end.h"
 #include "sensor/series.h"
 #include "text/front_end.h"

@@ -176,8 +176,7 @@ std::vector<Spelled> spelled_sound(const FrontEnd& f) {
   for (const recipe::Steps part :
        {sound_signal_steps(), f.is_waveform() ? recipe::Steps{} : sound_spectrum_steps(),
         recipe::Steps(kDeliverySteps)})
-    for (Spelled& one : recipe::spelled(part, &f, &recipe::usual<F>()))
-      out.push_back(std::move(one));
+    for (Spelled& one : recipe::spelled(part, &f)) out.push_back(std::move(one));
   return out;
 }
 
