@@ -5,9 +5,9 @@
 #include "preprocess/recipe/readings_steps.h"
 #include "preprocess/recipe/recipe.h"
 #include "preprocess/recipe/recipe_decode.h"
-#include "preprocess/recipe/recipe_of_text.h"
 #include "preprocess/recipe/recipe_words.h"
 #include "preprocess/recipe/sound_steps.h"
+#include "preprocess/recipe/text_steps.h"
 
 namespace edgeprobe::preprocess {
 namespace {
