@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -40,28 +38,6 @@ class Arguments {
   Result<int> word(const Argument& argument, Words words) const;
   /// Whether an argument of that name was taken.
   bool has_taken(std::string_view key) const;
-  template <class T, std::size_t N>
-  Result<T> word(const Argument& argument,
-                 const std::array<std::pair<std::string_view, T>, N>& words) const {
-    std::vector<std::string> known;
-    for (const auto& [text, value] : words) {
-      if (text == argument.value) return value;
-      known.emplace_back(text);
-    }
-    return unknown(argument, known);
-  }
-
-  /// Writes the value of key=word into `target` when it is given.
-  template <class T, std::size_t N>
-  Status assign(std::string_view key, const std::array<std::pair<std::string_view, T>, N>& words,
-                T& target) {
-    const auto argument = take(key);
-    if (!argument) return {};
-    auto value = word(*argument, words);
-    if (!value) return std::move(value).error();
-    target = *value;
-    return {};
-  }
 
   /// Success when every argument was taken; else names the first that was not.
   Status finish() const;
@@ -80,12 +56,5 @@ class Arguments {
 /// The error of a step that is none of `known`.
 Error unknown_step(const Arguments& arguments, const StepText& step,
                    const std::vector<std::string>& known);
-/// The error of a step that is none of `table`, whose entries have a `name`.
-template <class Table>
-Error unknown_step(const Arguments& arguments, const StepText& step, const Table& table) {
-  std::vector<std::string> names;
-  for (const auto& one : table) names.emplace_back(one.name);
-  return arguments.unknown({{}, step.name, step.at}, names);
-}
 
 }  // namespace edgeprobe::recipe

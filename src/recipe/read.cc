@@ -47,13 +47,8 @@ Status read_field(Arguments& arguments, const Field& field, void* recipe) {
   } else {
     given = arguments.next();
   }
-  if (given && field.read) {
-    if (auto done = field.read(arguments, *given, recipe); !done) return done;
-  } else if (given) {
-    auto value = value_of(arguments, field, *given);
-    if (!value) return std::move(value).error();
-    field.member.set(recipe, *value);
-  }
+  if (given)
+    if (auto done = read_value(arguments, field, *given, recipe); !done) return done;
   return field.then ? field.then(arguments, given ? &*given : nullptr, recipe) : Status{};
 }
 
@@ -120,6 +115,14 @@ std::vector<std::string> step_names(Steps steps) {
   for (const Step& step : steps)
     if (!step.is_only_shown) names.emplace_back(step.name);
   return names;
+}
+
+Status read_value(Arguments& arguments, const Field& field, const Argument& given, void* recipe) {
+  if (field.read) return field.read(arguments, given, recipe);
+  auto value = value_of(arguments, field, given);
+  if (!value) return std::move(value).error();
+  field.member.set(recipe, *value);
+  return {};
 }
 
 Status read_fields(Arguments& arguments, std::span<const Field> fields, void* recipe) {

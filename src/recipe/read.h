@@ -22,6 +22,8 @@ std::vector<std::string> step_names(Steps steps);
 const Field* find_field(Steps steps, std::string_view name);
 const Field* find_field(const Step& step, std::string_view name);
 
+/// Writes the value of an argument that is there into its member.
+Status read_value(Arguments& arguments, const Field& field, const Argument& given, void* recipe);
 /// Reads the arguments of one step; all of them have to be known.
 Status read_step(Arguments& arguments, const Step& step, void* recipe);
 /// The rows alone: what is left of the arguments stays.

@@ -3,6 +3,7 @@
 
 #include "postprocess/common_steps.h"
 #include "postprocess/segmentation/recipe.h"
+#include "preprocess/recipe/picture_words.h"
 
 namespace edgeprobe::postprocess::segmentation {
 namespace {
@@ -59,9 +60,6 @@ std::string sides_text(const void* recipe) {
             : "picture";
 }
 constexpr std::array kKernels{Word{"nearest", false}, Word{"bilinear", true}};
-constexpr std::array kAligns{Word{"half_pixel", preprocess::Align::kHalfPixel},
-                             Word{"corners", preprocess::Align::kCorners},
-                             Word{"legacy", preprocess::Align::kLegacy}};
 constexpr std::array kFrames{
     Word{"stretched", detection::Scale::kStretched},
     Word{"letterbox", detection::Scale::kLetterbox},
@@ -74,7 +72,7 @@ constexpr std::array kResize{
     recipe::word("kernel", member<&Recipe::resizing, &Resizing::is_bilinear>, kKernels)
         .positional()
         .always(),
-    recipe::word("align", member<&Recipe::resizing, &Resizing::align>, kAligns),
+    recipe::word("align", member<&Recipe::resizing, &Resizing::align>, preprocess::kAlignWords),
     recipe::word("frame", member<&Recipe::frame>, kFrames),
 };
 
