@@ -13,7 +13,7 @@ using recipe::step;
 using recipe::Value;
 
 // How stored numbers are read is one value: two of its respects are arguments of their own.
-bool is_flipped(Reading reading) {
+bool has_flipped_sign(Reading reading) {
   return reading == Reading::kFlippedSign || reading == Reading::kFlippedCodes ||
          reading == Reading::kFlippedNoZeroPoint;
 }
@@ -37,12 +37,12 @@ constexpr recipe::Member kZeroPoint{
     },
     [](void* recipe, const Value& value) {
       Reading& reading = as<Classification>(recipe).reading;
-      reading = reading_of(false, std::get<std::int64_t>(value) != 0, is_flipped(reading));
+      reading = reading_of(false, std::get<std::int64_t>(value) != 0, has_flipped_sign(reading));
     },
     unset};
 constexpr recipe::Member kSign{
     [](const void* recipe) -> Value {
-      return std::int64_t{is_flipped(as<Classification>(recipe).reading)};
+      return std::int64_t{has_flipped_sign(as<Classification>(recipe).reading)};
     },
     [](void* recipe, const Value& value) {
       Reading& reading = as<Classification>(recipe).reading;
@@ -58,7 +58,7 @@ Status read_divisor(Arguments& arguments, const Argument& given, void* recipe) {
   auto most = arguments.whole(given, 255, 255);
   if (!most) return std::move(most).error();
   Reading& reading = as<Classification>(recipe).reading;
-  if (is_flipped(reading))
+  if (has_flipped_sign(reading))
     return arguments.error(given.at, "codes are divided by 255 or flipped, not both");
   reading = Reading::kOf255;
   return {};
@@ -78,11 +78,11 @@ Status read_axis(Arguments& arguments, const Argument& given, void* recipe) {
 constexpr std::array kSoftmax{recipe::own("axis", {}, read_axis, nullptr)};
 
 template <Activation kKind>
-constexpr recipe::Step activation(std::string_view name) {
+constexpr recipe::Step activation_row(std::string_view name) {
   return activation_step<Classification, kKind>(name, 2, kKind == Activation::kSoftmax);
 }
 constexpr recipe::Step softmax() {
-  recipe::Step step = activation<Activation::kSoftmax>("softmax");
+  recipe::Step step = activation_row<Activation::kSoftmax>("softmax");
   step.fields = kSoftmax;
   return step;
 }
@@ -120,12 +120,12 @@ constexpr std::array kClassSteps{
         .begun_by(read_as_codes<Classification>)
         .there_if([](const void* recipe) { return are_codes(as<Classification>(recipe).reading); }),
     softmax(),
-    activation<Activation::kSigmoid>("sigmoid"),
-    activation<Activation::kLogSoftmax>("log_softmax"),
-    activation<Activation::kShare>("share"),
-    activation<Activation::kOfLargest>("of_largest"),
-    activation<Activation::kStretched>("stretch"),
-    activation<Activation::kExp>("exp"),
+    activation_row<Activation::kSigmoid>("sigmoid"),
+    activation_row<Activation::kLogSoftmax>("log_softmax"),
+    activation_row<Activation::kShare>("share"),
+    activation_row<Activation::kOfLargest>("of_largest"),
+    activation_row<Activation::kStretched>("stretch"),
+    activation_row<Activation::kExp>("exp"),
     step("skip", 3, kSkip),
     step("sort", 4, kSort),
     step("topk", 5, kTopk).beside_others(),
@@ -153,7 +153,7 @@ Error refused(const Arguments& arguments, const recipe::StepText& text) {
   return recipe::unknown_step(arguments, text, recipe::step_names(kClassSteps));
 }
 
-Result<Classification> read(std::string_view text) {
+Result<Classification> read_recipe(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     return Error{ErrorKind::kUsage, "no step; a short one is: dequantize | softmax | topk(5)"};
   auto scanned = recipe::scan_recipe(text);
@@ -161,8 +161,9 @@ Result<Classification> read(std::string_view text) {
   if (const std::size_t bars = text.find("||"); bars != std::string_view::npos)
     return Error{ErrorKind::kUsage, recipe::place(text, bars) + ": \"||\" stands once in a recipe"};
   Classification recipe;
-  auto read = recipe::read_steps(text, kClassSteps, &recipe, recipe::Manner::kByOrder, refused);
-  if (!read) return std::move(read).error();
+  auto steps_read =
+      recipe::read_steps(text, kClassSteps, &recipe, recipe::Manner::kByOrder, refused);
+  if (!steps_read) return std::move(steps_read).error();
   return recipe;
 }
 
@@ -170,7 +171,7 @@ Result<Classification> read(std::string_view text) {
 
 recipe::Steps steps() { return kClassSteps; }
 
-Result<Classification> parse(std::string_view text) { return read_behind_bars(text, read); }
+Result<Classification> parse(std::string_view text) { return read_behind_bars(text, read_recipe); }
 
 std::string to_text(const Classification& recipe) {
   return recipe::steps_text(kClassSteps, &recipe);

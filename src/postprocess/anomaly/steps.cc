@@ -53,11 +53,11 @@ constexpr std::array kScoreSteps{
     }),
 };
 
-Result<Recipe> read(std::string_view text) {
+Result<Recipe> read_recipe(std::string_view text) {
   Recipe recipe;
-  auto read = recipe::read_steps(text, kScoreSteps, &recipe);
-  if (!read) return std::move(read).error();
-  if (!recipe::has_step(*read, "score"))
+  auto steps_read = recipe::read_steps(text, kScoreSteps, &recipe);
+  if (!steps_read) return std::move(steps_read).error();
+  if (!recipe::has_step(*steps_read, "score"))
     return Error{ErrorKind::kUsage, "a score is made by score(…): it is not there"};
   return recipe;
 }
@@ -68,7 +68,7 @@ recipe::Steps steps() { return kScoreSteps; }
 
 bool is_anomaly(std::string_view text) { return recipe::is_of_kind(text, kScoreSteps); }
 
-Result<Recipe> parse(std::string_view text) { return read_behind_bars(text, read); }
+Result<Recipe> parse(std::string_view text) { return read_behind_bars(text, read_recipe); }
 
 std::string to_text(const Recipe& recipe) { return recipe::steps_text(kScoreSteps, &recipe); }
 

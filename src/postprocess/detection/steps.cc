@@ -171,12 +171,12 @@ constexpr std::array kBoxSteps{
         .there_if(recipe::has_flag<&Recipe::percent>),
 };
 
-Result<Recipe> read(std::string_view text) {
+Result<Recipe> read_recipe(std::string_view text) {
   Recipe recipe;
   recipe.suppression.rivals = Rivals::kNone;
-  auto read = recipe::read_steps(text, kBoxSteps, &recipe);
-  if (!read) return std::move(read).error();
-  if (std::none_of(read->begin(), read->end(),
+  auto steps_read = recipe::read_steps(text, kBoxSteps, &recipe);
+  if (!steps_read) return std::move(steps_read).error();
+  if (std::none_of(steps_read->begin(), steps_read->end(),
                    [](const recipe::Step* one) { return one->place == kBoxesPlace; }))
     return Error{ErrorKind::kUsage,
                  "boxes are made by decode(…) or detections(…): neither is there"};
@@ -189,7 +189,7 @@ recipe::Steps steps() { return kBoxSteps; }
 
 bool is_detection(std::string_view text) { return recipe::is_of_kind(text, kBoxSteps); }
 
-Result<Recipe> parse(std::string_view text) { return read_behind_bars(text, read); }
+Result<Recipe> parse(std::string_view text) { return read_behind_bars(text, read_recipe); }
 
 std::string to_text(const Recipe& recipe) { return recipe::steps_text(kBoxSteps, &recipe); }
 

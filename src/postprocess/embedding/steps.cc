@@ -65,13 +65,13 @@ constexpr std::array kVectorSteps{
     }),
 };
 
-Result<Recipe> read(std::string_view text) {
+Result<Recipe> read_recipe(std::string_view text) {
   Recipe recipe;
-  auto read = recipe::read_steps(text, kVectorSteps, &recipe);
-  if (!read) return std::move(read).error();
-  for (std::size_t i = 1; i < read->size(); ++i)
-    recipe.is_cut_after =
-        recipe.is_cut_after || ((*read)[i]->name == "cut" && (*read)[i - 1]->name == "normalize");
+  auto steps_read = recipe::read_steps(text, kVectorSteps, &recipe);
+  if (!steps_read) return std::move(steps_read).error();
+  for (std::size_t i = 1; i < steps_read->size(); ++i)
+    recipe.is_cut_after = recipe.is_cut_after || ((*steps_read)[i]->name == "cut" &&
+                                                  (*steps_read)[i - 1]->name == "normalize");
   return recipe;
 }
 
@@ -81,7 +81,7 @@ recipe::Steps steps() { return kVectorSteps; }
 
 bool is_embedding(std::string_view text) { return recipe::is_of_kind(text, kVectorSteps); }
 
-Result<Recipe> parse(std::string_view text) { return read_behind_bars(text, read); }
+Result<Recipe> parse(std::string_view text) { return read_behind_bars(text, read_recipe); }
 
 std::string to_text(const Recipe& recipe) { return recipe::steps_text(kVectorSteps, &recipe); }
 

@@ -56,11 +56,11 @@ constexpr std::array kPointSteps{
     step("points", 6, kPoints).of_this_kind().there_if(recipe::always),
 };
 
-Result<Recipe> read(std::string_view text) {
+Result<Recipe> read_recipe(std::string_view text) {
   Recipe recipe;
-  auto read = recipe::read_steps(text, kPointSteps, &recipe);
-  if (!read) return std::move(read).error();
-  if (!recipe::has_step(*read, "keypoints"))
+  auto steps_read = recipe::read_steps(text, kPointSteps, &recipe);
+  if (!steps_read) return std::move(steps_read).error();
+  if (!recipe::has_step(*steps_read, "keypoints"))
     return Error{ErrorKind::kUsage, "points are made by keypoints(yxs): it is not there"};
   if (recipe.numbers.find('s') == std::string::npos &&
       (recipe.threshold || !recipe.activations.empty()))
@@ -75,7 +75,7 @@ recipe::Steps steps() { return kPointSteps; }
 
 bool is_pose(std::string_view text) { return recipe::is_of_kind(text, kPointSteps); }
 
-Result<Recipe> parse(std::string_view text) { return read_behind_bars(text, read); }
+Result<Recipe> parse(std::string_view text) { return read_behind_bars(text, read_recipe); }
 
 std::string to_text(const Recipe& recipe) { return recipe::steps_text(kPointSteps, &recipe); }
 

@@ -12,10 +12,9 @@ using recipe::Argument;
 using recipe::Arguments;
 using recipe::as;
 using recipe::member;
-using recipe::step;
 
 template <Decision kWhich>
-Status decide(const Arguments&, void* recipe) {
+Status choose(const Arguments&, void* recipe) {
   as<Recipe>(recipe).decision = kWhich;
   return {};
 }
@@ -81,33 +80,33 @@ constexpr std::array kColors{recipe::text("file", member<&Recipe::colors, &Palet
 
 constexpr int kDecision = 4;
 constexpr std::array kMaskSteps{
-    step("output", 0, kOutputFields<Recipe>),
+    recipe::step("output", 0, kOutputFields<Recipe>),
     kDequantizeStep<Recipe>,
     kCodesStep<Recipe>,
     activation_step<Recipe, Activation::kSoftmax>("softmax", 2, true),
     activation_step<Recipe, Activation::kSigmoid>("sigmoid", 2, false),
-    step("resize", 3, kResize).begun_by(begin_resizing<true>).there_if(is_resized<true>),
-    step("argmax", kDecision, kArgmax)
+    recipe::step("resize", 3, kResize).begun_by(begin_resizing<true>).there_if(is_resized<true>),
+    recipe::step("argmax", kDecision, kArgmax)
         .of_this_kind()
-        .begun_by(decide<Decision::kArgmax>)
+        .begun_by(choose<Decision::kArgmax>)
         .there_if(is_decided<Decision::kArgmax>),
-    step("ids", kDecision)
+    recipe::step("ids", kDecision)
         .of_this_kind()
-        .begun_by(decide<Decision::kIds>)
+        .begun_by(choose<Decision::kIds>)
         .there_if(is_decided<Decision::kIds>),
-    step("mask", kDecision, kMask)
+    recipe::step("mask", kDecision, kMask)
         .of_this_kind()
-        .begun_by(decide<Decision::kThreshold>)
+        .begun_by(choose<Decision::kThreshold>)
         .there_if(is_decided<Decision::kThreshold>),
-    step("resize", 5, kResize).begun_by(begin_resizing<false>).there_if(is_resized<false>),
-    step("colors", 6, kColors).of_this_kind(),
+    recipe::step("resize", 5, kResize).begun_by(begin_resizing<false>).there_if(is_resized<false>),
+    recipe::step("colors", 6, kColors).of_this_kind(),
 };
 
-Result<Recipe> read(std::string_view text) {
+Result<Recipe> read_recipe(std::string_view text) {
   Recipe recipe;
-  auto read = recipe::read_steps(text, kMaskSteps, &recipe);
-  if (!read) return std::move(read).error();
-  if (std::none_of(read->begin(), read->end(),
+  auto steps_read = recipe::read_steps(text, kMaskSteps, &recipe);
+  if (!steps_read) return std::move(steps_read).error();
+  if (std::none_of(steps_read->begin(), steps_read->end(),
                    [](const recipe::Step* one) { return one->place == kDecision; }))
     return Error{ErrorKind::kUsage, "classes are decided by argmax, ids or mask(…): none is there"};
   if (recipe.decision == Decision::kIds && recipe.resizing && recipe.resizing->is_of_scores)
@@ -121,7 +120,7 @@ recipe::Steps steps() { return kMaskSteps; }
 
 bool is_segmentation(std::string_view text) { return recipe::is_of_kind(text, kMaskSteps); }
 
-Result<Recipe> parse(std::string_view text) { return read_behind_bars(text, read); }
+Result<Recipe> parse(std::string_view text) { return read_behind_bars(text, read_recipe); }
 
 std::string to_text(const Recipe& recipe) { return recipe::steps_text(kMaskSteps, &recipe); }
 
