@@ -169,6 +169,11 @@ Result<std::vector<const Step*>> read_steps(std::string_view text, Steps steps, 
   return seen;
 }
 
+void copy_step(const Step& step, void* to, const void* from) {
+  for (const Field& field : step.fields)
+    if (field.member.get) field.member.set(to, field.member.get(from));
+}
+
 bool has_step(const std::vector<const Step*>& steps, std::string_view name) {
   return std::any_of(steps.begin(), steps.end(),
                      [name](const Step* one) { return one->name == name; });

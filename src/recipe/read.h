@@ -47,6 +47,9 @@ Result<std::vector<const Step*>> read_steps(std::string_view text, Steps steps, 
                                             Manner manner = Manner::kPlain,
                                             Refusal refusal = nullptr);
 
+/// Makes the members that a step is about as in another recipe.
+void copy_step(const Step& step, void* to, const void* from);
+
 /// Whether one of them has this name.
 bool has_step(const std::vector<const Step*>& steps, std::string_view name);
 

@@ -15,10 +15,13 @@ namespace edgeprobe::diagnose::sensor {
 struct Kind {
   const char* name;
   CauseKind cause;
-  bool (*same)(const edgeprobe::sensor::FrontEnd&, const edgeprobe::sensor::FrontEnd&);
-  void (*copy)(edgeprobe::sensor::FrontEnd& to, const edgeprobe::sensor::FrontEnd& from);
-  const char* noun;
-  std::string (*text)(const edgeprobe::sensor::FrontEnd&);
+  const char* step;  ///< Of the recipe, which has these members.
+  const char* noun;  ///< "sampling rate is".
+  const char* none;  ///< What stands in place of the step's arguments where it is not there.
+
+  bool same(const edgeprobe::sensor::FrontEnd& a, const edgeprobe::sensor::FrontEnd& b) const;
+  void copy(edgeprobe::sensor::FrontEnd& to, const edgeprobe::sensor::FrontEnd& from) const;
+  std::string text(const edgeprobe::sensor::FrontEnd& front_end) const;
 };
 std::span<const Kind> kinds();
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
 
 #include "preprocess/recipe/code_fields.h"
 #include "recipe/print.h"
@@ -70,6 +71,21 @@ std::string axes_text(const void* recipe) {
             (letters ? std::string(1, "xyz"[axis.of]) : "a" + std::to_string(axis.of));
   return text;
 }
+/// A column is its number from 1 on, below 0 where it is turned.
+constexpr recipe::Member kTaken{
+    [](const void* recipe) {
+      std::vector<std::int64_t> columns;
+      for (const sensor::Axis& axis : as<R>(recipe).axes)
+        columns.push_back(axis.negative ? -axis.of - 1 : axis.of + 1);
+      return recipe::Value(std::move(columns));
+    },
+    [](void* recipe, const recipe::Value& value) {
+      auto& axes = as<R>(recipe).axes;
+      axes.clear();
+      for (const std::int64_t column : std::get<std::vector<std::int64_t>>(value))
+        axes.push_back({static_cast<int>(std::abs(column)) - 1, column < 0});
+    },
+    [] { return recipe::Value(std::vector<std::int64_t>{}); }};
 bool has_axes(const void* f) { return !as<R>(f).axes.empty(); }
 /// A recipe of all readings as they are says by this step what it is.
 bool is_all(const void* recipe) {
@@ -80,7 +96,7 @@ constexpr std::array kAxesTaken{Word{"start", false, "of the readings' axes"},
                                 Word{"end", true, "taken behind the normalisation"}};
 constexpr std::array kAxes{
     word("at", member<&R::axes_last>, kAxesTaken).last(),
-    own("axes", {}, read_axes, axes_text).needed("axes like x, y, -z, or a0, a1, …, or all"),
+    own("axes", kTaken, read_axes, axes_text).needed("axes like x, y, -z, or a0, a1, …, or all"),
 };
 
 Status read_factors(Arguments& arguments, const Argument& given, void* recipe) {
@@ -218,7 +234,7 @@ constexpr std::array kCodeRoundings{
     Word{"floor", sensor::Codes::kFloor}, Word{"trunc", sensor::Codes::kTruncated},
     Word{"wrap", sensor::Codes::kWrap}};
 constexpr std::array kCodes{
-    own("from", {}, read_model_codes<R>, model_codes_text<R>).positional(),
+    own("from", member<&R::quantize>, read_model_codes<R>, model_codes_text<R>).positional(),
     real("scale", member<&R::code_scale>, 1e-30, 1e30),
     whole("zero_point", member<&R::code_zero>, -32768, 65535),
     word("round", member<&R::codes>, kCodeRoundings),
