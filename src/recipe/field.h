@@ -35,9 +35,10 @@ struct Field {
   bool is_named = true;             ///< name=value; else the next argument without a name.
   const char* asked_for = nullptr;  ///< What is missing without it; null: it may be left out.
   bool is_always_shown = false;
-  bool is_shown_last = false;  ///< Printed after the others, read in its place.
-  int digits = 4;              ///< In sentences.
-  const char* noun = nullptr;  ///< "the app's NOUN is 5"; null: nobody says so.
+  bool is_shown_last = false;          ///< Printed after the others, read in its place.
+  int digits = 4;                      ///< In sentences.
+  std::span<const double> tried = {};  ///< Numbers that apps have in place of the right one.
+  const char* noun = nullptr;          ///< "the app's NOUN is 5"; null: nobody says so.
 
   bool (*is_shown)(const void* recipe) = nullptr;  ///< In place of the comparison.
   /// Whether the step has this argument at all, by what was read before it.
@@ -71,6 +72,11 @@ struct Field {
   constexpr Field called(const char* what) const {
     Field field = *this;
     field.noun = what;
+    return field;
+  }
+  constexpr Field instead(std::span<const double> numbers) const {
+    Field field = *this;
+    field.tried = numbers;
     return field;
   }
   constexpr Field with_digits(int count) const {

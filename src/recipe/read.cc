@@ -169,6 +169,15 @@ Result<std::vector<const Step*>> read_steps(std::string_view text, Steps steps, 
   return seen;
 }
 
+std::vector<Value> other_values(const Field& field) {
+  std::vector<Value> values;
+  for (const Word& word : field.words) values.emplace_back(std::int64_t{word.value});
+  const bool is_whole = field.form == Form::kWhole;
+  for (const double number : field.tried)
+    values.push_back(is_whole ? Value(static_cast<std::int64_t>(number)) : Value(number));
+  return values;
+}
+
 void copy_step(const Step& step, void* to, const void* from) {
   for (const Field& field : step.fields)
     if (field.member.get) field.member.set(to, field.member.get(from));

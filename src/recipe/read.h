@@ -47,6 +47,8 @@ Result<std::vector<const Step*>> read_steps(std::string_view text, Steps steps, 
                                             Manner manner = Manner::kPlain,
                                             Refusal refusal = nullptr);
 
+/// Values that an app may have given an argument: its words, or numbers that are tried.
+std::vector<Value> other_values(const Field& field);
 /// Makes the members that a step is about as in another recipe.
 void copy_step(const Step& step, void* to, const void* from);
 

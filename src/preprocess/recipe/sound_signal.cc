@@ -31,9 +31,13 @@ Status check_bits(const Arguments& arguments, const Argument*, void* f) {
 
 constexpr std::array kEndian{Word{"little", false, "as it is stored"},
                              Word{"big", true, "with its two bytes exchanged"}};
+constexpr std::array kWidths{8.0, 16.0};
 constexpr std::array kBytes{
     word("endian", member<&F::big_endian>, kEndian).called("byte order").always(),
-    whole("bits", member<&F::bits>, 8, 16).called("number of bits kept").and_then(check_bits),
+    whole("bits", member<&F::bits>, 8, 16)
+        .instead(kWidths)
+        .called("number of bits kept")
+        .and_then(check_bits),
 };
 
 constexpr std::array kMonos{
@@ -90,7 +94,9 @@ constexpr std::array kLevel{
     word("clip", member<&F::clipped>, kClip).called("clipping at full scale"),
 };
 
+constexpr std::array kBands{0.0, 8000.0};
 constexpr std::array kBand{real("rate", member<&F::band>, 100, kMostHz)
+                               .instead(kBands)
                                .called("band (a rate in between, 0: none)")
                                .needed("a rate in Hz")
                                .with_digits(7)};
@@ -144,8 +150,10 @@ constexpr std::array kPreemphasisPlaces{
     Word{"frame", audio::PreAt::kFrame, ", frame by frame"},
     Word{"twice", audio::PreAt::kSignalTwice, ", twice over"},
 };
+constexpr std::array kFactors{0.0, .97, .95, .9};
 constexpr std::array kPreemphasis{
     real("factor", member<&F::preemphasis>, -1, 1)
+        .instead(kFactors)
         .called("pre-emphasis")
         .needed("a factor like 0.97"),
     word("of", member<&F::pre_at>, kPreemphasisPlaces)

@@ -35,9 +35,14 @@ constexpr std::array kCenters{
 constexpr std::array kLasts{Word{"full", audio::Last::kFull}, Word{"drop", audio::Last::kDrop},
                             Word{"pad", audio::Last::kPad}};
 constexpr std::array kFrameDc{Word{"keep", false}, Word{"remove", true}};
+constexpr std::array kHops{128.0, 160.0, 200.0, 240.0, 256.0, 320.0, 400.0, 480.0, 512.0};
 constexpr std::array kFrame{
     whole("win", member<&F::win>, 2, 16384).called("window length").always(),
-    whole("hop", member<&F::hop>, 1, 16384).called("hop").always().and_then(check_frame),
+    whole("hop", member<&F::hop>, 1, 16384)
+        .instead(kHops)
+        .called("hop")
+        .always()
+        .and_then(check_frame),
     word("center", member<&F::center>, kCenters).called("centring"),
     word("last", member<&F::last>, kLasts).called("last frame"),
     word("dc", member<&F::frame_dc>, kFrameDc).called("removal of each frame's mean"),
@@ -198,7 +203,9 @@ constexpr std::array kDct{
     word("norm", member<&F::dct>, kDcts).called("cosine transform").positional().always(),
     word("c0", member<&F::c0>, kC0s).called("first coefficient"),
 };
+constexpr std::array kLifters{0.0, 22.0};
 constexpr std::array kLifter{real("coefficients", member<&F::lifter>, 0, 1000)
+                                 .instead(kLifters)
                                  .called("lifter (0: none)")
                                  .needed("a number of coefficients")};
 
