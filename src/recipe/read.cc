@@ -169,6 +169,13 @@ Result<std::vector<const Step*>> read_steps(std::string_view text, Steps steps, 
   return seen;
 }
 
+std::vector<Word> most_usual_first(Words words) {
+  std::vector<Word> sorted(words.begin(), words.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Word& a, const Word& b) { return a.rank < b.rank; });
+  return sorted;
+}
+
 std::vector<Value> other_values(const Field& field) {
   std::vector<Value> values;
   for (const Word& word : field.words) values.emplace_back(std::int64_t{word.value});

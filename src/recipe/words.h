@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace edgeprobe::recipe {
 
@@ -13,10 +14,15 @@ struct Word {
   std::string_view text;
   int value = 0;
   const char* meaning = nullptr;  ///< In sentences, in place of the word; null: the word itself.
+  int rank = 0;                   ///< Among what apps do: 0 the most usual.
 
   template <class T>
-  constexpr Word(std::string_view as_written, T stands_for, const char* in_sentences = nullptr)
-      : text(as_written), value(static_cast<int>(stands_for)), meaning(in_sentences) {}
+  constexpr Word(std::string_view as_written, T stands_for, const char* in_sentences = nullptr,
+                 int how_usual = 0)
+      : text(as_written),
+        value(static_cast<int>(stands_for)),
+        meaning(in_sentences),
+        rank(how_usual) {}
 };
 using Words = std::span<const Word>;
 
@@ -26,6 +32,9 @@ inline const Word* find_word(Words words, int value) {
     if (word.value == value) return &word;
   return nullptr;
 }
+
+/// The rows by their rank.
+std::vector<Word> most_usual_first(Words words);
 
 /// The word of a value that is in the table.
 template <class T>

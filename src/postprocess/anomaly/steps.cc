@@ -11,18 +11,26 @@ using recipe::step;
 
 constexpr double kLargestAlarm = 1e30;
 
-constexpr std::array kMeasures{Word{"mse", Measure::kMse},
-                               Word{"mae", Measure::kMae},
-                               Word{"rmse", Measure::kRmse},
-                               Word{"sse", Measure::kSse},
-                               Word{"sae", Measure::kSae},
-                               Word{"l2", Measure::kL2},
-                               Word{"max_square", Measure::kLargestSquare},
-                               Word{"max_absolute", Measure::kLargestAbsolute},
-                               Word{"output", Measure::kOutput}};
-constexpr std::array kWindowWords{Word{"mean", Windows::kMean},     Word{"max", Windows::kLargest},
-                                  Word{"median", Windows::kMedian}, Word{"first", Windows::kFirst},
-                                  Word{"last", Windows::kLast},     Word{"sum", Windows::kSum}};
+constexpr std::array kMeasures{
+    Word{"mse", Measure::kMse, "takes the mean squared error of a window", 0},
+    Word{"mae", Measure::kMae, "takes the mean absolute error of a window", 1},
+    Word{"rmse", Measure::kRmse, "takes the root of the mean squared error of a window", 2},
+    Word{"sse", Measure::kSse, "takes the sum of squared errors of a window", 3},
+    Word{"sae", Measure::kSae, "takes the sum of absolute errors of a window", 4},
+    Word{"l2", Measure::kL2, "takes the L2 norm of the error of a window", 5},
+    Word{"max_square", Measure::kLargestSquare, "takes the largest squared error of a window", 7},
+    Word{"max_absolute", Measure::kLargestAbsolute, "takes the largest absolute error of a window",
+         6},
+    Word{"output", Measure::kOutput, "takes the model's output for the score", 8},
+};
+constexpr std::array kWindowWords{
+    Word{"mean", Windows::kMean, "takes the mean over the windows", 0},
+    Word{"max", Windows::kLargest, "takes the largest of the windows", 1},
+    Word{"median", Windows::kMedian, "takes the median of the windows", 2},
+    Word{"first", Windows::kFirst, "takes the first window alone", 4},
+    Word{"last", Windows::kLast, "takes the last window alone", 3},
+    Word{"sum", Windows::kSum, "takes the sum over the windows", 5},
+};
 Status check_input(const recipe::Arguments& arguments, const recipe::Argument* given,
                    void* recipe) {
   if (!given || as<Recipe>(recipe).measure != Measure::kOutput) return {};

@@ -9,9 +9,14 @@ using recipe::as;
 using recipe::member;
 using recipe::step;
 
-constexpr std::array kPools{Word{"mean", Pool::kMean},   Word{"sum", Pool::kSum},
-                            Word{"max", Pool::kLargest}, Word{"first", Pool::kFirst},
-                            Word{"last", Pool::kLast},   Word{"none", Pool::kNone}};
+constexpr std::array kPools{
+    Word{"mean", Pool::kMean, "takes the mean of the rows", 0},
+    Word{"sum", Pool::kSum, "takes the sum of the rows", 4},
+    Word{"max", Pool::kLargest, "takes the largest of each column", 3},
+    Word{"first", Pool::kFirst, "takes the first row", 1},
+    Word{"last", Pool::kLast, "takes the last row", 2},
+    Word{"none", Pool::kNone, "hands on all rows, without pooling them", 5},
+};
 constexpr std::array kRows{Word{"real", Rows::kReal}, Word{"all", Rows::kAll},
                            Word{"inner", Rows::kInner}};
 constexpr std::array kPool{
@@ -31,9 +36,13 @@ bool is_cut_after(const void* recipe) {
   return as<Recipe>(recipe).length && as<Recipe>(recipe).is_cut_after;
 }
 
-constexpr std::array kNorms{Word{"l2", Norm::kL2}, Word{"l1", Norm::kL1},
-                            Word{"max", Norm::kLargest}, Word{"min_max", Norm::kMinMax},
-                            Word{"none", Norm::kNone}};
+constexpr std::array kNorms{
+    Word{"l2", Norm::kL2, "divides the vector by its L2 norm", 1},
+    Word{"l1", Norm::kL1, "divides the vector by its L1 norm", 2},
+    Word{"max", Norm::kLargest, "divides the vector by its largest number", 3},
+    Word{"min_max", Norm::kMinMax, "stretches the vector to 0..1", 4},
+    Word{"none", Norm::kNone, "does not normalise the vector", 0},
+};
 constexpr std::array kNormalize{recipe::word("norm", member<&Recipe::norm>, kNorms)
                                     .needed("l2, l1, max, min_max or none")
                                     .always()};
