@@ -1,118 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "postprocess/recipe.h"
-#include "preprocess/recipe/recipe_arguments.h"
-#include "preprocess/recipe/recipe_scanner.h"
+#include "postprocess/words.h"
+#include "recipe/field.h"
+#include "recipe/print.h"
+#include "recipe/read.h"
 
-/// What the parsers of all recipes behind the model share: the walk over the steps of a text, and
-/// steps that read an output.
+/// Rows that recipes behind the model share: steps that read an output.
 namespace edgeprobe::postprocess {
 
 /// Of the outputs or inputs of a model.
 inline constexpr int kMostTensors = 1000;
+inline constexpr int kMostLines = 1'000'000;
+inline constexpr double kLargestScore = 1e9;
 
-/// output(N): `recipe.output`, counted from 0.
+/// output(N): `output`, counted from 0.
 template <class Recipe>
-Status read_output(preprocess::Arguments& arguments, Recipe& recipe) {
-  auto argument = arguments.require("the number of an output, counted from 0");
-  if (!argument) return std::move(argument).error();
-  auto index = arguments.whole(*argument, 0, kMostTensors);
-  if (!index) return std::move(index).error();
-  recipe.output = static_cast<std::size_t>(*index);
+inline constexpr std::array kOutputFields{
+    recipe::whole("output", recipe::member<&Recipe::output>, 0, kMostTensors)
+        .needed("the number of an output, counted from 0")
+        .always()};
+
+template <class Recipe>
+Status read_as_values(const recipe::Arguments&, void* recipe) {
+  recipe::as<Recipe>(recipe).reading = Reading::kValues;
   return {};
 }
-
-/// dequantize: `recipe.reading` gives real values.
 template <class Recipe>
-Status read_dequantize(preprocess::Arguments&, Recipe& recipe) {
-  recipe.reading = decltype(recipe.reading)::kValues;
+Status read_as_codes(const recipe::Arguments&, void* recipe) {
+  recipe::as<Recipe>(recipe).reading = Reading::kCodes;
   return {};
 }
-
-/// codes: `recipe.reading` gives the integers as they are.
 template <class Recipe>
-Status read_codes(preprocess::Arguments&, Recipe& recipe) {
-  recipe.reading = decltype(recipe.reading)::kCodes;
-  return {};
+bool reads_values(const void* recipe) {
+  return recipe::as<Recipe>(recipe).reading != Reading::kCodes;
 }
+template <class Recipe>
+bool reads_codes(const void* recipe) {
+  return !reads_values<Recipe>(recipe);
+}
+template <class Recipe>
+inline constexpr recipe::Step kDequantizeStep =
+    recipe::step("dequantize", 1).begun_by(read_as_values<Recipe>).there_if(reads_values<Recipe>);
+template <class Recipe>
+inline constexpr recipe::Step kCodesStep =
+    recipe::step("codes", 1).begun_by(read_as_codes<Recipe>).there_if(reads_codes<Recipe>);
 
-/// softmax, sigmoid: one more activation of the scores.
-template <class Recipe, Activation kind>
-Status read_activation(preprocess::Arguments& arguments, Recipe& recipe) {
-  if (recipe.activations.size() == kMostActivations)
+/// softmax, sigmoid, …: one more activation of the scores.
+template <class Recipe, Activation kKind>
+Status activate(const recipe::Arguments& arguments, void* recipe) {
+  auto& activations = recipe::as<Recipe>(recipe).activations;
+  if (activations.size() == kMostActivations)
     return arguments.error(arguments.at(),
                            "over " + std::to_string(kMostActivations) + " activations");
-  recipe.activations.push_back(kind);
+  activations.push_back(kKind);
   return {};
 }
-
-/// What may stand beside a step, at the same place of a recipe.
-enum class Beside { kNothing, kOthers, kItself };
-
-/// A step of a text. Steps stand in the order of `place`.
+/// All of them, in their order.
 template <class Recipe>
-struct KnownStep {
-  std::string_view name;
-  int place;
-  Beside beside;
-  Status (*read)(preprocess::Arguments&, Recipe&);
-};
-
-/// Reads the steps of a text into `recipe`, and gives those of the table that are there, in order.
-/// Of two steps with one name the first is meant until its place is passed.
-template <class Recipe, std::size_t N>
-Result<std::vector<const KnownStep<Recipe>*>> read_steps(
-    std::string_view text, const std::array<KnownStep<Recipe>, N>& table, Recipe& recipe) {
-  auto scanned = preprocess::scan_recipe(text);
-  if (!scanned) return std::move(scanned).error();
-  std::vector<const KnownStep<Recipe>*> seen;
-  for (const preprocess::StepText& step : scanned->steps) {
-    preprocess::Arguments arguments(text, step);
-    const KnownStep<Recipe>* known = nullptr;
-    for (const KnownStep<Recipe>& one : table)
-      if (one.name == step.name && (!known || (!seen.empty() && seen.back()->place > known->place)))
-        known = &one;
-    if (!known) return unknown_step(arguments, step, table);
-    for (const KnownStep<Recipe>* const other : seen) {
-      if (other == known && known->beside != Beside::kItself)
-        return arguments.error(step.at, std::string(step.name) + " is there twice");
-      if (other != known && other->place == known->place && known->beside == Beside::kNothing)
-        return arguments.error(step.at, std::string(other->name) + " and " +
-                                            std::string(step.name) + " exclude each other");
-    }
-    if (!seen.empty() && seen.back()->place > known->place)
-      return arguments.error(step.at, std::string(step.name) + " stands in front of " +
-                                          std::string(seen.back()->name));
-    if (auto done = known->read(arguments, recipe); !done) return std::move(done).error();
-    if (auto taken = arguments.finish(); !taken) return std::move(taken).error();
-    seen.push_back(known);
-  }
-  return seen;
+std::string activations_text(const void* recipe) {
+  std::string text;
+  for (const Activation kind : recipe::as<Recipe>(recipe).activations)
+    text += (text.empty() ? "" : " | ") + (kind == Activation::kBatchSoftmax
+                                               ? "softmax(axis=batch)"
+                                               : std::string(word_of(kActivationWords, kind)));
+  return text;
+}
+/// An activation's row: the first one of a table prints them all.
+template <class Recipe, Activation kKind>
+constexpr recipe::Step activation_step(std::string_view name, int place, bool is_first) {
+  return recipe::step(name, place)
+      .repeated()
+      .begun_by(activate<Recipe, kKind>)
+      .there_if(is_first ? recipe::always : recipe::never)
+      .written_as(activations_text<Recipe>);
 }
 
-/// Whether one of them has this name.
+/// labels(FILE): names of classes or points.
 template <class Recipe>
-bool has_step(const std::vector<const KnownStep<Recipe>*>& steps, std::string_view name) {
-  return std::any_of(steps.begin(), steps.end(),
-                     [name](const auto* one) { return one->name == name; });
+constexpr recipe::Field label_file(const char* what) {
+  return recipe::text("file", recipe::member<&Recipe::labels, &Labels::table, &Table::file>)
+      .needed(what)
+      .always();
+}
+template <class Recipe>
+constexpr recipe::Field label_shift() {
+  return recipe::whole("shift", recipe::member<&Recipe::labels, &Labels::shift>, -kMostLines,
+                       kMostLines);
 }
 
-/// Whether a text that can be read has a step of one of these names.
-inline bool has_step(std::string_view text, std::initializer_list<std::string_view> names) {
-  const auto scanned = preprocess::scan_recipe(text);
-  return scanned &&
-         std::any_of(scanned->steps.begin(), scanned->steps.end(), [&](const auto& step) {
-           return std::find(names.begin(), names.end(), step.name) != names.end();
-         });
+/// What `read` makes of a text; an error says that it is about the steps behind the bars.
+template <class Recipe>
+Result<Recipe> read_behind_bars(std::string_view text, Result<Recipe> (*read)(std::string_view)) {
+  auto recipe = read(text);
+  if (!recipe) return std::move(recipe).error().during("behind \"||\"");
+  return recipe;
 }
 
 }  // namespace edgeprobe::postprocess

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "recipe/steps.h"
 
 /// The second half of a recipe: what an app makes of a model's outputs, as data.
 namespace edgeprobe::postprocess {
@@ -81,6 +82,9 @@ struct Classification {
 /// Limits of a recipe behind the model.
 inline constexpr std::size_t kMostActivations = 4;
 inline constexpr int kMostClasses = 1'000'000;
+
+/// The steps in the order in which they stand, as rows.
+recipe::Steps steps();
 
 /// Parses the text behind "||". kUsage names the step, the column behind the bars and the nearest
 /// word that is known. Label files are not read.

@@ -91,7 +91,7 @@ AnswerFinding in_words(const Finding& found, std::string parts, Words words, Fix
     for (const auto& change : explanation.changes)
       told.changes.push_back({words(change), fix_line(change)});
     told.is_proven = explanation.is_proven;
-    told.bits = explanation.bits;
+    told.bits = explanation.proof.bits;
     if constexpr (requires { explanation.owes_ties; }) told.owes_ties = explanation.owes_ties;
   }
   return out;

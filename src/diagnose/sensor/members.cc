@@ -1,74 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/sensor/members.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "core/text.h"
 #include "diagnose/sensor/problem.h"
-#include "preprocess/recipe/recipe.h"
+#include "preprocess/recipe/readings_steps.h"
+#include "recipe/read.h"
 
 namespace edgeprobe::diagnose::sensor {
 namespace {
 
 using edgeprobe::sensor::FrontEnd;
-
-/// The inside of the step that a front end with these members alone has; `none` where it has no
-/// such step.
-template <class Copy>
-std::string step_inside(const FrontEnd& f, const char* step, const char* none, Copy copy) {
-  FrontEnd alone;
-  copy(alone, f);
-  const std::string front = std::string(step) + "(";
-  for (const auto& spelled : preprocess::spelled(preprocess::recipe_of(short_form(alone))))
-    if (spelled.text.compare(0, front.size(), front) == 0 && spelled.text != "axes(all)")
-      return spelled.text.substr(front.size(), spelled.text.size() - front.size() - 1);
-  return none;
-}
-
-void copy_axes(FrontEnd& to, const FrontEnd& from) {
-  to.axes = from.axes;
-  to.axes_last = from.axes_last;
-}
-void copy_unit(FrontEnd& to, const FrontEnd& from) { to.scale = from.scale; }
-void copy_rate(FrontEnd& to, const FrontEnd& from) {
-  to.rate = from.rate;
-  to.believed = from.believed;
-  to.kernel = from.kernel;
-}
-void copy_window(FrontEnd& to, const FrontEnd& from) {
-  to.length = from.length;
-  to.offset = from.offset;
-  to.at_end = from.at_end;
-  to.fill = from.fill;
-  to.roll = from.roll;
-  to.kept = from.kept;
-  to.newest_first = from.newest_first;
-}
-void copy_norm(FrontEnd& to, const FrontEnd& from) {
-  to.mean = from.mean;
-  to.std = from.std;
-  to.own = from.own;
-  to.over_all = from.over_all;
-}
-void copy_codes(FrontEnd& to, const FrontEnd& from) {
-  to.quantize = from.quantize;
-  to.code_scale = from.code_scale;
-  to.code_zero = from.code_zero;
-  to.codes = from.codes;
-  to.sign_flipped = from.sign_flipped;
-}
-
-std::string axes_text(const FrontEnd& f) { return step_inside(f, "axes", "all", copy_axes); }
-std::string unit_text(const FrontEnd& f) { return step_inside(f, "scale", "1", copy_unit); }
-std::string rate_text(const FrontEnd& f) {
-  return step_inside(f, "rate", "as recorded", copy_rate);
-}
-std::string window_text(const FrontEnd& f) { return step_inside(f, "window", "all", copy_window); }
-std::string norm_text(const FrontEnd& f) { return step_inside(f, "normalize", "none", copy_norm); }
-std::string codes_text(const FrontEnd& f) { return step_inside(f, "quantize", "none", copy_codes); }
-std::string layout_text(const FrontEnd& f) { return f.axes_first ? "axes first" : "steps first"; }
 
 /// " (m/s² for g)" where the app's factor is so many times the reference's.
 std::string unit_words(const FrontEnd& app, const FrontEnd& reference) {
@@ -92,50 +36,57 @@ std::string unit_words(const FrontEnd& app, const FrontEnd& reference) {
   return "";
 }
 
-template <auto copy>
-bool same_by(const FrontEnd& a, const FrontEnd& b) {
-  FrontEnd with = a;
-  copy(with, b);
-  return short_form(with) == short_form(a);
-}
 /// Lists belong to the order that the axes are taken in, so they go with them.
 bool other_order(const FrontEnd& a, const FrontEnd& b) { return a.axes_last != b.axes_last; }
 
 constexpr std::array<Kind, 7> kKinds{{
-    {"axes", CauseKind::kAxisOrder, "axes are", same_by<copy_axes>, copy_axes, axes_text},
-    {"unit", CauseKind::kUnit, "factor to the unit is",
-     [](const FrontEnd& a, const FrontEnd& b) {
-       return other_order(a, b) || same_by<copy_unit>(a, b);
-     },
-     copy_unit, unit_text},
-    {"rate", CauseKind::kSampleRate, "sampling rate is", same_by<copy_rate>, copy_rate, rate_text},
-    {"window", CauseKind::kWindow, "window is", same_by<copy_window>, copy_window, window_text},
-    {"normalisation", CauseKind::kFeatureNormalization, "normalisation is",
-     [](const FrontEnd& a, const FrontEnd& b) {
-       return other_order(a, b) ? a.own == b.own && a.over_all == b.over_all
-                                : same_by<copy_norm>(a, b);
-     },
-     copy_norm, norm_text},
-    {"layout", CauseKind::kLayout, "layout is",
-     [](const FrontEnd& a, const FrontEnd& b) { return a.axes_first == b.axes_first; },
-     [](FrontEnd& to, const FrontEnd& from) { to.axes_first = from.axes_first; }, layout_text},
-    {"codes", CauseKind::kInputQuantization, "quantisation is", same_by<copy_codes>, copy_codes,
-     codes_text},
+    {"axes", CauseKind::kAxisOrder, "axes", "axes are", "all"},
+    {"unit", CauseKind::kUnit, "scale", "factor to the unit is", "1"},
+    {"rate", CauseKind::kSampleRate, "rate", "sampling rate is", "as recorded"},
+    {"window", CauseKind::kWindow, "window", "window is", "all"},
+    {"normalisation", CauseKind::kFeatureNormalization, "normalize", "normalisation is", "none"},
+    {"layout", CauseKind::kLayout, "layout", "layout is", "steps first"},
+    {"codes", CauseKind::kInputQuantization, "quantize", "quantisation is", "none"},
 }};
 
 }  // namespace
 
 std::span<const Kind> kinds() { return kKinds; }
 
+void Kind::copy(FrontEnd& to, const FrontEnd& from) const {
+  recipe::copy_step(*recipe::find_step(preprocess::readings_steps(), step), &to, &from);
+}
+
+bool Kind::same(const FrontEnd& a, const FrontEnd& b) const {
+  if (cause == CauseKind::kLayout) return a.axes_first == b.axes_first;
+  if (cause == CauseKind::kUnit && other_order(a, b)) return true;
+  if (cause == CauseKind::kFeatureNormalization && other_order(a, b))
+    return a.own == b.own && a.over_all == b.over_all;
+  FrontEnd with = a;
+  copy(with, b);
+  return short_form(with) == short_form(a);
+}
+
+std::string Kind::text(const FrontEnd& f) const {
+  if (cause == CauseKind::kLayout) return f.axes_first ? "axes first" : "steps first";
+  FrontEnd alone;
+  copy(alone, f);
+  const std::string front = std::string(step) + "(";
+  for (const auto& spelled : preprocess::spelled_readings(short_form(alone)))
+    if (spelled.text.starts_with(front) && spelled.text != "axes(all)")
+      return spelled.text.substr(front.size(), spelled.text.size() - front.size() - 1);
+  return none;
+}
+
 std::set<std::string> kinds_between(const FrontEnd& a, const FrontEnd& b) {
   return kinds_that_differ(kinds(), a, b);
 }
 
 FrontEnd with_kind_of(FrontEnd from, const FrontEnd& other, const Kind& kind) {
-  if (kind.cause == CauseKind::kAxisOrder && from.axes_last != other.axes_last) {
-    copy_unit(from, other);
-    copy_norm(from, other);
-  }
+  if (kind.cause == CauseKind::kAxisOrder && from.axes_last != other.axes_last)
+    for (const Kind& one : kKinds)
+      if (one.cause == CauseKind::kUnit || one.cause == CauseKind::kFeatureNormalization)
+        one.copy(from, other);
   kind.copy(from, other);
   return from;
 }

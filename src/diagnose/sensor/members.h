@@ -10,9 +10,19 @@
 
 namespace edgeprobe::diagnose::sensor {
 
-/// One fault of a front end of readings, with the members that it is about. Front ends are in their
-/// plain form, but for axes that the app takes last.
-using Kind = FrontEndMember<edgeprobe::sensor::FrontEnd>;
+/// What a person calls one fault of a front end of readings, with the members that it is about.
+/// Front ends are in their plain form, but for axes that the app takes last.
+struct Kind {
+  const char* name;
+  CauseKind cause;
+  const char* step;  ///< Of the recipe, which has these members.
+  const char* noun;  ///< "sampling rate is".
+  const char* none;  ///< What stands in place of the step's arguments where it is not there.
+
+  bool same(const edgeprobe::sensor::FrontEnd& a, const edgeprobe::sensor::FrontEnd& b) const;
+  void copy(edgeprobe::sensor::FrontEnd& to, const edgeprobe::sensor::FrontEnd& from) const;
+  std::string text(const edgeprobe::sensor::FrontEnd& front_end) const;
+};
 std::span<const Kind> kinds();
 
 /// The kinds in which two differ.

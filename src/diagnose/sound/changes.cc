@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "audio/spectrum.h"
+#include "preprocess/recipe/sound_steps.h"
+#include "recipe/read.h"
 
 namespace edgeprobe::diagnose::sound {
 namespace {
@@ -20,6 +22,12 @@ class Changes {
   void each(T FrontEnd::*member, std::initializer_list<T> values) {
     for (const T& value : values)
       if (from_.*member != value) with([&](FrontEnd& f) { f.*member = value; });
+  }
+  /// Each other value that the row of a recipe's argument has.
+  void each(const char* argument) {
+    const recipe::Field& field = *recipe::find_field(preprocess::sound_steps(), argument);
+    for (const recipe::Value& value : recipe::other_values(field))
+      with([&](FrontEnd& f) { field.member.set(&f, value); });
   }
   template <class Change>
   void with(Change change) {
@@ -61,50 +69,41 @@ void change_rate(Changes& out, const audio::Clip& clip) {
   for (const double rate : {8000., 11025., 12000., 16000., 22050., 24000., 32000., 44100., 48000.})
     out.with([&](FrontEnd& f) { f.believed = rate == clip.rate ? 0 : rate; });
 }
-void change_hop(Changes& out) {
-  out.each(&FrontEnd::hop, {128, 160, 200, 240, 256, 320, 400, 480, 512});
-}
+void change_hop(Changes& out) { out.each("frame.hop"); }
 
 void change_signal(Changes& out, const FrontEnd& from, const audio::Clip& clip) {
   using audio::Mono;
   if (clip.whole) {
-    out.each(&FrontEnd::big_endian, {false, true});
-    out.each(&FrontEnd::bits, {8, 16});
+    out.each("bytes.endian");
+    out.each("bytes.bits");
   }
   if (clip.channels > 1)
     out.each(&FrontEnd::mono,
              {Mono::kMean, Mono::kLeft, Mono::kRight, Mono::kSum, Mono::kInterleaved});
   else out.each(&FrontEnd::mono, {Mono::kMean, Mono::kHalved, Mono::kDoubled});
   change_rate(out, clip);
-  if (from.rate > 0 && (from.rate != clip.rate || from.believed > 0))
-    out.each(&FrontEnd::kernel, {audio::Kernel::kSoxr, audio::Kernel::kPoly, audio::Kernel::kSinc,
-                                 audio::Kernel::kLinear, audio::Kernel::kNearest});
-  out.each(&FrontEnd::band, {0., 8000.});
+  if (from.rate > 0 && (from.rate != clip.rate || from.believed > 0)) out.each("resample.kernel");
+  out.each("band.rate");
   change_scales(out, true);
-  if (from.length > 0)
-    out.each(&FrontEnd::pad_at, {audio::PadAt::kEnd, audio::PadAt::kStart, audio::PadAt::kBoth,
-                                 audio::PadAt::kRepeat});
+  if (from.length > 0) out.each("pad.side");
   for (const double gain : {2., 4., 8.})
     out.with([&](FrontEnd& f) {
       f.gain = gain;
       f.clipped = true;
     });
+  out.each("preemphasis.factor");
   if (from.preemphasis != 0) {
-    out.each(&FrontEnd::preemphasis, {0., .97, .95, .9});
     out.each(&FrontEnd::pre_at, {audio::PreAt::kSignal, audio::PreAt::kSignalTwice});
     if (!from.is_waveform()) out.each(&FrontEnd::pre_at, {audio::PreAt::kFrame});
-  } else {
-    out.each(&FrontEnd::preemphasis, {.97, .95, .9});
-    if (!from.is_waveform())
-      out.with([](FrontEnd& f) {
-        f.preemphasis = .97;
-        f.pre_at = audio::PreAt::kFrame;
-      });
+  } else if (!from.is_waveform()) {
+    out.with([](FrontEnd& f) {
+      f.preemphasis = .97;
+      f.pre_at = audio::PreAt::kFrame;
+    });
   }
 }
 
 void change_frames(Changes& out, const FrontEnd& from) {
-  using audio::Window;
   for (const int win : {256, 320, 400, 480, 512, 640, 1024, 2048}) {
     if (win == from.win) continue;
     const bool tight = from.nfft == from.win;
@@ -123,15 +122,10 @@ void change_frames(Changes& out, const FrontEnd& from) {
   change_hop(out);
   for (const int nfft : {256, 400, 480, 512, 1024, 2048})
     if (nfft >= from.win) out.each(&FrontEnd::nfft, {nfft});
-  out.each(&FrontEnd::window,
-           {Window::kHann, Window::kHannSym, Window::kHannMid, Window::kHamming,
-            Window::kHammingSym, Window::kPovey, Window::kRect, Window::kBlackman});
-  out.each(&FrontEnd::center, {audio::Center::kNone, audio::Center::kReflect, audio::Center::kZero,
-                               audio::Center::kEdge});
-  out.each(&FrontEnd::last, {audio::Last::kFull, audio::Last::kDrop, audio::Last::kPad});
-  out.each(&FrontEnd::frame_dc, {false, true});
-  out.each(&FrontEnd::power, {1, 2});
-  if (from.nfft > from.win) out.each(&FrontEnd::middle, {false, true});
+  for (const char* const argument :
+       {"window.shape", "frame.center", "frame.last", "frame.dc", "power.exponent"})
+    out.each(argument);
+  if (from.nfft > from.win) out.each("fft.place");
 }
 
 void change_mel(Changes& out) {
@@ -150,12 +144,12 @@ void change_bank(Changes& out, const FrontEnd& from) {
   for (const double fmax :
        {3400., 3700., 3800., 4000., 5512.5, 6800., 7000., 7500., 7600., 7800., 8000.})
     if (fmax <= from.rate / 2) out.each(&FrontEnd::fmax, {fmax});
-  if (from.dct == audio::Dct::kNone) out.each(&FrontEnd::mels_reversed, {false, true});
-  out.each(&FrontEnd::frequency_first, {false, true});
+  if (from.dct == audio::Dct::kNone) out.each("mel.order");
+  out.each("layout.order");
   if (from.dct != audio::Dct::kNone) {
     for (const int mels : {13, 20, 23, 26, 32, 40, 64, 80, 128})
       if (mels >= from.coefficients) out.each(&FrontEnd::mels, {mels});
-    out.each(&FrontEnd::c0, {audio::C0::kKeep, audio::C0::kDropped, audio::C0::kEnergy});
+    out.each("dct.c0");
     out.each(&FrontEnd::mel_norm, {audio::MelNorm::kNone, audio::MelNorm::kSlaney});
   }
   if (from.log == audio::Log::kMicro) return;
@@ -212,9 +206,7 @@ std::vector<FrontEnd> other_mel_scales(const FrontEnd& from) {
 std::vector<FrontEnd> affine_changes(const FrontEnd& from) {
   using audio::Log;
   Changes out(from);
-  if (!from.is_waveform())
-    out.each(&FrontEnd::utterance, {audio::Utterance::kNone, audio::Utterance::kMean,
-                                    audio::Utterance::kMeanAndVariance});
+  if (!from.is_waveform()) out.each("normalize.utterance");
   out.with([](FrontEnd& f) {
     f.mean = 0;
     f.std = 1;
@@ -228,7 +220,7 @@ std::vector<FrontEnd> affine_changes(const FrontEnd& from) {
   }
   if (from.quantize) {
     out.each(&FrontEnd::codes, {audio::Codes::kNearest, audio::Codes::kFloor, audio::Codes::kWrap});
-    out.each(&FrontEnd::sign_flipped, {false, true});
+    out.each("quantize.sign");
     out.each(&FrontEnd::code_zero, {std::optional<int>(0), std::optional<int>(-128)});
   }
   if (from.is_waveform()) {
@@ -238,16 +230,13 @@ std::vector<FrontEnd> affine_changes(const FrontEnd& from) {
   }
   if (from.log != Log::kMicro && from.log != Log::kNone)
     out.each(&FrontEnd::log, {Log::kLn, Log::kLog10, Log::kDb, Log::kDb20, Log::kLog2});
-  out.each(&FrontEnd::mel_norm,
-           {audio::MelNorm::kNone, audio::MelNorm::kSlaney, audio::MelNorm::kSum});
+  out.each("mel.norm");
   change_scales(out, false);
-  out.each(&FrontEnd::spectrum_norm, {audio::SpectrumNorm::kNone, audio::SpectrumNorm::kLength,
-                                      audio::SpectrumNorm::kWindow});
+  out.each("power.norm");
   if (from.dct != audio::Dct::kNone) {
-    out.each(&FrontEnd::dct,
-             {audio::Dct::kOrtho, audio::Dct::kPlain, audio::Dct::kHalf, audio::Dct::kHtk});
-    out.each(&FrontEnd::lifter, {0., 22.});
-    out.each(&FrontEnd::mels_reversed, {false, true});  // The sign of every second coefficient.
+    out.each("dct.norm");
+    out.each("lifter.coefficients");
+    out.each("mel.order");  // The sign of every second coefficient.
   }
   return out.take();
 }

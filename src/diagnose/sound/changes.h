@@ -9,6 +9,9 @@
 #include "audio/clip.h"
 #include "audio/front_end.h"
 #include "diagnose/preprocessing/model/front_end_member.h"
+#include "diagnose/verdict/words.h"
+#include "recipe/member.h"
+#include "recipe/words.h"
 
 namespace edgeprobe::diagnose::sound {
 
@@ -25,7 +28,20 @@ std::vector<audio::FrontEnd> stretched(const audio::FrontEnd& from, const audio:
 std::vector<audio::FrontEnd> other_mel_scales(const audio::FrontEnd& from);
 
 /// One member of a front end as a thing that can be wrong.
-using Member = FrontEndMember<audio::FrontEnd>;
+struct Member {
+  const char* kind;  ///< What a person calls the fault: members of one kind are one fault.
+  CauseKind cause;
+  const char* noun;
+  recipe::Member of;
+  recipe::Words words;
+  std::string (*told)(const audio::FrontEnd&);  ///< In place of the word or the number.
+
+  bool same(const audio::FrontEnd& a, const audio::FrontEnd& b) const {
+    return of.get(&a) == of.get(&b);
+  }
+  void copy(audio::FrontEnd& to, const audio::FrontEnd& from) const { of.set(&to, of.get(&from)); }
+  std::string text(const audio::FrontEnd& front_end) const;
+};
 std::span<const Member> members();
 
 /// The kinds in which two differ.

@@ -1,163 +1,162 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <string>
+#include <vector>
 
 #include "core/text.h"
 #include "diagnose/sound/changes.h"
-#include "preprocess/recipe/sound_words.h"
+#include "preprocess/recipe/sound_steps.h"
+#include "recipe/read.h"
 
 namespace edgeprobe::diagnose::sound {
 namespace {
 
 using audio::FrontEnd;
-namespace words = preprocess;
+using recipe::member;
+using C = CauseKind;
+using F = FrontEnd;
 
-template <auto kMember>
-bool same(const FrontEnd& a, const FrontEnd& b) {
-  return a.*kMember == b.*kMember;
-}
-template <auto kMember>
-void copy(FrontEnd& to, const FrontEnd& from) {
-  to.*kMember = from.*kMember;
-}
-template <auto kMember>
-std::string plain_text(const FrontEnd& f) {
-  const auto value = f.*kMember;
-  if constexpr (std::is_same_v<std::remove_const_t<decltype(value)>, bool>)
-    return value ? "on" : "off";
-  else return number(static_cast<double>(value), 9);
-}
-template <auto kMember, const auto& kWords>
-std::string word_text(const FrontEnd& f) {
-  return std::string(words::word_of(kWords, f.*kMember));
-}
+/// A member: an argument of a step of the recipe, which has its noun and words, or one that no
+/// argument is about by itself.
+struct Part {
+  const char* argument;
+  std::string (*told)(const F&) = nullptr;
+  const char* noun = nullptr;
+  recipe::Member of = {};
+};
+/// What a person calls one fault, with the members that it is about.
+struct Aspect {
+  const char* kind;
+  C cause;
+  std::array<Part, 5> parts;
+};
 
-template <auto kMember>
-constexpr Member plain(const char* kind, CauseKind cause, const char* noun) {
-  return {kind, cause, noun, same<kMember>, copy<kMember>, plain_text<kMember>};
-}
-template <auto kMember, const auto& kWords>
-constexpr Member worded(const char* kind, CauseKind cause, const char* noun) {
-  return {kind, cause, noun, same<kMember>, copy<kMember>, word_text<kMember, kWords>};
-}
-template <auto kMember>
-constexpr Member told(const char* kind, CauseKind cause, const char* noun,
-                      std::string (*text)(const FrontEnd&)) {
-  return {kind, cause, noun, same<kMember>, copy<kMember>, text};
-}
-
-std::string scale_text(const FrontEnd& f) {
+std::string scale_text(const F& f) {
   if (f.scale_by == audio::ScaleBy::kMax) return "1/(largest sample)";
   if (f.scale_by == audio::ScaleBy::kAbsMax) return "1/(largest magnitude)";
   return f.scale < 1 ? "1/" + number(1 / f.scale, 7) : number(f.scale, 7);
 }
-std::string believed_text(const FrontEnd& f) {
+std::string believed_text(const F& f) {
   return f.believed > 0 ? number(f.believed, 7) + " Hz" : "what it is";
 }
-std::string optional_text(const std::optional<double>& value) {
-  return value ? number(*value, 7) : "the model's";
+std::string code_scale_text(const F& f) {
+  return f.code_scale ? number(*f.code_scale, 7) : "the model's";
+}
+std::string code_zero_text(const F& f) {
+  return f.code_zero ? std::to_string(*f.code_zero) : "the model's";
+}
+std::string endian_text(const F& f) { return f.big_endian ? "big-endian" : "little-endian"; }
+std::string padded_text(const F& f) {
+  return f.audio_end == 0 ? "features are padded" : "the sound is padded";
+}
+std::string fill_at_text(const F& f) { return f.fill_in_front ? "on" : "off"; }
+std::string frame_dc_text(const F& f) { return f.frame_dc ? "on" : "off"; }
+std::string power_text(const F& f) { return f.power == 1 ? "magnitudes" : "power"; }
+std::string floor_text(const F& f) {
+  return f.floor_by == audio::FloorBy::kAdd ? "added" : "a least value";
 }
 
-using C = CauseKind;
-using F = FrontEnd;
-constexpr std::array kMembers{
-    told<&F::big_endian>(
-        "byte order", C::kSampleFormat, "byte order",
-        [](const F& f) { return std::string(f.big_endian ? "big-endian" : "little-endian"); }),
-    plain<&F::bits>("sample width", C::kSampleFormat, "number of bits kept"),
-    worded<&F::mono, words::kMonoWords>("channels", C::kChannelMix, "reading of the channels"),
-    told<&F::believed>("sample rate", C::kSampleRate, "idea of the recording's rate",
-                       believed_text),
-    plain<&F::rate>("sample rate", C::kSampleRate, "rate"),
-    worded<&F::kernel, words::kSoundKernelWords>("resampling", C::kSampleRate, "resampling"),
-    plain<&F::band>("band", C::kSampleRate, "band (a rate in between, 0: none)"),
-    plain<&F::skip>("position", C::kAudioPosition, "number of samples left out in front"),
-    plain<&F::roll>("position", C::kAudioPosition, "first sample of the ring buffer"),
-    plain<&F::lost_at>("lost samples", C::kAudioPosition, "place of lost samples"),
-    plain<&F::lost>("lost samples", C::kAudioPosition, "number of lost samples"),
-    plain<&F::gain>("gain", C::kAudioLevel, "gain"),
-    plain<&F::dc>("dc", C::kAudioLevel, "DC (16-bit units)"),
-    plain<&F::clipped>("clipping", C::kAudioLevel, "clipping at full scale"),
-    told<&F::scale_by>("scale", C::kAudioLevel, "scale", scale_text),
-    told<&F::scale>("scale", C::kAudioLevel, "scale", scale_text),
-    plain<&F::preemphasis>("pre-emphasis", C::kPreEmphasis, "pre-emphasis"),
-    worded<&F::pre_at, words::kPreWords>("pre-emphasis", C::kPreEmphasis, "place of pre-emphasis"),
-    plain<&F::length>("padding", C::kAudioPadding, "number of samples"),
-    worded<&F::pad_at, words::kPadWords>("padding", C::kAudioPadding, "side of the padding"),
-    told<&F::audio_end>("padding", C::kAudioPadding, "order of padding",
-                        [](const F& f) {
-                          return std::string(f.audio_end == 0 ? "features are padded"
-                                                              : "the sound is padded");
-                        }),
-    plain<&F::fill>("padding", C::kAudioPadding, "value of missing frames"),
-    plain<&F::fill_in_front>("padding", C::kAudioPadding, "padding of frames in front"),
-    plain<&F::win>("window", C::kFraming, "window length"),
-    worded<&F::window, words::kWindowWords>("window", C::kFraming, "window"),
-    worded<&F::middle, words::kPlaceInFftWords>("window", C::kFraming, "place of the window"),
-    plain<&F::hop>("hop", C::kFraming, "hop"),
-    plain<&F::nfft>("fft", C::kFraming, "FFT length"),
-    worded<&F::center, words::kCenterWords>("centre", C::kFraming, "centring"),
-    worded<&F::last, words::kLastWords>("last frame", C::kFraming, "last frame"),
-    plain<&F::frame_dc>("frame dc", C::kFraming, "removal of each frame's mean"),
-    told<&F::power>("power", C::kSpectrum, "spectrum",
-                    [](const F& f) { return std::string(f.power == 1 ? "magnitudes" : "power"); }),
-    worded<&F::spectrum_norm, words::kSpectrumNormWords>("spectrum norm", C::kSpectrum,
-                                                         "norm of the spectrum"),
-    worded<&F::mel_scale, words::kMelScaleWords>("mel scale", C::kFilterBank, "mel scale"),
-    worded<&F::triangles, words::kTriangleWords>("mel scale", C::kFilterBank,
-                                                 "axis of the triangles"),
-    plain<&F::fmin>("mel range", C::kFilterBank, "lowest frequency"),
-    plain<&F::fmax>("mel range", C::kFilterBank, "highest frequency"),
-    worded<&F::mel_norm, words::kMelNormWords>("mel norm", C::kFilterBank, "norm of the filters"),
-    worded<&F::mels_reversed, words::kMelOrderWords>("mel order", C::kFilterBank,
-                                                     "order of the filters"),
-    plain<&F::mels>("filters", C::kFilterBank, "number of filters"),
-    worded<&F::log, words::kLogWords>("log", C::kLogScale, "logarithm"),
-    plain<&F::floor>("floor", C::kLogScale, "floor"),
-    told<&F::floor_by>("floor", C::kLogScale, "use of the floor",
-                       [](const F& f) {
-                         return std::string(f.floor_by == audio::FloorBy::kAdd ? "added"
-                                                                               : "a least value");
-                       }),
-    worded<&F::dct, words::kDctWords>("dct", C::kCepstrum, "cosine transform"),
-    plain<&F::lifter>("dct", C::kCepstrum, "lifter (0: none)"),
-    worded<&F::c0, words::kC0Words>("c0", C::kCepstrum, "first coefficient"),
-    plain<&F::mean>("normalisation", C::kFeatureNormalization, "mean"),
-    plain<&F::std>("normalisation", C::kFeatureNormalization, "deviation"),
-    worded<&F::utterance, words::kUtteranceWords>("normalisation", C::kFeatureNormalization,
-                                                  "normalisation over the clip"),
-    plain<&F::range>("normalisation", C::kFeatureNormalization,
-                     "limit below the largest value (0: none)"),
-    worded<&F::frequency_first, words::kSoundLayoutWords>("layout", C::kLayout, "layout"),
-    told<&F::code_scale>("quantisation", C::kInputQuantization, "scale of codes",
-                         [](const F& f) { return optional_text(f.code_scale); }),
-    told<&F::code_zero>("quantisation", C::kInputQuantization, "zero point",
-                        [](const F& f) {
-                          return f.code_zero ? std::to_string(*f.code_zero)
-                                             : std::string("the model's");
-                        }),
-    worded<&F::codes, words::kCodesWords>("quantisation", C::kInputQuantization,
-                                          "rounding to codes"),
-    worded<&F::sign_flipped, words::kSignWords>("quantisation", C::kInputQuantization, "sign bit"),
+constexpr std::array kAspects{
+    Aspect{"byte order", C::kSampleFormat, {{{"bytes.endian", endian_text}}}},
+    Aspect{"sample width", C::kSampleFormat, {{{"bytes.bits"}}}},
+    Aspect{"channels", C::kChannelMix, {{{"mono.channel"}}}},
+    Aspect{"sample rate", C::kSampleRate, {{{"resample.from", believed_text}, {"resample.rate"}}}},
+    Aspect{"resampling", C::kSampleRate, {{{"resample.kernel"}}}},
+    Aspect{"band", C::kSampleRate, {{{"band.rate"}}}},
+    Aspect{"position", C::kAudioPosition, {{{"position.skip"}, {"position.roll"}}}},
+    Aspect{"lost samples", C::kAudioPosition, {{{"position.lost_at"}, {"position.lost"}}}},
+    Aspect{"gain", C::kAudioLevel, {{{"level.gain"}}}},
+    Aspect{"dc", C::kAudioLevel, {{{"level.dc"}}}},
+    Aspect{"clipping", C::kAudioLevel, {{{"level.clip"}}}},
+    Aspect{"scale",
+           C::kAudioLevel,
+           {{{nullptr, scale_text, "scale", member<&F::scale_by>}, {"scale.factor", scale_text}}}},
+    Aspect{"pre-emphasis", C::kPreEmphasis, {{{"preemphasis.factor"}, {"preemphasis.of"}}}},
+    Aspect{"padding",
+           C::kAudioPadding,
+           {{{"pad.samples"},
+             {"pad.side"},
+             {"frames.of", padded_text},
+             {"frames.fill"},
+             {"frames.at", fill_at_text}}}},
+    Aspect{"window", C::kFraming, {{{"frame.win"}, {"window.shape"}, {"fft.place"}}}},
+    Aspect{"hop", C::kFraming, {{{"frame.hop"}}}},
+    Aspect{"fft", C::kFraming, {{{"fft.length"}}}},
+    Aspect{"centre", C::kFraming, {{{"frame.center"}}}},
+    Aspect{"last frame", C::kFraming, {{{"frame.last"}}}},
+    Aspect{"frame dc", C::kFraming, {{{"frame.dc", frame_dc_text}}}},
+    Aspect{"power", C::kSpectrum, {{{"power.exponent", power_text}}}},
+    Aspect{"spectrum norm", C::kSpectrum, {{{"power.norm"}}}},
+    Aspect{"mel scale", C::kFilterBank, {{{"mel.scale"}, {"mel.triangles"}}}},
+    Aspect{"mel range",
+           C::kFilterBank,
+           {{{nullptr, nullptr, "lowest frequency", member<&F::fmin>}, {"mel.edges"}}}},
+    Aspect{"mel norm", C::kFilterBank, {{{"mel.norm"}}}},
+    Aspect{"mel order", C::kFilterBank, {{{"mel.order"}}}},
+    Aspect{"filters", C::kFilterBank, {{{"mel.filters"}}}},
+    Aspect{"log", C::kLogScale, {{{"log.of"}}}},
+    Aspect{"floor",
+           C::kLogScale,
+           {{{"log.add"}, {nullptr, floor_text, "use of the floor", member<&F::floor_by>}}}},
+    Aspect{"dct", C::kCepstrum, {{{"dct.norm"}, {"lifter.coefficients"}}}},
+    Aspect{"c0", C::kCepstrum, {{{"dct.c0"}}}},
+    Aspect{"normalisation",
+           C::kFeatureNormalization,
+           {{{"normalize.mean"}, {"normalize.std"}, {"normalize.utterance"}, {"log.range"}}}},
+    Aspect{"layout", C::kLayout, {{{"layout.order"}}}},
+    Aspect{"quantisation",
+           C::kInputQuantization,
+           {{{"quantize.scale", code_scale_text},
+             {"quantize.zero_point", code_zero_text},
+             {"quantize.round"},
+             {"quantize.sign"}}}},
 };
+
+std::vector<Member> members_of_aspects() {
+  std::vector<Member> members;
+  for (const Aspect& aspect : kAspects)
+    for (const Part& part : aspect.parts) {
+      if (part.argument) {
+        const recipe::Field& field = *recipe::find_field(preprocess::sound_steps(), part.argument);
+        const bool is_worded = field.form == recipe::Form::kWord;
+        members.push_back({aspect.kind, aspect.cause, field.noun, field.member,
+                           is_worded ? field.words : recipe::Words{}, part.told});
+      } else if (part.noun) {
+        members.push_back({aspect.kind, aspect.cause, part.noun, part.of, {}, part.told});
+      }
+    }
+  return members;
+}
 
 }  // namespace
 
-std::span<const Member> members() { return kMembers; }
+std::string Member::text(const FrontEnd& front_end) const {
+  if (told) return told(front_end);
+  const recipe::Value value = of.get(&front_end);
+  if (const auto* const real = std::get_if<double>(&value)) return number(*real, 9);
+  const auto whole = std::get<std::int64_t>(value);
+  return words.empty() ? number(static_cast<double>(whole), 9)
+                       : std::string(recipe::word_of(words, whole));
+}
+
+std::span<const Member> members() {
+  static const std::vector<Member> all = members_of_aspects();
+  return all;
+}
 
 std::set<std::string> kinds_between(const FrontEnd& a, const FrontEnd& b) {
   return kinds_that_differ(members(), a, b);
 }
 
 FrontEnd with_kind_of(FrontEnd from, const FrontEnd& other, const std::string& kind) {
-  for (const Member& member : kMembers)
+  for (const Member& member : members())
     if (kind == member.kind) member.copy(from, other);
   return from;
 }
 
 std::string described(const FrontEnd& app, const FrontEnd& reference, const std::string& kind) {
   std::string text, last;
-  for (const Member& member : kMembers) {
+  for (const Member& member : members()) {
     if (kind != member.kind || member.same(app, reference)) continue;
     const std::string one = "the app's " + std::string(member.noun) + " is " + member.text(app) +
                             "; the reference's is " + member.text(reference);

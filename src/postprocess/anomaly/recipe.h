@@ -8,6 +8,7 @@
 
 #include "core/result.h"
 #include "postprocess/recipe.h"
+#include "recipe/steps.h"
 
 /// The anomaly score behind a model: read | measure each window | one score | alarm.
 namespace edgeprobe::postprocess::anomaly {
@@ -39,6 +40,9 @@ struct Recipe {
   bool is_inverted = false;         ///< Alarm below it.
   bool operator==(const Recipe&) const = default;
 };
+
+/// The steps in the order in which they stand, as rows.
+recipe::Steps steps();
 
 /// Whether a text behind "||" is an anomaly detector's: one of its steps is score.
 bool is_anomaly(std::string_view text);

@@ -14,6 +14,7 @@
 #include "postprocess/detection/decoding.h"
 #include "postprocess/detection/suppression.h"
 #include "postprocess/recipe.h"
+#include "recipe/steps.h"
 
 /// Boxes behind a detector: read | decode | activate | threshold | suppress | place | report.
 namespace edgeprobe::postprocess::detection {
@@ -56,6 +57,9 @@ struct Recipe {
   bool is_suppressed() const { return outputs.classes.has_value(); }
   bool operator==(const Recipe&) const = default;
 };
+
+/// The steps in the order in which they stand, as rows.
+recipe::Steps steps();
 
 /// Whether a text behind "||" is a detector's: one of its steps is decode, detections, nms or
 /// boxes.

@@ -8,6 +8,7 @@
 
 #include "core/result.h"
 #include "postprocess/recipe.h"
+#include "recipe/steps.h"
 
 /// The vector behind an embedding model: read | pool | cut | normalise | cut | 8 bits.
 namespace edgeprobe::postprocess::embedding {
@@ -50,6 +51,9 @@ struct Recipe {
   Bits bits = Bits::kNone;
   bool operator==(const Recipe&) const = default;
 };
+
+/// The steps in the order in which they stand, as rows.
+recipe::Steps steps();
 
 /// Whether a text behind "||" is an embedding's: one of its steps is pool or normalize.
 bool is_embedding(std::string_view text);

@@ -12,6 +12,7 @@
 #include "core/tensor.h"
 #include "postprocess/detection/coordinates.h"
 #include "postprocess/recipe.h"
+#include "recipe/steps.h"
 #include "trace/answer.h"
 
 /// Key points of one pose or face: read | activate | threshold | place.
@@ -38,6 +39,9 @@ struct Recipe {
       order;  ///< Point i is the model's order[i]; empty: as the model has them.
   bool operator==(const Recipe&) const = default;
 };
+
+/// The steps in the order in which they stand, as rows.
+recipe::Steps steps();
 
 /// Whether a text behind "||" is one of key points: one of its steps is keypoints or points.
 bool is_pose(std::string_view text);

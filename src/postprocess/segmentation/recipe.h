@@ -14,6 +14,7 @@
 #include "postprocess/detection/coordinates.h"
 #include "postprocess/recipe.h"
 #include "preprocess/recipe/recipe.h"
+#include "recipe/steps.h"
 
 /// A class for each pixel: read | activate | decide | resize | colours, or resized first.
 namespace edgeprobe::postprocess::segmentation {
@@ -85,6 +86,9 @@ struct Recipe {
   bool is_bgr = false;                           ///< Red and blue of the colours exchanged.
   bool operator==(const Recipe&) const = default;
 };
+
+/// The steps in the order in which they stand, as rows.
+recipe::Steps steps();
 
 /// Whether a text behind "||" is a segmentation's: one of its steps is argmax, ids, mask or colors.
 bool is_segmentation(std::string_view text);

@@ -7,6 +7,7 @@
 
 #include "core/bytes.h"
 #include "core/result.h"
+#include "recipe/limits.h"
 
 namespace edgeprobe::preprocess {
 
@@ -34,7 +35,7 @@ struct ImageHeader {
 };
 
 /// Largest image that is decoded: 100 megapixels (docs/reference/limits.md).
-inline constexpr std::int64_t kMostPixels = 100'000'000;
+using recipe::kMostPixels;
 
 /// Whether an image of this size may be decoded; kLimit says why not, kCorrupt for an empty one.
 Status check_size(std::int64_t height, std::int64_t width);

@@ -3,8 +3,8 @@
 
 #include "core/text.h"
 #include "preprocess/picture/state.h"
+#include "preprocess/recipe/picture_words.h"
 #include "preprocess/recipe/recipe.h"
-#include "preprocess/recipe/recipe_words.h"
 
 namespace edgeprobe::preprocess {
 namespace {
@@ -21,7 +21,7 @@ std::string note_of(const State& state) {
   std::string note =
       std::to_string(raster.height) + "x" + std::to_string(raster.width) + "x" +
       std::to_string(raster.channels) + ", " +
-      (raster.channels == 1 ? "gray" : upper_case(word_of(kOrderWords, state.order)));
+      (raster.channels == 1 ? "gray" : upper_case(recipe::word_of(kOrderWords, state.order)));
   if (state.nchw) note += ", stored channel by channel (NCHW)";
   note += ", " + (state.stored ? std::string(name(*state.stored)) : std::string("real")) +
           " values " + number(double(*least)) + ".." + number(double(*most));

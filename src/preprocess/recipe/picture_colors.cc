@@ -1,109 +1,172 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "core/text.h"
 #include "preprocess/picture/resize.h"
 #include "preprocess/recipe/picture_steps.h"
+#include "preprocess/recipe/picture_words.h"
+#include "recipe/read.h"
 
 namespace edgeprobe::preprocess {
+namespace {
 
-Result<Step> read_gray(Arguments& arguments) {
-  Gray step;
-  if (const auto channels = arguments.next()) {
-    auto keep =
-        arguments.word(*channels, std::array{Word<bool>{"1", false}, Word<bool>{"3", true}});
-    if (!keep) return std::move(keep).error();
-    step.keep_three = *keep;
-  }
-  if (const auto weights = arguments.take("weights")) {
-    auto values = arguments.list(*weights, -kLargestNumber, kLargestNumber);
-    if (!values) return std::move(values).error();
-    if (values->size() != 3)
-      return arguments.error(weights->at, "weights= takes one value each for R, G and B");
-    step.weights = *std::move(values);
-  }
-  if (auto done = arguments.assign("round", kRoundingWords, step.rounding); !done)
-    return std::move(done).error();
-  if (!step.weights.empty() && is_library(step.rounding)) {
-    return arguments.error(
-        arguments.at(),
-        "a library's 8-bit sums have its own weights: leave weights= or round= out");
-  }
-  return Step{step};
+using recipe::Argument;
+using recipe::Arguments;
+using recipe::as;
+using recipe::member;
+using recipe::real;
+using recipe::reals;
+using recipe::step;
+using recipe::Word;
+using recipe::word;
+
+constexpr std::array kColor{
+    word("order", member<&Color::order>, kOrderWords).needed("an order like rgb or bgr").always()};
+std::string color_meaning(const void* recipe) {
+  std::string text = "channels in the order";
+  const std::string_view word = recipe::word_of(kOrderWords, as<Color>(recipe).order);
+  for (std::size_t i = 0; i < word.size(); ++i)
+    text += (i == 0 ? " " : ", ") + std::string(word[i] == 'r'   ? "red"
+                                                : word[i] == 'g' ? "green"
+                                                                 : "blue");
+  return text;
 }
 
-Result<Step> read_tone(Arguments& arguments) {
-  Tone step;
+Status check_weights(const Arguments& arguments, const Argument* given, void* recipe) {
+  if (!given || as<Gray>(recipe).weights.size() == 3) return {};
+  return arguments.error(given->at, "weights= takes one value each for R, G and B");
+}
+Status check_gray(const Arguments& arguments, const Argument*, void* recipe) {
+  const auto& s = as<Gray>(recipe);
+  if (s.weights.empty() || !is_library(s.rounding)) return {};
+  return arguments.error(
+      arguments.at(), "a library's 8-bit sums have its own weights: leave weights= or round= out");
+}
+constexpr std::array kGrayChannels{Word{"1", false}, Word{"3", true}};
+constexpr std::array kGray{
+    word("channels", member<&Gray::keep_three>, kGrayChannels).positional(),
+    reals("weights", member<&Gray::weights>, -kLargestNumber, kLargestNumber)
+        .and_then(check_weights),
+    word("round", member<&Gray::rounding>, kRoundingWords).and_then(check_gray),
+};
+std::string gray_meaning(const void* recipe) {
+  const auto& s = as<Gray>(recipe);
+  const std::vector<double> w =
+      s.weights.empty() ? std::vector<double>{0.299, 0.587, 0.114} : s.weights;
+  return "brightness " + number(w[0]) + " R + " + number(w[1]) + " G + " + number(w[2]) + " B as " +
+         (s.keep_three ? "three equal channels" : "one channel");
+}
+
+constexpr std::array kCurves{
+    Word{"srgb_to_linear", Tone::Curve::kSrgbToLinear},
+    Word{"linear_to_srgb", Tone::Curve::kLinearToSrgb},
+    Word{"rgb565", Tone::Curve::kRgb565},
+    Word{"rgb565_filled", Tone::Curve::kRgb565Filled},
+};
+bool is_gamma(const void* s) { return as<Tone>(s).curve == Tone::Curve::kGamma; }
+bool is_linear(const void* s) { return as<Tone>(s).curve == Tone::Curve::kLinear; }
+bool is_named(const void* s) { return !is_gamma(s) && !is_linear(s); }
+constexpr std::array kTone{
+    real("gamma", member<&Tone::gamma>, 0.01, 100).shown_if(is_gamma),
+    reals("gain", member<&Tone::gain>, -kLargestNumber, kLargestNumber).shown_if(is_linear),
+    reals("offset", member<&Tone::offset>, -kLargestNumber, kLargestNumber).shown_if(is_linear),
+    word("curve", member<&Tone::curve>, kCurves).positional().shown_if(is_named),
+    word("round", member<&Tone::rounding>, kWholeWords),
+};
+/// Which of the curves it is follows from the argument that is there.
+Status read_tone(Arguments& arguments, const recipe::Step& tone, void* recipe) {
   const auto gain = arguments.take("gain"), offset = arguments.take("offset"),
              gamma = arguments.take("gamma");
   const auto curve = arguments.next();
-  if (int(gain || offset) + int(bool(gamma)) + int(bool(curve)) != 1) {
+  if (int(gain || offset) + int(bool(gamma)) + int(bool(curve)) != 1)
     return arguments.error(arguments.at(),
                            "tone needs one of gamma=, gain= and offset=, srgb_to_linear, "
                            "linear_to_srgb, rgb565, rgb565_filled");
+  if (gain || offset) as<Tone>(recipe).curve = Tone::Curve::kLinear;
+  const std::array given{gamma, gain, offset, curve};
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (given[i])
+      if (auto done = recipe::read_value(arguments, tone.fields[i], *given[i], recipe); !done)
+        return done;
+  return recipe::read_fields(arguments, tone.fields.subspan(given.size()), recipe);
+}
+std::string tone_meaning(const void* recipe) {
+  const auto& s = as<Tone>(recipe);
+  switch (s.curve) {
+    case Tone::Curve::kGamma: return "the curve 255 (x/255)^" + number(s.gamma);
+    case Tone::Curve::kSrgbToLinear: return "from sRGB to linear light";
+    case Tone::Curve::kLinearToSrgb: return "from linear light to sRGB";
+    case Tone::Curve::kRgb565:
+      return "as stored in 16 bits: the upper 5, 6 and 5 bits of red, green and blue, the others "
+             "0";
+    case Tone::Curve::kRgb565Filled:
+      return "as stored in 16 bits: the upper 5, 6 and 5 bits of red, green and blue, repeated "
+             "in the others";
+    case Tone::Curve::kLinear: break;
   }
-  if (gamma) {
-    auto value = arguments.real(*gamma, 0.01, 100);
-    if (!value) return std::move(value).error();
-    step.gamma = *value;
-  } else if (curve) {
-    auto word = arguments.word(*curve, kCurveWords);
-    if (!word) return std::move(word).error();
-    step.curve = *word;
-  } else {
-    step.curve = Tone::Curve::kLinear;
-    for (const auto& [argument, values] :
-         {std::pair{gain, &step.gain}, std::pair{offset, &step.offset}}) {
-      if (!argument) continue;
-      auto list = arguments.list(*argument, -kLargestNumber, kLargestNumber);
-      if (!list) return std::move(list).error();
-      *values = *std::move(list);
-    }
-  }
-  if (auto done = arguments.assign("round", kWholeWords, step.rounding); !done)
-    return std::move(done).error();
-  return Step{step};
+  return "contrast and brightness: gain x + offset, cut off to 0..255";
 }
 
-Result<Step> read_recode(Arguments& arguments) {
-  Recode step;
-  for (ColorMatrix* matrix : {&step.encode, &step.decode}) {
-    auto argument =
-        arguments.require("two of bt601 and bt709: what encoded the picture and what decodes it");
-    if (!argument) return std::move(argument).error();
-    auto word = arguments.word(*argument, kMatrixWords);
-    if (!word) return std::move(word).error();
-    *matrix = *word;
-  }
-  if (auto done = arguments.assign("encode", kLevelsWords, step.encode_limited); !done)
-    return std::move(done).error();
-  if (auto done = arguments.assign("decode", kLevelsWords, step.decode_limited); !done)
-    return std::move(done).error();
-  if (auto done = arguments.assign("chroma", kChromaWords, step.chroma_swapped); !done)
-    return std::move(done).error();
-  if (auto done = arguments.assign("round", kRecodeRoundWords, step.round); !done)
-    return std::move(done).error();
-  return Step{step};
+constexpr std::array kMatrices{Word{"bt601", ColorMatrix::kBt601},
+                               Word{"bt709", ColorMatrix::kBt709}};
+constexpr std::array kLevelRanges{Word{"full", false}, Word{"limited", true}};
+constexpr std::array kChromas{Word{"kept", false}, Word{"swapped", true}};
+constexpr std::array kRecodeRounds{Word{"float", Recode::Round::kFloat},
+                                   Word{"uint8", Recode::Round::kUint8},
+                                   Word{"yuv8", Recode::Round::kYuv8}};
+constexpr const char* kTwoMatrices =
+    "two of bt601 and bt709: what encoded the picture and what decodes it";
+constexpr std::array kRecode{
+    word("from", member<&Recode::encode>, kMatrices).needed(kTwoMatrices).always(),
+    word("to", member<&Recode::decode>, kMatrices).needed(kTwoMatrices).always(),
+    word("encode", member<&Recode::encode_limited>, kLevelRanges),
+    word("decode", member<&Recode::decode_limited>, kLevelRanges),
+    word("chroma", member<&Recode::chroma_swapped>, kChromas),
+    word("round", member<&Recode::round>, kRecodeRounds),
+};
+std::string recode_meaning(const void* recipe) {
+  const auto& s = as<Recode>(recipe);
+  const auto words = [](ColorMatrix matrix, bool limited) {
+    return std::string(matrix == ColorMatrix::kBt601 ? "BT.601" : "BT.709") +
+           (limited ? " limited" : " full") + " range";
+  };
+  return "encoded to YUV by " + words(s.encode, s.encode_limited) + " and decoded by " +
+         words(s.decode, s.decode_limited) + (s.chroma_swapped ? ", U and V exchanged" : "");
 }
 
-Result<Step> read_matrix(Arguments& arguments) {
-  Matrix step;
-  auto argument = arguments.require("nine numbers: three weights of R, G and B for each channel");
-  if (!argument) return std::move(argument).error();
-  auto rows = arguments.list(*argument, -kLargestNumber, kLargestNumber);
-  if (!rows) return std::move(rows).error();
-  if (rows->size() != 9)
-    return arguments.error(argument->at,
-                           "matrix needs nine numbers, three for each channel; these are " +
-                               std::to_string(rows->size()));
-  step.rows = *std::move(rows);
-  if (const auto offset = arguments.take("offset")) {
-    auto values = arguments.list(*offset, -kLargestNumber, kLargestNumber);
-    if (!values) return std::move(values).error();
-    if (values->size() != 1 && values->size() != 3)
-      return arguments.error(offset->at, "offset= takes one value, or one a channel");
-    step.offset = *std::move(values);
-  }
-  if (auto done = arguments.assign("round", kWholeWords, step.rounding); !done)
-    return std::move(done).error();
-  return Step{step};
+Status check_rows(const Arguments& arguments, const Argument* given, void* recipe) {
+  const std::size_t count = as<Matrix>(recipe).rows.size();
+  if (count == 9) return {};
+  return arguments.error(
+      given->at,
+      "matrix needs nine numbers, three for each channel; these are " + std::to_string(count));
 }
+Status check_added(const Arguments& arguments, const Argument* given, void* recipe) {
+  const std::size_t count = as<Matrix>(recipe).offset.size();
+  if (count == 1 || count == 3) return {};
+  return arguments.error(given->at, "offset= takes one value, or one a channel");
+}
+constexpr std::array kMatrix{
+    reals("rows", member<&Matrix::rows>, -kLargestNumber, kLargestNumber)
+        .needed("nine numbers: three weights of R, G and B for each channel")
+        .always()
+        .and_then(check_rows),
+    reals("offset", member<&Matrix::offset>, -kLargestNumber, kLargestNumber).and_then(check_added),
+    word("round", member<&Matrix::rounding>, kWholeWords),
+};
+
+constexpr std::array kColorSteps{
+    picture_step<Color>(step("color", 6, kColor).meant_by(color_meaning)),
+    picture_step<Gray>(step("gray", 7, kGray).meant_by(gray_meaning)),
+    picture_step<Tone>(step("tone", 14, kTone).read_by(read_tone).meant_by(tone_meaning)),
+    picture_step<Recode>(step("recode", 15, kRecode).meant_by(recode_meaning)),
+    picture_step<Matrix>(step("matrix", 17, kMatrix)
+                             .saying("mixes red, green and blue into three other channels, by a "
+                                     "matrix[round|, rounded to 8 bits]")),
+};
+
+}  // namespace
+
+PictureSteps color_steps() { return kColorSteps; }
 
 }  // namespace edgeprobe::preprocess

@@ -1,181 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preprocess/picture/resize.h"
+#include <array>
+#include <cstdlib>
+
+#include "core/text.h"
 #include "preprocess/recipe/picture_steps.h"
+#include "recipe/print.h"
 
 namespace edgeprobe::preprocess {
 namespace {
 
-/// What a library's name stands for with this kernel; explicit arguments are read after it.
-Status apply_library(const Arguments& arguments, std::size_t at, Library library, Resampling& r,
-                     Rounding& rounding) {
-  const auto refuse = [&](std::string_view who, std::string_view kernels) {
-    return arguments.error(
-        at, std::string(who) + " has no such kernel; it has " + std::string(kernels));
-  };
-  const Kernel k = r.kernel;
-  const bool nearest = k == Kernel::kNearest;
-  switch (library) {
-    case Library::kOpencv:
-      if (k == Kernel::kBox || k == Kernel::kLanczos3) {
-        return refuse("opencv", "nearest, bilinear, area, bicubic and lanczos4");
-      }
-      if (nearest) r.align = Align::kLegacy;
-      else rounding = Rounding::kOpencv;
-      return {};
-    case Library::kPillow:
-      if (k == Kernel::kArea || k == Kernel::kLanczos4) {
-        return refuse("pillow", "nearest, bilinear, box, bicubic and lanczos3");
-      }
-      r.cubic_a = k == Kernel::kBicubic ? -0.5 : r.cubic_a;
-      if (!nearest) {
-        r.antialias = true;
-        rounding = Rounding::kPillow;
-      }
-      return {};
-    case Library::kTensorflow:
-      if (k == Kernel::kBox || k == Kernel::kLanczos4) {
-        return refuse("tensorflow", "nearest, bilinear, area, bicubic and lanczos3");
-      }
-      r.cubic_a = k == Kernel::kBicubic ? -0.5 : r.cubic_a;
-      if (nearest) r.grid = Grid::kFloat32;
-      if (k == Kernel::kBicubic || k == Kernel::kLanczos3) r.edge = Edge::kDrop;
-      return {};
-  }
-  return {};
-}
+using recipe::Argument;
+using recipe::Arguments;
+using recipe::as;
+using recipe::member;
+using recipe::own;
+using recipe::real;
+using recipe::step;
+using recipe::whole;
+using recipe::Word;
+using recipe::word;
 
-bool takes_align(Kernel kernel) { return kernel != Kernel::kArea && kernel != Kernel::kBox; }
-bool takes_antialias(Kernel kernel) { return takes_align(kernel) && kernel != Kernel::kNearest; }
+constexpr std::array kTurns{Word{"90", 90}, Word{"180", 180}, Word{"270", 270}};
+constexpr std::array kRotate{
+    word("degrees", member<&Rotate::degrees>, kTurns).needed("90, 180 or 270").always()};
 
-/// The kernel and its options, of resize and letterbox.
-Status read_resampling(Arguments& arguments, Resampling& r, Rounding& rounding) {
-  if (const auto kernel = arguments.next()) {
-    auto word = arguments.word(*kernel, kKernelWords);
-    if (!word) return std::move(word).error();
-    r.kernel = *word;
-  }
-  r.antialias = r.kernel == Kernel::kBox;
-  if (const auto like = arguments.take("like")) {
-    auto library = arguments.word(*like, kLibraryWords);
-    if (!library) return std::move(library).error();
-    if (auto done = apply_library(arguments, like->at, *library, r, rounding); !done) return done;
-  }
-  if (takes_antialias(r.kernel)) {
-    if (auto done = arguments.assign("antialias", kSwitchWords, r.antialias); !done) return done;
-  }
-  if (takes_align(r.kernel)) {
-    if (auto done = arguments.assign("align", kAlignWords, r.align); !done) return done;
-  }
-  if (r.kernel == Kernel::kBicubic) {
-    if (const auto a = arguments.take("a")) {
-      auto value = arguments.real(*a, -4.0, 0.0);
-      if (!value) return std::move(value).error();
-      r.cubic_a = *value;
-    }
-  }
-  if (r.kernel == Kernel::kNearest) {
-    if (auto done = arguments.assign("grid", kGridWords, r.grid); !done) return done;
-  }
-  if (takes_antialias(r.kernel) && !r.antialias) {
-    if (auto done = arguments.assign("edge", kEdgeWords, r.edge); !done) return done;
-  }
-  if (r.antialias) r.edge = Edge::kReplicate;
-  if (auto done = arguments.assign("round", kRoundingWords, rounding); !done) return done;
-  if (r.antialias && r.align != Align::kHalfPixel) {
-    return arguments.error(arguments.at(), "antialias=on exists with align=half_pixel only");
-  }
-  if (r.grid == Grid::kFixed16 && r.align != Align::kHalfPixel) {
-    return arguments.error(arguments.at(), "grid=fixed16 exists with align=half_pixel only");
-  }
-  if (auto fits = check_rounding(r, rounding); !fits)
-    return arguments.error(arguments.at(), fits.error().what);
-  return {};
-}
+constexpr std::array kDirections{Word{"horizontal", true, "swaps left and right"},
+                                 Word{"vertical", false, "swaps top and bottom"}};
+constexpr std::array kFlip{word("direction", member<&Flip::horizontal>, kDirections)
+                               .needed("horizontal or vertical")
+                               .always()};
 
-}  // namespace
-
-Result<Step> read_resize(Arguments& arguments) {
-  Resize step;
-  if (const auto shorter = arguments.take("short")) {
-    auto side = arguments.whole(*shorter, 1, kMostSide);
-    if (!side) return std::move(side).error();
-    step.shorter = *side;
-  } else {
-    auto argument = arguments.require("a size like 224x224, or short=256");
-    if (!argument) return std::move(argument).error();
-    auto size = arguments.size(*argument);
+/// crop(center, …) and crop(square): a share of the sides, or so many pixels.
+Status read_middle(Arguments& arguments, const Argument& first, Crop& crop) {
+  crop.kind = first.value == "center" ? Crop::Kind::kFraction : Crop::Kind::kSquare;
+  const auto share = arguments.next();
+  if (!share && crop.kind == Crop::Kind::kSquare) return {};
+  if (!share)
+    return arguments.error(first.at,
+                           "crop(center, …) needs a fraction like 0.875 or a size like 224x224");
+  if (crop.kind == Crop::Kind::kFraction && share->value.find('x') != std::string_view::npos) {
+    auto size = arguments.size(*share);
     if (!size) return std::move(size).error();
-    step.height = size->height;
-    step.width = size->width;
+    crop.kind = Crop::Kind::kSize;
+    crop.height = size->height;
+    crop.width = size->width;
+    return {};
   }
-  if (auto done = read_resampling(arguments, step.resampling, step.rounding); !done) {
-    return std::move(done).error();
-  }
-  return Step{step};
+  auto fraction = arguments.real(*share, 1e-4, 1.0);
+  if (!fraction) return std::move(fraction).error();
+  crop.fraction = *fraction;
+  return {};
 }
 
-Result<Step> read_letterbox(Arguments& arguments) {
-  Letterbox step;
-  auto argument = arguments.require("a size like 224x224");
-  if (!argument) return std::move(argument).error();
-  auto size = arguments.size(*argument);
-  if (!size) return std::move(size).error();
-  step.height = size->height;
-  step.width = size->width;
-  if (auto done = read_resampling(arguments, step.resampling, step.rounding); !done) {
-    return std::move(done).error();
-  }
-  if (const auto fill = arguments.take("fill")) {
-    auto values = arguments.list(*fill, 0, 255);
-    if (!values) return std::move(values).error();
-    if (values->size() == 1) step.fill = values->front();
-    else step.channel_fill = *std::move(values);
-  }
-  Place place = Place::kCenter;
-  if (auto done = arguments.assign("place", kPlaceWords, place); !done)
-    return std::move(done).error();
-  step.centered = place == Place::kCenter;
-  step.at_end = place == Place::kBottomRight;
-  return Step{step};
-}
-
-Result<Step> read_crop(Arguments& arguments) {
-  Crop step;
-  auto first = arguments.require("center, square, or top, left, HEIGHTxWIDTH");
-  if (!first) return std::move(first).error();
-  if (first->value == "center" || first->value == "square") {
-    step.kind = first->value == "center" ? Crop::Kind::kFraction : Crop::Kind::kSquare;
-    if (const auto share = arguments.next()) {
-      if (step.kind == Crop::Kind::kFraction && share->value.find('x') != std::string_view::npos) {
-        auto size = arguments.size(*share);
-        if (!size) return std::move(size).error();
-        step.kind = Crop::Kind::kSize;
-        step.height = size->height;
-        step.width = size->width;
-        if (auto done = arguments.assign("offset", kOffsetWords, step.offset); !done)
-          return std::move(done).error();
-        return Step{step};
-      }
-      auto fraction = arguments.real(*share, 1e-4, 1.0);
-      if (!fraction) return std::move(fraction).error();
-      step.fraction = *fraction;
-    } else if (step.kind == Crop::Kind::kFraction) {
-      return arguments.error(first->at,
-                             "crop(center, …) needs a fraction like 0.875 or a size like 224x224");
-    }
-    for (const bool down : {true, false}) {
-      const auto share = arguments.take(down ? "down" : "right");
-      if (!share) continue;
-      auto value = arguments.real(*share, -1e4, 1e4);
-      if (!value) return std::move(value).error();
-      (down ? step.down : step.right) = *value;
-    }
-    return Step{step};
-  }
-  step.kind = Crop::Kind::kWindow;
-  const char digit = first->value.front();
-  if (digit < '0' || digit > '9') return arguments.unknown(*first, {"center", "square"});
-  auto top = arguments.whole(*first, 0, 1 << 20);
+Status read_part(Arguments& arguments, const Argument& first, void* recipe) {
+  auto& crop = as<Crop>(recipe);
+  if (first.value == "center" || first.value == "square")
+    return read_middle(arguments, first, crop);
+  crop.kind = Crop::Kind::kWindow;
+  const char digit = first.value.front();
+  if (digit < '0' || digit > '9') return arguments.unknown(first, {"center", "square"});
+  auto top = arguments.whole(first, 0, 1 << 20);
   if (!top) return std::move(top).error();
   auto second = arguments.require("top, left, HEIGHTxWIDTH");
   if (!second) return std::move(second).error();
@@ -185,25 +69,87 @@ Result<Step> read_crop(Arguments& arguments) {
   if (!third) return std::move(third).error();
   auto size = arguments.size(*third);
   if (!size) return std::move(size).error();
-  step.top = *top;
-  step.left = *left;
-  step.height = size->height;
-  step.width = size->width;
-  return Step{step};
+  crop.top = *top;
+  crop.left = *left;
+  crop.height = size->height;
+  crop.width = size->width;
+  return {};
+}
+std::string part_text(const void* recipe) {
+  const auto& crop = as<Crop>(recipe);
+  switch (crop.kind) {
+    case Crop::Kind::kFraction: return "center, " + recipe::exact_text(crop.fraction);
+    case Crop::Kind::kSize: return "center, " + size_text(crop.height, crop.width);
+    case Crop::Kind::kSquare:
+      return crop.fraction == 1 ? "square" : "square, " + recipe::exact_text(crop.fraction);
+    case Crop::Kind::kWindow: break;
+  }
+  return std::to_string(crop.top) + ", " + std::to_string(crop.left) + ", " +
+         size_text(crop.height, crop.width);
+}
+bool is_of_size(const void* crop) { return as<Crop>(crop).kind == Crop::Kind::kSize; }
+bool is_share(const void* crop) {
+  return as<Crop>(crop).kind == Crop::Kind::kFraction || as<Crop>(crop).kind == Crop::Kind::kSquare;
+}
+constexpr std::array kOffsets{Word{"half_even", Crop::Offset::kHalfEven},
+                              Word{"floor", Crop::Offset::kFloor}};
+constexpr std::array kCrop{
+    own("part", {}, read_part, part_text).needed("center, square, or top, left, HEIGHTxWIDTH"),
+    word("offset", member<&Crop::offset>, kOffsets).only_if(is_of_size),
+    real("down", member<&Crop::down>, -1e4, 1e4).only_if(is_share),
+    real("right", member<&Crop::right>, -1e4, 1e4).only_if(is_share),
+};
+std::string crop_meaning(const void* recipe) {
+  const auto& s = as<Crop>(recipe);
+  if (s.kind == Crop::Kind::kWindow)
+    return "keeps the part " + sides(s.height, s.width) + ", from row " + std::to_string(s.top) +
+           ", column " + std::to_string(s.left);
+  if (s.kind == Crop::Kind::kSize)
+    return "keeps the middle, " + sides(s.height, s.width) +
+           (s.offset == Crop::Offset::kHalfEven ? ", as torchvision's CenterCrop"
+                                                : ", the offset rounded down");
+  const std::string share = s.fraction == 1 ? "" : percent(s.fraction) + " of ";
+  const std::string moved =
+      (s.down == 0 ? "" : ", moved down by " + percent(s.down) + " of its height") +
+      (s.right == 0 ? "" : ", moved right by " + percent(s.right) + " of its width");
+  return (s.kind == Crop::Kind::kSquare
+              ? "keeps the centred square whose side is " + share + "the shorter side"
+              : "keeps " + share + "both sides, centred") +
+         moved;
 }
 
-Result<Step> read_shift(Arguments& arguments) {
-  Shift step;
-  for (int* side : {&step.down, &step.right}) {
-    auto argument = arguments.require("rows down and columns right, like shift(1, 0)");
-    if (!argument) return std::move(argument).error();
-    auto value = arguments.whole(*argument, -kMostSide, kMostSide);
-    if (!value) return std::move(value).error();
-    *side = *value;
-  }
-  if (auto done = arguments.assign("edge", kShiftEdgeWords, step.edge); !done)
-    return std::move(done).error();
-  return Step{step};
+constexpr std::array kShiftEdges{
+    Word{"repeat", Shift::Edge::kRepeat, "; the border repeats"},
+    Word{"wrap", Shift::Edge::kWrap, "; what leaves on one side comes in on the other"},
+    Word{"black", Shift::Edge::kBlack, "; black comes in"},
+};
+constexpr const char* kMoved = "rows down and columns right, like shift(1, 0)";
+constexpr std::array kShift{
+    whole("down", member<&Shift::down>, -kMostSide, kMostSide).needed(kMoved).always(),
+    whole("right", member<&Shift::right>, -kMostSide, kMostSide).needed(kMoved).always(),
+    word("edge", member<&Shift::edge>, kShiftEdges),
+};
+std::string shift_meaning(const void* recipe) {
+  const auto& s = as<Shift>(recipe);
+  std::string text = "moves the pixels";
+  if (s.down != 0 || s.right == 0)
+    text += (s.down < 0 ? " up by " : " down by ") + std::to_string(std::abs(s.down));
+  if (s.right != 0)
+    text += std::string(s.down != 0 ? " and" : "") + (s.right < 0 ? " left by " : " right by ") +
+            std::to_string(std::abs(s.right));
+  return text + recipe::find_word(kShiftEdges, static_cast<int>(s.edge))->meaning;
 }
+
+constexpr std::array kGeometrySteps{
+    picture_step<Rotate>(
+        step("rotate", 1, kRotate).saying("turns the picture clockwise by {degrees} degrees")),
+    picture_step<Flip>(step("flip", 2, kFlip).saying("{direction}")),
+    picture_step<Crop>(step("crop", 3, kCrop).meant_by(crop_meaning)),
+    picture_step<Shift>(step("shift", 13, kShift).meant_by(shift_meaning)),
+};
+
+}  // namespace
+
+PictureSteps geometry_steps() { return kGeometrySteps; }
 
 }  // namespace edgeprobe::preprocess

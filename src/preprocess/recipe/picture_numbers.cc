@@ -1,96 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "core/text.h"
 #include "preprocess/recipe/picture_steps.h"
+#include "recipe/print.h"
+#include "recipe/read.h"
 
 namespace edgeprobe::preprocess {
+namespace {
 
-Result<Step> read_standardize(Arguments& arguments) {
-  Standardize step;
-  if (const auto over = arguments.next()) {
-    auto by_channel =
-        arguments.word(*over, std::array{Word<bool>{"image", false}, Word<bool>{"channel", true}});
-    if (!by_channel) return std::move(by_channel).error();
-    step.by_channel = *by_channel;
-  }
-  return Step{step};
-}
+using recipe::Argument;
+using recipe::Arguments;
+using recipe::as;
+using recipe::member;
+using recipe::own;
+using recipe::real;
+using recipe::reals;
+using recipe::step;
+using recipe::whole;
+using recipe::Word;
+using recipe::word;
 
-Result<Step> read_scale(Arguments& arguments) {
-  auto argument = arguments.require("a range like 0..1 or -1..1");
-  if (!argument) return std::move(argument).error();
-  const std::size_t dots = argument->value.find("..");
-  if (dots == std::string_view::npos) {
-    return arguments.error(argument->at, "expected a range like -1..1, found \"" +
-                                             sanitized(argument->value, 60) + "\"");
-  }
-  auto low = arguments.real({{}, argument->value.substr(0, dots), argument->at}, -kLargestNumber,
-                            kLargestNumber);
+constexpr std::array kStandardized{Word{"image", false, "this image"},
+                                   Word{"channel", true, "each channel of this image"}};
+constexpr std::array kStandardize{
+    word("over", member<&Standardize::by_channel>, kStandardized).positional()};
+
+Status read_range(Arguments& arguments, const Argument& given, void* recipe) {
+  const std::size_t dots = given.value.find("..");
+  if (dots == std::string_view::npos)
+    return arguments.error(
+        given.at, "expected a range like -1..1, found \"" + sanitized(given.value, 60) + "\"");
+  auto low =
+      arguments.real({{}, given.value.substr(0, dots), given.at}, -kLargestNumber, kLargestNumber);
   if (!low) return std::move(low).error();
-  auto high = arguments.real({{}, argument->value.substr(dots + 2), argument->at}, -kLargestNumber,
-                             kLargestNumber);
+  auto high =
+      arguments.real({{}, given.value.substr(dots + 2), given.at}, -kLargestNumber, kLargestNumber);
   if (!high) return std::move(high).error();
-  if (*low >= *high) return arguments.error(argument->at, "the range is empty or backwards");
-  return Step{Scale{*low, *high}};
+  if (*low >= *high) return arguments.error(given.at, "the range is empty or backwards");
+  as<Scale>(recipe) = {*low, *high};
+  return {};
+}
+std::string range_text(const void* recipe) {
+  const auto& s = as<Scale>(recipe);
+  return recipe::exact_text(s.low) + ".." + recipe::exact_text(s.high);
+}
+std::string scale_meaning(const void* recipe) {
+  const auto& s = as<Scale>(recipe);
+  return "maps 0..255 to " + number(s.low) + ".." + number(s.high);
+}
+constexpr std::array kRange{
+    own("range", {}, read_range, range_text).needed("a range like 0..1 or -1..1")};
+
+Status need_both(const Arguments& arguments, const Argument* given, void*) {
+  if (given) return {};
+  return arguments.error(arguments.at(), "normalize needs mean= and std=");
+}
+Status check_lengths(const Arguments& arguments, const Argument* given, void* recipe) {
+  if (auto done = need_both(arguments, given, recipe); !done) return done;
+  const auto& s = as<Normalize>(recipe);
+  if (s.mean.size() == s.std.size() || s.mean.size() == 1 || s.std.size() == 1) return {};
+  return arguments.error(arguments.at(), "mean and std have different numbers of values");
+}
+constexpr std::array kMeanAndStd{
+    reals("mean", member<&Normalize::mean>, -kLargestNumber, kLargestNumber)
+        .always()
+        .and_then(need_both),
+    reals("std", member<&Normalize::std>, kSmallestDivisor, kLargestNumber)
+        .always()
+        .and_then(check_lengths),
+};
+
+constexpr std::array kTypes{Word{"float32", DType::kFloat32}, Word{"float16", DType::kFloat16},
+                            Word{"uint8", DType::kUInt8}, Word{"int8", DType::kInt8},
+                            Word{"int16", DType::kInt16}};
+std::string type_text(const void* s) { return name(as<Cast>(s).dtype); }
+constexpr std::array kCast{word("type", member<&Cast::dtype>, kTypes)
+                               .needed("a type like float32")
+                               .always()
+                               .written_as(type_text)};
+std::string cast_meaning(const void* s) {
+  return is_float(as<Cast>(s).dtype)
+             ? "keeps real values"
+             : "rounds half away from zero and saturates to the range of " + type_text(s);
 }
 
-Result<Step> read_normalize(Arguments& arguments) {
-  Normalize step;
-  for (const bool is_mean : {true, false}) {
-    const auto argument = arguments.take(is_mean ? "mean" : "std");
-    if (!argument) return arguments.error(arguments.at(), "normalize needs mean= and std=");
-    auto values =
-        arguments.list(*argument, is_mean ? -kLargestNumber : kSmallestDivisor, kLargestNumber);
-    if (!values) return std::move(values).error();
-    (is_mean ? step.mean : step.std) = *std::move(values);
-  }
-  if (step.mean.size() != step.std.size() && step.mean.size() != 1 && step.std.size() != 1) {
-    return arguments.error(arguments.at(), "mean and std have different numbers of values");
-  }
-  return Step{step};
-}
+constexpr std::array kPixelLayouts{
+    Word{"nhwc", false, "stores the channels of a pixel side by side"},
+    Word{"nchw", true, "stores channel after channel"}};
+constexpr std::array kMemories{Word{"nhwc", Memory::kNhwc}, Word{"nchw", Memory::kNchw},
+                               Word{"nhcw", Memory::kNhcw}, Word{"nwhc", Memory::kNwhc}};
+constexpr std::array kPixelLayout{
+    word("order", member<&Layout::nchw>, kPixelLayouts).needed("nhwc or nchw").always(),
+    word("memory", member<&Layout::memory>, kMemories),
+};
 
-Result<Step> read_cast(Arguments& arguments) {
-  static constexpr std::array kTypes{
-      Word<DType>{"float32", DType::kFloat32}, Word<DType>{"float16", DType::kFloat16},
-      Word<DType>{"uint8", DType::kUInt8},     Word<DType>{"int8", DType::kInt8},
-      Word<DType>{"int16", DType::kInt16},
-  };
-  return read_word<Cast>(arguments, "a type like float32", kTypes);
-}
-
-Result<Step> read_quantize(Arguments& arguments) {
-  Quantize step;
+constexpr std::array kModelWord{Word{"model", true}};
+bool has_parameters(const void* s) { return as<Quantize>(s).scale && as<Quantize>(s).zero_point; }
+std::string source_text(const void* s) { return has_parameters(s) ? "" : "model"; }
+constexpr std::array kHalves{
+    Word{"half_away", Quantize::Round::kHalfAway, "halves away from zero"},
+    Word{"half_even", Quantize::Round::kHalfEven, "halves to the even number"},
+    Word{"floor", Quantize::Round::kFloor, "rounded down"},
+};
+constexpr std::array kQuantizePixels{
+    own("from", {}, nullptr, source_text).positional(),
+    real("scale", member<&Quantize::scale>, kSmallestDivisor, kLargestNumber)
+        .shown_if(has_parameters),
+    whole("zero_point", member<&Quantize::zero_point>, -32768, 32767).shown_if(has_parameters),
+    word("round", member<&Quantize::round>, kHalves),
+    word("sign", member<&Quantize::sign_flipped>, recipe::kKeptOrFlipped),
+};
+/// quantize(model), or both parameters.
+Status read_quantize(Arguments& arguments, const recipe::Step& quantize, void* recipe) {
   if (const auto source = arguments.next()) {
-    auto model = arguments.word(*source, std::array{Word<bool>{"model", true}});
-    if (!model) return std::move(model).error();
+    if (auto model = arguments.word(*source, kModelWord); !model) return std::move(model).error();
   } else {
-    const auto scale = arguments.take("scale"), zero = arguments.take("zero_point");
-    if (!scale || !zero) {
+    const std::array given{arguments.take("scale"), arguments.take("zero_point")};
+    if (!given[0] || !given[1])
       return arguments.error(arguments.at(), "expected quantize(model), or scale= and zero_point=");
-    }
-    auto value = arguments.real(*scale, kSmallestDivisor, kLargestNumber);
-    if (!value) return std::move(value).error();
-    auto point = arguments.whole(*zero, -32768, 32767);
-    if (!point) return std::move(point).error();
-    step.scale = *value;
-    step.zero_point = *point;
+    for (std::size_t i = 0; i < given.size(); ++i)
+      if (auto done = recipe::read_value(arguments, quantize.fields[1 + i], *given[i], recipe);
+          !done)
+        return done;
   }
-  if (auto done = arguments.assign("round", kQuantizeRoundWords, step.round); !done)
-    return std::move(done).error();
-  if (auto done = arguments.assign("sign", kSignWords, step.sign_flipped); !done)
-    return std::move(done).error();
-  return Step{step};
+  return recipe::read_fields(arguments, quantize.fields.subspan(3), recipe);
+}
+std::string quantize_meaning(const void* recipe) {
+  const auto& s = as<Quantize>(recipe);
+  return std::string("value / scale + zero point with ") + (s.scale ? "the given" : "the model's") +
+         " parameters, " + recipe::find_word(kHalves, static_cast<int>(s.round))->meaning +
+         ", saturated";
 }
 
-Result<Step> read_layout(Arguments& arguments) {
-  auto argument = arguments.require("nhwc or nchw");
-  if (!argument) return std::move(argument).error();
-  auto nchw = arguments.word(*argument, kLayoutWords);
-  if (!nchw) return std::move(nchw).error();
-  Layout step{*nchw};
-  if (auto done = arguments.assign("memory", kMemoryWords, step.memory); !done)
-    return std::move(done).error();
-  return Step{step};
-}
+constexpr std::array kNumberSteps{
+    picture_step<Scale>(step("scale", 8, kRange).meant_by(scale_meaning)),
+    picture_step<Normalize>(
+        step("normalize", 9, kMeanAndStd)
+            .saying("subtracts the mean and divides by the standard deviation")),
+    picture_step<Cast>(step("cast", 10, kCast).meant_by(cast_meaning)),
+    picture_step<Layout>(step("layout", 11, kPixelLayout).saying("{order}")),
+    picture_step<Quantize>(
+        step("quantize", 12, kQuantizePixels).read_by(read_quantize).meant_by(quantize_meaning)),
+    picture_step<Standardize>(
+        step("standardize", 16, kStandardize)
+            .saying("subtracts the mean and divides by the deviation of {over}")),
+};
+
+}  // namespace
+
+PictureSteps number_steps() { return kNumberSteps; }
 
 }  // namespace edgeprobe::preprocess

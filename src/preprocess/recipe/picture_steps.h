@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <string_view>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <variant>
 
-#include "preprocess/recipe/recipe_arguments.h"
+#include "preprocess/recipe/recipe.h"
+#include "recipe/field.h"
 
-/// Readers of the steps of a picture's recipe: the arguments of one step in, its value out. kUsage
-/// names the step, the column and the nearest word that is known.
+/// Recipes of pictures: each step is an alternative of Step, with rows over that alternative.
 namespace edgeprobe::preprocess {
 
 // Products of 64 steps with these bounds stay far from the end of float's range only for sane
@@ -15,35 +18,39 @@ namespace edgeprobe::preprocess {
 inline constexpr double kLargestNumber = 1e9;
 inline constexpr double kSmallestDivisor = 1e-9;
 
-// Where pixels come from.
-Result<Step> read_resize(Arguments& arguments);
-Result<Step> read_letterbox(Arguments& arguments);
-Result<Step> read_crop(Arguments& arguments);
-Result<Step> read_shift(Arguments& arguments);
+/// A step's row, with the alternative of Step that it is about. `place` is where the step stands in
+/// lists; steps of pictures run as they are written.
+struct PictureStep {
+  recipe::Step row;
+  std::size_t alternative = 0;
+  Step (*made)() = nullptr;
+};
+using PictureSteps = std::span<const PictureStep>;
 
-// Colours and tones.
-Result<Step> read_gray(Arguments& arguments);
-Result<Step> read_tone(Arguments& arguments);
-Result<Step> read_recode(Arguments& arguments);
-Result<Step> read_matrix(Arguments& arguments);
-
-// Numbers, their types and their order in memory.
-Result<Step> read_standardize(Arguments& arguments);
-Result<Step> read_scale(Arguments& arguments);
-Result<Step> read_normalize(Arguments& arguments);
-Result<Step> read_cast(Arguments& arguments);
-Result<Step> read_quantize(Arguments& arguments);
-Result<Step> read_layout(Arguments& arguments);
-
-/// Steps with one word in brackets.
-template <class T, class U, std::size_t N>
-Result<Step> read_word(Arguments& arguments, std::string_view what,
-                       const std::array<Word<U>, N>& words) {
-  auto argument = arguments.require(what);
-  if (!argument) return std::move(argument).error();
-  auto value = arguments.word(*argument, words);
-  if (!value) return std::move(value).error();
-  return Step{T{*value}};
+template <class T, class... Ts>
+constexpr std::size_t alternative_of(std::type_identity<std::variant<Ts...>>) {
+  std::size_t index = 0;
+  static_cast<void>(((std::is_same_v<T, Ts> ? false : (++index, true)) && ...));
+  return index;
 }
+/// The row of a step that is a T.
+template <class T>
+constexpr PictureStep picture_step(const recipe::Step& row) {
+  return {row, alternative_of<T>(std::type_identity<Step>{}), [] { return Step{T{}}; }};
+}
+
+PictureSteps decode_steps();    ///< How recorded bytes become pixels.
+PictureSteps geometry_steps();  ///< Where pixels come from.
+PictureSteps resize_steps();
+PictureSteps color_steps();
+PictureSteps number_steps();  ///< Numbers, their types and their order in memory.
+
+/// All of them, in the order in which they are listed.
+PictureSteps picture_steps();
+
+/// "224x160".
+std::string size_text(int height, int width);
+/// "224 high, 160 wide".
+std::string sides(int height, int width);
 
 }  // namespace edgeprobe::preprocess

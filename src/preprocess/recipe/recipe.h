@@ -15,6 +15,8 @@
 #include "preprocess/decode/decode_options.h"
 #include "preprocess/decode/image.h"
 #include "preprocess/picture/kernels.h"
+#include "recipe/limits.h"
+#include "recipe/steps.h"
 #include "sensor/front_end.h"
 #include "sensor/series.h"
 #include "text/front_end.h"
@@ -169,9 +171,9 @@ using Step =
     std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize, Cast, Layout,
                  Quantize, Shift, Tone, Recode, Standardize, Decode, Matrix, Sound, Text, Readings>;
 
-/// Limits of a recipe (docs/reference/limits.md); larger sizes are refused while parsing.
-inline constexpr int kMostSide = 16384;
-inline constexpr std::size_t kMostSteps = 64, kMostRecipeText = 65536;
+using recipe::kMostRecipeText;
+using recipe::kMostSide;
+using recipe::kMostSteps;
 
 /// Pre-processing as data: the steps from the decoded image (uint8, RGB, HWC) to the model input.
 /// The image's own order is RGB, so color(rgb) states and color(bgr) swaps.
@@ -242,10 +244,8 @@ Result<std::vector<Explained>> explain(const Recipe& recipe, const Image& image,
 Image picture(const Explained& explained);
 /// What a step does and by which convention, in one sentence for people.
 std::string meaning(const Step& step);
-/// A step as it is written, and what it does. A sound's is many.
-struct Spelled {
-  std::string text, meaning;
-};
+/// Each step as it is written, and what it does. A sound's is many.
+using recipe::Spelled;
 std::vector<Spelled> spelled(const Recipe& recipe);
 
 }  // namespace edgeprobe::preprocess

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "diagnose/postprocessing/numbers/scores.h"
+#include "diagnose/postprocessing/numbers/words.h"
 
 namespace edgeprobe::diagnose::numbers {
 namespace {
@@ -15,41 +16,6 @@ using ScoreChange = search::Change<Recipe>;
 void add(std::vector<ScoreChange>& out, std::uint32_t sets, double weight, std::string words,
          std::function<void(Recipe&)> apply) {
   out.push_back({sets, weight, std::move(words), std::move(apply), 0});
-}
-
-void add_measures(std::vector<ScoreChange>& out) {
-  const std::pair<Measure, const char*> measures[] = {
-      {Measure::kMse, "takes the mean squared error of a window"},
-      {Measure::kMae, "takes the mean absolute error of a window"},
-      {Measure::kRmse, "takes the root of the mean squared error of a window"},
-      {Measure::kSse, "takes the sum of squared errors of a window"},
-      {Measure::kSae, "takes the sum of absolute errors of a window"},
-      {Measure::kL2, "takes the L2 norm of the error of a window"},
-      {Measure::kLargestAbsolute, "takes the largest absolute error of a window"},
-      {Measure::kLargestSquare, "takes the largest squared error of a window"},
-      {Measure::kOutput, "takes the model's output for the score"},
-  };
-  double weight = 1;
-  for (const auto& [measure, words] : measures) {
-    add(out, kMeasure, weight, words, [measure = measure](Recipe& r) { r.measure = measure; });
-    weight += 0.1;
-  }
-}
-
-void add_windows(std::vector<ScoreChange>& out) {
-  const std::pair<Windows, const char*> kinds[] = {
-      {Windows::kMean, "takes the mean over the windows"},
-      {Windows::kLargest, "takes the largest of the windows"},
-      {Windows::kMedian, "takes the median of the windows"},
-      {Windows::kLast, "takes the last window alone"},
-      {Windows::kFirst, "takes the first window alone"},
-      {Windows::kSum, "takes the sum over the windows"},
-  };
-  double weight = 1;
-  for (const auto& [windows, words] : kinds) {
-    add(out, kWindows, weight, words, [windows = windows](Recipe& r) { r.windows = windows; });
-    weight += 0.1;
-  }
 }
 
 void add_score_readings(std::vector<ScoreChange>& out) {
@@ -102,8 +68,8 @@ std::vector<ScoreChange> Scores::changes(const Recipe& recipe) {
   if (recipe.output < first.outputs.size() &&
       !first.outputs[recipe.output].spec.quantization.empty())
     add_score_readings(out);
-  add_measures(out);
-  if (has_windows()) add_windows(out);
+  add_words(steps(), "score.measure", kMeasure, out);
+  if (has_windows()) add_words(steps(), "score.windows", kWindows, out);
   if (recipe.threshold && has_alarms_) {
     add_threshold(recipe, out);
     add(out, kAlarmSide, 1.2, "gives its alarm below the threshold",

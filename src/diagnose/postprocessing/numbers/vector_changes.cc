@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "diagnose/postprocessing/numbers/vectors.h"
+#include "diagnose/postprocessing/numbers/words.h"
 
 namespace edgeprobe::diagnose::numbers {
 namespace {
@@ -16,6 +17,10 @@ class List {
            double free_bits = 0) {
     changes_.push_back({sets, weight, std::move(words), std::move(apply), free_bits});
   }
+  /// Every word of an argument of the recipe.
+  void words(const char* argument, std::uint32_t sets) {
+    add_words(steps(), argument, sets, changes_);
+  }
   std::vector<VectorChange> take() { return std::move(changes_); }
 
  private:
@@ -23,19 +28,7 @@ class List {
 };
 
 void add_pools(const Recipe& recipe, List& list) {
-  const std::pair<Pool, const char*> pools[] = {
-      {Pool::kMean, "takes the mean of the rows"},
-      {Pool::kFirst, "takes the first row"},
-      {Pool::kLast, "takes the last row"},
-      {Pool::kLargest, "takes the largest of each column"},
-      {Pool::kSum, "takes the sum of the rows"},
-      {Pool::kNone, "hands on all rows, without pooling them"},
-  };
-  double weight = 1;
-  for (const auto& [pool, words] : pools) {
-    list.add(kPool, weight, words, [pool = pool](Recipe& r) { r.pool = pool; });
-    weight += 0.1;
-  }
+  list.words("pool.pool", kPool);
   if (recipe.mask) {
     list.add(kRows, 1, "counts padding as rows", [](Recipe& r) { r.rows = Rows::kAll; });
     list.add(kRows, 1.1, "leaves padding out", [](Recipe& r) { r.rows = Rows::kReal; });
@@ -44,21 +37,6 @@ void add_pools(const Recipe& recipe, List& list) {
   }
   list.add(kRows, 1.2, "leaves the first and the last row out, as special tokens",
            [](Recipe& r) { r.rows = Rows::kInner; });
-}
-
-void add_norms(List& list) {
-  const std::pair<Norm, const char*> norms[] = {
-      {Norm::kNone, "does not normalise the vector"},
-      {Norm::kL2, "divides the vector by its L2 norm"},
-      {Norm::kL1, "divides the vector by its L1 norm"},
-      {Norm::kLargest, "divides the vector by its largest number"},
-      {Norm::kMinMax, "stretches the vector to 0..1"},
-  };
-  double weight = 1;
-  for (const auto& [norm, words] : norms) {
-    list.add(kNorm, weight, words, [norm = norm](Recipe& r) { r.norm = norm; });
-    weight += 0.1;
-  }
 }
 
 void add_readings(List& list) {
@@ -87,7 +65,7 @@ std::vector<VectorChange> Vectors::changes(const Recipe& recipe) {
   if (recipe.output < outputs.size() && !outputs[recipe.output].spec.quantization.empty())
     add_readings(list);
   add_pools(recipe, list);
-  add_norms(list);
+  list.words("normalize.norm", kNorm);
   list.add(kBits, 1.2, "rounds the vector to 8 bits", [](Recipe& r) { r.bits = Bits::kValues; });
   list.add(kBits, 1.2, "hands on codes of 8 bits, 127 times the vector",
            [](Recipe& r) { r.bits = Bits::kCodes; });

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "postprocess/common_steps.h"
+#include "postprocess/detection/words.h"
+#include "postprocess/pose/recipe.h"
+
+namespace edgeprobe::postprocess::pose {
+namespace {
+
+using recipe::as;
+using recipe::member;
+using recipe::step;
+
+constexpr std::size_t kMostNumbers = 16;
+
+Status check_letters(const recipe::Arguments& arguments, const recipe::Argument* given,
+                     void* recipe) {
+  const std::string& letters = as<Recipe>(recipe).numbers;
+  const auto count = [&](char c) { return std::count(letters.begin(), letters.end(), c); };
+  if (count('x') == 1 && count('y') == 1 && count('s') <= 1 && letters.size() <= kMostNumbers &&
+      letters.find_first_not_of("xys_") == std::string::npos)
+    return {};
+  return arguments.error(given->at,
+                         "a point is x and y once, s (its score) at most once, and _ for each "
+                         "number that is not read: yxs, xys, xy, xy_s");
+}
+constexpr std::array kUnits{Word{"shares", false}, Word{"model_pixels", true}};
+constexpr std::array kKeypoints{
+    recipe::text("numbers", member<&Recipe::numbers>)
+        .needed("the numbers of one point: yxs, xys, xy, xy_s")
+        .always()
+        .and_then(check_letters),
+    recipe::word("unit", member<&Recipe::are_model_pixels>, kUnits).positional(),
+};
+constexpr std::array kThreshold{
+    recipe::real("least", member<&Recipe::threshold>, -kLargestScore, kLargestScore)
+        .needed("the least score of a point that is shown")};
+constexpr std::array kLabels{label_file<Recipe>("a file with the name of one point a line")};
+constexpr std::array kPoints{
+    recipe::word("scale", member<&Recipe::placement, &Placement::scale>, detection::kScaleWords)
+        .positional()
+        .always(),
+    recipe::word("cut", member<&Recipe::placement, &Placement::is_cut>, detection::kCutWords)
+        .positional(),
+};
+
+constexpr std::array kPointSteps{
+    step("output", 0, kOutputFields<Recipe>),
+    kDequantizeStep<Recipe>,
+    kCodesStep<Recipe>,
+    step("keypoints", 2, kKeypoints).of_this_kind().there_if(recipe::always),
+    activation_step<Recipe, Activation::kSigmoid>("sigmoid", 3, true),
+    step("threshold", 4, kThreshold),
+    step("labels", 5, kLabels),
+    step("points", 6, kPoints).of_this_kind().there_if(recipe::always),
+};
+
+Result<Recipe> read_recipe(std::string_view text) {
+  Recipe recipe;
+  auto steps_read = recipe::read_steps(text, kPointSteps, &recipe);
+  if (!steps_read) return std::move(steps_read).error();
+  if (!recipe::has_step(*steps_read, "keypoints"))
+    return Error{ErrorKind::kUsage, "points are made by keypoints(yxs): it is not there"};
+  if (recipe.numbers.find('s') == std::string::npos &&
+      (recipe.threshold || !recipe.activations.empty()))
+    return Error{ErrorKind::kUsage, "points of keypoints(" + recipe.numbers +
+                                        ") have no score: no threshold, no activation"};
+  return recipe;
+}
+
+}  // namespace
+
+recipe::Steps steps() { return kPointSteps; }
+
+bool is_pose(std::string_view text) { return recipe::is_of_kind(text, kPointSteps); }
+
+Result<Recipe> parse(std::string_view text) { return read_behind_bars(text, read_recipe); }
+
+std::string to_text(const Recipe& recipe) { return recipe::steps_text(kPointSteps, &recipe); }
+
+}  // namespace edgeprobe::postprocess::pose

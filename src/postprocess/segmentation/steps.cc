@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "postprocess/common_steps.h"
+#include "postprocess/segmentation/recipe.h"
+#include "preprocess/recipe/picture_words.h"
+
+namespace edgeprobe::postprocess::segmentation {
+namespace {
+
+using recipe::Argument;
+using recipe::Arguments;
+using recipe::as;
+using recipe::member;
+
+template <Decision kWhich>
+Status choose(const Arguments&, void* recipe) {
+  as<Recipe>(recipe).decision = kWhich;
+  return {};
+}
+template <Decision kWhich>
+bool is_decided(const void* recipe) {
+  return as<Recipe>(recipe).decision == kWhich;
+}
+constexpr std::array kAxes{Word{"last", false}, Word{"first", true}};
+constexpr std::array kArgmax{recipe::word("axis", member<&Recipe::is_channels_first>, kAxes)};
+constexpr std::array kMask{
+    recipe::real("least", member<&Recipe::threshold>, -kLargestScore, kLargestScore)
+        .needed("the least score of a pixel that is shown")
+        .always()};
+
+template <bool kIsOfScores>
+Status begin_resizing(const Arguments& arguments, void* recipe) {
+  auto& resizing = as<Recipe>(recipe).resizing;
+  if (resizing)
+    return arguments.error(arguments.at(),
+                           "resize is there twice: in front of argmax and behind it");
+  resizing.emplace();
+  resizing->is_of_scores = resizing->is_bilinear = kIsOfScores;
+  return {};
+}
+template <bool kIsOfScores>
+bool is_resized(const void* recipe) {
+  const auto& resizing = as<Recipe>(recipe).resizing;
+  return resizing && resizing->is_of_scores == kIsOfScores;
+}
+Status read_sides(Arguments& arguments, const Argument& given, void* recipe) {
+  if (given.value == "picture") return {};
+  auto sides = arguments.size(given);
+  if (!sides) return std::move(sides).error();
+  as<Recipe>(recipe).resizing->to =
+      Size{static_cast<double>(sides->width), static_cast<double>(sides->height)};
+  return {};
+}
+std::string sides_text(const void* recipe) {
+  const auto& to = as<Recipe>(recipe).resizing->to;
+  return to ? std::to_string(static_cast<int>(to->height)) + "x" +
+                  std::to_string(static_cast<int>(to->width))
+            : "picture";
+}
+constexpr std::array kKernels{Word{"nearest", false}, Word{"bilinear", true}};
+constexpr std::array kFrames{
+    Word{"stretched", detection::Scale::kStretched},
+    Word{"letterbox", detection::Scale::kLetterbox},
+    Word{"letterbox_centered", detection::Scale::kCentredLetterbox},
+    Word{"letterbox_whole", detection::Scale::kWholeLetterbox},
+};
+constexpr std::array kResize{
+    recipe::own("size", {}, read_sides, sides_text)
+        .needed("picture, or rows and columns as 257x257"),
+    recipe::word("kernel", member<&Recipe::resizing, &Resizing::is_bilinear>, kKernels)
+        .positional()
+        .always(),
+    recipe::word("align", member<&Recipe::resizing, &Resizing::align>, preprocess::kAlignWords),
+    recipe::word("frame", member<&Recipe::frame>, kFrames),
+};
+
+constexpr std::array kColors{recipe::text("file", member<&Recipe::colors, &Palette::file>)
+                                 .needed("a file with the colour of one class a line: #rrggbb")};
+
+constexpr int kDecision = 4;
+constexpr std::array kMaskSteps{
+    recipe::step("output", 0, kOutputFields<Recipe>),
+    kDequantizeStep<Recipe>,
+    kCodesStep<Recipe>,
+    activation_step<Recipe, Activation::kSoftmax>("softmax", 2, true),
+    activation_step<Recipe, Activation::kSigmoid>("sigmoid", 2, false),
+    recipe::step("resize", 3, kResize).begun_by(begin_resizing<true>).there_if(is_resized<true>),
+    recipe::step("argmax", kDecision, kArgmax)
+        .of_this_kind()
+        .begun_by(choose<Decision::kArgmax>)
+        .there_if(is_decided<Decision::kArgmax>),
+    recipe::step("ids", kDecision)
+        .of_this_kind()
+        .begun_by(choose<Decision::kIds>)
+        .there_if(is_decided<Decision::kIds>),
+    recipe::step("mask", kDecision, kMask)
+        .of_this_kind()
+        .begun_by(choose<Decision::kThreshold>)
+        .there_if(is_decided<Decision::kThreshold>),
+    recipe::step("resize", 5, kResize).begun_by(begin_resizing<false>).there_if(is_resized<false>),
+    recipe::step("colors", 6, kColors).of_this_kind(),
+};
+
+Result<Recipe> read_recipe(std::string_view text) {
+  Recipe recipe;
+  auto steps_read = recipe::read_steps(text, kMaskSteps, &recipe);
+  if (!steps_read) return std::move(steps_read).error();
+  if (std::none_of(steps_read->begin(), steps_read->end(),
+                   [](const recipe::Step* one) { return one->place == kDecision; }))
+    return Error{ErrorKind::kUsage, "classes are decided by argmax, ids or mask(…): none is there"};
+  if (recipe.decision == Decision::kIds && recipe.resizing && recipe.resizing->is_of_scores)
+    return Error{ErrorKind::kUsage, "ids are numbers of classes: resize stands behind them"};
+  return recipe;
+}
+
+}  // namespace
+
+recipe::Steps steps() { return kMaskSteps; }
+
+bool is_segmentation(std::string_view text) { return recipe::is_of_kind(text, kMaskSteps); }
+
+Result<Recipe> parse(std::string_view text) { return read_behind_bars(text, read_recipe); }
+
+std::string to_text(const Recipe& recipe) { return recipe::steps_text(kMaskSteps, &recipe); }
+
+}  // namespace edgeprobe::postprocess::segmentation

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "recipe/arguments.h"
+#include "recipe/member.h"
+#include "recipe/steps.h"
+#include "recipe/words.h"
+
+/// A step of a recipe as data. One row an argument: its name, its member, its words or its range;
+/// the parser, the printer, the explanation and the reference page follow from the rows.
+namespace edgeprobe::recipe {
+
+enum class Form : unsigned char {
+  kWord,   ///< One of `words`.
+  kWhole,  ///< `least` to `most`.
+  kReal,   ///< The same as a real number.
+  kReals,  ///< One real number, or a list of them.
+  kIds,    ///< The same of whole numbers.
+  kText,   ///< As written.
+  kOwn,    ///< What `read` and `text` make of it.
+};
+
+/// One argument of a step. It is printed when its member is not as in an untouched recipe.
+struct Field {
+  std::string_view name;
+  Form form = Form::kOwn;
+  Member member = {};
+  Words words = {};
+  double least = 0, most = 0;
+  bool is_named = true;             ///< name=value; else the next argument without a name.
+  const char* asked_for = nullptr;  ///< What is missing without it; null: it may be left out.
+  bool is_always_shown = false;
+  bool is_shown_last = false;          ///< Printed after the others, read in its place.
+  int digits = 4;                      ///< In sentences.
+  std::span<const double> tried = {};  ///< Numbers that apps have in place of the right one.
+  const char* noun = nullptr;          ///< "the app's NOUN is 5"; null: nobody says so.
+
+  bool (*is_shown)(const void* recipe) = nullptr;  ///< In place of the comparison.
+  /// Whether the step has this argument at all, by what was read before it.
+  bool (*applies)(const void* recipe) = nullptr;
+  Status (*read)(Arguments&, const Argument& given, void* recipe) = nullptr;
+  std::string (*text)(const void* recipe) = nullptr;
+  /// What no row says; runs after the argument was read, `given` is null where it was left out.
+  Status (*then)(const Arguments&, const Argument* given, void* recipe) = nullptr;
+
+  // Each gives the row with one respect changed.
+  constexpr Field needed(const char* what) const {
+    Field field = positional();
+    field.asked_for = what;
+    return field;
+  }
+  constexpr Field positional() const {
+    Field field = *this;
+    field.is_named = false;
+    return field;
+  }
+  constexpr Field always() const {
+    Field field = *this;
+    field.is_always_shown = true;
+    return field;
+  }
+  constexpr Field last() const {
+    Field field = *this;
+    field.is_shown_last = true;
+    return field;
+  }
+  constexpr Field called(const char* what) const {
+    Field field = *this;
+    field.noun = what;
+    return field;
+  }
+  constexpr Field instead(std::span<const double> numbers) const {
+    Field field = *this;
+    field.tried = numbers;
+    return field;
+  }
+  constexpr Field with_digits(int count) const {
+    Field field = *this;
+    field.digits = count;
+    return field;
+  }
+  /// Of a number: what its values are called there.
+  constexpr Field named_in_sentences(Words names) const {
+    Field field = *this;
+    field.words = names;
+    return field;
+  }
+  constexpr Field shown_if(bool (*condition)(const void*)) const {
+    Field field = *this;
+    field.is_shown = condition;
+    return field;
+  }
+  constexpr Field only_if(bool (*condition)(const void*)) const {
+    Field field = *this;
+    field.applies = condition;
+    return field;
+  }
+  constexpr Field and_then(Status (*what)(const Arguments&, const Argument*, void*)) const {
+    Field field = *this;
+    field.then = what;
+    return field;
+  }
+  constexpr Field written_as(std::string (*how)(const void*)) const {
+    Field field = *this;
+    field.text = how;
+    return field;
+  }
+};
+
+constexpr Field word(std::string_view name, Member member, Words words) {
+  return {.name = name, .form = Form::kWord, .member = member, .words = words};
+}
+constexpr Field whole(std::string_view name, Member member, double least, double most) {
+  return {.name = name, .form = Form::kWhole, .member = member, .least = least, .most = most};
+}
+constexpr Field real(std::string_view name, Member member, double least, double most) {
+  return {.name = name, .form = Form::kReal, .member = member, .least = least, .most = most};
+}
+constexpr Field reals(std::string_view name, Member member, double least, double most) {
+  return {.name = name, .form = Form::kReals, .member = member, .least = least, .most = most};
+}
+constexpr Field ids(std::string_view name, Member member, double most) {
+  return {.name = name, .form = Form::kIds, .member = member, .most = most};
+}
+constexpr Field text(std::string_view name, Member member) {
+  return {.name = name, .form = Form::kText, .member = member};
+}
+constexpr Field own(std::string_view name, Member member,
+                    Status (*read)(Arguments&, const Argument&, void*),
+                    std::string (*text)(const void*)) {
+  return {.name = name, .member = member, .read = read, .text = text};
+}
+
+/// What may stand beside a step, at the same place of a recipe.
+enum class Beside : unsigned char { kNothing, kOthers, kItself };
+
+/// Written by step(…) and the functions below, each of which gives the row with one respect
+/// changed.
+struct Step {
+  std::string_view name;
+  int place = 0;  ///< Steps stand in the order of their places.
+  std::span<const Field> fields = {};
+  Beside beside = Beside::kNothing;
+  bool tells_kind = false;     ///< No other kind of recipe has it.
+  bool is_only_shown = false;  ///< A second place at which a step is printed; never read.
+
+  /// Printed when this holds; null: when one of its members is not as usual.
+  bool (*is_there)(const void* recipe) = nullptr;
+  /// Runs before the arguments are read.
+  Status (*begin)(const Arguments&, void* recipe) = nullptr;
+  /// Reads the arguments in place of the rows.
+  Status (*read)(Arguments&, const Step&, void* recipe) = nullptr;
+  /// The steps as they are written, in place of the rows; "" where there is none.
+  std::string (*text)(const void* recipe) = nullptr;
+  /// What the step does, in one sentence: see sentence() for {name} and [name|…].
+  const char* says = nullptr;
+  std::string (*meaning)(const void* recipe) = nullptr;  ///< In place of `says`.
+
+  constexpr Step of_this_kind() const {
+    Step step = *this;
+    step.tells_kind = true;
+    return step;
+  }
+  constexpr Step beside_others() const {
+    Step step = *this;
+    step.beside = Beside::kOthers;
+    return step;
+  }
+  constexpr Step repeated() const {
+    Step step = *this;
+    step.beside = Beside::kItself;
+    return step;
+  }
+  constexpr Step only_shown() const {
+    Step step = *this;
+    step.is_only_shown = true;
+    return step;
+  }
+  constexpr Step there_if(bool (*condition)(const void*)) const {
+    Step step = *this;
+    step.is_there = condition;
+    return step;
+  }
+  constexpr Step begun_by(Status (*what)(const Arguments&, void*)) const {
+    Step step = *this;
+    step.begin = what;
+    return step;
+  }
+  constexpr Step read_by(Status (*how)(Arguments&, const Step&, void*)) const {
+    Step step = *this;
+    step.read = how;
+    return step;
+  }
+  constexpr Step written_as(std::string (*how)(const void*)) const {
+    Step step = *this;
+    step.text = how;
+    return step;
+  }
+  constexpr Step saying(const char* what) const {
+    Step step = *this;
+    step.says = what;
+    return step;
+  }
+  constexpr Step meant_by(std::string (*how)(const void*)) const {
+    Step step = *this;
+    step.meaning = how;
+    return step;
+  }
+};
+constexpr Step step(std::string_view name, int place, std::span<const Field> fields = {}) {
+  return {.name = name, .place = place, .fields = fields};
+}
+
+/// The recipe that a row is about.
+template <class Recipe>
+const Recipe& as(const void* recipe) {
+  return *static_cast<const Recipe*>(recipe);
+}
+template <class Recipe>
+Recipe& as(void* recipe) {
+  return *static_cast<Recipe*>(recipe);
+}
+/// Conditions that hold of every recipe, and of none.
+inline bool always(const void*) { return true; }
+inline bool never(const void*) { return false; }
+/// A step without arguments that sets one member.
+template <auto kFlag>
+Status set_flag(const Arguments&, void* recipe) {
+  as<decltype(members::owner_of(kFlag))>(recipe).*kFlag = true;
+  return {};
+}
+template <auto kFlag>
+bool has_flag(const void* recipe) {
+  return as<decltype(members::owner_of(kFlag))>(recipe).*kFlag;
+}
+
+}  // namespace edgeprobe::recipe

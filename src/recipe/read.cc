@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipe/read.h"
+
+#include <algorithm>
+#include <string>
+
+namespace edgeprobe::recipe {
+namespace {
+
+/// The argument's value by the form of its row.
+Result<Value> value_of(const Arguments& arguments, const Field& field, const Argument& given) {
+  const auto packed = [](auto result) -> Result<Value> {
+    if (!result) return std::move(result).error();
+    return Value(*std::move(result));
+  };
+  switch (field.form) {
+    case Form::kWord:
+    case Form::kWhole: {
+      auto whole = field.form == Form::kWord ? arguments.word(given, field.words)
+                                             : arguments.whole(given, static_cast<int>(field.least),
+                                                               static_cast<int>(field.most));
+      if (!whole) return std::move(whole).error();
+      return Value(std::int64_t{*whole});
+    }
+    case Form::kReal: return packed(arguments.real(given, field.least, field.most));
+    case Form::kReals: return packed(arguments.list(given, field.least, field.most));
+    case Form::kIds: {
+      auto list = arguments.list(given, field.least, field.most);
+      if (!list) return std::move(list).error();
+      return Value(std::vector<std::int64_t>(list->begin(), list->end()));
+    }
+    case Form::kText: return Value(std::string(given.value));
+    case Form::kOwn: break;
+  }
+  return Value{};
+}
+
+Status read_field(Arguments& arguments, const Field& field, void* recipe) {
+  if (field.applies && !field.applies(recipe)) return {};
+  std::optional<Argument> given;
+  if (field.is_named) {
+    given = arguments.take(field.name);
+  } else if (field.asked_for) {
+    auto needed = arguments.require(field.asked_for);
+    if (!needed) return std::move(needed).error();
+    given = *needed;
+  } else {
+    given = arguments.next();
+  }
+  if (given)
+    if (auto done = read_value(arguments, field, *given, recipe); !done) return done;
+  return field.then ? field.then(arguments, given ? &*given : nullptr, recipe) : Status{};
+}
+
+/// Why `step` may not stand beside `other`, which was read before; success when it may.
+Status stands_beside(const Arguments& arguments, const Step& step, const Step& other,
+                     Manner manner) {
+  const std::string name(step.name), earlier(other.name);
+  if (&other == &step && step.beside != Beside::kItself)
+    return arguments.error(arguments.at(), name + " is there twice");
+  if (&other == &step || other.place != step.place || step.beside != Beside::kNothing) return {};
+  return arguments.error(arguments.at(), (manner == Manner::kByOrder ? name + " and " + earlier
+                                                                     : earlier + " and " + name) +
+                                             " exclude each other");
+}
+
+Status fits(const Arguments& arguments, const Step& step, const std::vector<const Step*>& seen,
+            Manner manner) {
+  const auto in_order = [&]() -> Status {
+    if (seen.empty() || seen.back()->place <= step.place) return {};
+    return arguments.error(arguments.at(), std::string(step.name) + " stands in front of " +
+                                               std::string(seen.back()->name));
+  };
+  if (manner == Manner::kByOrder)
+    if (auto done = in_order(); !done) return done;
+  for (const Step* const other : seen)
+    if (auto done = stands_beside(arguments, step, *other, manner); !done) return done;
+  return in_order();
+}
+
+}  // namespace
+
+bool is_of_kind(const RecipeText& text, Steps steps) {
+  return std::any_of(text.steps.begin(), text.steps.end(), [&](const StepText& one) {
+    const Step* const step = find_step(steps, one.name);
+    return step && step->tells_kind;
+  });
+}
+
+bool is_of_kind(std::string_view text, Steps steps) {
+  const auto scanned = scan_recipe(text);
+  return scanned && is_of_kind(*scanned, steps);
+}
+
+const Step* find_step(Steps steps, std::string_view name) {
+  for (const Step& step : steps)
+    if (step.name == name && !step.is_only_shown) return &step;
+  return nullptr;
+}
+
+const Field* find_field(const Step& step, std::string_view name) {
+  for (const Field& field : step.fields)
+    if (field.name == name) return &field;
+  return nullptr;
+}
+
+const Field* find_field(Steps steps, std::string_view name) {
+  const std::size_t dot = name.find('.');
+  const Step* const step = find_step(steps, name.substr(0, dot));
+  return step && dot != name.npos ? find_field(*step, name.substr(dot + 1)) : nullptr;
+}
+
+std::vector<std::string> step_names(Steps steps) {
+  std::vector<std::string> names;
+  for (const Step& step : steps)
+    if (!step.is_only_shown) names.emplace_back(step.name);
+  return names;
+}
+
+Status read_value(Arguments& arguments, const Field& field, const Argument& given, void* recipe) {
+  if (field.read) return field.read(arguments, given, recipe);
+  auto value = value_of(arguments, field, given);
+  if (!value) return std::move(value).error();
+  field.member.set(recipe, *value);
+  return {};
+}
+
+Status read_fields(Arguments& arguments, std::span<const Field> fields, void* recipe) {
+  for (const Field& field : fields)
+    if (auto done = read_field(arguments, field, recipe); !done) return done;
+  return {};
+}
+
+Status read_step(Arguments& arguments, const Step& step, void* recipe) {
+  if (step.begin)
+    if (auto done = step.begin(arguments, recipe); !done) return done;
+  auto done =
+      step.read ? step.read(arguments, step, recipe) : read_fields(arguments, step.fields, recipe);
+  return done ? arguments.finish() : done;
+}
+
+Status follows(const Arguments& arguments, const Step& step, const Step* before) {
+  if (!before || before->place < step.place) return {};
+  return arguments.error(
+      arguments.at(), std::string(step.name) +
+                          (before->place == step.place
+                               ? " is given twice"
+                               : " runs before " + std::string(before->name) + ": put it there"));
+}
+
+Result<std::vector<const Step*>> read_steps(std::string_view text, Steps steps, void* recipe,
+                                            Manner manner, Refusal refusal) {
+  auto scanned = scan_recipe(text);
+  if (!scanned) return std::move(scanned).error();
+  std::vector<const Step*> seen;
+  for (const StepText& one : scanned->steps) {
+    Arguments arguments(text, one);
+    const Step* step = nullptr;
+    for (const Step& known : steps)
+      if (known.name == one.name && !known.is_only_shown &&
+          (!step || (!seen.empty() && seen.back()->place > step->place)))
+        step = &known;
+    if (!step)
+      return refusal ? refusal(arguments, one) : unknown_step(arguments, one, step_names(steps));
+    if (auto done = fits(arguments, *step, seen, manner); !done) return std::move(done).error();
+    if (auto done = read_step(arguments, *step, recipe); !done) return std::move(done).error();
+    seen.push_back(step);
+  }
+  return seen;
+}
+
+std::vector<Word> most_usual_first(Words words) {
+  std::vector<Word> sorted(words.begin(), words.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Word& a, const Word& b) { return a.rank < b.rank; });
+  return sorted;
+}
+
+std::vector<Value> other_values(const Field& field) {
+  std::vector<Value> values;
+  for (const Word& word : field.words) values.emplace_back(std::int64_t{word.value});
+  const bool is_whole = field.form == Form::kWhole;
+  for (const double number : field.tried)
+    values.push_back(is_whole ? Value(static_cast<std::int64_t>(number)) : Value(number));
+  return values;
+}
+
+void copy_step(const Step& step, void* to, const void* from) {
+  for (const Field& field : step.fields)
+    if (field.member.get) field.member.set(to, field.member.get(from));
+}
+
+bool has_step(const std::vector<const Step*>& steps, std::string_view name) {
+  return std::any_of(steps.begin(), steps.end(),
+                     [name](const Step* one) { return one->name == name; });
+}
+
+}  // namespace edgeprobe::recipe

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The language of recipes, on steps that only this file knows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "recipe/field.h"
+#include "recipe/print.h"
+#include "recipe/read.h"
+
+namespace edgeprobe::recipe {
+namespace {
+
+using testing::HasSubstr;
+
+enum class Heat { kLow, kHigh };
+struct Crust {
+  int thickness = 3;
+  bool is_stuffed = false;
+};
+struct Pizza {
+  Heat heat = Heat::kLow;
+  double minutes = 0;
+  std::vector<double> weights{1};
+  std::vector<std::int64_t> numbers;
+  std::string name;
+  std::optional<int> slices;
+  std::optional<Crust> crust;
+  bool is_cold = false;
+};
+
+constexpr std::array kHeats{Word{"low", Heat::kLow, "gently"}, Word{"high", Heat::kHigh}};
+constexpr std::array kStuffed{Word{"no", false}, Word{"yes", true}};
+constexpr std::array kBake{
+    real("minutes", member<&Pizza::minutes>, 1, 60).needed("a number of minutes"),
+    word("heat", member<&Pizza::heat>, kHeats),
+};
+constexpr std::array kTop{reals("weights", member<&Pizza::weights>, 0, 10),
+                          ids("numbers", member<&Pizza::numbers>, 100),
+                          text("name", member<&Pizza::name>)};
+constexpr std::array kCrust{
+    whole("thickness", member<&Pizza::crust, &Crust::thickness>, 1, 9)
+        .needed("a thickness")
+        .always(),
+    word("stuffed", member<&Pizza::crust, &Crust::is_stuffed>, kStuffed),
+};
+constexpr std::array kCut{whole("slices", member<&Pizza::slices>, 2, 16).positional()};
+constexpr std::array kSteps{
+    step("crust", 0, kCrust).of_this_kind().there_if([](const void* pizza) {
+      return as<Pizza>(pizza).crust.has_value();
+    }),
+    step("top", 1, kTop),
+    step("bake", 2, kBake).saying("bakes {heat} for {minutes} minutes[heat|, so be careful]"),
+    step("cool", 2).begun_by(set_flag<&Pizza::is_cold>).there_if(has_flag<&Pizza::is_cold>),
+    step("cut", 3, kCut).beside_others(),
+};
+
+std::string canonical(std::string_view text) {
+  Pizza pizza;
+  const auto read = read_steps(text, kSteps, &pizza);
+  return read ? steps_text(kSteps, &pizza) : read.error().what;
+}
+
+TEST(RecipeLanguage, CanonicalFormsReadBackAsThemselves) {
+  for (const std::string text :
+       {"crust(3) | bake(12.5, heat=high)", "crust(4, stuffed=yes) | cool | cut(8)",
+        "top(weights=[0.5, 2], numbers=[1, 7], name=margherita) | bake(10)", "top(weights=2)"})
+    EXPECT_EQ(canonical(text), text);
+}
+
+TEST(RecipeLanguage, LeavesOutArgumentsThatAreAsUsual) {
+  EXPECT_EQ(canonical("crust(3, stuffed=no) | top(weights=1) | bake( 7 , heat=low)"),
+            "crust(3) | bake(7)");
+}
+
+TEST(RecipeLanguage, NamesTheColumnAndTheNearestWord) {
+  EXPECT_EQ(canonical("bake(10, heat=warmest)"),
+            "recipe step 1 \"bake(10, heat=warmest)\", column 10: unknown word \"warmest\"; known "
+            "are low, high");
+  EXPECT_THAT(canonical("bake(10, heat=hihg)"), HasSubstr("did you mean \"high\"?"));
+  EXPECT_THAT(canonical("bake(10, heta=low)"), HasSubstr("did you mean \"heat\"?"));
+  EXPECT_THAT(canonical("bake(99)"), HasSubstr("expected a number from 1 to 60, found \"99\""));
+  EXPECT_THAT(canonical("bake"), HasSubstr("bake needs a number of minutes"));
+  EXPECT_THAT(canonical("bkae(1)"), HasSubstr("did you mean \"bake\"?"));
+}
+
+TEST(RecipeLanguage, HoldsStepsToTheirPlaces) {
+  EXPECT_THAT(canonical("bake(5) | top"), HasSubstr("top stands in front of bake"));
+  EXPECT_THAT(canonical("top | top"), HasSubstr("top is there twice"));
+  EXPECT_THAT(canonical("bake(5) | cool"), HasSubstr("bake and cool exclude each other"));
+}
+
+TEST(RecipeLanguage, SaysWhatAStepDoes) {
+  Pizza pizza;
+  ASSERT_TRUE(read_steps("bake(8)", kSteps, &pizza));
+  EXPECT_EQ(spelled(kSteps, &pizza).front().meaning, "bakes gently for 8 minutes");
+  ASSERT_TRUE(read_steps("bake(8, heat=high)", kSteps, &pizza));
+  EXPECT_EQ(spelled(kSteps, &pizza).front().meaning, "bakes high for 8 minutes, so be careful");
+}
+
+TEST(RecipeLanguage, TellsAKindByItsOwnSteps) {
+  EXPECT_TRUE(is_of_kind("top | crust(3)", kSteps));
+  EXPECT_FALSE(is_of_kind("top | bake(3)", kSteps));
+  EXPECT_FALSE(is_of_kind("crust(3", kSteps));
+}
+
+TEST(RecipeLanguage, ReachesMembersThroughOptionalOnes) {
+  constexpr Member kThickness = member<&Pizza::crust, &Crust::thickness>;
+  Pizza pizza;
+  EXPECT_EQ(kThickness.get(&pizza), Value{});
+  EXPECT_EQ(kThickness.initial(), Value(std::int64_t{3}));
+  kThickness.set(&pizza, std::int64_t{5});
+  ASSERT_TRUE(pizza.crust);
+  EXPECT_EQ(pizza.crust->thickness, 5);
+  EXPECT_FALSE(pizza.crust->is_stuffed);
+}
+
+}  // namespace
+}  // namespace edgeprobe::recipe

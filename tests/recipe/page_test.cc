@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page docs/reference/recipes.md and the rows of the steps say the same.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "core/file.h"
+#include "postprocess/anomaly/recipe.h"
+#include "postprocess/detection/recipe.h"
+#include "postprocess/embedding/recipe.h"
+#include "postprocess/pose/recipe.h"
+#include "postprocess/recipe.h"
+#include "postprocess/segmentation/recipe.h"
+#include "preprocess/recipe/picture_steps.h"
+#include "preprocess/recipe/readings_steps.h"
+#include "preprocess/recipe/sound_steps.h"
+#include "preprocess/recipe/text_steps.h"
+#include "recipe/field.h"
+#include "recipe/print.h"
+#include "recipe/read.h"
+#include "source_dir.h"
+
+namespace edgeprobe {
+namespace {
+
+/// Sections of the page, from each heading to the next of this list.
+constexpr const char* kHeadings[] = {"## Steps",
+                                     "## Sound",
+                                     "## Decoding",
+                                     "## Readings of sensors",
+                                     "## Text",
+                                     "## Behind the model",
+                                     "### Boxes",
+                                     "### Masks",
+                                     "### Key points",
+                                     "### Vectors",
+                                     "### Anomaly scores",
+                                     "## Limits"};
+
+std::string section(const std::string& heading) {
+  const auto page = read_file(std::string(test::source_dir()) + "/docs/reference/recipes.md");
+  EXPECT_TRUE(page) << page.error().what;
+  const std::string text(ByteView(*page).text());
+  const std::size_t begin = text.find("\n" + heading + "\n");
+  EXPECT_NE(begin, std::string::npos) << heading;
+  std::size_t end = text.size();
+  for (const std::string next : kHeadings)
+    if (const std::size_t at = text.find("\n" + next + "\n"); at > begin) end = std::min(end, at);
+  return text.substr(begin, end - begin);
+}
+
+struct Kind {
+  const char* name;
+  recipe::Steps steps;
+  std::string page;         ///< Its own section.
+  std::string shared = {};  ///< What "as above" refers to.
+};
+
+std::vector<Kind> kinds() {
+  static const std::vector<recipe::Step> pictures = [] {
+    std::vector<recipe::Step> rows;
+    for (const auto& step : preprocess::picture_steps()) rows.push_back(step.row);
+    return rows;
+  }();
+  const std::string classes = section("## Behind the model");
+  return {{"pictures", pictures, section("## Steps") + section("## Decoding")},
+          {"sound", preprocess::sound_steps(), section("## Sound")},
+          {"readings", preprocess::readings_steps(), section("## Readings of sensors")},
+          {"text", preprocess::text_steps(), section("## Text")},
+          {"classes", postprocess::steps(), classes},
+          {"boxes", postprocess::detection::steps(), section("### Boxes"), classes},
+          {"masks", postprocess::segmentation::steps(), section("### Masks"), classes},
+          {"points", postprocess::pose::steps(), section("### Key points") + section("### Boxes"),
+           classes},
+          {"vectors", postprocess::embedding::steps(), section("### Vectors"), classes},
+          {"scores", postprocess::anomaly::steps(), section("### Anomaly scores"), classes}};
+}
+
+/// What stands between back-quotes, and in blocks of code.
+std::string code_of(const std::string& page) {
+  std::string code;
+  bool inside = false;
+  for (std::size_t i = 0; i < page.size(); ++i) {
+    if (page.compare(i, 3, "```") == 0) i += 2;
+    else if (page[i] != '`') {
+      if (inside) code += page[i];
+      continue;
+    }
+    inside = !inside;
+    code += '\n';
+  }
+  return code;
+}
+
+/// Words of letters, digits and "_", "/" between others.
+std::set<std::string> words_of(const std::string& code) {
+  std::set<std::string> words;
+  const std::regex word("[A-Za-z0-9_/]+=?");
+  for (std::sregex_iterator at(code.begin(), code.end(), word), end; at != end; ++at) {
+    words.insert(at->str());
+    if (at->str().back() == '=') words.insert(at->str().substr(0, at->str().size() - 1));
+  }
+  return words;
+}
+
+TEST(RecipePage, NamesEachStepArgumentAndWord) {
+  for (const Kind& kind : kinds()) {
+    const std::set<std::string> words = words_of(code_of(kind.page + kind.shared));
+    for (const recipe::Step& step : kind.steps) {
+      EXPECT_TRUE(words.contains(std::string(step.name))) << kind.name << ": " << step.name;
+      for (const recipe::Field& field : step.fields) {
+        const std::string argument =
+            std::string(kind.name) + ": " + std::string(step.name) + "(" + std::string(field.name);
+        if (field.is_named) {
+          EXPECT_TRUE(words.contains(std::string(field.name) + "=")) << argument << "=";
+        }
+        if (field.form != recipe::Form::kWord) continue;
+        const recipe::Value usual = field.member.initial();
+        for (const recipe::Word& word : field.words) {
+          if (usual == recipe::Value(std::int64_t{word.value})) continue;
+          EXPECT_TRUE(words.contains(std::string(word.text))) << argument << "=" << word.text;
+        }
+      }
+    }
+  }
+}
+
+/// The names of arguments in "name(1, key=2, other=3)", of each place where the page writes so.
+std::set<std::string> keys_of(const std::string& code, const std::string& step) {
+  std::set<std::string> keys;
+  const std::regex call("\\b" + step + "\\(([^()]*)\\)"), key("([A-Za-z0-9_]+)=");
+  for (std::sregex_iterator at(code.begin(), code.end(), call), end; at != end; ++at) {
+    const std::string inside = at->str(1);
+    for (std::sregex_iterator one(inside.begin(), inside.end(), key); one != end; ++one)
+      keys.insert(one->str(1));
+  }
+  return keys;
+}
+
+TEST(RecipePage, NamesNoArgumentThatAStepDoesNotTake) {
+  for (const Kind& kind : kinds()) {
+    const std::string code = code_of(kind.page);
+    std::set<std::string> names;
+    for (const recipe::Step& step : kind.steps) names.emplace(step.name);
+    for (const std::string& name : names)
+      for (const std::string& key : keys_of(code, name))
+        EXPECT_TRUE(std::any_of(kind.steps.begin(), kind.steps.end(),
+                                [&](const recipe::Step& step) {
+                                  return step.name == name && recipe::find_field(step, key);
+                                }))
+            << kind.name << ": " << name << "(" << key << "=";
+  }
+}
+
+}  // namespace
+}  // namespace edgeprobe
