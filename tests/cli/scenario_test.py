@@ -3,16 +3,15 @@
 import json
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 from jsonschema import Draft202012Validator
 from mcap.reader import make_reader
 
 import tool
+from processes import interrupt, wait_for
 from tool import MODELS, RECIPE, ROOT, run
 
 SCHEMA = ROOT / "docs" / "reference" / "scenario.schema.json"
@@ -43,7 +42,7 @@ class Server:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.log = self.process.communicate(timeout=30)[1]
+        self.log = self.process.communicate(timeout=tool.PATIENCE)[1]
 
 
 class ScenarioTest(tool.ToolTest):
@@ -197,11 +196,9 @@ class ScenarioTest(tool.ToolTest):
         file = self.write("s.yml", self.scenario(dataset=data, report={"level": "layers"}))
         process = subprocess.Popen([tool.EXECUTABLE, "scenario", "run", file], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         results = self.folder / "s-results"
-        end = time.monotonic() + 60
-        while not any(part.stat().st_size > 1_000_000 for part in results.glob("*trace*")) and time.monotonic() < end:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        wait_for(lambda: any(part.stat().st_size > 1_000_000 for part in results.glob("*trace*")))
+        interrupt(process)
+        out, err = process.communicate(timeout=tool.PATIENCE)
         self.assertEqual(process.returncode, 130, err)
         self.assertNotIn("$ edgeprobe report", err)
         run("trace", "verify", results / "trace.mcap", expect=0)
