@@ -146,7 +146,7 @@ class MisuseTest(tool.ToolTest):
     def test_a_reader_that_leaves_is_no_error(self):
         trace = self.trace()
         done = subprocess.run(["bash", "-c", 'set -o pipefail; "$0" trace cat "$1" --values 0 | head -c 10', tool.EXECUTABLE, str(trace)],
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=tool.PATIENCE)
         self.assertEqual(len(done.stdout), 10)
         self.assertEqual(done.stderr, b"")
         self.assertEqual(done.returncode, 128 + 13)

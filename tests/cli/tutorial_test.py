@@ -69,7 +69,7 @@ class TutorialTest(tool.ToolTest):
             (self.folder / file.group(1)).write_text("\n".join(shown) + "\n")
             return shown
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=120, text=True)
+                              stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=tool.PATIENCE, text=True)
         # A verb's progress is no part of the page; its errors are.
         self.assertEqual(done.returncode, expected_code, f"{command}\n{done.stdout}\n{done.stderr}")
         return (done.stdout if done.stdout or expected_code == 0 else done.stderr).splitlines()
