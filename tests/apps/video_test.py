@@ -122,7 +122,7 @@ class VideoTest(unittest.TestCase):
             kind = "onnx" if app.name == "java" else "tflite"
             recipe = MODELS / ("signs_nchw.recipe" if app.name == "java" else "signs.recipe")
             done = subprocess.run([BUILD / "edgeprobe", "diagnose", trace, "--reference", MODELS / f"signs_float.{kind}", "--reference-recipe", recipe, "--json"],
-                                  capture_output=True, text=True, timeout=300)
+                                  capture_output=True, text=True, timeout=600)
             self.assertEqual(done.returncode, 3, done.stderr)
             self.assertEqual([(c["kind"], c["status"]) for c in json.loads(done.stdout)["causes"]], [("channel_order", "confirmed")], app.name)
 

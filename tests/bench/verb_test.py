@@ -4,15 +4,14 @@ import json
 import os
 import pathlib
 import re
-import signal
 import statistics
 import subprocess
 import sys
-import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import tool
+from processes import children, interrupt, is_busy, wait_for
 from tool import MODELS, run
 
 FLOAT = MODELS / "signs_float.tflite"
@@ -134,11 +133,11 @@ class BenchTest(tool.ToolTest):
     @needs_engine
     def test_an_interrupt_keeps_what_is_measured(self):
         path = self.folder / "a.json"
-        process = subprocess.Popen([tool.EXECUTABLE, "bench", str(FLOAT), "--duration", "600", "--warm-up", "0.2", "--json", str(path)],
+        process = subprocess.Popen([tool.EXECUTABLE, "bench", str(FLOAT), "--duration", "6000", "--warm-up", "0.2", "--json", str(path)],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(4)
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        self.assertTrue(wait_for(lambda: any(map(is_busy, children(process.pid)))), "nothing was run")
+        interrupt(process)
+        _, errors = process.communicate(timeout=tool.PATIENCE)
         self.assertEqual(process.returncode, 130, errors)
         self.assertIn("stopped by the user", errors)
         if path.exists():  # On a very slow machine the first run may not have begun.
@@ -168,7 +167,7 @@ class BenchTest(tool.ToolTest):
         first = commands[0].split()[1:] + ["--runs", "30", "--warm-up", "0.2"]
         before = self.folder / "before.json"
         run(*[str(before) if word == "before.json" else word for word in first], expect=0, cwd=tool.ROOT)
-        done = run(*commands[1].split()[1:], "--duration", 0.2, "--warm-up", 0.05, "--rounds", 6, expect={0, 3, 4}, cwd=tool.ROOT)
+        done = run(*commands[1].split()[1:], "--duration", 0.05, "--warm-up", 0.05, "--rounds", 6, expect={0, 3, 4}, cwd=tool.ROOT)
         self.assertIn("6 rounds of a process each", done.out)
         # One measurement many times: others may differ on a busy machine.
         for name in [word for word in commands[2].split() if word.endswith(".json")]:
@@ -208,7 +207,7 @@ class DiffTest(tool.ToolTest):
 
     @needs_engine
     def test_models_are_measured_in_turns_in_fresh_processes(self):
-        short = ("--duration", 0.2, "--warm-up", 0.05, "--rounds", 6, "--json")
+        short = ("--duration", 0.05, "--warm-up", 0.05, "--rounds", 6, "--json")
         # The built-in kernels take several times as long as XNNPACK's on this model.
         result = json.loads(run("bench", "diff", FLOAT, "--b-kernels", "builtin", *short, expect=3).out)
         one = result["configurations"][0]

@@ -28,7 +28,7 @@ EDGEPROBE, APPS = None, {}
 
 
 def run(*command):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120)
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=600)
     if done.returncode != 0:
         raise AssertionError(f"{command[0]} returned {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout

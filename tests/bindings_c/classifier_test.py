@@ -30,7 +30,7 @@ class Classifier(unittest.TestCase):
 
     def classify(self, *flags, model="signs_int8.tflite", frames=FRAMES):
         done = subprocess.run([CLASSIFIER, MODELS / model, MODELS / "data/test", f"--engine={ENGINE}", "--labels", MODELS / "data/labels.csv",
-                               "--frames", str(frames), *map(str, flags)], capture_output=True, text=True, timeout=120)
+                               "--frames", str(frames), *map(str, flags)], capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -40,7 +40,7 @@ class Classifier(unittest.TestCase):
     def test_what_it_cannot_do_is_told(self):
         for arguments, said in [(["no such folder"], "no such folder does not exist"), (["--delegate", "/no/such.so"], "/no/such.so")]:
             done = subprocess.run([CLASSIFIER, MODELS / "signs_int8.tflite", *arguments, *([MODELS / "data/test"] if len(arguments) > 1 else []),
-                                   f"--engine={ENGINE}"], capture_output=True, text=True, timeout=60)
+                                   f"--engine={ENGINE}"], capture_output=True, text=True, timeout=600)
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), done.stderr)
             self.assertIn(said, done.stderr)
 

@@ -19,7 +19,7 @@ except ImportError as error:
 class CountLines(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        done = subprocess.run([sys.executable, ROOT / "examples/count_lines.py", "--run"], capture_output=True, text=True, timeout=300)
+        done = subprocess.run([sys.executable, ROOT / "examples/count_lines.py", "--run"], capture_output=True, text=True, timeout=600)
         if done.returncode != 0:
             raise AssertionError(done.stdout + done.stderr)
         cls.table = done.stdout.split("\n\n")[0]

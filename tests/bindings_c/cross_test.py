@@ -19,7 +19,7 @@ ARCHITECTURE = BUILD = None
 
 
 def run(*command):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=360)
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=600)
     if done.returncode != 0:
         raise AssertionError(f"{command} returned {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout

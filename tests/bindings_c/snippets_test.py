@@ -165,7 +165,7 @@ class Snippets(unittest.TestCase):
             if kind == "layers":
                 model = folder / "layers.tflite"
                 subprocess.run([EDGEPROBE, "instrument", ROOT / "models/signs_int8.tflite", "--out", model], check=True, capture_output=True)
-            done = subprocess.run([folder / "app", model], cwd=folder, capture_output=True, text=True, timeout=60)
+            done = subprocess.run([folder / "app", model], cwd=folder, capture_output=True, text=True, timeout=600)
             self.assertEqual(done.returncode, 0, done.stderr)
             traces = list(folder.glob("*.mcap"))
             self.assertEqual(len(traces), 1)

@@ -13,8 +13,8 @@ NASTY_NAMES = ["\x1b[31mred.png", "<script>alert(1)<script>.png", "=cmd.png", "x
 
 
 class BadInputTest(tool.ToolTest):
-    def refused(self, *args, names=None, codes=(1, 2), timeout=120):
-        done = run(*args, expect=set(codes), timeout=timeout)
+    def refused(self, *args, names=None, codes=(1, 2)):
+        done = run(*args, expect=set(codes))
         self.assertTrue(done.err.startswith("edgeprobe: ") or "\nedgeprobe: " in done.err, done.err)
         self.assertNotIn("\x1b", done.err)
         self.assertNotIn("internal error", done.err)
@@ -70,10 +70,9 @@ class BadInputTest(tool.ToolTest):
                 at = rng.randrange(len(bad))
                 bad[at] ^= 1 << rng.randrange(8)
             path.write_bytes(bad)
-            done = run("inspect", path, timeout=60)
+            done = run("inspect", path)
             self.assertIn(done.returncode, (0, 1, 2), done.err)
-            done = run("run", path, "--recipe", RECIPE + " | quantize(model)", *DATA, "--time-limit", "10", "--trace", self.folder / "f.mcap", "--force",
-                       timeout=120)
+            done = run("run", path, "--recipe", RECIPE + " | quantize(model)", *DATA, "--time-limit", "10", "--trace", self.folder / "f.mcap", "--force")
             self.assertIn(done.returncode, (0, 1, 2), done.err)
 
     def test_pictures_that_are_none(self):
@@ -121,9 +120,9 @@ class BadInputTest(tool.ToolTest):
             for _ in range(4):
                 bad[rng.randrange(len(bad))] ^= 1 << rng.randrange(8)
             path.write_bytes(bad)
-            done = run("trace", "info", path, timeout=60)
+            done = run("trace", "info", path)
             self.assertIn(done.returncode, (0, 1, 2), done.err)
-            done = run("diagnose", path, "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, timeout=120)
+            done = run("diagnose", path, "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE)
             self.assertIn(done.returncode, (0, 1, 2, 3, 4), done.err)
 
     def test_file_names_that_attack_a_terminal_or_a_page(self):

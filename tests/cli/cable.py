@@ -12,6 +12,8 @@ import sys
 import threading
 import time
 
+from tool import PATIENCE
+
 HOST, DEVICE = "10.9.0.1", "10.9.0.2"
 CLONE_NEWNET, TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x40000000, 0x400454CA, 0x0001, 0x1000
 MOST_QUEUED = 1000  # Packets, as netem's own queue.
@@ -53,12 +55,13 @@ class Cable:
 
     def __init__(self, delay_s=0.0, bits_per_s=None):
         self.delay_s, self.bits_per_s, self.is_cut = delay_s, bits_per_s, False
+        self.bytes_to_device = 0
         self.ready, self.over = threading.Event(), threading.Event()
         host = open_tun("host0", HOST, DEVICE)
         # A thread may be in a network of its own; what it starts is, too.
         self.thread = threading.Thread(target=self.carry, args=(host,), daemon=True)
         self.thread.start()
-        if not self.ready.wait(10):
+        if not self.ready.wait(PATIENCE):
             raise OSError("the cable did not come up")
         self.inside = ["nsenter", f"--net=/proc/{os.getpid()}/task/{self.thread.native_id}/ns/net"]
 
@@ -77,6 +80,7 @@ class Cable:
                 packet = os.read(tun, 65536)
                 if self.is_cut or len(queues[tun]) >= MOST_QUEUED:
                     continue
+                self.bytes_to_device += len(packet) if tun == host else 0
                 free_at[tun] = max(free_at[tun], now) + (len(packet) * 8 / self.bits_per_s if self.bits_per_s else 0)
                 queues[tun].append((free_at[tun] + self.delay_s, packet))
             for tun, queue in queues.items():

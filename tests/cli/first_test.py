@@ -39,7 +39,7 @@ class DemoTest(tool.ToolTest):
         tools.mkdir()
         (tools / "edgeprobe").symlink_to(tool.EXECUTABLE)
         again = tool.subprocess.run(["bash", "-c", shown[1][2:]], env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
-                                    capture_output=True, timeout=120)
+                                    capture_output=True, timeout=tool.PATIENCE)
         self.assertEqual(again.returncode, 3, again.stderr)
         self.assertIn("not an empty folder", run("demo", "--out", out, expect=2).err)
 

@@ -170,7 +170,7 @@ class OnAGpu(tool.ToolTest):
     """bench/stretch/on_gpu.py, which nothing depends on, says why it does nothing."""
 
     def said(self, *more):
-        done = subprocess.run([sys.executable, str(ROOT / "bench" / "stretch" / "on_gpu.py"), tool.EXECUTABLE, str(self.folder), *more], capture_output=True, text=True, timeout=300)
+        done = subprocess.run([sys.executable, str(ROOT / "bench" / "stretch" / "on_gpu.py"), tool.EXECUTABLE, str(self.folder), *more], capture_output=True, text=True, timeout=tool.PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 

@@ -69,16 +69,28 @@ class HelpTest(tool.ToolTest):
                     self.prepare(line)
                     if verb == "convert":  # without it an environment would be fetched
                         line += f" --python {sys.executable}"
-                    if verb in ("stretch search", "stretch table"):  # a minute and a half on a busy machine otherwise
-                        line += " --seconds 0.02 --rounds 1"
+                    # A minute and a half on a busy machine otherwise.
+                    if verb in ("stretch search", "stretch table"):
+                        line += " --seconds 0.02 --rounds 1" + (" --best 1" if verb == "stretch search" else "")
+                    if line.startswith(("edgeprobe bench models", "edgeprobe bench diff models")) and "--duration" not in line:
+                        line += " --duration 0.1 --warm-up 0.05"
                     if verb == "stretch profile":
                         line += " --seconds 0.02"
-                    if verb == "serve":  # until it is told to stop
-                        line = "timeout --preserve-status --signal TERM 2 " + line
+                    if verb == "serve":
+                        self.serve(line, environment)
+                        continue
                     done = subprocess.run(["bash", "-c", line], cwd=self.folder, env=environment, capture_output=True, text=True,
-                                          stdin=subprocess.DEVNULL, timeout=120)
+                                          stdin=subprocess.DEVNULL, timeout=tool.PATIENCE)
                     codes = next((codes for begin, codes in ENDS if line.startswith(begin)), (0,))
                     self.assertIn(done.returncode, codes, line + "\n" + done.stderr[-2000:])
+
+    def serve(self, line, environment):
+        """Until it is told to stop, on a port of its own: the one of the page may be another program's."""
+        process = subprocess.Popen(["bash", "-c", "exec " + line.replace(":12345", ":0")], cwd=self.folder, env=environment, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        self.assertRegex(process.stdout.readline(), "^listening on ")
+        process.terminate()
+        self.assertEqual(process.wait(tool.PATIENCE), 0, process.communicate())
 
     def prepare(self, line):
         """The user's own files that an example names: copies of the trace that `run` made."""

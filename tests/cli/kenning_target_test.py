@@ -15,7 +15,7 @@ from mcap.reader import make_reader
 import kenning
 import tool
 from serve_test import LOGS, SHARED, Server, recorded
-from tool import MODELS, RECIPE, run
+from tool import MODELS, PATIENCE, RECIPE, run
 
 MODEL_FILES = [SHARED / "models" / name for name in ("litert_testdata/add.bin", "litert_testdata/add_quantized_int8.bin", "onnx/mnist.onnx")]
 LETTERS = {2: "D", 3: "M", 4: "P", 5: "O", 6: "S", 7: "I"}
@@ -34,7 +34,7 @@ NOT_OURS = {
 }
 # What a request's success says in g3 and g4.
 ACTIONS = {7: b"\2", 3: b"\3", 2: b"\5", 4: b"\6"}
-TIME_LIMIT = "1"
+TIME_LIMIT = "2"
 
 
 def manner(head):
@@ -128,7 +128,7 @@ class Play:
 
     def __exit__(self, *_):
         self.listener.close()
-        self.thread.join(timeout=20)
+        self.thread.join(timeout=PATIENCE)
 
 
 def messages_of(trace):
@@ -181,9 +181,8 @@ class RecordedServers(tool.ToolTest):
         target = self.folder / ("m.onnx" if model.suffix == ".onnx" else "m.tflite")
         target.write_bytes(model.read_bytes())
         with Play(session) as play:
-            begun = time.monotonic()
-            done = run("run", target, "--target", play.address, "--data", data, "--trace", trace, "--time-limit", TIME_LIMIT)
-            self.assertLess(time.monotonic() - begun, 10, "it hung")
+            limit = PATIENCE if self.works(session) else TIME_LIMIT
+            done = run("run", target, "--target", play.address, "--data", data, "--trace", trace, "--time-limit", limit)
         self.assertIsNot(play.reset, True, "an unread answer resets the connection")
         return done, play, trace
 
@@ -359,7 +358,7 @@ class WrongServers(tool.ToolTest):
 
         thread = threading.Thread(target=accept, daemon=True)
         thread.start()
-        self.addCleanup(thread.join, 10)
+        self.addCleanup(thread.join, PATIENCE)
         self.addCleanup(listener.close)
         return f"kenning://127.0.0.1:{listener.getsockname()[1]}?generation={generation}"
 
@@ -385,9 +384,7 @@ class WrongServers(tool.ToolTest):
                     client.sendall(kenning.frame("g4", 13, b"\x02hi"))
                     time.sleep(0.001)
 
-        begun = time.monotonic()
         self.assertIn("no answer to IO_SPEC within 1 s", self.refusal(self.target(chatter)))
-        self.assertLess(time.monotonic() - begun, 10)
 
     def test_the_wrong_generation_is_told_with_the_others(self):
         with Server("--protocol", "g4") as server:
@@ -403,19 +400,7 @@ class WrongServers(tool.ToolTest):
         with Server("--protocol", "g4", "--engine", "onnxruntime") as server:
             self.assertIn("the server refused MODEL: [ERROR]", self.refusal(f"kenning://{server.address}"))
 
-    def test_wrong_addresses_and_options_are_told(self):
-        for target, words in {
-            "kenning://host:1?generation=g5": "expected g1, g1-iospec, g2, g3, g3-late or g4",
-            "kenning://host:1?generaton=g2": "did you mean 'generation'",
-            "kenning://host:1?generation=g2&generation=g3": "given twice",
-            "kenning://host:1?baud=9600": "baud is of a serial line",
-            "kenning:/dev/null?generation=g1": "from g2 on",
-            "kenning:/dev/null?baud=1": "expected a rate",
-            "kenning:host:1": "expected kenning://HOST:PORT or kenning:/dev/NAME",
-        }.items():
-            self.assertIn(words, self.refusal(target, expect=2), target)
-        self.assertIn("nobody listens there", self.refusal("kenning://127.0.0.1:1"))
-        self.assertIn("it is no terminal", self.refusal("kenning:/dev/null"))
+    def test_what_the_operator_decides_is_told(self):
         with Server() as server:
             common = ["run", MODELS / "signs_float.tflite", "--recipe", RECIPE, *DATA, "--trace", self.folder / "t.mcap", "--target", f"kenning://{server.address}"]
             self.assertIn("how many threads run is its operator's choice", run(*common, "--threads", 2, expect=1).err)

@@ -78,7 +78,7 @@ class OutputsTest(tool.ToolTest):
         for _ in range(200):
             if run("inspect", FLOAT, "--json", pipe, expect={0, 2}).returncode == 0:
                 break
-        reader.join(timeout=60)
+        reader.join(timeout=tool.PATIENCE)
         self.assertEqual(json.loads(got[0])["format"], "tflite")
         self.assertTrue(pipe.is_fifo())
         # By a link: a defect here must not cost the machine its device.
@@ -92,7 +92,7 @@ class OutputsTest(tool.ToolTest):
         name.symlink_to("/proc/self/fd/1")
         with open(self.folder / "out.txt", "wb") as file:
             for out in (subprocess.PIPE, file):
-                done = subprocess.run([tool.EXECUTABLE, "trace", "info", self.trace(), "--json", name], stdout=out, stderr=subprocess.PIPE, timeout=60)
+                done = subprocess.run([tool.EXECUTABLE, "trace", "info", self.trace(), "--json", name], stdout=out, stderr=subprocess.PIPE, timeout=tool.PATIENCE)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 text = (done.stdout if out is subprocess.PIPE else (self.folder / "out.txt").read_bytes()).decode()
                 self.assertIn('"frames": 2', text)

@@ -8,13 +8,11 @@ import hashlib
 import json
 import os
 import re
-import signal
 import struct
 import subprocess
 import sys
 import time
 import unittest
-from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -24,6 +22,7 @@ import pyarrow.parquet as pq
 from mcap.writer import CompressionType, Writer
 
 import tool
+from processes import children, interrupt, is_busy, wait_for
 from tool import ROOT, run
 
 PINS = ROOT / "python" / "edgeprobe" / "parquet" / "requirements-pyarrow.txt"
@@ -325,25 +324,19 @@ class ParquetTest(tool.ToolTest):
         before = set(os.listdir(self.folder))
         process = subprocess.Popen([tool.EXECUTABLE, "trace", "export", self.trace, "--parquet", self.folder / "tables"], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        children = []
-        for _ in range(600):
-            time.sleep(0.02)
-            children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-            if children:
-                break
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        started = wait_for(lambda: [child for child in children(process.pid) if is_busy(child)])
+        interrupt(process)
+        _, err = process.communicate(timeout=tool.PATIENCE)
         self.assertEqual(process.returncode, 130, err)
         self.assertIn(b"nothing was written", err)
         self.assertEqual(set(os.listdir(self.folder)), before)
-        self.assertTrue(children)
-        self.assertFalse(any(os.path.exists(f"/proc/{child}") for child in children))
+        self.assertTrue(started)
+        self.assertFalse(any(os.path.exists(f"/proc/{child}") for child in started))
 
     def test_a_full_disk_is_told_and_leaves_nothing(self):
         self.large()
         done = subprocess.run(["sh", "-c", 'ulimit -f 20000; exec "$@"', "sh", tool.EXECUTABLE, "trace", "export", self.trace, "--parquet", self.folder / "t.parquet"],
-                              capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
+                              capture_output=True, stdin=subprocess.DEVNULL, timeout=tool.PATIENCE)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn(b"t.parquet': cannot write", done.stderr)
         self.assertFalse((self.folder / "t.parquet").exists())

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """predict-precision: what float16 and bfloat16 do to a model, against NumPy. predict_precision_test.py EDGEPROBE"""
 import json
-import signal
 import subprocess
 
 import numpy as np
@@ -9,6 +8,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 import tool
+from processes import children, interrupt, is_busy, wait_for
 from tool import MODELS, SHARED, run
 
 HALF = np.float16
@@ -363,12 +363,10 @@ class PredictPrecisionTest(tool.ToolTest):
     def test_ctrl_c_ends_it_at_once(self):
         command = [tool.EXECUTABLE, "predict-precision", MODELS / "signs_float.tflite", *DATA, "--frames", "400"]
         process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        try:
-            process.wait(0.7)
-            self.fail("it was done before it could be stopped")
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        self.assertTrue(wait_for(lambda: process.poll() is not None or is_busy(process.pid) or any(map(is_busy, children(process.pid)))))
+        self.assertIsNone(process.poll(), "it was done before it could be stopped")
+        interrupt(process)
+        _, err = process.communicate(timeout=tool.PATIENCE)
         self.assertEqual(process.returncode, 130, err)
         self.assertIn(b"stopped by the user", err)
 

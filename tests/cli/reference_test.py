@@ -6,15 +6,14 @@ import json
 import os
 import pathlib
 import shutil
-import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 from PIL import Image
 
 import tool
+from processes import children, interrupt, wait_for
 from tool import MODELS, RECIPE, run, verdict_of
 
 os.environ["EDGEPROBE_PYTHON"] = sys.executable
@@ -156,7 +155,7 @@ def nothing(image): pass
 def no_input(image): return {"a": GOOD}
 def leaves(image): sys.exit(3)
 def dies(image): os.kill(os.getpid(), 11)
-def hangs(image): time.sleep(600)
+def hangs(image): time.sleep(6000)
 def many(image): return {str(i): GOOD for i in range(257)}
 def large(image): return np.zeros(1 << 31, np.uint8)
 def prints(image):
@@ -216,15 +215,13 @@ class BadPipelineTest(tool.ToolTest):
         self.assertIn("raw bytes", done.err)
 
     def test_a_hanging_function_is_stopped_by_the_limit_and_by_ctrl_c(self):
-        began = time.monotonic()
         done = self.replay(f"{self.file}:hangs", "--time-limit", 1, expect=1)
         self.assertIn("limit of 1 s", done.err)
-        self.assertLess(time.monotonic() - began, 10)
         process = subprocess.Popen([tool.EXECUTABLE, "replay", str(self.trace), "--pipeline", f"{self.file}:hangs", "--trace",
                                     str(self.folder / "o.mcap")], stderr=subprocess.PIPE, stdout=subprocess.PIPE)
-        time.sleep(0.7)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        self.assertTrue(wait_for(lambda: children(process.pid)))
+        interrupt(process)
+        _, err = process.communicate(timeout=tool.PATIENCE)
         self.assertEqual(process.returncode, 130)
         self.assertIn(b"stopped by the user", err)
 

@@ -6,10 +6,10 @@ import shutil
 import signal
 import stat
 import subprocess
-import time
 import zipfile
 
 import tool
+from processes import wait_for
 from tool import MODELS, RECIPE, SHARED, run
 
 DATA = MODELS / "data" / "test"
@@ -247,11 +247,9 @@ class RunTest(tool.ToolTest):
         process = subprocess.Popen([tool.EXECUTABLE, "run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", DATA, "--level", "io",
                                     "--kernels", "builtin", "--json", "--trace", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    start_new_session=True)
-        deadline = time.time() + 60
-        while time.time() < deadline and process.poll() is None and not (trace.exists() and trace.stat().st_size > 20_000):
-            time.sleep(0.002)
+        wait_for(lambda: process.poll() is not None or trace.exists() and trace.stat().st_size > 20_000, pause=0.002)
         os.killpg(process.pid, signal.SIGINT)  # As a terminal does: the whole foreground group.
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=tool.PATIENCE)
         if process.returncode == 0:
             self.skipTest("the run was over before it could be interrupted")
         self.assertEqual(process.returncode, 130, err)

@@ -4,16 +4,15 @@ import hashlib
 import io
 import json
 import pathlib
-import signal
 import struct
 import subprocess
-import time
 
 import numpy as np
 from mcap.reader import make_reader
 
 import kenning
 import tool
+from processes import interrupt, wait_for
 from serve_test import CutOnce, Server
 from tool import MODELS, RECIPE, run
 
@@ -166,11 +165,9 @@ class There(tool.ToolTest):
     def test_ctrl_c_keeps_what_is_done(self):
         with Server() as server:
             running = subprocess.Popen([tool.EXECUTABLE, "run", MODEL, "--recipe", RECIPE, *map(str, DATA), "--level", "layers", "--layer-times", "--trace", self.folder / "t.mcap", "--target", "tcp://" + server.address, "--there"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            end = time.monotonic() + 60
-            while not (self.folder / "t.mcap").exists() and time.monotonic() < end:
-                time.sleep(0.01)
-            running.send_signal(signal.SIGINT)
-            out, err = running.communicate(timeout=60)
+            wait_for((self.folder / "t.mcap").exists)
+            interrupt(running)
+            out, err = running.communicate(timeout=tool.PATIENCE)
             if running.returncode != 0:  # Else it was done before the signal came.
                 self.assertEqual(running.returncode, 130, out + err)
             self.record("next.mcap", "--target", "tcp://" + server.address, "--there")

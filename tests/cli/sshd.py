@@ -6,7 +6,9 @@ import pathlib
 import shutil
 import socket
 import subprocess
-import time
+
+from processes import wait_for
+from tool import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 UNPACKED = ROOT / ".deps" / "sshd"
@@ -50,9 +52,20 @@ class Sshd:
         for name in ("host", "user"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / name], check=True, stdin=subprocess.DEVNULL)
         shutil.copy(self.folder / "user.pub", self.folder / "authorized")
-        self.port = port or free_port(address)
         environment = {"XDG_CACHE_HOME": self.home, **(environment or {})}
-        settings = [f"ListenAddress {address}", f"Port {self.port}", f"HostKey {self.folder}/host", f"AuthorizedKeysFile {self.folder}/authorized",
+        # A port that was free a moment ago may be another program's now.
+        for _ in range(10):
+            self.port = port or free_port(address)
+            if self.start(environment, small_disk, inside):
+                return
+            self.__exit__()
+            if port or "Address already in use" not in (self.folder / "log").read_text():
+                break
+        raise AssertionError((self.folder / "log").read_text())
+
+    def start(self, environment, small_disk, inside):
+        """Whether it listens."""
+        settings = [f"ListenAddress {self.address}", f"Port {self.port}", f"HostKey {self.folder}/host", f"AuthorizedKeysFile {self.folder}/authorized",
                     "StrictModes no", "UsePAM no", "PidFile none", "PasswordAuthentication no", "KbdInteractiveAuthentication no", "PermitRootLogin yes",
                     "SetEnv " + " ".join(f'"{name}={value}"' for name, value in environment.items())]
         (self.folder / "sshd_config").write_text("\n".join(settings) + "\n")
@@ -67,14 +80,8 @@ class Sshd:
             command = ["unshare", "-m", "sh", "-c", mounts, "sh", *command]
         self.log = open(self.folder / "log", "w")
         self.process = subprocess.Popen([str(word) for word in (*inside, *command)], stdout=self.log, stderr=self.log, env=libraries)
-        for _ in range(200):
-            if "listening" in (self.folder / "log").read_text():
-                return
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.05)
-        self.__exit__()
-        raise AssertionError((self.folder / "log").read_text())
+        is_listening = lambda: "listening" in (self.folder / "log").read_text()
+        return wait_for(lambda: is_listening() or self.process.poll() is not None) and is_listening()
 
     def write_client(self, **options):
         """A folder for PATH whose ssh is the system's, with this configuration in place of the user's."""
@@ -100,5 +107,5 @@ class Sshd:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=PATIENCE)
         self.log.close()

@@ -4,16 +4,15 @@ import datetime
 import json
 import os
 import shutil
-import signal
 import subprocess
-import time
 
 import numpy as np
 import onnx
 
 import tool
+from processes import interrupt, wait_for
 from stretch_models import CPUS, PAIR, TWO, StretchTest, alone, nets, spread, tensors_of
-from tool import MODELS, run
+from tool import MODELS, PATIENCE, run
 
 QUICK = ("--seconds", "0.02", "--rounds", "1", "--best", "1")
 DEVICE = f"""device: 1
@@ -38,7 +37,13 @@ class SearchTest(StretchTest):
         return run(*self.arguments(*more), expect=expect, env=self.environment)
 
     def begin(self, *more):
-        return subprocess.Popen([tool.EXECUTABLE, *map(str, self.arguments(*more))], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        """A search, and the file of what it says on standard error."""
+        errors = self.folder / f"errors{len(list(self.folder.glob('errors*')))}"
+        with open(errors, "w") as file:
+            return subprocess.Popen([tool.EXECUTABLE, *map(str, self.arguments(*more))], env=self.environment, stdout=subprocess.PIPE, stderr=file, stdin=subprocess.DEVNULL), errors
+
+    def wait_for_words(self, words, errors):
+        self.assertTrue(wait_for(lambda: words in errors.read_text()), words)
 
     def kept(self):
         return {path: path.read_bytes() for path in self.cache.glob("edgeprobe/stretch/*.json")}
@@ -50,27 +55,23 @@ class SearchTest(StretchTest):
 @TWO
 class Searches(SearchTest):
     def test_what_was_measured_is_kept_for_the_next_search(self):
-        first = self.begin()
+        first, errors = self.begin()
         second = None
         try:
-            end = time.monotonic() + 60
-            while not self.kept() and time.monotonic() < end:
-                time.sleep(0.02)
-            second = self.begin("--json")
-            time.sleep(0.5)
-            first.send_signal(signal.SIGINT)
-            error = first.communicate(timeout=20)[1].decode()
-            self.assertEqual(first.returncode, 130, error)
-            self.assertIn("stopped by the user; the next search goes on from what was measured", error)
+            self.assertTrue(wait_for(self.kept))
+            second, waits = self.begin("--json")
+            self.wait_for_words("note: another search runs on this machine; waiting", waits)
+            interrupt(first)
+            first.communicate(timeout=PATIENCE)
+            self.assertEqual(first.returncode, 130, errors.read_text())
+            self.assertIn("stopped by the user; the next search goes on from what was measured", errors.read_text())
             before = self.kept()
             self.assertTrue(before)
-            # The second one waited meanwhile.
-            out, error = (text.decode() for text in second.communicate(timeout=120))
+            out = second.communicate(timeout=PATIENCE)[0].decode()
         finally:
             for process in filter(None, (first, second)):
                 process.kill()
-        self.assertEqual(second.returncode, 0, error)
-        self.assertIn("note: another search runs on this machine; waiting", error)
+        self.assertEqual(second.returncode, 0, waits.read_text())
         found = json.loads(out)
         pieces = self.kept()
         self.assertEqual({path: pieces[path] for path in before}, before)
@@ -134,20 +135,26 @@ class Searches(SearchTest):
         self.assertLessEqual(np.abs(got.reshape(expected.shape) - expected).max(), 1e-6 * np.abs(expected).max())
 
     def test_an_answer_is_kept_for_the_same_question_alone(self):
+        # Seven searches, of a model that has no pieces: two processes each.
+        net = nets.Net()
+        self.net = self.model(net.model([("x", [1, 16])], [net.op("MatMul", ["x", net.drawn(16, 16, fan=16)])]))
+
         def found(*more, **environment):
             quick = (*more, *QUICK[2:]) if more[:1] == ("--seconds",) else (*QUICK, *more)
-            return json.loads(run("stretch", "search", self.net, *quick, "--cpus", PAIR, "--json", expect=0, env={**self.environment, **environment}).out)
+            done = run("stretch", "search", self.net, *quick, "--cpus", PAIR, "--json", expect=0, env={**self.environment, **environment})
+            cpu_s.append(done.cpu_s)
+            return json.loads(done.out)
 
+        cpu_s = []
         first = found()
         self.assertFalse(first["from_cache"])
-        began = time.monotonic()
         again = found()
-        self.assertLess(time.monotonic() - began, 2)
+        self.assertLess(cpu_s[1], 2)
         self.assertTrue(again["from_cache"])
         changes = {"from_cache": True, "pieces_measured": 0, "pieces_known": first["pieces_measured"]}
         self.assertEqual(again, {**first, **changes})
         moment = datetime.datetime.fromisoformat(again["measured_at"].replace("Z", "+00:00"))
-        self.assertLess(abs(datetime.datetime.now(datetime.timezone.utc) - moment), datetime.timedelta(minutes=5))
+        self.assertLess(abs(datetime.datetime.now(datetime.timezone.utc) - moment), datetime.timedelta(hours=1))
         told = self.search("--output", self.folder / "plan.json").out
         self.assertIn(f"Measured by an earlier search, {again['measured_at']}; --fresh measures again", told)
         self.assertEqual(json.loads((self.folder / "plan.json").read_text())["found"], again)
@@ -207,7 +214,7 @@ class Searches(SearchTest):
         self.assertEqual(len(json.loads(plan.read_text())["pieces"]), 1)
 
     def test_cells_that_read_the_two_before_them_get_a_list_schedule(self):
-        self.net = self.model(nets.cells(28, 32, 2))
+        self.net = self.model(nets.cells(14, 16, 2))
         plans = self.folder / "plans"
         found = json.loads(self.search("--plans", plans, "--json").out)
         names = [one["name"] for one in found["candidates"]]
@@ -231,23 +238,21 @@ class Searches(SearchTest):
 
     def test_a_folder_for_what_is_kept_that_cannot_be_made(self):
         self.environment["XDG_CACHE_HOME"] = str(self.net)
-        process = self.begin()
+        process, errors = self.begin()
         try:
-            time.sleep(1)
-            process.send_signal(signal.SIGINT)
-            error = process.communicate(timeout=20)[1].decode()
+            self.wait_for_words("note: nothing is kept for later searches: ", errors)
+            interrupt(process)
+            process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
-        self.assertEqual(process.returncode, 130, error)
-        self.assertIn("note: nothing is kept for later searches: ", error)
+        self.assertEqual(process.returncode, 130, errors.read_text())
 
 
 class Refusals(SearchTest):
     def refused(self, says, *more, verbs=("plan", "search"), code=2):
         for verb in verbs:
-            begin = time.monotonic()
             done = run("stretch", verb, self.net, *(("--output", self.folder / "no.json") if verb == "plan" and "--output" not in more else ()), *more, expect=code, env=self.environment)
-            self.assertLess(time.monotonic() - begin, 5)
+            self.assertLess(done.cpu_s, 5)
             self.assertIn(says, done.err)
             self.assertFalse((self.folder / "no.json").exists())
 

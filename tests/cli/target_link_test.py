@@ -10,10 +10,12 @@ from mcap.reader import make_reader
 
 import cable
 import tool
-from tool import MODELS, RECIPE, run
+from processes import interrupt, wait_for
+from tool import MODELS, PATIENCE, RECIPE, run
 
 INT8 = MODELS / "signs_int8.tflite"
 FRAMES = 120
+PICTURE = 64 * 64 * 3  # Bytes.
 PORT = 12345
 
 
@@ -45,10 +47,9 @@ class Link(tool.ToolTest):
         """A run whose frames are on their way."""
         running = subprocess.Popen([tool.EXECUTABLE, *map(str, recording(trace, "--target", self.target))], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.addCleanup(running.kill)
-        while not trace.exists():
-            time.sleep(0.01)
-            self.assertIsNone(running.poll())
-        time.sleep(0.5)
+        # The model and a fifth of the pictures have left.
+        sent = INT8.stat().st_size + FRAMES // 5 * PICTURE
+        wait_for(lambda: running.poll() is not None or trace.exists() and self.cable.bytes_to_device > sent)
         self.assertIsNone(running.poll(), "the run was over before anything was cut")
         return running
 
@@ -66,15 +67,15 @@ class Link(tool.ToolTest):
         time.sleep(0.3)
         self.end_server(self.server)
         self.serve()
-        out = running.communicate(timeout=120)[0]
+        out = running.communicate(timeout=PATIENCE)[0]
         self.assertEqual(running.returncode, 0, out)
         self.equal_to_here(trace)
 
     def test_frames_that_are_finished_are_kept_when_the_host_is_interrupted(self):
         trace = self.folder / "there.mcap"
         running = self.start(trace)
-        running.send_signal(2)
-        running.communicate(timeout=60)
+        interrupt(running)
+        running.communicate(timeout=PATIENCE)
         self.assertEqual(running.returncode, 130)
         with open(trace, "rb") as file:
             frames = sum(1 for _ in make_reader(file).iter_messages(topics=["/frame"]))

@@ -33,10 +33,6 @@ class TargetVerbsTest(tool.ToolTest):
         self.assertIn("target builtin", text)
         self.assertGreater(requests_in(server.log), 20)
 
-    def test_a_matrix_needs_a_target_that_is_there(self):
-        self.assertIn("nobody listens there", run("matrix", INT8, "--target", "tcp://127.0.0.1:1", "--engines", "tflite", expect=1).err)
-        self.assertIn("did you mean 'tcp'", run("matrix", INT8, "--target", "tpc://127.0.0.1:1", expect=2).err)
-
     def test_a_conversion_is_checked_on_the_target(self):
         def converted(name, *flags):
             return json.loads(run("convert", MODELS / "signs_float.onnx", "--to", "int8", "--recipe", NCHW, "-o", self.folder / name, "--json",
@@ -49,18 +45,6 @@ class TargetVerbsTest(tool.ToolTest):
         self.assertEqual(here["verdict"]["headline"], there["verdict"]["headline"])
         self.assertEqual((self.folder / "here.onnx").read_bytes(), (self.folder / "there.onnx").read_bytes())
         self.assertGreaterEqual(requests_in(server.log), 6)
-
-    def test_wrong_targets_of_a_conversion_are_told_before_it(self):
-        common = ["convert", MODELS / "signs_float.onnx", "--recipe", NCHW, "--data", MODELS / "data/test", "--frames", 6, "--python", "/nowhere"]
-        for out, to, flags, code, words in [
-            ("x.onnx", "int8", ["--target", "int8"], 2, "goes to --to"),
-            ("x.onnx", "int8", ["--target", "tcp://127.0.0.1:1"], 1, "nobody listens there"),
-            ("x.onnx", "int8", ["--target", "tcp://127.0.0.1:1", "--target-engine", "onnxruntime"], 2, "operator's choice"),
-            ("x.xml", "openvino", ["--target", "tcp://127.0.0.1:1"], 1, "a target takes .tflite and .onnx"),
-        ]:
-            with self.subTest(flags=flags):
-                self.assertIn(words, run(*common, "-o", self.folder / out, "--to", to, *flags, expect=code).err)
-        self.assertEqual(list(self.folder.iterdir()), [])
 
 
 if __name__ == "__main__":

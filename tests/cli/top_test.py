@@ -56,7 +56,7 @@ class TopTest(tool.ToolTest):
                     file.write(data[at:at + 3777])
                     file.flush()
                     time.sleep(0.02)
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=tool.PATIENCE)
         finally:
             process.kill()
         self.assertEqual((process.returncode, err), (0, ""))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the commands of docs/tutorials and of the README in order and compares what they print with what the page shows.
+"""Runs the commands of docs/tutorials, of the README and of tests/cli/console in order and compares what they print with what the page shows.
 
 Numbers may differ by 5 % (kernels of other processors round otherwise), times and sizes by anything.
 `tutorial_test.py EDGEPROBE --update` writes the present output into the pages.
@@ -13,7 +13,7 @@ import sys
 import tool
 from tool import ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]
+PAGES = [ROOT / "README.md", *(page for folder in ("docs/tutorials", "tests/cli/console") for page in sorted((ROOT / folder).glob("*.md")))]
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 # What is measured anew by each run, or written by each release.
 PASSING = re.compile(r"median latency [\d.]+ ms|[\d.]+ [KM]B\b|\d+(?:\.\d+)? +\d+(?:\.\d+)?(?= +(?:reference|[\d.]+ \(\d+–\d+\))$)|edgeprobe \d+\.\d+\.\d+|[0-9a-f]{64}")
@@ -69,7 +69,7 @@ class TutorialTest(tool.ToolTest):
             (self.folder / file.group(1)).write_text("\n".join(shown) + "\n")
             return shown
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=120, text=True)
+                              stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=tool.PATIENCE, text=True)
         # A verb's progress is no part of the page; its errors are.
         self.assertEqual(done.returncode, expected_code, f"{command}\n{done.stdout}\n{done.stderr}")
         return (done.stdout if done.stdout or expected_code == 0 else done.stderr).splitlines()

@@ -4,7 +4,7 @@ import json
 import os
 
 import tool
-from tool import MODELS, RECIPE, run
+from tool import MODELS, RECIPE, ROOT, run
 
 
 class VerbsTest(tool.ToolTest):
@@ -76,6 +76,14 @@ class VerbsTest(tool.ToolTest):
         done = run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", MODELS / "data" / "test", "--frames", 1, "--engine", "tflite",
                    "--delegate", self.folder / "missing.so", "--trace", self.folder / "d.mcap", expect={1, 2})
         self.assertIn("missing.so", done.err)
+        if not (ROOT / ".deps/engines/libjnitensorflowlite.so").exists():
+            return
+        for delegate, words in (("gpu", ("lacks TfLiteGpuDelegateV2Create", "tensorflowlite")), ("nnapi", ("lacks TfLiteNnapiDelegateCreate",)),
+                                ("external:/nowhere.so?a=b", ("does not exist",))):
+            done = run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", MODELS / "data" / "test", "--frames", 1, "--engine", "tflite",
+                       "--delegate", delegate, "--trace", self.folder / "d.mcap", expect=1)
+            for one in words:
+                self.assertIn(one, done.err)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,8 @@ import os
 import pathlib
 import re
 import shlex
-import signal
 import subprocess
 import sys
-import time
 import unittest
 
 import numpy as np
@@ -22,6 +20,7 @@ import onnxruntime
 from onnxruntime import quantization
 
 import tool
+from processes import interrupt, wait_for
 from tool import MODELS, ROOT, verdict_of
 
 sys.path[:0] = [str(ROOT / "bench" / "layer_matrix")]
@@ -228,16 +227,14 @@ class Fix(tool.ToolTest):
 
     def test_ctrl_c_keeps_what_is_done(self):
         slow = self.folder / "slow"
-        slow.write_text("#!/bin/sh\necho > " + str(self.folder / "begun") + "\nsleep 60\n")
+        slow.write_text("#!/bin/sh\necho > " + str(self.folder / "begun") + "\nsleep 6000\n")
         slow.chmod(0o755)
         fix = self.folder / "fix"
         work = subprocess.Popen([tool.EXECUTABLE, "check", *map(str, [self.flat(), "--reference", FLOAT, *ONNX[:-1], slow, "--write-fix", fix])],
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        deadline = time.time() + 100
-        while not (self.folder / "begun").exists() and work.poll() is None and time.time() < deadline:
-            time.sleep(0.1)
-        work.send_signal(signal.SIGINT)
-        out, _ = work.communicate(timeout=30)
+        wait_for(lambda: (self.folder / "begun").exists() or work.poll() is not None)
+        interrupt(work)
+        out, _ = work.communicate(timeout=tool.PATIENCE)
         self.assertEqual(work.returncode, 130)
         self.assertIn("quantization", out)
         self.assertEqual(self.files(), ["README", "calibration.txt", "fix.json"])

@@ -10,11 +10,9 @@ Exit code 77: something that the test needs is not on this machine.
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 try:
     import numpy as np
@@ -27,8 +25,10 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "engine"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("engine", "cli")]
 import small_tflite  # noqa: E402
+from processes import interrupt, status, wait_for  # noqa: E402
+from tool import PATIENCE  # noqa: E402
 
 EDGEPROBE, RUN_MODEL = sys.argv[1:3]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -48,7 +48,7 @@ def check(good, text):
 
 
 def convert(*arguments, environment=None):
-    done = subprocess.run([EDGEPROBE, "convert", *map(str, arguments)], capture_output=True, text=True, timeout=400,
+    done = subprocess.run([EDGEPROBE, "convert", *map(str, arguments)], capture_output=True, text=True, timeout=PATIENCE,
                           env={**os.environ, **(environment or {})})
     return done.returncode, done.stdout, done.stderr
 
@@ -56,7 +56,7 @@ def convert(*arguments, environment=None):
 def infer(engine, model, image, folder, **environment):
     (folder / "in").write_bytes(image.tobytes())
     done = subprocess.run([RUN_MODEL, engine, "-", "1", "supervised", str(model), str(folder / "out"), str(folder / "in")],
-                          capture_output=True, text=True, timeout=100, env={**os.environ, **environment})
+                          capture_output=True, text=True, timeout=PATIENCE, env={**os.environ, **environment})
     if not check(done.returncode == 0, f"{engine} on {model.name}: {done.stderr.strip()}"):
         return None
     return np.frombuffer((folder / "out.0").read_bytes(), np.float32)
@@ -117,18 +117,16 @@ def no_network(folder):
 
 def interrupted(folder):
     slow = folder / "slow"
-    slow.write_text("#!/bin/sh\nsleep 60 & echo $! > " + str(folder / "pid") + "\nwait\n")
+    # The file has its name when it is whole.
+    slow.write_text(f"#!/bin/sh\nsleep 6000 & echo $! > {folder}/part && mv {folder}/part {folder}/pid\nwait\n")
     slow.chmod(0o755)
     work = subprocess.Popen([EDGEPROBE, "convert", MODELS / "signs_float.onnx", "--to", "int8", "--recipe", NCHW, "-o", folder / "x.onnx",
                              "--python", slow, *DATA], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    deadline = time.time() + 60
-    while not (folder / "pid").exists() and time.time() < deadline:
-        time.sleep(0.1)
-    time.sleep(0.2)
-    work.send_signal(signal.SIGINT)
-    _, text = work.communicate(timeout=30)
-    child = pathlib.Path("/proc") / (folder / "pid").read_text().strip()
-    gone = not child.exists() or "Z" in (child / "stat").read_text().split(")")[1].split()[0]
+    wait_for((folder / "pid").exists)
+    interrupt(work)
+    _, text = work.communicate(timeout=PATIENCE)
+    child = (folder / "pid").read_text().strip()
+    gone = wait_for(lambda: status(child, "State")[:1] in ("", "Z"))
     check(work.returncode != 0 and "stopped by the user" in text and gone, f"Ctrl-C: {work.returncode}, {text.strip()[-200:]}, child gone: {gone}")
     check(not list(folder.glob(".edgeprobe*")) and not (folder / "x.onnx").exists(), "Ctrl-C left files behind")
 

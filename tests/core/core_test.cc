@@ -108,7 +108,8 @@ TEST(Nearest, FindsASlipAndNotMore) {
 }
 
 TEST(File, WritesWholeAndNamesWhatItCannotRead) {
-  const auto dir = std::filesystem::temp_directory_path() / "edgeprobe_core_test";
+  const auto dir =
+      std::filesystem::temp_directory_path() / ("edgeprobe_core_" + std::to_string(::getpid()));
   std::filesystem::create_directories(dir);
   ASSERT_TRUE(write_file(dir / "a", view_of("hello")));
   EXPECT_EQ(ByteView(*read_file(dir / "a")).text(), "hello");
@@ -122,7 +123,8 @@ TEST(File, WritesWholeAndNamesWhatItCannotRead) {
 }
 
 TEST(File, WritesThroughPipesAndRefusesLinks) {
-  const auto dir = std::filesystem::temp_directory_path() / "edgeprobe_core_places_test";
+  const auto dir = std::filesystem::temp_directory_path() /
+                   ("edgeprobe_core_places_" + std::to_string(::getpid()));
   std::filesystem::remove_all(dir);
   std::filesystem::create_directories(dir);
   const auto kind = [&](const char* name) {

@@ -168,7 +168,7 @@ class Aarch64(unittest.TestCase):
             there = here(*check, "--target", f"unix:{socket}", expect=3)
         finally:
             board.terminate()
-            log = board.communicate(timeout=60)[1]
+            log = board.communicate(timeout=600)[1]
         # The libraries of two processors have two hashes, which the report names.
         self.assertEqual(*(re.sub(r"\b[0-9a-f]{40,64}\b", "HASH", text) for text in (local, there)), log)
         self.assertTrue(there.startswith("the app feeds BGR"), there)

@@ -33,7 +33,7 @@ class Service(unittest.TestCase):
         self.assertEqual(command[:2], ["/usr/local/bin/edgeprobe", "serve"])
         with tempfile.TemporaryDirectory() as folder:
             words = [word.replace("%d", folder) for word in command[1:]]
-            done = subprocess.run([EXECUTABLE, *words], capture_output=True, text=True, timeout=60)
+            done = subprocess.run([EXECUTABLE, *words], capture_output=True, text=True, timeout=600)
         # It gets as far as the files, which are not there.
         self.assertEqual(done.returncode, 2)
         self.assertIn("ca.pem': No such file", done.stderr)

@@ -54,7 +54,7 @@ def run(engine, kernels, model, inputs, folder, mode="supervised", extra=(), sha
     command = [RUN_MODEL, engine, kernels, "1", mode, str(model), str(folder / "out"), *map(str, files), *extra]
     if shapes:
         command += ["--", *shapes]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **(environment or {})})
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env={**os.environ, **(environment or {})})
     if done.returncode != 0:
         return None, done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}"
     outputs = []

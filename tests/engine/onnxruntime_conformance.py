@@ -36,7 +36,7 @@ def run(model, inputs, folder, level="all", shapes=(), **environment):
         files.append(folder / f"in{i}")
         files[-1].write_bytes(np.ascontiguousarray(value).tobytes())
     command = [RUN_MODEL, "onnxruntime", "-", "1", "supervised", str(model), str(folder / "out"), *map(str, files)]
-    done = subprocess.run(command + (["--", *shapes] if shapes else []), capture_output=True, text=True, timeout=120,
+    done = subprocess.run(command + (["--", *shapes] if shapes else []), capture_output=True, text=True, timeout=600,
                           env={**os.environ, "OPTIMIZATION": level, **environment})
     if done.returncode != 0:
         return None, done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}"

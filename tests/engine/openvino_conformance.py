@@ -50,7 +50,7 @@ def ours(model, inputs, folder, mode="supervised", **environment):
         files.append(folder / f"in{i}")
         files[-1].write_bytes(np.ascontiguousarray(value).tobytes())
     command = [RUN_MODEL, "openvino", "-", "1", mode, str(model), str(folder / "out"), *map(str, files)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env={**os.environ, **environment})
     if done.returncode != 0:
         return None, done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}"
     outputs = {}

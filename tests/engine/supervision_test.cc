@@ -26,13 +26,18 @@ using Clock = std::chrono::steady_clock;
 
 const EngineChoice kFake{"tflite", FAKE_RUNTIME, false};
 
-SessionOptions quick() {
+// What hangs is given up after a short time. Whatever ends may take as long as a busy machine
+// needs.
+constexpr std::chrono::milliseconds kShort = 400ms, kPatience = 120s;
+
+SessionOptions limited(std::chrono::milliseconds load, std::chrono::milliseconds invoke) {
   SessionOptions options;
   options.own = TfliteOptions{Kernels::kBuiltin};
-  options.load_limit = 400ms;
-  options.invoke_limit = 400ms;
+  options.load_limit = load;
+  options.invoke_limit = invoke;
   return options;
 }
+SessionOptions patient() { return limited(kPatience, kPatience); }
 
 std::unique_ptr<Engine> fake() {
   auto engine = open_supervised(kFake);
@@ -41,7 +46,7 @@ std::unique_ptr<Engine> fake() {
 }
 
 /// The error of running the fake model `word` once.
-Error failure(Engine& engine, std::string_view word, const SessionOptions& options = quick()) {
+Error failure(Engine& engine, std::string_view word, const SessionOptions& options = patient()) {
   auto session = engine.load(view_of(word), word, options);
   if (!session) return session.error();
   const auto inputs = seeded_inputs(**session);
@@ -94,7 +99,7 @@ TEST(Supervision, GivesBackWhatTheEngineComputes) {
   auto engine = fake();
   ASSERT_TRUE(engine);
   EXPECT_EQ(engine->identity().version, "2.18.0-fake");
-  auto session = engine->load(view_of("good"), "good", quick());
+  auto session = engine->load(view_of("good"), "good", patient());
   ASSERT_TRUE(session) << session.error().what;
   ASSERT_EQ((*session)->inputs().size(), 1u);
   EXPECT_EQ((*session)->inputs()[0].name, "in");
@@ -119,7 +124,7 @@ TEST(Supervision, IsStartedByALauncher) {
   ::setenv("EDGEPROBE_WORKER_LAUNCHER", launcher.c_str(), 1);
   auto engine = fake();
   ASSERT_TRUE(engine);
-  auto session = engine->load(view_of("good"), "good", quick());
+  auto session = engine->load(view_of("good"), "good", patient());
   ASSERT_TRUE(session) << session.error().what;
   const auto inputs = seeded_inputs(**session);
   EXPECT_TRUE((*session)->infer(views(inputs)));
@@ -156,22 +161,23 @@ TEST(Supervision, TurnsACrashIntoOneSentence) {
 TEST(Supervision, StopsWhatTakesTooLong) {
   auto engine = fake();
   ASSERT_TRUE(engine);
-  for (const char* const word : {"hang load", "hang run"}) {
+  for (const auto& [word, options] : {std::pair("hang load", limited(kShort, kPatience)),
+                                      std::pair("hang run", limited(kPatience, kShort))}) {
     const auto start = Clock::now();
-    const Error error = failure(*engine, word);
+    const Error error = failure(*engine, word, options);
     const auto took = Clock::now() - start;
     EXPECT_EQ(error.kind, ErrorKind::kTarget);
     EXPECT_THAT(error.what, AllOf(HasSubstr(word),
                                   HasSubstr("longer than the limit of 400 ms and was stopped")));
-    EXPECT_GE(took, 400ms);
-    EXPECT_LT(took, 5s);
+    EXPECT_GE(took, kShort);
+    EXPECT_LT(took, kPatience);
   }
 }
 
 TEST(Supervision, ReportsTheEnginesOwnRefusalAndGoesOn) {
   auto engine = fake();
   ASSERT_TRUE(engine);
-  auto session = engine->load(view_of("refuse run"), "refuse run", quick());
+  auto session = engine->load(view_of("refuse run"), "refuse run", patient());
   ASSERT_TRUE(session);
   const auto inputs = seeded_inputs(**session);
   for (int i = 0; i < 2; ++i) {  // A refusal is not the end of the session.
@@ -184,9 +190,7 @@ TEST(Supervision, ReportsTheEnginesOwnRefusalAndGoesOn) {
 TEST(Supervision, IsNotHeldUpByAnEngineThatPrintsALot) {
   auto engine = fake();
   ASSERT_TRUE(engine);
-  SessionOptions options = quick();
-  options.invoke_limit = 20s;
-  auto session = engine->load(view_of("noisy run"), "noisy run", options);
+  auto session = engine->load(view_of("noisy run"), "noisy run", patient());
   ASSERT_TRUE(session);
   const auto inputs = seeded_inputs(**session);
   auto result = (*session)->infer(views(inputs));
@@ -213,7 +217,7 @@ TEST(Supervision, OwnsEveryDescriptorThatIsSent) {
   auto engine = fake();
   ASSERT_TRUE(engine);
   const std::size_t before = open_descriptors();
-  auto session = engine->load(view_of("attach run"), "attach run", quick());
+  auto session = engine->load(view_of("attach run"), "attach run", patient());
   ASSERT_TRUE(session) << session.error().what;
   const std::size_t loaded = open_descriptors();
   const auto inputs = seeded_inputs(**session);
@@ -226,27 +230,25 @@ TEST(Supervision, OwnsEveryDescriptorThatIsSent) {
 TEST(Supervision, TakesNoAnswerThatIsTooLong) {
   auto engine = fake();
   ASSERT_TRUE(engine);
-  SessionOptions options = quick();
-  options.invoke_limit = 20s;
   const auto start = Clock::now();
-  EXPECT_THAT(failure(*engine, "claim run", options).what, HasSubstr("more bytes than are taken"));
-  EXPECT_LT(Clock::now() - start, 10s);
+  EXPECT_THAT(failure(*engine, "claim run").what, HasSubstr("more bytes than are taken"));
+  EXPECT_LT(Clock::now() - start, kPatience);
 }
 
 TEST(Supervision, IsNotHeldUpByWhatTheEngineStarted) {
   auto engine = fake();
   ASSERT_TRUE(engine);
   const auto start = Clock::now();
-  EXPECT_THAT(failure(*engine, "helper run").what,
+  EXPECT_THAT(failure(*engine, "helper run", limited(kPatience, kShort)).what,
               AllOf(HasSubstr("limit of 400 ms"), HasSubstr("again")));
-  EXPECT_LT(Clock::now() - start, 10s);
+  EXPECT_LT(Clock::now() - start, kPatience);
 }
 
 TEST(Supervision, EndsTheSessionButNotTheEngine) {
   auto engine = fake();
   ASSERT_TRUE(engine);
-  auto broken = engine->load(view_of("crash run"), "crash run", quick());
-  auto good = engine->load(view_of("good"), "good", quick());
+  auto broken = engine->load(view_of("crash run"), "crash run", patient());
+  auto good = engine->load(view_of("good"), "good", patient());
   ASSERT_TRUE(broken && good);
   const auto inputs = seeded_inputs(**good);
   EXPECT_FALSE((*broken)->infer(views(inputs)));
@@ -255,7 +257,7 @@ TEST(Supervision, EndsTheSessionButNotTheEngine) {
   EXPECT_THAT(again.error().what, AllOf(HasSubstr("this session is over since"),
                                         HasSubstr("SIGSEGV"), HasSubstr("load the model again")));
   EXPECT_TRUE((*good)->infer(views(inputs))) << "another session of the same engine";
-  auto fresh = engine->load(view_of("good"), "good", quick());
+  auto fresh = engine->load(view_of("good"), "good", patient());
   ASSERT_TRUE(fresh);
   EXPECT_TRUE((*fresh)->infer(views(inputs)));
 }
@@ -263,8 +265,6 @@ TEST(Supervision, EndsTheSessionButNotTheEngine) {
 TEST(Supervision, NoticesAKillFromOutside) {
   auto engine = fake();
   ASSERT_TRUE(engine);
-  SessionOptions options = quick();
-  options.invoke_limit = 30s;
   const auto before = children_of(::getpid());
   ASSERT_EQ(before.size(), 1u) << "the one that opened the library";
   std::thread killer([pid = before[0]] {
@@ -272,9 +272,9 @@ TEST(Supervision, NoticesAKillFromOutside) {
     ::kill(pid, SIGKILL);
   });
   const auto start = Clock::now();
-  const Error error = failure(*engine, "hang run", options);
+  const Error error = failure(*engine, "hang run");
   killer.join();
-  EXPECT_LT(Clock::now() - start, 5s);
+  EXPECT_LT(Clock::now() - start, kPatience);
   EXPECT_THAT(error.what,
               AllOf(HasSubstr("SIGKILL"), HasSubstr("killed from outside or for lack of memory")));
 }
@@ -282,7 +282,7 @@ TEST(Supervision, NoticesAKillFromOutside) {
 TEST(Supervision, LeavesTheEngineAloneOnInterrupt) {
   auto engine = fake();
   ASSERT_TRUE(engine);
-  auto session = engine->load(view_of("good"), "good", quick());
+  auto session = engine->load(view_of("good"), "good", patient());
   ASSERT_TRUE(session);
   for (const pid_t pid : children_of(::getpid())) ::kill(pid, SIGINT);
   std::this_thread::sleep_for(50ms);
@@ -295,8 +295,8 @@ TEST(Supervision, SurvivesTheThreadThatOpenedTheSession) {
   ASSERT_TRUE(engine);
   std::unique_ptr<Session> session;
   std::thread([&] {
-    auto first = engine->load(view_of("good"), "good", quick());
-    auto second = engine->load(view_of("good"), "good", quick());  // Started by this thread.
+    auto first = engine->load(view_of("good"), "good", patient());
+    auto second = engine->load(view_of("good"), "good", patient());  // Started by this thread.
     if (second) session = std::move(*second);
   }).join();
   ASSERT_TRUE(session);
@@ -320,7 +320,7 @@ TEST(Supervision, EndsWithItsParent) {
   ASSERT_EQ(::posix_spawn(&parent, program.c_str(), nullptr, nullptr, arguments.data(), environ),
             0);
   std::vector<pid_t> children;
-  for (int i = 0; i < 200 && children.empty(); ++i) {
+  for (int i = 0; i < 4000 && children.empty(); ++i) {
     std::this_thread::sleep_for(25ms);
     children = children_of(parent);
   }
@@ -329,7 +329,7 @@ TEST(Supervision, EndsWithItsParent) {
   ::kill(parent, SIGKILL);
   ASSERT_EQ(::waitpid(parent, nullptr, 0), parent);
   bool ended = false;
-  for (int i = 0; i < 200 && !ended; ++i) {
+  for (int i = 0; i < 10'000 && !ended; ++i) {
     std::this_thread::sleep_for(10ms);
     ended = gone_or_zombie(children[0]);
   }
@@ -341,7 +341,7 @@ TEST(Supervision, LeaksNothingOverTwoHundredSessions) {
   auto engine = fake();
   ASSERT_TRUE(engine);
   const auto cycle = [&] {
-    auto session = engine->load(view_of("good"), "good", quick());
+    auto session = engine->load(view_of("good"), "good", patient());
     ASSERT_TRUE(session) << session.error().what;
     const auto inputs = seeded_inputs(**session);
     ASSERT_TRUE((*session)->infer(views(inputs)));

@@ -21,7 +21,7 @@ FRAMES = 12
 
 
 def run(*args, expect=0):
-    done = subprocess.run([EDGEPROBE, *map(str, args)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([EDGEPROBE, *map(str, args)], capture_output=True, text=True, timeout=600)
     assert done.returncode == expect, f"{done.returncode}: {args}\n{done.stdout}\n{done.stderr}"
     return done
 
@@ -63,7 +63,7 @@ class FleetReport(unittest.TestCase):
     def record(cls, name, channels, facts):
         done = subprocess.run([CLASSIFIER, MODELS / "signs_int8.tflite", cls.pictures, f"--engine={ENGINE}", "--labels", MODELS / "data/labels.csv",
                                channels, "--trace", cls.recorded / name, *(f"--fact={k}={v}" for k, v in facts.items())],
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=600)
         assert done.returncode == 0, done.stderr
 
     def setUp(self):

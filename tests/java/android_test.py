@@ -43,7 +43,7 @@ class AndroidTest(unittest.TestCase):
         traces = sorted((TARGET / "traces").glob("*.mcap"))
         self.assertGreaterEqual(len(traces), 10)
         for path in traces:
-            done = subprocess.run([EDGEPROBE, "trace", "verify", path], capture_output=True, text=True, timeout=60)
+            done = subprocess.run([EDGEPROBE, "trace", "verify", path], capture_output=True, text=True, timeout=600)
             self.assertEqual(done.returncode, 0, f"{path.name}: {done.stdout}{done.stderr}")
 
     def test_names_and_units_are_those_of_linux(self):

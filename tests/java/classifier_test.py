@@ -22,7 +22,7 @@ FRAMES = 40
 
 
 def edgeprobe(*arguments):
-    return subprocess.run([EDGEPROBE, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    return subprocess.run([EDGEPROBE, *map(str, arguments)], capture_output=True, text=True, timeout=600)
 
 
 def official(path):

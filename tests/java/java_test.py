@@ -15,7 +15,7 @@ TRACES = maven.target(BUILD) / "traces"
 
 
 def edgeprobe(*arguments):
-    return subprocess.run([EDGEPROBE, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    return subprocess.run([EDGEPROBE, *map(str, arguments)], capture_output=True, text=True, timeout=600)
 
 
 def messages(path):

@@ -67,14 +67,14 @@ def android(build, *goals):
 def _mvn(pom, *arguments):
     command = ["mvn", "-o", "-B", "-q", f"-Dmaven.repo.local={REPOSITORY}", "-f", ROOT / pom, *arguments]
     environment = dict(os.environ, EDGEPROBE_TFLITE_LIBRARY=str(TFLITE))
-    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=500)
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
 
 
 def java(build, classes, main, *arguments, options=()):
     """The finished process of a program whose classes lie in a folder."""
     options = [f"-Dorg.bytedeco.javacpp.cachedir={target(build).parent / 'javacpp'}", *options]  # Not the home folder.
     command = ["java", *options, "-cp", f"{classes}:{class_path(build)}", main, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600)
 
 
 def javac(build, folder, *sources):

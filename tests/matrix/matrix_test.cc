@@ -94,7 +94,7 @@ Inputs seeded() {
 
 std::vector<Column> columns_of(const std::vector<std::string>& texts) {
   engine::SessionOptions base;
-  base.load_limit = base.invoke_limit = std::chrono::seconds(20);
+  base.load_limit = base.invoke_limit = std::chrono::seconds(300);
   std::vector<Column> columns;
   for (const std::string& text : texts) {
     auto column = column_from_text(text, base);

@@ -5,7 +5,6 @@ import random
 import shutil
 import subprocess
 import sys
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "cli")]
@@ -21,8 +20,9 @@ except ImportError as missing:
     sys.exit(77)
 import tool
 import wire
+from processes import wait_for
 from received import Trace
-from tool import ROOT, run
+from tool import PATIENCE, ROOT, run
 
 FRAMES, STUCK, SIDE, FILTERS, CLASSES = 70, 40, 12, 4, 10
 STACK = 512  # docs/guides/microcontroller.md says less for the probe alone; here the program's own functions are among it
@@ -107,12 +107,9 @@ class Firmware(tool.ToolTest):
         line = self.folder / "line"
         program = self.qemu(f"unix:{line},server=on,wait=on")
         try:
-            for _ in range(200):
-                if line.exists():
-                    break
-                time.sleep(0.05)
-            done = run("trace", "receive", f"unix:{line}", "-o", self.out, "--timeout", 60, expect=0, timeout=120)
-            self.assertEqual(program.wait(60), 0)
+            wait_for(line.exists)
+            done = run("trace", "receive", f"unix:{line}", "-o", self.out, "--timeout", PATIENCE // 2, expect=0)
+            self.assertEqual(program.wait(PATIENCE), 0)
         finally:
             if program.poll() is None:
                 program.kill()
@@ -141,7 +138,7 @@ class Firmware(tool.ToolTest):
 
     def test_its_recorded_line_with_noise(self):
         recording = self.folder / "uart.bin"
-        self.assertEqual(self.qemu(f"file:{recording}").wait(60), 0)
+        self.assertEqual(self.qemu(f"file:{recording}").wait(PATIENCE), 0)
         line = bytearray(recording.read_bytes())
         noise = random.Random(3)
         for at in noise.sample(range(len(line)), 60):

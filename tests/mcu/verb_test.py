@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """trace receive: its sources, endings, warnings and exit codes, with a device that is written in Python from the page alone."""
+import fcntl
 import json
 import os
 import pathlib
 import pty
-import signal
 import socket
 import subprocess
 import sys
 import termios
 import threading
-import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -23,6 +22,7 @@ except ImportError as missing:
     sys.exit(77)
 import tool
 import wire
+from processes import interrupt, wait_for
 from received import Trace
 from tool import run
 
@@ -67,13 +67,17 @@ class ReceiveVerb(tool.ToolTest):
             client, _ = server.accept()
             for at in range(0, len(LINE), 100):
                 client.sendall(LINE[at:at + 100])
-            time.sleep(5)  # nobody closes: the goodbye ends it
+            received.wait()  # nobody closes: the goodbye ends it
+            client.close()
+
+        received = threading.Event()
+        self.addCleanup(received.set)
         threading.Thread(target=work, daemon=True).start()
 
     def test_tcp(self):
         with socket.create_server(("127.0.0.1", 0)) as server:
             self.serve(server)
-            run("trace", "receive", f"tcp:127.0.0.1:{server.getsockname()[1]}", "-o", self.out, expect=0, timeout=20)
+            run("trace", "receive", f"tcp:127.0.0.1:{server.getsockname()[1]}", "-o", self.out, expect=0)
         self.check_trace()
 
     def test_unix_socket(self):
@@ -82,7 +86,7 @@ class ReceiveVerb(tool.ToolTest):
             server.bind(str(path))
             server.listen()
             self.serve(server)
-            run("trace", "receive", f"unix:{path}", "-o", self.out, expect=0, timeout=20)
+            run("trace", "receive", f"unix:{path}", "-o", self.out, expect=0)
             self.assertIn(f"unix:{path}", run("trace", "receive", path, "-o", self.folder / "b.mcap", expect=2).err)
         self.check_trace()
 
@@ -92,13 +96,10 @@ class ReceiveVerb(tool.ToolTest):
         self.assertTrue(before[3] & termios.ICANON)
         process = subprocess.Popen([tool.EXECUTABLE, "trace", "receive", os.ttyname(theirs), "--baud", "921600", "-o", self.out],
                                    stderr=subprocess.PIPE)
-        for _ in range(200):
-            if not termios.tcgetattr(theirs)[3] & termios.ICANON:
-                break
-            time.sleep(0.05)
+        wait_for(lambda: not termios.tcgetattr(theirs)[3] & termios.ICANON)
         self.assertEqual(termios.tcgetattr(theirs)[4:6], [termios.B921600] * 2)
         os.write(ours, LINE)
-        self.assertEqual(process.wait(20), 0, process.stderr.read())
+        self.assertEqual(process.wait(tool.PATIENCE), 0, process.stderr.read())
         self.assertTrue(termios.tcgetattr(theirs)[3] & termios.ICANON)
         process.stderr.close()
         self.check_trace()
@@ -111,13 +112,11 @@ class ReceiveVerb(tool.ToolTest):
                                    stderr=subprocess.PIPE)
         last = list(wire.packets(LINE))[-1]
         os.write(writer, LINE[:last[0]])
-        for _ in range(200):
-            if self.out.exists():
-                break
-            time.sleep(0.05)
-        time.sleep(0.2)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        # All of it has been taken out of the pipe.
+        waiting = lambda: int.from_bytes(fcntl.ioctl(reader, termios.FIONREAD, bytes(4)), sys.byteorder)
+        self.assertTrue(wait_for(lambda: not waiting()))
+        interrupt(process)
+        out, err = process.communicate(timeout=tool.PATIENCE)
         self.assertEqual(process.returncode, 130, err)
         self.assertIn(b"3 frames", out)
         self.check_trace()
@@ -129,7 +128,7 @@ class ReceiveVerb(tool.ToolTest):
         reader, writer = os.pipe()
         os.write(writer, LINE[:-20])
         done = subprocess.run([tool.EXECUTABLE, "trace", "receive", "-", "-o", self.out, "--timeout", "0.5", "--force", "--json"], stdin=reader,
-                              capture_output=True, timeout=20)
+                              capture_output=True, timeout=tool.PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout)["ended"], "timeout")
         self.check_trace()

@@ -48,7 +48,7 @@ def model_id(path):
 
 
 def tool(*args):
-    done = subprocess.run([os.environ["EDGEPROBE_GRAPH_TOOL"], *map(str, args)], capture_output=True, timeout=120)
+    done = subprocess.run([os.environ["EDGEPROBE_GRAPH_TOOL"], *map(str, args)], capture_output=True, timeout=600)
     assert done.returncode == 0, done.stderr.decode()
     return json.loads(done.stdout)
 

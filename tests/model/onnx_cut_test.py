@@ -44,7 +44,7 @@ RANDOM = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLik
 
 
 def tool(*args):
-    done = subprocess.run([os.environ["EDGEPROBE_GRAPH_TOOL"], *map(str, args)], capture_output=True, timeout=300)
+    done = subprocess.run([os.environ["EDGEPROBE_GRAPH_TOOL"], *map(str, args)], capture_output=True, timeout=600)
     assert done.returncode == 0, done.stderr.decode()
     return json.loads(done.stdout)
 

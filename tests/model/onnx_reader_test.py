@@ -57,7 +57,7 @@ def name_of(path):
 
 
 def tool(*args, given=None):
-    done = subprocess.run([os.environ["EDGEPROBE_GRAPH_TOOL"], *map(str, args)], capture_output=True, timeout=300, input=given)
+    done = subprocess.run([os.environ["EDGEPROBE_GRAPH_TOOL"], *map(str, args)], capture_output=True, timeout=600, input=given)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout
 

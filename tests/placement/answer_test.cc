@@ -3,6 +3,7 @@
 #include "placement/search/answer.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -120,7 +121,8 @@ TEST(Answer, DoesNotLastWhereSomethingFailed) {
 }
 
 TEST(Conditions, AreOthersWithEachThingThatMayChangeATime) {
-  const auto root = std::filesystem::path(::testing::TempDir()) / "conditions";
+  const auto root = std::filesystem::path(::testing::TempDir()) /
+                    ("edgeprobe-conditions-" + std::to_string(::getpid()));
   std::filesystem::remove_all(root);
   const auto write = [&](const std::string& file, const std::string& text) {
     std::filesystem::create_directories((root / file).parent_path());

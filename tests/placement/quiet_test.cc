@@ -52,7 +52,7 @@ TEST(Ping, ACpuThatIsNotHadIsNotAskedFor) {
   const auto begin = Clock::now();
   EXPECT_TRUE(Ping({1000}).wait_for_quiet(30s));
   EXPECT_TRUE(Ping({}).wait_for_quiet(30s));
-  EXPECT_LT(Clock::now() - begin, 10s);
+  EXPECT_LT(Clock::now() - begin, 30s);
 }
 
 TEST(Ping, PatienceEnds) {
@@ -60,7 +60,7 @@ TEST(Ping, PatienceEnds) {
   const auto begin = Clock::now();
   // Nobody answers before the question ends.
   EXPECT_FALSE(ping.wait_for_quiet(-1ms));
-  EXPECT_LT(Clock::now() - begin, 10s);
+  EXPECT_LT(Clock::now() - begin, 30s);
 }
 
 TEST(LongTurns, AreThoseOfThreadsThatStartMeanwhileAndEndWithIt) {

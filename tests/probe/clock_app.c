@@ -96,7 +96,9 @@ int main(int argc, char** argv) {
     edgeprobe_sensor(probe, "lux", &lux, 1, "lx");
   }
   const long long written = size_of(argv[1]);
-  usleep((useconds_t)wait_ms * 1000);
+  /* Until something is written, or it has waited for long enough. */
+  for (long waited = 0; waited < wait_ms && size_of(argv[1]) == written; waited += 10)
+    usleep(10000);
   printf("{\"wall\": %lld, \"took\": %lld, \"written\": %lld, \"later\": %lld, \"off_by\": %lld}\n",
          wall, now_ns(CLOCK_MONOTONIC) - start, written, size_of(argv[1]),
          (now_ns(CLOCK_REALTIME) - wall) / 1000000000LL);

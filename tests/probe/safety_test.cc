@@ -174,7 +174,7 @@ TEST(ProbeFork, AChildIsOffAndLeavesTheFileAlone) {
   for (int i = 0; i < 30; ++i) {
     const std::string name = folder / ("child" + std::to_string(i) + ".mcap");
     const int code = in_child([&] {
-      ::alarm(20);
+      ::alarm(600);
       edgeprobe_frame* none = nullptr;
       if (edgeprobe_log_scalar(frame, "y", 2) != EDGEPROBE_OFF ||
           edgeprobe_frame_end(frame) != EDGEPROBE_OFF)

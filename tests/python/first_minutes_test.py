@@ -23,7 +23,7 @@ REFERENCE = ["--reference", MODELS / "signs_float.tflite", "--reference-recipe",
 
 
 def tool(*arguments):
-    return subprocess.run([edgeprobe.executable(), *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    return subprocess.run([edgeprobe.executable(), *map(str, arguments)], capture_output=True, text=True, timeout=600)
 
 
 def preprocess(picture, bgr=True):
@@ -73,7 +73,7 @@ class FirstMinutesTest(support.PackageTest):
                    "    name, picture = path.name, cv2.imread(str(path))[..., ::-1].copy()",
                    *("    " + line for line in loop.splitlines()), "probe.close()"]
         (self.folder / "app.py").write_text("\n".join(program))
-        done = subprocess.run([support.sys.executable, "app.py"], cwd=self.folder, capture_output=True, text=True, timeout=300)
+        done = subprocess.run([support.sys.executable, "app.py"], cwd=self.folder, capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
         line = re.search(r"^build/edgeprobe diagnose (\S+) --reference TRAINED.tflite --reference-recipe R", section, re.M)
         self.assertEqual(line[1], "app.mcap")

@@ -700,7 +700,7 @@ class ProbeTest(support.PackageTest):
                 frame.tensor("x", np.zeros(3))
             child = multiprocessing.get_context("fork").Process(target=record, args=(probe,))
             child.start()
-            child.join(20)
+            child.join(600)
             self.assertEqual(child.exitcode, 0)
             with probe.frame() as frame:
                 frame.tensor("x", np.ones(3))

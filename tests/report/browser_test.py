@@ -35,7 +35,7 @@ def measured(browser, path, folder):
     outer.write_text(f"<!doctype html><body>{frames}{MEASURE}")
     with tempfile.TemporaryDirectory() as profile:
         out = subprocess.run([browser, *FLAGS, f"--user-data-dir={profile}", "--dump-dom", outer.as_uri()], check=True,
-                             capture_output=True, text=True, timeout=120).stdout
+                             capture_output=True, text=True, timeout=600).stdout
     answer = re.search(r'id="answer">ANSWER ([^<]*)', out)
     assert answer, f"{path.name}: the browser gave no answer"
     return [tuple(map(int, part.split())) for part in answer[1].strip(";").split(";")]

@@ -17,7 +17,7 @@ from report_schema import problems  # noqa: E402
 def main():
     assert problems({}) and any("kind" in p for p in problems({"causes": [{"kind": "bad_luck"}]})), "the schema takes anything"
     done = subprocess.run([sys.executable, MATRIX, sys.argv[1], "--models", "signs", "--faults", FAULTS, "--frames", "2", "--quick"],
-                          capture_output=True, text=True, timeout=500)
+                          capture_output=True, text=True, timeout=600)
     print(done.stdout + done.stderr)
     assert "report.schema.json" not in done.stdout + done.stderr
     sys.exit(done.returncode)

@@ -33,7 +33,7 @@ using protocol::Generation;
 using protocol::Type;
 using transport::Transfer;
 
-transport::Wait soon() { return {process::deadline_after(20s)}; }
+transport::Wait soon() { return {process::deadline_after(120s)}; }
 
 const Bytes& model() {
   static const Bytes bytes =

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -254,9 +254,10 @@ TEST(PlanTexts, OfAModelOfManyLayersTakeMilliseconds) {
     layer.outputs = {i + 1};
     graph.layers.push_back(layer);
   }
-  const auto start = std::chrono::steady_clock::now();
+  // CPU time: other programs may have the machine.
+  const std::clock_t start = std::clock();
   EXPECT_EQ(layer_texts(graph).size(), 12'000u);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+  EXPECT_LT(std::clock() - start, CLOCKS_PER_SEC);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ outside, disk = small_disk()
 
 
 def run(*args, **more):
-    done = subprocess.run([TOOL, *map(str, args)], capture_output=True, text=True, timeout=300, **more)
+    done = subprocess.run([TOOL, *map(str, args)], capture_output=True, text=True, timeout=600, **more)
     print("$", *args, "->", done.returncode, done.stderr.strip())
     return done
 

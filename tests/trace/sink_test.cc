@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -135,19 +136,41 @@ TEST(Sinks, WhatIsInMemoryIsRead) {
   EXPECT_FALSE(Reader::open(Bytes())) << "an empty one is no trace";
 }
 
+// Into memory, and counts the chunks.
+class CountingSink final : public RecordSink {
+ public:
+  CountingSink(Bytes& out, std::atomic<int>& chunks) : into_(out), chunks_(chunks) {}
+  Status append(const std::vector<ByteView>& parts, const Shorten& shorten) override {
+    Status done = into_.append(parts, shorten);
+    if (!parts.empty() && parts[0].size > 0 && parts[0].data[0] == std::byte{6}) ++chunks_;
+    return done;
+  }
+  std::uint64_t size() const override { return into_.size(); }
+  Status sync() override { return into_.sync(); }
+  Status end(End how) override { return into_.end(how); }
+
+ private:
+  MemorySink into_;
+  std::atomic<int>& chunks_;
+};
+
 TEST(Sinks, AnOpenChunkIsClosedByTheClockAlone) {
   HandClock time;
   Bytes bytes;
   auto options = small_chunks();
   options.flush_ms = 20;
-  auto writer = Writer::open(std::make_unique<MemorySink>(bytes), options, time);
+  std::atomic<int> chunks{0};
+  auto writer = Writer::open(std::make_unique<CountingSink>(bytes, chunks), options, time);
   ASSERT_TRUE(writer);
   const auto id = *writer->add_channel(byte_channel(Stage::kLayer, "x", 10));
   ASSERT_TRUE(writer->write(id, 0, 0, noise(10, 0)));
   std::this_thread::sleep_for(milliseconds(100));
   ASSERT_TRUE(writer->write(id, 1, 0, noise(10, 1)));
+  EXPECT_EQ(chunks, 0);
   time.wind(milliseconds(21));
-  std::this_thread::sleep_for(milliseconds(100));
+  for (int tries = 0; tries < 20'000 && chunks == 0; ++tries)
+    std::this_thread::sleep_for(milliseconds(5));
+  EXPECT_EQ(chunks, 1);
   ASSERT_TRUE(writer->write(id, 2, 0, noise(10, 2)));
   ASSERT_TRUE(writer->close());
   const auto reader = Reader::open(bytes);
