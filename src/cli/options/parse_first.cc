@@ -6,28 +6,20 @@
 
 namespace edgeprobe::cli {
 
-void add_fetch(CLI::App& app, Work& chosen) {
-  CLI::App* sub = nullptr;
-  auto args = verb<FetchArgs>(
-      app, "fetch",
-      "An engine's library from the Python package index into ~/.cache/edgeprobe, checked by its "
-      "hash",
-      "edgeprobe fetch litert", chosen, sub);
-  sub->add_option("engine", args->engine, "The engine: litert (22 MB; on ARM 14 MB)")->required();
-  add_json(*sub, args->json);
+Work declare_fetch(Parser& parser) {
+  auto args = std::make_shared<FetchArgs>();
+  parser.option("engine", args->engine, "The engine: litert (22 MB; on ARM 14 MB)").required();
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
-void add_demo(CLI::App& app, Work& chosen) {
-  CLI::App* sub = nullptr;
-  auto args = verb<DemoArgs>(
-      app, "demo",
-      "The main job on a model and pictures inside this program: exit code 0 when the planted "
-      "fault is found",
-      "edgeprobe demo --out edgeprobe-demo", chosen, sub);
-  sub->add_option("--out", args->out,
-                  "New folder for the models, pictures and reports (default: kept nowhere)");
-  sub->add_option("--engine", args->engine, "Engine, as of other verbs (default: litert)");
-  sub->add_flag("--fetch", args->fetch, "Fetch the engine when there is none (edgeprobe fetch)");
+Work declare_demo(Parser& parser) {
+  auto args = std::make_shared<DemoArgs>();
+  parser.option("--out", args->out,
+                "New folder for the models, pictures and reports (default: kept nowhere)");
+  parser.option("--engine", args->engine, "Engine, as of other verbs (default: litert)");
+  parser.flag("--fetch", args->fetch, "Fetch the engine when there is none (edgeprobe fetch)");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -4,29 +4,23 @@
 
 namespace edgeprobe::cli {
 
-void add_predict(CLI::App& app, Work& chosen) {
-  CLI::App* sub = nullptr;
-  auto args = verb<PredictArgs>(
-      app, "predict-precision",
-      "What float16, bfloat16 or int8 would do to a float model, and which layers to keep in "
-      "float32",
-      "edgeprobe predict-precision models/signs_float.tflite --data models/data/test --recipe "
-      "models/signs.recipe",
-      chosen, sub);
-  sub->add_option("model", args->pipeline.model, "A model file that computes in float32")
-      ->required();
-  add_data(*sub, args->data, false, "8, evenly spread");
-  add_recipe_flag(*sub, "--recipe", args->pipeline.recipe,
+Work declare_predict_precision(Parser& parser) {
+  auto args = std::make_shared<PredictArgs>();
+  parser.option("model", args->pipeline.model, "A model file that computes in float32").required();
+  add_data(parser, args->data, false, "8, evenly spread");
+  add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
                   "Pre-processing of the pictures: text or a file");
-  sub->add_option("--seed", args->seed, "Of the random inputs that are taken without --data")
-      ->capture_default_str();
-  sub->add_option("--precisions", args->precisions,
-                  "Some of float16, float16-sums, float16-blocks, float16-flushed, bfloat16, "
-                  "bfloat16-products, tf32, int8, with commas between (default: float16, "
-                  "float16-sums, bfloat16; with --data int8 too)")
-      ->delimiter(',');
-  add_json(*sub, args->json);
-  add_engine(*sub, args->pipeline, "", "Engine");
+  parser.option("--seed", args->seed, "Of the random inputs that are taken without --data")
+      .shows_default();
+  parser
+      .option("--precisions", args->precisions,
+              "Some of float16, float16-sums, float16-blocks, float16-flushed, bfloat16, "
+              "bfloat16-products, tf32, int8, with commas between (default: float16, "
+              "float16-sums, bfloat16; with --data int8 too)")
+      .separated_by(',');
+  add_json(parser, args->json);
+  add_engine(parser, args->pipeline, "", "Engine");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -4,36 +4,31 @@
 
 namespace edgeprobe::cli {
 
-void add_report(CLI::App& app, Work& chosen) {
-  CLI::App* sub = nullptr;
-  auto args = verb<ReportArgs>(
-      app, "report",
-      "One table over a folder of traces: accuracy, latency, disagreement with the reference; what "
-      "goes with the devices that fail",
-      "edgeprobe report traces/test --reference "
-      "traces/test/signs_float/litert-xnnpack_recipe-ab67d4c2.mcap --html table.html",
-      chosen, sub);
-  sub->add_option("folder", args->folder, "A folder with traces (.mcap), at any depth")->required();
-  sub->add_option("--reference", args->reference,
-                  "The trace that the others are measured by (default: the only one whose file "
-                  "name begins with "
-                  "'reference')")
-      ->type_name("TRACE");
-  sub->add_option("--failing", args->failing,
-                  "The traces whose devices fail, one a line (default: their verdicts NAME.json, "
-                  "else those that differ from the reference)")
-      ->type_name("FILE");
-  sub->add_option(
-      "--labels", args->labels,
-      "What is true, instead of what the traces say: a CSV with the columns file,label, "
-      "COCO's .json, Pascal VOC's .xml files, an .npz, or the word 'folders'");
-  sub->add_option("--classes", args->classes,
-                  "Class names, one a line (with 'folders': their order is the index)");
-  add_boxes(*sub, args->boxes);
-  sub->add_option("--sort", args->sort, "What comes first: accuracy | latency | name")
-      ->capture_default_str();
-  add_json(*sub, args->json);
-  sub->add_option("--html", args->html, "Write the table as one self-contained page");
+Work declare_report(Parser& parser) {
+  auto args = std::make_shared<ReportArgs>();
+  parser.option("folder", args->folder, "A folder with traces (.mcap), at any depth").required();
+  parser
+      .option("--reference", args->reference,
+              "The trace that the others are measured by (default: the only one whose file "
+              "name begins with "
+              "'reference')")
+      .type("TRACE");
+  parser
+      .option("--failing", args->failing,
+              "The traces whose devices fail, one a line (default: their verdicts NAME.json, "
+              "else those that differ from the reference)")
+      .type("FILE");
+  parser.option("--labels", args->labels,
+                "What is true, instead of what the traces say: a CSV with the columns file,label, "
+                "COCO's .json, Pascal VOC's .xml files, an .npz, or the word 'folders'");
+  parser.option("--classes", args->classes,
+                "Class names, one a line (with 'folders': their order is the index)");
+  add_boxes(parser, args->boxes);
+  parser.option("--sort", args->sort, "What comes first: accuracy | latency | name")
+      .shows_default();
+  add_json(parser, args->json);
+  parser.option("--html", args->html, "Write the table as one self-contained page");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

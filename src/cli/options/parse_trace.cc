@@ -6,90 +6,95 @@
 
 namespace edgeprobe::cli {
 
-void add_trace(CLI::App& app, Work& chosen) {
-  auto* trace =
-      app.add_subcommand("trace", "What a trace holds, its values, and other forms of it");
-  trace->require_subcommand(1);
-  trace->footer("\nExample:\n  edgeprobe trace info t.mcap");
-  CLI::App* sub = nullptr;
-  auto info = verb<TraceInfoArgs>(*trace, "info", "What a trace holds",
-                                  "edgeprobe trace info t.mcap --json", chosen, sub);
-  sub->add_option("file", info->file, "A trace, or a folder of traces: a line for each")
-      ->required();
-  sub->add_flag(
-      "--latency", info->latency,
-      "Also latencies, and times by layer and layer type (recorded by run --layer-times)");
-  sub->add_flag(
-      "--values", info->values,
-      "Also the values of each tensor: least, most, how many are NaN, infinite, denormal, "
-      "saturated, too large for float16");
-  add_json(*sub, info->json);
-  auto cat = verb<TraceCatArgs>(*trace, "cat", "The values of its tensors",
-                                "edgeprobe trace cat t.mcap --frame 0 --tensor model_input/image",
-                                chosen, sub);
-  sub->add_option("file", cat->file, "A trace")->required();
-  sub->add_option("--frame", cat->frame, "One frame (default: all)");
-  sub->add_option("--tensor", cat->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
-  sub->add_option("--values", cat->values, "Values shown of each tensor; 0: all")
-      ->capture_default_str();
-  auto out = verb<TraceExportArgs>(
-      *trace, "export", "The tensors for other programs",
-      "edgeprobe trace export t.mcap --npz t.npz\n  edgeprobe trace export t.mcap --parquet tables",
-      chosen, sub);
-  sub->add_option("file", out->file, "A trace")->required();
-  sub->add_option("--npz", out->npz, "NumPy archive to write");
-  sub->add_option("--csv", out->csv, "Table to write");
-  sub->add_option("--parquet", out->parquet,
-                  "Table to write: a FILE.parquet of the rows of --csv, or a FOLDER of frames, "
-                  "events and values");
-  sub->add_option("--perfetto", out->perfetto,
-                  "Time line of inferences, spans, marks, variables and sensors to write, for "
-                  "ui.perfetto.dev (all frames)");
-  sub->add_option("--view", out->view,
-                  "Copy for Rerun and Foxglove to write: pictures, curves, marks (all frames)");
-  sub->add_option("--frame", out->frame, "One frame (default: all)");
-  sub->add_option("--tensor", out->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
-  sub->add_flag("--force", out->force, "Replace existing files");
-  sub->add_option("--python", out->python,
-                  "The Python that writes --parquet; it must have PyArrow (default: "
-                  "$EDGEPROBE_PYTHON or python3 if it has, else one that is made and kept)");
-  auto top = verb<TraceTopArgs>(*trace, "top", "What a recording that is under way does, live",
-                                "edgeprobe trace top t.mcap --once", chosen, sub);
-  sub->add_option("file", top->file, "A trace that is being written, or is finished")->required();
-  sub->add_option("--interval", top->interval_s, "Seconds between two looks")
-      ->capture_default_str();
-  sub->add_flag("--once", top->once, "Show what is there and end");
-  auto verify = verb<TraceVerifyArgs>(*trace, "verify",
-                                      "Read every byte: are all checksums and indexes right?",
-                                      "edgeprobe trace verify t.mcap", chosen, sub);
-  sub->add_option("file", verify->file, "A trace")->required();
-  auto recover = verb<TraceRecoverArgs>(
-      *trace, "recover", "A finished trace of what is left of one that was cut or damaged",
-      "edgeprobe trace recover t.mcap -o whole.mcap", chosen, sub);
-  sub->add_option("file", recover->file, "A trace; it is only read")->required();
-  sub->add_option("-o,--out", recover->out,
-                  "The file to write, never overwritten (default: FILE.recovered.mcap)");
-  auto pack = verb<TracePackArgs>(
-      *trace, "pack", "The same trace, compressed or no longer compressed",
-      "edgeprobe trace pack t.mcap -o small.mcap --compression zstd", chosen, sub);
-  sub->add_option("file", pack->file, "A trace; it is only read")->required();
-  sub->add_option("-o,--out", pack->out, "The file to write, never overwritten")->required();
-  sub->add_option("--compression", pack->compression, "zstd, lz4 or none")->capture_default_str();
-  sub->add_option("--level", pack->level, "zstd 1 to 19 (default 1), lz4 0 to 12 (default 0)");
-  auto receive =
-      verb<TraceReceiveArgs>(*trace, "receive", "A trace of what a microcontroller sends",
-                             "edgeprobe trace receive uart.bin -o received.mcap", chosen, sub);
-  sub->add_option("source", receive->source,
-                  "A serial device, a file, - (standard input), tcp:HOST:PORT or unix:PATH")
-      ->required();
-  sub->add_option("-o,--out", receive->out, "The trace to write")->required();
-  sub->add_option("--baud", receive->baud, "Of a serial device")->capture_default_str();
-  sub->add_option("--frames", receive->frames,
-                  "End after so many frames (default: when the device says goodbye)");
-  sub->add_option("--timeout", receive->timeout_s,
-                  "End after so many seconds without a byte (default: never)");
-  sub->add_flag("--force", receive->force, "Replace an existing trace");
-  add_json(*sub, receive->json);
+Work declare_trace_info(Parser& parser) {
+  auto args = std::make_shared<TraceInfoArgs>();
+  parser.option("file", args->file, "A trace, or a folder of traces: a line for each").required();
+  parser.flag("--latency", args->latency,
+              "Also latencies, and times by layer and layer type (recorded by run --layer-times)");
+  parser.flag("--values", args->values,
+              "Also the values of each tensor: least, most, how many are NaN, infinite, denormal, "
+              "saturated, too large for float16");
+  add_json(parser, args->json);
+  return work_of(args);
+}
+
+Work declare_trace_cat(Parser& parser) {
+  auto args = std::make_shared<TraceCatArgs>();
+  parser.option("file", args->file, "A trace").required();
+  parser.option("--frame", args->frame, "One frame (default: all)");
+  parser.option("--tensor", args->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
+  parser.option("--values", args->values, "Values shown of each tensor; 0: all").shows_default();
+  return work_of(args);
+}
+
+Work declare_trace_export(Parser& parser) {
+  auto args = std::make_shared<TraceExportArgs>();
+  parser.option("file", args->file, "A trace").required();
+  parser.option("--npz", args->npz, "NumPy archive to write");
+  parser.option("--csv", args->csv, "Table to write");
+  parser.option("--parquet", args->parquet,
+                "Table to write: a FILE.parquet of the rows of --csv, or a FOLDER of frames, "
+                "events and values");
+  parser.option("--perfetto", args->perfetto,
+                "Time line of inferences, spans, marks, variables and sensors to write, for "
+                "ui.perfetto.dev (all frames)");
+  parser.option("--view", args->view,
+                "Copy for Rerun and Foxglove to write: pictures, curves, marks (all frames)");
+  parser.option("--frame", args->frame, "One frame (default: all)");
+  parser.option("--tensor", args->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
+  parser.flag("--force", args->force, "Replace existing files");
+  parser.option("--python", args->python,
+                "The Python that writes --parquet; it must have PyArrow (default: "
+                "$EDGEPROBE_PYTHON or python3 if it has, else one that is made and kept)");
+  return work_of(args);
+}
+
+Work declare_trace_top(Parser& parser) {
+  auto args = std::make_shared<TraceTopArgs>();
+  parser.option("file", args->file, "A trace that is being written, or is finished").required();
+  parser.option("--interval", args->interval_s, "Seconds between two looks").shows_default();
+  parser.flag("--once", args->once, "Show what is there and end");
+  return work_of(args);
+}
+
+Work declare_trace_verify(Parser& parser) {
+  auto args = std::make_shared<TraceVerifyArgs>();
+  parser.option("file", args->file, "A trace").required();
+  return work_of(args);
+}
+
+Work declare_trace_recover(Parser& parser) {
+  auto args = std::make_shared<TraceRecoverArgs>();
+  parser.option("file", args->file, "A trace; it is only read").required();
+  parser.option("-o,--out", args->out,
+                "The file to write, never overwritten (default: FILE.recovered.mcap)");
+  return work_of(args);
+}
+
+Work declare_trace_pack(Parser& parser) {
+  auto args = std::make_shared<TracePackArgs>();
+  parser.option("file", args->file, "A trace; it is only read").required();
+  parser.option("-o,--out", args->out, "The file to write, never overwritten").required();
+  parser.option("--compression", args->compression, "zstd, lz4 or none").shows_default();
+  parser.option("--level", args->level, "zstd 1 to 19 (default 1), lz4 0 to 12 (default 0)");
+  return work_of(args);
+}
+
+Work declare_trace_receive(Parser& parser) {
+  auto args = std::make_shared<TraceReceiveArgs>();
+  parser
+      .option("source", args->source,
+              "A serial device, a file, - (standard input), tcp:HOST:PORT or unix:PATH")
+      .required();
+  parser.option("-o,--out", args->out, "The trace to write").required();
+  parser.option("--baud", args->baud, "Of a serial device").shows_default();
+  parser.option("--frames", args->frames,
+                "End after so many frames (default: when the device says goodbye)");
+  parser.option("--timeout", args->timeout_s,
+                "End after so many seconds without a byte (default: never)");
+  parser.flag("--force", args->force, "Replace an existing trace");
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,86 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
-
-#include <CLI/CLI.hpp>
 
 #include "cli/commands/check_command.h"
 #include "cli/options/flags.h"
+#include "cli/options/parser.h"
 #include "cli/options/truth_flags.h"
-#include "cli/terminal.h"
-#include "core/result.h"
 
 namespace edgeprobe::cli {
 
-/// What the parse_*.cc files share; they alone know CLI11. Each verb's flags become its Args
-/// struct.
-using Work = std::function<Result<Outcome>(Terminal&)>;
+/// What the parse_*.cc files share.
 
-void add_json(CLI::App& app, JsonFlag& flag);
+void add_json(Parser& app, JsonFlag& flag);
 /// --recipe or --reference-recipe; an empty one is an error.
-void add_recipe_flag(CLI::App& app, const std::string& name, std::string& recipe,
+void add_recipe_flag(Parser& app, const std::string& name, std::string& recipe,
                      const std::string& help);
 /// `prefix` is "" or "reference-": --engine and --reference-engine fill two structs alike.
-void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
+void add_engine(Parser& app, PipelineFlags& flags, const std::string& prefix,
                 const std::string& group);
 /// --target; of the verbs that run a model as it was deployed.
-void add_target(CLI::App& app, PipelineFlags& flags, const std::string& group);
+void add_target(Parser& app, PipelineFlags& flags, const std::string& group);
 /// --cpus; not part of add_engine() because bench takes several.
-void add_cpus(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
+void add_cpus(Parser& app, PipelineFlags& flags, const std::string& prefix,
               const std::string& group);
 /// --pipeline or --reference-pipeline, and --python.
-void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix);
+void add_function(Parser& app, PipelineFlags& flags, const std::string& prefix);
 /// A tokenizer under `name`: "--tokenizer" or "--reference-tokenizer".
-void add_tokenizer(CLI::App& app, PipelineFlags& flags, const std::string& name,
+void add_tokenizer(Parser& app, PipelineFlags& flags, const std::string& name,
                    const std::string& usual = "");
 /// Adds --<prefix>state.
-void add_states(CLI::App& app, PipelineFlags& flags, const std::string& prefix);
-void add_data(CLI::App& app, DataFlags& flags, bool required,
+void add_states(Parser& app, PipelineFlags& flags, const std::string& prefix);
+void add_data(Parser& app, DataFlags& flags, bool required,
               const std::string& usual_frames = "all");
-void add_verdict(CLI::App& app, VerdictFlags& flags);
+void add_verdict(Parser& app, VerdictFlags& flags);
 /// --boxes.
-void add_boxes(CLI::App& app, std::string& boxes);
+void add_boxes(Parser& app, std::string& boxes);
 /// --labels, --classes and --boxes of a verb that reads traces alone.
-void add_truth(CLI::App& app, TruthFlags& flags);
+void add_truth(Parser& app, TruthFlags& flags);
 
-/// Adds the verb to `app` and gives its arguments to fill; `sub` becomes its parser. Parsing it
-/// sets `chosen`.
-template <class Args>
-std::shared_ptr<Args> verb(CLI::App& app, const std::string& name, const std::string& what,
-                           const std::string& example, Work& chosen, CLI::App*& sub) {
-  auto args = std::make_shared<Args>();
-  sub = app.add_subcommand(name, what);
-  sub->footer("\nExample:\n  " + example);
-  sub->callback(
-      [args, &chosen] { chosen = [args](Terminal& terminal) { return run(*args, terminal); }; });
-  return args;
-}
-
-/// The verbs, by the file that holds them.
-void add_run(CLI::App& app, Work& chosen);  // parse_run.cc
-void add_replay(CLI::App& app, Work& chosen);
-void add_check(CLI::App& app, Work& chosen);  // parse_check.cc
-void add_diagnose(CLI::App& app, Work& chosen);
-void add_compare(CLI::App& app, Work& chosen);
-void add_report(CLI::App& app, Work& chosen);   // parse_report.cc
-void add_inspect(CLI::App& app, Work& chosen);  // parse_look.cc
-void add_doctor(CLI::App& app, Work& chosen);
-void add_recipe(CLI::App& app, Work& chosen);
-void add_trace(CLI::App& app, Work& chosen);    // parse_trace.cc
-void add_bench(CLI::App& app, Work& chosen);    // parse_bench.cc
-void add_matrix(CLI::App& app, Work& chosen);   // parse_matrix.cc
-void add_predict(CLI::App& app, Work& chosen);  // parse_predict.cc
-void add_bisect(CLI::App& app, Work& chosen);   // parse_bisect.cc
-void add_evidence(CLI::App& app, Work& chosen);
-void add_convert(CLI::App& app, Work& chosen);     // parse_convert.cc
-void add_instrument(CLI::App& app, Work& chosen);  // parse_instrument.cc
-void add_fetch(CLI::App& app, Work& chosen);       // parse_first.cc
-void add_demo(CLI::App& app, Work& chosen);
-void add_serve(CLI::App& app, Work& chosen);     // parse_serve.cc
-void add_scenario(CLI::App& app, Work& chosen);  // parse_scenario.cc
-void add_stretch(CLI::App& app, Work& chosen);   // parse_stretch.cc
+/// The verbs: each declares its arguments and gives what is done with them.
+Work declare_run(Parser& parser);
+Work declare_replay(Parser& parser);
+Work declare_compare(Parser& parser);
+Work declare_diagnose(Parser& parser);
+Work declare_check(Parser& parser);
+Work declare_contract_learn(Parser& parser);
+Work declare_contract_check(Parser& parser);
+Work declare_contract_update(Parser& parser);
+Work declare_report(Parser& parser);
+Work declare_measurements(Parser& parser);
+Work declare_matrix(Parser& parser);
+Work declare_predict_precision(Parser& parser);
+Work declare_bisect(Parser& parser);
+Work declare_evidence(Parser& parser);
+Work declare_inspect(Parser& parser);
+Work declare_recipe_show(Parser& parser);
+Work declare_recipe_explain(Parser& parser);
+Work declare_trace_info(Parser& parser);
+Work declare_trace_cat(Parser& parser);
+Work declare_trace_export(Parser& parser);
+Work declare_trace_top(Parser& parser);
+Work declare_trace_verify(Parser& parser);
+Work declare_trace_recover(Parser& parser);
+Work declare_trace_pack(Parser& parser);
+Work declare_trace_receive(Parser& parser);
+Work declare_doctor(Parser& parser);
+Work declare_bench(Parser& parser);
+Work declare_bench_diff(Parser& parser);
+Work declare_serve(Parser& parser);
+Work declare_scenario_run(Parser& parser);
+Work declare_scenario_from_command(Parser& parser);
+Work declare_scenario_schema(Parser& parser);
+Work declare_stretch_regions(Parser& parser);
+Work declare_stretch_split(Parser& parser);
+Work declare_stretch_plan(Parser& parser);
+Work declare_stretch_search(Parser& parser);
+Work declare_stretch_explain(Parser& parser);
+Work declare_stretch_table(Parser& parser);
+Work declare_stretch_profile(Parser& parser);
+Work declare_convert(Parser& parser);
+Work declare_instrument(Parser& parser);
+Work declare_fetch(Parser& parser);
+Work declare_demo(Parser& parser);
 
 }  // namespace edgeprobe::cli
