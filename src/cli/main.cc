@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/options/parse.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "engine/engine.h"
 #include "processors/vulkan_question.h"
 

@@ -8,7 +8,7 @@
 
 #include "bench/load.h"
 #include "cli/options/flags.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 
 namespace edgeprobe::cli {

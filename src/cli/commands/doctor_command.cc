@@ -7,7 +7,7 @@
 
 #include "cli/commands/sensor_log.h"
 #include "cli/options/flags.h"
-#include "cli/overwrite.h"
+#include "cli/options/overwrite.h"
 #include "cli/tables/meters.h"
 #include "cli/tables/processors.h"
 #include "core/text.h"

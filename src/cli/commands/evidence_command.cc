@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "cli/overwrite.h"
+#include "cli/options/overwrite.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "evidence/replay.h"

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/overwrite.h"
+#include "cli/terminal/progress.h"
 #include "core/cache_folder.h"
 #include "core/text.h"
 #include "engine/fetch/fetch.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/options/flags.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 
 namespace edgeprobe::cli {

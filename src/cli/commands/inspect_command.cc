@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "cli/overwrite.h"
+#include "cli/options/overwrite.h"
 #include "cli/tables/columns.h"
 #include "cli/tables/lint_text.h"
 #include "core/file.h"

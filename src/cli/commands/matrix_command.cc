@@ -5,8 +5,8 @@
 
 #include "cli/commands/model_inputs.h"
 #include "cli/commands/run_command.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/overwrite.h"
+#include "cli/terminal/progress.h"
 #include "core/text.h"
 #include "matrix/matrix.h"
 #include "report/text/matrix.h"

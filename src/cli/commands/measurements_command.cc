@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/overwrite.h"
+#include "cli/options/overwrite.h"
 #include "core/counted.h"
 #include "core/file.h"
 #include "core/text.h"

@@ -6,7 +6,7 @@
 
 #include "cli/options/flags.h"
 #include "cli/options/truth_flags.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 #include "measurements/measurements.h"
 

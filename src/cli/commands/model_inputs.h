@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/options/flags.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 #include "core/tensor.h"
 #include "model/feeds.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cli/commands/model_inputs.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/overwrite.h"
+#include "cli/terminal/progress.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "precision/predict.h"

@@ -10,7 +10,7 @@
 #include "audio/model_input.h"
 #include "cli/commands/recipe_explain.h"
 #include "cli/options/half_behind.h"
-#include "cli/overwrite.h"
+#include "cli/options/overwrite.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "model/graph.h"

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "cli/commands/report_fleet.h"
+#include "cli/options/overwrite.h"
 #include "cli/options/truth_flags.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "compare/compare_traces.h"
 #include "compare/trace_summary.h"
 #include "core/counted.h"

@@ -5,7 +5,7 @@
 
 #include "cli/commands/sensor_log.h"
 #include "cli/options/flags.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 #include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/run.h"

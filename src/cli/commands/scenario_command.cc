@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/command_line.h"
+#include "cli/terminal/command_line.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "scenario/paths.h"

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/command_line.h"
 #include "cli/commands/scenario_command.h"
+#include "cli/terminal/command_line.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "scenario/kenning/translate.h"

@@ -7,10 +7,10 @@
 #include <tuple>
 
 #include "bench/load.h"
+#include "cli/options/overwrite.h"
 #include "cli/options/time_limit.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
 #include "cli/tables/columns.h"
+#include "cli/terminal/progress.h"
 #include "core/file.h"
 #include "core/index.h"
 #include "core/text.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "cli/overwrite.h"
+#include "cli/options/overwrite.h"
 #include "cli/tables/columns.h"
 #include "core/file.h"
 #include "core/index.h"

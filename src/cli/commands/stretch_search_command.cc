@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
+#include "cli/options/overwrite.h"
 #include "cli/options/time_limit.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
 #include "cli/tables/columns.h"
+#include "cli/terminal/progress.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "core/write_file.h"

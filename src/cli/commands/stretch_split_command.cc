@@ -7,7 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "cli/overwrite.h"
+#include "cli/options/overwrite.h"
 #include "cli/tables/columns.h"
 #include "core/file.h"
 #include "core/index.h"

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/options/overwrite.h"
 #include "cli/options/time_limit.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
 #include "cli/tables/columns.h"
+#include "cli/terminal/progress.h"
 #include "core/text.h"
 #include "meter/machine.h"
 #include "stretch/search/table.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "trace/export/table.h"
 #include "trace/record/output_file.h"
 

@@ -3,7 +3,7 @@
 
 #include "cli/fix/fix_flags.h"
 #include "cli/fix/judged.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 
 namespace edgeprobe::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/convert/convert_command.h"
+#include "cli/commands/convert_command.h"
 #include "cli/options/parse_verbs.h"
 
 namespace edgeprobe::cli {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verbs of the first minutes.
+#include "cli/commands/demo_command.h"
 #include "cli/commands/fetch_command.h"
-#include "cli/demo/demo_command.h"
 #include "cli/options/parse_verbs.h"
 
 namespace edgeprobe::cli {

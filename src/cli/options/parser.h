@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 
 namespace CLI {

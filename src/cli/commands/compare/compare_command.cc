@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/compare/compare_result.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/overwrite.h"
+#include "cli/terminal/progress.h"
 #include "compare/agreement.h"
 #include "compare/align/names.h"
 #include "compare/compare_traces.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/commands/compare/compare_args.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 
 namespace edgeprobe::cli {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "cli/commands/contract/subject.h"
-#include "cli/overwrite.h"
+#include "cli/options/overwrite.h"
 #include "contract/check.h"
 #include "contract/file.h"
 #include "contract/learn.h"

@@ -5,7 +5,7 @@
 
 #include "cli/commands/contract/follow.h"
 #include "cli/commands/contract/subject_flags.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "contract/contract.h"
 #include "core/result.h"
 

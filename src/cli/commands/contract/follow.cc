@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "core/text.h"
 #include "process/child.h"
 #include "trace/read/first_frames.h"

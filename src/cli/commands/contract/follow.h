@@ -7,7 +7,7 @@
 
 #include "check/trace_folder.h"
 #include "cli/commands/contract/subject_flags.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 
 namespace edgeprobe::cli {

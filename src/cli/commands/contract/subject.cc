@@ -11,7 +11,7 @@
 #include "cli/options/folder_order.h"
 #include "cli/options/time_limit.h"
 #include "cli/options/truth_flags.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "contract/file.h"
 #include "contract/python/run.h"
 #include "core/file.h"

@@ -9,7 +9,7 @@
 
 #include "check/trace_folder.h"
 #include "cli/commands/contract/subject_flags.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "contract/contract.h"
 #include "contract/evidence.h"
 #include "contract/finding.h"

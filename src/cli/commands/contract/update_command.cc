@@ -3,7 +3,7 @@
 
 #include "cli/commands/contract/contract_command.h"
 #include "cli/commands/contract/subject.h"
-#include "cli/overwrite.h"
+#include "cli/options/overwrite.h"
 #include "contract/check.h"
 #include "contract/file.h"
 #include "contract/learn.h"

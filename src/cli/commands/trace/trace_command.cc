@@ -10,10 +10,10 @@
 #include <sstream>
 
 #include "cli/convert/parquet_writer.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/overwrite.h"
 #include "cli/tables/trace_latency.h"
 #include "cli/tables/trace_values.h"
+#include "cli/terminal/progress.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/inputs/raw_channel.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/commands/trace/trace_command.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "core/text.h"
 #include "trace/read/copy.h"
 #include "trace/read/verify.h"

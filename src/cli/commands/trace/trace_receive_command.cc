@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/trace/line_source.h"
-#include "cli/overwrite.h"
+#include "cli/options/overwrite.h"
 #include "core/clock.h"
 #include "core/text.h"
 #include "trace/names.h"

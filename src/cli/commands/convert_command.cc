@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/convert/convert_command.h"
+#include "cli/commands/convert_command.h"
 
 #include <algorithm>
 #include <charconv>
@@ -14,9 +14,9 @@
 #include "cli/convert/calibration.h"
 #include "cli/convert/converter.h"
 #include "cli/convert/usable.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/overwrite.h"
 #include "cli/tables/lint_text.h"
+#include "cli/terminal/progress.h"
 #include "core/evenly_spaced.h"
 #include "core/file.h"
 #include "core/scratch_folder.h"

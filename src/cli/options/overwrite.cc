@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/overwrite.h"
+#include "cli/options/overwrite.h"
 
 #include <algorithm>
 #include <cstdint>

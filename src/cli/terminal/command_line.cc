@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/command_line.h"
+#include "cli/terminal/command_line.h"
 
 #include <string_view>
 

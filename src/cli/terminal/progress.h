@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 
 namespace edgeprobe::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 
 namespace edgeprobe::cli {

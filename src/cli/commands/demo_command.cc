@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/demo/demo_command.h"
+#include "cli/commands/demo_command.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
-#include "cli/command_line.h"
 #include "cli/commands/fetch_command.h"
 #include "cli/demo/demo_files.h"
+#include "cli/terminal/command_line.h"
 #include "core/file.h"
 #include "core/scratch_folder.h"
 #include "core/text.h"
