@@ -175,8 +175,30 @@ constexpr Verb kVerbs[] = {
      "edgeprobe demo --out edgeprobe-demo", declare_demo},
 };
 
+/// A command line of another verb, in this process.
+Result<Outcome> perform(const std::vector<std::string>& words, Terminal& terminal) {
+  std::vector<std::string> all{"edgeprobe"};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> argv;
+  for (std::string& word : all) argv.push_back(word.data());
+  return run_command_line(static_cast<int>(argv.size()), argv.data(), terminal);
+}
+
 }  // namespace
 
 std::span<const Verb> verbs() { return kVerbs; }
+
+Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
+  const Program program{
+      "edgeprobe shows what a model really does on the device it was deployed to, and why it "
+      "differs.",
+      EDGEPROBE_VERSION,
+      "\nExit codes: 0 agrees or done, 1 failed, 2 usage, 3 differs, 4 undecided, 130 "
+      "interrupted.\n"
+      "Example:\n  edgeprobe check --help",
+      verbs()};
+  terminal.perform = perform;
+  return run_program(program, argc, argv, terminal);
+}
 
 }  // namespace edgeprobe::cli

@@ -7,7 +7,10 @@
 
 namespace edgeprobe::cli {
 
-/// All verbs of the program: its help, the tests of the docs and scenarios read this table.
+/// All verbs of the program: its help, and the tests of the docs and of scenarios read this table.
 std::span<const Verb> verbs();
+
+/// Parses the command line and runs its verb. --help and --version print to terminal.out.
+Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

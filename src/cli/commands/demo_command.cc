@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "cli/commands/fetch_command.h"
 #include "cli/demo/demo_files.h"
 #include "cli/terminal/command_line.h"
 #include "core/file.h"
@@ -24,7 +23,7 @@ constexpr std::size_t kMostText = std::size_t{64} << 20;
 /// Shows a command line and runs it in this process.
 Result<Outcome> show_and_perform(const std::vector<std::string>& words, Terminal& terminal) {
   terminal.out << "\n$ " << command_line(words) << "\n\n" << std::flush;
-  auto outcome = perform(words, terminal);
+  auto outcome = terminal.perform(words, terminal);
   if (outcome) terminal.out << "\n(exit code " << static_cast<int>(*outcome) << ")\n" << std::flush;
   return outcome;
 }

@@ -104,8 +104,9 @@ Done perform_all(const std::vector<scenario::Step>& steps, bool as_json, Termina
     if (as_json && step.json.empty()) words.push_back("--json");
     terminal.err << "$ " << command_line(words) << std::endl;
     std::ostringstream printed;
-    Terminal quiet{printed, terminal.err, terminal.interactive, false, terminal.stop};
-    const auto outcome = perform(words, as_json ? quiet : terminal);
+    Terminal quiet{printed, terminal.err,  terminal.interactive,
+                   false,   terminal.stop, terminal.perform};
+    const auto outcome = terminal.perform(words, as_json ? quiet : terminal);
     if (as_json) {
       ordered_json one{{"command", command_line(words)}};
       if (outcome) one["exit_code"] = static_cast<int>(*outcome);

@@ -3,8 +3,6 @@
 
 #include <string_view>
 
-#include "cli/options/parse.h"
-
 namespace edgeprobe::cli {
 namespace {
 
@@ -24,14 +22,6 @@ std::string command_line(const std::vector<std::string>& words) {
   std::string text = "edgeprobe";
   for (const std::string& word : words) text += " " + shell_word(word);
   return text;
-}
-
-Result<Outcome> perform(const std::vector<std::string>& words, Terminal& terminal) {
-  std::vector<std::string> all{"edgeprobe"};
-  all.insert(all.end(), words.begin(), words.end());
-  std::vector<char*> argv;
-  for (std::string& word : all) argv.push_back(word.data());
-  return run_command_line(static_cast<int>(argv.size()), argv.data(), terminal);
 }
 
 }  // namespace edgeprobe::cli
