@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/verbs.h"
 
-#include "cli/options/parse_verbs.h"
+#include "cli/options/verb_arguments.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -175,15 +175,6 @@ constexpr Verb kVerbs[] = {
      "edgeprobe demo --out edgeprobe-demo", declare_demo},
 };
 
-/// A command line of another verb, in this process.
-Result<Outcome> perform(const std::vector<std::string>& words, Terminal& terminal) {
-  std::vector<std::string> all{"edgeprobe"};
-  all.insert(all.end(), words.begin(), words.end());
-  std::vector<char*> argv;
-  for (std::string& word : all) argv.push_back(word.data());
-  return run_command_line(static_cast<int>(argv.size()), argv.data(), terminal);
-}
-
 }  // namespace
 
 std::span<const Verb> verbs() { return kVerbs; }
@@ -199,6 +190,14 @@ Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
       verbs()};
   terminal.perform = perform;
   return run_program(program, argc, argv, terminal);
+}
+
+Result<Outcome> perform(const std::vector<std::string>& words, Terminal& terminal) {
+  std::vector<std::string> all{"edgeprobe"};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> argv;
+  for (std::string& word : all) argv.push_back(word.data());
+  return run_command_line(static_cast<int>(argv.size()), argv.data(), terminal);
 }
 
 }  // namespace edgeprobe::cli

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "cli/options/parser.h"
+#include "cli/terminal/terminal.h"
+#include "core/result.h"
 
 namespace edgeprobe::cli {
 
@@ -12,5 +16,7 @@ std::span<const Verb> verbs();
 
 /// Parses the command line and runs its verb. --help and --version print to terminal.out.
 Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal);
+/// The same of words that begin with the verb.
+Result<Outcome> perform(const std::vector<std::string>& words, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

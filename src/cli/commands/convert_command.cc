@@ -1,29 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/convert_command.h"
-
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
 #include <utility>
 
-#include "cli/commands/check_command.h"
-#include "cli/commands/check_without.h"
-#include "cli/commands/run_command.h"
+#include "cli/commands/check/check_command.h"
 #include "cli/convert/calibration.h"
 #include "cli/convert/converter.h"
 #include "cli/convert/usable.h"
+#include "cli/options/data_flags.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/open.h"
 #include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/lint_text.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "core/evenly_spaced.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/scratch_folder.h"
 #include "core/text.h"
 #include "lint/lint.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe convert MODEL --to int8|int8-dynamic|openvino|tvm --data DIR --recipe R -o OUT`:
+/// convert by the tool that the target belongs to, then check the result against the source.
+struct ConvertArgs {
+  PipelineFlags source;    ///< The float model, its recipe and the engine that the check trusts.
+  PipelineFlags deployed;  ///< Its target alone: the machine that runs the result for the check.
+  std::string to;
+  DataFlags data;  ///< For calibration and for the check.
+  std::string out;
+  /// A Python that has the tool; empty: an environment that edgeprobe makes.
+  std::string python;
+  std::string engine;                      ///< Of the result; empty: the usual one of its format.
+  std::string calibration_frames = "100";  ///< At most so many, evenly spread.
+  std::string calibration;  ///< A list of the samples that calibrate; empty: `calibration_frames`.
+  std::string keep_float;   ///< A file of the layers that stay in float32; empty: none.
+  JsonFlag json;
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -197,6 +219,7 @@ CheckArgs check_of(const ConvertArgs& args, const std::string& recipe) {
 
 }  // namespace
 
+/// The outcome is that of the check.
 Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
   if (auto good = check_target(args); !good) return std::move(good).error();
   const auto most = calibration_frames(args);
@@ -285,6 +308,38 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
       !done)
     return std::move(done).error();
   return outcome;
+}
+
+Work declare_convert(Parser& parser) {
+  auto args = std::make_shared<ConvertArgs>();
+  parser.option("model", args->source.model, "The float model: .onnx or .tflite").required();
+  parser.option("--to", args->to, "int8 | int8-dynamic (.tflite) | openvino | tvm").required();
+  parser.option("-o,--out", args->out, "The result: .onnx, .tflite, .xml or .so").required();
+  add_recipe_flag(parser, "--recipe", args->source.recipe,
+                  "The pre-processing of the source: text or a file");
+  add_data(parser, args->data, true);
+  parser
+      .option("--calibration-frames", args->calibration_frames,
+              "How many pictures calibrate int8, evenly spread")
+      .shows_default();
+  parser
+      .option("--calibration", args->calibration,
+              "A list of the samples that calibrate int8 instead, one name a line: "
+              "calibration.txt of --write-fix")
+      .type("FILE");
+  parser
+      .option("--keep-float", args->keep_float,
+              "Layers that stay in float32: a JSON list of node names (.onnx), or a recipe of "
+              "ai-edge-quantizer (.tflite)")
+      .type("FILE.json");
+  parser.option("--python", args->python,
+                "A Python that has the tool (default: an environment that is made on demand)");
+  parser.option("--target-engine", args->engine,
+                "Engine that checks the result (default: the usual one of its format)");
+  add_target(parser, args->deployed, "Engine of the result");
+  add_json(parser, args->json);
+  add_engine(parser, args->source, "", "Engine of the source");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

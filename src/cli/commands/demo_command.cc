@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/demo_command.h"
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/demo/demo_files.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/terminal/command_line.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/scratch_folder.h"
 #include "core/text.h"
 #include "engine/library_choice.h"
 #include "engine/target.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe demo`: the main job on a model and pictures that are inside the program.
+struct DemoArgs {
+  std::string out;     ///< Keeps the files and reports; empty: a folder that goes at the end.
+  std::string engine;  ///< As --engine of other verbs; empty: the usual one.
+  bool fetch = false;  ///< Brings the engine when there is none.
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,6 +69,8 @@ Status check_answer(const fs::path& json) {
 
 }  // namespace
 
+/// kDone when the planted fault was found and confirmed, else an error: unlike `diagnose`, whose
+/// exit code tells of the model.
 Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
   if (auto found = need_engine(args, terminal); !found) return std::move(found).error();
   std::optional<ScratchFolder> scratch;
@@ -118,6 +130,15 @@ Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
                     "the report as a page.\n";
   else terminal.out << "\nThe report with pictures: " << sanitized(in("report.html"), 4096) << "\n";
   return Outcome::kDone;
+}
+
+Work declare_demo(Parser& parser) {
+  auto args = std::make_shared<DemoArgs>();
+  parser.option("--out", args->out,
+                "New folder for the models, pictures and reports (default: kept nowhere)");
+  parser.option("--engine", args->engine, "Engine, as of other verbs (default: litert)");
+  parser.flag("--fetch", args->fetch, "Fetch the engine when there is none (edgeprobe fetch)");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,21 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/doctor_command.h"
-
-#include <set>
-
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
 
-#include "cli/commands/sensor_log.h"
-#include "cli/options/flags.h"
+#include "cli/commands/run/sensor_log.h"
+#include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
+#include "cli/options/values.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/meters.h"
 #include "cli/tables/processors.h"
+#include "cli/terminal/terminal.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
 #include "engine/target.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe doctor`: which engines this machine has, whether they start, and what to install.
+struct DoctorArgs {
+  std::vector<std::string> engines;  ///< "tflite:/path/lib.so"; empty: the default of every kind.
+  bool force_engine_version = false;
+  bool meters = false;      ///< Instead: what can be measured here, and why the rest cannot.
+  bool processors = false;  ///< Instead: what processors there are, and what is in their way.
+  std::string cpus;         ///< With processors: the CPUs that the engine will get, "0,2-3".
+  int threads = 0;          ///< With processors: of the engine; 0: not said.
+  JsonFlag json;
+};
+
 namespace {
 
 /// What became of one engine: what it is, or why it cannot be used.
@@ -132,6 +147,9 @@ Result<Outcome> run_processors(const DoctorArgs& args, Terminal& terminal) {
 
 }  // namespace
 
+/// Opens each engine in a process of its own and writes what it is. kDone when at least one engine
+/// works, else kNotFound; a kind that is merely not installed is not an error. Looks at the machine
+/// end with kDone whatever they find.
 Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}, {"--cpus", args.cpus}}, {}); !good)
     return std::move(good.error());
@@ -165,6 +183,29 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
   return Error{
       ErrorKind::kNotFound,
       "no engine can be used; run 'edgeprobe fetch litert', or script/setup in a checkout"};
+}
+
+Work declare_doctor(Parser& parser) {
+  auto args = std::make_shared<DoctorArgs>();
+  parser.option("engines", args->engines,
+                "Engines to look at, e.g. tflite:/path/lib.so (default: every kind)");
+  parser.flag("--force-engine-version", args->force_engine_version,
+              "Accept a library version that was never tried");
+  parser.flag("--meters", args->meters,
+              "Memory, CPU time, load, frequency, temperature and power of this machine, or why "
+              "they cannot be read");
+  parser.flag("--processors", args->processors,
+              "CPUs, GPUs and DSPs of this machine, what keeps a model or a measurement from them, "
+              "and the commands that help; before 'stretch search'");
+  parser
+      .option("--cpus", args->cpus,
+              "With --processors: the CPUs that an engine will get, e.g. 4-7 (default: all)")
+      .type("LIST");
+  parser
+      .option("--threads", args->threads, "With --processors: how many threads an engine will have")
+      .range(1, 4096);
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/inspect_command.h"
-
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 
+#include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/columns.h"
 #include "cli/tables/lint_text.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "lint/lint.h"
 #include "model/closed_bytes.h"
 #include "model/graph.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe inspect MODEL`: what a model file holds, without running it.
+struct InspectArgs {
+  std::string model;
+  bool tensors = false;  ///< Also the table of all tensors (always in JSON).
+  bool ops = false;      ///< Also the inputs of each layer (always in JSON).
+  bool lint = false;     ///< Also what is wrong with the file, or likely to be.
+  JsonFlag json;
+};
+
 namespace {
 
 using model::Graph;
@@ -320,6 +333,8 @@ std::string json_text(const InspectArgs& args, const Graph& graph, const Lint& f
 
 }  // namespace
 
+/// Writes the header, the operators and the layers of the model. kDone, or the reader's error;
+/// kDiffers when lint finds a fault.
 Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good)
     return std::move(good.error());
@@ -351,6 +366,18 @@ Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
   if (args.tensors) write_tensors(terminal.out, *graph);
   if (found) write_lint(terminal.out, *graph, *found);
   return outcome;
+}
+
+Work declare_inspect(Parser& parser) {
+  auto args = std::make_shared<InspectArgs>();
+  parser.option("model", args->model, "A model file: .tflite or .onnx").required();
+  parser.flag("--tensors", args->tensors, "Also the table of all tensors");
+  parser.flag("--ops", args->ops, "Also the inputs of each layer");
+  parser.flag("--lint", args->lint,
+              "Also what is wrong with the file, or likely to be: scales, biases, weights "
+              "(exit code 3 when something is wrong for certain)");
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

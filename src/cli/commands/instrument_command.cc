@@ -1,24 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/instrument_command.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "bench/load.h"
 #include "cli/commands/model_inputs.h"
-#include "cli/commands/run_command.h"
+#include "cli/options/data_flags.h"
+#include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
 #include "core/pattern.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "pipeline/capture.h"
 #include "pipeline/instrument.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe instrument MODEL -o OUT`: a copy of a model that gives its layers as outputs, for an
+/// application that records them with the probe, and the proof that its own outputs stayed what
+/// they were.
+struct InstrumentArgs {
+  PipelineFlags pipeline;
+  std::string level = "layers";      ///< embedding or layers.
+  std::vector<std::string> include;  ///< Names of tensors, with * and ?; empty: all.
+  DataFlags data;                    ///< Inputs of the proof; none: random ones.
+  int inputs = 16;                   ///< How many random ones.
+  std::string out;
+  bool force = false;
+  JsonFlag json;
+};
+
 namespace {
 
 Error interrupted() {
@@ -109,6 +129,7 @@ Result<Outcome> make(const pipeline::OpenModel& model, const Inputs& inputs, pip
 
 }  // namespace
 
+/// kDiffers when an own output moved by more than rounding.
 Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   if (args.level != "embedding" && args.level != "layers")
     return Error{ErrorKind::kUsage,
@@ -166,6 +187,27 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   return make(
       {*model->graph, model->file, label, *loaded->engine, *loaded->session, model->session},
       *inputs, level, wanted, args, terminal);
+}
+
+Work declare_instrument(Parser& parser) {
+  auto args = std::make_shared<InstrumentArgs>();
+  parser.option("model", args->pipeline.model, "The model file: .tflite or .onnx").required();
+  parser.option("-o,--out", args->out, "The copy, in the format of the model").required();
+  parser.option("--level", args->level, "Which layers: embedding or layers").shows_default();
+  parser.option("--include", args->include,
+                "Only tensors with such names; * and ? stand for any text and any byte");
+  parser
+      .option("--inputs", args->inputs,
+              "Without --data: so many random inputs prove that nothing moved")
+      .shows_default()
+      .range(1, 10'000);
+  add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
+                  "The pre-processing of --data: text or a file");
+  add_data(parser, args->data, false);
+  parser.flag("--force", args->force, "Replace OUT when it exists");
+  add_json(parser, args->json);
+  add_engine(parser, args->pipeline, "", "Engine of the proof");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

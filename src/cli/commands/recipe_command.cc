@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/recipe_command.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "audio/model_input.h"
 #include "cli/commands/recipe_explain.h"
-#include "cli/options/half_behind.h"
+#include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "model/graph.h"
 #include "pipeline/inputs/picture.h"
@@ -24,6 +27,14 @@
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe recipe show RECIPE|MODEL`: the canonical text and what each step does; for a model,
+/// its default recipe.
+struct RecipeShowArgs {
+  std::string what;  ///< A recipe, a file with one, or a .tflite file.
+  JsonFlag json;
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -247,6 +258,39 @@ Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal) {
   terminal.out << "model input: " << to_text(tensor->spec.shape) << ' ' << name(tensor->spec.dtype)
                << '\n';
   return Outcome::kDone;
+}
+
+Work declare_recipe_show(Parser& parser) {
+  auto args = std::make_shared<RecipeShowArgs>();
+  parser
+      .option("recipe", args->what,
+              "A recipe (text or file), or a model file for its default recipe")
+      .required();
+  add_json(parser, args->json);
+  return work_of(args);
+}
+
+Work declare_recipe_explain(Parser& parser) {
+  auto args = std::make_shared<RecipeExplainArgs>();
+  parser.option("recipe", args->recipe, "A recipe: text or file").required();
+  parser
+      .option("data", args->image,
+              "A picture or a recording; texts (.txt, .csv), of which the first is taken; "
+              "readings (.npz), the first sample; for '|| ...' a trace (.mcap), its first frame")
+      .required();
+  parser.option("--out", args->out, "Folder for the PNG files");
+  parser
+      .option("--tokenizer", args->tokenizer,
+              "For a recipe of text: a tokenizer.json, a Python function FILE.py:FUNCTION, or a "
+              "command")
+      .type("TOKENIZER");
+  parser
+      .option("--python", args->interpreter,
+              "The Python that runs it (default: $EDGEPROBE_PYTHON, else python3)")
+      .type("PROGRAM");
+  parser.option("--model", args->model, "A model file whose input the recipe feeds");
+  parser.option("--input", args->input, "Or the input itself, e.g. 1x224x224x3:float32");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,24 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/report_command.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "cli/commands/report_fleet.h"
+#include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/truth_flags.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "compare/compare_traces.h"
 #include "compare/trace_summary.h"
 #include "core/counted.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "dataset/labels.h"
 #include "report/text/trace_table.h"
 #include "task/recorded.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe report FOLDER`: one table, model x configuration, over the traces below a folder.
+struct ReportArgs {
+  std::string folder;
+  /// A trace; empty: the one whose file name begins with "reference", if there is exactly one.
+  std::string reference;
+  std::string failing;          ///< A file: names of the traces whose devices fail, one a line.
+  std::string labels, classes;  ///< As for run; empty: the labels in the traces.
+  std::string boxes = "xyxy,pixels";  ///< What the numbers of an app's boxes are.
+  std::string sort = "accuracy";
+  JsonFlag json;
+  std::string html;
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -174,6 +191,7 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
 
 }  // namespace
 
+/// kDone also when some traces were skipped; kNotFound when none could be read.
 Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   if (args.sort != "accuracy" && args.sort != "latency" && args.sort != "name")
     return Error{ErrorKind::kUsage,
@@ -251,6 +269,33 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
     terminal.out << report::render_trace_table_text(table.standings);
   if (!args.html.empty()) terminal.err << "report: " << sanitized(args.html, 400) << "\n";
   return Outcome::kDone;
+}
+
+Work declare_report(Parser& parser) {
+  auto args = std::make_shared<ReportArgs>();
+  parser.option("folder", args->folder, "A folder with traces (.mcap), at any depth").required();
+  parser
+      .option("--reference", args->reference,
+              "The trace that the others are measured by (default: the only one whose file "
+              "name begins with "
+              "'reference')")
+      .type("TRACE");
+  parser
+      .option("--failing", args->failing,
+              "The traces whose devices fail, one a line (default: their verdicts NAME.json, "
+              "else those that differ from the reference)")
+      .type("FILE");
+  parser.option("--labels", args->labels,
+                "What is true, instead of what the traces say: a CSV with the columns file,label, "
+                "COCO's .json, Pascal VOC's .xml files, an .npz, or the word 'folders'");
+  parser.option("--classes", args->classes,
+                "Class names, one a line (with 'folders': their order is the index)");
+  add_boxes(parser, args->boxes);
+  parser.option("--sort", args->sort, "What comes first: accuracy | latency | name")
+      .shows_default();
+  add_json(parser, args->json);
+  parser.option("--html", args->html, "Write the table as one self-contained page");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/stretch_explain_command.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <tuple>
 
 #include "bench/load.h"
+#include "cli/commands/stretch_flags.h"
+#include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
-#include "cli/options/time_limit.h"
+#include "cli/options/values.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/columns.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
 #include "core/index.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "model/closed_bytes.h"
@@ -24,6 +28,15 @@
 #include "stretch/schedule.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe stretch explain PLAN MODEL`: what each processor does of a model, and when.
+struct StretchExplainArgs {
+  std::string plan, model;
+  int runs = 200;
+  double time_limit_s = 60;  ///< Of one load or one inference.
+  JsonFlag json;
+};
+
 namespace {
 
 using model::Graph;
@@ -248,6 +261,15 @@ Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal) {
       return std::move(written).error();
   if (!args.json.wanted || !args.json.file.empty()) write_text(terminal.out, *plan, explained);
   return Outcome::kDone;
+}
+
+Work declare_stretch_explain(Parser& parser) {
+  auto args = std::make_shared<StretchExplainArgs>();
+  add_plan_and_model(parser, args->plan, args->model);
+  parser.option("--runs", args->runs, "Inferences that are timed").shows_default();
+  add_time_limit(parser, args->time_limit_s);
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/stretch_regions_command.h"
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 
+#include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/columns.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
 #include "core/index.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "model/graph.h"
 #include "stretch/regions.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe stretch regions MODEL`: what of a model could run side by side, told from its file.
+struct StretchRegionsArgs {
+  std::string model;
+  std::string cut;     ///< A folder for the branches as models; "": none are written.
+  bool force = false;  ///< Files of that name in it are replaced.
+  JsonFlag json;
+};
+
 namespace {
 
 using model::Graph;
@@ -182,6 +194,8 @@ Status write_branches(const StretchRegionsArgs& args, const Graph& graph, ByteVi
 
 }  // namespace
 
+/// kDone, also where nothing runs side by side; the errors of the reader, of regions_of() and, with
+/// a folder, of model::cut().
 Result<Outcome> run(const StretchRegionsArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good)
     return std::move(good.error());
@@ -204,6 +218,16 @@ Result<Outcome> run(const StretchRegionsArgs& args, Terminal& terminal) {
   }
   write_text(terminal.out, args.model, *graph, *regions);
   return Outcome::kDone;
+}
+
+Work declare_stretch_regions(Parser& parser) {
+  auto args = std::make_shared<StretchRegionsArgs>();
+  parser.option("model", args->model, "A model file: .tflite or .onnx").required();
+  parser.option("--cut", args->cut, "Also write each branch as a model, into this folder")
+      .type("FOLDER");
+  parser.flag("--force", args->force, "Replace files of an earlier run there");
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/stretch_split_command.h"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
+#include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/columns.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
 #include "core/index.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "model/graph.h"
 #include "stretch/fit.h"
@@ -18,6 +22,18 @@
 #include "stretch/split/kinds.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe stretch split MODEL`: which layers could be computed in parts, and the model that
+/// does so.
+struct StretchSplitArgs {
+  std::string model;
+  std::string output;  ///< Where the model in parts is written; "": nowhere.
+  bool rows = false;   ///< Rows where that is possible, channels of the rest.
+  std::vector<double> shares{1, 1};
+  bool force = false;
+  JsonFlag json;
+};
+
 namespace {
 
 using nlohmann::ordered_json;
@@ -160,6 +176,7 @@ Status write_split(const StretchSplitArgs& args, const model::Graph& graph, Byte
 
 }  // namespace
 
+/// kDone, also where nothing can be split; the errors of the reader, of subject_of() and split().
 Result<Outcome> run(const StretchSplitArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good)
     return std::move(good.error());
@@ -182,6 +199,21 @@ Result<Outcome> run(const StretchSplitArgs& args, Terminal& terminal) {
   if (!args.json.wanted || !args.json.file.empty())
     write_text(terminal.out, args, *subject, rows, found);
   return Outcome::kDone;
+}
+
+Work declare_stretch_split(Parser& parser) {
+  auto args = std::make_shared<StretchSplitArgs>();
+  parser.option("model", args->model, "A model file: .onnx").required();
+  parser.option("-o,--output", args->output, "Also write the model in parts").type("FILE.onnx");
+  parser.flag("--force", args->force, "Replace it");
+  parser.flag("--rows", args->rows, "Rows of pictures where that is possible, not channels");
+  parser.option("--shares", args->shares, "How much of the work each part has, e.g. 2,1")
+      .separated_by(',')
+      .one_word()
+      .type("LIST")
+      .shows_default("1,1");
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

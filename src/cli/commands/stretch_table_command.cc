@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/stretch_table_command.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 
+#include "cli/commands/stretch_flags.h"
+#include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
-#include "cli/options/time_limit.h"
+#include "cli/options/values.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/columns.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "meter/machine.h"
 #include "stretch/search/table.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe stretch table PLAN MODEL`: a plan beside everything that its engine does by itself.
+struct StretchTableArgs {
+  std::string plan, model;
+  double seconds = 1;
+  int rounds = 3;
+  double time_limit_s = 60;  ///< Of one load or one inference.
+  JsonFlag json;
+};
+
 namespace {
 
 using nlohmann::ordered_json;
@@ -109,6 +123,7 @@ std::string json_text(const Table& table) {
 
 }  // namespace
 
+/// kUndecided where a way has no figures because other programs used the CPUs.
 Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}}, {args.plan, args.model}); !good)
     return std::move(good.error());
@@ -138,6 +153,19 @@ Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
       return std::move(written).error();
   if (!args.json.wanted || !args.json.file.empty()) write_text(terminal.out, *table);
   return table->ratio ? Outcome::kDone : Outcome::kUndecided;
+}
+
+Work declare_stretch_table(Parser& parser) {
+  auto args = std::make_shared<StretchTableArgs>();
+  add_plan_and_model(parser, args->plan, args->model);
+  parser.option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
+      .shows_default();
+  parser.option("--rounds", args->rounds, "Processes of each way; the fastest one counts")
+      .range(1, 50)
+      .shows_default();
+  add_time_limit(parser, args->time_limit_s);
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/terminal/terminal.h"
+#include "core/result.h"
 #include "trace/export/table.h"
 #include "trace/record/output_file.h"
 

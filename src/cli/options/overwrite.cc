@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "cli/options/data_flags.h"
+#include "cli/options/pipeline_flags.h"
 #include "core/text.h"
 #include "core/write_file.h"
 

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/flags.h"
+#include "cli/options/data_flags.h"
+#include "cli/options/pipeline_flags.h"
 #include "core/result.h"
 
 namespace edgeprobe::cli {

@@ -2,13 +2,13 @@
 #include "cli/commands/contract/follow.h"
 
 #include <signal.h>
-
 #include <chrono>
 #include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "cli/options/data_flags.h"
 #include "cli/terminal/progress.h"
 #include "core/text.h"
 #include "process/child.h"

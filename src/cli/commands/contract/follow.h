@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check/trace_folder.h"
-#include "cli/commands/contract/subject_flags.h"
+#include "cli/commands/contract/subject.h"
 #include "cli/terminal/terminal.h"
 #include "core/result.h"
 

@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/trace/trace_receive_command.h"
-
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "cli/commands/trace/line_source.h"
+#include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/terminal.h"
 #include "core/clock.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "trace/names.h"
 #include "trace/receive/receive.h"
 #include "trace/record/writer.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe trace receive SOURCE -o OUT`: a trace of what a microcontroller sends
+/// (docs/guides/microcontroller.md).
+struct TraceReceiveArgs {
+  std::string source;
+  std::string out;
+  int baud = 115200;
+  std::optional<std::uint64_t> frames;  ///< Else until the device says goodbye or the source ends.
+  std::optional<double> timeout_s;      ///< Without a byte. Else for ever.
+  bool force = false;
+  JsonFlag json;
+};
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -229,6 +246,8 @@ Status check(const TraceReceiveArgs& args) {
 
 }  // namespace
 
+/// Packets and frames that were lost are warnings. Fails when no frame came, and with kInterrupted
+/// after Ctrl-C; the trace is finished in any case.
 Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal) {
   if (auto good = check(args); !good) return std::move(good.error());
   auto source = LineSource::open(args.source, args.baud);
@@ -268,6 +287,23 @@ Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal) {
     reason += ": " + std::to_string(receiver.packets().bytes) +
               " bytes, and no packet among them; is the baud rate the device's?";
   return Error{ErrorKind::kCorrupt, "'" + sanitized(args.source) + "': " + reason};
+}
+
+Work declare_trace_receive(Parser& parser) {
+  auto args = std::make_shared<TraceReceiveArgs>();
+  parser
+      .option("source", args->source,
+              "A serial device, a file, - (standard input), tcp:HOST:PORT or unix:PATH")
+      .required();
+  parser.option("-o,--out", args->out, "The trace to write").required();
+  parser.option("--baud", args->baud, "Of a serial device").shows_default();
+  parser.option("--frames", args->frames,
+                "End after so many frames (default: when the device says goodbye)");
+  parser.option("--timeout", args->timeout_s,
+                "End after so many seconds without a byte (default: never)");
+  parser.flag("--force", args->force, "Replace an existing trace");
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli
