@@ -129,7 +129,7 @@ Status write_results(const BenchArgs& args, const bench::Results& results, Termi
   if (!args.perfetto.empty())
     if (auto done = write_file(args.perfetto, view_of(bench::to_events(results))); !done)
       return done;
-  if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(results);
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << bench_text(results);
   return {};
 }
 

@@ -206,7 +206,7 @@ Result<Outcome> run(const BenchDiffArgs& args, Terminal& terminal) {
   if (args.json.wanted)
     if (auto done = write_result(args.json, bench::to_json(*diff, options), terminal.out); !done)
       return std::move(done).error();
-  if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(*diff, options);
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << bench_text(*diff, options);
   if (terminal.stopped())
     return Error{ErrorKind::kInterrupted,
                  "stopped by the user; what is above is of the rounds until then"};

@@ -34,7 +34,7 @@ struct DoctorArgs {
 namespace {
 
 /// What became of one engine: what it is, or why it cannot be used.
-struct Finding {
+struct EngineFinding {
   engine::EngineChoice choice;
   engine::EngineIdentity identity;
   std::string problem;
@@ -42,22 +42,22 @@ struct Finding {
   bool works() const { return problem.empty(); }
 };
 
-Finding examine(engine::EngineChoice choice) {
+EngineFinding examine(engine::EngineChoice choice) {
   auto opened = engine::open_supervised(choice);
   const auto place = engine::find_library(choice);
-  Finding finding{std::move(choice), {}, {}, place ? place->rule : ""};
+  EngineFinding finding{std::move(choice), {}, {}, place ? place->rule : ""};
   if (opened) finding.identity = (*opened)->identity();
   else finding.problem = opened.error().what;
   return finding;
 }
 
-std::vector<std::string> formats_of(const Finding& finding) {
+std::vector<std::string> formats_of(const EngineFinding& finding) {
   const engine::EngineKind* const kind = engine::find_kind(finding.choice.kind);
   return kind ? engine::format_names(*kind) : std::vector<std::string>{};
 }
 
 /// Of the engine in general, where abilities are of its library.
-std::vector<std::string> capabilities_of(const Finding& finding) {
+std::vector<std::string> capabilities_of(const EngineFinding& finding) {
   std::vector<std::string> names;
   if (const engine::EngineKind* const kind = engine::find_kind(finding.choice.kind))
     for (const engine::Capability capability : engine::all_capabilities())
@@ -65,23 +65,23 @@ std::vector<std::string> capabilities_of(const Finding& finding) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string with_commas(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
 }
 
-std::string to_text(const std::vector<Finding>& findings) {
+std::string engines_text(const std::vector<EngineFinding>& findings) {
   std::string text;
-  for (const Finding& finding : findings) {
+  for (const EngineFinding& finding : findings) {
     text += finding.choice.kind + (finding.works() ? "  " + finding.identity.version + "  works\n"
                                                    : "  cannot be used\n");
     if (finding.works()) {
       text += "  library    " + sanitized(finding.identity.library.string(), 300) +
               (finding.found.empty() ? "" : " (" + sanitized(finding.found, 100) + ")") + "\n";
       text += "  sha256     " + finding.identity.sha256 + "\n";
-      text += "  formats    " + joined(formats_of(finding)) + "\n";
-      text += "  abilities  " + joined(finding.identity.abilities) + "\n";
+      text += "  formats    " + with_commas(formats_of(finding)) + "\n";
+      text += "  abilities  " + with_commas(finding.identity.abilities) + "\n";
     } else {
       text += "  " + finding.problem + "\n";
     }
@@ -89,9 +89,9 @@ std::string to_text(const std::vector<Finding>& findings) {
   return text;
 }
 
-std::string to_json(const std::vector<Finding>& findings) {
+std::string engines_json(const std::vector<EngineFinding>& findings) {
   auto engines = nlohmann::ordered_json::array();
-  for (const Finding& finding : findings) {
+  for (const EngineFinding& finding : findings) {
     nlohmann::ordered_json entry{{"kind", finding.choice.kind}, {"works", finding.works()}};
     if (finding.works()) {
       entry["version"] = finding.identity.version;
@@ -110,17 +110,17 @@ std::string to_json(const std::vector<Finding>& findings) {
 }
 
 /// What the engines are not asked for: a look at this machine.
-template <class What>
-Result<Outcome> write(const DoctorArgs& args, const What& what, Terminal& terminal) {
-  if (!args.json.wanted || !args.json.file.empty()) terminal.out << cli::to_text(what);
+Result<Outcome> write_look(const DoctorArgs& args, const std::string& text, const std::string& json,
+                           Terminal& terminal) {
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << text;
   if (args.json.wanted)
-    if (auto written = write_result(args.json, cli::to_json(what), terminal.out); !written)
+    if (auto written = write_result(args.json, json, terminal.out); !written)
       return std::move(written).error();
   return Outcome::kDone;
 }
 
 /// kUsage for flags that another look has.
-Status check(const DoctorArgs& args) {
+Status check_doctor(const DoctorArgs& args) {
   const std::string look = args.meters ? "--meters" : args.processors ? "--processors" : "";
   if (args.meters && args.processors)
     return Error{ErrorKind::kUsage, "--meters and --processors are two looks; take one at a time"};
@@ -142,7 +142,7 @@ Result<Outcome> run_processors(const DoctorArgs& args, Terminal& terminal) {
   choice.cpus.assign(ordered.begin(), ordered.end());
   const auto found = processors::examine(processors::this_host(), choice);
   if (!found) return Error(found.error()).during("--cpus");
-  return write(args, *found, terminal);
+  return write_look(args, processors_text(*found), processors_json(*found), terminal);
 }
 
 }  // namespace
@@ -153,12 +153,12 @@ Result<Outcome> run_processors(const DoctorArgs& args, Terminal& terminal) {
 Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}, {"--cpus", args.cpus}}, {}); !good)
     return std::move(good.error());
-  if (auto good = check(args); !good) return std::move(good).error();
+  if (auto good = check_doctor(args); !good) return std::move(good).error();
   if (args.processors) return run_processors(args, terminal);
   if (args.meters) {
     auto groups = meter::read_all({}, "self", std::chrono::milliseconds(200));
     groups.push_back({"sensors", iio_readings("local:")});
-    return write(args, groups, terminal);
+    return write_look(args, meters_text(groups), meters_json(groups), terminal);
   }
   std::vector<engine::EngineChoice> choices;
   std::vector<std::string> named = args.engines;
@@ -171,14 +171,14 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
     choice->force_version = args.force_engine_version;
     choices.push_back(std::move(*choice));
   }
-  std::vector<Finding> findings;
+  std::vector<EngineFinding> findings;
   for (engine::EngineChoice& choice : choices) findings.push_back(examine(std::move(choice)));
   const bool to_stdout = args.json.wanted && args.json.file.empty();
-  if (!to_stdout) terminal.out << to_text(findings);
+  if (!to_stdout) terminal.out << engines_text(findings);
   if (args.json.wanted)
-    if (auto written = write_result(args.json, to_json(findings), terminal.out); !written)
+    if (auto written = write_result(args.json, engines_json(findings), terminal.out); !written)
       return std::move(written).error();
-  for (const Finding& finding : findings)
+  for (const EngineFinding& finding : findings)
     if (finding.works()) return Outcome::kDone;
   return Error{
       ErrorKind::kNotFound,

@@ -119,7 +119,7 @@ std::string quantization_text(const Quantization& q) {
          number(*most, 3) + " along axis " + std::to_string(q.axis);
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string words_joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
@@ -141,18 +141,18 @@ void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph
   std::vector<std::string> words;
   for (const auto& [domain, version] : graph.opsets)
     words.push_back(sanitized(domain, 60) + " " + std::to_string(version));
-  row("opsets", joined(words));
+  row("opsets", words_joined(words));
   words.clear();
   for (const auto& [file, bytes] : external_files(graph))
     words.push_back(sanitized(file, 60) + " (" + bytes_text(static_cast<double>(bytes)) + ")");
-  row("values in", joined(words));
+  row("values in", words_joined(words));
   words.clear();
   for (const std::string& signature : graph.signatures) words.push_back(sanitized(signature, 60));
-  row("signatures", joined(words));
+  row("signatures", words_joined(words));
   words.clear();
   for (const auto& [key, size] : graph.metadata)
     words.push_back(sanitized(key, 60) + " (" + bytes_text(static_cast<double>(size)) + ")");
-  row("metadata", joined(words));
+  row("metadata", words_joined(words));
   const auto rows_of = [&](const char* label, const std::vector<int>& tensors) {
     for (const int index : tensors) {
       const ModelTensor& tensor = tensor_of(graph, index);
@@ -257,7 +257,7 @@ void write_tensors(std::ostream& out, const Graph& graph) {
   columns.write(out);
 }
 
-ordered_json to_json(const ModelTensor& tensor, std::size_t index, const char* role) {
+ordered_json tensor_json(const ModelTensor& tensor, std::size_t index, const char* role) {
   const Quantization& q = tensor.spec.quantization;
   const auto bytes = model::closed_bytes(tensor);
   return {{"index", index},
@@ -277,7 +277,7 @@ ordered_json to_json(const ModelTensor& tensor, std::size_t index, const char* r
                : ordered_json{{"scale", q.scale}, {"zero_point", q.zero_point}, {"axis", q.axis}}}};
 }
 
-ordered_json to_json(const Layer& layer) {
+ordered_json layer_json(const Layer& layer) {
   return {{"index", layer.index},
           {"type", layer.type},
           {"name", layer.name},
@@ -290,7 +290,7 @@ ordered_json to_json(const Layer& layer) {
 
 using Lint = std::optional<std::vector<lint::Finding>>;
 
-std::string json_text(const InspectArgs& args, const Graph& graph, const Lint& found) {
+std::string model_json(const InspectArgs& args, const Graph& graph, const Lint& found) {
   const std::vector<const char*> roles = roles_of(graph);
   const Capture capture = whole_capture(graph);
   ordered_json out{{"schema_version", 1},
@@ -323,9 +323,9 @@ std::string json_text(const InspectArgs& args, const Graph& graph, const Lint& f
          {"layers", total.count},
          {"macs", total.unknown == total.count ? ordered_json(nullptr) : ordered_json(total.macs)},
          {"parameters", total.parameters}});
-  for (const Layer& layer : graph.layers) out["layers"].push_back(to_json(layer));
+  for (const Layer& layer : graph.layers) out["layers"].push_back(layer_json(layer));
   for (std::size_t i = 0; i < graph.tensors.size(); ++i)
-    out["tensors"].push_back(to_json(graph.tensors[i], i, roles[i]));
+    out["tensors"].push_back(tensor_json(graph.tensors[i], i, roles[i]));
   if (found) out["lint"] = lint_json(graph, *found);
   // Names are bytes: what is no UTF-8 becomes the replacement character instead of a failure.
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
@@ -352,7 +352,7 @@ Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
                       });
   const Outcome outcome = faulty ? Outcome::kDiffers : Outcome::kDone;
   if (args.json.wanted) {
-    const std::string text = json_text(args, *graph, found);
+    const std::string text = model_json(args, *graph, found);
     if (args.json.file.empty()) {
       terminal.out << text;
       return outcome;

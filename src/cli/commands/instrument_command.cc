@@ -41,18 +41,18 @@ struct InstrumentArgs {
 
 namespace {
 
-Error interrupted() {
+Error stopped_proof() {
   return {ErrorKind::kInterrupted, "stopped by the user; nothing was written"};
 }
 
-struct Inputs {
+struct ProofInputs {
   std::vector<std::vector<Tensor>> tensors;
   std::string what;  ///< "12 samples", "16 random inputs".
 };
 
-Result<Inputs> random_inputs(int count, const engine::Session& session,
-                             const std::vector<model::Feed>& feeds) {
-  Inputs inputs;
+Result<ProofInputs> random_inputs(int count, const engine::Session& session,
+                                  const std::vector<model::Feed>& feeds) {
+  ProofInputs inputs;
   for (int seed = 1; seed <= count; ++seed) {
     auto made = bench::random_inputs(session.inputs(), static_cast<std::uint64_t>(seed), feeds);
     if (!made) return std::move(made).error();
@@ -62,8 +62,8 @@ Result<Inputs> random_inputs(int count, const engine::Session& session,
   return inputs;
 }
 
-std::string to_json(const InstrumentArgs& args, const pipeline::Instrumented& copy,
-                    const pipeline::Perturbation& found, const std::string& inputs) {
+std::string copy_json(const InstrumentArgs& args, const pipeline::Instrumented& copy,
+                      const pipeline::Perturbation& found, const std::string& inputs) {
   nlohmann::ordered_json json;
   json["model"] = args.out;
   json["sha256"] = sha256(copy.file);
@@ -79,8 +79,8 @@ std::string to_json(const InstrumentArgs& args, const pipeline::Instrumented& co
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string to_text(const InstrumentArgs& args, const pipeline::Instrumented& copy,
-                    const pipeline::Perturbation& found, const std::string& inputs) {
+std::string copy_text(const InstrumentArgs& args, const pipeline::Instrumented& copy,
+                      const pipeline::Perturbation& found, const std::string& inputs) {
   std::string text = sanitized(args.out, 400) + ": " + std::to_string(copy.layers.size()) +
                      " layers behind " + std::to_string(copy.own_outputs) +
                      (copy.own_outputs == 1 ? " output" : " outputs") +
@@ -103,8 +103,8 @@ std::string to_text(const InstrumentArgs& args, const pipeline::Instrumented& co
 }
 
 /// Makes the copy, proves it, writes it.
-Result<Outcome> make(const pipeline::OpenModel& model, const Inputs& inputs, pipeline::Level level,
-                     const std::function<bool(const std::string&)>& wanted,
+Result<Outcome> make(const pipeline::OpenModel& model, const ProofInputs& inputs,
+                     pipeline::Level level, const std::function<bool(const std::string&)>& wanted,
                      const InstrumentArgs& args, Terminal& terminal) {
   const auto copy = pipeline::instrument(model, level, wanted);
   if (!copy) return copy.error();
@@ -115,15 +115,16 @@ Result<Outcome> make(const pipeline::OpenModel& model, const Inputs& inputs, pip
         pipeline::perturbation(model, *copy, inputs.tensors, {terminal.stop, progress.callback()});
   }
   if (!found)
-    return found.error().kind == ErrorKind::kInterrupted ? interrupted() : std::move(found).error();
+    return found.error().kind == ErrorKind::kInterrupted ? stopped_proof()
+                                                         : std::move(found).error();
   if (auto done = write_file(args.out, copy->file); !done) return std::move(done).error();
   if (args.json.wanted)
     if (auto done =
-            write_result(args.json, to_json(args, *copy, *found, inputs.what), terminal.out);
+            write_result(args.json, copy_json(args, *copy, *found, inputs.what), terminal.out);
         !done)
       return std::move(done).error();
   if (!args.json.wanted || !args.json.file.empty())
-    terminal.out << to_text(args, *copy, *found, inputs.what);
+    terminal.out << copy_text(args, *copy, *found, inputs.what);
   return found->farthest > pipeline::kRounding ? Outcome::kDiffers : Outcome::kDone;
 }
 
@@ -167,10 +168,10 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
       terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
     auto samples = model_inputs(*recorded, *pipeline, terminal);
     if (!samples)
-      return samples.error().kind == ErrorKind::kInterrupted ? interrupted()
+      return samples.error().kind == ErrorKind::kInterrupted ? stopped_proof()
                                                              : std::move(samples).error();
     const std::string what = std::to_string(samples->size()) + " samples";
-    const Inputs inputs{std::move(*samples), what};
+    const ProofInputs inputs{std::move(*samples), what};
     return make({pipeline->graph, pipeline->file, label, *pipeline->engine, *pipeline->session,
                  pipeline->spec.session},
                 inputs, level, wanted, args, terminal);

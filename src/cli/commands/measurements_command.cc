@@ -108,7 +108,7 @@ Texts texts_of(const MeasurementsArgs& args, const report::Document& document) {
   return texts;
 }
 
-Result<std::vector<report::NamedMeasurements>> read_all(const MeasurementsArgs& args) {
+Result<std::vector<report::NamedMeasurements>> read_files(const MeasurementsArgs& args) {
   const auto truth = truth_from(args.truth);
   if (!truth) return truth.error();
   const std::vector<std::string> names = names_of(args.files);
@@ -139,7 +139,7 @@ Result<Outcome> run(const MeasurementsArgs& args, Terminal& terminal) {
                                         {"--measurements", args.measurements},
                                         {"--json", args.json.file}};
   if (auto good = check_texts(outputs, inputs); !good) return std::move(good.error());
-  const auto all = read_all(args);
+  const auto all = read_files(args);
   if (!all) return all.error();
   const report::Document document = report::measurements_report(*all);
   Texts texts = texts_of(args, document);

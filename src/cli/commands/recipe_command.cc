@@ -41,7 +41,7 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 using preprocess::Recipe;
 
-bool is_model(const std::string& what) {
+bool is_model_name(const std::string& what) {
   return fs::path(what).extension() == ".tflite" || fs::path(what).extension() == ".onnx";
 }
 
@@ -73,13 +73,13 @@ Result<TensorSpec> input_from_text(const std::string& text) {
   return TensorSpec{"input", *dtype, *shape, {}};
 }
 
-Result<Recipe> recipe_of(const std::string& what) {
+Result<Recipe> recipe_named(const std::string& what) {
   if (const std::string behind = half_behind(what); !behind.empty()) {
     Recipe alone;
     alone.post = behind;
     return alone;
   }
-  if (!is_model(what)) return preprocess::load_recipe(what);
+  if (!is_model_name(what)) return preprocess::load_recipe(what);
   auto input = model_input(what);
   if (!input) return std::move(input.error()).during("model");
   return preprocess::default_recipe(*input);
@@ -104,7 +104,7 @@ Result<std::string> behind_the_model(const std::string& post) {
 }
 
 // `post`: the canonical text behind the bars.
-std::string json_of(const Recipe& recipe, const std::string& post) {
+std::string recipe_json(const Recipe& recipe, const std::string& post) {
   if (recipe.steps.empty())
     return ordered_json{{"post", sanitized(post, preprocess::kMostRecipeText)}}.dump(2);
   ordered_json steps = ordered_json::array();
@@ -116,7 +116,7 @@ std::string json_of(const Recipe& recipe, const std::string& post) {
   return out.dump(2);
 }
 
-std::string text_of(const Recipe& recipe, const std::string& post) {
+std::string recipe_text(const Recipe& recipe, const std::string& post) {
   if (recipe.steps.empty()) return "behind the model: " + sanitized(post) + "\n";
   std::string out = sanitized(to_text(recipe), preprocess::kMostRecipeText) + "\n\n";
   int number = 0;
@@ -203,7 +203,7 @@ Result<Outcome> explain_sound(const RecipeExplainArgs& args, const Recipe& recip
 Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}}, {args.what}); !good)
     return std::move(good.error());
-  auto recipe = recipe_of(args.what);
+  auto recipe = recipe_named(args.what);
   if (!recipe) return std::move(recipe.error());
   const bool only_json = args.json.wanted && args.json.file.empty();
   std::string post;
@@ -212,9 +212,9 @@ Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
     if (!canonical) return canonical.error();
     post = *canonical;
   }
-  if (!only_json) terminal.out << text_of(*recipe, post);
+  if (!only_json) terminal.out << recipe_text(*recipe, post);
   if (args.json.wanted) {
-    if (auto done = write_result(args.json, json_of(*recipe, post), terminal.out); !done)
+    if (auto done = write_result(args.json, recipe_json(*recipe, post), terminal.out); !done)
       return std::move(done.error());
   }
   return Outcome::kDone;

@@ -40,16 +40,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Found = FleetTrace;
+using FoundTrace = FleetTrace;
 
 // Every .mcap file below the folder, in the byte order of their names; links to folders are not
 // followed.
-Result<std::vector<Found>> traces_below(const fs::path& folder) {
+Result<std::vector<FoundTrace>> traces_below(const fs::path& folder) {
   std::error_code failure;
   if (!fs::is_directory(folder, failure))
     return Error{ErrorKind::kNotFound, "'" + sanitized(folder.string(), 300) +
                                            "' is no folder; give one that holds traces (.mcap)"};
-  std::vector<Found> found;
+  std::vector<FoundTrace> found;
   for (fs::recursive_directory_iterator
            at(folder, fs::directory_options::skip_permission_denied, failure),
        end;
@@ -65,32 +65,34 @@ Result<std::vector<Found>> traces_below(const fs::path& folder) {
     return Error{ErrorKind::kNotFound,
                  "'" + sanitized(folder.string(), 300) + "' holds no trace (.mcap)"};
   std::sort(found.begin(), found.end(),
-            [](const Found& a, const Found& b) { return a.shown < b.shown; });
+            [](const FoundTrace& a, const FoundTrace& b) { return a.shown < b.shown; });
   return found;
 }
 
-struct Reference {
+struct ChosenReference {
   std::optional<fs::path> path;
   std::string rule;
 };
 
-Result<Reference> choose_reference(const std::string& given, const std::vector<Found>& found) {
+Result<ChosenReference> choose_reference(const std::string& given,
+                                         const std::vector<FoundTrace>& found) {
   if (!given.empty()) {
     std::error_code failure;
     if (!fs::is_regular_file(given, failure))
       return Error{ErrorKind::kNotFound,
                    "--reference '" + sanitized(given, 300) + "': there is no such file"};
-    return Reference{fs::path(given),
-                     "Disagreement: another first class than the reference (--reference)."};
+    return ChosenReference{fs::path(given),
+                           "Disagreement: another first class than the reference (--reference)."};
   }
-  std::vector<const Found*> marked;
-  for (const Found& trace : found)
+  std::vector<const FoundTrace*> marked;
+  for (const FoundTrace& trace : found)
     if (trace.path.filename().string().starts_with("reference")) marked.push_back(&trace);
   if (marked.size() == 1)
-    return Reference{marked[0]->path,
-                     "Disagreement: another first class than the reference (the one trace whose "
-                     "file name begins with 'reference')."};
-  return Reference{
+    return ChosenReference{
+        marked[0]->path,
+        "Disagreement: another first class than the reference (the one trace whose "
+        "file name begins with 'reference')."};
+  return ChosenReference{
       std::nullopt,
       marked.empty()
           ? "No reference: name a trace with --reference, or begin its file name with 'reference'."
@@ -100,7 +102,7 @@ Result<Reference> choose_reference(const std::string& given, const std::vector<F
 
 // What the trace declares, else its folder; the file name tells the configurations of one model
 // apart.
-void name_row(const Found& trace, compare::TraceSummary& row) {
+void name_row(const FoundTrace& trace, compare::TraceSummary& row) {
   row.file = trace.shown;
   row.configuration = trace.path.stem().string();
   if (const auto model = row.declared.find("model");
@@ -132,7 +134,7 @@ compare::AnnotationOf annotation_rule(const dataset::Labels& labels) {
   return truths_of(labels);
 }
 
-struct Table {
+struct FolderTable {
   report::TraceTable standings;
   const compare::AnnotationOf& annotation_of;
   task::Terms terms;
@@ -152,7 +154,8 @@ Result<compare::Agreement> outputs_agreement(const trace::Reader& reference,
   return agreement;
 }
 
-Status add_trace(const Found& trace, const Reference& chosen, Table& table, Terminal& terminal) {
+Status add_trace(const FoundTrace& trace, const ChosenReference& chosen, FolderTable& table,
+                 Terminal& terminal) {
   const auto skip = [&](const std::string& why) {
     table.standings.skipped.push_back({trace.shown, why});
     return Status();
@@ -211,7 +214,7 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   const compare::AnnotationOf annotation_of = annotation_rule(*labels);
   auto failing = failing_from(args.failing);
   if (!failing) return std::move(failing.error());
-  Table table{{}, annotation_of, {}, std::nullopt, FleetBuilder(*std::move(failing))};
+  FolderTable table{{}, annotation_of, {}, std::nullopt, FleetBuilder(*std::move(failing))};
   table.terms.boxes = *boxes;
   table.terms.classes = labels->classes;
   table.standings.folder = args.folder;

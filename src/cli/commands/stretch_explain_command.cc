@@ -87,7 +87,7 @@ std::vector<std::string> waits_of(const Plan& plan, const std::string& piece) {
   return {};
 }
 
-std::vector<PieceRow> rows_of(const Plan& plan, const Graph& graph, const Schedule& schedule) {
+std::vector<PieceRow> piece_rows(const Plan& plan, const Graph& graph, const Schedule& schedule) {
   std::vector<PieceRow> rows;
   for (const std::size_t index : schedule.order) {
     const model::Part& part = schedule.parts[index];
@@ -151,7 +151,7 @@ Status time_rows(const StretchExplainArgs& args, std::chrono::milliseconds limit
   return {};
 }
 
-std::string size_text(const std::optional<std::uint64_t>& bytes) {
+std::string piece_size(const std::optional<std::uint64_t>& bytes) {
   return bytes ? bytes_text(static_cast<double>(*bytes)) : "?";
 }
 
@@ -181,14 +181,14 @@ std::string search_text(const Plan& plan) {
   return "";
 }
 
-void write_text(std::ostream& out, const Plan& plan, const Explained& explained) {
+void write_explanation(std::ostream& out, const Plan& plan, const Explained& explained) {
   Columns columns("<<>>>>><");
   columns.add(
       {"piece", "processor", "layers", "MACs", "bytes in, out", "start ms", "ms", "waits for"});
   for (const PieceRow& row : explained.rows)
     columns.add({sanitized(row.piece, 40), sanitized(row.processor, 40), std::to_string(row.layers),
                  count_text(static_cast<double>(row.macs)),
-                 size_text(row.bytes_in) + ", " + size_text(row.bytes_out),
+                 piece_size(row.bytes_in) + ", " + piece_size(row.bytes_out),
                  number(row.start * 1e3, 4), number(row.time * 1e3, 4), joined_text(row.waits)});
   columns.write(out);
   for (const stretch::Merge& merge : plan.merges)
@@ -205,7 +205,7 @@ void write_text(std::ostream& out, const Plan& plan, const Explained& explained)
   out << "Copied in one inference: " << bytes_text(static_cast<double>(explained.copied)) << "\n";
 }
 
-std::string json_text(const Plan& plan, const Explained& explained) {
+std::string explanation_json(const Plan& plan, const Explained& explained) {
   const auto or_null = [](const std::optional<std::uint64_t>& value) {
     return value ? ordered_json(*value) : ordered_json(nullptr);
   };
@@ -253,13 +253,15 @@ Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal) {
         .during("plan '" + sanitized(args.plan, 400) + "' and '" + sanitized(args.model, 400) +
                 "'");
   Explained explained;
-  explained.rows = rows_of(*plan, fitted->graph, fitted->schedule);
+  explained.rows = piece_rows(*plan, fitted->graph, fitted->schedule);
   if (auto timed = time_rows(args, *limit, file.view(), *graph, *plan, explained, terminal); !timed)
     return std::move(timed).error();
   if (args.json.wanted)
-    if (auto written = write_result(args.json, json_text(*plan, explained), terminal.out); !written)
+    if (auto written = write_result(args.json, explanation_json(*plan, explained), terminal.out);
+        !written)
       return std::move(written).error();
-  if (!args.json.wanted || !args.json.file.empty()) write_text(terminal.out, *plan, explained);
+  if (!args.json.wanted || !args.json.file.empty())
+    write_explanation(terminal.out, *plan, explained);
   return Outcome::kDone;
 }
 

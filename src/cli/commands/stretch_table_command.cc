@@ -36,7 +36,7 @@ using stretch::TableRow;
 
 std::string milliseconds(double seconds) { return number(seconds * 1e3, 4); }
 
-void write_text(std::ostream& out, const Table& table) {
+void write_table(std::ostream& out, const Table& table) {
   const bool has_energy =
       std::any_of(table.rows.begin(), table.rows.end(),
                   [](const TableRow& row) { return row.energy.joules.has_value(); });
@@ -86,11 +86,11 @@ void write_text(std::ostream& out, const Table& table) {
                             : ") as the better of one thread and all cores\n");
 }
 
-ordered_json json_of(const stretch::Timing& time) {
+ordered_json timing_json(const stretch::Timing& time) {
   return ordered_json::parse(stretch::to_json(time));
 }
 
-std::string json_text(const Table& table) {
+std::string table_json(const Table& table) {
   const meter::Machine machine = meter::machine({});
   ordered_json out{{"schema_version", 1},
                    {"machine",
@@ -106,7 +106,7 @@ std::string json_text(const Table& table) {
   for (const TableRow& row : table.rows) {
     ordered_json one{
         {"way", row.way},
-        {"timing", row.timing ? json_of(*row.timing) : ordered_json(nullptr)},
+        {"timing", row.timing ? timing_json(*row.timing) : ordered_json(nullptr)},
         {"processes", ordered_json::array()},
         {"difference", nullptr},
         {"macs", row.macs},
@@ -114,7 +114,7 @@ std::string json_text(const Table& table) {
         {"energy_source", row.energy.source},
         {"energy_reason", row.energy.reason},
         {"missing", row.missing.empty() ? ordered_json(nullptr) : ordered_json(row.missing)}};
-    for (const stretch::Timing& time : row.processes) one["processes"].push_back(json_of(time));
+    for (const stretch::Timing& time : row.processes) one["processes"].push_back(timing_json(time));
     if (row.difference) one["difference"] = ordered_json::parse(stretch::to_json(*row.difference));
     out["rows"].push_back(std::move(one));
   }
@@ -149,9 +149,9 @@ Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
       stretch::table(*plan, *graph, file.view(), options, {terminal.stop, progress.callback()});
   if (!table) return std::move(table).error();
   if (args.json.wanted)
-    if (auto written = write_result(args.json, json_text(*table), terminal.out); !written)
+    if (auto written = write_result(args.json, table_json(*table), terminal.out); !written)
       return std::move(written).error();
-  if (!args.json.wanted || !args.json.file.empty()) write_text(terminal.out, *table);
+  if (!args.json.wanted || !args.json.file.empty()) write_table(terminal.out, *table);
   return table->ratio ? Outcome::kDone : Outcome::kUndecided;
 }
 

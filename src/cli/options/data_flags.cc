@@ -27,8 +27,8 @@ std::set<int> classes_of(const std::vector<dataset::Sample>& samples) {
   return classes;
 }
 
-Result<std::vector<dataset::Sample>> opened(const std::string& data, const dataset::Labels& labels,
-                                            std::string* note) {
+Result<std::vector<dataset::Sample>> opened_data(const std::string& data,
+                                                 const dataset::Labels& labels, std::string* note) {
   if (dataset::is_npz_name(data)) return dataset::open_npz(data, labels);
   if (data.ends_with(".mcap")) return pipeline::open_trace(data, labels);
   if (dataset::is_onnx_tests(data)) return dataset::open_onnx_tests(data, labels);
@@ -83,7 +83,7 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
   auto labels = dataset::read_labels(flags.labels, flags.classes);
   if (!labels) return std::move(labels.error());
   std::string note;
-  auto all = opened(flags.data, *labels, &note);
+  auto all = opened_data(flags.data, *labels, &note);
   if (!all) return all;
   if (warning) *warning = note;
   const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {

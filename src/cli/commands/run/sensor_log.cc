@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPeriod{200}, kMachinePeriod{100};
 
-std::string json_of(const meter::SensorReading& reading) {
+std::string reading_json(const meter::SensorReading& reading) {
   nlohmann::json json;
   json["unit"] = trace::as_utf8(reading.unit);
   json["values"] = nullptr;
@@ -28,7 +28,8 @@ std::shared_ptr<void> sampler(trace::Writer& writer, std::vector<meter::SensorSo
       std::move(sources),
       [&writer](std::uint64_t time_ns, const meter::SensorReading& reading) {
         // A disk that fails is told by the frames: there are more of them.
-        (void)writer.stream("/sensor/" + trace::escape(reading.name), time_ns, json_of(reading));
+        (void)writer.stream("/sensor/" + trace::escape(reading.name), time_ns,
+                            reading_json(reading));
       },
       period);
 }

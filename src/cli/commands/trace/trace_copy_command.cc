@@ -44,9 +44,9 @@ Control control_of(Terminal& terminal, Progress& progress) {
           }};
 }
 
-std::string size_text(std::uint64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
+std::string copy_size(std::uint64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
 
-void warn(const std::vector<std::string>& problems, Terminal& terminal) {
+void warn_of(const std::vector<std::string>& problems, Terminal& terminal) {
   for (const std::string& problem : problems) terminal.err << "warning: " << problem << "\n";
 }
 
@@ -68,9 +68,9 @@ Result<Outcome> run(const TraceVerifyArgs& args, Terminal& terminal) {
     report = trace::verify(args.file, control_of(terminal, progress));
   }
   if (!report) return std::move(report.error());
-  warn(report->problems, terminal);
+  warn_of(report->problems, terminal);
   terminal.out << sanitized(args.file, 400) << ": " << report->messages << " messages in "
-               << report->chunks << " chunks, " << size_text(report->bytes)
+               << report->chunks << " chunks, " << copy_size(report->bytes)
                << (report->is_finished ? "" : ", not finished");
   if (report->without_checksum)
     terminal.out << "; " << report->without_checksum << " chunks have no checksum";
@@ -99,14 +99,14 @@ Result<Outcome> run(const TraceRecoverArgs& args, Terminal& terminal) {
     report = trace::recover(args.file, out, {}, control_of(terminal, progress));
   }
   if (!report) return std::move(report.error());
-  warn(report->problems, terminal);
+  warn_of(report->problems, terminal);
   terminal.out << sanitized(out, 400) << ": " << report->messages << " messages in "
-               << report->chunks << " whole chunks, " << size_text(report->bytes_after) << "\n";
+               << report->chunks << " whole chunks, " << copy_size(report->bytes_after) << "\n";
   if (!report->lost_something())
     terminal.out << "nothing was lost: the trace was finished and every chunk is whole\n";
   else
-    terminal.out << "left out: " << size_text(report->lost_bytes) << " of "
-                 << size_text(report->bytes_before) << ", " << report->damaged_chunks
+    terminal.out << "left out: " << copy_size(report->lost_bytes) << " of "
+                 << copy_size(report->bytes_before) << ", " << report->damaged_chunks
                  << " damaged chunks"
                  << (report->was_finished ? "" : "; the recording was not finished") << "\n";
   return Outcome::kDone;

@@ -44,9 +44,9 @@ std::string many(std::uint64_t count, const char* one, const char* several) {
 }
 
 // The trace is made with the first frame, so that a silent line leaves no file.
-class Recording {
+class DeviceRecording {
  public:
-  Recording(const TraceReceiveArgs& args, const trace::Receiver& receiver)
+  DeviceRecording(const TraceReceiveArgs& args, const trace::Receiver& receiver)
       : args_(args), receiver_(receiver) {}
 
   Status write(const trace::Received& received) {
@@ -132,7 +132,7 @@ class ReceiveProgress {
 };
 
 Result<Ending> receive(const TraceReceiveArgs& args, LineSource& source, trace::Receiver& receiver,
-                       Recording& recording, Terminal& terminal) {
+                       DeviceRecording& recording, Terminal& terminal) {
   ReceiveProgress progress(terminal);
   Bytes bytes;
   auto last_byte = Clock::now();
@@ -224,7 +224,7 @@ std::string json_of(const TraceReceiveArgs& args, const trace::Receiver& receive
   return json.dump(2) + "\n";
 }
 
-Status check(const TraceReceiveArgs& args) {
+Status check_receive(const TraceReceiveArgs& args) {
   if (args.frames && *args.frames == 0)
     return Error{ErrorKind::kUsage, "--frames takes a whole number of at least 1"};
   if (args.timeout_s && !(std::isfinite(*args.timeout_s) && *args.timeout_s > 0))
@@ -249,11 +249,11 @@ Status check(const TraceReceiveArgs& args) {
 /// Packets and frames that were lost are warnings. Fails when no frame came, and with kInterrupted
 /// after Ctrl-C; the trace is finished in any case.
 Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal) {
-  if (auto good = check(args); !good) return std::move(good.error());
+  if (auto good = check_receive(args); !good) return std::move(good.error());
   auto source = LineSource::open(args.source, args.baud);
   if (!source) return std::move(source.error());
   trace::Receiver receiver;
-  Recording recording(args, receiver);
+  DeviceRecording recording(args, receiver);
   const auto ending = receive(args, *source, receiver, recording, terminal);
   receiver.finish();
   auto closed = recording.close();
