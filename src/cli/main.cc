@@ -8,8 +8,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "cli/options/parse.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
+#include "cli/verbs.h"
 #include "engine/engine.h"
 #include "processors/vulkan_question.h"
 

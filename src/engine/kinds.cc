@@ -205,7 +205,7 @@ Status check_format(const EngineKind& kind, std::string_view format, std::string
   for (const std::string& one : format_names(kind)) reads += (reads.empty() ? "" : ", ") + one;
   return Error{ErrorKind::kUsage, "'" + sanitized(label) + "' is a model of format " +
                                       sanitized(format, 60) + ", engine " + kind.name + " loads " +
-                                      reads + "; choose another --engine"};
+                                      reads + "; choose another engine"};
 }
 
 Error beside_plan(const EngineKind& kind, const std::string& option) {

@@ -161,9 +161,9 @@ class Refusals(GpuTest):
             self.refused("gpu", "script/setup --gpu brings it", 1)
 
     def test_other_delegates_and_options(self):
-        self.refused("nnapi", "LiteRT takes the delegate gpu and no other, 'nnapi' was given; use --engine tflite", 1)
+        self.refused("nnapi", "LiteRT takes the delegate gpu and no other, 'nnapi' was given; use engine tflite", 1)
         self.refused(f"external:{ACCELERATOR}", "LiteRT takes the delegate gpu and no other", 1)
-        self.refused("gpu?speed=high", "delegate 'gpu' takes no options, 'speed' was given; --precision decides", 2)
+        self.refused("gpu?speed=high", "delegate 'gpu' takes no options, 'speed' was given; the setting 'precision' decides", 2)
 
 
 class OnAGpu(tool.ToolTest):

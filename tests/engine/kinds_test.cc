@@ -64,7 +64,7 @@ TEST(EngineKinds, OpenEveryFormatThatIsReadHere) {
               ElementsAre("tflite", "onnx", "openvino-ir"));
   EXPECT_THAT(check_format(kind_of(EngineId::kOpenVino), "tvm", "m.so").error().what,
               HasSubstr("is a model of format tvm, engine openvino loads tflite, onnx, "
-                        "openvino-ir; choose another --engine"));
+                        "openvino-ir; choose another engine"));
 }
 
 TEST(EngineKinds, RecognizeClosedFormatsByTheirFirstBytes) {

@@ -403,7 +403,7 @@ TEST(LiteRtSessions, SendWhatTheyCannotDoToTflite) {
   auto reference = load("litert", kSmall, options);
   ASSERT_FALSE(reference);
   EXPECT_EQ(reference.error().kind, ErrorKind::kUnsupported);
-  EXPECT_THAT(reference.error().what, HasSubstr("use --engine tflite"));
+  EXPECT_THAT(reference.error().what, HasSubstr("use engine tflite"));
   options = {};
   options.delegates = {{POOL_DELEGATE, {}}};
   auto delegated = load("litert", kSmall, options);

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/commands/inspect_command.h"
+#include "cli/verbs.h"
 #include "core/file.h"
 #include "proto_writer.h"
 #include "small_model.h"
@@ -32,12 +32,14 @@ class Inspect : public ::testing::Test {
   ~Inspect() override { std::filesystem::remove_all(folder_); }
 
   // What `edgeprobe inspect` prints about the model.
-  std::string print(const SmallModel& small, InspectArgs args = {}) {
-    args.model = (folder_ / "small.tflite").string();
-    EXPECT_TRUE(write_file(args.model, small.bytes()));
+  std::string print(const SmallModel& small, const std::vector<std::string>& flags = {}) {
+    const std::string model = (folder_ / "small.tflite").string();
+    EXPECT_TRUE(write_file(model, small.bytes()));
     std::ostringstream out, err;
     Terminal terminal{out, err};
-    const auto outcome = run(args, terminal);
+    std::vector<std::string> words{"inspect", model};
+    words.insert(words.end(), flags.begin(), flags.end());
+    const auto outcome = perform(words, terminal);
     EXPECT_TRUE(outcome && *outcome == Outcome::kDone);
     EXPECT_EQ(err.str(), "");
     return out.str();
@@ -66,9 +68,7 @@ TEST_F(Inspect, PrintsHeaderOperatorsAndLayers) {
 }
 
 TEST_F(Inspect, PrintsInputsAndTensorsOnRequest) {
-  InspectArgs args;
-  args.ops = args.tensors = true;
-  const std::string text = print(SmallModel(), args);
+  const std::string text = print(SmallModel(), {"--ops", "--tensors"});
   EXPECT_THAT(text, HasSubstr("<- 1"));
   EXPECT_THAT(text, HasSubstr("2 scales 0.1 to 0.2 along axis 0"));
   EXPECT_THAT(text, HasSubstr("intermediate"));
@@ -79,9 +79,7 @@ TEST_F(Inspect, EscapesNamesFromTheFile) {
   small.conv->child(3, flat_text("a\x1b[2J\nb"));
   small.code_custom->child(1, flat_text("c\x1b]0;x\a"));
   small.model->child(3, flat_text("d\r\x1b"));
-  InspectArgs args;
-  args.ops = args.tensors = true;
-  const std::string text = print(small, args);
+  const std::string text = print(small, {"--ops", "--tensors"});
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   EXPECT_THAT(text, Not(HasSubstr("\a")));
   EXPECT_THAT(text, Not(HasSubstr("\r")));
@@ -91,9 +89,7 @@ TEST_F(Inspect, EscapesNamesFromTheFile) {
 TEST_F(Inspect, WritesJsonThatAProgramCanRead) {
   SmallModel small;
   small.conv->child(3, flat_text("broken \xff utf-8"));
-  InspectArgs args;
-  args.json.wanted = true;
-  const auto json = nlohmann::json::parse(print(small, args));
+  const auto json = nlohmann::json::parse(print(small, {"--json"}));
   EXPECT_EQ(json["schema_version"], 1);
   EXPECT_EQ(json["sha256"], sha256(small.bytes()));
   EXPECT_EQ(json["macs"], 1024);
@@ -110,19 +106,17 @@ TEST_F(Inspect, WritesJsonThatAProgramCanRead) {
 }
 
 TEST_F(Inspect, WritesJsonIntoAFileBesideTheText) {
-  InspectArgs args;
-  args.json = {true, (folder_ / "out.json").string()};
-  EXPECT_THAT(print(SmallModel(), args), HasSubstr("multiply-accumulates"));
-  const Bytes written = *read_file(args.json.file);
+  const std::string file = (folder_ / "out.json").string();
+  EXPECT_THAT(print(SmallModel(), {"--json", file}), HasSubstr("multiply-accumulates"));
+  const Bytes written = *read_file(file);
   EXPECT_EQ(nlohmann::json::parse(ByteView(written).text())["format"], "tflite");
 }
 
 TEST_F(Inspect, HandsTheReadersErrorOn) {
   std::ostringstream out, err;
   Terminal terminal{out, err};
-  InspectArgs args;
-  args.model = (folder_ / "absent.tflite").string();
-  EXPECT_EQ(run(args, terminal).error().kind, ErrorKind::kNotFound);
+  const std::string absent = (folder_ / "absent.tflite").string();
+  EXPECT_EQ(perform({"inspect", absent}, terminal).error().kind, ErrorKind::kNotFound);
   EXPECT_EQ(out.str(), "");
 }
 
@@ -133,14 +127,12 @@ TEST_F(Inspect, PrintsWhatOnnxModelsHaveBesides) {
   small.add = node("Add", {"x", "w"}, {"sum"}, field(3, "adder"));
   small.relu = node("Twist", {"sum"}, {"twisted"}, field(7, "my.ops"));
   small.in_graph = field(1, node("Relu", {"sum"}, {"y"}));
-  InspectArgs args;
-  args.model = (folder_ / "small.onnx").string();
-  args.tensors = true;
-  EXPECT_TRUE(write_file(args.model, view_of(small.bytes())));
+  const std::string model = (folder_ / "small.onnx").string();
+  EXPECT_TRUE(write_file(model, view_of(small.bytes())));
   EXPECT_TRUE(write_file(folder_ / "values.bin", Bytes(12)));
   std::ostringstream out, err;
   Terminal terminal{out, err};
-  ASSERT_TRUE(run(args, terminal));
+  ASSERT_TRUE(perform({"inspect", model, "--tensors"}, terminal));
   EXPECT_THAT(out.str(), HasSubstr("  format      onnx, "));
   EXPECT_THAT(out.str(), HasSubstr("  producer    test\n"));
   EXPECT_THAT(out.str(), HasSubstr("  opsets      ai.onnx 17\n"));
@@ -151,9 +143,8 @@ TEST_F(Inspect, PrintsWhatOnnxModelsHaveBesides) {
   EXPECT_THAT(out.str(), HasSubstr("  warning: the types of 1 tensors are neither in the file nor "
                                    "known from their operators"));
 
-  args.json.wanted = true;
   out.str("");
-  ASSERT_TRUE(run(args, terminal));
+  ASSERT_TRUE(perform({"inspect", model, "--json"}, terminal));
   const auto json = nlohmann::json::parse(out.str());
   EXPECT_EQ(json["opsets"]["ai.onnx"], 17);
   EXPECT_EQ(json["layers"][0]["name"], "adder");

@@ -71,7 +71,7 @@ TEST_F(DeviceTest, ALaptopAtItsCharger) {
             "1.4.305"}});
   const Examination found = examined();
   EXPECT_EQ(names(found.findings), "");
-  EXPECT_TRUE(has(cli::to_text(found), "Nothing stands in the way of a measurement."));
+  EXPECT_TRUE(has(cli::processors_text(found), "Nothing stands in the way of a measurement."));
 }
 
 TEST_F(DeviceTest, AVirtualMachineWithoutAnything) {
@@ -84,7 +84,7 @@ TEST_F(DeviceTest, AVirtualMachineWithoutAnything) {
 
 TEST_F(DeviceTest, IsShownAsText) {
   put_phone();
-  const std::string text = cli::to_text(examined());
+  const std::string text = cli::processors_text(examined());
   for (const char* const line :
        {"  big         CPU 7        usable: none, 2.84 GHz, capacity 1024, mask 0\n",
         "  middle      CPUs 4-6     2.42 GHz, capacity 871, mask 70\n",
@@ -103,7 +103,7 @@ TEST_F(DeviceTest, IsShownAsText) {
 
 TEST_F(DeviceTest, IsShownAsJson) {
   put_phone();
-  const auto json = nlohmann::json::parse(cli::to_json(examined()));
+  const auto json = nlohmann::json::parse(cli::processors_json(examined()));
   const auto& cpus = json["processors"]["cpus"];
   EXPECT_EQ(cpus["clusters"][0]["name"], "big");
   EXPECT_EQ(cpus["clusters"][0]["usable"], nlohmann::json::array());

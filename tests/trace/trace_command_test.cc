@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/trace/trace_command.h"
-#include "cli/commands/compare/compare_command.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/verbs.h"
 #include "support.h"
 
 namespace edgeprobe::cli {
@@ -17,11 +15,10 @@ using trace::Folder;
 class TraceCommand : public testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(trace::write_sample(folder_ / "t.mcap", 3)); }
-  template <class Args>
-  Result<Outcome> go(const Args& args) {
+  Result<Outcome> go(const std::vector<std::string>& words) {
     out_.str("");
     err_.str("");
-    return run(args, terminal_);
+    return perform(words, terminal_);
   }
   std::string path(const char* name = "t.mcap") const { return (folder_ / name).string(); }
 
@@ -31,7 +28,7 @@ class TraceCommand : public testing::Test {
 };
 
 TEST_F(TraceCommand, InfoTellsWhatIsInside) {
-  ASSERT_EQ(go(TraceInfoArgs{path(), {}}).value(), Outcome::kDone);
+  ASSERT_EQ(go({"trace", "info", path()}).value(), Outcome::kDone);
   const std::string text = out_.str();
   for (const char* part :
        {"frames    3, 3 with a sample name, 3 with a label", "tensors   9 on 3 channels",
@@ -41,7 +38,7 @@ TEST_F(TraceCommand, InfoTellsWhatIsInside) {
 }
 
 TEST_F(TraceCommand, InfoAsJson) {
-  ASSERT_TRUE(go(TraceInfoArgs{path(), {true, ""}}));
+  ASSERT_TRUE(go({"trace", "info", path(), "--json"}));
   const auto json = nlohmann::json::parse(out_.str());
   EXPECT_EQ(json["frames"], 3);
   EXPECT_EQ(json["finished"], true);
@@ -54,14 +51,12 @@ TEST_F(TraceCommand, InfoAsJson) {
 TEST_F(TraceCommand, CompareThatIsStoppedIsNoVerdict) {
   std::atomic<bool> stop = true;
   terminal_.stop = &stop;
-  CompareArgs args;
-  args.reference = args.target = path();
-  const auto stopped = go(args);
+  const auto stopped = go({"compare", path(), path()});
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);
   EXPECT_NE(out_.str().find("undecided: interrupted"), std::string::npos) << out_.str();
   stop = false;
-  EXPECT_EQ(go(args).value(), Outcome::kDone);
+  EXPECT_EQ(go({"compare", path(), path()}).value(), Outcome::kDone);
 }
 
 TEST_F(TraceCommand, NamesFromTheFileCannotReachTheTerminal) {
@@ -72,17 +67,18 @@ TEST_F(TraceCommand, NamesFromTheFileCannotReachTheTerminal) {
     ASSERT_TRUE(writer->frame({0, 0, "s\x1b]0;title\x07", "", {}, {}}));
     ASSERT_TRUE(writer->close());
   }
-  ASSERT_TRUE(go(TraceInfoArgs{path("evil.mcap"), {}}));
+  ASSERT_TRUE(go({"trace", "info", path("evil.mcap")}));
   EXPECT_EQ(out_.str().find('\x1b'), std::string::npos);
   EXPECT_NE(out_.str().find("a\\x1b[2Jb"), std::string::npos);
-  ASSERT_TRUE(go(TraceCatArgs{path("evil.mcap"), {}, "", 8}));
+  ASSERT_TRUE(go({"trace", "cat", path("evil.mcap")}));
   EXPECT_EQ(out_.str().find('\x1b'), std::string::npos);
-  ASSERT_TRUE(go(TraceInfoArgs{path("evil.mcap"), {true, ""}}));
+  ASSERT_TRUE(go({"trace", "info", path("evil.mcap"), "--json"}));
   EXPECT_EQ(nlohmann::json::parse(out_.str())["tensors"][0]["name"], "a\x1b[2Jb");
 }
 
 TEST_F(TraceCommand, CatShowsTheFirstValuesAndTheRange) {
-  ASSERT_TRUE(go(TraceCatArgs{path(), 1u, "model_input/input", 2}));
+  ASSERT_TRUE(go(
+      {"trace", "cat", path(), "--frame", "1", "--tensor", "model_input/input", "--values", "2"}));
   const Bytes bytes = trace::noise(12, 10 + 1);
   const auto code = [&](std::size_t i) {
     return std::to_string(static_cast<int>(static_cast<std::int8_t>(bytes[i])));
@@ -92,61 +88,67 @@ TEST_F(TraceCommand, CatShowsTheFirstValuesAndTheRange) {
                              0),
             0u)
       << out_.str();
-  EXPECT_EQ(go(TraceCatArgs{path(), 77u, "", 2}).error().what,
+  EXPECT_EQ(go({"trace", "cat", path(), "--frame", "77", "--values", "2"}).error().what,
             "'" + path() + "' has no frame 77; it has 3, from 0 to 2");
-  EXPECT_NE(
-      go(TraceCatArgs{path(), {}, "scorse", 2}).error().what.find("the nearest name is 'scores'"),
-      std::string::npos);
+  EXPECT_NE(go({"trace", "cat", path(), "--tensor", "scorse", "--values", "2"})
+                .error()
+                .what.find("the nearest name is 'scores'"),
+            std::string::npos);
 }
 
 TEST_F(TraceCommand, ExportWritesBothAndRefusesToOverwrite) {
-  EXPECT_EQ(go(TraceExportArgs{path(), "", "", {}, "", false}).error().kind, ErrorKind::kUsage);
-  ASSERT_TRUE(go(TraceExportArgs{path(), path("t.npz"), path("t.csv"), {}, "", false}));
+  EXPECT_EQ(go({"trace", "export", path()}).error().kind, ErrorKind::kUsage);
+  ASSERT_TRUE(go({"trace", "export", path(), "--npz", path("t.npz"), "--csv", path("t.csv")}));
   EXPECT_NE(out_.str().find("t.npz: 9 tensors"), std::string::npos) << out_.str();
   // 3 * (12 + 12 + 3)
   EXPECT_NE(out_.str().find("t.csv: 81 values of 9 tensors"), std::string::npos) << out_.str();
-  EXPECT_EQ(go(TraceExportArgs{path(), path("t.npz"), "", {}, "", false}).error().kind,
+  EXPECT_EQ(go({"trace", "export", path(), "--npz", path("t.npz")}).error().kind,
             ErrorKind::kUsage);
-  EXPECT_TRUE(go(TraceExportArgs{path(), path("t.npz"), "", {}, "", true}));
+  EXPECT_TRUE(go({"trace", "export", path(), "--npz", path("t.npz"), "--force"}));
 }
 
 TEST_F(TraceCommand, ACutTraceIsShownWithAWarning) {
   const Bytes whole = trace::file_bytes(folder_ / "t.mcap");
   trace::put_file(folder_ / "cut.mcap", ByteView(whole).sub(0, whole.size() - 100));
-  ASSERT_TRUE(go(TraceInfoArgs{path("cut.mcap"), {}}));
+  ASSERT_TRUE(go({"trace", "info", path("cut.mcap")}));
   EXPECT_NE(out_.str().find("not finished"), std::string::npos);
   EXPECT_NE(err_.str().find("warning: the file has no footer"), std::string::npos);
-  EXPECT_EQ(go(TraceInfoArgs{path("absent"), {}}).error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(go({"trace", "info", path("absent")}).error().kind, ErrorKind::kNotFound);
 }
 
 TEST_F(TraceCommand, PackVerifyAndRecoverSayWhatTheyDid) {
-  ASSERT_TRUE(go(TracePackArgs{path(), path("p.mcap"), "zstd", {}}));
+  ASSERT_TRUE(go({"trace", "pack", path(), "-o", path("p.mcap"), "--compression", "zstd"}));
   EXPECT_NE(out_.str().find("times smaller), 12 messages"), std::string::npos) << out_.str();
-  ASSERT_TRUE(go(TraceVerifyArgs{path("p.mcap")}));
+  ASSERT_TRUE(go({"trace", "verify", path("p.mcap")}));
   EXPECT_NE(out_.str().find("every checksum is right"), std::string::npos) << out_.str();
-  EXPECT_EQ(go(TracePackArgs{path(), path("p.mcap"), "zstd", {}}).error().kind, ErrorKind::kUsage)
+  EXPECT_EQ(
+      go({"trace", "pack", path(), "-o", path("p.mcap"), "--compression", "zstd"}).error().kind,
+      ErrorKind::kUsage)
       << "it is there already";
-  EXPECT_EQ(go(TracePackArgs{path(), path("q.mcap"), "zip", {}}).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(
+      go({"trace", "pack", path(), "-o", path("q.mcap"), "--compression", "zip"}).error().kind,
+      ErrorKind::kUsage);
 
   const Bytes whole = trace::file_bytes(path());
   trace::put_file(path("cut.mcap"), ByteView(whole).sub(0, whole.size() - 100));
-  EXPECT_EQ(go(TraceVerifyArgs{path("cut.mcap")}).error().kind, ErrorKind::kCorrupt);
-  ASSERT_TRUE(go(TraceRecoverArgs{path("cut.mcap"), ""}));
+  EXPECT_EQ(go({"trace", "verify", path("cut.mcap")}).error().kind, ErrorKind::kCorrupt);
+  ASSERT_TRUE(go({"trace", "recover", path("cut.mcap")}));
   EXPECT_NE(out_.str().find("cut.recovered.mcap: 12 messages in 1 whole chunks"), std::string::npos)
       << out_.str();
   EXPECT_NE(out_.str().find("the recording was not finished"), std::string::npos) << out_.str();
-  ASSERT_TRUE(go(TraceVerifyArgs{path("cut.recovered.mcap")}));
+  ASSERT_TRUE(go({"trace", "verify", path("cut.recovered.mcap")}));
 }
 
 TEST_F(TraceCommand, AFolderIsListed) {
   const Bytes whole = trace::file_bytes(path());
   trace::put_file(path("u.mcap"), ByteView(whole).sub(0, whole.size() - 10));
   trace::put_file(path("v.mcap"), {});
-  ASSERT_TRUE(go(TraceInfoArgs{folder_.path().string(), {}}));
+  ASSERT_TRUE(go({"trace", "info", folder_.path().string()}));
   EXPECT_NE(out_.str().find("  t.mcap\n"), std::string::npos) << out_.str();
   EXPECT_NE(out_.str().find("  u.mcap (not finished)\n"), std::string::npos) << out_.str();
   EXPECT_NE(err_.str().find("the file is empty"), std::string::npos) << err_.str();
-  EXPECT_EQ(go(TraceInfoArgs{folder_.path().string(), {true, ""}}).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(go({"trace", "info", folder_.path().string(), "--json"}).error().kind,
+            ErrorKind::kUsage);
 }
 
 }  // namespace

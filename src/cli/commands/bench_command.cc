@@ -1,24 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/bench_command.h"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "bench/events.h"
 #include "bench/json.h"
+#include "bench/load.h"
 #include "bench/measure.h"
 #include "cli/commands/model_inputs.h"
-#include "cli/options/share_flag.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/data_flags.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/values.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/bench_text.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
-#include "engine/vulkan_driver.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe bench MODEL`: how fast, and how sure is that? `pipeline.threads` and `pipeline.cpus`
+/// are not used: both are swept.
+struct BenchArgs {
+  PipelineFlags pipeline;
+  DataFlags data;
+  std::optional<std::string> threads;  ///< "1,2"; none: one, or what a plan says.
+  std::vector<std::string> cpus;       ///< One set of CPUs each; empty: all.
+  double duration_s = 5;
+  std::size_t runs = 0;  ///< 0: for `duration_s`.
+  double warm_up_s = 10;
+  std::string noise = "5%";  ///< Run delay above this share of the latency makes a run noisy.
+  std::string scenario = "single-stream";
+  int streams = 1, batch = 1;
+  bool layers = false;
+  std::size_t cold = 0;
+  std::uint64_t seed = 1;
+  std::string perfetto;
+  JsonFlag json;
+};
+
 namespace {
 
 Result<std::vector<int>> threads_from(const std::string& text) {
@@ -100,25 +129,11 @@ Status write_results(const BenchArgs& args, const bench::Results& results, Termi
   if (!args.perfetto.empty())
     if (auto done = write_file(args.perfetto, view_of(bench::to_events(results))); !done)
       return done;
-  if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(results);
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << bench_text(results);
   return {};
 }
 
 }  // namespace
-
-std::string options_text(const PipelineFlags& flags) {
-  std::string text;
-  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : " ") + what; };
-  if (flags.optimization != "all") add("optimization=" + flags.optimization);
-  if (flags.precision != "f32") add("precision=" + flags.precision);
-  if (flags.no_spinning) add("no-spinning");
-  for (const std::string& delegate : flags.delegates)
-    add("delegate=" +
-        engine::labelled_delegate(
-            std::filesystem::path(delegate.substr(0, delegate.find('?'))).filename().string()));
-  if (!flags.input_shape.empty()) add("input-shape=" + flags.input_shape);
-  return text;
-}
 
 Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
   if (args.pipeline.model.empty())
@@ -217,6 +232,60 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
                    : "stopped by the user; what was measured until then is kept (" +
                          std::to_string(results.configurations.size()) + " of " +
                          std::to_string(wanted) + " configurations)"};
+}
+
+Work declare_bench(Parser& parser) {
+  auto args = std::make_shared<BenchArgs>();
+  // 'bench diff' has no MODEL: run() asks for it.
+  parser.option("model", args->pipeline.model, "A model file: .tflite, .onnx, …");
+  parser.option("--duration", args->duration_s, "Seconds of timed runs for each configuration")
+      .shows_default();
+  parser.option("--runs", args->runs, "That many timed runs instead")
+      .range(std::size_t{1}, std::size_t{10'000'000});
+  parser
+      .option("--warm-up", args->warm_up_s,
+              "At most so many seconds of warm-up; it ends when the latency is stable")
+      .shows_default();
+  parser
+      .option("--noise", args->noise,
+              "A run is noisy when its threads waited for a CPU for more than this share of its "
+              "latency")
+      .shows_default();
+  parser.option("--scenario", args->scenario, "single-stream: latency; offline: samples a second")
+      .shows_default();
+  parser
+      .option("--streams", args->streams, "Offline: sessions at once, each in a process of its own")
+      .shows_default();
+  parser
+      .option("--batch", args->batch,
+              "Samples in one inference, where the model's first dimension allows")
+      .shows_default();
+  parser.flag(
+      "--layers", args->layers,
+      "Also the time of each layer and of each type of layer, and what recording them costs");
+  parser.option("--cold", args->cold, "Also N starts in fresh processes, phase by phase")
+      .range(std::size_t{0}, std::size_t{10'000});
+  parser.option("--seed", args->seed, "Of the random inputs").shows_default();
+  add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
+                  "Pre-processing for --data: text or a file");
+  add_data(parser, args->data, false);
+  parser
+      .option("--perfetto", args->perfetto,
+              "Write runs, layers and meters as a Chrome trace (ui.perfetto.dev)")
+      .type("FILE");
+  add_json(parser, args->json);
+  add_engine(parser, args->pipeline, "", "Engine");
+  add_target(parser, args->pipeline, "Engine");
+  parser.remove("--threads");
+  parser.option("--threads", args->threads, "Threads of the engine, or several numbers: 1,2,4")
+      .shows_default("1")
+      .group("Engine");
+  parser
+      .option("--cpus", args->cpus,
+              "The CPUs that may run the engine, e.g. 0,2-3 (default: all); repeat it for a sweep")
+      .repeatable()
+      .group("Engine");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

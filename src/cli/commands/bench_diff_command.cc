@@ -1,20 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "bench/json.h"
+#include "bench/load.h"
 #include "bench/turns.h"
-#include "cli/commands/bench_command.h"
-#include "cli/options/share_flag.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/values.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/bench_text.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "engine/target.h"
 #include "pipeline/spec.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe bench diff A B`: is B slower? kDiffers when it is, kUndecided when that cannot be
+/// told. A and B are models, which are measured in turns, or results of `bench --json`.
+struct BenchDiffArgs {
+  std::string a, b;
+  std::vector<std::string> files_a, files_b;  ///< Results, instead of `a` and `b`.
+  std::string threshold = "5%", layer_floor = "1%";
+  bool force = false;
+  JsonFlag json;
+  // Of models alone.
+  PipelineFlags pipeline;  ///< Of A, and of B where nothing else is said of it.
+  std::optional<std::string> b_engine, b_kernels, b_optimization;
+  std::optional<int> b_threads;
+  std::size_t rounds = 30;
+  double duration_s = 1, warm_up_s = 0.5;
+  bool layers = false;
+  std::uint64_t seed = 1;
+};
+
 namespace {
 
 /// JSON begins with a brace, which no model file does.
@@ -178,11 +206,53 @@ Result<Outcome> run(const BenchDiffArgs& args, Terminal& terminal) {
   if (args.json.wanted)
     if (auto done = write_result(args.json, bench::to_json(*diff, options), terminal.out); !done)
       return std::move(done).error();
-  if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(*diff, options);
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << bench_text(*diff, options);
   if (terminal.stopped())
     return Error{ErrorKind::kInterrupted,
                  "stopped by the user; what is above is of the rounds until then"};
   return diff->slower ? Outcome::kDiffers : diff->undecided ? Outcome::kUndecided : Outcome::kDone;
+}
+
+Work declare_bench_diff(Parser& parser) {
+  auto args = std::make_shared<BenchDiffArgs>();
+  parser.option("a", args->a, "A model, or what 'bench --json' wrote");
+  parser.option("b", args->b,
+                "The same for B; without it the model of A, run as the --b- flags say");
+  parser.option("--a", args->files_a, "Several results of A, in the order in which they were taken")
+      .values(1, 1000)
+      .type("FILE ...");
+  parser.option("--b", args->files_b, "As many of B, each taken soon after or before the one of A")
+      .values(1, 1000)
+      .type("FILE ...");
+  parser.option("--threshold", args->threshold, "Changes of a median below this share are none")
+      .shows_default();
+  parser
+      .option("--layer-floor", args->layer_floor,
+              "A layer's change counts from this share of a whole inference on")
+      .shows_default();
+  parser.flag("--force", args->force, "Compare results of other models and other machines too");
+  add_json(parser, args->json);
+  parser
+      .option("--rounds", args->rounds,
+              "Models: at most so many rounds, each a fresh process of A and of B; fewer when "
+              "the ratio is known well enough")
+      .shows_default();
+  parser.option("--duration", args->duration_s, "Models: seconds of timed runs in a round")
+      .shows_default();
+  parser
+      .option("--warm-up", args->warm_up_s,
+              "Models: at most so many seconds of warm-up of each process")
+      .shows_default();
+  parser.flag("--layers", args->layers, "Models: also the time of each layer");
+  parser.option("--seed", args->seed, "Models: of the random inputs").shows_default();
+  parser.option("--b-engine", args->b_engine, "Another engine or library for B").group("Engine");
+  parser.option("--b-kernels", args->b_kernels, "Other kernels for B").group("Engine");
+  parser.option("--b-optimization", args->b_optimization, "Another level for B").group("Engine");
+  parser.option("--b-threads", args->b_threads, "Another number of threads for B").group("Engine");
+  add_engine(parser, args->pipeline, "", "Engine");
+  add_target(parser, args->pipeline, "Engine");
+  add_cpus(parser, args->pipeline, "", "Engine");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/bisect_command.h"
-
+#include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "bisect/bisected.h"
 #include "bisect/pushed_model.h"
 #include "bisect/search.h"
 #include "cli/commands/model_inputs.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/data_flags.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
 #include "core/index.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "core/write_file.h"
 #include "engine/kinds.h"
@@ -20,6 +26,19 @@
 #include "report/text/bisect.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe bisect MODEL --engine DEVICE`: which operators does an engine that shows no layers
+/// compute wrongly?
+struct BisectArgs {
+  PipelineFlags pipeline;  ///< Its engine is the device.
+  std::string host;        ///< "litert:builtin"; empty: the trusted one of the model's format.
+  DataFlags data;          ///< Pictures; without them, seeded random inputs.
+  std::uint64_t seed = 1;
+  std::string evidence;  ///< A .zip to write; empty: none.
+  bool force = false;
+  JsonFlag json;
+};
+
 namespace {
 
 constexpr std::size_t kUsualFrames = 3;
@@ -199,6 +218,8 @@ Outcome outcome_of(const bisect::Found& found) {
 
 }  // namespace
 
+/// kDone when the outputs are the host's, kDiffers with wrong operators, kUndecided when no single
+/// one is wrong.
 Result<Outcome> run(const BisectArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}},
                               joined(files_of(args.pipeline), files_of(args.data)));
@@ -260,6 +281,25 @@ Result<Outcome> run(const BisectArgs& args, Terminal& terminal) {
                      ? "stopped by the user before a wrong operator was found"
                      : "stopped by the user; the operators above are those that were found"};
   return outcome_of(bisected.found);
+}
+
+Work declare_bisect(Parser& parser) {
+  auto args = std::make_shared<BisectArgs>();
+  parser.option("model", args->pipeline.model, "A model file: .tflite or .onnx").required();
+  parser.option("--host", args->host,
+                "The engine that is trusted: ENGINE, ENGINE:KERNELS, ENGINE:LEVEL or "
+                "ENGINE:LIBRARY (default: litert:builtin, onnxruntime:off)");
+  add_data(parser, args->data, false, "3, evenly spread");
+  add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
+                  "Pre-processing of the pictures: text or a file");
+  parser.option("--seed", args->seed, "Of the random inputs that are taken without --data")
+      .shows_default();
+  parser.option("--evidence", args->evidence,
+                "Write each fault as a small file that replays it: FILE.zip, FILE_2.zip, …");
+  parser.flag("--force", args->force, "Write over an older file of evidence");
+  add_json(parser, args->json);
+  add_engine(parser, args->pipeline, "", "Device");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,25 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/doctor_command.h"
-
-#include <set>
-
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
 
-#include "cli/commands/sensor_log.h"
-#include "cli/options/flags.h"
-#include "cli/overwrite.h"
+#include "cli/commands/run/sensor_log.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/values.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/meters.h"
 #include "cli/tables/processors.h"
+#include "cli/terminal/terminal.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
 #include "engine/target.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe doctor`: which engines this machine has, whether they start, and what to install.
+struct DoctorArgs {
+  std::vector<std::string> engines;  ///< "tflite:/path/lib.so"; empty: the default of every kind.
+  bool force_engine_version = false;
+  bool meters = false;      ///< Instead: what can be measured here, and why the rest cannot.
+  bool processors = false;  ///< Instead: what processors there are, and what is in their way.
+  std::string cpus;         ///< With processors: the CPUs that the engine will get, "0,2-3".
+  int threads = 0;          ///< With processors: of the engine; 0: not said.
+  JsonFlag json;
+};
+
 namespace {
 
 /// What became of one engine: what it is, or why it cannot be used.
-struct Finding {
+struct EngineFinding {
   engine::EngineChoice choice;
   engine::EngineIdentity identity;
   std::string problem;
@@ -27,22 +42,22 @@ struct Finding {
   bool works() const { return problem.empty(); }
 };
 
-Finding examine(engine::EngineChoice choice) {
+EngineFinding examine(engine::EngineChoice choice) {
   auto opened = engine::open_supervised(choice);
   const auto place = engine::find_library(choice);
-  Finding finding{std::move(choice), {}, {}, place ? place->rule : ""};
+  EngineFinding finding{std::move(choice), {}, {}, place ? place->rule : ""};
   if (opened) finding.identity = (*opened)->identity();
   else finding.problem = opened.error().what;
   return finding;
 }
 
-std::vector<std::string> formats_of(const Finding& finding) {
+std::vector<std::string> formats_of(const EngineFinding& finding) {
   const engine::EngineKind* const kind = engine::find_kind(finding.choice.kind);
   return kind ? engine::format_names(*kind) : std::vector<std::string>{};
 }
 
 /// Of the engine in general, where abilities are of its library.
-std::vector<std::string> capabilities_of(const Finding& finding) {
+std::vector<std::string> capabilities_of(const EngineFinding& finding) {
   std::vector<std::string> names;
   if (const engine::EngineKind* const kind = engine::find_kind(finding.choice.kind))
     for (const engine::Capability capability : engine::all_capabilities())
@@ -50,9 +65,9 @@ std::vector<std::string> capabilities_of(const Finding& finding) {
   return names;
 }
 
-std::string to_text(const std::vector<Finding>& findings) {
+std::string engines_text(const std::vector<EngineFinding>& findings) {
   std::string text;
-  for (const Finding& finding : findings) {
+  for (const EngineFinding& finding : findings) {
     text += finding.choice.kind + (finding.works() ? "  " + finding.identity.version + "  works\n"
                                                    : "  cannot be used\n");
     if (finding.works()) {
@@ -68,9 +83,9 @@ std::string to_text(const std::vector<Finding>& findings) {
   return text;
 }
 
-std::string to_json(const std::vector<Finding>& findings) {
+std::string engines_json(const std::vector<EngineFinding>& findings) {
   auto engines = nlohmann::ordered_json::array();
-  for (const Finding& finding : findings) {
+  for (const EngineFinding& finding : findings) {
     nlohmann::ordered_json entry{{"kind", finding.choice.kind}, {"works", finding.works()}};
     if (finding.works()) {
       entry["version"] = finding.identity.version;
@@ -89,17 +104,17 @@ std::string to_json(const std::vector<Finding>& findings) {
 }
 
 /// What the engines are not asked for: a look at this machine.
-template <class What>
-Result<Outcome> write(const DoctorArgs& args, const What& what, Terminal& terminal) {
-  if (!args.json.wanted || !args.json.file.empty()) terminal.out << cli::to_text(what);
+Result<Outcome> write_look(const DoctorArgs& args, const std::string& text, const std::string& json,
+                           Terminal& terminal) {
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << text;
   if (args.json.wanted)
-    if (auto written = write_result(args.json, cli::to_json(what), terminal.out); !written)
+    if (auto written = write_result(args.json, json, terminal.out); !written)
       return std::move(written).error();
   return Outcome::kDone;
 }
 
 /// kUsage for flags that another look has.
-Status check(const DoctorArgs& args) {
+Status check_doctor(const DoctorArgs& args) {
   const std::string look = args.meters ? "--meters" : args.processors ? "--processors" : "";
   if (args.meters && args.processors)
     return Error{ErrorKind::kUsage, "--meters and --processors are two looks; take one at a time"};
@@ -121,20 +136,23 @@ Result<Outcome> run_processors(const DoctorArgs& args, Terminal& terminal) {
   choice.cpus.assign(ordered.begin(), ordered.end());
   const auto found = processors::examine(processors::this_host(), choice);
   if (!found) return Error(found.error()).during("--cpus");
-  return write(args, *found, terminal);
+  return write_look(args, processors_text(*found), processors_json(*found), terminal);
 }
 
 }  // namespace
 
+/// Opens each engine in a process of its own and writes what it is. kDone when at least one engine
+/// works, else kNotFound; a kind that is merely not installed is not an error. Looks at the machine
+/// end with kDone whatever they find.
 Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}, {"--cpus", args.cpus}}, {}); !good)
     return std::move(good.error());
-  if (auto good = check(args); !good) return std::move(good).error();
+  if (auto good = check_doctor(args); !good) return std::move(good).error();
   if (args.processors) return run_processors(args, terminal);
   if (args.meters) {
     auto groups = meter::read_all({}, "self", std::chrono::milliseconds(200));
     groups.push_back({"sensors", iio_readings("local:")});
-    return write(args, groups, terminal);
+    return write_look(args, meters_text(groups), meters_json(groups), terminal);
   }
   std::vector<engine::EngineChoice> choices;
   std::vector<std::string> named = args.engines;
@@ -147,18 +165,41 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
     choice->force_version = args.force_engine_version;
     choices.push_back(std::move(*choice));
   }
-  std::vector<Finding> findings;
+  std::vector<EngineFinding> findings;
   for (engine::EngineChoice& choice : choices) findings.push_back(examine(std::move(choice)));
   const bool to_stdout = args.json.wanted && args.json.file.empty();
-  if (!to_stdout) terminal.out << to_text(findings);
+  if (!to_stdout) terminal.out << engines_text(findings);
   if (args.json.wanted)
-    if (auto written = write_result(args.json, to_json(findings), terminal.out); !written)
+    if (auto written = write_result(args.json, engines_json(findings), terminal.out); !written)
       return std::move(written).error();
-  for (const Finding& finding : findings)
+  for (const EngineFinding& finding : findings)
     if (finding.works()) return Outcome::kDone;
   return Error{
       ErrorKind::kNotFound,
       "no engine can be used; run 'edgeprobe fetch litert', or script/setup in a checkout"};
+}
+
+Work declare_doctor(Parser& parser) {
+  auto args = std::make_shared<DoctorArgs>();
+  parser.option("engines", args->engines,
+                "Engines to look at, e.g. tflite:/path/lib.so (default: every kind)");
+  parser.flag("--force-engine-version", args->force_engine_version,
+              "Accept a library version that was never tried");
+  parser.flag("--meters", args->meters,
+              "Memory, CPU time, load, frequency, temperature and power of this machine, or why "
+              "they cannot be read");
+  parser.flag("--processors", args->processors,
+              "CPUs, GPUs and DSPs of this machine, what keeps a model or a measurement from them, "
+              "and the commands that help; before 'stretch search'");
+  parser
+      .option("--cpus", args->cpus,
+              "With --processors: the CPUs that an engine will get, e.g. 4-7 (default: all)")
+      .type("LIST");
+  parser
+      .option("--threads", args->threads, "With --processors: how many threads an engine will have")
+      .range(1, 4096);
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/evidence_command.h"
-
 #include <optional>
+#include <string>
 
-#include "cli/overwrite.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "evidence/replay.h"
 #include "pipeline/spec.h"
 #include "report/text/evidence_file.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe evidence FILE [--engine X]`: what is in it, and whether the fault is there.
+struct EvidenceArgs {
+  std::string file;
+  PipelineFlags pipeline;  ///< Its engine replays; without one nothing is run.
+  JsonFlag json;
+};
+
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
 }  // namespace
 
+/// kDone when only listed, or when the fault is not there; kDiffers when it is.
 Result<Outcome> run(const EvidenceArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}}, {args.file}); !good)
     return std::move(good.error());
@@ -57,6 +70,14 @@ Result<Outcome> run(const EvidenceArgs& args, Terminal& terminal) {
   if (!args.json.wanted || !args.json.file.empty())
     terminal.out << report::evidence_file_text(*opened, bytes->size(), identity, result);
   return replayed && replayed->there ? Outcome::kDiffers : Outcome::kDone;
+}
+
+Work declare_evidence(Parser& parser) {
+  auto args = std::make_shared<EvidenceArgs>();
+  parser.option("file", args->file, "A file that 'edgeprobe bisect --evidence' wrote").required();
+  add_json(parser, args->json);
+  add_engine(parser, args->pipeline, "", "Engine");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/fetch_command.h"
-
 #include <nlohmann/json.hpp>
+#include <string>
 
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "core/cache_folder.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "engine/fetch/fetch.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe fetch ENGINE`: the pinned library of an engine, from PyPI into the user's cache.
+struct FetchArgs {
+  std::string engine;
+  JsonFlag json;
+};
+
 namespace {
 
 Result<const engine::Pin*> pin_named(const std::string& name) {
@@ -35,6 +45,7 @@ Result<const engine::Pin*> pin_named(const std::string& name) {
 
 }  // namespace
 
+/// kUnsupported for an engine, or a machine, that nothing is pinned for.
 Result<Outcome> run(const FetchArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}}, {}); !good)
     return std::move(good.error());
@@ -66,6 +77,13 @@ Result<Outcome> run(const FetchArgs& args, Terminal& terminal) {
   if (auto done = write_result(args.json, answer.dump(2), terminal.out); !done)
     return std::move(done).error();
   return Outcome::kDone;
+}
+
+Work declare_fetch(Parser& parser) {
+  auto args = std::make_shared<FetchArgs>();
+  parser.option("engine", args->engine, "The engine: litert (22 MB; on ARM 14 MB)").required();
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

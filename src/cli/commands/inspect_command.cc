@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/inspect_command.h"
-
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 
-#include "cli/overwrite.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/columns.h"
 #include "cli/tables/lint_text.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "lint/lint.h"
 #include "model/closed_bytes.h"
 #include "model/graph.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe inspect MODEL`: what a model file holds, without running it.
+struct InspectArgs {
+  std::string model;
+  bool tensors = false;  ///< Also the table of all tensors (always in JSON).
+  bool ops = false;      ///< Also the inputs of each layer (always in JSON).
+  bool lint = false;     ///< Also what is wrong with the file, or likely to be.
+  JsonFlag json;
+};
+
 namespace {
 
 using model::Graph;
@@ -238,7 +251,7 @@ void write_tensors(std::ostream& out, const Graph& graph) {
   columns.write(out);
 }
 
-ordered_json to_json(const ModelTensor& tensor, std::size_t index, const char* role) {
+ordered_json tensor_json(const ModelTensor& tensor, std::size_t index, const char* role) {
   const Quantization& q = tensor.spec.quantization;
   const auto bytes = model::closed_bytes(tensor);
   return {{"index", index},
@@ -258,7 +271,7 @@ ordered_json to_json(const ModelTensor& tensor, std::size_t index, const char* r
                : ordered_json{{"scale", q.scale}, {"zero_point", q.zero_point}, {"axis", q.axis}}}};
 }
 
-ordered_json to_json(const Layer& layer) {
+ordered_json layer_json(const Layer& layer) {
   return {{"index", layer.index},
           {"type", layer.type},
           {"name", layer.name},
@@ -271,7 +284,7 @@ ordered_json to_json(const Layer& layer) {
 
 using Lint = std::optional<std::vector<lint::Finding>>;
 
-std::string json_text(const InspectArgs& args, const Graph& graph, const Lint& found) {
+std::string model_json(const InspectArgs& args, const Graph& graph, const Lint& found) {
   const std::vector<const char*> roles = roles_of(graph);
   const Capture capture = whole_capture(graph);
   ordered_json out{{"schema_version", 1},
@@ -304,9 +317,9 @@ std::string json_text(const InspectArgs& args, const Graph& graph, const Lint& f
          {"layers", total.count},
          {"macs", total.unknown == total.count ? ordered_json(nullptr) : ordered_json(total.macs)},
          {"parameters", total.parameters}});
-  for (const Layer& layer : graph.layers) out["layers"].push_back(to_json(layer));
+  for (const Layer& layer : graph.layers) out["layers"].push_back(layer_json(layer));
   for (std::size_t i = 0; i < graph.tensors.size(); ++i)
-    out["tensors"].push_back(to_json(graph.tensors[i], i, roles[i]));
+    out["tensors"].push_back(tensor_json(graph.tensors[i], i, roles[i]));
   if (found) out["lint"] = lint_json(graph, *found);
   // Names are bytes: what is no UTF-8 becomes the replacement character instead of a failure.
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
@@ -314,6 +327,8 @@ std::string json_text(const InspectArgs& args, const Graph& graph, const Lint& f
 
 }  // namespace
 
+/// Writes the header, the operators and the layers of the model. kDone, or the reader's error;
+/// kDiffers when lint finds a fault.
 Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good)
     return std::move(good.error());
@@ -331,7 +346,7 @@ Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
                       });
   const Outcome outcome = faulty ? Outcome::kDiffers : Outcome::kDone;
   if (args.json.wanted) {
-    const std::string text = json_text(args, *graph, found);
+    const std::string text = model_json(args, *graph, found);
     if (args.json.file.empty()) {
       terminal.out << text;
       return outcome;
@@ -345,6 +360,18 @@ Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
   if (args.tensors) write_tensors(terminal.out, *graph);
   if (found) write_lint(terminal.out, *graph, *found);
   return outcome;
+}
+
+Work declare_inspect(Parser& parser) {
+  auto args = std::make_shared<InspectArgs>();
+  parser.option("model", args->model, "A model file: .tflite or .onnx").required();
+  parser.flag("--tensors", args->tensors, "Also the table of all tensors");
+  parser.flag("--ops", args->ops, "Also the inputs of each layer");
+  parser.flag("--lint", args->lint,
+              "Also what is wrong with the file, or likely to be: scales, biases, weights "
+              "(exit code 3 when something is wrong for certain)");
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,38 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/instrument_command.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "bench/load.h"
 #include "cli/commands/model_inputs.h"
-#include "cli/commands/run_command.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/data_flags.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
 #include "core/pattern.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "pipeline/capture.h"
 #include "pipeline/instrument.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe instrument MODEL -o OUT`: a copy of a model that gives its layers as outputs, for an
+/// application that records them with the probe, and the proof that its own outputs stayed what
+/// they were.
+struct InstrumentArgs {
+  PipelineFlags pipeline;
+  std::string level = "layers";      ///< embedding or layers.
+  std::vector<std::string> include;  ///< Names of tensors, with * and ?; empty: all.
+  DataFlags data;                    ///< Inputs of the proof; none: random ones.
+  int inputs = 16;                   ///< How many random ones.
+  std::string out;
+  bool force = false;
+  JsonFlag json;
+};
+
 namespace {
 
-Error interrupted() {
+Error stopped_proof() {
   return {ErrorKind::kInterrupted, "stopped by the user; nothing was written"};
 }
 
-struct Inputs {
+struct ProofInputs {
   std::vector<std::vector<Tensor>> tensors;
   std::string what;  ///< "12 samples", "16 random inputs".
 };
 
-Result<Inputs> random_inputs(int count, const engine::Session& session,
-                             const std::vector<model::Feed>& feeds) {
-  Inputs inputs;
+Result<ProofInputs> random_inputs(int count, const engine::Session& session,
+                                  const std::vector<model::Feed>& feeds) {
+  ProofInputs inputs;
   for (int seed = 1; seed <= count; ++seed) {
     auto made = bench::random_inputs(session.inputs(), static_cast<std::uint64_t>(seed), feeds);
     if (!made) return std::move(made).error();
@@ -42,8 +62,8 @@ Result<Inputs> random_inputs(int count, const engine::Session& session,
   return inputs;
 }
 
-std::string to_json(const InstrumentArgs& args, const pipeline::Instrumented& copy,
-                    const pipeline::Perturbation& found, const std::string& inputs) {
+std::string copy_json(const InstrumentArgs& args, const pipeline::Instrumented& copy,
+                      const pipeline::Perturbation& found, const std::string& inputs) {
   nlohmann::ordered_json json;
   json["model"] = args.out;
   json["sha256"] = sha256(copy.file);
@@ -59,8 +79,8 @@ std::string to_json(const InstrumentArgs& args, const pipeline::Instrumented& co
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string to_text(const InstrumentArgs& args, const pipeline::Instrumented& copy,
-                    const pipeline::Perturbation& found, const std::string& inputs) {
+std::string copy_text(const InstrumentArgs& args, const pipeline::Instrumented& copy,
+                      const pipeline::Perturbation& found, const std::string& inputs) {
   std::string text = sanitized(args.out, 400) + ": " + std::to_string(copy.layers.size()) +
                      " layers behind " + std::to_string(copy.own_outputs) +
                      (copy.own_outputs == 1 ? " output" : " outputs") +
@@ -83,8 +103,8 @@ std::string to_text(const InstrumentArgs& args, const pipeline::Instrumented& co
 }
 
 /// Makes the copy, proves it, writes it.
-Result<Outcome> make(const pipeline::OpenModel& model, const Inputs& inputs, pipeline::Level level,
-                     const std::function<bool(const std::string&)>& wanted,
+Result<Outcome> make(const pipeline::OpenModel& model, const ProofInputs& inputs,
+                     pipeline::Level level, const std::function<bool(const std::string&)>& wanted,
                      const InstrumentArgs& args, Terminal& terminal) {
   const auto copy = pipeline::instrument(model, level, wanted);
   if (!copy) return copy.error();
@@ -95,20 +115,22 @@ Result<Outcome> make(const pipeline::OpenModel& model, const Inputs& inputs, pip
         pipeline::perturbation(model, *copy, inputs.tensors, {terminal.stop, progress.callback()});
   }
   if (!found)
-    return found.error().kind == ErrorKind::kInterrupted ? interrupted() : std::move(found).error();
+    return found.error().kind == ErrorKind::kInterrupted ? stopped_proof()
+                                                         : std::move(found).error();
   if (auto done = write_file(args.out, copy->file); !done) return std::move(done).error();
   if (args.json.wanted)
     if (auto done =
-            write_result(args.json, to_json(args, *copy, *found, inputs.what), terminal.out);
+            write_result(args.json, copy_json(args, *copy, *found, inputs.what), terminal.out);
         !done)
       return std::move(done).error();
   if (!args.json.wanted || !args.json.file.empty())
-    terminal.out << to_text(args, *copy, *found, inputs.what);
+    terminal.out << copy_text(args, *copy, *found, inputs.what);
   return found->farthest > pipeline::kRounding ? Outcome::kDiffers : Outcome::kDone;
 }
 
 }  // namespace
 
+/// kDiffers when an own output moved by more than rounding.
 Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   if (args.level != "embedding" && args.level != "layers")
     return Error{ErrorKind::kUsage,
@@ -146,10 +168,10 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
       terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
     auto samples = model_inputs(*recorded, *pipeline, terminal);
     if (!samples)
-      return samples.error().kind == ErrorKind::kInterrupted ? interrupted()
+      return samples.error().kind == ErrorKind::kInterrupted ? stopped_proof()
                                                              : std::move(samples).error();
     const std::string what = std::to_string(samples->size()) + " samples";
-    const Inputs inputs{std::move(*samples), what};
+    const ProofInputs inputs{std::move(*samples), what};
     return make({pipeline->graph, pipeline->file, label, *pipeline->engine, *pipeline->session,
                  pipeline->spec.session},
                 inputs, level, wanted, args, terminal);
@@ -166,6 +188,27 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   return make(
       {*model->graph, model->file, label, *loaded->engine, *loaded->session, model->session},
       *inputs, level, wanted, args, terminal);
+}
+
+Work declare_instrument(Parser& parser) {
+  auto args = std::make_shared<InstrumentArgs>();
+  parser.option("model", args->pipeline.model, "The model file: .tflite or .onnx").required();
+  parser.option("-o,--out", args->out, "The copy, in the format of the model").required();
+  parser.option("--level", args->level, "Which layers: embedding or layers").shows_default();
+  parser.option("--include", args->include,
+                "Only tensors with such names; * and ? stand for any text and any byte");
+  parser
+      .option("--inputs", args->inputs,
+              "Without --data: so many random inputs prove that nothing moved")
+      .shows_default()
+      .range(1, 10'000);
+  add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
+                  "The pre-processing of --data: text or a file");
+  add_data(parser, args->data, false);
+  parser.flag("--force", args->force, "Replace OUT when it exists");
+  add_json(parser, args->json);
+  add_engine(parser, args->pipeline, "", "Engine of the proof");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,20 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/measurements_command.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
-#include "cli/overwrite.h"
+#include "cli/commands/run/run_measurements.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/truth_flags.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/terminal.h"
 #include "core/counted.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "measurements/from_trace.h"
 #include "measurements/json.h"
+#include "measurements/measurements.h"
 #include "report/measured/measurements.h"
 #include "task/recorded.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe measurements FILE…`: what was measured, and how several sets compare.
+struct MeasurementsArgs {
+  std::vector<std::string> files;  ///< Measurements as JSON, or traces.
+  TruthFlags truth;                ///< For traces.
+  std::string html, markdown, rst;
+  std::string svg;           ///< What the names of the charts begin with.
+  std::string measurements;  ///< Where to write what the only file holds, as JSON.
+  JsonFlag json;
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -90,7 +108,7 @@ Texts texts_of(const MeasurementsArgs& args, const report::Document& document) {
   return texts;
 }
 
-Result<std::vector<report::NamedMeasurements>> read_all(const MeasurementsArgs& args) {
+Result<std::vector<report::NamedMeasurements>> read_files(const MeasurementsArgs& args) {
   const auto truth = truth_from(args.truth);
   if (!truth) return truth.error();
   const std::vector<std::string> names = names_of(args.files);
@@ -105,20 +123,6 @@ Result<std::vector<report::NamedMeasurements>> read_all(const MeasurementsArgs& 
 }
 
 }  // namespace
-
-Result<measurements::Measurements> measured_in(const std::string& path, const Truth& truth) {
-  const auto trace = trace::Reader::open(path);
-  if (!trace) return trace.error();
-  const compare::Truths given = truths_of(truth.labels);
-  auto measured = measurements::from_trace(
-      *trace,
-      [&](const trace::FrameRecord& record) {
-        return truth.labels.empty() ? task::recorded(record) : given(record);
-      },
-      truth.terms);
-  if (!measured) return std::move(measured.error()).during("'" + sanitized(path, 300) + "'");
-  return measured;
-}
 
 Result<Outcome> run(const MeasurementsArgs& args, Terminal& terminal) {
   if (args.files.size() > kMostFiles)
@@ -135,7 +139,7 @@ Result<Outcome> run(const MeasurementsArgs& args, Terminal& terminal) {
                                         {"--measurements", args.measurements},
                                         {"--json", args.json.file}};
   if (auto good = check_texts(outputs, inputs); !good) return std::move(good.error());
-  const auto all = read_all(args);
+  const auto all = read_files(args);
   if (!all) return all.error();
   const report::Document document = report::measurements_report(*all);
   Texts texts = texts_of(args, document);
@@ -157,6 +161,28 @@ Result<Outcome> run(const MeasurementsArgs& args, Terminal& terminal) {
   for (const auto& [file, text] : texts)
     terminal.err << (file.flag + 2) << ": " << sanitized(file.path, 400) << "\n";
   return Outcome::kDone;
+}
+
+Work declare_measurements(Parser& parser) {
+  auto args = std::make_shared<MeasurementsArgs>();
+  parser.option("files", args->files, "Measurements as JSON, ours or Kenning's, and traces (.mcap)")
+      .required()
+      .type("FILE ...");
+  parser.option("--html", args->html, "Write the report as one self-contained page").type("FILE");
+  parser.option("--markdown", args->markdown, "Write it as Markdown").type("FILE");
+  parser.option("--rst", args->rst, "Write it as reStructuredText").type("FILE");
+  parser
+      .option("--svg", args->svg,
+              "Write the charts as PREFIX_inference_time.svg and so on; --markdown and --rst "
+              "then show them")
+      .type("PREFIX");
+  parser
+      .option("--measurements", args->measurements,
+              "Write what one FILE holds as measurements, e.g. those of a trace")
+      .type("FILE");
+  add_truth(parser, args->truth);
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

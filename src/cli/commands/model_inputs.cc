@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/options/data_flags.h"
+#include "cli/options/pipeline_flags.h"
 #include "core/control.h"
 #include "core/text.h"
 #include "matrix/matrix.h"

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/flags.h"
-#include "cli/terminal.h"
+#include "cli/options/data_flags.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 #include "core/tensor.h"
 #include "model/feeds.h"

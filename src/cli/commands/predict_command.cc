@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/predict_command.h"
-
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "cli/commands/model_inputs.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/data_flags.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "core/index.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "precision/predict.h"
 #include "report/text/precision.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe predict-precision MODEL`: what would float16 or bfloat16 do to it?
+struct PredictArgs {
+  PipelineFlags pipeline;
+  DataFlags data;                       ///< Pictures; without them, seeded random inputs.
+  std::vector<std::string> precisions;  ///< Names of precision::Scheme; empty: all.
+  std::uint64_t seed = 1;
+  JsonFlag json;
+};
+
 namespace {
 
 constexpr std::size_t kUsualFrames = 8, kUsualRandomFrames = 3;
@@ -124,6 +140,25 @@ Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
       std::any_of(predicted->predictions.begin(), predicted->predictions.end(),
                   [](const auto& one) { return one.outcome.level() == precision::Level::kBreaks; });
   return breaks ? Outcome::kDiffers : Outcome::kDone;
+}
+
+Work declare_predict_precision(Parser& parser) {
+  auto args = std::make_shared<PredictArgs>();
+  parser.option("model", args->pipeline.model, "A model file that computes in float32").required();
+  add_data(parser, args->data, false, "8, evenly spread");
+  add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
+                  "Pre-processing of the pictures: text or a file");
+  parser.option("--seed", args->seed, "Of the random inputs that are taken without --data")
+      .shows_default();
+  parser
+      .option("--precisions", args->precisions,
+              "Some of float16, float16-sums, float16-blocks, float16-flushed, bfloat16, "
+              "bfloat16-products, tf32, int8, with commas between (default: float16, "
+              "float16-sums, bfloat16; with --data int8 too)")
+      .separated_by(',');
+  add_json(parser, args->json);
+  add_engine(parser, args->pipeline, "", "Engine");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands/bench_command.h"
+#include "cli/options/pipeline_flags.h"
 #include "core/clock.h"
 #include "core/file.h"
 #include "core/text.h"

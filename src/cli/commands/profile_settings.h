@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/commands/model_inputs.h"
-#include "cli/options/flags.h"
+#include "cli/options/pipeline_flags.h"
 #include "core/result.h"
 #include "placement/profile/profile.h"
 #include "placement/profile/rows.h"

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/recipe_command.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "audio/model_input.h"
 #include "cli/commands/recipe_explain.h"
-#include "cli/options/half_behind.h"
-#include "cli/overwrite.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "kinds/answer_kinds.h"
 #include "model/graph.h"
@@ -19,13 +22,21 @@
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe recipe show RECIPE|MODEL`: the canonical text and what each step does; for a model,
+/// its default recipe.
+struct RecipeShowArgs {
+  std::string what;  ///< A recipe, a file with one, or a .tflite file.
+  JsonFlag json;
+};
+
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 using preprocess::Recipe;
 
-bool is_model(const std::string& what) {
+bool is_model_name(const std::string& what) {
   return fs::path(what).extension() == ".tflite" || fs::path(what).extension() == ".onnx";
 }
 
@@ -57,13 +68,13 @@ Result<TensorSpec> input_from_text(const std::string& text) {
   return TensorSpec{"input", *dtype, *shape, {}};
 }
 
-Result<Recipe> recipe_of(const std::string& what) {
+Result<Recipe> recipe_named(const std::string& what) {
   if (const std::string behind = half_behind(what); !behind.empty()) {
     Recipe alone;
     alone.post = behind;
     return alone;
   }
-  if (!is_model(what)) return preprocess::load_recipe(what);
+  if (!is_model_name(what)) return preprocess::load_recipe(what);
   auto input = model_input(what);
   if (!input) return std::move(input.error()).during("model");
   return preprocess::default_recipe(*input);
@@ -77,7 +88,7 @@ Result<std::string> behind_the_model(const std::string& post) {
 }
 
 // `post`: the canonical text behind the bars.
-std::string json_of(const Recipe& recipe, const std::string& post) {
+std::string recipe_json(const Recipe& recipe, const std::string& post) {
   if (recipe.steps.empty())
     return ordered_json{{"post", sanitized(post, preprocess::kMostRecipeText)}}.dump(2);
   ordered_json steps = ordered_json::array();
@@ -89,7 +100,7 @@ std::string json_of(const Recipe& recipe, const std::string& post) {
   return out.dump(2);
 }
 
-std::string text_of(const Recipe& recipe, const std::string& post) {
+std::string recipe_text(const Recipe& recipe, const std::string& post) {
   if (recipe.steps.empty()) return "behind the model: " + sanitized(post) + "\n";
   std::string out = sanitized(to_text(recipe), preprocess::kMostRecipeText) + "\n\n";
   int number = 0;
@@ -176,7 +187,7 @@ Result<Outcome> explain_sound(const RecipeExplainArgs& args, const Recipe& recip
 Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}}, {args.what}); !good)
     return std::move(good.error());
-  auto recipe = recipe_of(args.what);
+  auto recipe = recipe_named(args.what);
   if (!recipe) return std::move(recipe.error());
   const bool only_json = args.json.wanted && args.json.file.empty();
   std::string post;
@@ -185,9 +196,9 @@ Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
     if (!canonical) return canonical.error();
     post = *canonical;
   }
-  if (!only_json) terminal.out << text_of(*recipe, post);
+  if (!only_json) terminal.out << recipe_text(*recipe, post);
   if (args.json.wanted) {
-    if (auto done = write_result(args.json, json_of(*recipe, post), terminal.out); !done)
+    if (auto done = write_result(args.json, recipe_json(*recipe, post), terminal.out); !done)
       return std::move(done.error());
   }
   return Outcome::kDone;
@@ -231,6 +242,39 @@ Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal) {
   terminal.out << "model input: " << to_text(tensor->spec.shape) << ' ' << name(tensor->spec.dtype)
                << '\n';
   return Outcome::kDone;
+}
+
+Work declare_recipe_show(Parser& parser) {
+  auto args = std::make_shared<RecipeShowArgs>();
+  parser
+      .option("recipe", args->what,
+              "A recipe (text or file), or a model file for its default recipe")
+      .required();
+  add_json(parser, args->json);
+  return work_of(args);
+}
+
+Work declare_recipe_explain(Parser& parser) {
+  auto args = std::make_shared<RecipeExplainArgs>();
+  parser.option("recipe", args->recipe, "A recipe: text or file").required();
+  parser
+      .option("data", args->image,
+              "A picture or a recording; texts (.txt, .csv), of which the first is taken; "
+              "readings (.npz), the first sample; for '|| ...' a trace (.mcap), its first frame")
+      .required();
+  parser.option("--out", args->out, "Folder for the PNG files");
+  parser
+      .option("--tokenizer", args->tokenizer,
+              "For a recipe of text: a tokenizer.json, a Python function FILE.py:FUNCTION, or a "
+              "command")
+      .type("TOKENIZER");
+  parser
+      .option("--python", args->interpreter,
+              "The Python that runs it (default: $EDGEPROBE_PYTHON, else python3)")
+      .type("PROGRAM");
+  parser.option("--model", args->model, "A model file whose input the recipe feeds");
+  parser.option("--input", args->input, "Or the input itself, e.g. 1x224x224x3:float32");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

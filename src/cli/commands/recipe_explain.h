@@ -5,7 +5,7 @@
 #include <string>
 
 #include "audio/spectrum.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 #include "preprocess/recipe/recipe.h"
 

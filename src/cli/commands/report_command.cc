@@ -1,38 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/report_command.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "cli/commands/report_fleet.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
 #include "cli/options/truth_flags.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "compare/compare_traces.h"
 #include "compare/trace_summary.h"
 #include "core/counted.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "dataset/labels.h"
 #include "report/trace_table.h"
 #include "task/recorded.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe report FOLDER`: one table, model x configuration, over the traces below a folder.
+struct ReportArgs {
+  std::string folder;
+  /// A trace; empty: the one whose file name begins with "reference", if there is exactly one.
+  std::string reference;
+  std::string failing;          ///< A file: names of the traces whose devices fail, one a line.
+  std::string labels, classes;  ///< As for run; empty: the labels in the traces.
+  std::string boxes = "xyxy,pixels";  ///< What the numbers of an app's boxes are.
+  std::string sort = "accuracy";
+  JsonFlag json;
+  std::string html;
+};
+
 namespace {
 
 namespace fs = std::filesystem;
 
-using Found = FleetTrace;
+using FoundTrace = FleetTrace;
 
 // Every .mcap file below the folder, in the byte order of their names; links to folders are not
 // followed.
-Result<std::vector<Found>> traces_below(const fs::path& folder) {
+Result<std::vector<FoundTrace>> traces_below(const fs::path& folder) {
   std::error_code failure;
   if (!fs::is_directory(folder, failure))
     return Error{ErrorKind::kNotFound, "'" + sanitized(folder.string(), 300) +
                                            "' is no folder; give one that holds traces (.mcap)"};
-  std::vector<Found> found;
+  std::vector<FoundTrace> found;
   for (fs::recursive_directory_iterator
            at(folder, fs::directory_options::skip_permission_denied, failure),
        end;
@@ -48,32 +65,34 @@ Result<std::vector<Found>> traces_below(const fs::path& folder) {
     return Error{ErrorKind::kNotFound,
                  "'" + sanitized(folder.string(), 300) + "' holds no trace (.mcap)"};
   std::sort(found.begin(), found.end(),
-            [](const Found& a, const Found& b) { return a.shown < b.shown; });
+            [](const FoundTrace& a, const FoundTrace& b) { return a.shown < b.shown; });
   return found;
 }
 
-struct Reference {
+struct ChosenReference {
   std::optional<fs::path> path;
   std::string rule;
 };
 
-Result<Reference> choose_reference(const std::string& given, const std::vector<Found>& found) {
+Result<ChosenReference> choose_reference(const std::string& given,
+                                         const std::vector<FoundTrace>& found) {
   if (!given.empty()) {
     std::error_code failure;
     if (!fs::is_regular_file(given, failure))
       return Error{ErrorKind::kNotFound,
                    "--reference '" + sanitized(given, 300) + "': there is no such file"};
-    return Reference{fs::path(given),
-                     "Disagreement: another first class than the reference (--reference)."};
+    return ChosenReference{fs::path(given),
+                           "Disagreement: another first class than the reference (--reference)."};
   }
-  std::vector<const Found*> marked;
-  for (const Found& trace : found)
+  std::vector<const FoundTrace*> marked;
+  for (const FoundTrace& trace : found)
     if (trace.path.filename().string().starts_with("reference")) marked.push_back(&trace);
   if (marked.size() == 1)
-    return Reference{marked[0]->path,
-                     "Disagreement: another first class than the reference (the one trace whose "
-                     "file name begins with 'reference')."};
-  return Reference{
+    return ChosenReference{
+        marked[0]->path,
+        "Disagreement: another first class than the reference (the one trace whose "
+        "file name begins with 'reference')."};
+  return ChosenReference{
       std::nullopt,
       marked.empty()
           ? "No reference: name a trace with --reference, or begin its file name with 'reference'."
@@ -83,7 +102,7 @@ Result<Reference> choose_reference(const std::string& given, const std::vector<F
 
 // What the trace declares, else its folder; the file name tells the configurations of one model
 // apart.
-void name_row(const Found& trace, compare::TraceSummary& row) {
+void name_row(const FoundTrace& trace, compare::TraceSummary& row) {
   row.file = trace.shown;
   row.configuration = trace.path.stem().string();
   if (const auto model = row.declared.find("model");
@@ -115,7 +134,7 @@ compare::AnnotationOf annotation_rule(const dataset::Labels& labels) {
   return truths_of(labels);
 }
 
-struct Table {
+struct FolderTable {
   report::TraceTable standings;
   const compare::AnnotationOf& annotation_of;
   task::Terms terms;
@@ -135,7 +154,8 @@ Result<compare::Agreement> outputs_agreement(const trace::Reader& reference,
   return agreement;
 }
 
-Status add_trace(const Found& trace, const Reference& chosen, Table& table, Terminal& terminal) {
+Status add_trace(const FoundTrace& trace, const ChosenReference& chosen, FolderTable& table,
+                 Terminal& terminal) {
   const auto skip = [&](const std::string& why) {
     table.standings.skipped.push_back({trace.shown, why});
     return Status();
@@ -174,6 +194,7 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
 
 }  // namespace
 
+/// kDone also when some traces were skipped; kNotFound when none could be read.
 Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   if (args.sort != "accuracy" && args.sort != "latency" && args.sort != "name")
     return Error{ErrorKind::kUsage,
@@ -193,7 +214,7 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   const compare::AnnotationOf annotation_of = annotation_rule(*labels);
   auto failing = failing_from(args.failing);
   if (!failing) return std::move(failing.error());
-  Table table{{}, annotation_of, {}, std::nullopt, FleetBuilder(*std::move(failing))};
+  FolderTable table{{}, annotation_of, {}, std::nullopt, FleetBuilder(*std::move(failing))};
   table.terms.boxes = *boxes;
   table.terms.classes = labels->classes;
   table.standings.folder = args.folder;
@@ -251,6 +272,33 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
     terminal.out << report::render_trace_table_text(table.standings);
   if (!args.html.empty()) terminal.err << "report: " << sanitized(args.html, 400) << "\n";
   return Outcome::kDone;
+}
+
+Work declare_report(Parser& parser) {
+  auto args = std::make_shared<ReportArgs>();
+  parser.option("folder", args->folder, "A folder with traces (.mcap), at any depth").required();
+  parser
+      .option("--reference", args->reference,
+              "The trace that the others are measured by (default: the only one whose file "
+              "name begins with "
+              "'reference')")
+      .type("TRACE");
+  parser
+      .option("--failing", args->failing,
+              "The traces whose devices fail, one a line (default: their verdicts NAME.json, "
+              "else those that differ from the reference)")
+      .type("FILE");
+  parser.option("--labels", args->labels,
+                "What is true, instead of what the traces say: a CSV with the columns file,label, "
+                "COCO's .json, Pascal VOC's .xml files, an .npz, or the word 'folders'");
+  parser.option("--classes", args->classes,
+                "Class names, one a line (with 'folders': their order is the index)");
+  add_boxes(parser, args->boxes);
+  parser.option("--sort", args->sort, "What comes first: accuracy | latency | name")
+      .shows_default();
+  add_json(parser, args->json);
+  parser.option("--html", args->html, "Write the table as one self-contained page");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,19 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/scenario_command.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "cli/command_line.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/command_line.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "scenario/paths.h"
 #include "scenario/plan.h"
 #include "scenario/schema.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe scenario run FILE`: the verbs that the file describes, one after the other.
+struct ScenarioRunArgs {
+  std::string file;
+  /// Flag of the command line and its value; a later one wins.
+  std::vector<std::pair<std::string, std::string>> overrides;
+  std::vector<std::string> set;  ///< "BLOCK.KEY=VALUE".
+  bool force = false, dry_run = false;
+  JsonFlag json;
+};
+
+/// `edgeprobe scenario schema`: the JSON schema of such files.
+struct ScenarioSchemaArgs {};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -104,8 +123,9 @@ Done perform_all(const std::vector<scenario::Step>& steps, bool as_json, Termina
     if (as_json && step.json.empty()) words.push_back("--json");
     terminal.err << "$ " << command_line(words) << std::endl;
     std::ostringstream printed;
-    Terminal quiet{printed, terminal.err, terminal.interactive, false, terminal.stop};
-    const auto outcome = perform(words, as_json ? quiet : terminal);
+    Terminal quiet{printed, terminal.err,  terminal.interactive,
+                   false,   terminal.stop, terminal.perform};
+    const auto outcome = terminal.perform(words, as_json ? quiet : terminal);
     if (as_json) {
       ordered_json one{{"command", command_line(words)}};
       if (outcome) one["exit_code"] = static_cast<int>(*outcome);
@@ -124,6 +144,7 @@ Done perform_all(const std::vector<scenario::Step>& steps, bool as_json, Termina
 
 }  // namespace
 
+/// The gravest of what the verbs found; the first failure ends it, and what was done is kept.
 Result<Outcome> run(const ScenarioRunArgs& args, Terminal& terminal) {
   const auto scenario = scenario_from(args);
   if (!scenario) return scenario.error();
@@ -156,6 +177,43 @@ Result<Outcome> run(const ScenarioRunArgs& args, Terminal& terminal) {
 Result<Outcome> run(const ScenarioSchemaArgs&, Terminal& terminal) {
   terminal.out << scenario::schema();
   return Outcome::kDone;
+}
+
+Work declare_scenario_run(Parser& parser) {
+  auto args = std::make_shared<ScenarioRunArgs>();
+  parser.option("file", args->file, "The scenario (docs/reference/scenarios.md)").required();
+  const auto instead = [&](const char* flag, const char* help) {
+    parser
+        .option(
+            flag,
+            [overrides = &args->overrides, flag](const std::string& value) {
+              overrides->emplace_back(flag, value);
+            },
+            help)
+        .group("Instead of what the file says");
+  };
+  instead("--model", "The model");
+  instead("--data", "What it runs on");
+  instead("--labels", "What is true");
+  instead("--frames", "Use that many samples");
+  instead("--recipe", "Pre-processing: text or a file");
+  instead("--engine", "KIND or KIND:LIBRARY");
+  instead("--threads", "Threads of the engine");
+  instead("--target", "The machine that runs the model; of a server, where it listens");
+  instead("--report", "The folder for results");
+  parser.option("--set", args->set, "Any other key (repeatable)")
+      .repeatable()
+      .type("BLOCK.KEY=VALUE")
+      .group("Instead of what the file says");
+  parser.flag("--force", args->force, "Replace the results of an earlier run");
+  parser.flag("--dry-run", args->dry_run, "Print the command lines and run none of them");
+  add_json(parser, args->json);
+  return work_of(args);
+}
+
+Work declare_scenario_schema(Parser&) {
+  auto args = std::make_shared<ScenarioSchemaArgs>();
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -2,15 +2,30 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "cli/command_line.h"
-#include "cli/commands/scenario_command.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/command_line.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "scenario/kenning/translate.h"
 #include "scenario/write.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe scenario from-command '…'`: our file for what Kenning was asked for.
+struct ScenarioFromArgs {
+  std::string command;  ///< A command line, or a scenario file of Kenning.
+  std::string out;      ///< The file to write; empty: standard output.
+  bool force = false;
+  JsonFlag json;
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -103,6 +118,19 @@ Result<Outcome> run(const ScenarioFromArgs& args, Terminal& terminal) {
       return std::move(written).error();
   if (args.out.empty() && (!args.json.wanted || !args.json.file.empty())) terminal.out << text;
   return Outcome::kDone;
+}
+
+Work declare_scenario_from_command(Parser& parser) {
+  auto args = std::make_shared<ScenarioFromArgs>();
+  parser
+      .option("command", args->command,
+              "'python -m kenning.scenarios.NAME …', 'kenning VERB …', a .sh with such a line, "
+              "or a scenario file")
+      .required();
+  parser.option("-o,--out", args->out, "The file to write (default: standard output)");
+  parser.flag("--force", args->force, "Replace it");
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

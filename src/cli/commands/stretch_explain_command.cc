@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/stretch_explain_command.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <tuple>
 
 #include "bench/load.h"
-#include "cli/options/time_limit.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/commands/stretch_flags.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/values.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/columns.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
 #include "core/index.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "model/closed_bytes.h"
@@ -24,6 +28,15 @@
 #include "stretch/split/fit.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe stretch explain PLAN MODEL`: what each processor does of a model, and when.
+struct StretchExplainArgs {
+  std::string plan, model;
+  int runs = 200;
+  double time_limit_s = 60;  ///< Of one load or one inference.
+  JsonFlag json;
+};
+
 namespace {
 
 using model::Graph;
@@ -74,7 +87,7 @@ std::vector<std::string> waits_of(const Plan& plan, const std::string& piece) {
   return {};
 }
 
-std::vector<PieceRow> rows_of(const Plan& plan, const Graph& graph, const Schedule& schedule) {
+std::vector<PieceRow> piece_rows(const Plan& plan, const Graph& graph, const Schedule& schedule) {
   std::vector<PieceRow> rows;
   for (const std::size_t index : schedule.order) {
     const model::Part& part = schedule.parts[index];
@@ -138,7 +151,7 @@ Status time_rows(const StretchExplainArgs& args, std::chrono::milliseconds limit
   return {};
 }
 
-std::string size_text(const std::optional<std::uint64_t>& bytes) {
+std::string piece_size(const std::optional<std::uint64_t>& bytes) {
   return bytes ? bytes_text(static_cast<double>(*bytes)) : "?";
 }
 
@@ -167,14 +180,14 @@ std::string search_text(const Plan& plan) {
   return "";
 }
 
-void write_text(std::ostream& out, const Plan& plan, const Explained& explained) {
+void write_explanation(std::ostream& out, const Plan& plan, const Explained& explained) {
   Columns columns("<<>>>>><");
   columns.add(
       {"piece", "processor", "layers", "MACs", "bytes in, out", "start ms", "ms", "waits for"});
   for (const PieceRow& row : explained.rows)
     columns.add({sanitized(row.piece, 40), sanitized(row.processor, 40), std::to_string(row.layers),
                  count_text(static_cast<double>(row.macs)),
-                 size_text(row.bytes_in) + ", " + size_text(row.bytes_out),
+                 piece_size(row.bytes_in) + ", " + piece_size(row.bytes_out),
                  number(row.start * 1e3, 4), number(row.time * 1e3, 4), joined_text(row.waits)});
   columns.write(out);
   for (const stretch::Merge& merge : plan.merges)
@@ -191,7 +204,7 @@ void write_text(std::ostream& out, const Plan& plan, const Explained& explained)
   out << "Copied in one inference: " << bytes_text(static_cast<double>(explained.copied)) << "\n";
 }
 
-std::string json_text(const Plan& plan, const Explained& explained) {
+std::string explanation_json(const Plan& plan, const Explained& explained) {
   const auto or_null = [](const std::optional<std::uint64_t>& value) {
     return value ? ordered_json(*value) : ordered_json(nullptr);
   };
@@ -239,14 +252,25 @@ Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal) {
         .during("plan '" + sanitized(args.plan, 400) + "' and '" + sanitized(args.model, 400) +
                 "'");
   Explained explained;
-  explained.rows = rows_of(*plan, fitted->graph, fitted->schedule);
+  explained.rows = piece_rows(*plan, fitted->graph, fitted->schedule);
   if (auto timed = time_rows(args, *limit, file.view(), *graph, *plan, explained, terminal); !timed)
     return std::move(timed).error();
   if (args.json.wanted)
-    if (auto written = write_result(args.json, json_text(*plan, explained), terminal.out); !written)
+    if (auto written = write_result(args.json, explanation_json(*plan, explained), terminal.out);
+        !written)
       return std::move(written).error();
-  if (!args.json.wanted || !args.json.file.empty()) write_text(terminal.out, *plan, explained);
+  if (!args.json.wanted || !args.json.file.empty())
+    write_explanation(terminal.out, *plan, explained);
   return Outcome::kDone;
+}
+
+Work declare_stretch_explain(Parser& parser) {
+  auto args = std::make_shared<StretchExplainArgs>();
+  add_plan_and_model(parser, args->plan, args->model);
+  parser.option("--runs", args->runs, "Inferences that are timed").shows_default();
+  add_time_limit(parser, args->time_limit_s);
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

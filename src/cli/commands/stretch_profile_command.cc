@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/stretch_profile_command.h"
-
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "cli/commands/model_inputs.h"
 #include "cli/commands/profile_settings.h"
-#include "cli/options/affinity.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/options/data_flags.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/values.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/profile_text.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "core/write_file.h"
 #include "engine/cpu_affinity.h"
@@ -22,6 +28,24 @@
 #include "placement/search/cache.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe stretch profile FOLDER|FILE`: what each model and plan takes, as a table in CSV.
+struct StretchProfileArgs {
+  std::string path;
+  std::string plan_model;  ///< Of plans without a model beside them; "": none.
+  PipelineFlags pipeline;  ///< Of models; plans say engine, threads and CPUs themselves.
+  std::string affinity;    ///< A list or a mask of CPUs; "": all.
+  DataFlags data;
+  std::uint64_t seed = 1;
+  std::string output = "result.csv";
+  bool force = false;
+  double seconds = 1;
+  int processes = 1;
+  std::string energy_counter;  ///< "": the processors' packages.
+  double energy_seconds = 20;
+  JsonFlag json;
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -205,6 +229,8 @@ class Profiler {
 
 }  // namespace
 
+/// kDone where all have figures; kTarget names the first that has none. kInterrupted keeps the rows
+/// that are done, and the next run goes on behind them.
 Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
   if (!(args.seconds >= 0.01) || args.seconds > 600)
     return Error{ErrorKind::kUsage,
@@ -294,6 +320,59 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
   return Error{ErrorKind::kTarget, std::to_string(failed) + " of " + std::to_string(rows.size()) +
                                        " configurations have no figures; the column 'status' says "
                                        "why"};
+}
+
+Work declare_stretch_profile(Parser& parser) {
+  auto args = std::make_shared<StretchProfileArgs>();
+  parser
+      .option("path", args->path,
+              "A folder with .onnx and .tflite models and plans, also in its folders, or one "
+              "of these files")
+      .required();
+  parser
+      .option("--model", args->plan_model,
+              "The model of plans that have none of their name beside them")
+      .type("FILE");
+  parser
+      .option("-o,--output", args->output,
+              "The table. What it has of the same model, engine and options is not measured "
+              "again")
+      .type("FILE.csv")
+      .shows_default();
+  parser.flag("--force", args->force, "Replace it, and measure all of them");
+  parser.option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
+      .shows_default();
+  parser.option("--processes", args->processes, "Of each configuration; the fastest one counts")
+      .range(1, 50)
+      .shows_default();
+  parser.option("--seed", args->seed, "Of the random inputs").shows_default();
+  add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
+                  "Pre-processing for --data: text or a file");
+  add_data(parser, args->data, false, "20");
+  parser
+      .option("--energy-counter", args->energy_counter,
+              "What counts energy, e.g. psys, or 'gauge power supply BAT0', which is added up "
+              "(default: the packages of the processors, else the only one there is)")
+      .type("NAME");
+  parser
+      .option("--energy-seconds", args->energy_seconds,
+              "At most so long a model is repeated for its energy: 100 steps of the counter")
+      .shows_default();
+  add_json(parser, args->json);
+  add_engine(parser, args->pipeline, "", "Engine");
+  parser.remove("--threads");
+  parser
+      .option("--threads,--num-threads,--num_threads", args->pipeline.threads,
+              "Threads of the engine")
+      .shows_default("1")
+      .group("Engine");
+  parser
+      .option("--cpus,--core-affinity,--core_affinity", args->affinity,
+              "The CPUs that may run the engine: numbers (0,2-3) or a mask in hexadecimal "
+              "digits (0xf0; f0, but 10 is CPU 10) (default: all)")
+      .type("LIST|MASK")
+      .group("Engine");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

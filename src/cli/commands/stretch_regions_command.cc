@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/stretch_regions_command.h"
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 
-#include "cli/overwrite.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/columns.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
 #include "core/index.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "model/graph.h"
 #include "stretch/regions.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe stretch regions MODEL`: what of a model could run side by side, told from its file.
+struct StretchRegionsArgs {
+  std::string model;
+  std::string cut;     ///< A folder for the branches as models; "": none are written.
+  bool force = false;  ///< Files of that name in it are replaced.
+  JsonFlag json;
+};
+
 namespace {
 
 using model::Graph;
@@ -25,7 +37,7 @@ constexpr int kProcessors[] = {2, 3, 4};
 /// Branches of one region that a table shows.
 constexpr std::size_t kMostShown = 8;
 
-std::string name_of(const Graph& graph, int layer) {
+std::string layer_name(const Graph& graph, int layer) {
   const model::Layer& one = graph.layers[at(layer)];
   if (!one.name.empty() || one.outputs.empty() || one.outputs.front() < 0) return one.name;
   return graph.tensors[at(one.outputs.front())].spec.name;
@@ -34,14 +46,14 @@ std::string name_of(const Graph& graph, int layer) {
 std::string end_text(const Graph& graph, int layer, const char* otherwise) {
   if (layer < 0) return otherwise;
   return "#" + std::to_string(layer) + " " + sanitized(graph.layers[at(layer)].type, 30) + " " +
-         sanitized(name_of(graph, layer), 40);
+         sanitized(layer_name(graph, layer), 40);
 }
 
 std::string work_text(const Branch& branch) {
   return count_text(static_cast<double>(branch.macs)) + (branch.unknown > 0 ? " + ?" : "");
 }
 
-std::string size_text(const std::optional<std::uint64_t>& bytes) {
+std::string branch_size(const std::optional<std::uint64_t>& bytes) {
   return bytes ? bytes_text(static_cast<double>(*bytes)) : "?";
 }
 
@@ -60,7 +72,7 @@ void write_regions(std::ostream& out, const Graph& graph, const std::vector<Regi
                region.inside < 0 ? "" : std::to_string(region.inside + 1)};
       for (std::string cell :
            {std::to_string(k + 1), std::to_string(branch.part.layers.size()), work_text(branch),
-            size_text(branch.bytes_in) + ", " + size_text(branch.bytes_out)})
+            branch_size(branch.bytes_in) + ", " + branch_size(branch.bytes_out)})
         row.push_back(std::move(cell));
       columns.add(std::move(row));
     }
@@ -71,8 +83,8 @@ void write_regions(std::ostream& out, const Graph& graph, const std::vector<Regi
   columns.write(out);
 }
 
-void write_text(std::ostream& out, const std::string& file, const Graph& graph,
-                const stretch::Regions& regions) {
+void write_regions_text(std::ostream& out, const std::string& file, const Graph& graph,
+                        const stretch::Regions& regions) {
   const std::size_t count = regions.list.size();
   out << sanitized(file, 400) << ": ";
   if (count == 0) out << "no branches with work that lie side by side between two layers\n";
@@ -96,7 +108,7 @@ void write_text(std::ostream& out, const std::string& file, const Graph& graph,
       << " times, since the longest way has " << percent(1 / *fastest) << " of the work\n";
 }
 
-ordered_json names_of(const Graph& graph, const std::vector<int>& tensors) {
+ordered_json layer_names(const Graph& graph, const std::vector<int>& tensors) {
   ordered_json names = ordered_json::array();
   for (const int tensor : tensors) names.push_back(graph.tensors[at(tensor)].spec.name);
   return names;
@@ -105,7 +117,7 @@ ordered_json names_of(const Graph& graph, const std::vector<int>& tensors) {
 ordered_json end_json(const Graph& graph, int layer) {
   if (layer < 0) return nullptr;
   return {
-      {"layer", layer}, {"type", graph.layers[at(layer)].type}, {"name", name_of(graph, layer)}};
+      {"layer", layer}, {"type", graph.layers[at(layer)].type}, {"name", layer_name(graph, layer)}};
 }
 
 template <class Value>
@@ -113,8 +125,8 @@ ordered_json or_null(const std::optional<Value>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
-std::string json_text(const std::string& file, const Graph& graph,
-                      const stretch::Regions& regions) {
+std::string regions_json(const std::string& file, const Graph& graph,
+                         const stretch::Regions& regions) {
   ordered_json out{{"schema_version", 1},
                    {"file", file},
                    {"format", graph.format},
@@ -136,8 +148,8 @@ std::string json_text(const std::string& file, const Graph& graph,
         {"branches", ordered_json::array()}};
     for (const Branch& branch : region.branches)
       one["branches"].push_back({{"layers", branch.part.layers},
-                                 {"inputs", names_of(graph, branch.part.inputs)},
-                                 {"outputs", names_of(graph, branch.part.outputs)},
+                                 {"inputs", layer_names(graph, branch.part.inputs)},
+                                 {"outputs", layer_names(graph, branch.part.outputs)},
                                  {"macs", branch.macs},
                                  {"layers_without_macs", branch.unknown},
                                  {"bytes_in", or_null(branch.bytes_in)},
@@ -182,6 +194,8 @@ Status write_branches(const StretchRegionsArgs& args, const Graph& graph, ByteVi
 
 }  // namespace
 
+/// kDone, also where nothing runs side by side; the errors of the reader, of regions_of() and, with
+/// a folder, of model::cut().
 Result<Outcome> run(const StretchRegionsArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good)
     return std::move(good.error());
@@ -194,7 +208,7 @@ Result<Outcome> run(const StretchRegionsArgs& args, Terminal& terminal) {
     if (auto written = write_branches(args, *graph, file.view(), regions->list); !written)
       return std::move(written).error();
   if (args.json.wanted) {
-    const std::string text = json_text(args.model, *graph, *regions);
+    const std::string text = regions_json(args.model, *graph, *regions);
     if (args.json.file.empty()) {
       terminal.out << text;
       return Outcome::kDone;
@@ -202,8 +216,18 @@ Result<Outcome> run(const StretchRegionsArgs& args, Terminal& terminal) {
     if (auto written = write_file(args.json.file, view_of(text)); !written)
       return std::move(written).error();
   }
-  write_text(terminal.out, args.model, *graph, *regions);
+  write_regions_text(terminal.out, args.model, *graph, *regions);
   return Outcome::kDone;
+}
+
+Work declare_stretch_regions(Parser& parser) {
+  auto args = std::make_shared<StretchRegionsArgs>();
+  parser.option("model", args->model, "A model file: .tflite or .onnx").required();
+  parser.option("--cut", args->cut, "Also write each branch as a model, into this folder")
+      .type("FOLDER");
+  parser.flag("--force", args->force, "Replace files of an earlier run there");
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

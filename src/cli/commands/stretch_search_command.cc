@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/stretch_search_command.h"
-
 #include <filesystem>
 
-#include "cli/options/time_limit.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/commands/stretch_flags.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/values.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/columns.h"
+#include "cli/terminal/progress.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "core/write_file.h"
@@ -21,74 +22,28 @@
 #include "stretch/split/part_groups.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe stretch search MODEL`: measures, and decides.
+struct StretchSearchArgs {
+  std::string model;
+  ProcessorFlags processors;
+  std::string output;  ///< The plan of what was chosen; "": none is written.
+  std::string plans;   ///< A folder for the plan of each way that was measured; "": none.
+  double seconds = 0.3;
+  int best = 3;
+  int rounds = 3;
+  bool fresh = false;
+  bool force = false;
+  double time_limit_s = 60;  ///< Of one load or one inference.
+  JsonFlag json;
+};
+
 namespace {
 
 using model::Graph;
 using placement::Candidate;
 using stretch::Plan;
 using stretch::Processor;
-
-/// What each end of a split costs beside the whole model's work, where nothing was measured.
-constexpr double kHandingOverShare = 0.01;
-
-Result<std::vector<Processor>> processors_from(const ProcessorFlags& flags, const Graph& graph) {
-  if (!flags.device.empty()) {
-    if (!flags.engines.empty() || !flags.cpus.empty())
-      return Error{ErrorKind::kUsage,
-                   "--device names engines and CPUs; leave " +
-                       std::string(flags.engines.empty() ? "--cpus" : "--engine") + " out"};
-    const auto text = read_file(flags.device);
-    if (!text) return text.error();
-    auto processors = placement::device_from_text(ByteView(*text).text());
-    if (processors)
-      if (auto fit = placement::check_engines(*processors, graph.format); !fit)
-        processors = std::move(fit).error();
-    if (!processors)
-      return std::move(processors.error()).during("'" + sanitized(flags.device, 300) + "'");
-    return processors;
-  }
-  std::vector<std::string> engines = flags.engines;
-  if (engines.empty()) engines.emplace_back(engine::default_engine("model." + graph.format).name);
-  std::vector<int> cpus;
-  if (!flags.cpus.empty()) {
-    auto read = cpus_from_text(flags.cpus);
-    if (!read) return std::move(read.error()).during("--cpus");
-    cpus = *std::move(read);
-  }
-  auto processors = placement::processors_here(engines, std::move(cpus));
-  if (auto fit = placement::check_engines(processors, graph.format); !fit)
-    return std::move(fit).error();
-  return processors;
-}
-
-/// Before anything is measured.
-Status check_output(const std::string& output, bool force) {
-  if (!output.empty())
-    if (auto good = check_writable(output); !good)
-      return std::move(good.error()).during("--output");
-  std::error_code failure;
-  const std::filesystem::path folder = std::filesystem::path(output).parent_path();
-  // Not after minutes of measuring.
-  if (!folder.empty() && !std::filesystem::is_directory(folder, failure))
-    return Error{ErrorKind::kUsage, "--output '" + sanitized(output, 400) +
-                                        "': there is no such folder; make it first"};
-  if (output.empty() || force ||
-      !std::filesystem::exists(std::filesystem::symlink_status(output, failure)))
-    return {};
-  return Error{ErrorKind::kUsage, "'" + sanitized(output, 400) +
-                                      "' exists; give another --output, or --force to replace it"};
-}
-
-void write_plan_text(std::ostream& out, const Plan& plan) {
-  std::size_t flags = 0;
-  for (const stretch::Program& program : plan.programs)
-    for (const stretch::Step& step : program.steps)
-      flags += step.kind == stretch::Step::Kind::kWait ? 1 : 0;
-  out << plan.pieces.size() << (plan.pieces.size() == 1 ? " piece on " : " pieces on ")
-      << plan.programs.size() << (plan.programs.size() == 1 ? " processor, " : " processors, ")
-      << flags << (flags == 1 ? " wait, " : " waits, ") << plan.merges.size()
-      << (plan.merges.size() == 1 ? " merge" : " merges") << " without a copy\n";
-}
 
 std::string milliseconds(double seconds) { return number(seconds * 1e3, 4); }
 
@@ -128,73 +83,9 @@ Status write_plans(const std::string& folder, const std::vector<Candidate>& cand
   return {};
 }
 
-/// A division by the branches of a model, by its multiply-accumulates.
-Result<Plan> plan_by_regions(const Graph& graph, const std::vector<Processor>& processors) {
-  const auto flow = stretch::flow_of(graph);
-  if (!flow) return flow.error();
-  const auto regions = stretch::regions_of(graph);
-  if (!regions) return regions.error();
-  const stretch::Chain chain = stretch::chain_of(graph, *flow, *regions);
-  const auto work = [&](const std::vector<int>& layers) {
-    double macs = 0;
-    for (const int layer : layers)
-      macs += static_cast<double>(graph.layers[static_cast<std::size_t>(layer)].macs.value_or(0));
-    return macs;
-  };
-  const stretch::Cost cost = [&](const std::vector<int>& layers, std::size_t processor) {
-    return work(layers) * processors[processor].emulated_slowdown;
-  };
-  const auto assignment = [&](std::size_t region) {
-    const auto& branches = regions->list[static_cast<std::size_t>(chain.regions[region])].branches;
-    std::vector<std::vector<double>> costs;
-    for (const stretch::Branch& branch : branches) {
-      costs.emplace_back();
-      for (std::size_t p = 0; p < processors.size(); ++p)
-        costs.back().push_back(cost(branch.part.layers, p));
-    }
-    return stretch::assign(costs);
-  };
-  const auto divided =
-      stretch::divide(chain, cost,
-                      stretch::as_if_alone(chain, cost, processors.size(),
-                                           kHandingOverShare * static_cast<double>(graph.macs())),
-                      assignment);
-  return stretch::plan_of(graph, *flow, processors,
-                          stretch::groups_of(chain, divided.division, processors.size()));
-}
-
 }  // namespace
 
-Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
-  if (auto good = check_outputs({{"--output", args.output}}, {args.model, args.processors.device});
-      !good)
-    return std::move(good.error());
-  if (auto good = check_output(args.output, args.force); !good) return std::move(good.error());
-  model::FileBytes file;
-  const auto graph = model::load(args.model, file);
-  if (!graph) return graph.error();
-  auto processors = processors_from(args.processors, *graph);
-  if (!processors) return processors.error();
-  std::erase_if(*processors, [](const auto& processor) { return processor.threads > 1; });
-  if (processors->empty())
-    return Error{ErrorKind::kUsage,
-                 "'" + sanitized(args.processors.device, 300) +
-                     "' has processors with several threads alone; pieces run on one thread each"};
-  const auto plan =
-      args.split.empty()
-          ? plan_by_regions(*graph, *processors)
-          : stretch::plan_of_all_splits(*graph, file.view(), args.split == "rows", *processors);
-  if (!plan) return Error(plan.error()).during("'" + sanitized(args.model, 400) + "'");
-  if (auto written = write_file(args.output, view_of(stretch::to_json(*plan))); !written)
-    return std::move(written).error();
-  terminal.out << sanitized(args.output, 400) << ": ";
-  write_plan_text(terminal.out, *plan);
-  if (plan->programs.size() < 2)
-    terminal.out << "Nothing of it is worth a second processor, counted in multiply-accumulates\n";
-  else terminal.out << "Not measured; 'edgeprobe stretch search' tells whether it is faster\n";
-  return Outcome::kDone;
-}
-
+/// kDone whatever the answer is; kInterrupted keeps what was measured for the next search.
 Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   const std::vector<std::string> inputs{args.model, args.processors.device};
   if (auto good = check_outputs({{"--output", args.output}, {"--json", args.json.file}}, inputs);
@@ -254,6 +145,32 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
     terminal.out << "Written: " << sanitized(args.output, 400)
                  << "; run it with --engine stretch:" << sanitized(args.output, 400) << "\n";
   return Outcome::kDone;
+}
+
+Work declare_stretch_search(Parser& parser) {
+  auto args = std::make_shared<StretchSearchArgs>();
+  parser.option("model", args->model, "A model file: .tflite or .onnx").required();
+  parser.option("-o,--output", args->output, "Where the plan of the fastest way is written")
+      .type("PLAN.json");
+  parser.flag("--force", args->force, "Replace it");
+  add_processors(parser, args->processors);
+  parser
+      .option("--plans", args->plans,
+              "Also write the plan of each way that was measured: 1.json, 2.json, ... as in "
+              "the table")
+      .type("FOLDER");
+  parser.option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
+      .shows_default();
+  parser.option("--best", args->best, "Divisions that are measured from end to end")
+      .range(1, 50)
+      .shows_default();
+  parser.option("--rounds", args->rounds, "Processes of each of them and of each plain option")
+      .range(1, 50)
+      .shows_default();
+  parser.flag("--fresh", args->fresh, "Measure again what earlier searches measured");
+  add_time_limit(parser, args->time_limit_s);
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

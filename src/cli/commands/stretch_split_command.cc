@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/stretch_split_command.h"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
-#include "cli/overwrite.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/columns.h"
+#include "cli/terminal/terminal.h"
 #include "core/file.h"
 #include "core/index.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "model/graph.h"
 #include "stretch/split/find.h"
@@ -18,6 +22,18 @@
 #include "stretch/split_kinds.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe stretch split MODEL`: which layers could be computed in parts, and the model that
+/// does so.
+struct StretchSplitArgs {
+  std::string model;
+  std::string output;  ///< Where the model in parts is written; "": nowhere.
+  bool rows = false;   ///< Rows where that is possible, channels of the rest.
+  std::vector<double> shares{1, 1};
+  bool force = false;
+  JsonFlag json;
+};
+
 namespace {
 
 using nlohmann::ordered_json;
@@ -27,7 +43,7 @@ using stretch::Splittable;
 constexpr std::size_t kMostShares = 64;
 
 /// Layers that can be split, and into what; no parts where the shares leave one without channels.
-struct Row {
+struct SplitRow {
   Splittable found;
   Split split;
 };
@@ -38,9 +54,9 @@ std::string parts_text(const std::vector<std::int64_t>& parts) {
   return text.empty() ? "too few" : text;
 }
 
-std::vector<Row> rows_of(const stretch::SplitSubject& subject, const stretch::Splittables& found,
-                         const StretchSplitArgs& args) {
-  std::vector<Row> rows;
+std::vector<SplitRow> split_rows(const stretch::SplitSubject& subject,
+                                 const stretch::Splittables& found, const StretchSplitArgs& args) {
+  std::vector<SplitRow> rows;
   for (Splittable& one : stretch::chosen(found, args.rows)) {
     Split split = stretch::split_of(subject, one, args.shares);
     rows.push_back({std::move(one), std::move(split)});
@@ -48,14 +64,14 @@ std::vector<Row> rows_of(const stretch::SplitSubject& subject, const stretch::Sp
   return rows;
 }
 
-void write_text(std::ostream& out, const StretchSplitArgs& args,
-                const stretch::SplitSubject& subject, const std::vector<Row>& rows,
-                const stretch::Splittables& found) {
+void write_split_text(std::ostream& out, const StretchSplitArgs& args,
+                      const stretch::SplitSubject& subject, const std::vector<SplitRow>& rows,
+                      const stretch::Splittables& found) {
   out << sanitized(args.model, 400) << ": ";
   if (rows.empty()) out << "no layers can be computed in parts\n";
   else {
     std::uint64_t work = 0;
-    for (const Row& row : rows)
+    for (const SplitRow& row : rows)
       if (!row.split.parts.empty()) work += row.found.matched.macs;
     const std::uint64_t all = subject.graph.macs();
     out << rows.size() << (rows.size() == 1 ? " split is possible" : " splits are possible");
@@ -65,7 +81,7 @@ void write_text(std::ostream& out, const StretchSplitArgs& args,
     out << "\n";
     Columns columns("<<<>>>>");
     columns.add({"by", "from", "to", "layers", "parts", "MACs", "more"});
-    for (const Row& row : rows)
+    for (const SplitRow& row : rows)
       columns.add({stretch::name(row.split.kind), sanitized(row.split.from, 40),
                    sanitized(row.split.to, 40), std::to_string(row.found.matched.layers.size()),
                    parts_text(row.split.parts),
@@ -86,15 +102,15 @@ void write_text(std::ostream& out, const StretchSplitArgs& args,
   }
 }
 
-std::string json_text(const StretchSplitArgs& args, const stretch::SplitSubject& subject,
-                      const std::vector<Row>& rows, const stretch::Splittables& found) {
+std::string split_json(const StretchSplitArgs& args, const stretch::SplitSubject& subject,
+                       const std::vector<SplitRow>& rows, const stretch::Splittables& found) {
   ordered_json out{{"schema_version", 1},
                    {"file", args.model},
                    {"sha256", subject.graph.sha256},
                    {"macs", subject.graph.macs()},
                    {"splits", ordered_json::array()},
                    {"refused", ordered_json::array()}};
-  for (const Row& row : rows)
+  for (const SplitRow& row : rows)
     out["splits"].push_back({{"kind", stretch::name(row.split.kind)},
                              {"from", row.split.from},
                              {"to", row.split.to},
@@ -140,14 +156,14 @@ Status check_folder(const std::string& output, const model::Graph& graph, const 
 
 /// The model with all that can be split in parts.
 Status write_split(const StretchSplitArgs& args, const model::Graph& graph, ByteView file,
-                   const std::vector<Row>& rows) {
+                   const std::vector<SplitRow>& rows) {
   std::error_code failure;
   if (!args.force && std::filesystem::exists(std::filesystem::symlink_status(args.output, failure)))
     return Error{ErrorKind::kUsage, "'" + sanitized(args.output, 400) +
                                         "' exists; give another --output, or --force to replace "
                                         "it"};
   std::vector<Split> splits;
-  for (const Row& row : rows)
+  for (const SplitRow& row : rows)
     if (!row.split.parts.empty()) splits.push_back(row.split);
   if (splits.empty())
     return Error{ErrorKind::kUnsupported,
@@ -160,6 +176,7 @@ Status write_split(const StretchSplitArgs& args, const model::Graph& graph, Byte
 
 }  // namespace
 
+/// kDone, also where nothing can be split; the errors of the reader, of subject_of() and split().
 Result<Outcome> run(const StretchSplitArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good)
     return std::move(good.error());
@@ -170,18 +187,33 @@ Result<Outcome> run(const StretchSplitArgs& args, Terminal& terminal) {
   const auto subject = stretch::subject_of(*graph, file.view());
   if (!subject) return Error(subject.error()).during("'" + sanitized(args.model, 400) + "'");
   const stretch::Splittables found = stretch::find_splits(*subject);
-  const std::vector<Row> rows = rows_of(*subject, found, args);
+  const std::vector<SplitRow> rows = split_rows(*subject, found, args);
   if (!args.output.empty())
     if (auto written = write_split(args, *graph, file.view(), rows); !written)
       return std::move(written).error();
   if (args.json.wanted)
     if (auto written =
-            write_result(args.json, json_text(args, *subject, rows, found), terminal.out);
+            write_result(args.json, split_json(args, *subject, rows, found), terminal.out);
         !written)
       return std::move(written).error();
   if (!args.json.wanted || !args.json.file.empty())
-    write_text(terminal.out, args, *subject, rows, found);
+    write_split_text(terminal.out, args, *subject, rows, found);
   return Outcome::kDone;
+}
+
+Work declare_stretch_split(Parser& parser) {
+  auto args = std::make_shared<StretchSplitArgs>();
+  parser.option("model", args->model, "A model file: .onnx").required();
+  parser.option("-o,--output", args->output, "Also write the model in parts").type("FILE.onnx");
+  parser.flag("--force", args->force, "Replace it");
+  parser.flag("--rows", args->rows, "Rows of pictures where that is possible, not channels");
+  parser.option("--shares", args->shares, "How much of the work each part has, e.g. 2,1")
+      .separated_by(',')
+      .one_word()
+      .type("LIST")
+      .shows_default("1,1");
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/stretch_table_command.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 
-#include "cli/options/time_limit.h"
-#include "cli/overwrite.h"
-#include "cli/progress.h"
+#include "cli/commands/stretch_flags.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/values.h"
+#include "cli/options/verb_arguments.h"
 #include "cli/tables/columns.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "meter/machine.h"
 #include "placement/search/table.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe stretch table PLAN MODEL`: a plan beside everything that its engine does by itself.
+struct StretchTableArgs {
+  std::string plan, model;
+  double seconds = 1;
+  int rounds = 3;
+  double time_limit_s = 60;  ///< Of one load or one inference.
+  JsonFlag json;
+};
+
 namespace {
 
 using nlohmann::ordered_json;
@@ -22,7 +36,7 @@ using placement::TableRow;
 
 std::string milliseconds(double seconds) { return number(seconds * 1e3, 4); }
 
-void write_text(std::ostream& out, const Table& table) {
+void write_table(std::ostream& out, const Table& table) {
   const bool has_energy =
       std::any_of(table.rows.begin(), table.rows.end(),
                   [](const TableRow& row) { return row.energy.joules.has_value(); });
@@ -72,11 +86,11 @@ void write_text(std::ostream& out, const Table& table) {
                             : ") as the better of one thread and all cores\n");
 }
 
-ordered_json json_of(const placement::Timing& time) {
+ordered_json timing_json(const placement::Timing& time) {
   return ordered_json::parse(placement::to_json(time));
 }
 
-std::string json_text(const Table& table) {
+std::string table_json(const Table& table) {
   const meter::Machine machine = meter::machine({});
   ordered_json out{{"schema_version", 1},
                    {"machine",
@@ -92,7 +106,7 @@ std::string json_text(const Table& table) {
   for (const TableRow& row : table.rows) {
     ordered_json one{
         {"way", row.way},
-        {"timing", row.timing ? json_of(*row.timing) : ordered_json(nullptr)},
+        {"timing", row.timing ? timing_json(*row.timing) : ordered_json(nullptr)},
         {"processes", ordered_json::array()},
         {"difference", nullptr},
         {"macs", row.macs},
@@ -100,9 +114,8 @@ std::string json_text(const Table& table) {
         {"energy_source", row.energy.source},
         {"energy_reason", row.energy.reason},
         {"missing", row.missing.empty() ? ordered_json(nullptr) : ordered_json(row.missing)}};
-    for (const placement::Timing& time : row.processes) one["processes"].push_back(json_of(time));
-    if (row.difference)
-      one["difference"] = ordered_json::parse(placement::to_json(*row.difference));
+    for (const placement::Timing& time : row.processes) one["processes"].push_back(timing_json(time));
+    if (row.difference) one["difference"] = ordered_json::parse(placement::to_json(*row.difference));
     out["rows"].push_back(std::move(one));
   }
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
@@ -110,6 +123,7 @@ std::string json_text(const Table& table) {
 
 }  // namespace
 
+/// kUndecided where a way has no figures because other programs used the CPUs.
 Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}}, {args.plan, args.model}); !good)
     return std::move(good.error());
@@ -135,10 +149,23 @@ Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
       placement::table(*plan, *graph, file.view(), options, {terminal.stop, progress.callback()});
   if (!table) return std::move(table).error();
   if (args.json.wanted)
-    if (auto written = write_result(args.json, json_text(*table), terminal.out); !written)
+    if (auto written = write_result(args.json, table_json(*table), terminal.out); !written)
       return std::move(written).error();
-  if (!args.json.wanted || !args.json.file.empty()) write_text(terminal.out, *table);
+  if (!args.json.wanted || !args.json.file.empty()) write_table(terminal.out, *table);
   return table->ratio ? Outcome::kDone : Outcome::kUndecided;
+}
+
+Work declare_stretch_table(Parser& parser) {
+  auto args = std::make_shared<StretchTableArgs>();
+  add_plan_and_model(parser, args->plan, args->model);
+  parser.option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
+      .shows_default();
+  parser.option("--rounds", args->rounds, "Processes of each way; the fastest one counts")
+      .range(1, 50)
+      .shows_default();
+  add_time_limit(parser, args->time_limit_s);
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/options/data_flags.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/prepare.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/flags.h"
-#include "cli/terminal.h"
+#include "cli/options/data_flags.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 #include "dataset/sample.h"
 #include "model/format.h"

@@ -26,7 +26,7 @@ const Tool& tool_of(const Conversion& wanted) {
   return wanted.format == model::Format::kOnnx ? kOnnxRuntime : kQuantizer;
 }
 
-ordered_json to_json(const std::vector<TensorSpec>& specs) {
+ordered_json specs_json(const std::vector<TensorSpec>& specs) {
   auto list = ordered_json::array();
   for (const TensorSpec& spec : specs)
     list.push_back({{"name", spec.name},
@@ -44,8 +44,8 @@ std::string request_of(const Conversion& wanted) {
                        {"format", model::operations_of(wanted.format).name},
                        {"model", fs::absolute(wanted.model, ignored).string()},
                        {"out", fs::absolute(wanted.out, ignored).string()},
-                       {"inputs", to_json(wanted.inputs)},
-                       {"outputs", to_json(wanted.outputs)},
+                       {"inputs", specs_json(wanted.inputs)},
+                       {"outputs", specs_json(wanted.outputs)},
                        {"calibration", nullptr},
                        {"keep_float", nullptr}};
   if (!wanted.keep_float.empty())

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 #include "core/tensor.h"
 #include "engine/kinds.h"

@@ -32,7 +32,7 @@ constexpr std::size_t kMostWords = std::size_t{64} << 10;
 constexpr std::uint8_t kBegin = 'B', kRows = 'R', kEnd = 'E';
 constexpr std::uint8_t kHello = 'H', kAbsent = 'N', kData = 'D', kEnded = 'E', kFailed = 'X';
 
-const char* name(Kind kind) {
+const char* kind_name(Kind kind) {
   switch (kind) {
     case Kind::kInteger: return "integer";
     case Kind::kUnsigned: return "unsigned";
@@ -228,7 +228,7 @@ Status ParquetWriter::begin(const std::filesystem::path& path,
   auto list = nlohmann::ordered_json::array();
   for (const trace::TableColumn& column : columns)
     list.push_back({{"name", column.name},
-                    {"kind", name(column.kind)},
+                    {"kind", kind_name(column.kind)},
                     {"repeats", column.repeats || column.kind == Kind::kText}});
   const std::string text =
       list.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
+#include "core/result.h"
 #include "trace/export/table.h"
 #include "trace/record/output_file.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "core/text.h"
 #include "pipeline/prepare.h"
 

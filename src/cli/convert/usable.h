@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 #include "dataset/sample.h"
 #include "pipeline/spec.h"

@@ -8,7 +8,7 @@
 
 #include "cli/fix/judged.h"
 #include "cli/fix/requantizer.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 
 namespace edgeprobe::cli {

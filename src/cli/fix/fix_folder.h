@@ -5,11 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "cli/fix/fix_flags.h"
 #include "core/result.h"
 #include "diagnose/verdict/verdict.h"
 
 namespace edgeprobe::cli {
+
+/// `--write-fix DIR` of check and diagnose.
+struct FixFlags {
+  std::string folder;  ///< Empty: nothing is written.
+  std::string python;  ///< That has the converter; empty: an environment that edgeprobe makes.
+};
 
 /// kUsage when the folder holds something, or is no folder: a fix is not mixed with other files.
 Status check_fix_folder(const FixFlags& flags);

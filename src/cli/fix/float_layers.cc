@@ -12,7 +12,6 @@
 namespace edgeprobe::cli {
 namespace {
 
-using diagnose::Outcome;
 using diagnose::Standing;
 
 constexpr std::size_t kMostTries = 24, kMostLeftOut = 24;
@@ -41,13 +40,15 @@ class Search {
     if (!*tried) return Found();
     const FloatLayers plain{{}, *model, **tried, true};
     // What differs by a hair is not worth a search: no set could restore a tenth more.
-    if (plain.standing.outcome == Outcome::kAgrees || restored(plain.standing) > 1 - kWorthFloat)
+    if (plain.standing.outcome == diagnose::Outcome::kAgrees ||
+        restored(plain.standing) > 1 - kWorthFloat)
       return Found(plain);
     best_ = plain;
     const auto order = suspects(*model);
     if (!order) return order.error();
     const auto set = fix::smallest_set(*order, kMostTries, [&](const auto& layers) {
-      return attempt(layers, [](const Standing& one) { return one.outcome == Outcome::kAgrees; });
+      return attempt(layers,
+                     [](const Standing& one) { return one.outcome == diagnose::Outcome::kAgrees; });
     });
     if (!set) return set.error();
     best_.smallest = set->smallest || best_.layers.empty();
@@ -93,8 +94,8 @@ class Search {
     if (!*standing) return false;
     const bool good = enough(**standing);
     const bool fewer = layers.size() < best_.layers.size();
-    const bool agrees = (*standing)->outcome == Outcome::kAgrees;
-    if (agrees ? best_.standing.outcome != Outcome::kAgrees || fewer
+    const bool agrees = (*standing)->outcome == diagnose::Outcome::kAgrees;
+    if (agrees ? best_.standing.outcome != diagnose::Outcome::kAgrees || fewer
                : fix::is_better(**standing, best_.standing))
       best_ = {layers, *model, **standing, true};
     last_ = {layers, *model, **standing, true};

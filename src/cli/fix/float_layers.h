@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/fix/attempts.h"
+#include "core/result.h"
 
 namespace edgeprobe::cli {
 

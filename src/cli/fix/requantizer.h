@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/convert/converter.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 #include "core/scratch_folder.h"
 #include "dataset/sample.h"

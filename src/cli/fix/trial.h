@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/fix/judged.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 
 namespace edgeprobe::cli {

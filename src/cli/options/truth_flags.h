@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cli/options/parser.h"
 #include "compare/compare_traces.h"
 #include "core/result.h"
 #include "dataset/labels.h"
@@ -15,6 +16,11 @@ struct TruthFlags {
   std::string labels, classes;
   std::string boxes = "xyxy,pixels";
 };
+
+/// All three.
+void add_truth(Parser& parser, TruthFlags& flags);
+/// --boxes.
+void add_boxes(Parser& parser, std::string& boxes);
 
 /// "xyxy,pixels"; kUsage names the flag.
 Result<task::BoxForm> boxes_from(const std::string& text);

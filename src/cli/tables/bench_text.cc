@@ -184,7 +184,7 @@ bool runs_compiled(const engine::EngineIdentity& engine) {
 
 }  // namespace
 
-std::string to_text(const bench::Results& results) {
+std::string bench_text(const bench::Results& results) {
   const bench::Subject& subject = results.subject;
   std::string text = "model    " + sanitized(subject.model) + "  " +
                      bytes_text(static_cast<double>(subject.file_size)) + "  sha256 " +
@@ -204,7 +204,7 @@ std::string to_text(const bench::Results& results) {
   return text;
 }
 
-std::string to_text(const bench::Diff& diff, const bench::DiffOptions& options) {
+std::string bench_text(const bench::Diff& diff, const bench::DiffOptions& options) {
   std::string text;
   for (const std::string& note : diff.notes) text += "note: " + note + "\n";
   for (const bench::ConfigurationDiff& one : diff.configurations) {

@@ -9,7 +9,7 @@
 namespace edgeprobe::cli {
 
 /// The tables that `bench` and `bench diff` print.
-std::string to_text(const bench::Results& results);
-std::string to_text(const bench::Diff& diff, const bench::DiffOptions& options);
+std::string bench_text(const bench::Results& results);
+std::string bench_text(const bench::Diff& diff, const bench::DiffOptions& options);
 
 }  // namespace edgeprobe::cli

@@ -8,7 +8,7 @@
 
 namespace edgeprobe::cli {
 
-std::string to_text(const std::vector<meter::Group>& groups) {
+std::string meters_text(const std::vector<meter::Group>& groups) {
   std::string text;
   for (const meter::Group& group : groups) {
     text += group.name + "\n";
@@ -26,7 +26,7 @@ std::string to_text(const std::vector<meter::Group>& groups) {
   return text;
 }
 
-std::string to_json(const std::vector<meter::Group>& groups) {
+std::string meters_json(const std::vector<meter::Group>& groups) {
   nlohmann::ordered_json meters;
   for (const meter::Group& group : groups) {
     auto list = nlohmann::ordered_json::array();

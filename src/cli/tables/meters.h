@@ -9,8 +9,8 @@
 namespace edgeprobe::cli {
 
 /// What `doctor --meters` prints: every reading with its source, or the reason why there is none.
-std::string to_text(const std::vector<meter::Group>& groups);
+std::string meters_text(const std::vector<meter::Group>& groups);
 /// {"meters": {"memory": [{"name", "value", "unit", "source", "reason"?}, …], …}}
-std::string to_json(const std::vector<meter::Group>& groups);
+std::string meters_json(const std::vector<meter::Group>& groups);
 
 }  // namespace edgeprobe::cli

@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kWidth = 100;
 constexpr std::size_t kNameWidth = 12;
 
-std::string row(const std::string& name, const std::string& text) {
+std::string processor_row(const std::string& name, const std::string& text) {
   return "  " + (text.empty() ? name : report::padded(name, kNameWidth) + text) + "\n";
 }
 
@@ -52,38 +52,41 @@ std::string device_text(const VulkanDevice& device) {
 std::string gpus_text(const Gpus& gpus) {
   std::string text = "gpus\n";
   for (const VulkanDevice& device : gpus.devices)
-    text += row("vulkan", device.name + ": " + device_text(device));
+    text += processor_row("vulkan", device.name + ": " + device_text(device));
   for (const VulkanDriver& driver : gpus.drivers)
-    text += row("driver", sanitized(driver.manifest, 300) +
-                              (driver.reason.empty() ? "" : ": " + driver.reason));
+    text += processor_row("driver", sanitized(driver.manifest, 300) +
+                                        (driver.reason.empty() ? "" : ": " + driver.reason));
   for (const DeviceNode& node : gpus.nodes)
-    text += row("device", node.path + ": " + node_text(node));
-  for (const std::string& library : gpus.opencl) text += row("opencl", library);
+    text += processor_row("device", node.path + ": " + node_text(node));
+  for (const std::string& library : gpus.opencl) text += processor_row("opencl", library);
   const bool none =
       gpus.devices.empty() && gpus.drivers.empty() && gpus.nodes.empty() && gpus.opencl.empty();
-  return none ? text + row("none", "") : text;
+  return none ? text + processor_row("none", "") : text;
 }
 
 std::string dsps_text(const Dsps& dsps) {
   std::string text = "dsps\n";
-  if (!dsps.is_qualcomm) return text + row("none", "(of Qualcomm's; others are not looked for)");
-  text += row("chip", (dsps.soc.empty() ? "not told" : dsps.soc) + ", " +
-                          (dsps.hexagon.empty() ? "its Hexagon is not known" : dsps.hexagon));
+  if (!dsps.is_qualcomm)
+    return text + processor_row("none", "(of Qualcomm's; others are not looked for)");
+  text +=
+      processor_row("chip", (dsps.soc.empty() ? "not told" : dsps.soc) + ", " +
+                                (dsps.hexagon.empty() ? "its Hexagon is not known" : dsps.hexagon));
   for (const DeviceNode& node : dsps.nodes)
-    text += row("device", node.path + ": " + node_text(node));
-  for (const std::string& library : dsps.libraries) text += row("library", library);
+    text += processor_row("device", node.path + ": " + node_text(node));
+  for (const std::string& library : dsps.libraries) text += processor_row("library", library);
   return text;
 }
 
 std::string energy_text(const EnergySources& energy) {
   std::string text = "energy\n";
   for (const EnergySource& source : energy.all)
-    text +=
-        row(name(source.kind), sanitized(source.name, 60) + ": " + sanitized(source.source, 200) +
-                                   (source.reason.empty() ? "" : ": " + source.reason));
-  if (energy.all.empty()) text += row("none", energy.is_virtual ? "a virtual machine" : "");
-  if (!energy.battery.empty()) text += row("state", energy.battery);
-  for (const std::string& charger : energy.chargers) text += row("fed by", charger);
+    text += processor_row(name(source.kind),
+                          sanitized(source.name, 60) + ": " + sanitized(source.source, 200) +
+                              (source.reason.empty() ? "" : ": " + source.reason));
+  if (energy.all.empty())
+    text += processor_row("none", energy.is_virtual ? "a virtual machine" : "");
+  if (!energy.battery.empty()) text += processor_row("state", energy.battery);
+  for (const std::string& charger : energy.chargers) text += processor_row("fed by", charger);
   return text;
 }
 
@@ -98,32 +101,32 @@ std::string finding_text(const Finding& finding) {
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 template <class T>
-Json or_null(const std::optional<T>& value) {
+Json null_without(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json json_of(const DeviceNode& node) {
+Json processor_json(const DeviceNode& node) {
   return {{"path", node.path},
           {"may_open", node.may_open},
           {"group", text_or_null(node.group)},
           {"reason", text_or_null(node.reason)}};
 }
 
-Json json_of(const Cpus& cpus) {
+Json processor_json(const Cpus& cpus) {
   auto clusters = Json::array();
   for (const Cluster& cluster : cpus.clusters)
     clusters.push_back({{"name", cluster.name},
                         {"cpus", cluster.cpus},
                         {"usable", cluster.usable},
                         {"mask", cpu_mask_text(cluster.usable)},
-                        {"capacity", or_null(cluster.capacity)},
-                        {"max_hz", or_null(cluster.max_hz)}});
-  return {{"clusters", std::move(clusters)}, {"usable", cpus.usable()},
-          {"offline", cpus.offline},         {"hidden", cpus.hidden},
-          {"quota", or_null(cpus.quota)},    {"shared_cores", cpus.threads}};
+                        {"capacity", null_without(cluster.capacity)},
+                        {"max_hz", null_without(cluster.max_hz)}});
+  return {{"clusters", std::move(clusters)},   {"usable", cpus.usable()},
+          {"offline", cpus.offline},           {"hidden", cpus.hidden},
+          {"quota", null_without(cpus.quota)}, {"shared_cores", cpus.threads}};
 }
 
-Json json_of(const Gpus& gpus) {
+Json processor_json(const Gpus& gpus) {
   auto devices = Json::array(), drivers = Json::array(), nodes = Json::array();
   for (const VulkanDevice& device : gpus.devices)
     devices.push_back({{"name", device.name},
@@ -136,24 +139,24 @@ Json json_of(const Gpus& gpus) {
                        {"library", text_or_null(driver.library)},
                        {"vulkan", text_or_null(driver.api)},
                        {"reason", text_or_null(driver.reason)}});
-  for (const DeviceNode& node : gpus.nodes) nodes.push_back(json_of(node));
+  for (const DeviceNode& node : gpus.nodes) nodes.push_back(processor_json(node));
   return {{"vulkan", std::move(devices)},
           {"drivers", std::move(drivers)},
           {"nodes", std::move(nodes)},
           {"opencl", gpus.opencl}};
 }
 
-Json json_of(const Dsps& dsps) {
+Json processor_json(const Dsps& dsps) {
   if (!dsps.is_qualcomm) return nullptr;
   auto nodes = Json::array();
-  for (const DeviceNode& node : dsps.nodes) nodes.push_back(json_of(node));
+  for (const DeviceNode& node : dsps.nodes) nodes.push_back(processor_json(node));
   return {{"chip", text_or_null(dsps.soc)},
           {"hexagon", text_or_null(dsps.hexagon)},
           {"nodes", std::move(nodes)},
           {"libraries", dsps.libraries}};
 }
 
-Json json_of(const EnergySources& energy) {
+Json processor_json(const EnergySources& energy) {
   auto sources = Json::array();
   for (const EnergySource& source : energy.all)
     sources.push_back({{"name", sanitized(source.name, 60)},
@@ -168,11 +171,12 @@ Json json_of(const EnergySources& energy) {
 
 }  // namespace
 
-std::string to_text(const Examination& examination) {
+std::string processors_text(const Examination& examination) {
   std::string text = "cpus\n";
   for (const Cluster& cluster : examination.cpus.clusters)
-    text += row(cluster.name, cluster_text(cluster));
-  if (examination.cpus.clusters.empty()) text += row("none", "the kernel tells of no CPU");
+    text += processor_row(cluster.name, cluster_text(cluster));
+  if (examination.cpus.clusters.empty())
+    text += processor_row("none", "the kernel tells of no CPU");
   text +=
       gpus_text(examination.gpus) + dsps_text(examination.dsps) + energy_text(examination.energy);
   for (const Finding& finding : examination.findings) text += finding_text(finding);
@@ -182,7 +186,7 @@ std::string to_text(const Examination& examination) {
   return text;
 }
 
-std::string to_json(const Examination& examination) {
+std::string processors_json(const Examination& examination) {
   auto findings = Json::array();
   for (const Finding& finding : examination.findings)
     findings.push_back({{"severity", name(finding.severity)},
@@ -191,10 +195,10 @@ std::string to_json(const Examination& examination) {
                         {"cure", finding.cure},
                         {"commands", finding.commands}});
   return Json{{"processors",
-               {{"cpus", json_of(examination.cpus)},
-                {"gpus", json_of(examination.gpus)},
-                {"dsps", json_of(examination.dsps)},
-                {"energy", json_of(examination.energy)}}},
+               {{"cpus", processor_json(examination.cpus)},
+                {"gpus", processor_json(examination.gpus)},
+                {"dsps", processor_json(examination.dsps)},
+                {"energy", processor_json(examination.energy)}}},
               {"findings", std::move(findings)},
               {"device", text_or_null(examination.device)}}
       .dump(2);

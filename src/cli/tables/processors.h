@@ -9,9 +9,9 @@ namespace edgeprobe::cli {
 
 /// What `doctor --processors` prints: the processors, then each finding with its cause, its cure
 /// and the commands.
-std::string to_text(const processors::Examination& examination);
+std::string processors_text(const processors::Examination& examination);
 /// {"processors": {"cpus", "gpus", "dsps", "energy"}, "findings": [{"severity", "what", "cause",
 /// "cure", "commands"}, …], "device": the text of a device file or null}
-std::string to_json(const processors::Examination& examination);
+std::string processors_json(const processors::Examination& examination);
 
 }  // namespace edgeprobe::cli

@@ -79,7 +79,10 @@ std::string Kind::text(const FrontEnd& f) const {
 }
 
 std::set<std::string> kinds_between(const FrontEnd& a, const FrontEnd& b) {
-  return kinds_that_differ(kinds(), a, b);
+  std::set<std::string> differing;
+  for (const auto& member : kinds())
+    if (!member.same(a, b)) differing.insert(member.name);
+  return differing;
 }
 
 FrontEnd with_kind_of(FrontEnd from, const FrontEnd& other, const Kind& kind) {

@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "diagnose/preprocessing/model/front_end_member.h"
 #include "sensor/front_end.h"
 
 namespace edgeprobe::diagnose::sensor {

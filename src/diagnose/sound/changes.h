@@ -8,7 +8,6 @@
 
 #include "audio/clip.h"
 #include "audio/front_end.h"
-#include "diagnose/preprocessing/model/front_end_member.h"
 #include "diagnose/verdict/words.h"
 #include "recipe/member.h"
 #include "recipe/words.h"

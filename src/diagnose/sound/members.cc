@@ -145,7 +145,10 @@ std::span<const Member> members() {
 }
 
 std::set<std::string> kinds_between(const FrontEnd& a, const FrontEnd& b) {
-  return kinds_that_differ(members(), a, b);
+  std::set<std::string> differing;
+  for (const auto& member : members())
+    if (!member.same(a, b)) differing.insert(member.kind);
+  return differing;
 }
 
 FrontEnd with_kind_of(FrontEnd from, const FrontEnd& other, const std::string& kind) {

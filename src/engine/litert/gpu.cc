@@ -63,11 +63,11 @@ Result<CEnvironment*> environment_with(Runtime& runtime, const Delegate& wanted)
   if (wanted.kind != Delegate::Kind::kGpu)
     return Error{ErrorKind::kUnsupported, "LiteRT takes the delegate gpu and no other, '" +
                                               sanitized(name_of(wanted), 300) +
-                                              "' was given; use --engine tflite"};
+                                              "' was given; use engine tflite"};
   if (!wanted.options.empty())
     return Error{ErrorKind::kUsage, "delegate 'gpu' takes no options, '" +
                                         sanitized(wanted.options.front().first) +
-                                        "' was given; --precision decides about 16-bit floats"};
+                                        "' was given; the setting 'precision' decides about 16-bit floats"};
   EP_TRY(const auto folder,
          wanted.library.empty() ? default_folder(runtime.path()) : named_folder(wanted.library));
   return runtime.gpu_environment(folder);

@@ -33,7 +33,7 @@ Error unread_model(ByteView bytes, int status) {
   return {ErrorKind::kUnsupported,
           "it keeps a state from inference to inference (variable tensor '" +
               sanitized(state, 100) +
-              "'), which LiteRT's compiled models do not hold: use --engine "
+              "'), which LiteRT's compiled models do not hold: use engine "
               "tflite (script/setup --tflite brings it)"};
 }
 
@@ -108,7 +108,7 @@ Status LiteRtSession::load(const SessionOptions& options) {
   kernels_ = own<TfliteOptions>(options).kernels;
   if (kernels_ == Kernels::kReference)
     return Error{ErrorKind::kUnsupported,
-                 "LiteRT 2.3 has no reference kernels that can be chosen; use --engine tflite"};
+                 "LiteRT 2.3 has no reference kernels that can be chosen; use engine tflite"};
   EP_CHECK(choose_environment(options.delegates));
   if (const int status = api_.create_model(environment_, bytes_.data(), bytes_.size(), &model_);
       status != kOk)
@@ -162,9 +162,8 @@ Status LiteRtSession::choose_signature() {
       return {};
     }
   }
-  return Error{ErrorKind::kUnsupported,
-               "none of the model's " + std::to_string(count) +
-                   " signatures is for its main graph; use --engine tflite"};
+  return Error{ErrorKind::kUnsupported, "none of the model's " + std::to_string(count) +
+                                            " signatures is for its main graph; use engine tflite"};
 }
 
 /// The ports of one side in the order of the graph, with their places in the signature.
@@ -216,7 +215,7 @@ Status LiteRtSession::read_ports() {
   if (input_ports_.size() != input_buffers_.size() ||
       output_ports_.size() != output_buffers_.size())
     return Error{ErrorKind::kUnsupported,
-                 "the model's signature does not fit its graph; use --engine tflite"};
+                 "the model's signature does not fit its graph; use engine tflite"};
   return {};
 }
 
@@ -424,7 +423,7 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
         api_.lock(buffer, &memory, kLockRead) != kOk)
       return Error{ErrorKind::kTarget, "litert left output '" + sanitized(port.spec.name) +
                                            "' of shape " + to_text(port.spec.shape) +
-                                           " without memory; use --engine tflite"};
+                                           " without memory; use engine tflite"};
     const auto* const data = static_cast<const std::byte*>(memory);
     output.bytes.assign(data, data + *expected);
     api_.unlock(buffer);

@@ -183,7 +183,7 @@ Status StretchSession::load_piece(std::size_t index, ByteView model, const Sessi
       if (!size)
         return Error{
             ErrorKind::kUnsupported,
-            "input '" + sanitized(spec.name) + "' has an open shape; give it with --input-shape"};
+            "input '" + sanitized(spec.name) + "' has an open shape; give the model's input shape"};
       value = Tensor{spec, Bytes(*size)};
     }
     views.emplace_back(spec, value->bytes);
@@ -340,7 +340,7 @@ Status StretchSession::check_numbers(const std::vector<Tensor>& outputs) const {
     if (found == piece.outputs.end() || nan_in(piece.inputs) != piece.inputs.end()) continue;
     return Error{ErrorKind::kTarget,
                  piece.sentence + " made NaN in '" + sanitized(specs_[at(*found)].name) +
-                     "' out of numbers; see whether the model does so by itself: --engine " +
+                     "' out of numbers; see whether the model does so by itself: engine " +
                      sanitized(piece.processor->engine, 60)};
   }
   return {};

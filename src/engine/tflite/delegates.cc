@@ -105,10 +105,10 @@ Result<OwnedDelegate> built_in(const BuiltIn& kind, const SharedLibrary& own,
   if (auto complete = symbols.complete(kind.what); !complete)
     return std::move(complete).error().during(std::string("delegate '") + kind.name + "'");
   if (!wanted.options.empty())
-    return Error{ErrorKind::kUsage, std::string("delegate '") + kind.name +
-                                        "' takes no options, '" +
-                                        sanitized(wanted.options.front().first) +
-                                        "' was given; --precision decides about 16-bit floats"};
+    return Error{ErrorKind::kUsage,
+                 std::string("delegate '") + kind.name + "' takes no options, '" +
+                     sanitized(wanted.options.front().first) +
+                     "' was given; the setting 'precision' decides about 16-bit floats"};
   BuiltInOptions options = defaults();
   const std::int32_t half = precision == Precision::kEngine;
   std::memcpy(options.bytes + kind.allows_half, &half, sizeof half);

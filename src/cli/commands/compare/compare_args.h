@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/flags.h"
+#include "cli/options/json_flag.h"
 #include "cli/options/truth_flags.h"
 
 namespace edgeprobe::cli {

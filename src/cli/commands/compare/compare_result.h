@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/commands/compare/compare_args.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "compare/golden/golden.h"
 #include "compare/outputs/agreement.h"
 #include "diagnose/verdict/verdict.h"

@@ -3,13 +3,21 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
+#include "cli/commands/contract/follow.h"
 #include "cli/commands/contract/subject.h"
-#include "cli/overwrite.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/terminal.h"
 #include "contract/check.h"
+#include "contract/contract.h"
 #include "contract/file.h"
 #include "contract/learn.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "core/write_file.h"
 #include "report/json/contract.h"
@@ -17,6 +25,15 @@
 #include "report/text/contract.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe contract learn TRACE -o contract.json`: what this deployment does, as a promise.
+struct ContractLearnArgs {
+  SubjectFlags subject;
+  std::string out = "contract.json";
+  bool force = false;
+  JsonFlag json;  ///< What the learned contract says of the trace itself.
+};
+
 namespace {
 
 constexpr const char* kTool = "edgeprobe " EDGEPROBE_VERSION;
@@ -136,6 +153,41 @@ Result<Outcome> run(const ContractCheckArgs& args, Terminal& terminal) {
   if (!args.json.wanted || !args.json.file.empty())
     terminal.out << report::contract_text(report, title);
   return outcome_of(report);
+}
+
+Work declare_contract_learn(Parser& parser) {
+  auto args = std::make_shared<ContractLearnArgs>();
+  add_subject(parser, args->subject);
+  parser.option("-o,--out", args->out, "The contract to write").shows_default();
+  parser.flag("--force", args->force, "Replace an existing contract");
+  add_json(parser, args->json);
+  return work_of(args);
+}
+
+Work declare_contract_check(Parser& parser) {
+  auto args = std::make_shared<ContractCheckArgs>();
+  add_subject(parser, args->subject);
+  parser.option("--contract", args->contract, "The contract").shows_default().type("FILE");
+  parser.option("--junit", args->junit, "JUnit XML to write: a test case for each assertion")
+      .type("FILE");
+  const Argument mutate = parser.flag(
+      "--mutate", args->mutate,
+      "Run the model with each fault of a catalogue planted into its recipe (11 samples "
+      "unless --frames): which of them would this contract miss?");
+  const Argument follow = parser
+                              .flag("--follow", args->follow.on,
+                                    "Judge the first frames (8 unless --frames) of an app that is "
+                                    "running, as soon as its probe has written them")
+                              .excludes(mutate);
+  parser
+      .option("--timeout", args->follow.timeout_s,
+              "Seconds that --follow waits for them; what came is judged")
+      .shows_default()
+      .needs(follow);
+  parser.option("command", args->follow.command,
+                "Behind --follow -- : the app, which is started and ended with the check");
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

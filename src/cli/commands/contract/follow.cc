@@ -2,14 +2,14 @@
 #include "cli/commands/contract/follow.h"
 
 #include <signal.h>
-
 #include <chrono>
 #include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 
-#include "cli/progress.h"
+#include "cli/options/data_flags.h"
+#include "cli/terminal/progress.h"
 #include "core/text.h"
 #include "process/child.h"
 #include "trace/read/first_frames.h"

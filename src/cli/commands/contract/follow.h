@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "check/trace_folder.h"
-#include "cli/commands/contract/subject_flags.h"
-#include "cli/terminal.h"
+#include "cli/commands/contract/subject.h"
+#include "cli/terminal/terminal.h"
 #include "core/result.h"
 
 namespace edgeprobe::cli {

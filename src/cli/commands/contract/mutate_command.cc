@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/contract/contract_command.h"
 #include "cli/commands/contract/subject.h"
+#include "cli/options/json_flag.h"
 #include "cli/options/truth_flags.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "contract/mutate/mutate.h"
 #include "core/text.h"
 #include "report/json/mutation.h"

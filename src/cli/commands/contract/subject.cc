@@ -7,11 +7,12 @@
 #include <string_view>
 
 #include "check/recording.h"
-#include "cli/commands/run_command.h"
-#include "cli/options/folder_order.h"
-#include "cli/options/time_limit.h"
+#include "cli/options/data_flags.h"
+#include "cli/options/open.h"
+#include "cli/options/pipeline_flags.h"
 #include "cli/options/truth_flags.h"
-#include "cli/progress.h"
+#include "cli/options/values.h"
+#include "cli/terminal/progress.h"
 #include "contract/file.h"
 #include "contract/python/run.h"
 #include "core/file.h"
@@ -77,6 +78,29 @@ Status record_model(const SubjectFlags& flags, OpenSubject& open, Terminal& term
 }
 
 }  // namespace
+
+void add_subject(Parser& parser, SubjectFlags& flags) {
+  parser.option("subject", flags.what, "A trace, or a model that is run on --data").required();
+  add_recipe_flag(parser, "--recipe", flags.pipeline.recipe,
+                  "How the model's input is made: text or a file (default: as the trace says)");
+  add_function(parser, flags.pipeline, "");
+  add_tokenizer(parser, flags.pipeline, "--tokenizer");
+  add_states(parser, flags.pipeline, "");
+  add_data(parser, flags.data, false);
+  add_boxes(parser, flags.boxes);
+  parser
+      .option("--reference", flags.reference,
+              "The reference's trace of the same samples: the drift of each layer")
+      .type("FILE.mcap");
+  parser.option("--level", flags.level, "Of a model: what is recorded: io | embedding | layers")
+      .shows_default();
+  parser
+      .option("--raw", flags.raw, "Of a model: how the pictures are kept: encoded | pixels | none")
+      .shows_default();
+  add_engine(parser, flags.pipeline, "", "Engine of a model");
+  add_cpus(parser, flags.pipeline, "", "Engine of a model");
+  add_target(parser, flags.pipeline, "Engine of a model");
+}
 
 bool is_model(const std::string& file) {
   std::error_code failure;

@@ -8,15 +8,28 @@
 #include <vector>
 
 #include "check/trace_folder.h"
-#include "cli/commands/contract/subject_flags.h"
-#include "cli/terminal.h"
+#include "cli/options/data_flags.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/terminal/terminal.h"
 #include "contract/contract.h"
 #include "contract/evidence.h"
 #include "contract/finding.h"
+#include "core/result.h"
 #include "dataset/labels.h"
 #include "pipeline/run.h"
 
 namespace edgeprobe::cli {
+
+/// What a contract is learned from or checked on: a trace, or a model that is run.
+struct SubjectFlags {
+  std::string what;        ///< A trace, or a model file.
+  PipelineFlags pipeline;  ///< Its model is `what`; of a trace the recipe counts alone.
+  DataFlags data;          ///< Samples of the model; completes what a trace lacks.
+  std::string level = "io", raw = "encoded";  ///< As `run` records, for a model.
+  std::string reference;  ///< A trace of the same frames, for drift; may be empty.
+  std::string boxes = "xyxy,pixels";
+};
+void add_subject(Parser& parser, SubjectFlags& flags);
 
 /// A trace that is open, with what is known beside it. Its parts point at each other: it is not
 /// moved.

@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "contract/update.h"
+#include <string>
 
-#include "cli/commands/contract/contract_command.h"
+#include "cli/commands/contract/follow.h"
 #include "cli/commands/contract/subject.h"
-#include "cli/overwrite.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/terminal.h"
 #include "contract/check.h"
+#include "contract/contract.h"
 #include "contract/file.h"
 #include "contract/learn.h"
+#include "contract/update.h"
 #include "core/file.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "core/write_file.h"
 #include "report/json/contract.h"
 #include "report/text/contract.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe contract update TRACE --contract FILE`: takes over what no longer holds, and says
+/// each change.
+struct ContractUpdateArgs {
+  SubjectFlags subject;
+  std::string contract = "contract.json";
+  JsonFlag json;  ///< Each change, and what the changed contract says of the trace.
+};
+
 namespace {
 
 void print(const std::string& file, const std::vector<contract::Change>& changes,
@@ -87,6 +102,16 @@ Result<Outcome> run(const ContractUpdateArgs& args, Terminal& terminal) {
   if (left.state() != contract::State::kFails) return Outcome::kDone;
   if (tells) terminal.out << report::contract_text(left, "what still fails is yours to change");
   return Outcome::kDiffers;
+}
+
+Work declare_contract_update(Parser& parser) {
+  auto args = std::make_shared<ContractUpdateArgs>();
+  add_subject(parser, args->subject);
+  parser.option("--contract", args->contract, "The contract to change")
+      .shows_default()
+      .type("FILE");
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

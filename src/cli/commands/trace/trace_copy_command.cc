@@ -1,15 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs that read a trace whole: verify, recover, pack.
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string>
 
-#include "cli/commands/trace/trace_command.h"
-#include "cli/progress.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "trace/read/copy.h"
 #include "trace/read/verify.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe trace verify FILE`: is every byte what its writer wrote? Fails with kCorrupt when it
+/// is not.
+struct TraceVerifyArgs {
+  std::string file;
+};
+
+/// `edgeprobe trace recover FILE`: a finished file of what is left of a cut or damaged one.
+struct TraceRecoverArgs {
+  std::string file;
+  std::string out;  ///< Empty: FILE with ".recovered" before its extension. Never overwritten.
+};
+
+/// `edgeprobe trace pack FILE -o OUT`: the same trace with packed or plain chunks.
+struct TracePackArgs {
+  std::string file, out;
+  std::string compression = "zstd";  ///< zstd, lz4 or none.
+  std::optional<int> level;
+};
+
 namespace {
 
 Control control_of(Terminal& terminal, Progress& progress) {
@@ -18,9 +44,9 @@ Control control_of(Terminal& terminal, Progress& progress) {
           }};
 }
 
-std::string size_text(std::uint64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
+std::string copy_size(std::uint64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
 
-void warn(const std::vector<std::string>& problems, Terminal& terminal) {
+void warn_of(const std::vector<std::string>& problems, Terminal& terminal) {
   for (const std::string& problem : problems) terminal.err << "warning: " << problem << "\n";
 }
 
@@ -42,9 +68,9 @@ Result<Outcome> run(const TraceVerifyArgs& args, Terminal& terminal) {
     report = trace::verify(args.file, control_of(terminal, progress));
   }
   if (!report) return std::move(report.error());
-  warn(report->problems, terminal);
+  warn_of(report->problems, terminal);
   terminal.out << sanitized(args.file, 400) << ": " << report->messages << " messages in "
-               << report->chunks << " chunks, " << size_text(report->bytes)
+               << report->chunks << " chunks, " << copy_size(report->bytes)
                << (report->is_finished ? "" : ", not finished");
   if (report->without_checksum)
     terminal.out << "; " << report->without_checksum << " chunks have no checksum";
@@ -73,14 +99,14 @@ Result<Outcome> run(const TraceRecoverArgs& args, Terminal& terminal) {
     report = trace::recover(args.file, out, {}, control_of(terminal, progress));
   }
   if (!report) return std::move(report.error());
-  warn(report->problems, terminal);
+  warn_of(report->problems, terminal);
   terminal.out << sanitized(out, 400) << ": " << report->messages << " messages in "
-               << report->chunks << " whole chunks, " << size_text(report->bytes_after) << "\n";
+               << report->chunks << " whole chunks, " << copy_size(report->bytes_after) << "\n";
   if (!report->lost_something())
     terminal.out << "nothing was lost: the trace was finished and every chunk is whole\n";
   else
-    terminal.out << "left out: " << size_text(report->lost_bytes) << " of "
-                 << size_text(report->bytes_before) << ", " << report->damaged_chunks
+    terminal.out << "left out: " << copy_size(report->lost_bytes) << " of "
+                 << copy_size(report->bytes_before) << ", " << report->damaged_chunks
                  << " damaged chunks"
                  << (report->was_finished ? "" : "; the recording was not finished") << "\n";
   return Outcome::kDone;
@@ -107,6 +133,29 @@ Result<Outcome> run(const TracePackArgs& args, Terminal& terminal) {
                << report->messages << " messages, " << number(seconds, 3) << " s, "
                << bytes_text(before / seconds) << "/s\n";
   return Outcome::kDone;
+}
+
+Work declare_trace_verify(Parser& parser) {
+  auto args = std::make_shared<TraceVerifyArgs>();
+  parser.option("file", args->file, "A trace").required();
+  return work_of(args);
+}
+
+Work declare_trace_recover(Parser& parser) {
+  auto args = std::make_shared<TraceRecoverArgs>();
+  parser.option("file", args->file, "A trace; it is only read").required();
+  parser.option("-o,--out", args->out,
+                "The file to write, never overwritten (default: FILE.recovered.mcap)");
+  return work_of(args);
+}
+
+Work declare_trace_pack(Parser& parser) {
+  auto args = std::make_shared<TracePackArgs>();
+  parser.option("file", args->file, "A trace; it is only read").required();
+  parser.option("-o,--out", args->out, "The file to write, never overwritten").required();
+  parser.option("--compression", args->compression, "zstd, lz4 or none").shows_default();
+  parser.option("--level", args->level, "zstd 1 to 19 (default 1), lz4 0 to 12 (default 0)");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/trace/trace_receive_command.h"
-
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "cli/commands/trace/line_source.h"
-#include "cli/overwrite.h"
+#include "cli/options/json_flag.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/terminal.h"
 #include "core/clock.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "trace/names.h"
 #include "trace/receive/receive.h"
 #include "trace/record/writer.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe trace receive SOURCE -o OUT`: a trace of what a microcontroller sends
+/// (docs/guides/microcontroller.md).
+struct TraceReceiveArgs {
+  std::string source;
+  std::string out;
+  int baud = 115200;
+  std::optional<std::uint64_t> frames;  ///< Else until the device says goodbye or the source ends.
+  std::optional<double> timeout_s;      ///< Without a byte. Else for ever.
+  bool force = false;
+  JsonFlag json;
+};
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -27,9 +44,9 @@ std::string many(std::uint64_t count, const char* one, const char* several) {
 }
 
 // The trace is made with the first frame, so that a silent line leaves no file.
-class Recording {
+class DeviceRecording {
  public:
-  Recording(const TraceReceiveArgs& args, const trace::Receiver& receiver)
+  DeviceRecording(const TraceReceiveArgs& args, const trace::Receiver& receiver)
       : args_(args), receiver_(receiver) {}
 
   Status write(const trace::Received& received) {
@@ -115,7 +132,7 @@ class ReceiveProgress {
 };
 
 Result<Ending> receive(const TraceReceiveArgs& args, LineSource& source, trace::Receiver& receiver,
-                       Recording& recording, Terminal& terminal) {
+                       DeviceRecording& recording, Terminal& terminal) {
   ReceiveProgress progress(terminal);
   Bytes bytes;
   auto last_byte = Clock::now();
@@ -207,7 +224,7 @@ std::string json_of(const TraceReceiveArgs& args, const trace::Receiver& receive
   return json.dump(2) + "\n";
 }
 
-Status check(const TraceReceiveArgs& args) {
+Status check_receive(const TraceReceiveArgs& args) {
   if (args.frames && *args.frames == 0)
     return Error{ErrorKind::kUsage, "--frames takes a whole number of at least 1"};
   if (args.timeout_s && !(std::isfinite(*args.timeout_s) && *args.timeout_s > 0))
@@ -229,12 +246,14 @@ Status check(const TraceReceiveArgs& args) {
 
 }  // namespace
 
+/// Packets and frames that were lost are warnings. Fails when no frame came, and with kInterrupted
+/// after Ctrl-C; the trace is finished in any case.
 Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal) {
-  if (auto good = check(args); !good) return std::move(good.error());
+  if (auto good = check_receive(args); !good) return std::move(good.error());
   auto source = LineSource::open(args.source, args.baud);
   if (!source) return std::move(source.error());
   trace::Receiver receiver;
-  Recording recording(args, receiver);
+  DeviceRecording recording(args, receiver);
   const auto ending = receive(args, *source, receiver, recording, terminal);
   receiver.finish();
   auto closed = recording.close();
@@ -268,6 +287,23 @@ Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal) {
     reason += ": " + std::to_string(receiver.packets().bytes) +
               " bytes, and no packet among them; is the baud rate the device's?";
   return Error{ErrorKind::kCorrupt, "'" + sanitized(args.source) + "': " + reason};
+}
+
+Work declare_trace_receive(Parser& parser) {
+  auto args = std::make_shared<TraceReceiveArgs>();
+  parser
+      .option("source", args->source,
+              "A serial device, a file, - (standard input), tcp:HOST:PORT or unix:PATH")
+      .required();
+  parser.option("-o,--out", args->out, "The trace to write").required();
+  parser.option("--baud", args->baud, "Of a serial device").shows_default();
+  parser.option("--frames", args->frames,
+                "End after so many frames (default: when the device says goodbye)");
+  parser.option("--timeout", args->timeout_s,
+                "End after so many seconds without a byte (default: never)");
+  parser.flag("--force", args->force, "Replace an existing trace");
+  add_json(parser, args->json);
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/trace/trace_top_command.h"
-
 #include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <deque>
 #include <iterator>
 #include <map>
+#include <string>
 #include <thread>
 #include <utility>
 
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/terminal.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "stats/quantile.h"
 #include "trace/read/tail.h"
 
 namespace edgeprobe::cli {
+
+/// `edgeprobe trace top FILE`: what a recording that is under way does, every moment anew.
+struct TraceTopArgs {
+  std::string file;
+  double interval_s = 1;
+  bool once = false;  ///< Show what is there and end.
+};
+
 namespace {
 
 constexpr std::size_t kMostLatencies = 1000, kMostRows = 20, kMostMarks = 5, kMostValues = 8;
@@ -173,6 +183,7 @@ class Board {
 
 }  // namespace
 
+/// Ends when the recording ends, or when the user stops it: both are kDone.
 Result<Outcome> run(const TraceTopArgs& args, Terminal& terminal) {
   if (!(args.interval_s >= 0.1 && args.interval_s <= 3600))
     return Error{ErrorKind::kUsage,
@@ -194,6 +205,14 @@ Result<Outcome> run(const TraceTopArgs& args, Terminal& terminal) {
     while (std::chrono::steady_clock::now() < until && !terminal.stopped())
       std::this_thread::sleep_for(kNap);
   }
+}
+
+Work declare_trace_top(Parser& parser) {
+  auto args = std::make_shared<TraceTopArgs>();
+  parser.option("file", args->file, "A trace that is being written, or is finished").required();
+  parser.option("--interval", args->interval_s, "Seconds between two looks").shows_default();
+  parser.flag("--once", args->once, "Show what is there and end");
+  return work_of(args);
 }
 
 }  // namespace edgeprobe::cli

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnose/postprocessing/fewest/changes.h"
+#include "search/change.h"
 #include "recipe/read.h"
 
 namespace edgeprobe::diagnose::numbers {
@@ -13,7 +13,7 @@ namespace edgeprobe::diagnose::numbers {
 /// A change for every word of the recipe's argument, the most usual one the cheapest.
 template <class Recipe>
 void add_words(recipe::Steps steps, std::string_view argument, std::uint32_t sets,
-               std::vector<fewest::Change<Recipe>>& out) {
+               std::vector<search::Change<Recipe>>& out) {
   const recipe::Field& field = *recipe::find_field(steps, argument);
   double weight = 1;
   for (const recipe::Word& word : recipe::most_usual_first(field.words)) {

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/check/judging.h"
+#include "cli/options/data_flags.h"
+#include "cli/options/open.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/verb_arguments.h"
+#include "core/text.h"
+#include "dataset/labels.h"
+#include "trace/read/reader.h"
+
+namespace edgeprobe::cli {
+
+/// `edgeprobe diagnose t.mcap --reference MODEL --reference-recipe R`: why does this trace differ?
+struct DiagnoseArgs {
+  std::string target;       ///< The trace to explain.
+  PipelineFlags reference;  ///< Empty: no replay, only `reference_trace` or `golden`.
+  std::string reference_trace;
+  std::string golden;  ///< A file of known right outputs.
+  /// The target's own model, for `restored`; model.model may be empty.
+  PipelineFlags model;
+  DataFlags data;  ///< Raw inputs and labels that the trace does not hold.
+  VerdictFlags verdict;
+};
+
+namespace {
+
+Judged judged_of(const check::ExplainRequest& request) {
+  Judged judged;
+  judged.reference = &request.reference;
+  judged.target = request.model;
+  judged.samples = request.raw->samples;
+  judged.data = request.data;
+  judged.judgement = request.judgement;
+  for (const trace::ReadChannel& channel : request.target->channels()) {
+    const TensorSpec& spec = channel.channel.spec;
+    judged.quantised = judged.quantised || !spec.quantization.empty();
+    if (channel.channel.stage == trace::Stage::kModelInput)
+      judged.integer_input = !is_float(spec.dtype) && !spec.quantization.empty();
+  }
+  if (request.model) look_at(request.model->model, judged);
+  return judged;
+}
+
+}  // namespace
+
+Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
+  const auto inputs = joined(files_of(args.model), files_of(args.reference), files_of(args.data),
+                             std::vector{args.target, args.golden, args.reference_trace});
+  if (auto good = check_flags(args.verdict, inputs); !good) return std::move(good.error());
+  auto target = trace::Reader::open(args.target);
+  if (!target) return std::move(target.error());
+  auto raw = raw_inputs(*target, args.data);
+  if (!raw) return std::move(raw.error());
+  if (!args.data.frames.empty() && (!args.golden.empty() || !args.reference_trace.empty()))
+    return Error{
+        ErrorKind::kUsage,
+        std::string("--frames says how many frames are replayed through the reference; with ") +
+            (args.golden.empty() ? "--reference-trace" : "--golden") +
+            " all that both have are compared: leave it out"};
+  if (!args.data.labels.empty()) {
+    std::vector<TensorSpec> outputs;
+    for (const trace::ReadChannel& channel : target->channels())
+      if (channel.channel.stage == trace::Stage::kModelOutput)
+        outputs.push_back(channel.channel.spec);
+    if (auto good = dataset::check_classes(raw->samples, outputs); !good)
+      return std::move(good.error());
+    if (const std::string doubt = folders_in_doubt(args.data, raw->samples, outputs);
+        !doubt.empty())
+      terminal.err << "warning: " << doubt << "\n";
+  }
+  check::ExplainRequest request;
+  request.target = &*target;
+  request.raw = &*raw;
+  request.data = args.data.data;
+  auto judgement = judgement_from(args.verdict, args.data);
+  if (!judgement) return std::move(judgement.error());
+  request.judgement = *std::move(judgement);
+  auto states = states_from(args.model);
+  if (!states) return std::move(states.error());
+  request.states = *std::move(states);
+  if (!args.model.model.empty()) {
+    auto spec = spec_from(args.model, raw->samples);
+    if (!spec) return std::move(spec.error());
+    request.model = *std::move(spec);
+  }
+  auto reference = reference_from(args.reference, args.golden, args.reference_trace, raw->samples,
+                                  request.model ? &*request.model : nullptr);
+  if (!reference) return std::move(reference.error());
+  request.reference = *std::move(reference);
+  auto verdict = check::explain(request, observer_of(terminal));
+  if (!verdict) return std::move(verdict.error());
+  return answer(args.verdict, *verdict, judged_of(request), terminal);
+}
+
+Work declare_diagnose(Parser& parser) {
+  auto args = std::make_shared<DiagnoseArgs>();
+  parser.option("trace", args->target, "The trace to explain").required();
+  parser.option("--reference", args->reference.model, "The trusted model");
+  add_recipe_flag(parser, "--reference-recipe", args->reference.recipe,
+                  "The trusted pre-processing: text or a file");
+  add_function(parser, args->reference, "reference-");
+  add_tokenizer(parser, args->reference, "--reference-tokenizer");
+  add_states(parser, args->reference, "reference-");
+  parser
+      .option("--golden", args->golden,
+              "Known right outputs instead of a reference model (docs/tutorials/own-reference.md)")
+      .type("FILE.npz|FILE.csv");
+  parser.option("--reference-trace", args->reference_trace,
+                "A recorded trace of the reference, instead of a replay");
+  parser.option("--model", args->model.model,
+                "The target's own model, to measure what a fix restores");
+  add_states(parser, args->model, "");
+  add_data(parser, args->data, false);
+  add_verdict(parser, args->verdict);
+  add_engine(parser, args->model, "", "Engine of the target's model");
+  add_target(parser, args->model, "Engine of the target's model");
+  add_engine(parser, args->reference, "reference-", "Engine of the reference");
+  return work_of(args);
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/check/judging.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "check/states.h"
+#include "cli/fix/fix_folder.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/truth_flags.h"
+#include "cli/terminal/progress.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "dataset/labels.h"
+#include "layers/pairing/pairing.h"
+#include "report/fixes/fixes.h"
+#include "report/json/verdict.h"
+#include "report/page/page.h"
+#include "report/text/verdict.h"
+
+namespace edgeprobe::cli {
+
+void add_verdict(Parser& parser, VerdictFlags& flags) {
+  parser.option("--gate", flags.gate, "What counts as a difference: outputs | accuracy")
+      .shows_default();
+  add_boxes(parser, flags.boxes);
+  add_json(parser, flags.json);
+  parser.option("--html", flags.html, "Write the report as one self-contained page");
+  parser.option("--images", flags.images, "Pictures in the page and in the JSON: full | none")
+      .shows_default();
+  parser.option("--max-replay", flags.max_replay, "Frames of counterfactual replays")
+      .shows_default();
+  parser
+      .option("--first-above", flags.first_above,
+              "First layer that differs: the first whose RMSE over range is above this "
+              "(ML-EXray's rule; default: beyond rounding)")
+      .positive();
+  parser
+      .option("--write-fix", flags.fix.folder,
+              "Write what mends it into a new folder: recipe, calibration list, layers kept in "
+              "float32, and the model quantised again with them, checked")
+      .type("DIR");
+  parser
+      .option("--fix-python", flags.fix.python,
+              "A Python that has the quantiser (default: an environment that is made on demand)")
+      .type("PROGRAM");
+}
+
+Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& inputs) {
+  if (!diagnose::gate_from_name(flags.gate))
+    return Error{ErrorKind::kUsage,
+                 "--gate '" + sanitized(flags.gate) + "': expected outputs or accuracy"};
+  if (flags.images != "full" && flags.images != "none")
+    return Error{ErrorKind::kUsage,
+                 "--images '" + sanitized(flags.images) + "': expected full or none"};
+  if (auto good = check_fix_folder(flags.fix); !good) return good;
+  if (flags.max_replay == 0) return Error{ErrorKind::kUsage, "--max-replay 0: expected at least 1"};
+  return check_texts({{"--json", flags.json.file}, {"--html", flags.html}}, inputs);
+}
+
+Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFlags& data) {
+  const auto boxes = boxes_from(flags.boxes);
+  if (!boxes) return boxes.error();
+  check::Judgement judgement{
+      *diagnose::gate_from_name(flags.gate),
+      flags.max_replay,
+      flags.first_above > 0 ? std::optional(flags.first_above) : std::nullopt,
+      {}};
+  judgement.terms.boxes = *boxes;
+  // The names alone: the annotations have come with the samples.
+  auto names = dataset::read_labels("", data.classes);
+  if (!names) return std::move(names.error());
+  judgement.terms.classes = std::move(names->classes);
+  return judgement;
+}
+
+Result<check::Reference> reference_from(const PipelineFlags& flags, const std::string& golden,
+                                        const std::string& recorded,
+                                        const std::vector<dataset::Sample>& samples,
+                                        const pipeline::PipelineSpec* target) {
+  const bool by_model = !flags.model.empty(), by_function = !flags.function.empty();
+  if (!by_model && !by_function && golden.empty() && recorded.empty())
+    return Error{ErrorKind::kUsage,
+                 "no reference is named: give --reference MODEL with --reference-recipe R or "
+                 "--reference-pipeline "
+                 "FILE.py:FUNCTION, or --golden FILE with known right outputs"};
+  if (!recorded.empty() && by_model && by_function)
+    return Error{ErrorKind::kUsage,
+                 "--reference-trace holds the inputs that --reference-pipeline would make; leave "
+                 "one of them out"};
+  const bool made_here = (by_model || by_function) && !(by_model && !recorded.empty());
+  if (int(made_here) + int(!golden.empty()) + int(!recorded.empty()) > 1) {
+    const std::string made = by_model ? "--reference MODEL" : "--reference-pipeline";
+    const std::string first = made_here ? made : "--golden",
+                      second = golden.empty() || !made_here ? "--reference-trace" : "--golden";
+    return Error{ErrorKind::kUsage, "more than one reference is named: " + first + " and " +
+                                        second + "; leave one of them out"};
+  }
+  if (!flags.recipe.empty() && by_function)
+    return Error{ErrorKind::kUsage,
+                 "--reference-recipe and --reference-pipeline both make the reference's input; "
+                 "leave one of them out"};
+  if (!flags.recipe.empty() && !by_model)
+    return Error{
+        ErrorKind::kUsage,
+        std::string("--reference-recipe makes the input of --reference MODEL, which is not given") +
+            (golden.empty() ? "" : "; --golden holds outputs, so leave --reference-recipe out") +
+            (recorded.empty() ? ""
+                              : "; leave it out, or give the model that made --reference-trace")};
+  if (!golden.empty()) return check::Reference(check::GoldenOutputs{golden});
+  if (by_function && !by_model) {
+    auto function = function_from(flags);
+    if (!function) return std::move(function.error());
+    return check::Reference(check::ReferenceFunction{*std::move(function)});
+  }
+  if (!by_model) return check::Reference(check::RecordedReference{recorded, std::nullopt});
+  PipelineFlags by = flags;
+  // Of a recorded reference the recipe is known where its trace states it.
+  if (!recorded.empty() && by.recipe.empty())
+    if (const auto given = trace::Reader::open(recorded))
+      by.recipe = given->declared("recipe").value_or("");
+  auto spec = spec_from(by, samples);
+  if (!spec) return std::move(spec.error()).during("reference");
+  if (target) check::share_states(target->states, *spec);
+  if (recorded.empty()) return check::Reference(check::ReferenceModel{*std::move(spec)});
+  return check::Reference(check::RecordedReference{recorded, *std::move(spec)});
+}
+
+check::Observer observer_of(Terminal& terminal) {
+  check::Observer observer;
+  observer.stop = terminal.stop;
+  observer.step = [&terminal](const std::string& step) {
+    Control control;
+    control.progress = [bar = std::make_shared<Progress>(terminal, step)](
+                           std::size_t done, std::size_t all, const std::string& what) {
+      bar->show(done, all, what);
+    };
+    return control;
+  };
+  observer.notice = [&terminal](const std::string& text) { terminal.err << text << "\n"; };
+  return observer;
+}
+
+void look_at(const std::filesystem::path& model, Judged& judged) {
+  model::FileBytes file;
+  const auto graph = model::load(model, file);
+  if (!graph) return;
+  judged.quantised = layers::rounds_to_codes(*graph);
+  for (const int input : graph->inputs)
+    judged.integer_input = !is_float(graph->tensors[static_cast<std::size_t>(input)].spec.dtype);
+}
+
+Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Judged judged,
+                       Terminal& terminal) {
+  judged.verdict = &verdict;
+  verdict.provenance["tool"] = std::string("edgeprobe ") + EDGEPROBE_VERSION;
+  if (!flags.fix.folder.empty()) {
+    auto written = write_fix(flags.fix, judged, terminal);
+    if (!written) return std::move(written.error());
+    verdict.written_fix = *std::move(written);
+  }
+  // What is not confirmed has no fix.
+  for (diagnose::Cause& cause : verdict.causes)
+    if (cause.stage == diagnose::CauseStage::kPreprocessing &&
+        (cause.status == diagnose::CauseStatus::kConfirmed ||
+         cause.status == diagnose::CauseStatus::kNote))
+      cause.fix_code = report::fix_code(cause.kind, cause.fix_step);
+  const report::Images images =
+      flags.images == "none" ? report::Images::kNone : report::Images::kFull;
+  if (!flags.html.empty()) {
+    if (auto done = write_file(flags.html, view_of(report::render_html(verdict, {images}))); !done)
+      return std::move(done.error());
+  }
+  const bool json_only = flags.json.wanted && flags.json.file.empty();
+  if (flags.json.wanted)
+    if (auto done = write_result(flags.json, report::render_json(verdict, {images}), terminal.out);
+        !done)
+      return std::move(done.error());
+  if (!json_only) terminal.out << report::render_text(verdict, {terminal.color, 100});
+  if (!flags.html.empty()) terminal.err << "report: " << sanitized(flags.html, 400) << "\n";
+  if (verdict.written_fix && verdict.written_fix->stopped) return interrupted();
+  switch (verdict.outcome) {
+    case diagnose::Outcome::kAgrees: return Outcome::kDone;
+    case diagnose::Outcome::kDiffers: return Outcome::kDiffers;
+    case diagnose::Outcome::kUndecided: return Outcome::kUndecided;
+  }
+  return Outcome::kUndecided;
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/demo/demo_files.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/command_line.h"
+#include "cli/terminal/terminal.h"
+#include "core/file.h"
+#include "core/result.h"
+#include "core/scratch_folder.h"
+#include "core/text.h"
+#include "engine/library_choice.h"
+#include "engine/target.h"
+
+namespace edgeprobe::cli {
+
+/// `edgeprobe demo`: the main job on a model and pictures that are inside the program.
+struct DemoArgs {
+  std::string out;     ///< Keeps the files and reports; empty: a folder that goes at the end.
+  std::string engine;  ///< As --engine of other verbs; empty: the usual one.
+  bool fetch = false;  ///< Brings the engine when there is none.
+};
+
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kMostText = std::size_t{64} << 20;
+
+/// Shows a command line and runs it in this process.
+Result<Outcome> show_and_perform(const std::vector<std::string>& words, Terminal& terminal) {
+  terminal.out << "\n$ " << command_line(words) << "\n\n" << std::flush;
+  auto outcome = terminal.perform(words, terminal);
+  if (outcome) terminal.out << "\n(exit code " << static_cast<int>(*outcome) << ")\n" << std::flush;
+  return outcome;
+}
+
+Status need_engine(const DemoArgs& args, Terminal& terminal) {
+  auto choice =
+      engine::engine_choice_from_text(args.engine.empty() ? engine::first_engine() : args.engine);
+  if (!choice) return std::move(choice).error();
+  auto place = engine::find_library(*choice);
+  if (place) return {};
+  if (place.error().kind != ErrorKind::kNotFound || !args.fetch || !choice->library.empty()) {
+    Error error = std::move(place).error();
+    if (error.kind == ErrorKind::kNotFound) error.what += "; 'edgeprobe demo --fetch' fetches it";
+    return error;
+  }
+  const auto fetched = show_and_perform({"fetch", choice->kind}, terminal);
+  if (!fetched) return fetched.error();
+  return {};
+}
+
+/// Whether the diagnosis names what was planted.
+Status check_answer(const fs::path& json) {
+  const auto file = read_file(json, kMostText);
+  if (!file) return file.error();
+  const auto verdict = nlohmann::json::parse(ByteView(*file).text(), nullptr, false);
+  if (verdict.is_object() && verdict.value("verdict", "") == "differs")
+    for (const auto& cause : verdict.value("causes", nlohmann::json::array()))
+      if (cause.value("kind", "") == "channel_order" && cause.value("status", "") == "confirmed")
+        return {};
+  return Error{ErrorKind::kTarget,
+               "the diagnosis did not name the planted fault (BGR) as a confirmed cause"};
+}
+
+}  // namespace
+
+/// kDone when the planted fault was found and confirmed, else an error: unlike `diagnose`, whose
+/// exit code tells of the model.
+Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
+  if (auto found = need_engine(args, terminal); !found) return std::move(found).error();
+  std::optional<ScratchFolder> scratch;
+  fs::path folder = args.out;
+  if (args.out.empty()) {
+    auto made = ScratchFolder::make();
+    if (!made) return std::move(made).error();
+    folder = made->path() / "demo";
+    scratch.emplace(*std::move(made));
+  }
+  if (auto unpacked = unpack_demo(folder); !unpacked) return std::move(unpacked).error();
+  const auto in = [&](const char* name) { return (folder / name).string(); };
+  const auto recipe_file = read_file(folder / "signs.recipe", kMostText);
+  if (!recipe_file) return recipe_file.error();
+  std::string recipe(ByteView(*recipe_file).text());
+  while (!recipe.empty() && recipe.back() == '\n') recipe.pop_back();
+  const auto rgb = recipe.find("rgb");
+  if (rgb == std::string::npos) return Error{ErrorKind::kCorrupt, "the demo's recipe names no rgb"};
+  recipe.replace(rgb, 3, "bgr");
+
+  terminal.out << "An app with an int8 model was deployed. It is right on far fewer pictures than "
+                  "in the notebook.\n"
+                  "The app records what it does, and declares nothing: no recipe, no model name.\n"
+                  "(The fault that was planted: it feeds BGR. The diagnosis is not told.)\n";
+  std::vector<std::string> app{"run",          in("signs_int8.tflite"),
+                               "--recipe",     recipe + " | quantize(model)",
+                               "--data",       in("test"),
+                               "--undeclared", "--trace",
+                               in("app.mcap")};
+  std::vector<std::string> question{"diagnose",
+                                    in("app.mcap"),
+                                    "--reference",
+                                    in("signs_float.tflite"),
+                                    "--reference-recipe",
+                                    in("signs.recipe"),
+                                    "--model",
+                                    in("signs_int8.tflite"),
+                                    "--data",
+                                    in("test"),
+                                    "--labels",
+                                    in("labels.csv"),
+                                    "--html",
+                                    in("report.html"),
+                                    "--json",
+                                    in("report.json")};
+  if (!args.engine.empty()) {
+    app.insert(app.end(), {"--engine", args.engine});
+    question.insert(question.end(), {"--engine", args.engine, "--reference-engine", args.engine});
+  }
+  if (auto done = show_and_perform(app, terminal); !done) return done;
+  terminal.out << "\nWhy does it differ? The reference is the float model with the recipe of the "
+                  "notebook.\n";
+  if (auto done = show_and_perform(question, terminal); !done) return done;
+  if (auto right = check_answer(folder / "report.json"); !right) return std::move(right).error();
+  if (scratch)
+    terminal.out << "\nThe files go with this run; 'edgeprobe demo --out FOLDER' keeps them, with "
+                    "the report as a page.\n";
+  else terminal.out << "\nThe report with pictures: " << sanitized(in("report.html"), 4096) << "\n";
+  return Outcome::kDone;
+}
+
+Work declare_demo(Parser& parser) {
+  auto args = std::make_shared<DemoArgs>();
+  parser.option("--out", args->out,
+                "New folder for the models, pictures and reports (default: kept nowhere)");
+  parser.option("--engine", args->engine, "Engine, as of other verbs (default: litert)");
+  parser.flag("--fetch", args->fetch, "Fetch the engine when there is none (edgeprobe fetch)");
+  return work_of(args);
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/stretch_flags.h"
+
+#include <filesystem>
+
+#include "cli/options/values.h"
+#include "core/text.h"
+#include "core/write_file.h"
+#include "engine/kinds.h"
+#include "placement/search/device.h"
+#include "placement/search/search.h"
+
+namespace edgeprobe::cli {
+
+void add_processors(Parser& parser, ProcessorFlags& flags) {
+  parser
+      .option("--device", flags.device,
+              "The processors, a file in YAML or JSON (docs/reference/device.md)")
+      .type("FILE.yaml")
+      .group("Processors");
+  parser
+      .option("--engine", flags.engines,
+              "The engine of each CPU; may stand several times, the fastest is taken (default: "
+              "by the model's format)")
+      .type("KIND[:LIBRARY]")
+      .take_all()
+      .group("Processors");
+  parser
+      .option("--cpus", flags.cpus,
+              "CPUs, each a processor, e.g. 0,1 (default: all that this process may use, at "
+              "most 8)")
+      .type("LIST")
+      .group("Processors");
+}
+
+void add_time_limit(Parser& parser, double& seconds) {
+  parser.option("--time-limit", seconds, "Seconds for one load or one inference").shows_default();
+}
+
+void add_plan_and_model(Parser& parser, std::string& plan, std::string& model) {
+  parser.option("plan", plan, "A plan of 'stretch plan' or 'stretch search'").required();
+  parser.option("model", model, "A model of the structure that the plan is for").required();
+}
+
+Result<std::vector<stretch::Processor>> processors_from(const ProcessorFlags& flags,
+                                                        const model::Graph& graph) {
+  if (!flags.device.empty()) {
+    if (!flags.engines.empty() || !flags.cpus.empty())
+      return Error{ErrorKind::kUsage,
+                   "--device names engines and CPUs; leave " +
+                       std::string(flags.engines.empty() ? "--cpus" : "--engine") + " out"};
+    const auto text = read_file(flags.device);
+    if (!text) return text.error();
+    auto processors = stretch::device_from_text(ByteView(*text).text());
+    if (processors)
+      if (auto fit = stretch::check_engines(*processors, graph.format); !fit)
+        processors = std::move(fit).error();
+    if (!processors)
+      return std::move(processors.error()).during("'" + sanitized(flags.device, 300) + "'");
+    return processors;
+  }
+  std::vector<std::string> engines = flags.engines;
+  if (engines.empty()) engines.emplace_back(engine::default_engine("model." + graph.format).name);
+  std::vector<int> cpus;
+  if (!flags.cpus.empty()) {
+    auto read = cpus_from_text(flags.cpus);
+    if (!read) return std::move(read.error()).during("--cpus");
+    cpus = *std::move(read);
+  }
+  auto processors = stretch::processors_here(engines, std::move(cpus));
+  if (auto fit = stretch::check_engines(processors, graph.format); !fit)
+    return std::move(fit).error();
+  return processors;
+}
+
+Status check_output(const std::string& output, bool force) {
+  if (!output.empty())
+    if (auto good = check_writable(output); !good)
+      return std::move(good.error()).during("--output");
+  std::error_code failure;
+  const std::filesystem::path folder = std::filesystem::path(output).parent_path();
+  // Not after minutes of measuring.
+  if (!folder.empty() && !std::filesystem::is_directory(folder, failure))
+    return Error{ErrorKind::kUsage, "--output '" + sanitized(output, 400) +
+                                        "': there is no such folder; make it first"};
+  if (output.empty() || force ||
+      !std::filesystem::exists(std::filesystem::symlink_status(output, failure)))
+    return {};
+  return Error{ErrorKind::kUsage, "'" + sanitized(output, 400) +
+                                      "' exists; give another --output, or --force to replace it"};
+}
+
+}  // namespace edgeprobe::cli

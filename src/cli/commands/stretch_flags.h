@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/parser.h"
+#include "core/result.h"
+#include "model/graph.h"
+#include "stretch/plan.h"
+
+namespace edgeprobe::cli {
+
+/// Which processors a model may be divided over.
+struct ProcessorFlags {
+  std::string device;                ///< A device.yaml; "": the CPUs of this machine.
+  std::vector<std::string> engines;  ///< On each CPU; empty: the model's own.
+  std::string cpus;                  ///< "0,1"; "": those that this process may use.
+};
+void add_processors(Parser& parser, ProcessorFlags& flags);
+Result<std::vector<stretch::Processor>> processors_from(const ProcessorFlags& flags,
+                                                        const model::Graph& graph);
+
+/// --time-limit, and the plan and the model that a verb reads.
+void add_time_limit(Parser& parser, double& seconds);
+void add_plan_and_model(Parser& parser, std::string& plan, std::string& model);
+
+/// Whether --output can be written, asked before anything is measured.
+Status check_output(const std::string& output, bool force);
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/trace/words.h"
+#include "cli/convert/parquet_writer.h"
+#include "cli/options/overwrite.h"
+#include "cli/options/verb_arguments.h"
+#include "cli/terminal/terminal.h"
+#include "core/result.h"
+#include "core/text.h"
+#include "trace/export/export.h"
+#include "trace/read/reader.h"
+
+namespace edgeprobe::cli {
+
+/// `edgeprobe trace export FILE`: the tensors for other programs.
+struct TraceExportArgs {
+  std::string file;
+  std::string npz;  ///< NumPy archive to write; at least one of the five is given.
+  std::string csv;  ///< Table to write.
+  std::optional<std::uint32_t> frame;
+  std::string tensor;
+  bool force = false;         ///< Replace existing files.
+  std::string perfetto = {};  ///< Time line to write; takes the whole trace.
+  /// Table to write: a file by its ending .parquet, else a folder of three.
+  std::string parquet = {};
+  std::string view = {};    ///< Copy for viewers to write; takes the whole trace.
+  std::string python = {};  ///< For `parquet`; empty: one is looked for.
+};
+
+namespace {
+
+// Notes and problems can be as many as frames.
+void write_notes(const std::vector<std::string>& notes, Terminal& terminal) {
+  constexpr std::size_t kMost = 20;
+  for (std::size_t i = 0; i < notes.size() && i < kMost; ++i)
+    terminal.err << "note: " << notes[i] << "\n";
+  if (notes.size() > kMost) terminal.err << "note: and " << notes.size() - kMost << " more\n";
+}
+
+}  // namespace
+
+Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
+  if (args.npz.empty() && args.csv.empty() && args.parquet.empty() && args.perfetto.empty() &&
+      args.view.empty())
+    return Error{
+        ErrorKind::kUsage,
+        "nothing to write: give --npz, --csv, --parquet, --perfetto or --view FILE, or several"};
+  if ((!args.perfetto.empty() || !args.view.empty()) && (args.frame || !args.tensor.empty()))
+    return Error{ErrorKind::kUsage,
+                 "--perfetto and --view take the whole trace; leave out --frame and --tensor"};
+  if (auto good = check_outputs({{"--npz", args.npz},
+                                 {"--csv", args.csv},
+                                 {"--parquet", args.parquet},
+                                 {"--perfetto", args.perfetto},
+                                 {"--view", args.view}},
+                                {args.file});
+      !good)
+    return std::move(good.error());
+  const auto reader = trace::Reader::open(args.file);
+  if (!reader) return reader.error();
+  warn(*reader, terminal);
+  const trace::ExportOptions options{{args.frame, args.tensor}, args.force};
+  const auto write = [&](const std::string& path, auto exporter, auto said) -> Status {
+    if (path.empty()) return {};
+    const auto report = exporter(*reader, path, options, terminal.control());
+    if (!report) return report.error();
+    write_notes(report->notes, terminal);
+    terminal.out << sanitized(path) << ": " << said(*report) << "\n";
+    return {};
+  };
+  const auto tensors = [](const trace::ExportReport& report) {
+    return std::to_string(report.tensors) + " tensors";
+  };
+  auto done = write(args.npz, trace::export_npz, tensors);
+  if (done)
+    done = write(args.csv, trace::export_csv, [&](const trace::ExportReport& report) {
+      return std::to_string(report.rows) + " values of " + tensors(report);
+    });
+  const bool is_one_table = std::filesystem::path(args.parquet).extension() == ".parquet";
+  ParquetWriter parquet(args.python, terminal);
+  const auto to_parquet = [&](const trace::Reader& from, const std::string& path,
+                              const trace::ExportOptions& wanted, const Control& control) {
+    return is_one_table ? trace::export_values(from, path, wanted, parquet, control)
+                        : trace::export_tables(from, path, wanted, parquet, control);
+  };
+  if (done)
+    done = write(args.parquet, to_parquet, [&](const trace::ExportReport& report) {
+      return is_one_table ? std::to_string(report.rows) + " values of " + tensors(report)
+                          : std::to_string(report.rows) +
+                                " rows of frames.parquet, events.parquet and values.parquet";
+    });
+  if (done)
+    done = write(args.perfetto, trace::export_perfetto, [](const trace::ExportReport& report) {
+      return std::to_string(report.rows) + " events";
+    });
+  if (done)
+    done = write(args.view, trace::export_view, [](const trace::ExportReport& report) {
+      return std::to_string(report.rows) + " messages for Rerun or Foxglove";
+    });
+  if (!done) return std::move(done).error();
+  return Outcome::kDone;
+}
+
+Work declare_trace_export(Parser& parser) {
+  auto args = std::make_shared<TraceExportArgs>();
+  parser.option("file", args->file, "A trace").required();
+  parser.option("--npz", args->npz, "NumPy archive to write");
+  parser.option("--csv", args->csv, "Table to write");
+  parser.option("--parquet", args->parquet,
+                "Table to write: a FILE.parquet of the rows of --csv, or a FOLDER of frames, "
+                "events and values");
+  parser.option("--perfetto", args->perfetto,
+                "Time line of inferences, spans, marks, variables and sensors to write, for "
+                "ui.perfetto.dev (all frames)");
+  parser.option("--view", args->view,
+                "Copy for Rerun and Foxglove to write: pictures, curves, marks (all frames)");
+  parser.option("--frame", args->frame, "One frame (default: all)");
+  parser.option("--tensor", args->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
+  parser.flag("--force", args->force, "Replace existing files");
+  parser.option("--python", args->python,
+                "The Python that writes --parquet; it must have PyArrow (default: "
+                "$EDGEPROBE_PYTHON or python3 if it has, else one that is made and kept)");
+  return work_of(args);
+}
+
+}  // namespace edgeprobe::cli

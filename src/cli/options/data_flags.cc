@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/data_flags.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "core/text.h"
+#include "dataset/class_count.h"
+#include "dataset/folder.h"
+#include "dataset/labels.h"
+#include "dataset/npz.h"
+#include "dataset/onnx_tests.h"
+#include "dataset/tables.h"
+#include "dataset/texts.h"
+#include "pipeline/inputs/trace_data.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+std::set<int> classes_of(const std::vector<dataset::Sample>& samples) {
+  std::set<int> classes;
+  for (const dataset::Sample& sample : samples)
+    if (sample.annotation)
+      for (const int index : task::classes_of(*sample.annotation)) classes.insert(index);
+  return classes;
+}
+
+Result<std::vector<dataset::Sample>> opened_data(const std::string& data,
+                                                 const dataset::Labels& labels, std::string* note) {
+  if (dataset::is_npz_name(data)) return dataset::open_npz(data, labels);
+  if (data.ends_with(".mcap")) return pipeline::open_trace(data, labels);
+  if (dataset::is_onnx_tests(data)) return dataset::open_onnx_tests(data, labels);
+  // A table of numbers is a recording of a sensor.
+  const bool is_table = dataset::is_table_name(data) && dataset::holds_recording(data);
+  if (dataset::is_texts_name(data) && !is_table) return dataset::open_texts(data, labels);
+  return dataset::open_folder(data, labels, 0, note);
+}
+
+}  // namespace
+
+void add_data(Parser& parser, DataFlags& flags, bool required, const std::string& usual_frames) {
+  Argument data = parser.option(
+      "--data", flags.data,
+      "Folder of .jpg, .png, .bmp pictures and camera frames (cat_640x480.nv12), or one of them; "
+      "or texts: a .txt with one a line, or a .csv with the columns text,label; or recorded "
+      "tensors: "
+      "FILE.npz with an array for each input, by its name, a trace.mcap, or a folder with ONNX's "
+      "test_data_set_0");
+  if (required) data.required();
+  parser.option("--labels", flags.labels,
+                "What is true: a CSV with the columns file,label, COCO's .json, Pascal VOC's .xml "
+                "files, an .npz, or the word "
+                "'folders' (docs/guides/tasks.md)");
+  parser.option("--classes", flags.classes,
+                "Class names, one a line (with 'folders': their order is the index)");
+  parser.option("--frames", flags.frames,
+                "Use that many samples, evenly spread (of recorded tensors the first; default: " +
+                    usual_frames + ")");
+}
+
+Result<std::size_t> frames_from(const DataFlags& flags) {
+  if (flags.frames.empty()) return std::size_t{0};
+  std::uint32_t count = 0;
+  const char* const end = flags.frames.data() + flags.frames.size();
+  const auto [at, failure] = std::from_chars(flags.frames.data(), end, count);
+  if (failure != std::errc{} || at != end || count == 0)
+    return Error{ErrorKind::kUsage, "--frames '" + sanitized(flags.frames, 60) +
+                                        "': expected a whole number, at least 1 (all without it)"};
+  return std::size_t{count};
+}
+
+Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::string* warning) {
+  const auto frames = frames_from(flags);
+  if (!frames) return frames.error();
+  if (flags.data.empty()) {
+    if (!flags.labels.empty() || !flags.classes.empty())
+      return Error{ErrorKind::kUsage, std::string(flags.labels.empty() ? "--classes" : "--labels") +
+                                          " belongs to pictures; give their folder with --data"};
+    return std::vector<dataset::Sample>{};
+  }
+  auto labels = dataset::read_labels(flags.labels, flags.classes);
+  if (!labels) return std::move(labels.error());
+  std::string note;
+  auto all = opened_data(flags.data, *labels, &note);
+  if (!all) return all;
+  if (warning) *warning = note;
+  const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {
+    return sample.annotation.has_value();
+  });
+  // Tables of readings hold labels of their own, which may be names.
+  if (flags.labels.empty() && !flags.classes.empty() && !labelled)
+    return Error{ErrorKind::kUsage, "--classes names the classes of --labels, which is not given"};
+  if (!labels->empty() && !labelled)
+    return Error{
+        ErrorKind::kUsage,
+        labels->from_folders
+            ? "--labels folders: no picture of --data lies in a folder that names its class"
+            : "--labels '" + sanitized(flags.labels, 200) + "' names none of the " +
+                  std::to_string(all->size()) + " samples of --data: its '" +
+                  sanitized(labels->by_name.begin()->first, 80) +
+                  "' is not there, and the first sample is called '" +
+                  sanitized(all->front().name, 80) + "'"};
+  if (*frames == 0 || *frames >= all->size()) return all;
+  if (!all->front().arrays.empty()) {
+    all->resize(*frames);
+    return all;
+  }
+  std::vector<dataset::Sample> some;
+  for (std::size_t i = 0; i < *frames; ++i) some.push_back((*all)[i * all->size() / *frames]);
+  const std::size_t before = classes_of(*all).size(), after = classes_of(some).size();
+  if (warning && after < before)
+    *warning += (warning->empty() ? "" : "\nwarning: ") + std::string("--frames ") + flags.frames +
+                ": the pictures that were taken are of " + std::to_string(after) + " of the " +
+                std::to_string(before) + " classes; accuracies are those of these classes alone";
+  return some;
+}
+
+std::string folders_in_doubt(const DataFlags& flags, const std::vector<dataset::Sample>& samples,
+                             const std::vector<TensorSpec>& outputs) {
+  if (flags.labels != "folders" || !flags.classes.empty()) return "";
+  std::map<int, std::string> folders;
+  for (const dataset::Sample& sample : samples)
+    if (sample.annotation)
+      for (const int index : task::classes_of(*sample.annotation))
+        folders.emplace(index, sample.name.substr(0, sample.name.find('/')));
+  const std::size_t classes = dataset::class_count(outputs);
+  if (folders.empty() || static_cast<std::size_t>(folders.rbegin()->first) + 1 >= classes)
+    return "";
+  const auto& [last, name] = *folders.rbegin();
+  return "--labels folders: folders are numbered in the order of their names, up to " +
+         std::to_string(last) + " for '" + sanitized(name, 60) + "', and the model has " +
+         std::to_string(classes) +
+         " classes; if that is not its order, give its class names, one a line from class 0 on, "
+         "with --classes FILE";
+}
+
+}  // namespace edgeprobe::cli

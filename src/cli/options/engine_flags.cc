@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/options/pipeline_flags.h"
+#include "cli/options/values.h"
+#include "core/text.h"
+#include "engine/delegate_text.h"
+#include "engine/kinds.h"
+#include "engine/library_choice.h"
+#include "engine/target.h"
+#include "engine/vulkan_driver.h"
+#include "model/state.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+std::string engine_help() {
+  std::string names;
+  for (const std::string& name : engine::engine_names())
+    names += (names.empty() ? "" : " | ") + name;
+  return names +
+         ", or KIND:LIBRARY, e.g. tflite:/path/libtensorflowlite_c.so (default: by the model's "
+         "format)";
+}
+
+/// "(litert and tflite)": the engines that take an option.
+std::string takers(engine::Capability capability, const std::string& more = "") {
+  return " (" + engine::listed(engine::engine_names(capability)) + more + ")";
+}
+
+/// The engine of a model for which none was named: the default one of its format, and for a model
+/// with a state one that keeps it, which LiteRT's compiled models do not. Without a library for
+/// that one, the default engine's refusal says what to install.
+std::string engine_for(const std::string& path) {
+  const engine::EngineKind& usual = engine::default_engine(path);
+  const engine::EngineKind* const other =
+      engine::engine_like(usual, engine::Capability::kModelState);
+  if (path.empty() || !other || other == &usual || !engine::library_of({other->name, {}, false}))
+    return usual.name;
+  model::FileBytes file;
+  const auto graph = model::load(path, file);
+  return graph && !model::state_of(*graph).empty() ? other->name : usual.name;
+}
+
+Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
+  const std::string& engine = flags.engine;
+  const auto here = [&] {
+    return engine::engine_choice_from_text(engine.empty() ? engine_for(flags.model) : engine);
+  };
+  if (flags.target.empty()) return here();
+  auto target = engine::address_from_target_text(flags.target);
+  if (!target) return std::move(target).error();
+  const bool starts = engine::starts_server(target->transport);
+  const char* const operators = !engine.empty() && !starts ? "--engine"
+                                : !flags.delegates.empty() ? "--delegate"
+                                : !flags.cpus.empty()      ? "--cpus"
+                                                           : nullptr;
+  if (operators)
+    return Error{ErrorKind::kUsage, std::string(operators) +
+                                        " beside --target: what runs there is its operator's "
+                                        "choice; give it to 'edgeprobe serve' on that machine"};
+  engine::EngineChoice choice;
+  choice.kind = engine::default_engine(flags.model).name;
+  if (starts) {
+    auto named = here();
+    if (!named) return named;
+    choice = *std::move(named);
+  }
+  choice.address = engine::to_string(*target);
+  return choice;
+}
+
+/// The options of one engine that the flags give. Where they name those of two, one is wrong for
+/// every engine: that one is kept, and refused with the model.
+Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
+                                       const engine::EngineChoice& choice) {
+  const auto kernels = engine::kernels_from_name(flags.kernels);
+  if (!kernels && !flags.kernels.empty())
+    return Error{ErrorKind::kUsage, "--kernels '" + sanitized(flags.kernels) +
+                                        "': expected xnnpack, builtin or reference"};
+  const auto optimization = engine::optimization_from_name(flags.optimization);
+  if (!optimization)
+    return Error{ErrorKind::kUsage, "--optimization '" + sanitized(flags.optimization) +
+                                        "': expected off, basic, extended or all"};
+  const engine::OnnxRuntimeOptions rewriting{*optimization, !flags.no_spinning};
+  const engine::EngineKind* const kind = engine::find_kind(choice.kind);
+  const bool rewrites = kind && kind->can(engine::Capability::kOptimizationLevels);
+  if (rewriting != engine::OnnxRuntimeOptions{} && (!kernels || !rewrites))
+    return engine::OwnOptions(rewriting);
+  if (kernels) return engine::OwnOptions(engine::TfliteOptions{kernels});
+  return engine::OwnOptions();
+}
+
+}  // namespace
+
+void add_engine(Parser& parser, PipelineFlags& flags, const std::string& prefix,
+                const std::string& group) {
+  using engine::Capability;
+  const auto option = [&](const std::string& name) { return "--" + prefix + name; };
+  parser.option(option("engine"), flags.engine, engine_help()).group(group);
+  parser
+      .option(
+          option("kernels"), flags.kernels,
+          "xnnpack | builtin | reference" + takers(Capability::kKernelSets, "; default: xnnpack"))
+      .group(group);
+  parser.option(option("threads"), flags.threads, "Threads of the engine")
+      .shows_default("1")
+      .group(group);
+  parser
+      .option(option("delegate"), flags.delegates,
+              "Who takes operators first: gpu (litert; tflite, when its library has it), nnapi "
+              "(tflite) or "
+              "'external:LIB.so?key=value&…': a TFLite "
+              "delegate or an execution provider of onnxruntime (repeatable)")
+      .repeatable()
+      .group(group);
+  parser
+      .flag(option("force-engine-version"), flags.force_engine_version,
+            "Accept a library version that was never tried")
+      .group(group);
+  parser
+      .option(option("optimization"), flags.optimization,
+              "How far the engine may rewrite the graph" + takers(Capability::kOptimizationLevels) +
+                  ": off | basic | extended | all")
+      .shows_default()
+      .group(group);
+  parser
+      .option(option("precision"), flags.precision,
+              "f32: as the model says; engine: as the engine likes, e.g. bf16 (openvino)")
+      .shows_default()
+      .group(group);
+  parser
+      .flag(option("no-spinning"), flags.no_spinning,
+            "Idle threads sleep at once" + takers(Capability::kSpinning))
+      .group(group);
+  parser
+      .option(option("input-shape"), flags.input_shape, "Resize the model's input, e.g. 1x96x96x3")
+      .group(group);
+  parser.option(option("time-limit"), flags.time_limit_s, "Seconds for one load or one inference")
+      .shows_default()
+      .group(group);
+}
+
+void add_target(Parser& parser, PipelineFlags& flags, const std::string& group) {
+  const Argument target =
+      parser
+          .option("--target", flags.target,
+                  "The machine that runs the model: tcp://HOST:PORT, "
+                  "tls://HOST:PORT?cert=FILE&key=FILE&ca=FILE, unix:/PATH or "
+                  "serial:/dev/NAME?baud=921600 of 'edgeprobe serve'; "
+                  "ssh://[USER@]HOST[:PORT] or adb:SERIAL, where it is started; "
+                  "kenning://HOST:PORT?generation=g2 of a server of Kenning (default: this one)")
+          .group(group);
+  // A parameter of the address. Read after --target, whichever comes first on the command line.
+  parser
+      .option(
+          "--target-program",
+          [&flags](const std::string& file) {
+            const bool has_parameters = flags.target.find('?') != std::string::npos;
+            flags.target += (has_parameters ? "&program=" : "?program=") + file;
+          },
+          "The edgeprobe for the machine behind ssh or adb (default: this one)")
+      .needs(target)
+      .type("FILE")
+      .group(group);
+}
+
+void add_cpus(Parser& parser, PipelineFlags& flags, const std::string& prefix,
+              const std::string& group) {
+  parser
+      .option("--" + prefix + "cpus", flags.cpus,
+              "The CPUs that may run the engine, e.g. 0,2-3 (default: all)")
+      .group(group);
+}
+
+Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags) {
+  auto engine = engine_from(flags);
+  if (!engine) return std::move(engine.error());
+  spec.engine = *std::move(engine);
+  spec.engine.force_version = flags.force_engine_version;
+  auto own = own_options(flags, spec.engine);
+  if (!own) return std::move(own.error());
+  spec.session.own = *std::move(own);
+  const int threads = flags.threads.value_or(1);
+  if (threads < 1 || threads > 256)
+    return Error{ErrorKind::kUsage, "--threads " + std::to_string(threads) + ": expected 1 to 256"};
+  if (const auto* const kind = engine::find_kind(spec.engine.kind);
+      kind && kind->planned && flags.threads)
+    return engine::beside_plan(*kind, "--threads");
+  spec.session.threads = threads;
+  const auto precision = engine::precision_from_name(flags.precision);
+  if (!precision)
+    return Error{ErrorKind::kUsage, "--precision '" + sanitized(flags.precision) +
+                                        "': expected f32, or engine (what the engine likes)"};
+  spec.session.precision = *precision;
+  auto cpus = cpus_from_text(flags.cpus);
+  if (!cpus) return std::move(cpus.error()).during("--cpus");
+  spec.session.cpus = *std::move(cpus);
+  for (const std::string& text : flags.delegates) {
+    auto delegate = engine::delegate_from_text(text);
+    if (!delegate) return std::move(delegate.error()).during("--delegate");
+    spec.session.delegates.push_back(*std::move(delegate));
+  }
+  auto limit = time_limit_from(flags.time_limit_s);
+  if (!limit) return std::move(limit.error());
+  if (!flags.input_shape.empty()) {
+    std::string list = flags.input_shape;
+    std::replace(list.begin(), list.end(), 'x', ',');
+    const auto shape = shape_from_list(list);
+    if (!shape || !element_count(*shape) || *element_count(*shape) == 0)
+      return Error{ErrorKind::kUsage, "--input-shape '" + sanitized(flags.input_shape) +
+                                          "': expected whole numbers above 0, e.g. 1x96x96x3"};
+    spec.input_shape = *shape;
+  }
+  spec.session.load_limit = spec.session.invoke_limit = *limit;
+  return {};
+}
+
+std::string options_text(const PipelineFlags& flags) {
+  std::string text;
+  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : " ") + what; };
+  if (flags.optimization != "all") add("optimization=" + flags.optimization);
+  if (flags.precision != "f32") add("precision=" + flags.precision);
+  if (flags.no_spinning) add("no-spinning");
+  for (const std::string& delegate : flags.delegates)
+    add("delegate=" +
+        engine::labelled_delegate(
+            std::filesystem::path(delegate.substr(0, delegate.find('?'))).filename().string()));
+  if (!flags.input_shape.empty()) add("input-shape=" + flags.input_shape);
+  return text;
+}
+
+}  // namespace edgeprobe::cli

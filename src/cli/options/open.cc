@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/open.h"
+
+#include <set>
+#include <utility>
+
+#include "check/recording.h"
+#include "core/text.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+/// Arrays belong to the frames of their names. Where they meet none, the inputs that the trace
+/// recorded itself would be replayed in their place, and agree with themselves.
+Status check_arrays_meet_frames(const trace::Reader& reader,
+                                const std::vector<dataset::Sample>& data,
+                                const std::string& given) {
+  if (data.empty() || data.front().arrays.empty() || reader.records().empty()) return {};
+  std::set<std::string> names;
+  for (const dataset::Sample& sample : data) names.insert(sample.name);
+  for (const trace::FrameRecord& record : reader.records())
+    if (names.count(record.sample) > 0) return {};
+  const std::string& first = reader.records().front().sample;
+  return Error{ErrorKind::kUsage,
+               "--data " + sanitized(given, 200) +
+                   ": none of its samples is a frame of the trace. They belong together by their "
+                   "names: the data begins with '" +
+                   sanitized(data.front().name) + "', the trace with " +
+                   (first.empty() ? "a frame without a name" : "'" + sanitized(first) + "'") +
+                   "; record frames as probe.frame(sample=NAME), or name the samples in an array "
+                   "'samples'"};
+}
+
+}  // namespace
+
+Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags,
+                                         const std::vector<dataset::Sample>& samples,
+                                         Terminal& terminal) {
+  auto spec = spec_from(flags, samples);
+  if (!spec) return std::move(spec.error());
+  check::Observer observer;
+  observer.stop = terminal.stop;
+  observer.notice = [&terminal](const std::string& text) { terminal.err << text << "\n"; };
+  return check::open_pipeline(*spec, nullptr, observer);
+}
+
+Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags) {
+  const auto frames = frames_from(flags);
+  if (!frames) return frames.error();
+  // Of the trace's frames so many are taken; any picture of the folder may be one of them.
+  DataFlags whole = flags;
+  whole.frames.clear();
+  const auto data = samples_from(whole);
+  if (!data) return data.error();
+  if (auto some = check_arrays_meet_frames(reader, *data, flags.data); !some)
+    return std::move(some).error();
+  auto raw = pipeline::raw_inputs(reader, *data);
+  if (!raw || *frames == 0 || *frames >= raw->samples.size()) return raw;
+  const std::vector<dataset::Sample> samples = std::exchange(raw->samples, {});
+  const std::vector<std::uint32_t> numbers = std::exchange(raw->frames, {});
+  for (std::size_t i = 0; i < *frames; ++i) {
+    const std::size_t at = i * samples.size() / *frames;
+    raw->samples.push_back(samples[at]);
+    raw->frames.push_back(numbers[at]);
+  }
+  return raw;
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "cli/options/data_flags.h"
+#include "cli/options/pipeline_flags.h"
+#include "cli/terminal/terminal.h"
+#include "core/result.h"
+#include "pipeline/inputs/raw_inputs.h"
+#include "pipeline/run.h"
+
+namespace edgeprobe::cli {
+
+/// Opens a pipeline for these samples, and says which recipe is used if none was given.
+Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags,
+                                         const std::vector<dataset::Sample>& samples,
+                                         Terminal& terminal);
+/// The samples of a trace for replay and diagnose: those of --data complete it, --frames N leaves
+/// so many of them, evenly spread.
+Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags);
+
+}  // namespace edgeprobe::cli

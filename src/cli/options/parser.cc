@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/parser.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "core/text.h"
+
+namespace edgeprobe::cli {
+
+Argument Argument::required() { return Argument(option_->required()); }
+
+Argument Argument::group(const std::string& heading) { return Argument(option_->group(heading)); }
+
+Argument Argument::type(const std::string& word) { return Argument(option_->type_name(word)); }
+
+Argument Argument::shows_default() { return Argument(option_->capture_default_str()); }
+
+Argument Argument::shows_default(const std::string& text) {
+  return Argument(option_->default_str(text));
+}
+
+template <class Number>
+Argument Argument::range(Number least, Number most) {
+  return Argument(option_->check(CLI::Range(least, most)));
+}
+template Argument Argument::range(int, int);
+template Argument Argument::range(std::size_t, std::size_t);
+
+Argument Argument::positive() { return Argument(option_->check(CLI::PositiveNumber)); }
+
+Argument Argument::one_of(const std::vector<std::string>& words) {
+  return Argument(option_->check(CLI::IsMember(words)));
+}
+
+Argument Argument::check(std::function<std::string(const std::string&)> wrong) {
+  return Argument(option_->check(CLI::Validator(
+      [wrong = std::move(wrong)](const std::string& text) { return wrong(text); }, "")));
+}
+
+Argument Argument::repeatable() {
+  return Argument(option_->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+}
+
+Argument Argument::take_all() { return Argument(option_->take_all()); }
+
+Argument Argument::values(int least, int most) { return Argument(option_->expected(least, most)); }
+
+Argument Argument::separated_by(char separator) { return Argument(option_->delimiter(separator)); }
+
+Argument Argument::one_word() { return Argument(option_->allow_extra_args(false)); }
+
+Argument Argument::optional_value(const std::string& word) {
+  return Argument(option_->expected(0, 1)->type_name(word)->default_str("")->trigger_on_parse());
+}
+
+Argument Argument::needs(const Argument& other) { return Argument(option_->needs(other.option_)); }
+
+Argument Argument::excludes(const Argument& other) {
+  return Argument(option_->excludes(other.option_));
+}
+
+template <class Value>
+Argument Parser::option(const std::string& names, Value& value, const std::string& help) {
+  return Argument(app_->add_option(names, value, help));
+}
+// std::size_t is one of these.
+template Argument Parser::option(const std::string&, std::string&, const std::string&);
+template Argument Parser::option(const std::string&, int&, const std::string&);
+template Argument Parser::option(const std::string&, double&, const std::string&);
+template Argument Parser::option(const std::string&, std::uint32_t&, const std::string&);
+template Argument Parser::option(const std::string&, std::uint64_t&, const std::string&);
+template Argument Parser::option(const std::string&, std::optional<std::string>&,
+                                 const std::string&);
+template Argument Parser::option(const std::string&, std::optional<int>&, const std::string&);
+template Argument Parser::option(const std::string&, std::optional<double>&, const std::string&);
+template Argument Parser::option(const std::string&, std::optional<std::uint32_t>&,
+                                 const std::string&);
+template Argument Parser::option(const std::string&, std::optional<std::uint64_t>&,
+                                 const std::string&);
+template Argument Parser::option(const std::string&, std::vector<std::string>&, const std::string&);
+template Argument Parser::option(const std::string&, std::vector<double>&, const std::string&);
+
+Argument Parser::option(const std::string& names, std::function<void(const std::string&)> take,
+                        const std::string& help) {
+  return Argument(app_->add_option_function<std::string>(names, take, help));
+}
+
+Argument Parser::flag(const std::string& names, bool& value, const std::string& help) {
+  return Argument(app_->add_flag(names, value, help));
+}
+
+void Parser::remove(const std::string& name) { app_->remove_option(app_->get_option(name)); }
+
+namespace {
+
+// 'bench' takes a verb of its own or a model.
+std::vector<CLI::App*> verbs_of(CLI::App* app) {
+  if (app->get_require_subcommand_min() == 0) return {};
+  return app->get_subcommands([](CLI::App* sub) { return !sub->get_name().empty(); });
+}
+
+std::string suggested(const std::string& near) {
+  return near.empty() ? "" : "; did you mean '" + near + "'?";
+}
+
+/// What to say about the first option that the verb does not have; nothing when it has all of them.
+std::string unknown_option(CLI::App* app, int first, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app->get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (int i = first; i < argc && std::string(argv[i]) != "--"; ++i) {
+    const std::string given = argv[i], word = given.substr(0, given.find('='));
+    if (word.rfind("--", 0) != 0 || std::find(names.begin(), names.end(), word) != names.end())
+      continue;
+    return "'" + sanitized(word, 60) + "' is no option of '" + app->get_name() + "'" +
+           suggested(closest_match(word, names));
+  }
+  return "";
+}
+
+/// What to say about the first word that should name a verb, or an option of it, and does not;
+/// nothing when all of them do.
+std::string unknown_word(CLI::App* app, int argc, char** argv) {
+  int i = 1;
+  for (auto verbs = verbs_of(app); i < argc && !verbs.empty(); ++i, verbs = verbs_of(app)) {
+    const std::string word = argv[i];
+    if (word.empty() || word[0] == '-') break;
+    const auto at = std::find_if(verbs.begin(), verbs.end(),
+                                 [&](const CLI::App* sub) { return sub->get_name() == word; });
+    if (at == verbs.end()) {
+      std::vector<std::string> names;
+      for (const CLI::App* sub : verbs) names.push_back(sub->get_name());
+      const std::string near = closest_match(word, names);
+      std::string listed;
+      for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + name;
+      return "'" + sanitized(word, 60) + "' is no verb" +
+             (app->get_parent() ? " of '" + app->get_name() + "'" : std::string()) +
+             suggested(near) + (near.empty() ? ";" : "") + " expected one of: " + listed;
+    }
+    app = *at;
+  }
+  return unknown_option(app, i, argc, argv);
+}
+
+/// Adds a verb below its group. Parsing it sets `chosen`.
+void add_verb(CLI::App& app, const Verb& verb, Work& chosen) {
+  const std::string name = verb.name;
+  const std::size_t space = name.find(' ');
+  CLI::App* const above =
+      space == std::string::npos ? &app : app.get_subcommand(name.substr(0, space));
+  CLI::App* const sub = above->add_subcommand(name.substr(space + 1), verb.help);
+  sub->footer(std::string("\nExample:\n  ") + verb.example);
+  if (!verb.declare) {
+    sub->require_subcommand(1);
+    return;
+  }
+  Parser parser(sub);
+  // 'bench diff' is no 'bench', which has arguments as well.
+  sub->callback([sub, work = verb.declare(parser), &chosen] {
+    if (sub->get_subcommands().empty()) chosen = work;
+  });
+}
+
+}  // namespace
+
+Result<Outcome> run_program(const Program& program, int argc, char** argv, Terminal& terminal) {
+  CLI::App app{program.help};
+  app.name("edgeprobe");
+  app.set_version_flag("--version", std::string("edgeprobe ") + program.version);
+  app.require_subcommand(1);
+  app.footer(program.notes);
+  Work chosen;
+  for (const Verb& verb : program.verbs) add_verb(app, verb, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& wanted) {  // --help, --version
+    app.exit(wanted, terminal.out, terminal.err);
+    return Outcome::kDone;
+  } catch (const CLI::ParseError& wrong) {
+    const std::string unknown = unknown_word(&app, argc, argv);
+    return Error{ErrorKind::kUsage, (unknown.empty() ? std::string(wrong.what()) : unknown) +
+                                        "\nRun 'edgeprobe --help', or 'edgeprobe VERB --help'."};
+  }
+  return chosen(terminal);
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options/parser.h"
+#include "core/result.h"
+#include "dataset/sample.h"
+#include "pipeline/spec.h"
+
+namespace edgeprobe::cli {
+
+/// A model and how it is run: the flags that most verbs take, as plain text.
+struct PipelineFlags {
+  std::string model;
+  std::string recipe;  ///< Text or a file; "NAME: …" makes that one of several inputs.
+  std::vector<std::string> states;  ///< "OUTPUT=INPUT": carried over from frame to frame.
+  std::string function;   ///< "prep.py:preprocess": makes the model input instead of the recipe.
+  std::string tokenizer;  ///< A tokenizer.json, "prep.py:ids" or a command, for a recipe of text.
+  std::string
+      interpreter;  ///< For `function` and `tokenizer`; empty: $EDGEPROBE_PYTHON, else python3.
+  std::string engine, kernels;  ///< Empty: the usual ones of the model's format.
+  std::string target;  ///< The address of a machine that runs 'edgeprobe serve'; "": this one.
+  std::optional<int> threads;  ///< If unset: one thread, or the plan's count.
+  /// "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".
+  std::vector<std::string> delegates;
+  bool force_engine_version = false;
+  double time_limit_s = 60;
+  std::string optimization = "all";  ///< off, basic, extended, all.
+  std::string precision = "f32";     ///< f32 or engine.
+  bool no_spinning = false;
+  std::string cpus;         ///< "0,2-3"; empty: all.
+  std::string input_shape;  ///< "1x96x96x3": resizes the model's input; empty: as the model says.
+};
+
+/// --recipe or --reference-recipe; an empty one is an error.
+void add_recipe_flag(Parser& parser, const std::string& name, std::string& recipe,
+                     const std::string& help);
+/// --<prefix>state.
+void add_states(Parser& parser, PipelineFlags& flags, const std::string& prefix);
+/// --pipeline or --reference-pipeline, and --python.
+void add_function(Parser& parser, PipelineFlags& flags, const std::string& prefix);
+/// A tokenizer under `name`: "--tokenizer" or "--reference-tokenizer".
+void add_tokenizer(Parser& parser, PipelineFlags& flags, const std::string& name,
+                   const std::string& usual = "");
+
+/// In engine_flags.cc. `prefix` is "" or "reference-": --engine and --reference-engine fill two
+/// structs alike.
+void add_engine(Parser& parser, PipelineFlags& flags, const std::string& prefix,
+                const std::string& group);
+/// --target; of the verbs that run a model as it was deployed.
+void add_target(Parser& parser, PipelineFlags& flags, const std::string& group);
+/// --cpus; not part of add_engine() because bench takes several.
+void add_cpus(Parser& parser, PipelineFlags& flags, const std::string& prefix,
+              const std::string& group);
+
+/// "|| dequantize | softmax": the half behind the model alone, without the bars. Empty for another
+/// text.
+std::string half_behind(const std::string& text);
+/// Of `flags.function`, which is not empty.
+Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags);
+/// The values of --state.
+Result<std::vector<pipeline::CarriedState>> states_from(const PipelineFlags& flags);
+/// Engine, session and input shape of a spec, whose model is known. In engine_flags.cc.
+Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags);
+/// Opens nothing; fails with kUsage that names the flag. `samples`: those that the pipeline is for.
+Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
+                                         const std::vector<dataset::Sample>& samples = {});
+/// What differs from the usual, in words that two measurements can be compared by. In
+/// engine_flags.cc.
+std::string options_text(const PipelineFlags& flags);
+
+}  // namespace edgeprobe::cli
