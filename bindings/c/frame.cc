@@ -4,7 +4,7 @@
 
 #include "answers.h"
 #include "probe/probe.h"
-#include "trace/json_scan.h"
+#include "trace/json_text.h"
 
 // Frames: their beginning and end, what is said of them as a whole, and spans.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "audio/filter_bank.h"
+#include "audio/synthesis.h"
 
 #include <algorithm>
 #include <cmath>

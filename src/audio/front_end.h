@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 namespace edgeprobe::audio {
 
@@ -92,5 +93,13 @@ struct FrontEnd {
   bool operator==(const FrontEnd&) const = default;
   bool is_waveform() const { return win == 0; }
 };
+
+/// A front end that an implementation has by default, for a second or so of sound.
+struct NamedFrontEnd {
+  const char* name;  ///< "whisper".
+  const char* of;    ///< "Whisper's log mel spectrogram".
+  FrontEnd front_end;
+};
+std::span<const NamedFrontEnd> named_front_ends();
 
 }  // namespace edgeprobe::audio

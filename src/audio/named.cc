@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "audio/named.h"
+#include "audio/front_end.h"
 
 #include <array>
 

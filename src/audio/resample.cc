@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "audio/resample.h"
+#include "audio/signal.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "audio/resample.h"
-
 namespace edgeprobe::audio {
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/cold_start.h"
+#include "bench/phases.h"
 
 #include <algorithm>
 

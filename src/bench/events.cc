@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/events.h"
+#include "bench/json.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/lap.h"
+#include "bench/phases.h"
 
 namespace edgeprobe::bench {
 

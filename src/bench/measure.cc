@@ -7,10 +7,7 @@
 #include <limits>
 #include <thread>
 
-#include "bench/cold_start.h"
-#include "bench/lap.h"
-#include "bench/profile.h"
-#include "bench/warm_up.h"
+#include "bench/phases.h"
 #include "bench/watch.h"
 #include "core/text.h"
 #include "model/state.h"

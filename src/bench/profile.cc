@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/profile.h"
+#include "bench/phases.h"
 
 #include <algorithm>
 #include <chrono>
 
-#include "bench/warm_up.h"
 #include "stats/quantile.h"
 
 namespace edgeprobe::bench {

@@ -9,7 +9,7 @@
 #include "stats/bootstrap.h"
 #include "stats/quantile.h"
 #include "stats/rank.h"
-#include "stats/student.h"
+#include "stats/significance.h"
 
 namespace edgeprobe::bench {
 namespace {

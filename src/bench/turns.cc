@@ -6,13 +6,12 @@
 #include <chrono>
 #include <cmath>
 
-#include "bench/lap.h"
-#include "bench/warm_up.h"
+#include "bench/phases.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "model/state.h"
 #include "stats/quantile.h"
-#include "stats/student.h"
+#include "stats/significance.h"
 
 namespace edgeprobe::bench {
 namespace {

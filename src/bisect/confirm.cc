@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bisect/confirm.h"
+#include "bisect/runs.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bisect/repair.h"
+#include "bisect/runs.h"
 
 namespace edgeprobe::bisect {
 namespace {

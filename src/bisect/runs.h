@@ -40,4 +40,14 @@ class Runs {
   std::map<std::pair<int, int>, Seen> seen_;
 };
 
+/// Whether the unit that a search ended at is wrong by itself, or with a neighbour: it is run
+/// alone on the host's tensors, and others too where it may be one of many. `probes` are the
+/// prefixes of [start, …) that were run. Nothing, with Outcome::kDrifts, where no single unit is.
+Result<std::optional<Wrong>> confirmed(Runs& runs, int start, int unit, const Probes& probes);
+
+/// Sets Found::repaired and repaired_gap: the device runs what is around the found operators, the
+/// host the operators themselves, on what the device made so far. Takes no run where each stretch
+/// around them was already seen to be right on the host's tensors.
+Status measure_repair(Runs& runs);
+
 }  // namespace edgeprobe::bisect

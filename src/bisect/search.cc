@@ -6,8 +6,6 @@
 #include <set>
 #include <vector>
 
-#include "bisect/confirm.h"
-#include "bisect/repair.h"
 #include "bisect/runs.h"
 #include "core/text.h"
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/check.h"
 
-#include "check/file_findings.h"
 #include "check/recording.h"
 #include "check/trace_folder.h"
-#include "check/unscored.h"
 #include "check/verdict.h"
 #include "dataset/labels.h"
 #include "diagnose/diagnose.h"

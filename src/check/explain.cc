@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/check.h"
-#include "check/file_findings.h"
 #include "check/recording.h"
-#include "check/states.h"
+#include "check/reference.h"
 #include "check/trace_folder.h"
 #include "check/verdict.h"
 #include "core/text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/file_findings.h"
+#include "check/verdict.h"
 
 #include <algorithm>
 #include <set>

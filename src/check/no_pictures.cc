@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/no_pictures.h"
+#include "check/reference.h"
 
 #include "core/text.h"
 

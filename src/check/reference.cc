@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/reference.h"
 
-#include "check/no_pictures.h"
 #include "check/recording.h"
 #include "compare/golden/golden.h"
 #include "pipeline/run_function.h"

@@ -13,6 +13,7 @@
 #include "core/result.h"
 #include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/run.h"
+#include "pipeline/states.h"
 #include "trace/read/reader.h"
 
 namespace edgeprobe::check {
@@ -63,5 +64,17 @@ Result<std::filesystem::path> reference_trace(OpenReference& reference, const tr
                                               const std::filesystem::path& path,
                                               pipeline::RunOptions options,
                                               const Observer& observer);
+
+/// Why no frame of a trace has a picture to replay, and what would give it one. `data` is the
+/// folder of --data, or empty.
+Error no_pictures(const trace::Reader& trace, const pipeline::TraceSamples& raw,
+                  const std::string& data);
+
+/// Lets a model of the reference carry the target's states, where it has all their names and no
+/// states of its own: another network's states are no use to it.
+void share_states(const std::vector<pipeline::CarriedState>& states,
+                  pipeline::PipelineSpec& reference);
+/// The same for whatever model the reference has. Whether it carries states then.
+bool share_states(const std::vector<pipeline::CarriedState>& states, Reference& reference);
 
 }  // namespace edgeprobe::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/states.h"
+#include "check/reference.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/unscored.h"
+#include "check/verdict.h"
 
 namespace edgeprobe::check {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/disk.h"
+#include "core/file.h"
 
 #include <sys/stat.h>
 #include <sys/statvfs.h>

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "core/descriptor.h"
-#include "core/disk.h"
 #include "core/text.h"
 
 namespace edgeprobe {

@@ -16,8 +16,7 @@ Result<Bytes> read_file(const std::filesystem::path& path,
                         std::size_t limit = std::size_t{1} << 31);
 
 /// Writes the file whole or not at all: a temporary file (mode 0600) beside it, then a rename.
-/// Nothing but a regular file is replaced: what else may be there stands at check_writable() in
-/// core/write_file.h.
+/// Nothing but a regular file is replaced: what else may be there stands at check_writable().
 Status write_file(const std::filesystem::path& path, ByteView bytes);
 
 /// A file mapped read-only. Reading it after somebody else cut it short raises SIGBUS, so callers
@@ -47,5 +46,16 @@ std::string sha256(ByteView bytes);
 /// The same of a whole file. Pages are released as they are hashed, so that they do not count in
 /// this process's peak memory.
 std::string sha256(const MappedFile& file);
+
+/// Where write_file() may write: over a regular file, or through what is open or can be
+/// opened. What stdout or stderr is already, a pipe with a reader and a character device are
+/// written through; a link to a regular file or to nothing, a folder and a disk are refused. Asked
+/// before any work is done for nothing.
+Status check_writable(const std::filesystem::path& path);
+
+/// What an errno of writing to `path` means: what happened, on which disk, and what to do about it.
+std::string disk_problem(const std::filesystem::path& path, int code);
+/// kLimit for want of room, kTarget for a disk that cannot be written, else `otherwise`.
+ErrorKind disk_error_kind(int code, ErrorKind otherwise);
 
 }  // namespace edgeprobe

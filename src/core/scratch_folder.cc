@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/disk.h"
+#include "core/file.h"
 #include "core/text.h"
 
 namespace edgeprobe {

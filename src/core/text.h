@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,5 +49,15 @@ std::string number(double value, int digits = 4);
 std::string percent(double share, int decimals = 1);
 /// 1536 -> "1.5 KB" (powers of 1000, as disks are sold).
 std::string bytes_text(double bytes);
+
+/// (1, "frame") -> "1 frame", (4, "frame") -> "4 frames".
+inline std::string counted(std::size_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+/// Of those that are all there are: "the only frame", "the 4 frames".
+inline std::string the_counted(std::size_t count, std::string_view noun) {
+  return count == 1 ? "the only " + std::string(noun) : "the " + counted(count, noun);
+}
 
 }  // namespace edgeprobe

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/write_file.h"
+#include "core/file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,8 +10,6 @@
 #include <string>
 
 #include "core/descriptor.h"
-#include "core/disk.h"
-#include "core/file.h"
 #include "core/text.h"
 
 namespace edgeprobe {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dataset/folder.h"
+#include "dataset/sources.h"
 
 #include <algorithm>
 #include <array>

@@ -7,10 +7,7 @@
 #include "core/csv.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "dataset/annotations/arrays.h"
-#include "dataset/annotations/coco.h"
-#include "dataset/annotations/table.h"
-#include "dataset/annotations/voc.h"
+#include "dataset/annotations/readers.h"
 
 namespace edgeprobe::dataset {
 namespace {

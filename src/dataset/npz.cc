@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dataset/npz.h"
+#include "dataset/sources.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dataset/onnx_tests.h"
+#include "dataset/sources.h"
 
 #include <memory>
 

@@ -6,7 +6,6 @@
 #include "audio/decode.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "dataset/class_count.h"
 #include "dataset/frame_name.h"
 
 namespace edgeprobe::dataset {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -13,6 +14,10 @@
 #include "task/annotation.h"
 
 namespace edgeprobe::dataset {
+
+/// Classes that the largest of a model's outputs can tell apart; 0 without class numbers: an output
+/// with an open dimension, or one value alone.
+std::size_t class_count(const std::vector<TensorSpec>& outputs);
 
 /// A sample that has not been read yet. Copies share whatever `load` refers to.
 struct Sample {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dataset/texts.h"
+#include "dataset/sources.h"
 
 #include <algorithm>
 #include <charconv>

@@ -10,8 +10,8 @@
 #include "core/text.h"
 #include "engine/inputs.h"
 #include "engine/worker_process.h"
+#include "process/child.h"
 #include "process/pipe.h"
-#include "process/self.h"
 
 namespace edgeprobe::engine {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/delegate_text.h"
+#include "engine/options.h"
 
 #include "core/text.h"
 

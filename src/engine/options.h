@@ -109,4 +109,8 @@ std::string to_json(const SessionOptions& options);
 /// or outside its range, and for own options of two engines: the sentence names the key.
 Result<SessionOptions> session_options_from_json(std::string_view text);
 
+/// A delegate as --delegate has it: "gpu", "nnapi", either with ":LIB.so", "external:LIB.so" or
+/// "LIB.so" alone; then "?key=value&key=value". kUsage for another text.
+Result<Delegate> delegate_from_text(const std::string& text);
+
 }  // namespace edgeprobe::engine

@@ -8,7 +8,7 @@
 #include "core/index.h"
 #include "engine/kinds.h"
 #include "layers/replay/accumulate.h"
-#include "layers/search/search.h"
+#include "layers/search/finding.h"
 #include "layers/sides.h"
 #include "model/dynamic_quantization.h"
 #include "model/graph.h"

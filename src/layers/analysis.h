@@ -11,7 +11,6 @@
 #include "layers/pairing/pairing.h"
 #include "layers/replay/kernels.h"
 #include "layers/search/finding.h"
-#include "layers/search/reference_fault.h"
 
 namespace edgeprobe::layers {
 

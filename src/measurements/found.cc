@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measurements/found.h"
+#include "measurements/from_trace.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/text.h"
-#include "measurements/found.h"
 #include "measurements/json.h"
 #include "measurements/keys.h"
 #include "task/classification.h"

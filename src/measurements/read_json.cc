@@ -7,7 +7,6 @@
 #include "core/text.h"
 #include "measurements/json.h"
 #include "measurements/keys.h"
-#include "measurements/read_quality.h"
 #include "measurements/taken.h"
 
 namespace edgeprobe::measurements {

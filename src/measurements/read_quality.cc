@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measurements/read_quality.h"
+#include "measurements/taken.h"
 
 #include <algorithm>
 #include <cmath>

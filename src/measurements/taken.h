@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "measurements/measurements.h"
 
 /// Values that are taken out of a JSON object by their keys; what is left at the end is nobody's.
 /// Errors name the key and the place in its list.
@@ -32,5 +33,8 @@ Result<std::vector<std::string>> take_texts(Json& object, const char* key);
 Result<std::optional<double>> take_count(Json& object, const std::string& key);
 Status same_length(const std::string& key, std::size_t count, const std::string& other,
                    std::size_t others);
+
+/// Class names, the confusion matrix, what detectors found.
+Status take_quality(Json& object, Measurements& out);
 
 }  // namespace edgeprobe::measurements

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meter/charger.h"
+#include "meter/net_energy.h"
 
 #include "core/text.h"
 

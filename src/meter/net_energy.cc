@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/text.h"
-#include "meter/charger.h"
 #include "meter/energy_counters.h"
 #include "meter/power_integral.h"
 

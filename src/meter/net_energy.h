@@ -59,4 +59,8 @@ Result<NetEnergy> net_energy(const EnergyPlan& plan, const RepeatedWork& work,
 inline constexpr double kSteps = 100;
 inline constexpr double kMostDrift = 0.05;
 
+/// Why a battery of this machine is on a charger: "/sys/class/power_supply/BAT0 is charging"; ""
+/// where it is not, and where the machine has none. Batteries of mice and the like do not count.
+std::string on_charger(const Root& root);
+
 }  // namespace edgeprobe::meter

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "precision/calibration.h"
+#include "precision/steps.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "precision/emulate.h"
+#include "precision/steps.h"
 
 #include "core/text.h"
 

@@ -8,7 +8,6 @@
 #include "core/text.h"
 #include "layers/capture/logits.h"
 #include "model/state.h"
-#include "precision/search.h"
 #include "precision/study.h"
 
 namespace edgeprobe::precision {

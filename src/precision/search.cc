@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "precision/search.h"
+#include "precision/study.h"
 
 #include <algorithm>
 

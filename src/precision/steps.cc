@@ -8,7 +8,7 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "precision/constants.h"
-#include "precision/int8/constants.h"
+#include "precision/int8/plan.h"
 #include "precision/operators.h"
 #include "precision/step_sum.h"
 

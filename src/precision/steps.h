@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/control.h"
 #include "layers/replay/fragment.h"
 #include "model/attributes.h"
 #include "precision/int8/plan.h"
@@ -87,5 +88,17 @@ class StepRunner {
   std::size_t opened_ = 0;
   std::size_t unrounded_ = 0, overflowed_ = 0;
 };
+
+/// The ranges of all tensors over these frames, in float32.
+Result<Ranges> ranges_of(StepRunner& runner, std::vector<Values> frames, RangeRule rule,
+                         const Control& control);
+
+/// Numeric outputs of each frame, in the order of Graph::outputs, with every step under `scheme`
+/// but those in `exact`, which are computed in float32. kUnsupported for an output that no step
+/// makes.
+Result<std::vector<std::vector<Tensor>>> emulate(StepRunner& runner, const layers::ModelFile& model,
+                                                 std::vector<Values> inputs, Scheme scheme,
+                                                 const std::set<std::size_t>& exact,
+                                                 const Control& control);
 
 }  // namespace edgeprobe::precision

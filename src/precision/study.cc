@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/text.h"
-#include "precision/calibration.h"
+#include "precision/steps.h"
 
 namespace edgeprobe::precision {
 namespace {

@@ -73,4 +73,8 @@ class Study {
   std::size_t done_ = 0, planned_ = 0;
 };
 
+/// What the scheme of `prediction` does to the model, and, where that breaks it, which layers to
+/// keep in float32. Needs what Study::measure() has put into it.
+Status search(Study& study, Prediction& prediction);
+
 }  // namespace edgeprobe::precision

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "core/result.h"
-#include "probe/level.h"
 #include "probe/logged.h"
 #include "trace/channel.h"
 

@@ -5,7 +5,6 @@
 
 #include "core/text.h"
 #include "probe/sampling.h"
-#include "probe/sketch.h"
 #include "probe/values.h"
 
 namespace edgeprobe::probe {

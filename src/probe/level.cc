@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probe/level.h"
+#include "probe/logged.h"
 
 namespace edgeprobe::probe {
 

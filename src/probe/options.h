@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "probe/level.h"
+#include "probe/logged.h"
 
 namespace edgeprobe::probe {
 

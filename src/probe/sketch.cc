@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probe/sketch.h"
+#include "probe/values.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "probe/sampling.h"
-#include "probe/values.h"
 
 namespace edgeprobe::probe {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/self.h"
+#include "process/child.h"
 
 #include <cstdlib>
 #include <filesystem>

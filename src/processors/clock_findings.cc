@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "processors/clock_findings.h"
+#include "processors/cpu_findings.h"
 
 #include <map>
 #include <set>
@@ -7,7 +7,7 @@
 #include "core/cpu_list.h"
 #include "core/text.h"
 #include "meter/threads.h"
-#include "processors/positive.h"
+#include "processors/cpus.h"
 
 namespace edgeprobe::processors {
 namespace {

@@ -26,4 +26,8 @@ std::vector<Finding> mixture_findings(const Cpus& cpus, const Choice& choice);
 /// and all of it together for the whole model. "" where there is one cluster.
 std::string device_yaml(const Cpus& cpus);
 
+/// What changes the clock rate of CPUs during a measurement, and whether waiting for a CPU can be
+/// told: governors, limits, throttling, the kernel's schedstat.
+std::vector<Finding> clock_findings(const Host& host, const Cpus& cpus);
+
 }  // namespace edgeprobe::processors

@@ -9,7 +9,6 @@
 #include "core/cpu_list.h"
 #include "core/text.h"
 #include "processors/cgroup.h"
-#include "processors/positive.h"
 
 namespace edgeprobe::processors {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/cpu_list.h"
-#include "processors/clock_findings.h"
+#include "processors/cpu_findings.h"
 
 namespace edgeprobe::processors {
 namespace {

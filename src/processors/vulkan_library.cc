@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "processors/vulkan_library.h"
+#include "processors/vulkan_question.h"
 
 #include <dlfcn.h>
 

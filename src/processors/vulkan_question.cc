@@ -13,9 +13,7 @@
 #include "process/child.h"
 #include "process/output.h"
 #include "process/pipe.h"
-#include "process/self.h"
 #include "process/wait.h"
-#include "processors/vulkan_library.h"
 
 namespace edgeprobe::processors {
 namespace {

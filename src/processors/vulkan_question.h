@@ -12,6 +12,10 @@
 
 namespace edgeprobe::processors {
 
+/// Opens Vulkan's loader in this process and asks every driver for its devices. kNotFound without
+/// the loader, kTarget with what it says.
+Result<std::vector<VulkanDevice>> vulkan_devices();
+
 /// For loading a driver and asking it; software drivers load a compiler of 100 MB.
 inline constexpr std::chrono::milliseconds kVulkanLimit{20'000};
 

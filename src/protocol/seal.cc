@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "protocol/seal.h"
+#include "protocol/message.h"
 
 #include <string>
 

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "core/text.h"
-#include "report/json/answers.h"
+#include "report/json/verdict.h"
 #include "report/page/fleet_sections.h"
 #include "report/page/html.h"
 #include "report/text/columns.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenario/paths.h"
+#include "scenario/scenario.h"
 
 #include <algorithm>
 #include <system_error>

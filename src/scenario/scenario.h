@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,5 +44,19 @@ Result<Setting> setting_from_text(const std::string& text, Kind kind);
 /// A value of the command line for a key of the table; `flag` is named in errors.
 Result<Setting> setting_of(const Key& key, const std::string& value, const std::string& flag,
                            Kind kind);
+
+/// The scenario with its relative paths below `folder`, that of its file. A recipe is a file where
+/// one of that name is there, else text; a word such as 'folders', a kind of engine and a command
+/// are no paths.
+Scenario below(Scenario scenario, const std::filesystem::path& folder);
+
+/// The JSON schema (2020-12) of scenarios, made of the table of keys:
+/// docs/reference/scenario.schema.json.
+std::string schema();
+
+/// YAML that reads back as the same scenario.
+std::string to_yaml(const Scenario& scenario);
+/// The same as JSON.
+std::string to_json(const Scenario& scenario);
 
 }  // namespace edgeprobe::scenario

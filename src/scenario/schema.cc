@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenario/schema.h"
+#include "scenario/scenario.h"
 
 #include <nlohmann/json.hpp>
-
-#include "scenario/scenario.h"
 
 namespace edgeprobe::scenario {
 namespace {

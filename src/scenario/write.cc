@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenario/write.h"
+#include "scenario/scenario.h"
 
 #include <algorithm>
 #include <cctype>

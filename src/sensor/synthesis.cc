@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "audio/resample.h"
+#include "audio/signal.h"
 #include "core/text.h"
 
 namespace edgeprobe::sensor {

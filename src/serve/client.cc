@@ -5,8 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include "protocol/message.h"
 #include "protocol/reply.h"
-#include "protocol/seal.h"
 #include "serve/extension.h"
 #include "serve/peer.h"
 #include "serve/plain.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/client_options.h"
+#include "serve/device.h"
 
 #include <algorithm>
 #include <chrono>

@@ -4,9 +4,11 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/result.h"
 #include "engine/engine.h"
+#include "engine/options.h"
 #include "serve/options.h"
 
 namespace edgeprobe::serve {
@@ -43,5 +45,10 @@ class Device {
   Opener opener_;
   std::map<std::string, std::unique_ptr<engine::Engine>> engines_;  ///< By kind.
 };
+
+/// The options of a session for a client: its own, as JSON, where it may choose, else those of the
+/// operator. kUsage for what it may not choose.
+Result<engine::SessionOptions> client_options(std::string_view json,
+                                              const engine::SessionOptions& operators);
 
 }  // namespace edgeprobe::serve

@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "engine/inputs.h"
 #include "protocol/reply.h"
-#include "serve/client_options.h"
+#include "serve/device.h"
 
 namespace edgeprobe::serve {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/line.h"
+#include "serve/server.h"
 
 #include <memory>
 #include <utility>

@@ -8,8 +8,8 @@
 
 #include "protocol/line_start.h"
 #include "protocol/logs.h"
+#include "protocol/message.h"
 #include "protocol/reply.h"
-#include "protocol/seal.h"
 
 namespace edgeprobe::serve {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "protocol/extension.h"
-#include "serve/client_options.h"
+#include "serve/device.h"
 
 namespace edgeprobe::serve {
 namespace {

@@ -8,6 +8,7 @@
 #include "core/result.h"
 #include "serve/client.h"
 #include "transport/listener.h"
+#include "transport/serial.h"
 
 namespace edgeprobe::serve {
 
@@ -26,5 +27,12 @@ Status serve(const transport::Address& address, const Options& options, const Lo
 
 /// Serves the one client at the other end of standard input and output, until it closes.
 Status serve_stdio(const Options& options, const Log& log, const Control& control);
+
+/// Serves the clients at the other end of a serial line, one after the other, until control.stop.
+/// A client ends with its PING, with silence, or with bytes that make no sense; the next one is
+/// looked for behind whatever stands on the line then. kTarget when the line cannot be opened, and
+/// when it is gone.
+Status serve_line(const transport::SerialLine& where, const Options& options, const Log& log,
+                  const Control& control);
 
 }  // namespace edgeprobe::serve

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stats/student.h"
+#include "stats/significance.h"
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -127,5 +128,10 @@ Result<Plan> read_plan(std::string_view text);
 Result<Plan> read_plan_file(const std::filesystem::path& path);
 /// With two spaces of indentation and a line end; read_plan() gives the same plan.
 std::string to_json(const Plan& plan);
+
+/// In the order of Split::Kind, as plans write them.
+inline constexpr std::array kSplitKinds{"pair", "channels", "rows"};
+
+inline const char* name(Split::Kind kind) { return kSplitKinds[static_cast<std::size_t>(kind)]; }
 
 }  // namespace edgeprobe::stretch

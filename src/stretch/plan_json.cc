@@ -9,7 +9,6 @@
 #include "core/text.h"
 #include "stretch/parse.h"
 #include "stretch/plan.h"
-#include "stretch/split_kinds.h"
 
 namespace edgeprobe::stretch {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "task/classification_task.h"
+#include "task/tasks.h"
 
 #include <algorithm>
 #include <cmath>

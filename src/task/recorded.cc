@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/text.h"
-#include "task/recorded_kinds.h"
 
 namespace edgeprobe::task {
 namespace {

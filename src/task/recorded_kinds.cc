@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "task/recorded_kinds.h"
+#include "task/recorded.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,10 +5,13 @@
 #include <optional>
 #include <vector>
 
-#include "task/classification_task.h"
 #include "task/task.h"
 
 namespace edgeprobe::task {
+
+/// One class for each frame: right or wrong, accuracies with Wilson's interval, the exact McNemar
+/// test.
+extern const Task kClassification;
 
 /// All tasks; the first that a model's outputs fit is taken.
 inline constexpr std::array<const Task*, 1> kTasks{&kClassification};

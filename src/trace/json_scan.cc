@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/json_scan.h"
+#include "trace/json_text.h"
 
 #include <algorithm>
 #include <string>

@@ -10,7 +10,6 @@
 #include <chrono>
 
 #include "transport/socket_options.h"
-#include "transport/tls_words.h"
 
 namespace edgeprobe::transport {
 namespace {

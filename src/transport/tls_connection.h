@@ -2,8 +2,8 @@
 #pragma once
 
 #include <openssl/ssl.h>
-
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include "transport/gather.h"
@@ -67,5 +67,11 @@ class TlsConnection final : public Connection {
   bool ended_ = false;
   std::unique_ptr<SSL, decltype(&SSL_free)> ssl_;
 };
+
+/// Why the thread's last call on this object failed, in a sentence about the other side. "" when
+/// that side just closed.
+std::string tls_problem(const SSL* tls);
+/// Whether it failed because the other side does not speak TLS: OpenSSL sends it no alert.
+bool speaks_no_tls();
 
 }  // namespace edgeprobe::transport

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transport/tls_words.h"
+#include "transport/tls_connection.h"
 
 #include <openssl/err.h>
 #include <openssl/sslerr.h>

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "audio/named.h"
+#include "audio/front_end.h"
 #include "audio/synthesis.h"
 #include "preprocess/recipe/recipe.h"
 

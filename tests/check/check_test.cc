@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "dataset/folder.h"
+#include "dataset/sources.h"
 #include "preprocess/recipe/recipe.h"
 #include "source_dir.h"
 

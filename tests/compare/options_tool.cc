@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compare/align/layout.h"
-#include "compare/options/changes.h"
+#include "compare/options/options.h"
 
 using namespace edgeprobe;
 

@@ -13,7 +13,6 @@
 #include "core/sha256_kernels.h"
 #include "core/tensor.h"
 #include "core/text.h"
-#include "core/write_file.h"
 
 namespace edgeprobe {
 namespace {

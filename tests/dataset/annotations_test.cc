@@ -2,9 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "core/bytes.h"
-#include "dataset/annotations/coco.h"
-#include "dataset/annotations/table.h"
-#include "task/recorded_kinds.h"
+#include "dataset/annotations/readers.h"
+#include "task/recorded.h"
 
 namespace {
 

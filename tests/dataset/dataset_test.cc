@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "core/file.h"
-#include "dataset/folder.h"
 #include "dataset/frame_name.h"
+#include "dataset/sources.h"
 
 namespace edgeprobe::dataset {
 namespace {

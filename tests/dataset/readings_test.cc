@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "core/file.h"
-#include "dataset/folder.h"
 #include "dataset/readings/recording.h"
+#include "dataset/sources.h"
 #include "dataset/tables.h"
 
 namespace edgeprobe::dataset {

@@ -5,12 +5,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "dataset/annotations/arrays.h"
-#include "dataset/annotations/coco.h"
-#include "dataset/annotations/table.h"
-#include "dataset/annotations/voc.h"
+#include "dataset/annotations/readers.h"
 #include "task/answers/evaluate.h"
-#include "task/recorded_kinds.h"
+#include "task/recorded.h"
 
 namespace {
 

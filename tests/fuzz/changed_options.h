@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "compare/options/changes.h"
+#include "compare/options/options.h"
 
 /// Options of any file: they are read, compared with themselves, and written. What is written reads
 /// back, or is refused with a reason.

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "dataset/onnx_tests.h"
+#include "dataset/sources.h"
 
 using namespace edgeprobe;
 

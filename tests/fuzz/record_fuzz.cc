@@ -10,7 +10,7 @@
 #include "trace/channel_text.h"
 #include "trace/frame_index.h"
 #include "trace/frame_json.h"
-#include "trace/json_scan.h"
+#include "trace/json_text.h"
 #include "trace/names.h"
 
 namespace {

@@ -8,7 +8,7 @@
 
 #include "scenario/kenning/translate.h"
 #include "scenario/plan.h"
-#include "scenario/write.h"
+#include "scenario/scenario.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "audio/decode.h"
-#include "audio/named.h"
+#include "audio/front_end.h"
 #include "audio/synthesis.h"
 
 using namespace edgeprobe;

@@ -11,8 +11,8 @@
 #include "engine/fixtures.h"
 #include "layers/replay/activation_patching.h"
 #include "layers/replay/kernel_error.h"
+#include "layers/search/finding.h"
 #include "layers/search/repaired.h"
-#include "layers/search/search.h"
 #include "model/edit.h"
 #include "source_dir.h"
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "core/file.h"
-#include "dataset/folder.h"
+#include "dataset/sources.h"
 #include "pipeline/capture.h"
 #include "pipeline/inputs/picture.h"
 #include "pipeline/inputs/raw_inputs.h"

@@ -10,8 +10,7 @@
 #include <optional>
 #include <thread>
 
-#include "placement/search/long_turns.h"
-#include "placement/search/ping.h"
+#include "placement/search/quiet.h"
 
 namespace edgeprobe::placement {
 namespace {

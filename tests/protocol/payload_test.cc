@@ -5,7 +5,7 @@
 
 #include "bytes.h"
 #include "protocol/io_spec.h"
-#include "protocol/seal.h"
+#include "protocol/message.h"
 #include "protocol/serial.h"
 
 namespace edgeprobe::protocol::testing {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/json/samples.h"
 #include "report/json/verdict.h"
 
 #include <gtest/gtest.h>

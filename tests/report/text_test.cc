@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "golden.h"
-#include "report/words/layer_fault_rows.h"
+#include "report/words/rows.h"
 #include "report/words/wording.h"
 #include "verdicts.h"
 

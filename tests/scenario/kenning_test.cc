@@ -6,7 +6,7 @@
 
 #include "core/file.h"
 #include "scenario/kenning/translate.h"
-#include "scenario/write.h"
+#include "scenario/scenario.h"
 #include "source_dir.h"
 
 namespace edgeprobe::scenario::kenning {

@@ -5,10 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "scenario/paths.h"
 #include "scenario/plan.h"
-#include "scenario/schema.h"
-#include "scenario/write.h"
 #include "source_dir.h"
 
 namespace edgeprobe::scenario {

@@ -10,7 +10,7 @@
 
 #include "stats/bootstrap.h"
 #include "stats/rank.h"
-#include "stats/student.h"
+#include "stats/significance.h"
 #include "stats/summary.h"
 
 using namespace edgeprobe::stats;

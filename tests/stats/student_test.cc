@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Student's t against tables and closed forms.
-#include "stats/student.h"
+#include "stats/significance.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "trace/json_scan.h"
+#include "trace/json_text.h"
 
 namespace edgeprobe::trace {
 namespace {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "bench/events.h"
 #include "bench/json.h"
 #include "bench/load.h"
 #include "bench/measure.h"

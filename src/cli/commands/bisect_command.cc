@@ -18,12 +18,11 @@
 #include "core/index.h"
 #include "core/result.h"
 #include "core/text.h"
-#include "core/write_file.h"
 #include "engine/kinds.h"
 #include "evidence/reduce.h"
 #include "matrix/matrix.h"
 #include "meter/machine.h"
-#include "report/text/bisect.h"
+#include "report/text/tables.h"
 
 namespace edgeprobe::cli {
 

@@ -10,9 +10,10 @@
 #include "core/file.h"
 #include "core/result.h"
 #include "core/text.h"
+#include "evidence/bundle.h"
 #include "evidence/replay.h"
 #include "pipeline/spec.h"
-#include "report/text/evidence_file.h"
+#include "report/text/tables.h"
 
 namespace edgeprobe::cli {
 

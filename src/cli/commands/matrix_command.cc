@@ -14,7 +14,7 @@
 #include "core/result.h"
 #include "core/text.h"
 #include "matrix/matrix.h"
-#include "report/text/matrix.h"
+#include "report/text/tables.h"
 
 namespace edgeprobe::cli {
 

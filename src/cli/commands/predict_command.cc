@@ -15,7 +15,7 @@
 #include "core/result.h"
 #include "core/text.h"
 #include "precision/predict.h"
-#include "report/text/precision.h"
+#include "report/text/tables.h"
 
 namespace edgeprobe::cli {
 

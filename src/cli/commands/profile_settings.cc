@@ -10,11 +10,11 @@
 #include "core/clock.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "engine/delegate_text.h"
 #include "engine/kinds.h"
+#include "engine/options.h"
 #include "engine/vulkan_driver.h"
 #include "meter/machine.h"
-#include "placement/search/found_json.h"
+#include "placement/search/found.h"
 #include "preprocess/recipe/recipe.h"
 #include "stretch/plan.h"
 

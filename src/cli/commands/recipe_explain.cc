@@ -7,8 +7,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "dataset/npz.h"
-#include "dataset/texts.h"
+#include "dataset/sources.h"
 #include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/recipe_answers.h"
 #include "pipeline/tokenizer/tokenizer.h"

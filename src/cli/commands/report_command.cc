@@ -13,7 +13,6 @@
 #include "cli/terminal/terminal.h"
 #include "compare/compare_traces.h"
 #include "compare/trace_summary.h"
-#include "core/counted.h"
 #include "core/file.h"
 #include "core/result.h"
 #include "core/text.h"

@@ -14,9 +14,8 @@
 #include "core/file.h"
 #include "core/result.h"
 #include "core/text.h"
-#include "scenario/paths.h"
 #include "scenario/plan.h"
-#include "scenario/schema.h"
+#include "scenario/scenario.h"
 
 namespace edgeprobe::cli {
 

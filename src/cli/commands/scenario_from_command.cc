@@ -14,7 +14,7 @@
 #include "core/result.h"
 #include "core/text.h"
 #include "scenario/kenning/translate.h"
-#include "scenario/write.h"
+#include "scenario/scenario.h"
 
 namespace edgeprobe::cli {
 

@@ -17,7 +17,6 @@
 
 #include "core/text.h"
 #include "engine/serial_line.h"
-#include "serve/line.h"
 #include "serve/recording/recording.h"
 #include "serve/server.h"
 

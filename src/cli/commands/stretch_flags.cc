@@ -5,7 +5,7 @@
 
 #include "cli/options/values.h"
 #include "core/text.h"
-#include "core/write_file.h"
+#include "core/file.h"
 #include "engine/kinds.h"
 #include "placement/search/device.h"
 #include "placement/search/search.h"

@@ -18,7 +18,6 @@
 #include "core/file.h"
 #include "core/result.h"
 #include "core/text.h"
-#include "core/write_file.h"
 #include "engine/cpu_affinity.h"
 #include "engine/kinds.h"
 #include "meter/energy_counters.h"

@@ -17,9 +17,9 @@
 #include "core/result.h"
 #include "core/text.h"
 #include "model/graph.h"
+#include "stretch/plan.h"
 #include "stretch/split/find.h"
 #include "stretch/split/fit.h"
-#include "stretch/split_kinds.h"
 
 namespace edgeprobe::cli {
 

@@ -6,7 +6,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "report/json/fix.h"
+#include "report/json/verdict.h"
 #include "report/words/fix.h"
 
 namespace edgeprobe::cli {

@@ -7,14 +7,11 @@
 #include <set>
 
 #include "core/text.h"
-#include "dataset/class_count.h"
-#include "dataset/folder.h"
+#include "dataset/sample.h"
+#include "dataset/sources.h"
 #include "dataset/labels.h"
-#include "dataset/npz.h"
-#include "dataset/onnx_tests.h"
 #include "dataset/tables.h"
-#include "dataset/texts.h"
-#include "pipeline/inputs/trace_data.h"
+#include "pipeline/inputs/raw_inputs.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "cli/options/pipeline_flags.h"
 #include "cli/options/values.h"
 #include "core/text.h"
-#include "engine/delegate_text.h"
+#include "engine/options.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
 #include "engine/target.h"

@@ -10,7 +10,7 @@
 #include "cli/options/data_flags.h"
 #include "cli/options/pipeline_flags.h"
 #include "core/text.h"
-#include "core/write_file.h"
+#include "core/file.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/options/changes.h"
+#include "compare/options/options.h"
 
 #include <algorithm>
 #include <map>

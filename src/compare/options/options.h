@@ -9,6 +9,7 @@
 #include "core/bytes.h"
 #include "core/result.h"
 #include "model/attributes.h"
+#include "model/change.h"
 #include "model/graph.h"
 
 /// How an operator computes, besides its weights, in words and numbers that all formats share.
@@ -64,5 +65,12 @@ std::vector<OptionDifference> option_differences(const OptionSource& reference,
 
 /// "none", "relu", "relu6", "-1 to 1": a range that an activation cuts off to, in words.
 std::string range_text(double low, double high);
+
+/// What the file has to say so that its operator has the option `name` with the value `wanted`, in
+/// the file's own words. `own` are its options as they are. kUnsupported, with the reason, where
+/// the format has no word for it: a .tflite knows no padding but SAME and VALID.
+Result<std::vector<model::Change>> changes_for(const OptionSource& source,
+                                               const OperatorOptions& own, const std::string& name,
+                                               const model::AttributeValue& wanted);
 
 }  // namespace edgeprobe::compare

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/counted.h"
+#include "core/text.h"
 #include "stats/bootstrap.h"
 #include "trace/read/answers.h"
 

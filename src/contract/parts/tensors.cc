@@ -5,7 +5,7 @@
 #include "contract/parts/parts.h"
 #include "contract/summary.h"
 #include "core/text.h"
-#include "stats/student.h"
+#include "stats/significance.h"
 
 namespace edgeprobe::contract {
 namespace {

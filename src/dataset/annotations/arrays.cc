@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dataset/annotations/arrays.h"
+#include "dataset/annotations/readers.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dataset/annotations/table.h"
+#include "dataset/annotations/readers.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,8 +8,6 @@
 
 #include "core/csv.h"
 #include "core/text.h"
-#include "dataset/annotations/class_numbers.h"
-#include "dataset/annotations/mask_file.h"
 
 namespace edgeprobe::dataset {
 namespace {

@@ -8,7 +8,7 @@
 #include "compare/align/align.h"
 #include "core/text.h"
 #include "diagnose/decide.h"
-#include "diagnose/replay/crossed_inputs.h"
+#include "diagnose/replay/crossed.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include "diagnose/replay/resets.h"
+#include "diagnose/replay/crossed.h"
 #include "pipeline/carry.h"
 #include "pipeline/inputs/recorded_inputs.h"
 

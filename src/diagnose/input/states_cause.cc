@@ -6,7 +6,7 @@
 #include "core/text.h"
 #include "diagnose/input/state_words.h"
 #include "diagnose/input/tensor_inputs.h"
-#include "diagnose/replay/carried.h"
+#include "diagnose/replay/crossed.h"
 
 namespace edgeprobe::diagnose {
 namespace {

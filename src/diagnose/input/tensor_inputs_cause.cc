@@ -12,8 +12,7 @@
 #include "diagnose/input/stream_windows.h"
 #include "diagnose/input/tensor_inputs.h"
 #include "diagnose/input/text_inputs.h"
-#include "diagnose/replay/crossed_inputs.h"
-#include "diagnose/replay/crossed_tensors.h"
+#include "diagnose/replay/crossed.h"
 #include "diagnose/state/counters.h"
 #include "pipeline/inputs/recorded_inputs.h"
 

@@ -5,8 +5,7 @@
 
 #include "core/text.h"
 #include "diagnose/input/text_inputs.h"
-#include "diagnose/replay/crossed_inputs.h"
-#include "diagnose/replay/crossed_tensors.h"
+#include "diagnose/replay/crossed.h"
 #include "diagnose/tokens/search.h"
 
 namespace edgeprobe::diagnose {

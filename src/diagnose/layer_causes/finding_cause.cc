@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/layer_causes/finding_cause.h"
+#include "diagnose/layer_causes/layer_causes.h"
 
 #include <algorithm>
 
 #include "core/index.h"
 #include "core/text.h"
-#include "diagnose/layer_causes/operator_difference.h"
-#include "diagnose/layer_causes/option_cause.h"
-#include "diagnose/layer_causes/quantization_words.h"
-#include "diagnose/layer_causes/wording.h"
 #include "layers/pairing/pairing.h"
 #include "model/cut.h"
 #include "model/dynamic_quantization.h"

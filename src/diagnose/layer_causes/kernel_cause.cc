@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/layer_causes/kernel_cause.h"
+#include "diagnose/layer_causes/layer_causes.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "core/text.h"
-#include "diagnose/layer_causes/wording.h"
 #include "layers/pairing/pairing.h"
 
 namespace edgeprobe::diagnose {

@@ -5,9 +5,6 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "diagnose/layer_causes/finding_cause.h"
-#include "diagnose/layer_causes/kernel_cause.h"
-#include "diagnose/layer_causes/wording.h"
 #include "layers/pairing/pairing.h"
 
 namespace edgeprobe::diagnose {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/layer_causes/operator_difference.h"
+#include "diagnose/layer_causes/layer_causes.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/layer_causes/option_cause.h"
+#include "diagnose/layer_causes/layer_causes.h"
 
 #include <algorithm>
 #include <map>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/layer_causes/quantization_words.h"
+#include "diagnose/layer_causes/layer_causes.h"
 
 #include <algorithm>
 
 #include "core/index.h"
 #include "core/text.h"
-#include "diagnose/layer_causes/wording.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/evenly_spaced.h"
 #include "core/text.h"
-#include "diagnose/preprocessing/answer/beyond_recipes.h"
+#include "diagnose/preprocessing/answer/beyond.h"
 #include "diagnose/preprocessing/answer/value_table.h"
 #include "diagnose/preprocessing/answer/wording.h"
 #include "diagnose/preprocessing/model/statistics.h"

@@ -7,7 +7,7 @@
 #include "core/index.h"
 #include "diagnose/replay/emulated.h"
 #include "model/state.h"
-#include "precision/calibration.h"
+#include "precision/steps.h"
 
 namespace edgeprobe::diagnose {
 namespace {

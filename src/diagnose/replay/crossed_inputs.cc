@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/replay/crossed_inputs.h"
+#include "diagnose/replay/crossed.h"
 
 #include <algorithm>
 
-#include "diagnose/replay/crossed_tensors.h"
 #include "pipeline/carry.h"
 #include "pipeline/function/user_function.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/replay/crossed_tensors.h"
+#include "diagnose/replay/crossed.h"
 
 #include <algorithm>
 

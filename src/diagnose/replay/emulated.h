@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "diagnose/replay/counterfactual.h"
-#include "precision/emulate.h"
+#include "precision/steps.h"
 
 namespace edgeprobe::diagnose {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/replay/repaired_layers.h"
+#include "diagnose/replay/replays.h"
 
 #include "diagnose/layer_causes/analysis.h"
-#include "diagnose/replay/crossed_tensors.h"
+#include "diagnose/replay/crossed.h"
 
 namespace edgeprobe::diagnose {
 

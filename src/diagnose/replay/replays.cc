@@ -4,8 +4,7 @@
 #include "core/evenly_spaced.h"
 #include "core/text.h"
 #include "diagnose/input/input_scale.h"
-#include "diagnose/replay/crossed_inputs.h"
-#include "diagnose/replay/repaired_layers.h"
+#include "diagnose/replay/crossed.h"
 #include "diagnose/replay/replays.h"
 
 namespace edgeprobe::diagnose {

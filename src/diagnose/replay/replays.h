@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -9,6 +10,16 @@
 #include "layers/analysis.h"
 
 namespace edgeprobe::diagnose {
+
+/// The target's answers with what the analysis found repaired: first its kernels replaced by the
+/// host's, when some are faulty, then each layer whose repair brought the logits back, on top of
+/// all before it. For `frames`: on their pictures, raw.samples[which[i]], with every fault of the
+/// input repaired, or on the recorded inputs when the input has none.
+Result<std::vector<Answers>> repaired_answers(const Study& study, const InputEvidence& input,
+                                              const layers::Analysis& analysis,
+                                              const std::vector<std::uint32_t>& frames,
+                                              const std::vector<std::size_t>& which,
+                                              const Control& control);
 
 /// Replays that were made to confirm causes and to measure what is restored.
 struct Replays {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/replay/resets.h"
+#include "diagnose/replay/crossed.h"
 
-#include "diagnose/replay/crossed_tensors.h"
 #include "pipeline/carry.h"
 
 namespace edgeprobe::diagnose {

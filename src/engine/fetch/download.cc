@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/descriptor.h"
-#include "core/disk.h"
+#include "core/file.h"
 #include "core/text.h"
 #include "engine/fetch/index.h"
 #include "process/child.h"

@@ -13,7 +13,6 @@
 
 #include "archive/zip.h"
 #include "core/descriptor.h"
-#include "core/disk.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/fetch/download.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/litert/gpu.h"
+#include "engine/litert/session.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/litert/profile.h"
+#include "engine/litert/session.h"
 
 namespace edgeprobe::engine::litert {
 namespace {

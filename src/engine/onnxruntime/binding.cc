@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/text.h"
-#include "engine/onnxruntime/element_type.h"
+#include "engine/onnxruntime/runtime.h"
 
 namespace edgeprobe::engine::onnxruntime {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/onnxruntime/element_type.h"
+#include "engine/onnxruntime/runtime.h"
 
 #include "engine/onnxruntime/api.h"
 

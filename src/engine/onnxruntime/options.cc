@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/onnxruntime/options.h"
+#include "engine/onnxruntime/runtime.h"
 
 #include "core/text.h"
 #include "engine/vulkan_driver.h"

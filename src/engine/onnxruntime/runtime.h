@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/dtype.h"
+#include "engine/engine.h"
 #include "engine/onnxruntime/api.h"
 
 namespace edgeprobe::engine::onnxruntime {
@@ -76,5 +78,24 @@ class Runtime {
   CAllocator* allocator_ = nullptr;
   std::map<std::filesystem::path, Provider> providers_;
 };
+
+/// The element type behind ONNX's number for it (TensorProto.DataType, which the runtime uses too).
+DType dtype_of(int element_type);
+/// The inverse; 0 for types that have no such number.
+int number_of(DType dtype);
+/// What ONNX calls it, for messages: "string", "complex64", …
+const char* type_name(int element_type);
+/// What a value that is no tensor is: "a sequence", "a map", …
+const char* kind_name(int kind);
+
+/// Stands for the folder of a model that may keep nothing outside of its file.
+inline constexpr const char* kNoFolder = "/nonexistent/edgeprobe";
+
+/// The library's options for a session. Fails where `options` asks for what this engine does not
+/// have (kUnsupported). `delegations` and `warnings` receive what became of each provider that was
+/// asked for.
+Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOptions& options,
+                                              std::vector<Delegation>& delegations,
+                                              std::vector<std::string>& warnings);
 
 }  // namespace edgeprobe::engine::onnxruntime

@@ -9,10 +9,9 @@
 #include "core/text.h"
 #include "engine/inputs.h"
 #include "engine/onnxruntime/binding.h"
-#include "engine/onnxruntime/element_type.h"
 #include "engine/onnxruntime/kernel_map.h"
-#include "engine/onnxruntime/options.h"
 #include "engine/onnxruntime/profile.h"
+#include "engine/onnxruntime/runtime.h"
 #include "engine/private_folder.h"
 
 namespace edgeprobe::engine::onnxruntime {

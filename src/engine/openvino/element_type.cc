@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/openvino/element_type.h"
+#include "engine/openvino/library.h"
 
 #include <utility>
 

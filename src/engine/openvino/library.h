@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
+#include "core/dtype.h"
 #include "core/result.h"
 #include "engine/openvino/plugin/plugin_abi.h"
 #include "engine/shared_library.h"
@@ -37,5 +39,9 @@ Result<std::shared_ptr<Runtime>> open_runtime(const std::filesystem::path& libra
 
 /// Why OpenVINO refused something, without the places in its sources.
 std::string reason(const char* message);
+
+/// The element type that OpenVINO calls so ("f32", "u8", "boolean"); kOther for those that
+/// edgeprobe neither feeds nor records ("string", "u4", "nf4", …).
+DType dtype_of(std::string_view type);
 
 }  // namespace edgeprobe::engine::openvino

@@ -5,7 +5,7 @@
 
 #include "core/text.h"
 #include "engine/inputs.h"
-#include "engine/openvino/element_type.h"
+#include "engine/openvino/library.h"
 #include "engine/openvino/model_file.h"
 
 namespace edgeprobe::engine::openvino {

@@ -14,9 +14,9 @@
 #include "engine/remote/shell.h"
 #include "engine/serial_line.h"
 #include "protocol/line_start.h"
+#include "protocol/message.h"
 #include "protocol/parts.h"
 #include "protocol/reply.h"
-#include "protocol/seal.h"
 #include "transport/dial.h"
 #include "transport/tls.h"
 

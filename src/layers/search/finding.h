@@ -80,4 +80,22 @@ struct SearchInput {
   std::size_t budget = 0;   ///< Bytes of tensors of a repaired target held in memory.
 };
 
+/// Who is to blame besides kernels: repairs the worst, looks again at what it hid, a few times.
+/// Fails when stopped or when the traces cannot be read; what cannot be run is said in the result.
+Result<Search> search(const SearchInput& input, const Control& control);
+
+/// A layer of the reference whose own quantisation is at fault.
+struct ReferenceFault {
+  int layer = -1;  ///< Of the reference's graph.
+  Figures figures;
+  double before = 0, after = 0;  ///< Logit NRMSE from the target, without and with it repaired.
+};
+
+/// What the search finds when the two sides change places: the reference's layers are judged by the
+/// target's values, and repaired in the reference's own model. Nothing when no other scale of one
+/// brings its logits nearer to the target's, or the reference is not quantised. Failures as of
+/// search().
+Result<std::optional<ReferenceFault>> fault_of_reference(const SearchInput& input,
+                                                         const Control& control);
+
 }  // namespace edgeprobe::layers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layers/search/option_trials.h"
+#include "layers/search/trial.h"
 
 #include <algorithm>
 

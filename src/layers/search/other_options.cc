@@ -5,7 +5,7 @@
 #include <set>
 
 #include "compare/align/layout.h"
-#include "compare/options/changes.h"
+#include "compare/options/options.h"
 #include "core/index.h"
 
 namespace edgeprobe::layers {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layers/search/reference_fault.h"
-
-#include "layers/search/search.h"
+#include "layers/search/finding.h"
 
 #include "layers/capture/logits.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layers/search/search.h"
+#include "layers/search/finding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,7 @@
 #include "compare/align/converted.h"
 #include "core/index.h"
 #include "layers/search/measure.h"
-#include "layers/search/option_trials.h"
-#include "layers/search/ranges.h"
+#include "layers/search/trial.h"
 
 namespace edgeprobe::layers {
 namespace {

@@ -38,4 +38,22 @@ void try_repair(const SearchInput& input, const Search& out, const std::vector<R
 /// Whether the suspicion is of constants that differ.
 bool of_constants(Suspicion suspicion);
 
+/// The attributes that the two files give other values: a fact, of which only is asked whether it
+/// matters. The fewest that restore almost what all of them do; nothing when they do not restore
+/// enough. `state` and `failed` as in try_repair().
+std::optional<Finding> options_finding(const SearchInput& input,
+                                       const std::vector<OtherOption>& others,
+                                       const std::vector<Repair>& repairs, const RepairedState& now,
+                                       std::optional<RepairedState>& state,
+                                       std::optional<Error>& failed, const Control& control);
+
+/// Layers whose ranges do not fit what flows through them, when they are many: all of them too
+/// narrow or all of them too wide, with scales that fit. Nothing when they are few.
+std::optional<Finding> calibration_finding(const SearchInput& input, const Search& out,
+                                           double logit_nrmse);
+
+/// Whether the worst layer of `group` does most of it alone.
+bool is_of_one(const SearchInput& input, const Search& out, const std::vector<Repair>& repairs,
+               const Finding& group, std::optional<Error>& failed, const Control& control);
+
 }  // namespace edgeprobe::layers

@@ -2,7 +2,6 @@
 #include "model/onnx/onnx.h"
 
 #include "model/onnx/proto.h"
-#include "model/onnx/read_model.h"
 
 namespace edgeprobe::model {
 namespace {

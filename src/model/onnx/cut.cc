@@ -8,7 +8,6 @@
 #include "core/text.h"
 #include "model/onnx/declaration.h"
 #include "model/onnx/proto.h"
-#include "model/onnx/read_model.h"
 #include "model/onnx/splice.h"
 #include "model/same.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "model/onnx/proto_read.h"
+#include "model/onnx/proto.h"
 #include "model/onnx/splice.h"
 #include "model/onnx/types.h"
 

@@ -12,7 +12,6 @@
 #include "model/onnx/infer.h"
 #include "model/onnx/proto.h"
 #include "model/onnx/quantization.h"
-#include "model/onnx/read_model.h"
 #include "model/onnx/tensor.h"
 #include "model/onnx/work.h"
 

@@ -122,4 +122,20 @@ struct Model {
 /// The message of one tensor, e.g. to decode its values.
 Tensor read_tensor(WireReader& reader, Run run, const Place& place);
 
+/// Reads the whole file. Failures stay in `reader`.
+Model read_model(WireReader& reader);
+
+void read_tensor(WireReader& reader, Run run, const Place& place, Tensor& into);
+void read_sparse(WireReader& reader, Run run, const Place& place, SparseTensor& into);
+void read_value(WireReader& reader, Run run, const Place& place, Value& into);
+void read_node(WireReader& reader, Run run, const Place& place, Node& into, int& subgraphs);
+/// A body (attribute `g`), given as the runs of its message: counts it and those inside of it, and
+/// adds the names that it reads from around it to `outer`, in no order, some several times.
+/// kLimit for over 32 bodies inside each other.
+void read_body(WireReader& reader, const std::vector<Run>& parts, const Place& place, int depth,
+               int& count, std::vector<std::string_view>& outer);
+/// Appends the numbers of a repeated field.
+void add_number(WireReader& reader, const WireField& field, const Place& place,
+                std::vector<std::int64_t>& into);
+
 }  // namespace edgeprobe::model::onnx

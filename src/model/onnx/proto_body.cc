@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "model/onnx/proto_read.h"
+#include "model/onnx/proto.h"
 
 namespace edgeprobe::model::onnx {
 namespace {

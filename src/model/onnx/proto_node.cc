@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "model/onnx/proto_read.h"
+#include "model/onnx/proto.h"
 
 namespace edgeprobe::model::onnx {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/onnx/proto_read.h"
+#include "model/onnx/proto.h"
 
 namespace edgeprobe::model::onnx {
 namespace {

@@ -9,7 +9,6 @@
 #include "core/text.h"
 #include "model/onnx/onnx.h"
 #include "model/onnx/proto.h"
-#include "model/onnx/read_model.h"
 #include "model/onnx/splice.h"
 #include "model/onnx/written.h"
 #include "model/same.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/inputs/array_names.h"
+#include "pipeline/inputs/feed.h"
 
 #include <string_view>
 

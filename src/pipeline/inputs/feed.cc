@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "core/text.h"
-#include "pipeline/inputs/array_names.h"
 
 namespace edgeprobe::pipeline {
 namespace {

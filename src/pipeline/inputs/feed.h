@@ -43,4 +43,10 @@ Result<dataset::Picture> picture_from(const Tensor& array);
 /// The tensor whose real values are all 0.
 Tensor zeros(const TensorSpec& spec);
 
+/// A name without what converters put around it: "serving_default_x:0" is x.
+std::string bare_name(std::string name);
+
+/// "float32 [1,4]".
+std::string described(const TensorSpec& spec);
+
 }  // namespace edgeprobe::pipeline

@@ -8,7 +8,6 @@
 
 #include "core/integer_limits.h"
 #include "core/text.h"
-#include "pipeline/inputs/array_names.h"
 #include "pipeline/inputs/feed.h"
 
 namespace edgeprobe::pipeline {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/result.h"
+#include "dataset/labels.h"
 #include "dataset/sample.h"
 #include "trace/read/reader.h"
 
@@ -38,5 +40,11 @@ struct TraceSamples {
 /// proves nothing. Samples share the reader, which must outlive them.
 Result<TraceSamples> raw_inputs(const trace::Reader& reader,
                                 const std::vector<dataset::Sample>& data);
+
+/// The frames of a trace as data of their own: the model inputs of each by name, with its picture
+/// where the trace holds one. Frames without a model input are pictures. Samples keep the trace
+/// open. kUsage for a trace with neither.
+Result<std::vector<dataset::Sample>> open_trace(const std::filesystem::path& file,
+                                                const dataset::Labels& labels);
 
 }  // namespace edgeprobe::pipeline

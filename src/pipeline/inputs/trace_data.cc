@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/inputs/trace_data.h"
+#include "pipeline/inputs/raw_inputs.h"
 
 #include <map>
 #include <memory>
 
 #include "core/text.h"
-#include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/inputs/recorded_inputs.h"
 #include "task/recorded.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/lap.h"
+#include "bench/phases.h"
 #include "pipeline/spec.h"
 #include "placement/search/session_energy.h"
 #include "placement/search/timing.h"

@@ -8,6 +8,7 @@
 
 #include "model/graph.h"
 #include "placement/search/found.h"
+#include "placement/search/options.h"
 
 namespace edgeprobe::placement {
 
@@ -23,5 +24,10 @@ inline constexpr std::int64_t kLongestKept = std::int64_t{30} * 24 * 3600;
 /// Whether the answer would be the same tomorrow: not where something failed that may not fail
 /// again, such as an engine that ran out of memory.
 bool is_lasting(const Found& found);
+
+/// All that the answer of a search depends on, for a cache: the model with its weights, the
+/// options, this program, the engines' and delegates' libraries, the machine and its
+/// conditions_text(). Opens each engine once.
+std::string answer_key(const model::Graph& graph, const SearchOptions& options);
 
 }  // namespace edgeprobe::placement

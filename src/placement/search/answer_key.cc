@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "placement/search/answer_key.h"
+#include "placement/search/answer.h"
 
 #include <map>
 

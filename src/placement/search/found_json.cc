@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "placement/search/found_json.h"
+#include "placement/search/found.h"
 
 #include <ctime>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "placement/search/long_turns.h"
+#include "placement/search/quiet.h"
 
 #include <sched.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "placement/search/ping.h"
+#include "placement/search/quiet.h"
 
 #include <algorithm>
 #include <condition_variable>

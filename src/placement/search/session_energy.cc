@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bench/lap.h"
+#include "bench/phases.h"
 
 namespace edgeprobe::placement {
 

@@ -12,7 +12,7 @@
 #include "engine/private_folder.h"
 #include "model/feeds.h"
 #include "placement/search/found.h"
-#include "placement/search/long_turns.h"
+#include "placement/search/quiet.h"
 #include "placement/search/session_energy.h"
 #include "stretch/schedule.h"
 #include "stretch/split/fit.h"

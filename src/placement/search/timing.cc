@@ -10,10 +10,10 @@
 #include <thread>
 
 #include "bench/load.h"
-#include "bench/warm_up.h"
-#include "engine/delegate_text.h"
+#include "bench/phases.h"
+#include "engine/options.h"
 #include "engine/target.h"
-#include "placement/search/ping.h"
+#include "placement/search/quiet.h"
 #include "stats/quantile.h"
 #include "stats/summary.h"
 

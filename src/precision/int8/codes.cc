@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "precision/int8/codes.h"
+#include "precision/int8/plan.h"
 
 #include <algorithm>
 #include <cmath>

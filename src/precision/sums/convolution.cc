@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "precision/sums/convolution.h"
+#include "precision/sums/sum.h"
 
 #include <algorithm>
 #include <string>

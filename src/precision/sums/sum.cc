@@ -4,10 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "precision/sums/convolution.h"
 #include "precision/sums/operand.h"
-#include "precision/sums/product.h"
-#include "precision/sums/reduction.h"
 
 namespace edgeprobe::precision {
 namespace {

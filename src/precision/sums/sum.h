@@ -13,4 +13,15 @@ bool is_sum(const model::Layer& layer);
 /// applied. kUnsupported for operators, shapes and options that are not known here.
 Result<Summed> sum(const Sum& work, Accumulator accumulator);
 
+/// CONV_2D and DEPTHWISE_CONV_2D: channels last.
+Result<Summed> conv_tflite(const Sum& work, Accumulator accumulator);
+/// Conv: channels in front, one or two dimensions behind them.
+Result<Summed> conv_onnx(const Sum& work, Accumulator accumulator);
+
+/// FULLY_CONNECTED, BATCH_MATMUL, Gemm, MatMul.
+Result<Summed> product_of(const Sum& work, Accumulator accumulator);
+
+/// SUM, MEAN, ReduceSum, ReduceMean, GlobalAveragePool.
+Result<Summed> reduction(const Sum& work, Accumulator accumulator);
+
 }  // namespace edgeprobe::precision

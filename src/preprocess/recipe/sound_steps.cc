@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "audio/named.h"
+#include "audio/front_end.h"
 #include "audio/synthesis.h"
 #include "core/text.h"
 #include "preprocess/recipe/code_fields.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/json/answers.h"
+#include "report/json/verdict.h"
 
 #include <nlohmann/json.hpp>
 

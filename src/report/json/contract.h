@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "contract/finding.h"
+#include "contract/mutate/mutate.h"
 #include "contract/update.h"
 
 namespace edgeprobe::report {
@@ -18,5 +19,8 @@ std::string contract_json(const contract::Report& report, const std::string& con
 std::string contract_update_json(const contract::Report& report,
                                  const std::vector<contract::Change>& changes,
                                  const std::string& contract, const std::string& trace);
+
+/// The same as JSON (docs/reference/contract.md).
+std::string mutation_json(const contract::MutationReport& report);
 
 }  // namespace edgeprobe::report

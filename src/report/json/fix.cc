@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/json/fix.h"
+#include "report/json/verdict.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

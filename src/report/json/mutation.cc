@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/json/mutation.h"
+#include "report/json/contract.h"
 
 #include <nlohmann/json.hpp>
 

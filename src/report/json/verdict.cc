@@ -4,9 +4,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "report/json/answers.h"
-#include "report/json/fix.h"
-#include "report/json/samples.h"
 #include "report/words/evidence.h"
 #include "report/words/hints.h"
 #include "report/words/wording.h"

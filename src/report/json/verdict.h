@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "compare/outputs/agreement.h"
 #include "diagnose/verdict/verdict.h"
 #include "report/page/picture_data.h"
 
@@ -25,5 +26,23 @@ std::string render_json(const diagnose::Verdict& verdict, const JsonOptions& opt
 
 /// The key "first_layer" of that; null for nothing.
 nlohmann::ordered_json first_layer_json(const std::optional<diagnose::FirstLayer>& first);
+
+/// Bound of a picture in the JSON, in pixels: a whole report stays below a megabyte, so that it
+/// passes through pipes and logs, and inputs of small models stay as they are.
+inline constexpr int kMostJsonPictureEdge = 128;
+
+/// The samples whose inputs are shown: their pictures, and what both sides answer.
+nlohmann::ordered_json samples_json(const diagnose::Verdict& verdict, Images images);
+
+/// The key `written_fix` of a report; null where no fix was asked for.
+nlohmann::ordered_json written_fix_json(const diagnose::Verdict& verdict,
+                                        const std::optional<diagnose::WrittenFix>& fix);
+/// fix.json in the folder of the fix.
+std::string fix_summary_json(const diagnose::Verdict& verdict, const diagnose::WrittenFix& fix);
+
+/// What recorded answers say (docs/reference/report.md); null where there are none.
+nlohmann::ordered_json answers_json(const std::optional<compare::AnswerAgreement>& answers);
+/// One evaluation: the metric of both sides, their difference, the classes.
+nlohmann::ordered_json evaluation_json(const std::optional<task::Evaluation>& evaluation);
 
 }  // namespace edgeprobe::report

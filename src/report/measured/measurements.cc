@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/counted.h"
 #include "core/text.h"
 #include "measurements/figures.h"
 #include "measurements/keys.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/text/bisect.h"
+#include "report/text/tables.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/counted.h"
+#include "bisect/bisected.h"
 #include "core/index.h"
 #include "core/text.h"
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/text/evidence_file.h"
+#include "report/text/tables.h"
 
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "evidence/bundle.h"
+#include "evidence/replay.h"
 
 namespace edgeprobe::report {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/text/matrix.h"
+#include "report/text/tables.h"
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/counted.h"
 #include "core/text.h"
+#include "matrix/matrix.h"
 #include "report/text/columns.h"
 
 namespace edgeprobe::report {

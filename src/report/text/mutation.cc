@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/text/mutation.h"
+#include "report/text/contract.h"
 
 #include <algorithm>
 
 #include "core/text.h"
 #include "report/text/columns.h"
-#include "report/text/contract.h"
 
 namespace edgeprobe::report {
 namespace {

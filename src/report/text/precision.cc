@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/text/precision.h"
+#include "report/text/tables.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "precision/predict.h"
 #include "report/text/columns.h"
 
 namespace edgeprobe::report {

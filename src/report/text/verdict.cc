@@ -9,8 +9,7 @@
 #include "report/words/evidence.h"
 #include "report/words/fix.h"
 #include "report/words/hints.h"
-#include "report/words/layer_fault_rows.h"
-#include "report/words/scalar_rows.h"
+#include "report/words/rows.h"
 #include "report/words/wording.h"
 
 namespace edgeprobe::report {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/counted.h"
 #include "core/text.h"
 #include "report/words/wording.h"
 

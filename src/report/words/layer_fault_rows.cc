@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/words/layer_fault_rows.h"
+#include "report/words/rows.h"
 
 #include <algorithm>
 #include <cmath>

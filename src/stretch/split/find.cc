@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/index.h"
-#include "stretch/split/rows.h"
 #include "stretch/split/sharing.h"
 
 namespace edgeprobe::stretch {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "core/result.h"
 #include "stretch/split/split.h"
 #include "stretch/split/subject.h"
+#include "stretch/split/window.h"
 
 namespace edgeprobe::stretch {
 
@@ -46,5 +49,10 @@ Split split_of(const SplitSubject& subject, const Splittable& found,
 /// The same for as many of the first shares as leave no part empty; without parts below two.
 Split most_split_of(const SplitSubject& subject, const Splittable& found,
                     std::vector<double> shares);
+
+/// By tensor: the rows of it that some rows of the last one are computed of. kUnsupported where
+/// rows are computed of padding alone.
+Result<std::map<int, Rows>> rows_needed(const SplitSubject& subject, const Matched& matched,
+                                        Rows wanted);
 
 }  // namespace edgeprobe::stretch

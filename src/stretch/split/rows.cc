@@ -7,7 +7,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "stretch/split/rows.h"
+#include "stretch/split/find.h"
 #include "stretch/split/written_parts.h"
 
 namespace edgeprobe::stretch {

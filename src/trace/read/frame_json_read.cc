@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/text.h"
-#include "trace/json_scan.h"
+#include "trace/json_text.h"
 #include "trace/names.h"
 
 namespace edgeprobe::trace {

@@ -16,7 +16,7 @@
 #include <string>
 #include <utility>
 
-#include "core/disk.h"
+#include "core/file.h"
 #include "core/text.h"
 #include "trace/record/recovery_advice.h"
 

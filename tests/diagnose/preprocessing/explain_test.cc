@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "diagnose/preprocessing/search/equality.h"
 #include "support.h"
 
 namespace edgeprobe::diagnose::testing {

@@ -7,7 +7,7 @@
 
 #include <set>
 
-#include "diagnose/preprocessing/search/gains.h"
+#include "diagnose/preprocessing/search/search.h"
 #include "diagnose/preprocessing/search/tone_step.h"
 #include "support.h"
 

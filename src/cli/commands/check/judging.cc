@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "check/states.h"
+#include "check/reference.h"
 #include "cli/fix/fix_folder.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/truth_flags.h"

@@ -5,10 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "compare/decision.h"
-#include "core/counted.h"
 #include "core/text.h"
 #include "diagnose/detectors/first_layer.h"
-#include "report/json/answers.h"
 #include "report/json/verdict.h"
 
 namespace edgeprobe::cli {

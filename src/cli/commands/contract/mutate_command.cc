@@ -6,8 +6,8 @@
 #include "cli/terminal/progress.h"
 #include "contract/mutate/mutate.h"
 #include "core/text.h"
-#include "report/json/mutation.h"
-#include "report/text/mutation.h"
+#include "report/json/contract.h"
+#include "report/text/contract.h"
 
 namespace edgeprobe::cli {
 

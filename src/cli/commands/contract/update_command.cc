@@ -15,7 +15,6 @@
 #include "core/file.h"
 #include "core/result.h"
 #include "core/text.h"
-#include "core/write_file.h"
 #include "report/json/contract.h"
 #include "report/text/contract.h"
 

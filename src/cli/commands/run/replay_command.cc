@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <string>
 
-#include "check/no_pictures.h"
+#include "check/reference.h"
 #include "cli/commands/run/run_samples.h"
 #include "cli/options/data_flags.h"
 #include "cli/options/json_flag.h"

@@ -19,4 +19,16 @@ struct Beyond {
   std::vector<Evidence> evidence;
 };
 
+/// What is tried where no recipe reproduces the recorded inputs.
+std::optional<Beyond> beyond_recipes(std::vector<Frame>& frames,
+                                     const std::vector<Explanation>& explanations,
+                                     const Consensus& nearest, const Reference& reference,
+                                     const Hypothesis& own);
+
+/// "Each frame has its own gain": every frame is exact by itself, and they differ in nothing but
+/// their lines. Two frames at least.
+std::optional<Beyond> explain_by_own_ranges(std::vector<Frame>& frames,
+                                            const std::vector<Explanation>& explanations,
+                                            const Reference& reference, const Hypothesis& own);
+
 }  // namespace edgeprobe::diagnose

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/preprocessing/answer/beyond_recipes.h"
+#include "diagnose/preprocessing/answer/beyond.h"
 
 #include "diagnose/preprocessing/answer/memory_order.h"
-#include "diagnose/preprocessing/answer/own_ranges.h"
 #include "diagnose/preprocessing/answer/value_table.h"
 
 namespace edgeprobe::diagnose {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/preprocessing/answer/own_ranges.h"
+#include "diagnose/preprocessing/answer/beyond.h"
 
 #include <algorithm>
 #include <cmath>

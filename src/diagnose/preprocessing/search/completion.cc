@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/preprocessing/search/completion.h"
+#include "diagnose/preprocessing/search/explain.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 
 #include "diagnose/preprocessing/model/color.h"
 #include "diagnose/preprocessing/model/matrices.h"
-#include "diagnose/preprocessing/search/letterbox.h"
 #include "diagnose/preprocessing/search/naming.h"
 #include "diagnose/preprocessing/search/tone_step.h"
 #include "preprocess/picture/resize.h"

@@ -5,11 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "diagnose/preprocessing/search/completion.h"
-#include "diagnose/preprocessing/search/equality.h"
 #include "diagnose/preprocessing/search/framings.h"
-#include "diagnose/preprocessing/search/placements.h"
-#include "diagnose/preprocessing/search/registration.h"
+#include "diagnose/preprocessing/search/search.h"
 #include "diagnose/preprocessing/search/tone_step.h"
 
 namespace edgeprobe::diagnose {

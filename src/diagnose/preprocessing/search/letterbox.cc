@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/preprocessing/search/letterbox.h"
+#include "diagnose/preprocessing/search/explain.h"
 
 #include <algorithm>
 #include <cmath>

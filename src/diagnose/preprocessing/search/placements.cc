@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/preprocessing/search/placements.h"
+#include "diagnose/preprocessing/search/search.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,6 +10,8 @@
 #include "diagnose/preprocessing/model/geometry.h"
 #include "diagnose/preprocessing/model/regression.h"
 
+/// Gains and offsets on 8-bit pixels: exposure, contrast and white balance of an app, which cut
+/// pixels off at 0 and 255.
 namespace edgeprobe::diagnose {
 
 /// How a picture is fitted into the model's input: crops and the final resize or letterbox.
@@ -109,5 +111,34 @@ std::vector<Trial> try_resamplings(Frame& frame, const Reference& reference,
                                    const ToneStep& tone_step);
 /// Rows enough for about this many pixels.
 int row_step_for(const Reference& reference, int pixels);
+
+/// The tones of one gain and offset a channel that the target shows behind a geometry, when its
+/// range is the reference's own: fitted on the pixels that are not cut off, in the roundest numbers
+/// near the fit, rounded to the nearest step and rounded down.
+std::vector<preprocess::Tone> fitted_gains(const Content& content, const Trial& trial,
+                                           const Reference& reference,
+                                           const Interpretation& interpretation,
+                                           int picture_channels);
+
+/// "1.4 x + 20, rounded down".
+std::string gain_text(const preprocess::Tone& tone);
+
+/// How the target reads and where the picture lies in it.
+struct Placements {
+  Interpretation interpretation;
+  std::vector<Placement> placements;
+};
+
+/// Narrowed from the coarse candidates with the full picture and neutral kernels. No places when
+/// too few pixels can be fitted.
+Placements narrow(Frame& frame, const Reference& reference, const std::vector<Framing>& framings,
+                  const std::vector<Candidate>& candidates);
+
+/// Looks for the window of the picture that the target shows, when no usual framing explains it: a
+/// template search, then Gauss-Newton steps, then whole-pixel windows with every kernel. Best trial
+/// first; empty when nothing like the target is found. The kernels are compared after `tone_step`.
+std::vector<Trial> try_windows(Frame& frame, const Reference& reference,
+                               const Interpretation& interpretation, Orientation orientation,
+                               const ToneStep& tone_step);
 
 }  // namespace edgeprobe::diagnose

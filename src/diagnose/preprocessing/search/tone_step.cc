@@ -7,7 +7,7 @@
 
 #include "core/text.h"
 #include "diagnose/preprocessing/model/color.h"
-#include "diagnose/preprocessing/search/gains.h"
+#include "diagnose/preprocessing/search/search.h"
 #include "preprocess/picture/values.h"
 
 namespace edgeprobe::diagnose {
