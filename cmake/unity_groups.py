@@ -129,6 +129,7 @@ class Source:
         self.own = own_names(code)
         self.aliases = set(ALIAS.findall(code))
         self.opened = set(re.findall(r'^using namespace ([\w:]+);', code, re.M))
+        self.usings = dict((name.split('::')[-1], name) for name in re.findall(r'^using ([\w:]+);', code, re.M))
         self.mentioned = {first or second for first, second in TOKEN.findall(code)}
         self.includes = headers(path)
         self.headers = of_project(all_headers(path))
@@ -148,6 +149,11 @@ class Source:
         """Names of this source that mean something in the other one, or in a header that the other one alone includes."""
         shared = {name for name, _ in self.aliases & other.aliases}
         return (self.own - shared) & (other.mentioned | other.own | (other.declared - self.declared))
+
+    def brings(self, other):
+        """Whether a name that this source takes from another namespace means something else in the other source."""
+        return any(name in other.mentioned | other.declared - self.declared and other.usings.get(name) != of
+                   for name, of in self.usings.items())
 
     def hides(self, other):
         """Whether a function of a header that this source alone includes hides one that the other source calls."""
@@ -171,7 +177,7 @@ class Source:
             return False
         if self.clashes(other) & self.fixed or other.clashes(self) & other.fixed:
             return False
-        return not self.hides(other) and not other.hides(self)
+        return not any(one.hides(two) or one.brings(two) for one, two in ((self, other), (other, self)))
 
 
 def groups(paths):

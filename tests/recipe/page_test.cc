@@ -106,6 +106,14 @@ std::set<std::string> words_of(const std::string& code) {
   return words;
 }
 
+TEST(PictureSteps, EachAlternativeHasARow) {
+  std::set<std::size_t> alternatives;
+  for (const auto& step : preprocess::picture_steps())
+    EXPECT_TRUE(alternatives.insert(step.alternative).second) << step.row.name;
+  // Sound, text and readings have tables of their own.
+  EXPECT_EQ(alternatives.size() + 3, std::variant_size_v<preprocess::Step>);
+}
+
 TEST(RecipePage, NamesEachStepArgumentAndWord) {
   for (const Kind& kind : kinds()) {
     const std::set<std::string> words = words_of(code_of(kind.page + kind.shared));

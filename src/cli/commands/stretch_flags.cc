@@ -51,9 +51,9 @@ Result<std::vector<stretch::Processor>> processors_from(const ProcessorFlags& fl
                        std::string(flags.engines.empty() ? "--cpus" : "--engine") + " out"};
     const auto text = read_file(flags.device);
     if (!text) return text.error();
-    auto processors = stretch::device_from_text(ByteView(*text).text());
+    auto processors = placement::device_from_text(ByteView(*text).text());
     if (processors)
-      if (auto fit = stretch::check_engines(*processors, graph.format); !fit)
+      if (auto fit = placement::check_engines(*processors, graph.format); !fit)
         processors = std::move(fit).error();
     if (!processors)
       return std::move(processors.error()).during("'" + sanitized(flags.device, 300) + "'");
@@ -67,8 +67,8 @@ Result<std::vector<stretch::Processor>> processors_from(const ProcessorFlags& fl
     if (!read) return std::move(read.error()).during("--cpus");
     cpus = *std::move(read);
   }
-  auto processors = stretch::processors_here(engines, std::move(cpus));
-  if (auto fit = stretch::check_engines(processors, graph.format); !fit)
+  auto processors = placement::processors_here(engines, std::move(cpus));
+  if (auto fit = placement::check_engines(processors, graph.format); !fit)
     return std::move(fit).error();
   return processors;
 }

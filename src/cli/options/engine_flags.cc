@@ -26,7 +26,7 @@ std::string engine_help() {
 
 /// "(litert and tflite)": the engines that take an option.
 std::string takers(engine::Capability capability, const std::string& more = "") {
-  return " (" + engine::listed(engine::engine_names(capability)) + more + ")";
+  return " (" + listed(engine::engine_names(capability)) + more + ")";
 }
 
 /// The engine of a model for which none was named: the default one of its format, and for a model

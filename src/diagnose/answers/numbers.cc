@@ -9,6 +9,7 @@
 #include "diagnose/postprocessing/numbers/vectors.h"
 #include "diagnose/postprocessing/numbers/wording.h"
 #include "diagnose/recorded_tensors.h"
+#include "search/search.h"
 
 namespace edgeprobe::diagnose {
 namespace {
