@@ -3,6 +3,7 @@
 
 #include "compare/compare_traces.h"
 #include "diagnose/replay/counterfactual.h"
+#include "pipeline/inputs/recorded_inputs.h"
 #include "task/recorded.h"
 
 namespace edgeprobe::diagnose {

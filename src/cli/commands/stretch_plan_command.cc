@@ -28,7 +28,7 @@ struct StretchPlanArgs {
 namespace {
 
 using model::Graph;
-using stretch::Candidate;
+using placement::Candidate;
 using stretch::Plan;
 using stretch::Processor;
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "diagnose/verdict/words.h"
 #include "sensor/front_end.h"
 
 namespace edgeprobe::diagnose::sensor {

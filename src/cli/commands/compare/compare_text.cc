@@ -116,11 +116,9 @@ void write_names(std::ostream& out, const char* title, const std::vector<std::st
 
 }  // namespace
 
-std::string quoted(const std::vector<std::string>& patterns) {
-  std::string text;
-  for (const std::string& pattern : patterns)
-    text += (text.empty() ? "'" : ", '") + sanitized(pattern, 60) + "'";
-  return text;
+std::string quoted_patterns(const std::vector<std::string>& patterns) {
+  return edgeprobe::joined(patterns, ", ",
+                           [](const std::string& pattern) { return in_quotes(pattern, 60); });
 }
 
 void write_text(std::ostream& out, const compare::Agreement& agreement, const Decision& decision,
@@ -134,7 +132,7 @@ void write_text(std::ostream& out, const compare::Agreement& agreement, const De
       << percent(agreement.coverage) << "\n";
   if (!args.layers.empty())
     out << "  layers    " << agreement.layers_chosen << " of " << agreement.layers_paired
-        << " paired layers fit " << quoted(args.layers) << "\n";
+        << " paired layers fit " << quoted_patterns(args.layers) << "\n";
   if (!args.golden.empty())
     out << "  layers    not compared, nor the model input: golden outputs hold none\n";
   if (const LayerAgreement* stage = first_stage(agreement))

@@ -14,6 +14,6 @@ void write_text(std::ostream& out, const compare::Agreement& agreement, const De
                 const CompareArgs& args);
 
 /// "'conv*', 'dense'": patterns of layers.
-std::string quoted(const std::vector<std::string>& patterns);
+std::string quoted_patterns(const std::vector<std::string>& patterns);
 
 }  // namespace edgeprobe::cli
