@@ -14,11 +14,9 @@ SRC = ROOT / "src"
 # Folders that include each other in a circle, and why they do. This list only becomes shorter: open a new circle instead of
 # naming it here. Between the folders right below src/ there is none.
 KNOTS = {
-    "cli cli/commands cli/commands/compare cli/commands/contract cli/commands/trace cli/convert cli/demo cli/fix cli/options":
-        "a parser in options/ includes the command that it fills in, and a command the flags that it shares with others",
     "contract contract/parts":
         "check.cc runs the parts, which read contract.h",
-    "diagnose diagnose/detectors diagnose/input diagnose/layer_causes diagnose/precision diagnose/quantised diagnose/replay":
+    "diagnose diagnose/answers diagnose/detectors diagnose/input diagnose/layer_causes diagnose/precision diagnose/quantised diagnose/replay":
         "case.h and study.h, which all rooms read, stand beside the examination, which calls all rooms",
     "engine engine/fetch engine/kenning engine/litert engine/onnxruntime engine/openvino engine/remote engine/stretch engine/tflite engine/tvm":
         "the table of engines in kinds.cc names each runtime, which implements engine.h",

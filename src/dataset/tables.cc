@@ -44,9 +44,8 @@ Result<Sample> Tables::open(const std::filesystem::path& file, const std::string
   }
   if (read.axes != axes_)
     return Error{ErrorKind::kUsage,
-                 "'" + sanitized(file.string()) + "' line 1: its axes are " +
-                     axes_text(read.axes) + "; those of '" + sanitized(first_) + "' are " +
-                     axes_text(axes_) +
+                 "'" + sanitized(file.string()) + "' line 1: its axes are " + axes_text(read.axes) +
+                     "; those of '" + sanitized(first_) + "' are " + axes_text(axes_) +
                      ": give tables with one header, or each in a folder of its own"};
   if (!read.note.empty() && !note_.empty()) ++other_notes_;
   else if (!read.note.empty()) note_ = "'" + sanitized(name) + "': " + read.note;

@@ -48,12 +48,9 @@ struct AnsweredOutputs {
   Result<trace::Answer> operator()(detection::Recipe& recipe) const {
     return placed([&](detection::Size picture, detection::Size model) -> Result<trace::Answer> {
       if (!recipe.anchors.source.empty() && !recipe.anchors.list) {
-        const auto codes = detection::codes_of(recipe, outputs);
-        if (!codes) return codes.error();
-        if (auto loaded = detection::load_anchors(recipe, static_cast<int>(model.width),
-                                                  static_cast<int>(model.height), codes->boxes);
-            !loaded)
-          return std::move(loaded.error());
+        EP_TRY(const auto codes, detection::codes_of(recipe, outputs));
+        EP_CHECK(detection::load_anchors(recipe, static_cast<int>(model.width),
+                                         static_cast<int>(model.height), codes.boxes));
       }
       return detection::run(recipe, outputs, picture, model);
     });

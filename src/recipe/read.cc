@@ -181,7 +181,8 @@ std::vector<Value> other_values(const Field& field) {
   for (const Word& word : field.words) values.emplace_back(std::int64_t{word.value});
   const bool is_whole = field.form == Form::kWhole;
   for (const double number : field.tried)
-    values.push_back(is_whole ? Value(static_cast<std::int64_t>(number)) : Value(number));
+    if (is_whole) values.emplace_back(static_cast<std::int64_t>(number));
+    else values.emplace_back(number);
   return values;
 }
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "cli/options/values.h"
-#include "core/text.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "engine/kinds.h"
 #include "placement/search/device.h"
 #include "placement/search/search.h"

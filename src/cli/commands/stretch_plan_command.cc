@@ -6,12 +6,12 @@
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "model/graph.h"
-#include "stretch/division.h"
-#include "stretch/groups.h"
-#include "stretch/regions.h"
 #include "placement/search/device.h"
 #include "placement/search/found.h"
 #include "placement/search/search.h"
+#include "stretch/division.h"
+#include "stretch/groups.h"
+#include "stretch/regions.h"
 #include "stretch/split/part_groups.h"
 
 namespace edgeprobe::cli {

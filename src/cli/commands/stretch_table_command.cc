@@ -114,8 +114,10 @@ std::string table_json(const Table& table) {
         {"energy_source", row.energy.source},
         {"energy_reason", row.energy.reason},
         {"missing", row.missing.empty() ? ordered_json(nullptr) : ordered_json(row.missing)}};
-    for (const placement::Timing& time : row.processes) one["processes"].push_back(timing_json(time));
-    if (row.difference) one["difference"] = ordered_json::parse(placement::to_json(*row.difference));
+    for (const placement::Timing& time : row.processes)
+      one["processes"].push_back(timing_json(time));
+    if (row.difference)
+      one["difference"] = ordered_json::parse(placement::to_json(*row.difference));
     out["rows"].push_back(std::move(one));
   }
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "core/text.h"
+#include "dataset/labels.h"
 #include "dataset/sample.h"
 #include "dataset/sources.h"
-#include "dataset/labels.h"
 #include "dataset/tables.h"
 #include "pipeline/inputs/raw_inputs.h"
 

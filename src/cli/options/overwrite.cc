@@ -9,8 +9,8 @@
 
 #include "cli/options/data_flags.h"
 #include "cli/options/pipeline_flags.h"
-#include "core/text.h"
 #include "core/file.h"
+#include "core/text.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -33,7 +33,7 @@ constexpr std::size_t kMostSearches = 6;
 std::optional<places::Frame> placed(const FurtherFrame& frame, const WantedPlaces& wanted) {
   if (!frame.picture && wanted.needs_picture) return std::nullopt;
   return places::Frame{frame.number, frame.outputs, frame.answer.value_or(trace::Answer{}),
-                             frame.picture.value_or(Size{1, 1})};
+                       frame.picture.value_or(Size{1, 1})};
 }
 
 // The search, and the frame that would decide what it leaves open. One with an answer, which the

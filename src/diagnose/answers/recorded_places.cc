@@ -47,7 +47,7 @@ Result<RecordedPlaces> recorded_places(const Case& known, const WantedPlaces& wa
                     count = wanted.one ? 1 : known.target->frames().size();
   const std::size_t step = std::max<std::size_t>(1, (count + most - 1) / most);
   auto read = placed_answers<places::Frame>(known, {wanted.id, step, outputs_at, wanted.one},
-                                                  wanted.needs_picture);
+                                            wanted.needs_picture);
   if (!read) return std::move(read.error());
   const auto model = input_size(known.reference_pipeline->input().shape);
   RecordedPlaces out;

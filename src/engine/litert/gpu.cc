@@ -65,9 +65,9 @@ Result<CEnvironment*> environment_with(Runtime& runtime, const Delegate& wanted)
                                               sanitized(name_of(wanted), 300) +
                                               "' was given; use engine tflite"};
   if (!wanted.options.empty())
-    return Error{ErrorKind::kUsage, "delegate 'gpu' takes no options, '" +
-                                        sanitized(wanted.options.front().first) +
-                                        "' was given; the setting 'precision' decides about 16-bit floats"};
+    return Error{ErrorKind::kUsage,
+                 "delegate 'gpu' takes no options, '" + sanitized(wanted.options.front().first) +
+                     "' was given; the setting 'precision' decides about 16-bit floats"};
   EP_TRY(const auto folder,
          wanted.library.empty() ? default_folder(runtime.path()) : named_folder(wanted.library));
   return runtime.gpu_environment(folder);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/run/run_measurements.h"
 
-#include "core/text.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "measurements/from_trace.h"
 #include "measurements/json.h"
 #include "meter/machine.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "search/change.h"
 #include "recipe/read.h"
+#include "search/change.h"
 
 namespace edgeprobe::diagnose::numbers {
 
