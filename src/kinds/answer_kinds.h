@@ -18,7 +18,7 @@
 
 namespace edgeprobe::kinds {
 
-/// What an app makes of a model's outputs.
+/// Kinds of answers that an app makes of a model's outputs.
 enum class AnswerId { kClasses, kBoxes, kMask, kPoints, kVector, kScore };
 inline constexpr AnswerId kLastAnswer = AnswerId::kScore;
 
@@ -32,9 +32,10 @@ struct AnswerKind {
   AnswerId id{};
   const char* name = "";     ///< "boxes".
   const char* title = "";    ///< In sentences of the app's answers: "boxes", "answers".
-  const char* other = "";    ///< What an app makes instead: "other boxes".
+  const char* other = "";    ///< The app's answer where it differs: "other boxes".
   const char* pronoun = "";  ///< Of these: "them".
-  /// Whether the text of a recipe has steps of this kind alone; null: what no other kind has.
+  /// Whether the text of a recipe has steps of only this kind; null: the kind of every other
+  /// recipe.
   bool (*has_steps)(std::string_view text) = nullptr;
   Result<AnswerRecipe> (*parse)(std::string_view text) = nullptr;
   bool (*is_in)(const trace::Answer& answer) = nullptr;  ///< Whether an app answered in it.

@@ -31,7 +31,7 @@ struct InputKind {
 std::span<const InputKind> input_kinds();
 const InputKind& kind_of(InputId id);
 
-/// What a recipe does to its kind of input, borrowed from the recipe; the alternatives are in the
+/// The front end of a recipe, borrowed from the recipe; the alternatives are in the
 /// order of InputId. A recipe of pictures is a list of steps.
 using FrontEnd = std::variant<const preprocess::Recipe*, const audio::FrontEnd*,
                               const sensor::FrontEnd*, const text::FrontEnd*>;

@@ -53,7 +53,7 @@ class Arguments {
   std::vector<std::string> keys_;  ///< Asked for so far; what finish() suggests.
 };
 
-/// The error of a step that is none of `known`.
+/// The error of a step that is not in `known`.
 Error unknown_step(const Arguments& arguments, const StepText& step,
                    const std::vector<std::string>& known);
 

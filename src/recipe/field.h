@@ -22,7 +22,7 @@ enum class Form : unsigned char {
   kReals,  ///< One real number, or a list of them.
   kIds,    ///< The same of whole numbers.
   kText,   ///< As written.
-  kOwn,    ///< What `read` and `text` make of it.
+  kOwn,    ///< Read by `read`, printed by `text`.
 };
 
 /// One argument of a step. It is printed when its member is not as in an untouched recipe.
@@ -33,19 +33,20 @@ struct Field {
   Words words = {};
   double least = 0, most = 0;
   bool is_named = true;             ///< name=value; else the next argument without a name.
-  const char* asked_for = nullptr;  ///< What is missing without it; null: it may be left out.
+  const char* asked_for = nullptr;  ///< Named as missing without it; null: optional.
   bool is_always_shown = false;
   bool is_shown_last = false;          ///< Printed after the others, read in its place.
   int digits = 4;                      ///< In sentences.
   std::span<const double> tried = {};  ///< Numbers that apps have in place of the right one.
-  const char* noun = nullptr;          ///< "the app's NOUN is 5"; null: nobody says so.
+  const char* noun = nullptr;          ///< "the app's NOUN is 5"; null: no sentence names it.
 
   bool (*is_shown)(const void* recipe) = nullptr;  ///< In place of the comparison.
   /// Whether the step has this argument at all, by what was read before it.
   bool (*applies)(const void* recipe) = nullptr;
   Status (*read)(Arguments&, const Argument& given, void* recipe) = nullptr;
   std::string (*text)(const void* recipe) = nullptr;
-  /// What no row says; runs after the argument was read, `given` is null where it was left out.
+  /// Checks beyond the row; runs after the argument was read, `given` is null where it was left
+  /// out.
   Status (*then)(const Arguments&, const Argument* given, void* recipe) = nullptr;
 
   // Each gives the row with one respect changed.
@@ -136,7 +137,7 @@ constexpr Field own(std::string_view name, Member member,
   return {.name = name, .member = member, .read = read, .text = text};
 }
 
-/// What may stand beside a step, at the same place of a recipe.
+/// Steps that exclude each other, at the same place of a recipe.
 enum class Beside : unsigned char { kNothing, kOthers, kItself };
 
 /// Written by step(…) and the functions below, each of which gives the row with one respect
@@ -157,7 +158,7 @@ struct Step {
   Status (*read)(Arguments&, const Step&, void* recipe) = nullptr;
   /// The steps as they are written, in place of the rows; "" where there is none.
   std::string (*text)(const void* recipe) = nullptr;
-  /// What the step does, in one sentence: see sentence() for {name} and [name|…].
+  /// The effect of the step in one sentence: see sentence() for {name} and [name|…].
   const char* says = nullptr;
   std::string (*meaning)(const void* recipe) = nullptr;  ///< In place of `says`.
 

@@ -10,7 +10,7 @@
 
 namespace edgeprobe::recipe {
 
-/// What a member of a recipe holds. Enumerators, bools and whole numbers are one alternative;
+/// The value of a recipe's member. Enumerators, bools and whole numbers are one alternative;
 /// monostate: an optional member is absent.
 using Value = std::variant<std::monostate, std::int64_t, double, std::string, std::vector<double>,
                            std::vector<std::int64_t>>;
@@ -20,7 +20,7 @@ using Value = std::variant<std::monostate, std::int64_t, double, std::string, st
 struct Member {
   Value (*get)(const void* recipe) = nullptr;
   void (*set)(void* recipe, const Value& value) = nullptr;
-  Value (*initial)() = nullptr;  ///< What it holds in a value that nobody touched.
+  Value (*initial)() = nullptr;  ///< Its value in a default recipe.
 };
 
 namespace members {

@@ -26,7 +26,7 @@ const Field* find_field(const Step& step, std::string_view name);
 Status read_value(Arguments& arguments, const Field& field, const Argument& given, void* recipe);
 /// Reads the arguments of one step; all of them have to be known.
 Status read_step(Arguments& arguments, const Step& step, void* recipe);
-/// The rows alone: what is left of the arguments stays.
+/// Reads only the rows: other arguments stay.
 Status read_fields(Arguments& arguments, std::span<const Field> fields, void* recipe);
 
 /// kUsage where `step` may not follow `before` (null: it is the first) because steps run in the
@@ -38,7 +38,7 @@ enum class Manner {
   kPlain,    ///< Twice, then excluded, then in front of another.
   kByOrder,  ///< In front of another, then twice or excluded, the later step named first.
 };
-/// What a step that is not known is answered by.
+/// The error of an unknown step.
 using Refusal = Error (*)(const Arguments&, const StepText&);
 
 /// Reads all steps of a text into `recipe`, and gives those that are there, in order. Of two steps

@@ -44,7 +44,7 @@ std::vector<Piece> split(Piece piece, char separator) {
   return parts;
 }
 
-// An open bracket would swallow the steps behind it.
+// An open bracket would swallow the steps after it.
 bool is_paired(std::string_view text) {
   int depth = 0;
   for (const char c : text) {

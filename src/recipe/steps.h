@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-/// What headers of recipes name of the language.
+/// The declarations that headers of recipes need.
 namespace edgeprobe::recipe {
 
 struct Step;

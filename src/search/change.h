@@ -15,9 +15,9 @@ template <class Recipe>
 struct Change {
   std::uint32_t sets = 0;  ///< Parameters; no two changes of a hypothesis set the same one.
   double weight = 1;       ///< Smaller: more usual.
-  std::string words;       ///< What the app does: "mirrors points". Unlike for unlike changes.
+  std::string words;       ///< The app's doing: "mirrors points". Unlike for unlike changes.
   std::function<void(Recipe&)> apply;
-  double free_bits = 0;  ///< What numbers cost that were fitted to the answers.
+  double free_bits = 0;  ///< The cost of numbers that were fitted to the answers.
 };
 
 /// The reference's recipe with changes, all but one if `left_out` is one of them.

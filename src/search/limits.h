@@ -14,19 +14,20 @@ inline constexpr std::size_t kMostChanges = 3;
 inline constexpr std::size_t kKeptPairs = 40;
 /// Searches of one finding; each adds a frame that the one before did not explain.
 inline constexpr int kMostRounds = 3;
-/// What the nearest recipe may leave of the reference's distance and still be worth a word.
+/// The share that the nearest recipe may leave of the reference's distance and still be worth a
+/// word.
 inline constexpr double kPartial = 0.5;
 
 /// A lucky fit of a change with that many bits to spare has a chance of 1 in 256.
 inline constexpr double kSpareBits = 8;
-/// What a limit needs that was fitted to the very answers: each frame is predicted from the others,
-/// so that no choice among many changes has to be paid for.
+/// Bits that a limit needs if it was fitted to the very answers: each frame is predicted from the
+/// others, so that no choice among many changes has to be paid for.
 inline constexpr double kBitsOfCuts = 6;
 /// Of one number, however exact: about 1 in 2,000, as of a place in a picture or of a score with
 /// three decimals. Of one that cutting or saturation gives anyway.
 inline constexpr double kBitsOfNumber = 11, kBitsOfUsualNumber = 1;
 
-/// What differs between problems: how near is near, and how much is looked at.
+/// Settings that differ between problems: how near is near, and how much is looked at.
 struct Limits {
   /// A state explains a frame up to the first distance. Up to the second one it owes that to ties,
   /// which explain more than they should: one more change without a debt goes before it.
@@ -45,7 +46,7 @@ struct Limits {
   /// Changes that a search has tried in every frame before one change of some frames is believed.
   std::size_t some_frames_after = 1;
   /// Of changes with equally little to spare, such as those that leave no trace in what was
-  /// recorded, the bits of the last one are told; else those of the first.
+  /// recorded, the bits of the last one are reported; else those of the first.
   bool is_last_told = false;
 };
 

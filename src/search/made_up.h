@@ -6,7 +6,7 @@
 
 #include "core/tensor.h"
 
-/// Frames that nobody recorded, made of recorded ones: on which of them would two recipes answer
+/// Synthetic frames, made of recorded ones: on which of them would two recipes answer
 /// differently?
 namespace edgeprobe::search {
 

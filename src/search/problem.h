@@ -13,7 +13,7 @@
 
 namespace edgeprobe::search {
 
-/// What a search asks about recorded frames, counted from 0. Each kind of answer is one.
+/// The questions of a search about recorded frames, counted from 0. Each kind of answer is one.
 template <class Recipe>
 class Problem {
  public:
@@ -46,7 +46,7 @@ class Problem {
   }
   /// Distances that were asked for, where the problem counts them itself.
   virtual std::optional<std::size_t> evaluations() const { return std::nullopt; }
-  /// Whether the reference gives the whole answer but for its order, which then is nobody's fault
+  /// Whether the reference gives the whole answer but for its order, which then is not a fault
   /// where no change explains it.
   virtual bool is_reordered(std::size_t /*frame*/) { return false; }
 };

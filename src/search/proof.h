@@ -38,7 +38,7 @@ class Facts {
   std::vector<double> known_;
 };
 
-/// What one frame says of a limit that its scores are cut at.
+/// Bounds that one frame gives for a limit that its scores are cut at.
 struct Cut {
   std::vector<double> scores;  ///< All that could have been cut, largest first.
   /// The limit lies above the best one that was dropped, and up to the least one that was kept.
