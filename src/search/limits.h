@@ -34,8 +34,8 @@ struct Limits {
   double same = kSame, tied = kSame;
   /// A frame agrees up to it, and no state this near is called the nearest.
   double agrees = kSame;
-  /// Frames of a search of either kind: those that the reference explains, and the others. What is
-  /// found is checked on all; the dearer a frame is, the fewer.
+  /// Frames of a search of either kind: those that the reference explains, and the others. A
+  /// finding is checked on all; the dearer a frame is, the fewer.
   std::size_t frames_of_a_kind = 3;
   /// Of one search: some seconds, where each is a mask.
   std::size_t evaluations = 20'000;
