@@ -14,8 +14,8 @@ MACROS = "try.h"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DONE = (
     "archive", "audio", "bench", "bisect", "check", "compare", "core", "dataset", "engine", "evidence", "fleet",
-    "lint", "logged", "matrix", "measurements", "meter", "model", "pipeline", "precision", "probe", "process",
-    "processors", "protocol", "report", "scenario", "sensor", "serve", "stats", "stretch/split", "task", "text",
+    "kinds", "lint", "logged", "matrix", "measurements", "meter", "model", "pipeline", "precision", "probe", "process",
+    "processors", "protocol", "report", "scenario", "search", "sensor", "serve", "stats", "stretch", "task", "text",
     "trace", "transport",
 )
 EXPRESSION = r"[^;]+"

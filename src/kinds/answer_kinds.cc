@@ -17,9 +17,8 @@ namespace anomaly = postprocess::anomaly;
 
 template <auto Parse>
 Result<AnswerRecipe> parsed(std::string_view text) {
-  auto recipe = Parse(text);
-  if (!recipe) return std::move(recipe.error());
-  return AnswerRecipe(*std::move(recipe));
+  EP_TRY(auto recipe, Parse(text));
+  return AnswerRecipe(std::move(recipe));
 }
 
 bool has_classes(const trace::Answer& answer) {
