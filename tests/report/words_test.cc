@@ -46,7 +46,7 @@ TEST(Words, OfTheSchemaAreThoseOfTheEnums) {
   EXPECT_EQ(listed("/unavailable/properties/kind"), known(diagnose::kUnavailableKindNames));
   EXPECT_EQ(listed("/headline/properties/kind"), known(diagnose::kHeadlineKindNames));
   EXPECT_EQ(listed("/layer/properties/class"), known(diagnose::kLayerClassNames));
-  EXPECT_EQ(listed("/layer/properties/residue_unit"), known(diagnose::kResidueUnitNames));
+  EXPECT_EQ(listed("/layer/properties/residue_unit"), known(diagnose::kKernelErrorUnitNames));
   EXPECT_EQ(listed("/scalars/properties/tests/items/properties/kind"),
             known(diagnose::kScalarKindNames));
 }

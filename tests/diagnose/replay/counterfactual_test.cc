@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "diagnose/replay/crossed_tensors.h"
+#include "diagnose/replay/crossed.h"
 #include "trace/read/reader.h"
 #include "trace/record/memory_sink.h"
 #include "trace/record/writer.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/layer_causes/wording.h"
+#include "diagnose/layer_causes/layer_causes.h"
 
 #include <gtest/gtest.h>
 
