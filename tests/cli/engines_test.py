@@ -56,7 +56,7 @@ class StateTest(tool.ToolTest):
             with self.subTest(flags=flags):
                 done = run("run", self.model, *PICTURES, "--trace", self.folder / "t.mcap", *flags, expect=1, env={**os.environ, **environment})
                 self.assertIn("variable tensor 'state'", done.err)
-                self.assertIn("--engine tflite (script/setup --tflite", done.err)
+                self.assertIn("use engine tflite (script/setup --tflite", done.err)
 
 
 class LayersTest(tool.ToolTest):

@@ -343,7 +343,11 @@ class MeasurementsTest(tool.ToolTest):
             self.assertTrue(cpus.shape[1] >= 1 and np.all((cpus >= 0) & (cpus <= 100)))
             looks = np.array(measured["session_utilization_timestamp"])
             self.assertTrue(np.all(np.diff(looks) > 0))
-            self.assertGreater(np.mean(np.diff(looks)), 0.05)
+            # A fast machine runs all frames between two looks.
+            if len(looks) > 1:
+                self.assertGreater(np.mean(np.diff(looks)), 0.05)
+            else:
+                self.assertLess(np.sum(measured["target_inference_step"]), 0.2)
         else:
             self.assertTrue(missing["session_utilization_cpus_percent"]["why"])
         self.assertIsNone(missing["session_utilization_gpu_utilization"]["value"])
