@@ -39,11 +39,17 @@ while at + 9 <= len(original):
         chunks.append((at + 9 + length, found))
     at += 9 + length
 
-checked = 0
+checked, right = 0, set()
 for path in sorted(pathlib.Path(sys.argv[2]).iterdir(), key=lambda p: int(p.stem)):
     cut = int(path.stem)
     expected = [m for end, messages in chunks if end <= cut for m in messages]
-    with open(path, "rb") as file:
+    content = path.read_bytes()
+    # Of which nothing else is expected than of an equal one.
+    same = (content, len(expected), cut < len(original))
+    if same in right:
+        checked += 1
+        continue
+    with io.BytesIO(content) as file:
         reader = make_reader(file, validate_crcs=True)
         summary = reader.get_summary()
         got = [(c.topic, m.sequence, m.log_time, m.publish_time, m.data)
@@ -53,5 +59,6 @@ for path in sorted(pathlib.Path(sys.argv[2]).iterdir(), key=lambda p: int(p.stem
     assert summary.statistics.message_count == len(expected), f"{cut}: statistics"
     assert got == expected, f"{cut}: {len(got)} messages, expected {len(expected)}"
     assert ("edgeprobe.recovered" in names) == (cut < len(original)), f"{cut}: {names}"
+    right.add(same)
     checked += 1
 print(checked, sum(len(m) for _, m in chunks))
