@@ -135,7 +135,8 @@ std::vector<Cause> explained(const TextInputs& inputs, const tokens::Finding& fo
     told.evidence.push_back({EvidenceKind::kTextDecides, {{"text", "a second text"}}});
     return causes;
   }
-  if (!first.is_proven) told.evidence.push_back({EvidenceKind::kTextFit, {{"bits", first.proof.bits}}});
+  if (!first.is_proven)
+    told.evidence.push_back({EvidenceKind::kTextFit, {{"bits", first.proof.bits}}});
   if (!found.would_decide.empty())
     told.evidence.push_back({EvidenceKind::kTextDecides, {{"text", found.would_decide}}});
   for (std::size_t i = 1; i < found.explanations.size(); ++i) {
