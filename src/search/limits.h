@@ -7,10 +7,11 @@ namespace edgeprobe::search {
 
 /// Of distances that are called the same: sums of shares in doubles.
 inline constexpr double kSame = 1e-9;
-/// Changes of one explanation. Four give any short answer.
+/// Changes of one explanation. A hundred single ones make 160,000 triples already, of which a few
+/// frames tell few apart.
 inline constexpr std::size_t kMostChanges = 3;
-/// Pairs of changes that a third one is added to. The pair that leads to the answer is mostly among
-/// the nearest ten.
+/// Pairs of changes that a third one is added to: with a hundred single ones some thousand
+/// evaluations, within the budget of a search.
 inline constexpr std::size_t kKeptPairs = 40;
 /// Searches of one finding; each adds a frame that the one before did not explain.
 inline constexpr int kMostRounds = 3;
