@@ -363,14 +363,14 @@ class Plans(StretchTest):
 
     def test_a_search_looks_at_splits(self):
         model = self.model(NETS["basic"](), "basic")
-        done = run("stretch", "search", model, "--cpus", PAIR, "--seconds", "0.02", "--rounds", "1", "--plans", self.folder / "plans", "--json", "-", expect=0)
+        done = run("stretch", "search", model, "--fresh", "--cpus", PAIR, "--seconds", "0.02", "--rounds", "1", "--plans", self.folder / "plans", "--json", "-", expect=0)
         ways = json.loads(done.out)["candidates"]
         for number, way in enumerate(ways, 1):
             plan = json.loads((self.folder / "plans" / f"{number}.json").read_text())
             self.assertEqual("split" in way["name"], "splits" in plan, way["name"])
             if "splits" in plan:
                 self.assertLessEqual(way["difference"]["relative"], 1e-5)
-        codes = run("stretch", "search", MODELS / "signs_int8.onnx", "--cpus", PAIR, "--seconds", "0.02", "--rounds", "1", expect=0)
+        codes = run("stretch", "search", MODELS / "signs_int8.onnx", "--fresh", "--cpus", PAIR, "--seconds", "0.02", "--rounds", "1", expect=0)
         self.assertIn("layers are not split: Conv", codes.err + codes.out)
 
 
