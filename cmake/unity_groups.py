@@ -63,9 +63,13 @@ def read(path):
         return file.read()
 
 
+def without_noise(text):
+    return NOISE.sub(lambda found: ' ' if '\n' not in found[0] else '\n' * found[0].count('\n'), text)
+
+
 @functools.cache
 def code_of(path):
-    return NOISE.sub(lambda found: ' ' if '\n' not in found[0] else '\n' * found[0].count('\n'), read(path))
+    return without_noise(read(path))
 
 
 def declared_by(line):
@@ -123,7 +127,7 @@ class Source:
     def __init__(self, path):
         # The comment behind a closing brace tells where an unnamed namespace ends.
         marked = re.sub(r'^\}\s+// namespace$', '}  ;', read(path), flags=re.M)
-        code = NOISE.sub(lambda found: ' ' if '\n' not in found[0] else '\n' * found[0].count('\n'), marked)
+        code = without_noise(marked)
         self.path = path
         self.lines = code.count('\n')
         self.own = own_names(code)

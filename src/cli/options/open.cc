@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/open.h"
 
+#include <memory>
 #include <set>
 #include <utility>
 
 #include "check/recording.h"
+#include "cli/terminal/progress.h"
 #include "core/text.h"
 
 namespace edgeprobe::cli {
@@ -64,6 +66,21 @@ Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const Dat
     raw->frames.push_back(numbers[at]);
   }
   return raw;
+}
+
+check::Observer observer_of(Terminal& terminal) {
+  check::Observer observer;
+  observer.stop = terminal.stop;
+  observer.step = [&terminal](const std::string& step) {
+    Control control;
+    control.progress = [bar = std::make_shared<Progress>(terminal, step)](
+                           std::size_t done, std::size_t all, const std::string& what) {
+      bar->show(done, all, what);
+    };
+    return control;
+  };
+  observer.notice = [&terminal](const std::string& text) { terminal.err << text << "\n"; };
+  return observer;
 }
 
 }  // namespace edgeprobe::cli

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "check/observer.h"
 #include "cli/options/data_flags.h"
 #include "cli/options/pipeline_flags.h"
 #include "cli/terminal/terminal.h"
@@ -19,5 +20,8 @@ Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags,
 /// The samples of a trace for replay and diagnose: those of --data complete it, --frames N leaves
 /// so many of them, evenly spread.
 Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags);
+
+/// A library call's steps as progress on the terminal, its notices as lines, Ctrl-C as its stop.
+check::Observer observer_of(Terminal& terminal);
 
 }  // namespace edgeprobe::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/check/check_command.h"
+#include "cli/options/open.h"
 
 #include <algorithm>
 

@@ -2,13 +2,11 @@
 #include "cli/commands/check/judging.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "check/reference.h"
 #include "cli/fix/fix_folder.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/truth_flags.h"
-#include "cli/terminal/progress.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "dataset/labels.h"
@@ -124,21 +122,6 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
   if (target) check::share_states(target->states, *spec);
   if (recorded.empty()) return check::Reference(check::ReferenceModel{*std::move(spec)});
   return check::Reference(check::RecordedReference{recorded, *std::move(spec)});
-}
-
-check::Observer observer_of(Terminal& terminal) {
-  check::Observer observer;
-  observer.stop = terminal.stop;
-  observer.step = [&terminal](const std::string& step) {
-    Control control;
-    control.progress = [bar = std::make_shared<Progress>(terminal, step)](
-                           std::size_t done, std::size_t all, const std::string& what) {
-      bar->show(done, all, what);
-    };
-    return control;
-  };
-  observer.notice = [&terminal](const std::string& text) { terminal.err << text << "\n"; };
-  return observer;
 }
 
 void look_at(const std::filesystem::path& model, Judged& judged) {

@@ -40,7 +40,6 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
                                         const std::vector<dataset::Sample>& samples,
                                         const pipeline::PipelineSpec* target);
 
-check::Observer observer_of(Terminal& terminal);
 /// Whether a model computes in integers, and is fed them.
 void look_at(const std::filesystem::path& model, Judged& judged);
 

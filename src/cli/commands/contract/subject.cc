@@ -12,7 +12,6 @@
 #include "cli/options/pipeline_flags.h"
 #include "cli/options/truth_flags.h"
 #include "cli/options/values.h"
-#include "cli/terminal/progress.h"
 #include "contract/file.h"
 #include "contract/python/run.h"
 #include "core/file.h"
@@ -30,21 +29,6 @@ bool is_trace(const std::string& path) {
   std::array<char, kMagic.size()> head{};
   file.read(head.data(), head.size());
   return std::string_view(head.data(), static_cast<std::size_t>(file.gcount())) == kMagic;
-}
-
-check::Observer observer_of(Terminal& terminal) {
-  check::Observer observer;
-  observer.stop = terminal.stop;
-  observer.step = [&terminal](const std::string& step) {
-    Control control;
-    control.progress = [bar = std::make_shared<Progress>(terminal, step)](
-                           std::size_t done, std::size_t all, const std::string& what) {
-      bar->show(done, all, what);
-    };
-    return control;
-  };
-  observer.notice = [&terminal](const std::string& text) { terminal.err << text << "\n"; };
-  return observer;
 }
 
 Result<std::unique_ptr<pipeline::Tokenizer>> start_tokenizer(const PipelineFlags& flags,
