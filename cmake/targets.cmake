@@ -140,12 +140,21 @@ function(edgeprobe_with_headers_of_json target)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_json>)
 endfunction()
 
+# Libraries where no inner loop runs over samples, pixels, layers' values or candidates of a search: they call those that have one,
+# and put words together. -O1 compiles them in three quarters of the time.
+set(EDGEPROBE_WITHOUT_INNER_LOOPS bench bisect check cli contract contract_file dataset engine evidence fix fleet kinds lint matrix measurements
+  model pipeline placement_device placement_profile placement_search process processors protocol recipe report report_measured scenario
+  scenario_document serve serve_recording stretch transport)
+
 # edgeprobe_library(NAME STANDARD SOURCES ... LIBS ... PRIVATE_LIBS ...): edgeprobe_NAME, alias edgeprobe::NAME.
 function(edgeprobe_library name standard)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS;PRIVATE_LIBS" ${ARGN})
   add_library(edgeprobe_${name} STATIC ${arg_SOURCES})
   add_library(edgeprobe::${name} ALIAS edgeprobe_${name})
   edgeprobe_options(edgeprobe_${name} ${standard})
+  if(name IN_LIST EDGEPROBE_WITHOUT_INNER_LOOPS AND NOT EDGEPROBE_SANITIZE)
+    target_compile_options(edgeprobe_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   edgeprobe_unity(edgeprobe_${name} ${standard})
   target_link_libraries(edgeprobe_${name} PUBLIC ${arg_LIBS} PRIVATE ${arg_PRIVATE_LIBS})
 endfunction()
