@@ -152,12 +152,12 @@ Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_vie
 
 Result<Bytes> Child::call(wire::Step step, ByteView body, int descriptor,
                           std::chrono::milliseconds limit, std::string_view doing,
-                          std::uint64_t longest) {
+                          std::uint64_t longest, std::chrono::milliseconds asked) {
   if (!ended_.empty())
     return Error{ErrorKind::kTarget, std::string(doing) + ": this session is over since " + ended_ +
                                          "; load the model again"};
   printed_.clear();
-  const process::Wait wait = within(limit);
+  const process::Wait wait = within(asked + limit);
   Message reply;
   Broken broken = channel_.send(step, body, descriptor, wait);
   if (broken == Broken::kNo) broken = channel_.receive(reply, wait, longest);

@@ -24,10 +24,12 @@ class Child {
   /// Sends one request and waits for its answer, at most `limit`. The answer is what the worker
   /// replied, or its error. A crash, a pass of the limit or an answer that makes no sense ends the
   /// process and gives kTarget; `doing` ("running 'm.tflite' in tflite 2.18.0") starts that
-  /// sentence. An answer of more than `longest` bytes makes no sense.
+  /// sentence. An answer of more than `longest` bytes makes no sense. `asked` is the time that the
+  /// request itself asks for, which the limit comes after.
   Result<Bytes> call(wire::Step step, ByteView body, int descriptor,
                      std::chrono::milliseconds limit, std::string_view doing,
-                     std::uint64_t longest = wire::kLongestAnswer);
+                     std::uint64_t longest = wire::kLongestAnswer,
+                     std::chrono::milliseconds asked = std::chrono::milliseconds(0));
   pid_t pid() const { return process_.pid(); }
   /// False once it crashed, was killed, passed a limit or answered nonsense.
   bool alive() const { return ended_.empty() && process_.is_running(); }

@@ -87,8 +87,8 @@ class SupervisedSession final : public Session {
       wire::Writer request;
       wire::write(request, part);
       // The last inference of a part may begin when its time is nearly over.
-      EP_TRY(auto reply, child_->call(wire::Step::kRepeat, request.bytes(), -1,
-                                      limit_ + kRepeatPart, doing_, wire::kLongestResult));
+      EP_TRY(auto reply, child_->call(wire::Step::kRepeat, request.bytes(), -1, limit_, doing_,
+                                      wire::kLongestResult, kRepeatPart));
       wire::Reader in(reply);
       Iterations some = wire::read_iterations(in);
       if (!in.ok() || some.iterations.empty())

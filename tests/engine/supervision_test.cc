@@ -174,6 +174,19 @@ TEST(Supervision, StopsWhatTakesTooLong) {
   }
 }
 
+TEST(Supervision, NamesTheLimitThatWasSetWhereManyRunsAreAskedFor) {
+  auto engine = fake();
+  ASSERT_TRUE(engine);
+  auto session = engine->load(view_of("hang run"), "hang run", limited(kPatience, kShort));
+  ASSERT_TRUE(session);
+  const auto inputs = seeded_inputs(**session);
+  RepeatOptions options;
+  options.count = 2;
+  const auto repeated = (*session)->repeat(views(inputs), options, Control{});
+  ASSERT_FALSE(repeated);
+  EXPECT_THAT(repeated.error().what, HasSubstr("longer than the limit of 400 ms and was stopped"));
+}
+
 TEST(Supervision, ReportsTheEnginesOwnRefusalAndGoesOn) {
   auto engine = fake();
   ASSERT_TRUE(engine);
