@@ -54,7 +54,8 @@ bool is_changed(const Field& field, const void* recipe) {
 bool is_there(const Step& step, const void* recipe) {
   if (step.is_there) return step.is_there(recipe);
   for (const Field& field : step.fields)
-    if (field.is_shown ? field.is_shown(recipe) : is_changed(field, recipe)) return true;
+    if (field.is_spoken && (field.is_shown ? field.is_shown(recipe) : is_changed(field, recipe)))
+      return true;
   return false;
 }
 
@@ -93,7 +94,7 @@ std::string field_text(const Field& field, const void* recipe) {
 }
 
 bool is_shown(const Field& field, const void* recipe) {
-  if (field.applies && !field.applies(recipe)) return false;
+  if (!field.is_spoken || (field.applies && !field.applies(recipe))) return false;
   if (field.is_shown) return field.is_shown(recipe);
   return field.is_always_shown || !field.member.get || is_changed(field, recipe);
 }
