@@ -80,9 +80,7 @@ std::string factor_text(double factor) {
                                                          : exact_text(factor);
 }
 
-std::string field_text(const Field& field, const void* recipe) {
-  if (field.text) return field.text(recipe);
-  const Value value = field.member.get(recipe);
+std::string value_text(const Field& field, const Value& value) {
   if (const auto* const whole = std::get_if<std::int64_t>(&value))
     return field.form == Form::kWord ? std::string(word_of(field.words, *whole))
                                      : std::to_string(*whole);
@@ -91,6 +89,10 @@ std::string field_text(const Field& field, const void* recipe) {
   if (const auto* const list = std::get_if<std::vector<double>>(&value)) return list_text(*list);
   if (const auto* const ids = std::get_if<std::vector<std::int64_t>>(&value)) return ids_text(*ids);
   return "";
+}
+
+std::string field_text(const Field& field, const void* recipe) {
+  return field.text ? field.text(recipe) : value_text(field, field.member.get(recipe));
 }
 
 bool is_shown(const Field& field, const void* recipe) {

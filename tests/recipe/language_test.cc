@@ -9,6 +9,7 @@
 #include "recipe/field.h"
 #include "recipe/print.h"
 #include "recipe/read.h"
+#include "recipe/schema.h"
 
 namespace edgeprobe::recipe {
 namespace {
@@ -148,6 +149,17 @@ TEST(RecipeFaults, AreOfStepsThatAreThereAndOfThisRecipe) {
   EXPECT_THAT(planted("bake(40, heat=high)"),
               ElementsAre("half the time: bake(20, heat=high)", "an hour: bake(60, heat=high)",
                           "upside down: bake(40, heat=high)"));
+}
+
+TEST(RecipeSchema, SaysWhatAnArgumentTakes) {
+  const Field& heat = *find_field(kSteps, "bake.heat");
+  EXPECT_THAT(words_of(heat), ElementsAre("low", "high"));
+  EXPECT_EQ(usual_text(heat), "low");
+  EXPECT_FALSE(is_written(*find_field(kSteps, "bake.way")));
+  EXPECT_EQ(usual_text(*find_field(kSteps, "bake.minutes")), std::nullopt);
+  EXPECT_EQ(usual_text(*find_field(kSteps, "top.weights")), "1");
+  EXPECT_EQ(type_name(find_field(kSteps, "top.weights")->form), std::string("reals"));
+  EXPECT_EQ(usual_text(*find_field(kSteps, "cut.slices")), std::nullopt);
 }
 
 TEST(RecipeLanguage, TellsAKindByItsOwnSteps) {

@@ -311,6 +311,19 @@ recipe::Steps text_steps() { return kTextSteps; }
 recipe::Words text_changes() { return kChanges; }
 recipe::Words texts_around() { return kAround; }
 
+recipe::Steps text_rows() {
+  static constexpr std::array kTextAround{
+      recipe::text("text", {}).needed("a text between double quotes")};
+  static const std::vector<recipe::Step> rows = [] {
+    std::vector<recipe::Step> all;
+    for (const Word& word : kChanges) all.push_back(step(word.text, 0).repeated());
+    for (const Word& word : kAround) all.push_back(step(word.text, 0, kTextAround).repeated());
+    all.insert(all.end(), kTextSteps.begin(), kTextSteps.end());
+    return all;
+  }();
+  return rows;
+}
+
 bool is_of_text(const recipe::RecipeText& recipe) { return recipe::is_of_kind(recipe, kTextSteps); }
 
 Result<Text> read_text(std::string_view text, const recipe::RecipeText& recipe) {
