@@ -84,6 +84,8 @@ constexpr Verb kVerbs[] = {
      "edgeprobe recipe explain models/signs.recipe photo.jpg --model models/signs_float.tflite "
      "--out steps/",
      declare_recipe_explain},
+    {"recipe steps", "The steps that a recipe may have, with their arguments, words and ranges",
+     "edgeprobe recipe steps sound --json", declare_recipe_steps},
     {"trace", "What a trace holds, its values, and other forms of it",
      "edgeprobe trace info t.mcap", nullptr},
     {"trace info", "What a trace holds", "edgeprobe trace info t.mcap --json", declare_trace_info},

@@ -117,16 +117,10 @@ FrontReplay cannot_tell(std::string reason) {
   return out;
 }
 
-}  // namespace
-
-Result<FrontReplay> replay_front(const trace::Reader& trace, const pipeline::TraceSamples& raw,
-                                 const std::string& text, pipeline::Tokenizer* tokenizer,
-                                 const Control& control) {
-  const auto recipe = preprocess::parse_recipe(text);
-  if (!recipe) return Error(recipe.error()).during("recipe");
-  const kinds::FrontEnd front_end = kinds::front_end_of(*recipe);
-  if (const auto* const of_text = std::get_if<const text::FrontEnd*>(&front_end))
-    return replay_text(trace, raw, **of_text, tokenizer, control);
+/// The one input that a recipe makes, as values that may be near each other.
+Result<FrontReplay> replay_values(const trace::Reader& trace, const pipeline::TraceSamples& raw,
+                                  const preprocess::Recipe& recipe,
+                                  const kinds::FrontEnd& front_end, const Control& control) {
   const trace::ReadChannel* const input = made_input(trace);
   if (!input)
     return cannot_tell(
@@ -137,7 +131,7 @@ Result<FrontReplay> replay_front(const trace::Reader& trace, const pipeline::Tra
     return cannot_tell(raw.without_raw.empty() ? "the trace has no frames"
                                                : "the trace holds no pictures or recordings; give "
                                                  "their folder with --data DIR, or record them");
-  auto replays = replay(trace, *input, raw, *recipe, control);
+  auto replays = replay(trace, *input, raw, recipe, control);
   if (!replays) return std::move(replays.error());
   if (replays->frames.empty())
     return cannot_tell(replays->reason.empty() ? "no frame has both its picture and its model input"
@@ -180,6 +174,33 @@ Result<FrontReplay> replay_front(const trace::Reader& trace, const pipeline::Tra
     out.reason = out.diagnosis->reason;
   }
   return out;
+}
+
+/// By the kind of input that the recipe is for.
+struct Replay {
+  const trace::Reader& trace;
+  const pipeline::TraceSamples& raw;
+  const preprocess::Recipe& recipe;
+  pipeline::Tokenizer* tokenizer;
+  const Control& control;
+
+  Result<FrontReplay> operator()(const text::FrontEnd* front_end) const {
+    return replay_text(trace, raw, *front_end, tokenizer, control);
+  }
+  template <class FrontEnd>
+  Result<FrontReplay> operator()(const FrontEnd* front_end) const {
+    return replay_values(trace, raw, recipe, front_end, control);
+  }
+};
+
+}  // namespace
+
+Result<FrontReplay> replay_front(const trace::Reader& trace, const pipeline::TraceSamples& raw,
+                                 const std::string& text, pipeline::Tokenizer* tokenizer,
+                                 const Control& control) {
+  const auto recipe = preprocess::parse_recipe(text);
+  if (!recipe) return Error(recipe.error()).during("recipe");
+  return std::visit(Replay{trace, raw, *recipe, tokenizer, control}, kinds::front_end_of(*recipe));
 }
 
 }  // namespace edgeprobe::contract

@@ -33,17 +33,18 @@ bool has_score(const trace::Answer& answer) { return answer.score || answer.alar
 
 constexpr std::array kAnswers{
     AnswerKind{AnswerId::kClasses, "classes", "answers", "other answers", "them", nullptr,
-               parsed<postprocess::parse>, has_classes},
+               parsed<postprocess::parse>, postprocess::steps, has_classes},
     AnswerKind{AnswerId::kBoxes, "boxes", "boxes", "other boxes", "them", detection::is_detection,
-               parsed<detection::parse>, has_boxes},
+               parsed<detection::parse>, detection::steps, has_boxes},
     AnswerKind{AnswerId::kMask, "mask", "mask", "another mask", "that",
-               segmentation::is_segmentation, parsed<segmentation::parse>, has_mask},
+               segmentation::is_segmentation, parsed<segmentation::parse>, segmentation::steps,
+               has_mask},
     AnswerKind{AnswerId::kPoints, "points", "points", "other points", "that", pose::is_pose,
-               parsed<pose::parse>, has_points},
+               parsed<pose::parse>, pose::steps, has_points},
     AnswerKind{AnswerId::kVector, "vector", "answers", "another vector", "it",
-               embedding::is_embedding, parsed<embedding::parse>, has_vector},
+               embedding::is_embedding, parsed<embedding::parse>, embedding::steps, has_vector},
     AnswerKind{AnswerId::kScore, "score", "answers", "another score", "it", anomaly::is_anomaly,
-               parsed<anomaly::parse>, has_score},
+               parsed<anomaly::parse>, anomaly::steps, has_score},
 };
 
 static_assert(has_row_for_each(kAnswers, kLastAnswer) &&

@@ -38,6 +38,7 @@ struct AnswerKind {
   /// recipe.
   bool (*has_steps)(std::string_view text) = nullptr;
   Result<AnswerRecipe> (*parse)(std::string_view text) = nullptr;
+  recipe::Steps (*steps)() = nullptr;                    ///< Of its recipe.
   bool (*is_in)(const trace::Answer& answer) = nullptr;  ///< Whether an app answered in it.
 };
 std::span<const AnswerKind> answer_kinds();

@@ -3,19 +3,34 @@
 
 #include <array>
 
+#include "preprocess/recipe/picture_steps.h"
+#include "preprocess/recipe/readings_steps.h"
+#include "preprocess/recipe/sound_steps.h"
+#include "preprocess/recipe/text_steps.h"
+
 namespace edgeprobe::kinds {
 namespace {
 
 constexpr std::array kInputs{
-    InputKind{.id = InputId::kPicture, .name = "picture", .has_pixels = true},
-    InputKind{.id = InputId::kSound, .name = "sound", .encoding = "audio"},
-    InputKind{
-        .id = InputId::kReadings, .name = "readings", .encoding = "readings", .reads_arrays = true},
+    InputKind{.id = InputId::kPicture,
+              .name = "picture",
+              .has_pixels = true,
+              .steps = preprocess::picture_rows},
+    InputKind{.id = InputId::kSound,
+              .name = "sound",
+              .encoding = "audio",
+              .steps = preprocess::sound_steps},
+    InputKind{.id = InputId::kReadings,
+              .name = "readings",
+              .encoding = "readings",
+              .reads_arrays = true,
+              .steps = preprocess::readings_steps},
     InputKind{.id = InputId::kText,
               .name = "text",
               .encoding = "utf8",
               .is_shown = false,
-              .needs_tokenizer = true},
+              .needs_tokenizer = true,
+              .steps = preprocess::text_rows},
     InputKind{.id = InputId::kTensors, .name = "tensors"},
 };
 

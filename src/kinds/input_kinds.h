@@ -27,6 +27,7 @@ struct InputKind {
   bool is_shown = true;       ///< A model input of it can be looked at as a picture.
   bool reads_arrays = false;  ///< A recipe of it makes the model input of a recorded array.
   bool needs_tokenizer = false;
+  recipe::Steps (*steps)() = nullptr;  ///< Of its recipes; null: it has none.
 };
 std::span<const InputKind> input_kinds();
 const InputKind& kind_of(InputId id);

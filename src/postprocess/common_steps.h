@@ -89,11 +89,19 @@ constexpr recipe::Field label_file(const char* what) {
       .needed(what)
       .always();
 }
+inline constexpr std::array kShiftSlips{
+    recipe::Slip{recipe::Slip::To::kMore, "labels one line too far"},
+    recipe::Slip{recipe::Slip::To::kLess, "labels one line too early"}};
 template <class Recipe>
 constexpr recipe::Field label_shift() {
   return recipe::whole("shift", recipe::member<&Recipe::labels, &Labels::shift>, -kMostLines,
-                       kMostLines);
+                       kMostLines)
+      .planted(kShiftSlips);
 }
+/// Of thresholds that a recipe has or not.
+inline constexpr recipe::Slip kHalfThreshold{recipe::Slip::To::kHalf, "half the threshold"};
+inline constexpr recipe::Slip kNoThreshold{recipe::Slip::To::kNothing, "no threshold"};
+inline constexpr std::array kThresholdSlips{kHalfThreshold};
 
 /// What `read` makes of a text; an error says that it is about the steps behind the bars.
 template <class Recipe>

@@ -87,15 +87,20 @@ constexpr recipe::Step softmax() {
   return step;
 }
 
+constexpr std::array kSkipSlips{recipe::Slip{recipe::Slip::To::kMore, "the first class left out"}};
 constexpr std::array kSkip{recipe::whole("classes", member<&Classification::skip>, 1, kMostClasses)
-                               .needed("the number of leading classes to leave out")};
+                               .needed("the number of leading classes to leave out")
+                               .planted(kSkipSlips)};
 constexpr std::array kSort{recipe::word("order", member<&Classification::order>, kOrderWords)
                                .needed("descending, ascending or none")};
+constexpr std::array kMostSlips{recipe::Slip{recipe::Slip::To::kMore, "one answer more"}};
 constexpr std::array kTopk{recipe::whole("classes", member<&Classification::most>, 1, kMostClasses)
-                               .needed("the number of classes to report")};
+                               .needed("the number of classes to report")
+                               .planted(kMostSlips)};
 constexpr std::array kThreshold{
     recipe::real("least", member<&Classification::threshold>, -kLargestScore, kLargestScore)
-        .needed("the least score")};
+        .needed("the least score")
+        .planted(kThresholdSlips)};
 
 Status check_order(const Arguments& arguments, const Argument* given, void* recipe) {
   const auto& labels = as<Classification>(recipe).labels;

@@ -27,13 +27,16 @@ inline constexpr std::array kAxisWords{
 };
 inline constexpr std::array kOrderWords{
     Word{"descending", Order::kDescending},
-    Word{"ascending", Order::kAscending},
+    Word{"ascending", Order::kAscending}.planted("the smallest scores first"),
     Word{"none", Order::kUnsorted},
 };
 inline constexpr std::array kTableWords{
-    Word{"file", TableOrder::kFile},         Word{"alphabetical", TableOrder::kAlphabetical},
-    Word{"no_case", TableOrder::kNoCase},    Word{"as_text", TableOrder::kAsText},
-    Word{"reversed", TableOrder::kReversed}, Word{"other", TableOrder::kOther},
+    Word{"file", TableOrder::kFile},
+    Word{"alphabetical", TableOrder::kAlphabetical}.planted("labels sorted by the alphabet"),
+    Word{"no_case", TableOrder::kNoCase},
+    Word{"as_text", TableOrder::kAsText},
+    Word{"reversed", TableOrder::kReversed},
+    Word{"other", TableOrder::kOther},
     Word{"numbers", TableOrder::kNumbers},
 };
 inline constexpr std::array kZeroPointWords{Word{"used", false}, Word{"ignored", true}};

@@ -126,6 +126,7 @@ Result<std::vector<double>> Arguments::list(const Argument& argument, double lea
 Result<int> Arguments::word(const Argument& argument, Words words) const {
   std::vector<std::string> known;
   for (const Word& word : words) {
+    if (word.text.empty()) continue;
     if (word.text == argument.value) return word.value;
     known.emplace_back(word.text);
   }

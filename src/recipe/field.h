@@ -25,6 +25,21 @@ enum class Form : unsigned char {
   kOwn,    ///< Read by `read`, printed by `text`.
 };
 
+/// A number that an app has in place of the right one, as a fault that is planted.
+struct Slip {
+  enum class To : unsigned char {
+    kHalf,     ///< Half of it.
+    kMore,     ///< One more.
+    kLess,     ///< One less.
+    kUsual,    ///< As in an untouched recipe.
+    kNothing,  ///< Left out.
+    kNumber,   ///< `number`, whether the recipe has one or not.
+  } to = To::kHalf;
+  const char* fault = "";
+  double number = 0;
+  bool (*is_fault)(const void* recipe) = nullptr;  ///< As of a Word.
+};
+
 /// One argument of a step. It is printed when its member is not as in an untouched recipe.
 struct Field {
   std::string_view name;
@@ -36,8 +51,10 @@ struct Field {
   const char* asked_for = nullptr;  ///< Named as missing without it; null: optional.
   bool is_always_shown = false;
   bool is_shown_last = false;          ///< Printed after the others, read in its place.
+  bool is_spoken = true;               ///< Else no text has it: what apps do and recipes do not.
   int digits = 4;                      ///< In sentences.
   std::span<const double> tried = {};  ///< Numbers that apps have in place of the right one.
+  std::span<const Slip> slips = {};    ///< The same, as faults that are planted.
   const char* noun = nullptr;          ///< "the app's NOUN is 5"; null: no sentence names it.
 
   bool (*is_shown)(const void* recipe) = nullptr;  ///< In place of the comparison.
@@ -78,6 +95,16 @@ struct Field {
   constexpr Field instead(std::span<const double> numbers) const {
     Field field = *this;
     field.tried = numbers;
+    return field;
+  }
+  constexpr Field planted(std::span<const Slip> faults) const {
+    Field field = *this;
+    field.slips = faults;
+    return field;
+  }
+  constexpr Field unspoken() const {
+    Field field = *this;
+    field.is_spoken = false;
     return field;
   }
   constexpr Field with_digits(int count) const {

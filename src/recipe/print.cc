@@ -54,7 +54,8 @@ bool is_changed(const Field& field, const void* recipe) {
 bool is_there(const Step& step, const void* recipe) {
   if (step.is_there) return step.is_there(recipe);
   for (const Field& field : step.fields)
-    if (field.is_shown ? field.is_shown(recipe) : is_changed(field, recipe)) return true;
+    if (field.is_spoken && (field.is_shown ? field.is_shown(recipe) : is_changed(field, recipe)))
+      return true;
   return false;
 }
 
@@ -79,9 +80,7 @@ std::string factor_text(double factor) {
                                                          : exact_text(factor);
 }
 
-std::string field_text(const Field& field, const void* recipe) {
-  if (field.text) return field.text(recipe);
-  const Value value = field.member.get(recipe);
+std::string value_text(const Field& field, const Value& value) {
   if (const auto* const whole = std::get_if<std::int64_t>(&value))
     return field.form == Form::kWord ? std::string(word_of(field.words, *whole))
                                      : std::to_string(*whole);
@@ -92,8 +91,12 @@ std::string field_text(const Field& field, const void* recipe) {
   return "";
 }
 
+std::string field_text(const Field& field, const void* recipe) {
+  return field.text ? field.text(recipe) : value_text(field, field.member.get(recipe));
+}
+
 bool is_shown(const Field& field, const void* recipe) {
-  if (field.applies && !field.applies(recipe)) return false;
+  if (!field.is_spoken || (field.applies && !field.applies(recipe))) return false;
   if (field.is_shown) return field.is_shown(recipe);
   return field.is_always_shown || !field.member.get || is_changed(field, recipe);
 }

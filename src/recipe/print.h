@@ -18,6 +18,8 @@ std::string step_text(const Step& step, const void* recipe);
 std::string steps_text(Steps steps, const void* recipe);
 std::vector<Spelled> spelled(Steps steps, const void* recipe);
 
+/// A value as an argument is written that has no text of its own; "" for an absent one.
+std::string value_text(const Field& field, const Value& value);
 /// The value of one argument as it is written, without its name; "" for an absent one.
 std::string field_text(const Field& field, const void* recipe);
 /// Whether the argument is printed.

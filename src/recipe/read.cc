@@ -36,7 +36,7 @@ Result<Value> value_of(const Arguments& arguments, const Field& field, const Arg
 }
 
 Status read_field(Arguments& arguments, const Field& field, void* recipe) {
-  if (field.applies && !field.applies(recipe)) return {};
+  if (!field.is_spoken || (field.applies && !field.applies(recipe))) return {};
   std::optional<Argument> given;
   if (field.is_named) {
     given = arguments.take(field.name);

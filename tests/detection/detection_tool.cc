@@ -11,7 +11,9 @@
 
 #include "postprocess/detection/anchors.h"
 #include "postprocess/detection/decoding.h"
+#include "postprocess/detection/recipe.h"
 #include "postprocess/detection/suppression.h"
+#include "recipe/read.h"
 
 namespace edgeprobe::postprocess::detection {
 namespace {
@@ -55,8 +57,8 @@ void decode(std::istream& in) {
   decoding.coder = coder == "ssd"      ? Coder::kSsd
                    : coder == "linear" ? Coder::kLinear
                                        : Coder::kOffset;
-  for (const CodeOrder one : kCodeOrders)
-    if (name(one) == order) decoding.order = one;
+  for (const recipe::Word& word : recipe::find_field(steps(), "decode.order")->words)
+    if (word.text == order) decoding.order = static_cast<CodeOrder>(word.value);
   const auto codes = read(codes_path), list = read(anchors_path);
   std::vector<double> values;
   for (std::size_t i = 0; i + 3 < codes.size(); i += 4) {

@@ -5,13 +5,16 @@
 
 #include <array>
 
+#include "recipe/faults.h"
 #include "recipe/field.h"
 #include "recipe/print.h"
 #include "recipe/read.h"
+#include "recipe/schema.h"
 
 namespace edgeprobe::recipe {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 enum class Heat { kLow, kHigh };
@@ -28,13 +31,20 @@ struct Pizza {
   std::optional<int> slices;
   std::optional<Crust> crust;
   bool is_cold = false;
+  bool is_upside_down = false;  // A mistake that no recipe says.
 };
 
-constexpr std::array kHeats{Word{"low", Heat::kLow, "gently"}, Word{"high", Heat::kHigh}};
-constexpr std::array kStuffed{Word{"no", false}, Word{"yes", true}};
+bool is_long(const void* pizza) { return as<Pizza>(pizza).minutes > 30; }
+constexpr std::array kHeats{Word{"low", Heat::kLow, "gently"},
+                            Word{"high", Heat::kHigh}.planted("too hot")};
+constexpr std::array kStuffed{Word{"no", false}.planted("empty"), Word{"yes", true}};
+constexpr std::array kWays{Word{"", true}.planted("upside down")};
+constexpr std::array kMinutes{Slip{Slip::To::kHalf, "half the time"},
+                              Slip{Slip::To::kNumber, "an hour", 60, is_long}};
 constexpr std::array kBake{
-    real("minutes", member<&Pizza::minutes>, 1, 60).needed("a number of minutes"),
+    real("minutes", member<&Pizza::minutes>, 1, 60).needed("a number of minutes").planted(kMinutes),
     word("heat", member<&Pizza::heat>, kHeats),
+    word("way", member<&Pizza::is_upside_down>, kWays).unspoken(),
 };
 constexpr std::array kTop{reals("weights", member<&Pizza::weights>, 0, 10),
                           ids("numbers", member<&Pizza::numbers>, 100),
@@ -45,7 +55,10 @@ constexpr std::array kCrust{
         .always(),
     word("stuffed", member<&Pizza::crust, &Crust::is_stuffed>, kStuffed),
 };
-constexpr std::array kCut{whole("slices", member<&Pizza::slices>, 2, 16).positional()};
+constexpr std::array kSlices{Slip{Slip::To::kMore, "one slice more"},
+                             Slip{Slip::To::kNothing, "not cut"}};
+constexpr std::array kCut{
+    whole("slices", member<&Pizza::slices>, 2, 16).positional().planted(kSlices)};
 constexpr std::array kSteps{
     step("crust", 0, kCrust).of_this_kind().there_if([](const void* pizza) {
       return as<Pizza>(pizza).crust.has_value();
@@ -97,6 +110,56 @@ TEST(RecipeLanguage, SaysWhatAStepDoes) {
   EXPECT_EQ(spelled(kSteps, &pizza).front().meaning, "bakes gently for 8 minutes");
   ASSERT_TRUE(read_steps("bake(8, heat=high)", kSteps, &pizza));
   EXPECT_EQ(spelled(kSteps, &pizza).front().meaning, "bakes high for 8 minutes, so be careful");
+}
+
+TEST(RecipeLanguage, HasNoTextForAMistakeOfApps) {
+  Pizza pizza;
+  ASSERT_TRUE(read_steps("bake(8)", kSteps, &pizza));
+  pizza.is_upside_down = true;
+  EXPECT_EQ(steps_text(kSteps, &pizza), "bake(8)");
+  EXPECT_THAT(canonical("bake(8, way=upside_down)"), HasSubstr("bake has no argument \"way\""));
+  EXPECT_EQ(word_of(kWays, true), "?");
+}
+
+/// "what: text" of each fault.
+std::vector<std::string> planted(std::string_view text) {
+  Pizza right;
+  EXPECT_TRUE(read_steps(text, kSteps, &right));
+  std::vector<std::string> out;
+  for (const Fault& fault : faults(kSteps, &right)) {
+    Pizza wrong = right;
+    fault.plant(&wrong);
+    out.push_back(fault.what + std::string(": ") + steps_text(kSteps, &wrong));
+  }
+  return out;
+}
+
+TEST(RecipeFaults, AreOtherWordsAndNumbersOfTheRows) {
+  EXPECT_THAT(planted("crust(3, stuffed=yes) | bake(8) | cut(4)"),
+              ElementsAre("empty: crust(3) | bake(8) | cut(4)",
+                          "half the time: crust(3, stuffed=yes) | bake(4) | cut(4)",
+                          "too hot: crust(3, stuffed=yes) | bake(8, heat=high) | cut(4)",
+                          "upside down: crust(3, stuffed=yes) | bake(8) | cut(4)",
+                          "one slice more: crust(3, stuffed=yes) | bake(8) | cut(5)",
+                          "not cut: crust(3, stuffed=yes) | bake(8)"));
+}
+
+TEST(RecipeFaults, AreOfStepsThatAreThereAndOfThisRecipe) {
+  // Neither a crust nor slices, what is there already, nor an hour for what takes less than half.
+  EXPECT_THAT(planted("bake(40, heat=high)"),
+              ElementsAre("half the time: bake(20, heat=high)", "an hour: bake(60, heat=high)",
+                          "upside down: bake(40, heat=high)"));
+}
+
+TEST(RecipeSchema, SaysWhatAnArgumentTakes) {
+  const Field& heat = *find_field(kSteps, "bake.heat");
+  EXPECT_THAT(words_of(heat), ElementsAre("low", "high"));
+  EXPECT_EQ(usual_text(heat), "low");
+  EXPECT_FALSE(is_written(*find_field(kSteps, "bake.way")));
+  EXPECT_EQ(usual_text(*find_field(kSteps, "bake.minutes")), std::nullopt);
+  EXPECT_EQ(usual_text(*find_field(kSteps, "top.weights")), "1");
+  EXPECT_EQ(type_name(find_field(kSteps, "top.weights")->form), std::string("reals"));
+  EXPECT_EQ(usual_text(*find_field(kSteps, "cut.slices")), std::nullopt);
 }
 
 TEST(RecipeLanguage, TellsAKindByItsOwnSteps) {

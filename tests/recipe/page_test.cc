@@ -3,24 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
 
 #include "core/file.h"
-#include "postprocess/anomaly/recipe.h"
-#include "postprocess/detection/recipe.h"
-#include "postprocess/embedding/recipe.h"
-#include "postprocess/pose/recipe.h"
-#include "postprocess/recipe.h"
-#include "postprocess/segmentation/recipe.h"
+#include "kinds/answer_kinds.h"
+#include "kinds/input_kinds.h"
 #include "preprocess/recipe/picture_steps.h"
-#include "preprocess/recipe/readings_steps.h"
-#include "preprocess/recipe/sound_steps.h"
-#include "preprocess/recipe/text_steps.h"
 #include "recipe/field.h"
 #include "recipe/print.h"
 #include "recipe/read.h"
+#include "recipe/schema.h"
 #include "source_dir.h"
 
 namespace edgeprobe {
@@ -38,6 +33,7 @@ constexpr const char* kHeadings[] = {"## Steps",
                                      "### Key points",
                                      "### Vectors",
                                      "### Anomaly scores",
+                                     "## Steps as data",
                                      "## Limits"};
 
 std::string section(const std::string& heading) {
@@ -59,24 +55,30 @@ struct Kind {
   std::string shared = {};  ///< What "as above" refers to.
 };
 
-std::vector<Kind> kinds() {
-  static const std::vector<recipe::Step> pictures = [] {
-    std::vector<recipe::Step> rows;
-    for (const auto& step : preprocess::picture_steps()) rows.push_back(step.row);
-    return rows;
-  }();
+/// Of the tables of kinds, by their names.
+std::vector<Kind> kinds_of_page() {
   const std::string classes = section("## Behind the model");
-  return {{"pictures", pictures, section("## Steps") + section("## Decoding")},
-          {"sound", preprocess::sound_steps(), section("## Sound")},
-          {"readings", preprocess::readings_steps(), section("## Readings of sensors")},
-          {"text", preprocess::text_steps(), section("## Text")},
-          {"classes", postprocess::steps(), classes},
-          {"boxes", postprocess::detection::steps(), section("### Boxes"), classes},
-          {"masks", postprocess::segmentation::steps(), section("### Masks"), classes},
-          {"points", postprocess::pose::steps(), section("### Key points") + section("### Boxes"),
-           classes},
-          {"vectors", postprocess::embedding::steps(), section("### Vectors"), classes},
-          {"scores", postprocess::anomaly::steps(), section("### Anomaly scores"), classes}};
+  const std::map<std::string, std::pair<std::string, std::string>> pages{
+      {"picture", {section("## Steps") + section("## Decoding"), ""}},
+      {"sound", {section("## Sound"), ""}},
+      {"readings", {section("## Readings of sensors"), ""}},
+      {"text", {section("## Text"), ""}},
+      {"classes", {classes, ""}},
+      {"boxes", {section("### Boxes"), classes}},
+      {"mask", {section("### Masks"), classes}},
+      {"points", {section("### Key points") + section("### Boxes"), classes}},
+      {"vector", {section("### Vectors"), classes}},
+      {"score", {section("### Anomaly scores"), classes}}};
+  std::vector<Kind> out;
+  const auto add = [&](const char* name, recipe::Steps steps) {
+    const auto page = pages.find(name);
+    if (page == pages.end()) ADD_FAILURE() << "no section of the page is about " << name;
+    else out.push_back({name, steps, page->second.first, page->second.second});
+  };
+  for (const kinds::InputKind& kind : kinds::input_kinds())
+    if (kind.steps) add(kind.name, kind.steps());
+  for (const kinds::AnswerKind& kind : kinds::answer_kinds()) add(kind.name, kind.steps());
+  return out;
 }
 
 /// What stands between back-quotes, and in blocks of code.
@@ -115,11 +117,12 @@ TEST(PictureSteps, EachAlternativeHasARow) {
 }
 
 TEST(RecipePage, NamesEachStepArgumentAndWord) {
-  for (const Kind& kind : kinds()) {
+  for (const Kind& kind : kinds_of_page()) {
     const std::set<std::string> words = words_of(code_of(kind.page + kind.shared));
     for (const recipe::Step& step : kind.steps) {
       EXPECT_TRUE(words.contains(std::string(step.name))) << kind.name << ": " << step.name;
       for (const recipe::Field& field : step.fields) {
+        if (!recipe::is_written(field)) continue;
         const std::string argument =
             std::string(kind.name) + ": " + std::string(step.name) + "(" + std::string(field.name);
         if (field.is_named) {
@@ -128,7 +131,7 @@ TEST(RecipePage, NamesEachStepArgumentAndWord) {
         if (field.form != recipe::Form::kWord) continue;
         const recipe::Value usual = field.member.initial();
         for (const recipe::Word& word : field.words) {
-          if (usual == recipe::Value(std::int64_t{word.value})) continue;
+          if (word.text.empty() || usual == recipe::Value(std::int64_t{word.value})) continue;
           EXPECT_TRUE(words.contains(std::string(word.text))) << argument << "=" << word.text;
         }
       }
@@ -149,7 +152,7 @@ std::set<std::string> keys_of(const std::string& code, const std::string& step) 
 }
 
 TEST(RecipePage, NamesNoArgumentThatAStepDoesNotTake) {
-  for (const Kind& kind : kinds()) {
+  for (const Kind& kind : kinds_of_page()) {
     const std::string code = code_of(kind.page);
     std::set<std::string> names;
     for (const recipe::Step& step : kind.steps) names.emplace(step.name);

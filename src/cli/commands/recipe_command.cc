@@ -16,7 +16,9 @@
 #include "core/file.h"
 #include "core/result.h"
 #include "core/text.h"
+#include "core/try.h"
 #include "kinds/answer_kinds.h"
+#include "kinds/input_kinds.h"
 #include "model/graph.h"
 #include "pipeline/inputs/picture.h"
 #include "preprocess/recipe/recipe.h"
@@ -182,6 +184,58 @@ Result<Outcome> explain_sound(const RecipeExplainArgs& args, const Recipe& recip
   return Outcome::kDone;
 }
 
+/// Of pictures and of sound: which of the two, the file says.
+Result<Outcome> explain_file(const RecipeExplainArgs& args, const Recipe& recipe,
+                             Terminal& terminal) {
+  if (args.out.empty())
+    return Error{ErrorKind::kUsage, "--out: name a folder for the PNG files of the steps"};
+  auto input = input_of(args);
+  if (!input) return std::move(input.error());
+  auto file = read_file(args.image);
+  if (!file) return std::move(file.error()).during("image");
+  auto loaded = dataset::load_file(*std::move(file), fs::path(args.image).filename().string());
+  if (!loaded) return std::move(loaded.error()).during("image");
+  if (const dataset::Sound* const sound = dataset::sound_of(loaded->input))
+    return explain_sound(args, recipe, sound->clip, *input, terminal);
+  const dataset::Picture& recorded = std::get<dataset::Picture>(loaded->input);
+  const preprocess::Decode* how = preprocess::decode_step(recipe);
+  if (recorded.exif_orientation != 1 && !(how && how->oriented)) {
+    terminal.err
+        << "note: the file records orientation " << recorded.exif_orientation
+        << "; recipes do not turn by it (rotate(), flip() and decode(orientation=applied) do)\n";
+  }
+  auto picture = pipeline::picture_for(recipe, recorded);
+  if (!picture) return std::move(picture.error()).during("image");
+  const Recipe rest = preprocess::without_decode(recipe);
+  auto steps = explain(rest, *picture, *input);
+  if (!steps) return std::move(steps.error());
+  if (auto done = write_steps(*steps, args.out, terminal); !done) return std::move(done.error());
+  if (args.model.empty() && args.input.empty()) return Outcome::kDone;
+  auto tensor = apply(rest, *picture, *input);
+  if (!tensor) return std::move(tensor.error());
+  terminal.out << "model input: " << to_text(tensor->spec.shape) << ' ' << name(tensor->spec.dtype)
+               << '\n';
+  return Outcome::kDone;
+}
+
+/// By the kind of input that the recipe is for.
+struct Explained {
+  const RecipeExplainArgs& args;
+  const Recipe& recipe;
+  Terminal& terminal;
+
+  Result<Outcome> operator()(const text::FrontEnd* front_end) const {
+    return explain_text(args, recipe, *front_end, terminal);
+  }
+  Result<Outcome> operator()(const sensor::FrontEnd* front_end) const {
+    return explain_readings(args, recipe, *front_end, terminal);
+  }
+  Result<Outcome> operator()(const audio::FrontEnd*) const {
+    return explain_file(args, recipe, terminal);
+  }
+  Result<Outcome> operator()(const Recipe*) const { return explain_file(args, recipe, terminal); }
+};
+
 }  // namespace
 
 Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
@@ -207,41 +261,8 @@ Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
 Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal) {
   if (const std::string post = half_behind(args.recipe); !post.empty())
     return explain_behind(args, post, terminal);
-  auto recipe = preprocess::load_recipe(args.recipe);
-  if (!recipe) return std::move(recipe.error());
-  if (const text::FrontEnd* const front_end = preprocess::text_of(*recipe))
-    return explain_text(args, *recipe, *front_end, terminal);
-  if (const sensor::FrontEnd* const front_end = preprocess::readings_of(*recipe))
-    return explain_readings(args, *recipe, *front_end, terminal);
-  if (args.out.empty())
-    return Error{ErrorKind::kUsage, "--out: name a folder for the PNG files of the steps"};
-  auto input = input_of(args);
-  if (!input) return std::move(input.error());
-  auto file = read_file(args.image);
-  if (!file) return std::move(file.error()).during("image");
-  auto loaded = dataset::load_file(*std::move(file), fs::path(args.image).filename().string());
-  if (!loaded) return std::move(loaded.error()).during("image");
-  if (const dataset::Sound* const sound = dataset::sound_of(loaded->input))
-    return explain_sound(args, *recipe, sound->clip, *input, terminal);
-  const dataset::Picture& recorded = std::get<dataset::Picture>(loaded->input);
-  const preprocess::Decode* how = preprocess::decode_step(*recipe);
-  if (recorded.exif_orientation != 1 && !(how && how->oriented)) {
-    terminal.err
-        << "note: the file records orientation " << recorded.exif_orientation
-        << "; recipes do not turn by it (rotate(), flip() and decode(orientation=applied) do)\n";
-  }
-  auto picture = pipeline::picture_for(*recipe, recorded);
-  if (!picture) return std::move(picture.error()).during("image");
-  const Recipe rest = preprocess::without_decode(*recipe);
-  auto steps = explain(rest, *picture, *input);
-  if (!steps) return std::move(steps.error());
-  if (auto done = write_steps(*steps, args.out, terminal); !done) return std::move(done.error());
-  if (args.model.empty() && args.input.empty()) return Outcome::kDone;
-  auto tensor = apply(rest, *picture, *input);
-  if (!tensor) return std::move(tensor.error());
-  terminal.out << "model input: " << to_text(tensor->spec.shape) << ' ' << name(tensor->spec.dtype)
-               << '\n';
-  return Outcome::kDone;
+  EP_TRY(const auto recipe, preprocess::load_recipe(args.recipe));
+  return std::visit(Explained{args, recipe, terminal}, kinds::front_end_of(recipe));
 }
 
 Work declare_recipe_show(Parser& parser) {

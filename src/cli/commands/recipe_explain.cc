@@ -11,6 +11,8 @@
 #include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/recipe_answers.h"
 #include "pipeline/tokenizer/tokenizer.h"
+#include "preprocess/recipe/text_steps.h"
+#include "recipe/read.h"
 #include "sensor/model_input.h"
 #include "sensor/synthesis.h"
 #include "text/encode.h"
@@ -51,13 +53,12 @@ std::string values_text(const Ids& values) {
 
 /// The front end with its steps up to the one of that name; tokens alone for "tokenize".
 text::FrontEnd up_to(const text::FrontEnd& whole, const std::string& step) {
-  constexpr const char* kOrder[] = {"tokenize", "special", "truncate", "pad",
-                                    "mask",     "types",   "positions"};
-  const auto at = std::find(std::begin(kOrder), std::end(kOrder), step) - std::begin(kOrder);
+  const recipe::Steps steps = preprocess::text_steps();
+  const int last = recipe::find_step(steps, step)->place;
   text::FrontEnd out = whole;
-  if (at < 1) out.special = {};
-  if (at < 2) out.truncate.reset();
-  if (at < 3) out.pad.reset();
+  if (last < recipe::find_step(steps, "special")->place) out.special = {};
+  if (last < recipe::find_step(steps, "truncate")->place) out.truncate.reset();
+  if (last < recipe::find_step(steps, "pad")->place) out.pad.reset();
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "contract/mutate/catalogue.h"
 #include "diagnose/verdict/words.h"
+#include "recipe/faults.h"
 
 namespace edgeprobe::contract {
 
@@ -29,6 +30,11 @@ class FrontFaults {
     preprocess::Recipe mutated = preprocess::recipe_of(wrong);
     mutated.post = recipe_.post;
     all.push_back({diagnose::name(kind), std::move(what), std::move(mutated), {}});
+  }
+
+  /// One argument changed, by the row of a step.
+  void add(diagnose::CauseKind kind, const recipe::Fault& fault) {
+    add(kind, fault.what, [&fault](FrontEnd& wrong) { fault.plant(&wrong); });
   }
 
   std::vector<Mutation> all;

@@ -3,6 +3,8 @@
 #include <numeric>
 
 #include "contract/mutate/front_faults.h"
+#include "diagnose/sensor/members.h"
+#include "preprocess/recipe/readings_steps.h"
 
 namespace edgeprobe::contract {
 namespace {
@@ -73,17 +75,11 @@ void times(ReadingsFaults& faults) {
       faults.add(diagnose::CauseKind::kSampleRate, "taken for half the rate",
                  [=](sensor::FrontEnd& f) { f.believed = recorded / 2; });
     }
-    faults.add(diagnose::CauseKind::kSampleRate, "resampled by the nearest reading",
-               [](sensor::FrontEnd& f) { f.kernel = sensor::Kernel::kNearest; });
   }
   const auto kind = diagnose::CauseKind::kWindow;
   if (right.length > 0) {
-    faults.add(kind, "the window one step later", [](sensor::FrontEnd& f) { f.offset += 1; });
     faults.add(kind, "the window half its length later",
                [](sensor::FrontEnd& f) { f.offset += f.length / 2; });
-    faults.add(kind,
-               right.at_end ? "the first window for the last" : "the last window for the first",
-               [](sensor::FrontEnd& f) { f.at_end = !f.at_end; });
     faults.add(kind, "a ring buffer read from its middle",
                [](sensor::FrontEnd& f) { f.roll = f.length / 2; });
     faults.add(kind, "half of the window filled", [](sensor::FrontEnd& f) {
@@ -105,9 +101,6 @@ void values(ReadingsFaults& faults) {
       f.mean = {0};
       f.std = {1};
     });
-    faults.add(kind, "not divided by the standard deviation",
-               [](sensor::FrontEnd& f) { f.std = {1}; });
-    faults.add(kind, "the mean not taken off", [](sensor::FrontEnd& f) { f.mean = {0}; });
     if (right.mean.size() > 1)
       faults.add(kind, "mean and standard deviation in the reverse order of axes",
                  [](sensor::FrontEnd& f) {
@@ -121,24 +114,16 @@ void values(ReadingsFaults& faults) {
       f.std = {1};
       f.own = sensor::Own::kMeanAndVariance;
     });
-  else {
-    faults.add(kind, "not normalised", [](sensor::FrontEnd& f) { f.own = sensor::Own::kNone; });
-    faults.add(kind, "the figures of all axes together, or of each where that is wrong",
-               [](sensor::FrontEnd& f) { f.over_all = !f.over_all; });
-  }
-  if (faults.series().axes > 1)
-    faults.add(
-        diagnose::CauseKind::kLayout,
-        right.axes_first ? "step by step, not axis by axis" : "axis by axis, not step by step",
-        [](sensor::FrontEnd& f) { f.axes_first = !f.axes_first; });
-  if (!right.quantize) return;
-  const auto codes = diagnose::CauseKind::kInputQuantization;
-  faults.add(codes, "codes cut off, not rounded",
-             [](sensor::FrontEnd& f) { f.codes = sensor::Codes::kFloor; });
-  faults.add(codes, "codes beyond the range wrap",
-             [](sensor::FrontEnd& f) { f.codes = sensor::Codes::kWrap; });
-  faults.add(codes, "int8 codes handed over as uint8",
-             [](sensor::FrontEnd& f) { f.sign_flipped = !f.sign_flipped; });
+}
+
+/// One argument changed, by the rows of the steps.
+void arguments(ReadingsFaults& faults) {
+  for (const recipe::Fault& fault : recipe::faults(preprocess::readings_steps(), &faults.right()))
+    for (const diagnose::sensor::Kind& kind : diagnose::sensor::kinds())
+      if (kind.step == fault.step->name &&
+          // One axis has one order.
+          (kind.cause != diagnose::CauseKind::kLayout || faults.series().axes > 1))
+        faults.add(kind.cause, fault);
 }
 
 }  // namespace
@@ -150,6 +135,7 @@ std::vector<Mutation> readings_faults(const preprocess::Recipe& recipe,
   units(faults);
   times(faults);
   values(faults);
+  arguments(faults);
   return std::move(faults.all);
 }
 

@@ -78,6 +78,16 @@ std::string Kind::text(const FrontEnd& f) const {
   return none;
 }
 
+std::vector<FrontEnd> with_each(const FrontEnd& from, const char* argument) {
+  const recipe::Field& field = *recipe::find_field(preprocess::readings_steps(), argument);
+  std::vector<FrontEnd> out;
+  for (const recipe::Value& value : recipe::other_values(field)) {
+    out.push_back(from);
+    field.member.set(&out.back(), value);
+  }
+  return out;
+}
+
 std::set<std::string> kinds_between(const FrontEnd& a, const FrontEnd& b) {
   std::set<std::string> differing;
   for (const auto& member : kinds())

@@ -4,6 +4,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "diagnose/verdict/words.h"
 #include "sensor/front_end.h"
@@ -24,6 +25,10 @@ struct Kind {
   std::string text(const edgeprobe::sensor::FrontEnd& front_end) const;
 };
 std::span<const Kind> kinds();
+
+/// A front end with each word of an argument of the recipe, its own among them.
+std::vector<edgeprobe::sensor::FrontEnd> with_each(const edgeprobe::sensor::FrontEnd& from,
+                                                   const char* argument);
 
 /// The kinds in which two differ.
 std::set<std::string> kinds_between(const edgeprobe::sensor::FrontEnd& a,

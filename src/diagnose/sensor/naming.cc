@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "diagnose/sensor/codes.h"
+#include "diagnose/sensor/members.h"
 #include "diagnose/sensor/norms.h"
 #include "diagnose/sensor/units.h"
 
@@ -166,12 +167,8 @@ std::vector<Candidate> listed(const Problem& problem) {
   std::vector<Candidate> out;
   const FrontEnd& reference = problem.reference();
   if (problem.is_coded())
-    for (const Codes codes :
-         {Codes::kNearest, Codes::kHalfEven, Codes::kFloor, Codes::kTruncated, Codes::kWrap}) {
-      FrontEnd f = reference;
-      f.codes = codes;
-      if (codes != reference.codes) out.push_back({f, 0});
-    }
+    for (const FrontEnd& f : with_each(reference, "quantize.round"))
+      if (f.codes != reference.codes) out.push_back({f, 0});
   for (const double unit : usual_units())
     for (const double factor : {unit, 1 / unit}) {
       FrontEnd f = reference;

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "diagnose/sensor/members.h"
+
 namespace edgeprobe::diagnose::sensor {
 namespace {
 
@@ -45,12 +47,8 @@ std::vector<FrontEnd> rates(const Problem& problem) {
   const double recorded = reference.believed > 0 ? reference.believed : problem.series(0).rate;
   if (reference.rate > 0 && recorded > 0) {
     ratios.push_back(reference.rate / recorded);
-    for (const Kernel kernel : {Kernel::kLinear, Kernel::kNearest, Kernel::kMean, Kernel::kPoly,
-                                Kernel::kSinc, Kernel::kSoxr}) {
-      FrontEnd f = reference;
-      f.kernel = kernel;
-      if (kernel != reference.kernel && fills(problem, f)) out.push_back(f);
-    }
+    for (const FrontEnd& f : with_each(reference, "rate.kernel"))
+      if (f.kernel != reference.kernel && fills(problem, f)) out.push_back(f);
     FrontEnd none = reference;
     none.rate = none.believed = 0;
     none.kernel = Kernel::kLinear;
@@ -92,11 +90,9 @@ Structures structures(const Problem& problem) {
   Structures all;
   all.rates = rates(problem);
   all.owns.push_back(reference);
-  for (const Own own : {Own::kNone, Own::kMean, Own::kMeanAndVariance, Own::kRange})
+  for (FrontEnd& f : with_each(reference, "normalize.window"))
     for (const bool over_all : {false, true}) {
-      FrontEnd f = reference;
-      f.own = own;
-      f.over_all = over_all && own != Own::kNone;
+      f.over_all = over_all && f.own != Own::kNone;
       if (std::find(all.owns.begin(), all.owns.end(), f) == all.owns.end()) all.owns.push_back(f);
     }
   all.orders = {reference, reference};

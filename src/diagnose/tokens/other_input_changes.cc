@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/tokens/change_list.h"
-
 #include <algorithm>
 #include <map>
 #include <optional>
+
+#include "diagnose/tokens/change_list.h"
+#include "preprocess/recipe/text_steps.h"
+#include "recipe/read.h"
 
 namespace edgeprobe::diagnose::tokens {
 namespace {
@@ -22,15 +24,12 @@ std::optional<std::int64_t> only_value(const Problem& problem, Ids text::Encodin
 }  // namespace
 
 void add_mask_changes(ChangeList& out, const FrontEnd& f) {
-  const auto add = [&](text::Mask mask, const char* words, double weight) {
-    if (f.mask != mask)
-      out.add(CauseKind::kAttentionMask, Part::kMask, std::string("the app's mask ") + words,
-              weight, [mask](FrontEnd& to) { to.mask = mask; });
-  };
-  add(text::Mask::kOnes, "is 1 everywhere, padding included", 1);
-  add(text::Mask::kInverted, "is inverted: 0 for tokens, 1 for padding", 1.1);
-  add(text::Mask::kZeros, "is 0 everywhere", 1.2);
-  add(text::Mask::kOtherSide, "takes the padding for on the other side than it is", 1.3);
+  const recipe::Field& mask = *recipe::find_field(preprocess::text_steps(), "mask.mask");
+  for (const recipe::Word& word : recipe::most_usual_first(mask.words))
+    if (word.meaning && f.mask != static_cast<text::Mask>(word.value))
+      out.add(CauseKind::kAttentionMask, Part::kMask, std::string("the app's mask ") + word.meaning,
+              1 + 0.1 * word.rank,
+              [to = word.value](FrontEnd& app) { app.mask = static_cast<text::Mask>(to); });
 }
 
 void add_type_changes(ChangeList& out, const Problem& problem, const FrontEnd& f) {

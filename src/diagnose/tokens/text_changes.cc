@@ -5,6 +5,8 @@
 #include <cctype>
 
 #include "core/text.h"
+#include "preprocess/recipe/text_steps.h"
+#include "recipe/read.h"
 
 namespace edgeprobe::diagnose::tokens {
 namespace {
@@ -131,14 +133,11 @@ void add_edits(ChangeList& out, const Problem& problem, const FrontEnd& f) {
 
 void add_pair(ChangeList& out, const Problem& problem, const FrontEnd& f) {
   if (!problem.has_pairs()) return;
-  const auto set = [&](text::Pair pair, const char* words) {
-    if (pair != f.pair)
-      out.add(CauseKind::kTextTemplate, Part::kPair, std::string("the app ") + words, 1.1,
+  for (const recipe::Word& word :
+       recipe::find_field(preprocess::text_steps(), "tokenize.pair")->words)
+    if (const auto pair = static_cast<text::Pair>(word.value); word.meaning && pair != f.pair)
+      out.add(CauseKind::kTextTemplate, Part::kPair, std::string("the app ") + word.meaning, 1.1,
               [pair](FrontEnd& to) { to.pair = pair; });
-  };
-  set(text::Pair::kSwapped, "exchanges the two texts");
-  set(text::Pair::kFirst, "leaves the second text out");
-  set(text::Pair::kSecond, "leaves the first text out");
 }
 
 }  // namespace

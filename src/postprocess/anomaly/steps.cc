@@ -11,11 +11,16 @@ using recipe::step;
 
 constexpr double kLargestAlarm = 1e30;
 
+bool has_errors(const void* recipe) { return as<Recipe>(recipe).measure != Measure::kOutput; }
 constexpr std::array kMeasures{
-    Word{"mse", Measure::kMse, "takes the mean squared error of a window", 0},
-    Word{"mae", Measure::kMae, "takes the mean absolute error of a window", 1},
-    Word{"rmse", Measure::kRmse, "takes the root of the mean squared error of a window", 2},
-    Word{"sse", Measure::kSse, "takes the sum of squared errors of a window", 3},
+    Word{"mse", Measure::kMse, "takes the mean squared error of a window", 0}.planted(
+        "the mean of squares", has_errors),
+    Word{"mae", Measure::kMae, "takes the mean absolute error of a window", 1}.planted(
+        "the mean of absolute differences", has_errors),
+    Word{"rmse", Measure::kRmse, "takes the root of the mean squared error of a window", 2}.planted(
+        "the root of the mean of squares", has_errors),
+    Word{"sse", Measure::kSse, "takes the sum of squared errors of a window", 3}.planted(
+        "the sum of squares", has_errors),
     Word{"sae", Measure::kSae, "takes the sum of absolute errors of a window", 4},
     Word{"l2", Measure::kL2, "takes the L2 norm of the error of a window", 5},
     Word{"max_square", Measure::kLargestSquare, "takes the largest squared error of a window", 7},
@@ -24,10 +29,13 @@ constexpr std::array kMeasures{
     Word{"output", Measure::kOutput, "takes the model's output for the score", 8},
 };
 constexpr std::array kWindowWords{
-    Word{"mean", Windows::kMean, "takes the mean over the windows", 0},
-    Word{"max", Windows::kLargest, "takes the largest of the windows", 1},
+    Word{"mean", Windows::kMean, "takes the mean over the windows", 0}.planted(
+        "windows pooled by the mean"),
+    Word{"max", Windows::kLargest, "takes the largest of the windows", 1}.planted(
+        "windows pooled by the largest"),
     Word{"median", Windows::kMedian, "takes the median of the windows", 2},
-    Word{"first", Windows::kFirst, "takes the first window alone", 4},
+    Word{"first", Windows::kFirst, "takes the first window alone", 4}.planted(
+        "the first window alone"),
     Word{"last", Windows::kLast, "takes the last window alone", 3},
     Word{"sum", Windows::kSum, "takes the sum over the windows", 5},
 };
@@ -44,10 +52,13 @@ constexpr std::array kScore{
     recipe::word("windows", member<&Recipe::windows>, kWindowWords).always(),
 };
 
-constexpr std::array kAlarms{Word{"above", false}, Word{"below", true}};
+constexpr std::array kAlarms{
+    Word{"above", false, "gives its alarm from the threshold on", 1}.planted("the alarm inverted"),
+    Word{"below", true, "gives its alarm below the threshold", 0}.planted("the alarm inverted")};
 constexpr std::array kThreshold{
     recipe::real("least", member<&Recipe::threshold>, -kLargestAlarm, kLargestAlarm)
-        .needed("the least score of an alarm"),
+        .needed("the least score of an alarm")
+        .planted(kThresholdSlips),
     recipe::word("alarm", member<&Recipe::is_inverted>, kAlarms),
 };
 

@@ -55,17 +55,6 @@ Size bar_of(Scale scale, Size frame, Size picture, Size model) {
 
 }  // namespace
 
-const char* name(Report report) {
-  switch (report) {
-    case Report::kXyxy: return "xyxy";
-    case Report::kYxyx: return "yxyx";
-    case Report::kXywh: return "xywh";
-    case Report::kCxcywh: return "cxcywh";
-    case Report::kYxhw: break;
-  }
-  return "yxhw";
-}
-
 Box placed(const Box& shares, const Placement& placement, Size picture, Size model) {
   const Box b = mirrored(shares, placement.mirror);
   const Size by = factor_of(placement, picture, model);

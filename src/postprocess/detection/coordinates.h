@@ -46,8 +46,6 @@ struct Placement {
 
 /// The four numbers that an app hands on.
 enum class Report { kXyxy, kYxyx, kXywh, kCxcywh, kYxhw };
-/// "xyxy", "yxyx", "xywh", "cxcywh", "yxhw".
-const char* name(Report report);
 
 /// A box of shares, placed in the picture.
 Box placed(const Box& shares, const Placement& placement, Size picture, Size model);

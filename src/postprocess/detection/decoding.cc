@@ -7,19 +7,6 @@
 
 namespace edgeprobe::postprocess::detection {
 
-const char* name(CodeOrder order) {
-  switch (order) {
-    case CodeOrder::kXyxy: return "xyxy";
-    case CodeOrder::kYxyx: return "yxyx";
-    case CodeOrder::kXxyy: return "xxyy";
-    case CodeOrder::kCxcywh: return "cxcywh";
-    case CodeOrder::kCycxhw: return "cycxhw";
-    case CodeOrder::kWhcxcy: return "whcxcy";
-    case CodeOrder::kCxcyhw: break;
-  }
-  return "cxcyhw";
-}
-
 Numbers ordered(std::span<const double, 4> n, CodeOrder order) {
   switch (order) {
     case CodeOrder::kXyxy:

@@ -11,11 +11,6 @@ namespace edgeprobe::postprocess::detection {
 
 /// Which of four numbers is which. The first three are corners, the others centre and sides.
 enum class CodeOrder { kXyxy, kYxyx, kXxyy, kCxcywh, kCycxhw, kWhcxcy, kCxcyhw };
-inline constexpr CodeOrder kCodeOrders[] = {
-    CodeOrder::kXyxy,   CodeOrder::kYxyx,   CodeOrder::kXxyy,  CodeOrder::kCxcywh,
-    CodeOrder::kCycxhw, CodeOrder::kWhcxcy, CodeOrder::kCxcyhw};
-/// "xyxy", "yxyx", "xxyy", "cxcywh", …
-const char* name(CodeOrder order);
 constexpr bool is_of_corners(CodeOrder order) { return order <= CodeOrder::kXxyy; }
 
 /// How four numbers become a box.

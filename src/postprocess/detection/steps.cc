@@ -30,11 +30,24 @@ constexpr std::array kOutputs{
 
 constexpr std::array kCoders{Word{"none", Coder::kBoxes}, Word{"ssd", Coder::kSsd},
                              Word{"linear", Coder::kLinear}, Word{"offset", Coder::kOffset}};
+// One order of corners for another, and one of centre and sides.
+bool has_corners(const void* recipe) { return is_of_corners(as<Recipe>(recipe).decoding.order); }
+bool has_centre(const void* recipe) { return !has_corners(recipe); }
 constexpr std::array kOrders{
-    Word{"xyxy", CodeOrder::kXyxy},     Word{"yxyx", CodeOrder::kYxyx},
-    Word{"xxyy", CodeOrder::kXxyy},     Word{"cxcywh", CodeOrder::kCxcywh},
-    Word{"cycxhw", CodeOrder::kCycxhw}, Word{"whcxcy", CodeOrder::kWhcxcy},
-    Word{"cxcyhw", CodeOrder::kCxcyhw},
+    Word{"xyxy", CodeOrder::kXyxy, "reads the numbers of a box output as xyxy", 0}.planted(
+        "codes read as xyxy", has_corners),
+    Word{"yxyx", CodeOrder::kYxyx, "reads the numbers of a box output as yxyx", 1}.planted(
+        "codes read as yxyx", has_corners),
+    Word{"xxyy", CodeOrder::kXxyy, "reads the numbers of a box output as xxyy", 2}.planted(
+        "codes read as xxyy", has_corners),
+    Word{"cxcywh", CodeOrder::kCxcywh, "reads the numbers of a box output as cxcywh", 3}.planted(
+        "codes read as cxcywh", has_centre),
+    Word{"cycxhw", CodeOrder::kCycxhw, "reads the numbers of a box output as cycxhw", 4}.planted(
+        "codes read as cycxhw", has_centre),
+    Word{"whcxcy", CodeOrder::kWhcxcy, "reads the numbers of a box output as whcxcy", 5}.planted(
+        "codes read as whcxcy", has_centre),
+    Word{"cxcyhw", CodeOrder::kCxcyhw, "reads the numbers of a box output as cxcyhw", 6}.planted(
+        "codes read as cxcyhw", has_centre),
 };
 bool has_anchors(const void* recipe) { return as<Recipe>(recipe).decoding.coder != Coder::kBoxes; }
 bool is_offset(const void* recipe) { return as<Recipe>(recipe).decoding.coder == Coder::kOffset; }
@@ -94,11 +107,21 @@ constexpr std::array kDetections{
         .always()
         .and_then(take_detections)};
 
+constexpr std::array kSkipSlips{
+    recipe::Slip{recipe::Slip::To::kUsual, "the background is a class"}};
 constexpr std::array kSkip{recipe::whole("classes", member<&Recipe::skip>, 1, kMostLines)
-                               .needed("the number of leading classes to leave out")};
+                               .needed("the number of leading classes to leave out")
+                               .planted(kSkipSlips)};
+bool has_threshold(const void* recipe) { return as<Recipe>(recipe).threshold > 0; }
+bool has_no_threshold(const void* recipe) { return !has_threshold(recipe); }
+constexpr std::array kLeastSlips{
+    recipe::Slip{recipe::Slip::To::kUsual, "no threshold", 0, has_threshold},
+    recipe::Slip{recipe::Slip::To::kNumber, "a threshold of 0.5", 0.5, has_no_threshold},
+    recipe::Slip{recipe::Slip::To::kHalf, "half the threshold", 0, has_threshold}};
 constexpr std::array kThreshold{
     recipe::real("least", member<&Recipe::threshold>, -kLargestScore, kLargestScore)
-        .needed("the least score")};
+        .needed("the least score")
+        .planted(kLeastSlips)};
 
 Status begin_nms(const Arguments& arguments, void* recipe) {
   if (as<Recipe>(recipe).is_suppressed())
@@ -106,14 +129,19 @@ Status begin_nms(const Arguments& arguments, void* recipe) {
   as<Recipe>(recipe).suppression.rivals = Rivals::kAllClasses;
   return {};
 }
-constexpr std::array kRivals{Word{"per_class", Rivals::kSameClass},
-                             Word{"all_classes", Rivals::kAllClasses}};
+constexpr std::array kRivals{
+    Word{"per_class", Rivals::kSameClass},
+    Word{"all_classes", Rivals::kAllClasses}.planted("boxes of other classes suppressed"),
+    Word{"", Rivals::kNone}.planted("boxes not suppressed"),  // By leaving the step out.
+};
 constexpr std::array kOverlaps{Word{"union", OverlapOf::kUnion},
                                Word{"smaller_area", OverlapOf::kSmallerArea},
                                Word{"union_of_pixels", OverlapOf::kUnionOfPixels}};
+constexpr std::array kLimitSlips{recipe::Slip{recipe::Slip::To::kHalf, "half the overlap allowed"}};
 constexpr std::array kNms{
     recipe::real("limit", member<&Recipe::suppression, &Suppression::limit>, 0, 1)
         .needed("the overlap above which the lower score goes: 0.45")
+        .planted(kLimitSlips)
         .always(),
     recipe::word("rivals", member<&Recipe::suppression, &Suppression::rivals>, kRivals)
         .positional()
@@ -127,17 +155,49 @@ constexpr std::array kTopk{
 constexpr std::array kLabels{label_file<Recipe>("a file with one class name a line"),
                              label_shift<Recipe>()};
 
-constexpr std::array kReports{Word{"xyxy", Report::kXyxy}, Word{"yxyx", Report::kYxyx},
-                              Word{"xywh", Report::kXywh}, Word{"cxcywh", Report::kCxcywh},
-                              Word{"yxhw", Report::kYxhw}};
+constexpr std::array kReports{
+    Word{"xyxy", Report::kXyxy, "reports boxes as xyxy", 0}.planted("boxes handed on as xyxy"),
+    Word{"yxyx", Report::kYxyx, "reports boxes as yxyx", 1}.planted("boxes handed on as yxyx"),
+    Word{"xywh", Report::kXywh, "reports boxes as xywh", 2}.planted("boxes handed on as xywh"),
+    Word{"cxcywh", Report::kCxcywh, "reports boxes as cxcywh", 3}.planted(
+        "boxes handed on as cxcywh"),
+    Word{"yxhw", Report::kYxhw, "reports boxes as yxhw", 4},
+};
+constexpr std::array kScales{
+    Word{"pixels", Scale::kStretched,
+         "scales boxes by the picture's sides, as if it had been stretched", 0}
+        .planted(kAsStretched),
+    Word{"letterbox", Scale::kLetterbox, "scales boxes as if the picture had bars right or below",
+         1}
+        .planted(kAsLetterbox),
+    Word{"letterbox_centered", Scale::kCentredLetterbox, "takes off bars around the picture", 6}
+        .planted(kAsCentredLetterbox),
+    Word{"letterbox_whole", Scale::kWholeLetterbox,
+         "takes off bars of whole pixels around the picture", 7},
+    Word{"model_pixels", Scale::kModelPixels, "leaves boxes in pixels of the model's input", 2}
+        .planted(kAsModelPixels),
+    Word{"shares", Scale::kShares, "leaves boxes as shares (0..1)", 3}.planted(kAsShares),
+    Word{"", Scale::kSidesExchanged, "scales x by the picture's height and y by its width", 4}
+        .planted(kAsSidesExchanged),
+    Word{"", Scale::kShorterSide, "scales boxes by the picture's shorter side", 5},
+};
+constexpr std::array kCuts{Word{"cut", true}, Word{"whole", false}};
+constexpr std::array kMirrors{
+    Word{"", Mirror::kLeftRight, "mirrors boxes left and right", 0}.planted(kAsMirrored),
+    Word{"", Mirror::kUpsideDown, "turns boxes upside down", 1},
+    Word{"", Mirror::kTransposed, "exchanges x and y of boxes", 2},
+    Word{"", Mirror::kBoth, "turns boxes by 180 degrees", 3},
+    Word{"", Mirror::kCornersLeft, "mirrors boxes without exchanging their corners (x1 > x2)", 4},
+};
 constexpr std::array kBoxes{
     recipe::word("numbers", member<&Recipe::report>, kReports)
         .needed("what the app reports of a box: xyxy, xywh, …")
         .always(),
-    recipe::word("scale", member<&Recipe::placement, &Placement::scale>, kScaleWords)
+    recipe::word("scale", member<&Recipe::placement, &Placement::scale>, kScales)
         .positional()
         .always(),
-    recipe::word("cut", member<&Recipe::placement, &Placement::is_cut>, kCutWords).positional(),
+    recipe::word("cut", member<&Recipe::placement, &Placement::is_cut>, kCuts).positional(),
+    recipe::word("mirror", member<&Recipe::placement, &Placement::mirror>, kMirrors).unspoken(),
 };
 
 constexpr int kBoxesPlace = 2;

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-
-#include "postprocess/detection/coordinates.h"
-#include "recipe/words.h"
-
 /// Words of boxes that points have as well.
 namespace edgeprobe::postprocess::detection {
 
-inline constexpr std::array kScaleWords{
-    recipe::Word{"pixels", Scale::kStretched},
-    recipe::Word{"letterbox", Scale::kLetterbox},
-    recipe::Word{"letterbox_centered", Scale::kCentredLetterbox},
-    recipe::Word{"letterbox_whole", Scale::kWholeLetterbox},
-    recipe::Word{"model_pixels", Scale::kModelPixels},
-    recipe::Word{"shares", Scale::kShares},
-};
-inline constexpr std::array kCutWords{recipe::Word{"cut", true}, recipe::Word{"whole", false}};
+/// Names of planted faults of places.
+inline constexpr const char* kAsShares = "places as shares (0..1)";
+inline constexpr const char* kAsModelPixels = "places in pixels of the model's input";
+inline constexpr const char* kAsStretched = "places as if the picture had been stretched";
+inline constexpr const char* kAsLetterbox = "places as if there were bars right or below";
+inline constexpr const char* kAsCentredLetterbox = "places as if there were bars around";
+inline constexpr const char* kAsSidesExchanged = "x scaled by the height, y by the width";
+inline constexpr const char* kAsMirrored = "places mirrored";
 
 }  // namespace edgeprobe::postprocess::detection

@@ -25,7 +25,9 @@ Status check_letters(const recipe::Arguments& arguments, const recipe::Argument*
                          "a point is x and y once, s (its score) at most once, and _ for each "
                          "number that is not read: yxs, xys, xy, xy_s");
 }
-constexpr std::array kUnits{Word{"shares", false}, Word{"model_pixels", true}};
+constexpr const char* kOtherUnit = "points taken for pixels of the model's input, or for shares";
+constexpr std::array kUnits{Word{"shares", false}.planted(kOtherUnit),
+                            Word{"model_pixels", true}.planted(kOtherUnit)};
 constexpr std::array kKeypoints{
     recipe::text("numbers", member<&Recipe::numbers>)
         .needed("the numbers of one point: yxs, xys, xy, xy_s")
@@ -33,16 +35,50 @@ constexpr std::array kKeypoints{
         .and_then(check_letters),
     recipe::word("unit", member<&Recipe::are_model_pixels>, kUnits).positional(),
 };
+constexpr std::array kSlips{kHalfThreshold, kNoThreshold};
 constexpr std::array kThreshold{
     recipe::real("least", member<&Recipe::threshold>, -kLargestScore, kLargestScore)
-        .needed("the least score of a point that is shown")};
+        .needed("the least score of a point that is shown")
+        .planted(kSlips)};
 constexpr std::array kLabels{label_file<Recipe>("a file with the name of one point a line")};
+using detection::Mirror;
+using detection::Scale;
+constexpr std::array kScales{
+    Word{"pixels", Scale::kStretched,
+         "scales points by the picture's sides, as if it had been stretched", 0}
+        .planted(detection::kAsStretched),
+    Word{"letterbox", Scale::kLetterbox, "scales points as if the picture had bars right or below",
+         1}
+        .planted(detection::kAsLetterbox),
+    Word{"letterbox_centered", Scale::kCentredLetterbox, "takes off bars around the picture", 6}
+        .planted(detection::kAsCentredLetterbox),
+    Word{"letterbox_whole", Scale::kWholeLetterbox,
+         "takes off bars of whole pixels around the picture", 7},
+    Word{"model_pixels", Scale::kModelPixels, "leaves points in pixels of the model's input", 2}
+        .planted(detection::kAsModelPixels),
+    Word{"shares", Scale::kShares, "leaves points as shares (0..1)", 3}.planted(
+        detection::kAsShares),
+    Word{"", Scale::kSidesExchanged, "scales x by the picture's height and y by its width", 4}
+        .planted(detection::kAsSidesExchanged),
+    Word{"", Scale::kShorterSide, "scales points by the picture's shorter side", 5},
+};
+constexpr std::array kCuts{Word{"cut", true, "cuts points at the edge of the picture", 0},
+                           Word{"whole", false, "leaves points outside of the picture", 1}};
+constexpr std::array kMirrors{
+    Word{"", Mirror::kLeftRight, "mirrors points left and right", 0}.planted(
+        detection::kAsMirrored),
+    Word{"", Mirror::kTransposed, "reads x for y and y for x", 1},
+    Word{"", Mirror::kUpsideDown, "turns points upside down", 2},
+    Word{"", Mirror::kBoth, "turns points by 180 degrees", 3},
+};
+constexpr std::array kOrders{Word{"", true, "hands on y before x"}.planted("y handed on before x")};
 constexpr std::array kPoints{
-    recipe::word("scale", member<&Recipe::placement, &Placement::scale>, detection::kScaleWords)
+    recipe::word("scale", member<&Recipe::placement, &Placement::scale>, kScales)
         .positional()
         .always(),
-    recipe::word("cut", member<&Recipe::placement, &Placement::is_cut>, detection::kCutWords)
-        .positional(),
+    recipe::word("cut", member<&Recipe::placement, &Placement::is_cut>, kCuts).positional(),
+    recipe::word("mirror", member<&Recipe::placement, &Placement::mirror>, kMirrors).unspoken(),
+    recipe::word("order", member<&Recipe::is_y_first>, kOrders).unspoken(),
 };
 
 constexpr std::array kPointSteps{

@@ -22,11 +22,14 @@ template <Decision kWhich>
 bool is_decided(const void* recipe) {
   return as<Recipe>(recipe).decision == kWhich;
 }
-constexpr std::array kAxes{Word{"last", false}, Word{"first", true}};
+constexpr const char* kOtherAxis = "classes first for classes last, or the other way round";
+constexpr std::array kAxes{Word{"last", false}.planted(kOtherAxis),
+                           Word{"first", true}.planted(kOtherAxis)};
 constexpr std::array kArgmax{recipe::word("axis", member<&Recipe::is_channels_first>, kAxes)};
 constexpr std::array kMask{
     recipe::real("least", member<&Recipe::threshold>, -kLargestScore, kLargestScore)
         .needed("the least score of a pixel that is shown")
+        .planted(kThresholdSlips)
         .always()};
 
 template <bool kIsOfScores>
@@ -58,12 +61,20 @@ std::string sides_text(const void* recipe) {
                   std::to_string(static_cast<int>(to->width))
             : "picture";
 }
-constexpr std::array kKernels{Word{"nearest", false}, Word{"bilinear", true}};
+constexpr std::array kKernels{Word{"nearest", false}.planted("nearest for bilinear"),
+                              Word{"bilinear", true}.planted("bilinear for nearest")};
 constexpr std::array kFrames{
-    Word{"stretched", detection::Scale::kStretched},
-    Word{"letterbox", detection::Scale::kLetterbox},
-    Word{"letterbox_centered", detection::Scale::kCentredLetterbox},
-    Word{"letterbox_whole", detection::Scale::kWholeLetterbox},
+    Word{"stretched", detection::Scale::kStretched,
+         "resizes the whole mask, as if the picture had been stretched", 0}
+        .planted("bars not cut off"),
+    Word{"letterbox", detection::Scale::kLetterbox,
+         "cuts bars off right or below before it resizes the mask", 1}
+        .planted("bars right or below cut off"),
+    Word{"letterbox_centered", detection::Scale::kCentredLetterbox,
+         "cuts bars off around the picture before it resizes the mask", 2}
+        .planted("bars around cut off"),
+    Word{"letterbox_whole", detection::Scale::kWholeLetterbox,
+         "cuts bars of whole pixels off around the picture", 3},
 };
 constexpr std::array kResize{
     recipe::own("size", {}, read_sides, sides_text)
@@ -75,12 +86,36 @@ constexpr std::array kResize{
     recipe::word("frame", member<&Recipe::frame>, kFrames),
 };
 
-constexpr std::array kColors{recipe::text("file", member<&Recipe::colors, &Palette::file>)
-                                 .needed("a file with the colour of one class a line: #rrggbb")};
+constexpr std::array kColorOrders{Word{"", true}.planted(
+    "red and blue of the colours exchanged",
+    [](const void* recipe) { return as<Recipe>(recipe).colors.has_value(); })};
+constexpr std::array kColors{
+    recipe::text("file", member<&Recipe::colors, &Palette::file>)
+        .needed("a file with the colour of one class a line: #rrggbb"),
+    recipe::word("order", member<&Recipe::is_bgr>, kColorOrders).unspoken(),
+};
+
+constexpr std::array kShifts{Word{"", 1}.planted("class numbers one too high")};
+constexpr std::array kTurns{
+    Word{"", Turn::kTransposed, "exchanges rows and columns of the mask", 0}.planted(
+        "rows and columns exchanged"),
+    Word{"", Turn::kLeftRight, "mirrors the mask left and right", 1}.planted("the mask mirrored"),
+    Word{"", Turn::kUpsideDown, "turns the mask upside down", 2},
+    Word{"", Turn::kHalf, "turns the mask by 180 degrees", 3},
+    Word{"", Turn::kQuarter, "turns the mask by 90 degrees counterclockwise", 4},
+    Word{"", Turn::kThreeQuarters, "turns the mask by 90 degrees clockwise", 5},
+    Word{"", Turn::kAntiTransposed,
+         "exchanges rows and columns of the mask and turns it by 180 degrees", 6},
+};
+constexpr std::array kCells{
+    kOutputFields<Recipe>[0],
+    recipe::word("turn", member<&Recipe::turn>, kTurns).unspoken(),
+    recipe::word("shift", member<&Recipe::shift>, kShifts).unspoken(),
+};
 
 constexpr int kDecision = 4;
 constexpr std::array kMaskSteps{
-    recipe::step("output", 0, kOutputFields<Recipe>),
+    recipe::step("output", 0, kCells),
     kDequantizeStep<Recipe>,
     kCodesStep<Recipe>,
     activation_step<Recipe, Activation::kSoftmax>("softmax", 2, true),

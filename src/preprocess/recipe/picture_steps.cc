@@ -106,6 +106,15 @@ PictureSteps picture_steps() {
   return all;
 }
 
+recipe::Steps picture_rows() {
+  static const std::vector<recipe::Step> rows = [] {
+    std::vector<recipe::Step> all;
+    for (const PictureStep& step : picture_steps()) all.push_back(step.row);
+    return all;
+  }();
+  return rows;
+}
+
 std::string size_text(int height, int width) {
   return std::to_string(height) + "x" + std::to_string(width);
 }

@@ -47,6 +47,8 @@ PictureSteps number_steps();  ///< Numbers, their types and their order in memor
 
 /// All of them, in the order in which they are listed.
 PictureSteps picture_steps();
+/// Their rows.
+recipe::Steps picture_rows();
 
 /// "224x160".
 std::string size_text(int height, int width);

@@ -15,9 +15,9 @@ inline constexpr std::array kOrderWords{
     recipe::Word{"gbr", ChannelOrder::kGbr}, recipe::Word{"brg", ChannelOrder::kBrg},
 };
 inline constexpr std::array kAlignWords{
-    recipe::Word{"half_pixel", Align::kHalfPixel},
-    recipe::Word{"corners", Align::kCorners},
-    recipe::Word{"legacy", Align::kLegacy},
+    recipe::Word{"half_pixel", Align::kHalfPixel}.planted("resized from centres of pixels"),
+    recipe::Word{"corners", Align::kCorners}.planted("resized with aligned corners"),
+    recipe::Word{"legacy", Align::kLegacy}.planted("resized from corners of pixels"),
 };
 /// Roundings of all that is no resize.
 inline constexpr std::array kWholeWords{recipe::Word{"float", Rounding::kFloat},

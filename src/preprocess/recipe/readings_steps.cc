@@ -21,6 +21,7 @@ using recipe::member;
 using recipe::own;
 using recipe::real;
 using recipe::reals;
+using recipe::Slip;
 using recipe::step;
 using recipe::whole;
 using recipe::Word;
@@ -121,7 +122,8 @@ constexpr std::array kUnit{own("factors", member<&R::scale>, read_factors, facto
 
 constexpr std::array kRateKernels{
     Word{"linear", sensor::Kernel::kLinear, "by straight lines between steps"},
-    Word{"nearest", sensor::Kernel::kNearest, "by the step before"},
+    Word{"nearest", sensor::Kernel::kNearest, "by the step before"}.planted(
+        "resampled by the nearest reading"),
     Word{"mean", sensor::Kernel::kMean, "by means of the steps in between"},
     Word{"poly", sensor::Kernel::kPoly, "by the filter poly"},
     Word{"sinc", sensor::Kernel::kSinc, "by the filter sinc"},
@@ -152,14 +154,16 @@ std::string steps_meaning(const void* recipe) {
   if (f.fill == sensor::Fill::kZeroLast) text += "; beyond the readings zeros, never normalised";
   return text;
 }
-constexpr std::array kWindowEnds{Word{"start", false}, Word{"end", true}};
+constexpr std::array kWindowEnds{Word{"start", false}.planted("the first window for the last"),
+                                 Word{"end", true}.planted("the last window for the first")};
+constexpr std::array kOffsetSlips{Slip{Slip::To::kMore, "the window one step later"}};
 constexpr std::array kWindowFills{
     Word{"refuse", sensor::Fill::kRefuse}, Word{"zero", sensor::Fill::kZero},
     Word{"edge", sensor::Fill::kEdge}, Word{"zero_last", sensor::Fill::kZeroLast}};
 constexpr std::array kStepOrders{Word{"oldest_first", false}, Word{"newest_first", true}};
 constexpr std::array kStepsRead{
     whole("length", member<&R::length>, 1, kMostSteps).needed("a number of steps"),
-    whole("offset", member<&R::offset>, -kMostSteps, kMostSteps),
+    whole("offset", member<&R::offset>, -kMostSteps, kMostSteps).planted(kOffsetSlips),
     word("at", member<&R::at_end>, kWindowEnds),
     word("fill", member<&R::fill>, kWindowFills),
     whole("roll", member<&R::roll>, -kMostSteps, kMostSteps),
@@ -170,14 +174,24 @@ constexpr std::array kStepsRead{
 bool has_figures(const void* f) {
   return as<R>(f).mean != std::vector<double>{0} || as<R>(f).std != std::vector<double>{1};
 }
-bool is_over_all(const void* f) { return as<R>(f).own != sensor::Own::kNone && as<R>(f).over_all; }
-constexpr std::array kOwns{Word{"none", sensor::Own::kNone}, Word{"mean", sensor::Own::kMean},
-                           Word{"mean_variance", sensor::Own::kMeanAndVariance},
-                           Word{"range", sensor::Own::kRange}};
-constexpr std::array kOvers{Word{"axis", false}, Word{"all", true}};
+constexpr std::array kOwns{
+    Word{"none", sensor::Own::kNone}.planted("not normalised"), Word{"mean", sensor::Own::kMean},
+    Word{"mean_variance", sensor::Own::kMeanAndVariance}, Word{"range", sensor::Own::kRange}};
+bool has_own(const void* f) { return as<R>(f).own != sensor::Own::kNone; }
+bool is_over_all(const void* f) { return has_own(f) && as<R>(f).over_all; }
+constexpr const char* kOtherOver =
+    "the figures of all axes together, or of each where that is wrong";
+constexpr std::array kOvers{Word{"axis", false}.planted(kOtherOver, has_own),
+                            Word{"all", true}.planted(kOtherOver, has_own)};
+constexpr std::array kMeanSlips{Slip{Slip::To::kUsual, "the mean not taken off"}};
+constexpr std::array kStdSlips{Slip{Slip::To::kUsual, "not divided by the standard deviation"}};
 constexpr std::array kFigures{
-    reals("mean", member<&R::mean>, -kMostFactor, kMostFactor).shown_if(has_figures),
-    reals("std", member<&R::std>, -kMostFactor, kMostFactor).shown_if(has_figures),
+    reals("mean", member<&R::mean>, -kMostFactor, kMostFactor)
+        .planted(kMeanSlips)
+        .shown_if(has_figures),
+    reals("std", member<&R::std>, -kMostFactor, kMostFactor)
+        .planted(kStdSlips)
+        .shown_if(has_figures),
     reals("low", {}, -kMostFactor, kMostFactor).shown_if(recipe::never),
     reals("high", {}, -kMostFactor, kMostFactor).shown_if(recipe::never),
     word("window", member<&R::own>, kOwns),
@@ -226,19 +240,25 @@ std::string figures_meaning(const void* recipe) {
   return text;
 }
 
-constexpr std::array kAxisLayouts{Word{"steps_first", false}, Word{"axes_first", true}};
+constexpr std::array kAxisLayouts{
+    Word{"steps_first", false}.planted("step by step, not axis by axis"),
+    Word{"axes_first", true}.planted("axis by axis, not step by step")};
 constexpr std::array kAxisLayout{word("order", member<&R::axes_first>, kAxisLayouts).positional()};
 
 constexpr std::array kCodeRoundings{
     Word{"half_away", sensor::Codes::kNearest}, Word{"half_even", sensor::Codes::kHalfEven},
-    Word{"floor", sensor::Codes::kFloor}, Word{"trunc", sensor::Codes::kTruncated},
-    Word{"wrap", sensor::Codes::kWrap}};
+    Word{"floor", sensor::Codes::kFloor}.planted("codes cut off, not rounded"),
+    Word{"trunc", sensor::Codes::kTruncated},
+    Word{"wrap", sensor::Codes::kWrap}.planted("codes beyond the range wrap")};
+constexpr const char* kOtherSign = "int8 codes handed over as uint8";
+constexpr std::array kSigns{Word{"kept", false}.planted(kOtherSign),
+                            Word{"flipped", true}.planted(kOtherSign)};
 constexpr std::array kCodes{
     own("from", member<&R::quantize>, read_model_codes<R>, model_codes_text<R>).positional(),
     real("scale", member<&R::code_scale>, 1e-30, 1e30),
     whole("zero_point", member<&R::code_zero>, -32768, 65535),
     word("round", member<&R::codes>, kCodeRoundings),
-    word("sign", member<&R::sign_flipped>, recipe::kKeptOrFlipped),
+    word("sign", member<&R::sign_flipped>, kSigns),
 };
 
 constexpr std::array kReadingsSteps{

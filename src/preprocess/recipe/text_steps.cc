@@ -17,6 +17,7 @@ using recipe::Arguments;
 using recipe::as;
 using recipe::ids;
 using recipe::member;
+using recipe::Slip;
 using recipe::step;
 using recipe::whole;
 using recipe::Word;
@@ -26,22 +27,29 @@ using T = text::FrontEnd;
 constexpr int kLargestId = std::numeric_limits<int>::max(), kMostTokens = 1 << 20;
 
 constexpr std::array kChanges{
-    Word{"lower", text::Change::kLower, "lower case"},
-    Word{"upper", text::Change::kUpper, "upper case"},
-    Word{"strip_accents", text::Change::kStripAccents, "accents stripped"},
-    Word{"nfc", text::Change::kNfc, "Unicode's form NFC"},
-    Word{"nfd", text::Change::kNfd, "Unicode's form NFD"},
-    Word{"nfkc", text::Change::kNfkc, "Unicode's form NFKC"},
-    Word{"collapse_spaces", text::Change::kCollapse, "white space collapsed"},
-    Word{"strip", text::Change::kStrip, "white space at the ends stripped"},
-    Word{"one_line", text::Change::kOneLine, "line feeds to spaces"},
-    Word{"drop_punctuation", text::Change::kNoPunctuation, "punctuation dropped"},
-    Word{"ascii", text::Change::kAscii, "what is beyond ASCII dropped"},
-    Word{"latin1", text::Change::kLatin1, "UTF-8 read as Latin-1"},
-    Word{"json_escape", text::Change::kEscaped, "escaped as in JSON"},
+    Word{"lower", text::Change::kLower, "lower case"}.planted("lower case"),
+    Word{"upper", text::Change::kUpper, "upper case"}.planted("upper case"),
+    Word{"strip_accents", text::Change::kStripAccents, "accents stripped"}.planted(
+        "accents stripped"),
+    Word{"nfc", text::Change::kNfc, "Unicode's form NFC"}.planted("NFC"),
+    Word{"nfd", text::Change::kNfd, "Unicode's form NFD"}.planted("NFD"),
+    Word{"nfkc", text::Change::kNfkc, "Unicode's form NFKC"}.planted("NFKC"),
+    Word{"collapse_spaces", text::Change::kCollapse, "white space collapsed"}.planted(
+        "white space collapsed"),
+    Word{"strip", text::Change::kStrip, "white space at the ends stripped"}.planted(
+        "white space at the ends stripped"),
+    Word{"one_line", text::Change::kOneLine, "line feeds to spaces"}.planted(
+        "line feeds as spaces"),
+    Word{"drop_punctuation", text::Change::kNoPunctuation, "punctuation dropped"}.planted(
+        "punctuation removed"),
+    Word{"ascii", text::Change::kAscii, "what is beyond ASCII dropped"}.planted(
+        "characters beyond ASCII removed"),
+    Word{"latin1", text::Change::kLatin1, "UTF-8 read as Latin-1"}.planted("UTF-8 read as Latin-1"),
+    Word{"json_escape", text::Change::kEscaped, "escaped as in JSON"}.planted("escaped as in JSON"),
 };
-constexpr std::array kAround{Word{"prefix", text::Change::kPrefix, "a text in front"},
-                             Word{"suffix", text::Change::kSuffix, "a text behind"}};
+constexpr std::array kAround{
+    Word{"prefix", text::Change::kPrefix, "a text in front"}.planted("the prefix"),
+    Word{"suffix", text::Change::kSuffix, "a text behind"}.planted("the suffix")};
 
 /// "query\x3a " between quotes; \x.. stands for a byte. Characters of the recipe language are
 /// written so.
@@ -93,14 +101,18 @@ Spelled spelled_change(const text::TextStep& change) {
   return {std::string(word->text), word->meaning};
 }
 
-constexpr std::array kPairs{Word{"both", text::Pair::kBoth}, Word{"swapped", text::Pair::kSwapped},
-                            Word{"first", text::Pair::kFirst}, Word{"second", text::Pair::kSecond}};
-constexpr std::array kIdMemories{Word{"as_declared", text::Memory::kAsDeclared},
-                                 Word{"int64_as_int32", text::Memory::kPairs}};
+constexpr std::array kPairs{Word{"both", text::Pair::kBoth},
+                            Word{"swapped", text::Pair::kSwapped, "exchanges the two texts", 0},
+                            Word{"first", text::Pair::kFirst, "leaves the second text out", 1},
+                            Word{"second", text::Pair::kSecond, "leaves the first text out", 2}};
+constexpr std::array kIdMemories{
+    Word{"as_declared", text::Memory::kAsDeclared},
+    Word{"int64_as_int32", text::Memory::kPairs}.planted("64-bit ids taken for 32-bit ones")};
+constexpr std::array kShiftSlips{Slip{Slip::To::kMore, "ids one too high: another vocabulary"}};
 constexpr std::array kTokenize{
     recipe::text("edit", member<&T::edit>),
     word("pair", member<&T::pair>, kPairs),
-    whole("shift", member<&T::shift>, -kLargestId, kLargestId),
+    whole("shift", member<&T::shift>, -kLargestId, kLargestId).planted(kShiftSlips),
     ids("front", member<&T::front>, kLargestId),
     ids("back", member<&T::back>, kLargestId),
     word("memory", member<&T::memory>, kIdMemories),
@@ -130,39 +142,67 @@ constexpr recipe::Member kFirstId = member<&T::special, &text::Special::first>,
                          kLastId = member<&T::special, &text::Special::last>,
                          kFirsts = member<&T::special, &text::Special::firsts>,
                          kLasts = member<&T::special, &text::Special::lasts>;
+constexpr std::array kNoCls{Slip{Slip::To::kNothing, "no CLS", 0, has_cls}},
+    kNoSep{Slip{Slip::To::kNothing, "no SEP", 0, has_sep}},
+    kNoBos{Slip{Slip::To::kNothing, "no BOS", 0, has_bos}},
+    kNoEos{Slip{Slip::To::kNothing, "no EOS", 0, has_eos}},
+    kTwoCls{Slip{Slip::To::kNumber, "CLS twice", 2, has_cls}},
+    kTwoSep{Slip{Slip::To::kNumber, "SEP twice", 2, has_sep}},
+    kTwoBos{Slip{Slip::To::kNumber, "BOS twice", 2, has_bos}},
+    kTwoEos{Slip{Slip::To::kNumber, "EOS twice", 2, has_eos}};
 constexpr std::array kSpecial{
-    whole("cls", kFirstId, 0, kLargestId).shown_if(has_cls),
-    whole("sep", kLastId, 0, kLargestId).shown_if(has_sep),
-    whole("bos", kFirstId, 0, kLargestId).shown_if(has_bos).and_then(name_bos),
-    whole("eos", kLastId, 0, kLargestId).shown_if(has_eos).and_then(check_special),
-    whole("cls_times", kFirsts, 0, 2).only_if(is_cls),
-    whole("bos_times", kFirsts, 0, 2).only_if(is_bos),
-    whole("sep_times", kLasts, 0, 2).only_if(is_cls),
-    whole("eos_times", kLasts, 0, 2).only_if(is_bos),
+    whole("cls", kFirstId, 0, kLargestId).shown_if(has_cls).planted(kNoCls),
+    whole("sep", kLastId, 0, kLargestId).shown_if(has_sep).planted(kNoSep),
+    whole("bos", kFirstId, 0, kLargestId).shown_if(has_bos).and_then(name_bos).planted(kNoBos),
+    whole("eos", kLastId, 0, kLargestId).shown_if(has_eos).and_then(check_special).planted(kNoEos),
+    whole("cls_times", kFirsts, 0, 2).only_if(is_cls).planted(kTwoCls),
+    whole("bos_times", kFirsts, 0, 2).only_if(is_bos).planted(kTwoBos),
+    whole("sep_times", kLasts, 0, 2).only_if(is_cls).planted(kTwoSep),
+    whole("eos_times", kLasts, 0, 2).only_if(is_bos).planted(kTwoEos),
     whole("between", member<&T::special, &text::Special::between>, 0, 2),
 };
 
-constexpr std::array kSides{Word{"right", text::Side::kRight}, Word{"left", text::Side::kLeft}};
-constexpr std::array kCutWords{Word{"kept", false}, Word{"cut", true}};
+constexpr const char* kOtherEnd = "the beginning cut off, or the end where that is right";
+constexpr std::array kCutSides{Word{"right", text::Side::kRight}.planted(kOtherEnd),
+                               Word{"left", text::Side::kLeft}.planted(kOtherEnd)};
+constexpr std::array kCutWords{Word{"kept", false},
+                               Word{"cut", true}.planted("the last special token cut off")};
+constexpr std::array kLengthSlips{Slip{Slip::To::kHalf, "cut to half the length"}};
 constexpr std::array kTruncate{
     whole("length", member<&T::truncate, &text::Truncate::length>, 1, kMostTokens)
         .needed("a number of tokens")
+        .planted(kLengthSlips)
         .always(),
-    word("side", member<&T::truncate, &text::Truncate::side>, kSides),
+    word("side", member<&T::truncate, &text::Truncate::side>, kCutSides),
     word("special", member<&T::truncate, &text::Truncate::cuts_special>, kCutWords),
 };
+constexpr const char* kOtherSide = "padding on the other side";
+constexpr std::array kPadSides{Word{"right", text::Side::kRight}.planted(kOtherSide),
+                               Word{"left", text::Side::kLeft}.planted(kOtherSide)};
+bool pads_with_zeros(const void* f) { return as<T>(f).pad->id == 0; }
+bool pads_with_others(const void* f) { return !pads_with_zeros(f); }
+constexpr std::array kPadIdSlips{
+    Slip{Slip::To::kNumber, "another id for padding", 1, pads_with_zeros},
+    Slip{Slip::To::kNumber, "another id for padding", 0, pads_with_others}};
 constexpr std::array kPadding{
     whole("length", member<&T::pad, &text::Pad::length>, 1, kMostTokens)
         .needed("a number of tokens")
         .always(),
-    whole("id", member<&T::pad, &text::Pad::id>, 0, kLargestId),
-    word("side", member<&T::pad, &text::Pad::side>, kSides),
+    whole("id", member<&T::pad, &text::Pad::id>, 0, kLargestId).planted(kPadIdSlips),
+    word("side", member<&T::pad, &text::Pad::side>, kPadSides),
 };
 
-constexpr std::array kMasks{Word{"tokens", text::Mask::kTokens}, Word{"ones", text::Mask::kOnes},
-                            Word{"zeros", text::Mask::kZeros},
-                            Word{"inverted", text::Mask::kInverted},
-                            Word{"other_side", text::Mask::kOtherSide}};
+constexpr std::array kMasks{
+    Word{"tokens", text::Mask::kTokens},
+    Word{"ones", text::Mask::kOnes, "is 1 everywhere, padding included", 0}.planted(
+        "the mask is 1 everywhere"),
+    Word{"zeros", text::Mask::kZeros, "is 0 everywhere", 2}.planted("the mask is 0 everywhere"),
+    Word{"inverted", text::Mask::kInverted, "is inverted: 0 for tokens, 1 for padding", 1}.planted(
+        "the mask is 1 for padding"),
+    Word{"other_side", text::Mask::kOtherSide, "takes the padding for on the other side than it is",
+         3}
+        .planted("the mask as if padding were on the other side"),
+};
 constexpr std::array kMask{
     word("mask", member<&T::mask>, kMasks).positional().shown_if([](const void* f) {
       return as<T>(f).mask != text::Mask::kTokens;
@@ -170,8 +210,12 @@ constexpr std::array kMask{
     recipe::text("input", member<&T::mask_input>),
 };
 
+constexpr std::array kTypeSlips{Slip{Slip::To::kNumber, "token types are 0 everywhere", 0},
+                                Slip{Slip::To::kNumber, "token types are 1 everywhere", 1}};
 constexpr std::array kTypes{
-    whole("value", member<&T::types, &text::Types::value>, -kLargestId, kLargestId).positional(),
+    whole("value", member<&T::types, &text::Types::value>, -kLargestId, kLargestId)
+        .positional()
+        .planted(kTypeSlips),
     recipe::text("input", member<&T::types_input>),
 };
 
@@ -179,11 +223,15 @@ bool has_padding(const void* f) { return as<T>(f).positions->padding.has_value()
 std::string positions_meaning(const void* f) {
   return has_padding(f) ? "place among the tokens" : "place in the row";
 }
+constexpr std::array kFirstSlips{Slip{Slip::To::kMore, "positions one too high"}};
+constexpr std::array kPaddingSlips{Slip{Slip::To::kNothing, "positions count padding"}};
 constexpr std::array kPositions{
     whole("first", member<&T::positions, &text::Positions::first>, -kMostTokens, kMostTokens)
         .positional()
+        .planted(kFirstSlips)
         .shown_if([](const void* f) { return as<T>(f).positions->first != 0 || has_padding(f); }),
-    whole("padding", member<&T::positions, &text::Positions::padding>, -kMostTokens, kMostTokens),
+    whole("padding", member<&T::positions, &text::Positions::padding>, -kMostTokens, kMostTokens)
+        .planted(kPaddingSlips),
     recipe::text("input", member<&T::positions_input>),
 };
 
@@ -262,6 +310,19 @@ Status read_token_step(Arguments& arguments, const recipe::Step& step, const rec
 recipe::Steps text_steps() { return kTextSteps; }
 recipe::Words text_changes() { return kChanges; }
 recipe::Words texts_around() { return kAround; }
+
+recipe::Steps text_rows() {
+  static constexpr std::array kTextAround{
+      recipe::text("text", {}).needed("a text between double quotes")};
+  static const std::vector<recipe::Step> rows = [] {
+    std::vector<recipe::Step> all;
+    for (const Word& word : kChanges) all.push_back(step(word.text, 0).repeated());
+    for (const Word& word : kAround) all.push_back(step(word.text, 0, kTextAround).repeated());
+    all.insert(all.end(), kTextSteps.begin(), kTextSteps.end());
+    return all;
+  }();
+  return rows;
+}
 
 bool is_of_text(const recipe::RecipeText& recipe) { return recipe::is_of_kind(recipe, kTextSteps); }
 

@@ -17,6 +17,8 @@ recipe::Steps text_steps();
 /// The changes: steps without an argument, and those with a text between quotes.
 recipe::Words text_changes();
 recipe::Words texts_around();
+/// All that a recipe may have: the changes, and the steps from tokenize on.
+recipe::Steps text_rows();
 
 /// Whether one of the steps is tokenize.
 bool is_of_text(const recipe::RecipeText& recipe);

@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 #include "diagnose/postprocessing/boxes/changes.h"
+#include "search/rows.h"
 
 namespace edgeprobe::diagnose::boxes {
 namespace {
@@ -23,6 +24,11 @@ class List {
     change.apply = std::move(apply);
     changes_.push_back(std::move(change));
   }
+  /// Every word of an argument of the recipe.
+  void words(const char* argument, std::uint32_t sets, search::Weights weights = {}) {
+    search::add_words(steps(), argument, sets, changes_, weights);
+  }
+  std::vector<Change>& all() { return changes_; }
   std::vector<Change> take() { return std::move(changes_); }
 
  private:
@@ -30,48 +36,18 @@ class List {
 };
 
 void add_orders(const Recipe& recipe, List& list) {
-  double weight = 1;
-  for (const CodeOrder order : kCodeOrders) {
-    const bool corners = is_of_corners(order), anchored = recipe.decoding.coder != Coder::kBoxes;
-    if ((recipe.is_suppressed() && !corners) || (anchored && corners)) continue;
-    list.add(kCodeOrder, weight, std::string("reads the numbers of a box output as ") + name(order),
-             [order](Recipe& r) { r.decoding.order = order; });
-    weight += 0.1;
-  }
-  weight = 1.1;
-  for (const Report report :
-       {Report::kXyxy, Report::kYxyx, Report::kXywh, Report::kCxcywh, Report::kYxhw}) {
-    list.add(kReport, weight, std::string("reports boxes as ") + name(report),
-             [report](Recipe& r) { r.report = report; });
-    weight += 0.1;
-  }
+  const bool is_anchored = recipe.decoding.coder != Coder::kBoxes;
+  search::add_words(steps(), "decode.order", kCodeOrder, list.all(), {},
+                    [&](const recipe::Word& word) {
+                      const bool corners = is_of_corners(static_cast<CodeOrder>(word.value));
+                      return corners ? !is_anchored : !recipe.is_suppressed();
+                    });
+  list.words("boxes.numbers", kReport, {1.1, 0.1});
 }
 
 void add_places(List& list) {
-  const std::pair<Scale, const char*> scales[] = {
-      {Scale::kStretched, "scales boxes by the picture's sides, as if it had been stretched"},
-      {Scale::kLetterbox, "scales boxes as if the picture had bars right or below"},
-      {Scale::kModelPixels, "leaves boxes in pixels of the model's input"},
-      {Scale::kShares, "leaves boxes as shares (0..1)"},
-      {Scale::kSidesExchanged, "scales x by the picture's height and y by its width"},
-      {Scale::kShorterSide, "scales boxes by the picture's shorter side"},
-      {Scale::kCentredLetterbox, "takes off bars around the picture"},
-      {Scale::kWholeLetterbox, "takes off bars of whole pixels around the picture"},
-  };
-  double weight = 1;
-  for (const auto& [scale, words] : scales) {
-    list.add(kScale, weight, words, [scale = scale](Recipe& r) { r.placement.scale = scale; });
-    weight += 0.1;
-  }
-  const std::pair<Mirror, const char*> mirrors[] = {
-      {Mirror::kLeftRight, "mirrors boxes left and right"},
-      {Mirror::kUpsideDown, "turns boxes upside down"},
-      {Mirror::kTransposed, "exchanges x and y of boxes"},
-      {Mirror::kBoth, "turns boxes by 180 degrees"},
-      {Mirror::kCornersLeft, "mirrors boxes without exchanging their corners (x1 > x2)"},
-  };
-  for (const auto& [mirror, words] : mirrors)
-    list.add(kMirror, 1.2, words, [mirror = mirror](Recipe& r) { r.placement.mirror = mirror; });
+  list.words("boxes.scale", kScale);
+  list.words("boxes.mirror", kMirror, {1.2, 0});
 }
 
 void add_activations(const Recipe& recipe, List& list) {

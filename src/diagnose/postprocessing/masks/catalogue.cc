@@ -2,17 +2,16 @@
 #include <utility>
 
 #include "diagnose/postprocessing/masks/changes.h"
+#include "search/rows.h"
 
 namespace edgeprobe::diagnose::masks {
 namespace {
 
 using postprocess::Activation;
 using postprocess::Reading;
-using postprocess::detection::Scale;
 using postprocess::segmentation::Decision;
 using postprocess::segmentation::Misreading;
 using postprocess::segmentation::Resizing;
-using postprocess::segmentation::Turn;
 using preprocess::Align;
 
 class List {
@@ -21,6 +20,10 @@ class List {
            std::function<void(Recipe&)> apply) {
     changes_.push_back({sets, weight, std::move(words), std::move(apply), 0});
   }
+  /// Every word of an argument of the recipe.
+  void words(const char* argument, std::uint32_t sets, search::Weights weights) {
+    search::add_words(postprocess::segmentation::steps(), argument, sets, changes_, weights);
+  }
   std::vector<Change> take() { return std::move(changes_); }
 
  private:
@@ -28,20 +31,7 @@ class List {
 };
 
 void add_cells(const Recipe& recipe, List& list) {
-  const std::pair<Turn, const char*> turns[] = {
-      {Turn::kTransposed, "exchanges rows and columns of the mask"},
-      {Turn::kLeftRight, "mirrors the mask left and right"},
-      {Turn::kUpsideDown, "turns the mask upside down"},
-      {Turn::kHalf, "turns the mask by 180 degrees"},
-      {Turn::kQuarter, "turns the mask by 90 degrees counterclockwise"},
-      {Turn::kThreeQuarters, "turns the mask by 90 degrees clockwise"},
-      {Turn::kAntiTransposed, "exchanges rows and columns of the mask and turns it by 180 degrees"},
-  };
-  double weight = 1;
-  for (const auto& [turn, words] : turns) {
-    list.add(kTurn, weight, words, [turn = turn](Recipe& r) { r.turn = turn; });
-    weight += 0.05;
-  }
+  list.words("output.turn", kTurn, {1, 0.05});
   if (recipe.decision != Decision::kArgmax) return;
   const std::pair<Misreading, std::string> misreadings[] = {
       {Misreading::kOtherLayout, recipe.is_channels_first
@@ -121,17 +111,7 @@ void add_resizing(const Recipe& recipe, List& list) {
              r.is_bilinear = r.is_of_scores;
              r.is_cut_down = false;
            });
-  const std::pair<Scale, const char*> frames[] = {
-      {Scale::kStretched, "resizes the whole mask, as if the picture had been stretched"},
-      {Scale::kLetterbox, "cuts bars off right or below before it resizes the mask"},
-      {Scale::kCentredLetterbox, "cuts bars off around the picture before it resizes the mask"},
-      {Scale::kWholeLetterbox, "cuts bars of whole pixels off around the picture"},
-  };
-  double weight = 1;
-  for (const auto& [frame, words] : frames) {
-    list.add(kFrame, weight, words, [frame = frame](Recipe& r) { r.frame = frame; });
-    weight += 0.1;
-  }
+  list.words("resize.frame", kFrame, {1, 0.1});
 }
 
 void add_numbers(const Recipe& recipe, List& list) {

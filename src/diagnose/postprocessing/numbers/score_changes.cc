@@ -4,7 +4,7 @@
 
 #include "core/text.h"
 #include "diagnose/postprocessing/numbers/scores.h"
-#include "diagnose/postprocessing/numbers/words.h"
+#include "search/rows.h"
 
 namespace edgeprobe::diagnose::numbers {
 namespace {
@@ -68,14 +68,11 @@ std::vector<ScoreChange> Scores::changes(const Recipe& recipe) {
   if (recipe.output < first.outputs.size() &&
       !first.outputs[recipe.output].spec.quantization.empty())
     add_score_readings(out);
-  add_words(steps(), "score.measure", kMeasure, out);
-  if (has_windows()) add_words(steps(), "score.windows", kWindows, out);
+  search::add_words(steps(), "score.measure", kMeasure, out);
+  if (has_windows()) search::add_words(steps(), "score.windows", kWindows, out);
   if (recipe.threshold && has_alarms_) {
     add_threshold(recipe, out);
-    add(out, kAlarmSide, 1.2, "gives its alarm below the threshold",
-        [](Recipe& r) { r.is_inverted = true; });
-    add(out, kAlarmSide, 1.2, "gives its alarm from the threshold on",
-        [](Recipe& r) { r.is_inverted = false; });
+    search::add_words(steps(), "threshold.alarm", kAlarmSide, out, {1.2, 0});
   }
   return out;
 }

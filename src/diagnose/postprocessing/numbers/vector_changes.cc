@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "diagnose/postprocessing/numbers/vectors.h"
-#include "diagnose/postprocessing/numbers/words.h"
+#include "search/rows.h"
 
 namespace edgeprobe::diagnose::numbers {
 namespace {
@@ -18,8 +18,8 @@ class List {
     changes_.push_back({sets, weight, std::move(words), std::move(apply), free_bits});
   }
   /// Every word of an argument of the recipe.
-  void words(const char* argument, std::uint32_t sets) {
-    add_words(steps(), argument, sets, changes_);
+  void words(const char* argument, std::uint32_t sets, search::Weights weights = {}) {
+    search::add_words(steps(), argument, sets, changes_, weights);
   }
   std::vector<VectorChange> take() { return std::move(changes_); }
 
@@ -66,11 +66,7 @@ std::vector<VectorChange> Vectors::changes(const Recipe& recipe) {
     add_readings(list);
   add_pools(recipe, list);
   list.words("normalize.norm", kNorm);
-  list.add(kBits, 1.2, "rounds the vector to 8 bits", [](Recipe& r) { r.bits = Bits::kValues; });
-  list.add(kBits, 1.2, "hands on codes of 8 bits, 127 times the vector",
-           [](Recipe& r) { r.bits = Bits::kCodes; });
-  list.add(kBits, 1.2, "keeps the vector in floating point",
-           [](Recipe& r) { r.bits = Bits::kNone; });
+  list.words("quantize.as", kBits, {1.2, 0});
   if (recipe.length) {
     list.add(kLength, 1, "keeps all numbers of the vector", [](Recipe& r) { r.length.reset(); });
     list.add(kCutSide, 1, "cuts the vector in front of the norm",

@@ -4,14 +4,13 @@
 #include <utility>
 
 #include "diagnose/postprocessing/points/changes.h"
+#include "search/rows.h"
 
 namespace edgeprobe::diagnose::points {
 namespace {
 
 using postprocess::Activation;
 using postprocess::Reading;
-using postprocess::detection::Mirror;
-using postprocess::detection::Scale;
 
 // COCO's 17 key points: nose, eyes, ears, shoulders, elbows, wrists, hips, knees, ankles; each left
 // one before its right one.
@@ -35,34 +34,11 @@ void add(std::vector<Change>& list, std::uint32_t sets, double weight, std::stri
 }
 
 void add_places(std::vector<Change>& list) {
-  const std::pair<Scale, const char*> scales[] = {
-      {Scale::kStretched, "scales points by the picture's sides, as if it had been stretched"},
-      {Scale::kLetterbox, "scales points as if the picture had bars right or below"},
-      {Scale::kModelPixels, "leaves points in pixels of the model's input"},
-      {Scale::kShares, "leaves points as shares (0..1)"},
-      {Scale::kSidesExchanged, "scales x by the picture's height and y by its width"},
-      {Scale::kShorterSide, "scales points by the picture's shorter side"},
-      {Scale::kCentredLetterbox, "takes off bars around the picture"},
-      {Scale::kWholeLetterbox, "takes off bars of whole pixels around the picture"},
-  };
-  double weight = 1;
-  for (const auto& [scale, words] : scales) {
-    add(list, kScale, weight, words, [scale = scale](Recipe& r) { r.placement.scale = scale; });
-    weight += 0.1;
-  }
-  const std::pair<Mirror, const char*> mirrors[] = {
-      {Mirror::kLeftRight, "mirrors points left and right"},
-      {Mirror::kTransposed, "reads x for y and y for x"},
-      {Mirror::kUpsideDown, "turns points upside down"},
-      {Mirror::kBoth, "turns points by 180 degrees"},
-  };
-  for (const auto& [mirror, words] : mirrors)
-    add(list, kMirror, 1.1, words, [mirror = mirror](Recipe& r) { r.placement.mirror = mirror; });
-  add(list, kFirst, 1, "hands on y before x", [](Recipe& r) { r.is_y_first = true; });
-  add(list, kCut, 1.2, "cuts points at the edge of the picture",
-      [](Recipe& r) { r.placement.is_cut = true; });
-  add(list, kCut, 1.2, "leaves points outside of the picture",
-      [](Recipe& r) { r.placement.is_cut = false; });
+  const recipe::Steps steps = postprocess::pose::steps();
+  search::add_words(steps, "points.scale", kScale, list);
+  search::add_words(steps, "points.mirror", kMirror, list, {1.1, 0});
+  search::add_words(steps, "points.order", kFirst, list);
+  search::add_words(steps, "points.cut", kCut, list, {1.2, 0});
 }
 
 void add_scores(const Predictions& predictions, const Recipe& recipe, std::vector<Change>& list) {
