@@ -42,13 +42,12 @@ bool is_model_name(const std::string& what) {
 
 Result<TensorSpec> model_input(const std::string& path) {
   model::FileBytes file;
-  auto graph = model::load(path, file);
-  if (!graph) return std::move(graph.error());
-  if (graph->inputs.size() != 1) {
-    return Error{ErrorKind::kUnsupported, "the model has " + std::to_string(graph->inputs.size()) +
+  EP_TRY(auto graph, model::load(path, file));
+  if (graph.inputs.size() != 1) {
+    return Error{ErrorKind::kUnsupported, "the model has " + std::to_string(graph.inputs.size()) +
                                               " inputs; a recipe feeds models with one"};
   }
-  return graph->tensors[static_cast<std::size_t>(graph->inputs[0])].spec;
+  return graph.tensors[static_cast<std::size_t>(graph.inputs[0])].spec;
 }
 
 /// "1x224x224x3:float32"; "?" or -1 leaves a dimension open.
@@ -82,9 +81,8 @@ Result<Recipe> recipe_named(const std::string& what) {
 
 // The canonical text behind the bars.
 Result<std::string> behind_the_model(const std::string& post) {
-  const auto recipe = kinds::parse_answer(post);
-  if (!recipe) return recipe.error();
-  return kinds::to_text(*recipe);
+  EP_TRY(const auto recipe, kinds::parse_answer(post));
+  return kinds::to_text(recipe);
 }
 
 // `post`: the canonical text behind the bars.
@@ -145,7 +143,7 @@ Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::pa
                        "' is no picture and is not overwritten; name another folder"};
     auto png = preprocess::encode_png(picture(steps[i]));
     if (!png) return std::move(png.error()).during(file);
-    if (auto written = write_file(folder / file, *png); !written) return written;
+    EP_CHECK(write_file(folder / file, *png));
     terminal.out << file << "  " << steps[i].step << "\n    " << steps[i].note << '\n';
   }
   return {};
@@ -160,24 +158,21 @@ Result<Outcome> explain_sound(const RecipeExplainArgs& args, const Recipe& recip
     return refused ? Error{ErrorKind::kUsage, "the data is sound"} : std::move(refused.error());
   }
   audio::Synthesis synthesis(clip);
-  auto features = synthesis.features(*front_end);
-  if (!features) return std::move(features.error());
+  EP_TRY(auto features, synthesis.features(*front_end));
   terminal.out << "recording\n    " << clip.frames() << " samples, " << clip.channels
                << (clip.channels == 1 ? " channel, " : " channels, ") << number(clip.rate, 7)
                << " Hz\n";
   for (const preprocess::Spelled& step : preprocess::spelled(recipe))
     terminal.out << step.text << "\n    " << step.meaning << '\n';
-  const auto [low, high] = std::minmax_element(features->values.begin(), features->values.end());
-  terminal.out << "values\n    " << features->rows << " x " << features->columns << ", "
+  const auto [low, high] = std::minmax_element(features.values.begin(), features.values.end());
+  terminal.out << "values\n    " << features.rows << " x " << features.columns << ", "
                << number(*low) << ".." << number(*high) << '\n';
-  if (features->columns > 1) {
-    if (auto drawn = draw_rows(*features, args.out, "features.png", terminal); !drawn)
-      return std::move(drawn.error());
+  if (features.columns > 1) {
+    EP_CHECK(draw_rows(features, args.out, "features.png", terminal));
   }
   if (args.model.empty() && args.input.empty()) return Outcome::kDone;
-  auto tensor = audio::model_input_of(*front_end, *features, input);
-  if (!tensor) return std::move(tensor.error());
-  terminal.out << "model input: " << to_text(tensor->spec.shape) << ' ' << name(tensor->spec.dtype)
+  EP_TRY(auto tensor, audio::model_input_of(*front_end, features, input));
+  terminal.out << "model input: " << to_text(tensor.spec.shape) << ' ' << name(tensor.spec.dtype)
                << '\n';
   return Outcome::kDone;
 }
@@ -185,21 +180,16 @@ Result<Outcome> explain_sound(const RecipeExplainArgs& args, const Recipe& recip
 }  // namespace
 
 Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.what}); !good)
-    return std::move(good.error());
-  auto recipe = recipe_named(args.what);
-  if (!recipe) return std::move(recipe.error());
+  EP_CHECK(check_texts({{"--json", args.json.file}}, {args.what}));
+  EP_TRY(auto recipe, recipe_named(args.what));
   const bool only_json = args.json.wanted && args.json.file.empty();
   std::string post;
-  if (!recipe->post.empty()) {
-    const auto canonical = behind_the_model(recipe->post);
-    if (!canonical) return canonical.error();
-    post = *canonical;
+  if (!recipe.post.empty()) {
+    EP_TRY(post, behind_the_model(recipe.post));
   }
-  if (!only_json) terminal.out << recipe_text(*recipe, post);
+  if (!only_json) terminal.out << recipe_text(recipe, post);
   if (args.json.wanted) {
-    if (auto done = write_result(args.json, recipe_json(*recipe, post), terminal.out); !done)
-      return std::move(done.error());
+    EP_CHECK(write_result(args.json, recipe_json(recipe, post), terminal.out));
   }
   return Outcome::kDone;
 }
@@ -207,39 +197,35 @@ Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
 Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal) {
   if (const std::string post = half_behind(args.recipe); !post.empty())
     return explain_behind(args, post, terminal);
-  auto recipe = preprocess::load_recipe(args.recipe);
-  if (!recipe) return std::move(recipe.error());
-  if (const text::FrontEnd* const front_end = preprocess::text_of(*recipe))
-    return explain_text(args, *recipe, *front_end, terminal);
-  if (const sensor::FrontEnd* const front_end = preprocess::readings_of(*recipe))
-    return explain_readings(args, *recipe, *front_end, terminal);
+  EP_TRY(auto recipe, preprocess::load_recipe(args.recipe));
+  if (const text::FrontEnd* const front_end = preprocess::text_of(recipe))
+    return explain_text(args, recipe, *front_end, terminal);
+  if (const sensor::FrontEnd* const front_end = preprocess::readings_of(recipe))
+    return explain_readings(args, recipe, *front_end, terminal);
   if (args.out.empty())
     return Error{ErrorKind::kUsage, "--out: name a folder for the PNG files of the steps"};
-  auto input = input_of(args);
-  if (!input) return std::move(input.error());
+  EP_TRY(auto input, input_of(args));
   auto file = read_file(args.image);
   if (!file) return std::move(file.error()).during("image");
   auto loaded = dataset::load_file(*std::move(file), fs::path(args.image).filename().string());
   if (!loaded) return std::move(loaded.error()).during("image");
   if (const dataset::Sound* const sound = dataset::sound_of(loaded->input))
-    return explain_sound(args, *recipe, sound->clip, *input, terminal);
+    return explain_sound(args, recipe, sound->clip, input, terminal);
   const dataset::Picture& recorded = std::get<dataset::Picture>(loaded->input);
-  const preprocess::Decode* how = preprocess::decode_step(*recipe);
+  const preprocess::Decode* how = preprocess::decode_step(recipe);
   if (recorded.exif_orientation != 1 && !(how && how->oriented)) {
     terminal.err
         << "note: the file records orientation " << recorded.exif_orientation
         << "; recipes do not turn by it (rotate(), flip() and decode(orientation=applied) do)\n";
   }
-  auto picture = pipeline::picture_for(*recipe, recorded);
+  auto picture = pipeline::picture_for(recipe, recorded);
   if (!picture) return std::move(picture.error()).during("image");
-  const Recipe rest = preprocess::without_decode(*recipe);
-  auto steps = explain(rest, *picture, *input);
-  if (!steps) return std::move(steps.error());
-  if (auto done = write_steps(*steps, args.out, terminal); !done) return std::move(done.error());
+  const Recipe rest = preprocess::without_decode(recipe);
+  EP_TRY(auto steps, explain(rest, *picture, input));
+  EP_CHECK(write_steps(steps, args.out, terminal));
   if (args.model.empty() && args.input.empty()) return Outcome::kDone;
-  auto tensor = apply(rest, *picture, *input);
-  if (!tensor) return std::move(tensor.error());
-  terminal.out << "model input: " << to_text(tensor->spec.shape) << ' ' << name(tensor->spec.dtype)
+  EP_TRY(auto tensor, apply(rest, *picture, input));
+  terminal.out << "model input: " << to_text(tensor.spec.shape) << ' ' << name(tensor.spec.dtype)
                << '\n';
   return Outcome::kDone;
 }
