@@ -13,10 +13,11 @@ import sys
 MACROS = "try.h"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DONE = (
-    "archive", "audio", "bench", "bisect", "check", "compare", "core", "dataset", "engine", "evidence", "fleet",
-    "kinds", "lint", "logged", "matrix", "measurements", "meter", "model", "pipeline", "precision", "probe", "process",
-    "processors", "protocol", "report", "scenario", "search", "sensor", "serve", "stats", "stretch", "task", "text",
-    "trace", "transport",
+    "archive", "audio", "bench", "bisect", "check", "cli", "compare", "contract/line", "contract/parts",
+    "contract/python", "core", "dataset", "engine", "evidence", "fleet", "kinds", "layers", "lint", "logged",
+    "matrix", "measurements", "meter", "model", "pipeline", "placement", "postprocess", "precision", "preprocess",
+    "probe", "process", "processors", "protocol", "recipe", "report", "scenario", "search", "sensor", "serve",
+    "stats", "stretch", "task", "text", "trace", "transport",
 )
 EXPRESSION = r"[^;]+"
 FAILURE = r"(?:std::move\()?(?P=name)\)?\.error\(\)\)?"

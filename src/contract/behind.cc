@@ -92,10 +92,9 @@ Result<std::optional<std::vector<Tensor>>> tensors_of(
     const std::vector<const trace::ReadChannel*>& channels) {
   std::vector<Tensor> tensors;
   for (const trace::ReadChannel* channel : channels) {
-    const auto read = trace.read(frame, channel->id);
-    if (!read) return read.error();
-    if (!*read) return std::optional<std::vector<Tensor>>();
-    tensors.push_back((*read)->copy());
+    EP_TRY(const auto read, trace.read(frame, channel->id));
+    if (!read) return std::optional<std::vector<Tensor>>();
+    tensors.push_back(read->copy());
   }
   return std::optional(std::move(tensors));
 }
@@ -148,24 +147,22 @@ Result<BehindReplay> replay_behind(const trace::Reader& trace, const pipeline::T
   for (std::size_t i = 0; i < raw.frames.size(); ++i) sample_of[raw.frames[i]] = i;
   for (const std::uint32_t frame : trace.frames()) {
     if (control.stopped()) return interrupted();
-    const auto given = trace::answer_of(trace, frame);
-    if (!given) return given.error();
-    const auto fed = tensors_of(trace, frame, inputs), read = tensors_of(trace, frame, outputs);
-    if (!fed) return fed.error();
-    if (!read) return read.error();
-    if (!*given || !*fed || !*read) continue;
+    EP_TRY(const auto given, trace::answer_of(trace, frame));
+    EP_TRY(const auto fed, tensors_of(trace, frame, inputs));
+    EP_TRY(const auto read, tensors_of(trace, frame, outputs));
+    if (!given || !fed || !read) continue;
     dataset::RawInput picture;  // Steps that need none are not given one.
     if (const auto sample = sample_of.find(frame); sample != sample_of.end()) {
       auto loaded = raw.samples[sample->second].load();
       if (loaded) picture = std::move(loaded->input);
     }
-    const auto made = steps->answer(picture, **fed, **read);
+    const auto made = steps->answer(picture, *fed, *read);
     if (!made) {
       if (out.reason.empty()) out.reason = made.error().what;
       continue;
     }
     ++out.frames;
-    const AnswerDifference unlike_parts = difference(**given, *made);
+    const AnswerDifference unlike_parts = difference(*given, *made);
     if (!unlike_parts || out.differing++ > 0) continue;
     out.first = frame;
     out.given = unlike_parts.given;

@@ -12,9 +12,7 @@ Result<Evidence> measure(const Subject& subject, const std::string& recipe,
                          const std::vector<pipeline::CarriedState>& states, bool with_layers,
                          const Control& control) {
   Evidence evidence{subject, {}, {}, {}, {}, {}, {}};
-  auto figures = figures_of(*subject.trace, with_layers, control);
-  if (!figures) return std::move(figures.error());
-  evidence.figures = *std::move(figures);
+  EP_TRY(evidence.figures, figures_of(*subject.trace, with_layers, control));
   std::map<std::uint32_t, task::Annotation> given;
   for (std::size_t i = 0; i < subject.raw->samples.size(); ++i)
     if (subject.raw->samples[i].annotation)
@@ -31,20 +29,16 @@ Result<Evidence> measure(const Subject& subject, const std::string& recipe,
   if (summary) evidence.summary = *std::move(summary);
   else if (summary.error().kind != ErrorKind::kUsage) return std::move(summary.error());
   if (!recipe.empty()) {
-    auto front = replay_front(*subject.trace, *subject.raw, recipe, subject.tokenizer, control);
-    if (!front) return std::move(front.error());
-    evidence.front = *std::move(front);
+    EP_TRY(evidence.front,
+           replay_front(*subject.trace, *subject.raw, recipe, subject.tokenizer, control));
   }
   if (const auto parsed = preprocess::parse_recipe(recipe); parsed && !parsed->post.empty()) {
-    auto behind = replay_behind(*subject.trace, *subject.raw, recipe, control);
-    if (!behind) return std::move(behind.error());
-    evidence.behind = *std::move(behind);
+    EP_TRY(evidence.behind, replay_behind(*subject.trace, *subject.raw, recipe, control));
   }
-  auto recorded =
-      diagnose::recorded_states(*subject.trace, {states, subject.raw, nullptr, nullptr});
-  if (!recorded) return std::move(recorded.error());
-  if (*recorded) {
-    evidence.states = StateEvidence{**std::move(recorded), {}};
+  EP_TRY(auto recorded,
+         diagnose::recorded_states(*subject.trace, {states, subject.raw, nullptr, nullptr}));
+  if (recorded) {
+    evidence.states = StateEvidence{*std::move(recorded), {}};
     evidence.states->findings = diagnose::state::findings(evidence.states->recorded.recording);
   }
   if (subject.reference) {

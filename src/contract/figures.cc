@@ -228,7 +228,7 @@ Result<TraceFigures> figures_of(const trace::Reader& trace, bool with_layers,
     return {};
   });
   if (!done) return done.error();
-  if (auto read = add_marks(trace, figures); !read) return std::move(read.error());
+  EP_CHECK(add_marks(trace, figures));
   return figures;
 }
 

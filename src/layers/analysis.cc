@@ -169,12 +169,11 @@ bool compared(const Accumulated& accumulated) {
 // The kernels' part: every layer of the target on its own inputs.
 Status add_residues(const Deployment& deployment, const Values& recorded,
                     std::map<int, std::size_t>& row_of, Analysis& out, const Control& control) {
-  auto kernel_errors =
-      all_residues(deployment, host_of(deployment, deployment.host), recorded, control);
-  if (!kernel_errors) return std::move(kernel_errors.error());
+  EP_TRY(auto kernel_errors,
+         all_residues(deployment, host_of(deployment, deployment.host), recorded, control));
   const model::Graph& target = deployment.target_model->graph;
-  out.kernels = kernel_faults(target, *kernel_errors);
-  for (KernelError& kernel_error : *kernel_errors) {
+  out.kernels = kernel_faults(target, kernel_errors);
+  for (KernelError& kernel_error : kernel_errors) {
     if (!kernel_error.not_checked.empty()) {
       out.not_checked.push_back({kernel_error.layer, kernel_error.not_checked});
       continue;
@@ -229,21 +228,20 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
                                                           : deployment.target->frames(),
                                   most));
   out.frames = out.frame_numbers.size();
-  auto sides = both_sides(deployment, out.frame_numbers, control);
-  if (!sides) return std::move(sides.error());
-  out.skipped = sides->unavailable;
-  out.not_captured = std::move(sides->missing);
-  out.pairing = sides->pairing;
+  EP_TRY(auto sides, both_sides(deployment, out.frame_numbers, control));
+  out.skipped = sides.unavailable;
+  out.not_captured = std::move(sides.missing);
+  out.pairing = sides.pairing;
 
   std::map<int, std::size_t> row_of;  // By the target's layer.
   std::optional<Accumulated> accumulated;
   std::vector<int> logits;
-  if (sides->reference) {
+  if (sides.reference) {
     const model::Graph& reference = deployment.reference->graph;
     out.same_model =
         deployment.target_model && deployment.target_model->graph.sha256 == reference.sha256;
     out.limits =
-        computes_in_integers(*sides->target, sides->pairing) || rounds_to_codes(reference) ||
+        computes_in_integers(*sides.target, sides.pairing) || rounds_to_codes(reference) ||
                 (deployment.target_model && rounds_to_codes(deployment.target_model->graph))
             ? kIntegerLimits
             : kRealLimits;
@@ -251,10 +249,9 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
     const std::vector<int> answers = answers_of(reference);
     std::vector<int> judged = logits;
     judged.insert(judged.end(), answers.begin(), answers.end());
-    auto sums =
-        accumulate(reference, sides->pairing, judged, *sides->reference, *sides->target, control);
-    if (!sums) return std::move(sums.error());
-    accumulated.emplace(*std::move(sums));
+    EP_TRY(auto sums,
+           accumulate(reference, sides.pairing, judged, *sides.reference, *sides.target, control));
+    accumulated.emplace(std::move(sums));
     out.of_answers = is_behind_logits(*accumulated, logits, answers, out.limits);
     if (out.of_answers) logits = answers;
     std::erase_if(accumulated->logits, [&](const auto& one) {
@@ -263,8 +260,8 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
     if (compared(*accumulated)) out.logit_nrmse = logit_nrmse_of(*accumulated);
     else if (out.skipped.empty())
       out.skipped = "the target's trace holds no logits to compare: only kernels were looked at";
-    for (std::size_t i = 0; i < sides->pairing.ops.size(); ++i) {
-      const OpPair& pair = sides->pairing.ops[i];
+    for (std::size_t i = 0; i < sides.pairing.ops.size(); ++i) {
+      const OpPair& pair = sides.pairing.ops[i];
       Row row;
       row.reference_layer = pair.reference_layer;
       row.target_layer = pair.target_layer;
@@ -280,45 +277,41 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
     }
   }
   if (deployment.target_model && deployment.host)
-    if (auto done = add_residues(deployment, *sides->target, row_of, out, control); !done)
-      return std::move(done.error());
+    EP_CHECK(add_residues(deployment, *sides.target, row_of, out, control));
   if (!out.logit_nrmse || !deployment.host) return out;
-  if (sides->pairing.is_poor()) {
+  if (sides.pairing.is_poor()) {
     out.poorly_paired = true;
-    out.skipped = "only " + std::to_string(sides->pairing.ops.size()) + " of " +
-                  std::to_string(sides->pairing.operators) +
+    out.skipped = "only " + std::to_string(sides.pairing.ops.size()) + " of " +
+                  std::to_string(sides.pairing.operators) +
                   " layers have a partner in the other model: none is named as a cause";
     return out;
   }
 
   const Workspace workspace =
-      workspace_of(deployment, std::move(sides->pairing), sides->target.get());
-  const double floor = computes_in_integers(*sides->target, workspace.pairing) ||
+      workspace_of(deployment, std::move(sides.pairing), sides.target.get());
+  const double floor = computes_in_integers(*sides.target, workspace.pairing) ||
                                (deployment.target_model &&
                                 model::quantises_while_it_runs(deployment.target_model->graph))
                            ? kIntegerGainFloor
                            : kRealGainFloor;
-  const SearchInput input{workspace,      logits,           *sides->reference,
-                          *sides->target, *accumulated,     *out.logit_nrmse,
+  const SearchInput input{workspace,      logits,           *sides.reference,
+                          *sides.target,  *accumulated,     *out.logit_nrmse,
                           floor,          out.limits,       !out.kernels.empty(),
                           out.same_model, deployment.budget};
-  auto found = search(input, control);
-  if (!found) return std::move(found.error());
-  const bool unexplained = std::none_of(found->findings.begin(), found->findings.end(),
+  EP_TRY(auto found, search(input, control));
+  const bool unexplained = std::none_of(found.findings.begin(), found.findings.end(),
                                         [](const Finding& finding) { return finding.restores; });
   if (unexplained && out.kernels.empty() && !out.same_model &&
       *out.logit_nrmse > out.limits.severe) {
-    auto of_reference = fault_of_reference(input, control);
-    if (!of_reference) return std::move(of_reference.error());
-    out.of_reference = *std::move(of_reference);
+    EP_TRY(out.of_reference, fault_of_reference(input, control));
   }
-  for (std::size_t i = 0; i < found->pairs.size(); ++i)
-    out.rows[i].measured = std::move(found->pairs[i]);
-  out.host_logit_nrmse = found->host_logit_nrmse;
-  out.findings = std::move(found->findings);
-  if (!found->no_host_logit_nrmse.empty())
+  for (std::size_t i = 0; i < found.pairs.size(); ++i)
+    out.rows[i].measured = std::move(found.pairs[i]);
+  out.host_logit_nrmse = found.host_logit_nrmse;
+  out.findings = std::move(found.findings);
+  if (!found.no_host_logit_nrmse.empty())
     out.skipped =
-        "the target's model does not run on the host's kernels: " + found->no_host_logit_nrmse;
+        "the target's model does not run on the host's kernels: " + found.no_host_logit_nrmse;
   return out;
 }
 

@@ -44,19 +44,16 @@ Result<std::vector<std::vector<Tensor>>> inputs_for(const Deployment& deployment
                                                     const std::vector<std::uint32_t>& frames) {
   std::vector<std::vector<Tensor>> inputs;
   const engine::Session& session = *deployment.reference->session;
-  const auto channels = input_channels(*deployment.target, session);
-  if (!channels) return channels.error();
+  EP_TRY(const auto channels, input_channels(*deployment.target, session));
   for (const std::uint32_t frame : frames) {
     inputs.emplace_back();
-    for (std::size_t i = 0; i < channels->size(); ++i) {
-      const auto message = deployment.target->read(frame, (*channels)[i]->id);
-      if (!message) return message.error();
-      if (!*message)
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      EP_TRY(const auto message, deployment.target->read(frame, channels[i]->id));
+      if (!message)
         return Error{ErrorKind::kNotFound,
                      "frame " + std::to_string(frame) + " has no model input"};
-      auto input = as_input(**message, session.inputs()[i]);
-      if (!input) return std::move(input.error());
-      inputs.back().push_back(*std::move(input));
+      EP_TRY(auto input, as_input(*message, session.inputs()[i]));
+      inputs.back().push_back(std::move(input));
     }
   }
   return inputs;

@@ -58,9 +58,9 @@ Result<std::vector<double>> read_values(Reading reading, const TensorView& outpu
   if (quantised && is_flipped(reading)) spec.dtype = of_other_sign(spec.dtype);
   if (quantised && ignores_zero_point(reading)) spec.quantization.zero_point = {0};
   const TensorView view(spec, output.bytes);
-  auto stored = quantised && keeps_codes(reading) ? stored_as_float(view) : to_float(view);
-  if (!stored) return std::move(stored.error());
-  std::vector<double> values(stored->begin(), stored->end());
+  const bool is_stored = quantised && keeps_codes(reading);
+  EP_TRY(auto stored, is_stored ? stored_as_float(view) : to_float(view));
+  std::vector<double> values(stored.begin(), stored.end());
   const bool bytes = spec.dtype == DType::kInt8 || spec.dtype == DType::kUInt8;
   if (reading == Reading::kOf255 && bytes) {
     const double lowest = spec.dtype == DType::kInt8 ? -128 : 0;
@@ -146,20 +146,18 @@ std::vector<std::size_t> ranking(const std::vector<double>& scores, Order order)
 Result<trace::Answer> run(const Classification& recipe, std::span<const TensorView> outputs) {
   std::vector<TensorSpec> specs;
   for (const TensorView& output : outputs) specs.push_back(*output.spec);
-  const auto place = output_of(recipe, specs);
-  if (!place) return place.error();
-  const auto scores = scores_of(recipe, outputs[*place]);
-  if (!scores) return scores.error();
+  EP_TRY(const auto place, output_of(recipe, specs));
+  EP_TRY(const auto scores, scores_of(recipe, outputs[place]));
   const std::vector<std::string> names =
       recipe.labels ? in_order(*recipe.labels, recipe.labels->order) : std::vector<std::string>{};
   trace::Answer answer;
   answer.classes.emplace();
   answer.scores.emplace();
   if (recipe.labels) answer.labels.emplace();
-  std::vector<std::size_t> places = ranking(*scores, recipe.order);
+  std::vector<std::size_t> places = ranking(scores, recipe.order);
   if (recipe.most) places.resize(std::min(places.size(), *recipe.most));
   for (const std::size_t at : places) {
-    const double score = (*scores)[at];
+    const double score = scores[at];
     if (recipe.threshold && !(score >= *recipe.threshold)) continue;
     answer.classes->push_back(static_cast<std::int64_t>(at));
     answer.scores->push_back(static_cast<float>(recipe.percent ? 100 * score : score));

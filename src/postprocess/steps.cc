@@ -55,8 +55,7 @@ constexpr std::array kDequantize{recipe::word("zero_point", kZeroPoint, kZeroPoi
                                  recipe::word("sign", kSign, recipe::kKeptOrFlipped)};
 
 Status read_divisor(Arguments& arguments, const Argument& given, void* recipe) {
-  auto most = arguments.whole(given, 255, 255);
-  if (!most) return std::move(most).error();
+  EP_CHECK(arguments.whole(given, 255, 255));
   Reading& reading = as<Classification>(recipe).reading;
   if (has_flipped_sign(reading))
     return arguments.error(given.at, "codes are divided by 255 or flipped, not both");
@@ -70,9 +69,8 @@ constexpr std::array kCodes{recipe::word("sign", kSign, recipe::kKeptOrFlipped),
                             recipe::own("of", {}, read_divisor, divisor_text)};
 
 Status read_axis(Arguments& arguments, const Argument& given, void* recipe) {
-  auto axis = arguments.word(given, kAxisWords);
-  if (!axis) return std::move(axis).error();
-  as<Classification>(recipe).activations.back() = static_cast<Activation>(*axis);
+  EP_TRY(auto axis, arguments.word(given, kAxisWords));
+  as<Classification>(recipe).activations.back() = static_cast<Activation>(axis);
   return {};
 }
 constexpr std::array kSoftmax{recipe::own("axis", {}, read_axis, nullptr)};
@@ -161,14 +159,11 @@ Error refused(const Arguments& arguments, const recipe::StepText& text) {
 Result<Classification> read_recipe(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     return Error{ErrorKind::kUsage, "no step; a short one is: dequantize | softmax | topk(5)"};
-  auto scanned = recipe::scan_recipe(text);
-  if (!scanned) return std::move(scanned).error();
+  EP_CHECK(recipe::scan_recipe(text));
   if (const std::size_t bars = text.find("||"); bars != std::string_view::npos)
     return Error{ErrorKind::kUsage, recipe::place(text, bars) + ": \"||\" stands once in a recipe"};
   Classification recipe;
-  auto steps_read =
-      recipe::read_steps(text, kClassSteps, &recipe, recipe::Manner::kByOrder, refused);
-  if (!steps_read) return std::move(steps_read).error();
+  EP_CHECK(recipe::read_steps(text, kClassSteps, &recipe, recipe::Manner::kByOrder, refused));
   return recipe;
 }
 

@@ -53,7 +53,7 @@ Result<std::vector<std::string>> table_of(ByteView text) {
 
 Status load_tables(Classification& recipe) {
   if (!recipe.labels) return {};
-  if (auto done = load(recipe.labels->table); !done) return done;
+  EP_CHECK(load(recipe.labels->table));
   if (recipe.labels->other) return load(*recipe.labels->other);
   return {};
 }

@@ -105,18 +105,16 @@ Result<std::vector<double>> Arguments::list(const Argument& argument, double lea
                                             double most) const {
   std::string_view text = argument.value;
   if (text.front() != '[') {
-    auto one = real(argument, least, most);
-    if (!one) return std::move(one).error();
-    return std::vector<double>{*one};
+    EP_TRY(auto one, real(argument, least, most));
+    return std::vector<double>{one};
   }
   if (text.back() != ']') return error(argument.at, "a list ends with \"]\"");
   text = text.substr(1, text.size() - 2);
   std::vector<double> values;
   for (;;) {
     const std::size_t comma = text.find(',');
-    auto value = real({{}, trim(text.substr(0, comma)), argument.at}, least, most);
-    if (!value) return std::move(value).error();
-    values.push_back(*value);
+    EP_TRY(auto value, real({{}, trim(text.substr(0, comma)), argument.at}, least, most));
+    values.push_back(value);
     if (values.size() > kMostChannels) return error(argument.at, "a list of over 16 values");
     if (comma == std::string_view::npos) return values;
     text = text.substr(comma + 1);

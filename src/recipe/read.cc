@@ -16,18 +16,17 @@ Result<Value> value_of(const Arguments& arguments, const Field& field, const Arg
   switch (field.form) {
     case Form::kWord:
     case Form::kWhole: {
-      auto whole = field.form == Form::kWord ? arguments.word(given, field.words)
-                                             : arguments.whole(given, static_cast<int>(field.least),
-                                                               static_cast<int>(field.most));
-      if (!whole) return std::move(whole).error();
-      return Value(std::int64_t{*whole});
+      EP_TRY(auto whole, field.form == Form::kWord
+                             ? arguments.word(given, field.words)
+                             : arguments.whole(given, static_cast<int>(field.least),
+                                               static_cast<int>(field.most)));
+      return Value(std::int64_t{whole});
     }
     case Form::kReal: return packed(arguments.real(given, field.least, field.most));
     case Form::kReals: return packed(arguments.list(given, field.least, field.most));
     case Form::kIds: {
-      auto list = arguments.list(given, field.least, field.most);
-      if (!list) return std::move(list).error();
-      return Value(std::vector<std::int64_t>(list->begin(), list->end()));
+      EP_TRY(auto list, arguments.list(given, field.least, field.most));
+      return Value(std::vector<std::int64_t>(list.begin(), list.end()));
     }
     case Form::kText: return Value(std::string(given.value));
     case Form::kOwn: break;
@@ -41,14 +40,11 @@ Status read_field(Arguments& arguments, const Field& field, void* recipe) {
   if (field.is_named) {
     given = arguments.take(field.name);
   } else if (field.asked_for) {
-    auto needed = arguments.require(field.asked_for);
-    if (!needed) return std::move(needed).error();
-    given = *needed;
+    EP_TRY(given, arguments.require(field.asked_for));
   } else {
     given = arguments.next();
   }
-  if (given)
-    if (auto done = read_value(arguments, field, *given, recipe); !done) return done;
+  if (given) EP_CHECK(read_value(arguments, field, *given, recipe));
   return field.then ? field.then(arguments, given ? &*given : nullptr, recipe) : Status{};
 }
 
@@ -71,10 +67,8 @@ Status fits(const Arguments& arguments, const Step& step, const std::vector<cons
     return arguments.error(arguments.at(), std::string(step.name) + " stands in front of " +
                                                std::string(seen.back()->name));
   };
-  if (manner == Manner::kByOrder)
-    if (auto done = in_order(); !done) return done;
-  for (const Step* const other : seen)
-    if (auto done = stands_beside(arguments, step, *other, manner); !done) return done;
+  if (manner == Manner::kByOrder) EP_CHECK(in_order());
+  for (const Step* const other : seen) EP_CHECK(stands_beside(arguments, step, *other, manner));
   return in_order();
 }
 
@@ -119,21 +113,18 @@ std::vector<std::string> step_names(Steps steps) {
 
 Status read_value(Arguments& arguments, const Field& field, const Argument& given, void* recipe) {
   if (field.read) return field.read(arguments, given, recipe);
-  auto value = value_of(arguments, field, given);
-  if (!value) return std::move(value).error();
-  field.member.set(recipe, *value);
+  EP_TRY(auto value, value_of(arguments, field, given));
+  field.member.set(recipe, value);
   return {};
 }
 
 Status read_fields(Arguments& arguments, std::span<const Field> fields, void* recipe) {
-  for (const Field& field : fields)
-    if (auto done = read_field(arguments, field, recipe); !done) return done;
+  for (const Field& field : fields) EP_CHECK(read_field(arguments, field, recipe));
   return {};
 }
 
 Status read_step(Arguments& arguments, const Step& step, void* recipe) {
-  if (step.begin)
-    if (auto done = step.begin(arguments, recipe); !done) return done;
+  if (step.begin) EP_CHECK(step.begin(arguments, recipe));
   auto done =
       step.read ? step.read(arguments, step, recipe) : read_fields(arguments, step.fields, recipe);
   return done ? arguments.finish() : done;
@@ -150,10 +141,9 @@ Status follows(const Arguments& arguments, const Step& step, const Step* before)
 
 Result<std::vector<const Step*>> read_steps(std::string_view text, Steps steps, void* recipe,
                                             Manner manner, Refusal refusal) {
-  auto scanned = scan_recipe(text);
-  if (!scanned) return std::move(scanned).error();
+  EP_TRY(auto scanned, scan_recipe(text));
   std::vector<const Step*> seen;
-  for (const StepText& one : scanned->steps) {
+  for (const StepText& one : scanned.steps) {
     Arguments arguments(text, one);
     const Step* step = nullptr;
     for (const Step& known : steps)
@@ -162,8 +152,8 @@ Result<std::vector<const Step*>> read_steps(std::string_view text, Steps steps, 
         step = &known;
     if (!step)
       return refusal ? refusal(arguments, one) : unknown_step(arguments, one, step_names(steps));
-    if (auto done = fits(arguments, *step, seen, manner); !done) return std::move(done).error();
-    if (auto done = read_step(arguments, *step, recipe); !done) return std::move(done).error();
+    EP_CHECK(fits(arguments, *step, seen, manner));
+    EP_CHECK(read_step(arguments, *step, recipe));
     seen.push_back(step);
   }
   return seen;

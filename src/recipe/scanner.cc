@@ -104,9 +104,8 @@ Result<StepText> scan_step(std::string_view all, Piece piece, int number) {
     return error_at(all, step.at, number, "its brackets do not pair: ( and )");
   if (trimmed(inside).text.empty()) return out;
   for (const Piece& part : split(inside, ',')) {
-    auto argument = scan_argument(all, part, number);
-    if (!argument) return std::move(argument).error();
-    out.arguments.push_back(*argument);
+    EP_TRY(auto argument, scan_argument(all, part, number));
+    out.arguments.push_back(argument);
   }
   return out;
 }
@@ -144,9 +143,8 @@ Result<RecipeText> scan_recipe(std::string_view text) {
       return Error{ErrorKind::kLimit, "the recipe has over " + std::to_string(kMostSteps) +
                                           " steps, the most that are run"};
     }
-    auto step = scan_step(text, part, number);
-    if (!step) return std::move(step).error();
-    recipe.steps.push_back(*std::move(step));
+    EP_TRY(auto step, scan_step(text, part, number));
+    recipe.steps.push_back(std::move(step));
   }
   return recipe;
 }

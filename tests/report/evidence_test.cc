@@ -6,8 +6,10 @@
 #include <cmath>
 #include <set>
 
+#include "core/text.h"
 #include "documented.h"
 #include "golden.h"
+#include "report/words/sentence.h"
 
 namespace edgeprobe::report {
 namespace {
@@ -241,6 +243,22 @@ TEST(EvidenceText, NeverFailsForValuesThatAreMissing) {
   EXPECT_FALSE(evidence_text(
                    {EvidenceKind::kInputDistance, {{"distance", std::nan("")}, {"frames", "many"}}})
                    .empty());
+}
+
+TEST(Sentences, AreFilledWithTheirValues) {
+  const Evidence one(EvidenceKind::kInputDistance, {{"left", 1.23456},
+                                                    {"share", 0.12345},
+                                                    {"frames", 1},
+                                                    {"layers", 3},
+                                                    {"name", "a {left} name\n"}});
+  EXPECT_EQ(filled("{left}, {left:2}, {%share}, {%share:0}", Values(one)),
+            "1.23, 1.2, 12.3 %, 12 %");
+  EXPECT_EQ(filled("{#frames:frame}, {#layers:layer}, {#layers}", Values(one)),
+            "1 frame, 3 layers, 3");
+  EXPECT_EQ(filled("'{'name:9}'", Values(one)), "'" + sanitized("a {left} name\n", 9) + "'");
+  EXPECT_EQ(filled("{'name}", Values(one)), "a {left} name\n");
+  EXPECT_EQ(filled("{'other}, {#other}", Values(one)), ", 0");
+  EXPECT_EQ(filled("without", Values(one)), "without");
 }
 
 TEST(EvidenceText, TheDocumentationListsTheValuesOfEachKind) {

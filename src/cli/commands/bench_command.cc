@@ -93,9 +93,7 @@ Result<bench::Plan> plan_from(const BenchArgs& args) {
     return Error{ErrorKind::kUsage, "--scenario offline takes random inputs; leave --data out"};
   if (args.data.data.empty() && (!args.pipeline.recipe.empty()))
     return Error{ErrorKind::kUsage, "--recipe prepares the pictures of --data, which is not given"};
-  const auto noise = share_from_text(args.noise, "--noise");
-  if (!noise) return noise.error();
-  plan.noisy_share = *noise;
+  EP_TRY(plan.noisy_share, share_from_text(args.noise, "--noise"));
   if (args.runs > 0) plan.runs = args.runs;
   plan.duration = args.duration_s;
   plan.warm_up_limit = args.warm_up_s;
@@ -108,26 +106,19 @@ Result<bench::Plan> plan_from(const BenchArgs& args) {
 
 /// The pictures of --data as the model wants them.
 Result<bench::Inputs> inputs_from(const BenchArgs& args, Terminal& terminal) {
-  const auto samples = samples_from(args.data);
-  if (!samples) return samples.error();
-  auto spec = spec_from(args.pipeline, *samples);
-  if (!spec) return std::move(spec).error();
-  auto pipeline = pipeline::open(*spec, terminal.control());
-  if (!pipeline) return std::move(pipeline).error();
-  if (pipeline->default_recipe)
-    terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
-  return model_inputs(*samples, *pipeline, terminal);
+  EP_TRY(const auto samples, samples_from(args.data));
+  EP_TRY(auto spec, spec_from(args.pipeline, samples));
+  EP_TRY(auto pipeline, pipeline::open(spec, terminal.control()));
+  if (pipeline.default_recipe)
+    terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline.recipe) << "\n";
+  return model_inputs(samples, pipeline, terminal);
 }
 
 Status write_results(const BenchArgs& args, const bench::Results& results, Terminal& terminal) {
   if (args.json.wanted)
-    if (auto done =
-            write_result(args.json, bench::to_json(results, EDGEPROBE_VERSION), terminal.out);
-        !done)
-      return done;
+    EP_CHECK(write_result(args.json, bench::to_json(results, EDGEPROBE_VERSION), terminal.out));
   if (!args.perfetto.empty())
-    if (auto done = write_file(args.perfetto, view_of(bench::to_events(results))); !done)
-      return done;
+    EP_CHECK(write_file(args.perfetto, view_of(bench::to_events(results))));
   if (!args.json.wanted || !args.json.file.empty()) terminal.out << bench_text(results);
   return {};
 }
@@ -138,70 +129,58 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
   if (args.pipeline.model.empty())
     return Error{ErrorKind::kUsage,
                  "give a MODEL to measure, or 'diff A.json B.json'\nRun 'edgeprobe bench --help'."};
-  auto plan = plan_from(args);
-  if (!plan) return std::move(plan).error();
-  const auto threads = threads_from(args.threads.value_or("1"));
-  if (!threads) return threads.error();
+  EP_TRY(auto plan, plan_from(args));
+  EP_TRY(const auto threads, threads_from(args.threads.value_or("1")));
   std::vector<std::vector<int>> cpu_sets;
   for (const std::string& text : args.cpus) {
-    auto set = cpus_from_text(text);
-    if (!set) return std::move(set).error();
-    cpu_sets.push_back(std::move(*set));
+    EP_TRY(auto set, cpus_from_text(text));
+    cpu_sets.push_back(std::move(set));
   }
   if (cpu_sets.empty()) cpu_sets.emplace_back();
   PipelineFlags flags = args.pipeline;
-  if (args.threads) flags.threads = threads->front();
-  const auto spec = spec_from(flags);
-  if (!spec) return spec.error();
-  if (auto good = check_texts({{"--json", args.json.file}, {"--perfetto", args.perfetto}},
-                              joined(files_of(args.pipeline), files_of(args.data)));
-      !good)
-    return std::move(good).error();
-  auto model = bench::open_model(args.pipeline.model, spec->engine, spec->session);
-  if (!model) return std::move(model).error();
-  if (auto done = pipeline::resize_input(model->graph ? &*model->graph : nullptr, spec->input_shape,
-                                         model->session);
-      !done)
-    return done.error();
-  if (auto done = bench::set_batch(*model, args.batch); !done) return done.error();
+  if (args.threads) flags.threads = threads.front();
+  EP_TRY(const auto spec, spec_from(flags));
+  EP_CHECK(check_texts({{"--json", args.json.file}, {"--perfetto", args.perfetto}},
+                       joined(files_of(args.pipeline), files_of(args.data))));
+  EP_TRY(auto model, bench::open_model(args.pipeline.model, spec.engine, spec.session));
+  EP_CHECK(pipeline::resize_input(model.graph ? &*model.graph : nullptr, spec.input_shape,
+                                  model.session));
+  EP_CHECK(bench::set_batch(model, args.batch));
 
   bench::Results results;
   results.machine = meter::machine({});
-  results.noisy_share = plan->noisy_share;
-  results.subject.model = model->path.filename().string();
-  results.subject.sha256 = sha256(model->file.view());
-  results.subject.file_size = model->file.view().size;
-  results.subject.format = model->graph ? model->graph->format : "compiled";
+  results.noisy_share = plan.noisy_share;
+  results.subject.model = model.path.filename().string();
+  results.subject.sha256 = sha256(model.file.view());
+  results.subject.file_size = model.file.view().size;
+  results.subject.format = model.graph ? model.graph->format : "compiled";
   results.subject.options = options_text(args.pipeline);
   bench::Inputs prepared;
   if (!args.data.data.empty()) {
-    auto inputs = inputs_from(args, terminal);
-    if (!inputs) return std::move(inputs).error();
-    prepared = std::move(*inputs);
+    EP_TRY(prepared, inputs_from(args, terminal));
   }
-  results.subject.inputs =
-      prepared.empty() ? "random, seed " + std::to_string(args.seed) +
-                             (model->feeds.empty() ? "" : "; " + model::to_text(model->feeds))
-                       : std::to_string(prepared.size()) + " samples";
+  results.subject.inputs = prepared.empty()
+                               ? "random, seed " + std::to_string(args.seed) +
+                                     (model.feeds.empty() ? "" : "; " + model::to_text(model.feeds))
+                               : std::to_string(prepared.size()) + " samples";
   const bench::InputMaker make =
       [&](const std::vector<TensorSpec>& specs) -> Result<bench::Inputs> {
     if (!prepared.empty()) return prepared;
-    auto random = bench::random_inputs(specs, args.seed, model->feeds);
-    if (!random) return std::move(random).error();
-    return bench::Inputs{std::move(*random)};
+    EP_TRY(auto random, bench::random_inputs(specs, args.seed, model.feeds));
+    return bench::Inputs{std::move(random)};
   };
 
   Error stopped_by{ErrorKind::kInterrupted, ""};
   for (const std::vector<int>& cpus : cpu_sets)
-    for (const int count : *threads) {
+    for (const int count : threads) {
       if (results.stopped) break;
-      engine::SessionOptions options = model->session;
+      engine::SessionOptions options = model.session;
       options.threads = count;
       options.cpus = cpus;
       Progress progress(terminal,
                         "bench, " + std::to_string(count) + (count == 1 ? " thread" : " threads"));
       const Control control{terminal.stop, progress.callback()};
-      auto measured = bench::measure(*model, options, *plan, make, control, results.subject.engine);
+      auto measured = bench::measure(model, options, plan, make, control, results.subject.engine);
       results.subject.kernels = engine::kernels_used(results.subject.engine, options);
       if (!measured) {
         // What other configurations gave is kept.
@@ -214,11 +193,9 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
       results.stopped = measured->stopped;
       results.configurations.push_back(std::move(*measured));
     }
-  if (!results.configurations.empty())
-    if (auto written = write_results(args, results, terminal); !written)
-      return std::move(written).error();
+  if (!results.configurations.empty()) EP_CHECK(write_results(args, results, terminal));
   if (!results.stopped) return Outcome::kDone;
-  const std::size_t wanted = cpu_sets.size() * threads->size();
+  const std::size_t wanted = cpu_sets.size() * threads.size();
   if (stopped_by.kind != ErrorKind::kInterrupted)
     return results.configurations.empty()
                ? stopped_by

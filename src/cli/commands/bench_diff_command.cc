@@ -47,9 +47,8 @@ namespace {
 
 /// JSON begins with a brace, which no model file does.
 Result<bool> is_result(const std::string& path) {
-  const auto file = MappedFile::open(path);
-  if (!file) return file.error();
-  const std::string_view text = file->bytes().text();
+  EP_TRY(const auto file, MappedFile::open(path));
+  const std::string_view text = file.bytes().text();
   const auto start = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   return start == std::string_view::npos || text[start] == '{';
 }
@@ -57,9 +56,8 @@ Result<bool> is_result(const std::string& path) {
 Result<std::vector<bench::Results>> results_of(const std::vector<std::string>& paths) {
   std::vector<bench::Results> all;
   for (const std::string& path : paths) {
-    const auto bytes = read_file(path);
-    if (!bytes) return bytes.error();
-    auto results = bench::results_from_json(ByteView(*bytes).text());
+    EP_TRY(const auto bytes, read_file(path));
+    auto results = bench::results_from_json(ByteView(bytes).text());
     if (!results) return std::move(results).error().during("'" + sanitized(path, 300) + "'");
     all.push_back(std::move(*results));
   }
@@ -69,24 +67,18 @@ Result<std::vector<bench::Results>> results_of(const std::vector<std::string>& p
 Result<bench::Diff> diff_of_files(const std::vector<std::string>& of_a,
                                   const std::vector<std::string>& of_b,
                                   const bench::DiffOptions& options) {
-  const auto a = results_of(of_a);
-  if (!a) return a.error();
-  const auto b = results_of(of_b);
-  if (!b) return b.error();
-  return bench::diff(*a, *b, options);
+  EP_TRY(const auto a, results_of(of_a));
+  EP_TRY(const auto b, results_of(of_b));
+  return bench::diff(a, b, options);
 }
 
 Result<bench::Side> side_of(PipelineFlags flags, const std::string& model) {
   flags.model = model;
-  const auto spec = spec_from(flags);
-  if (!spec) return spec.error();
-  auto opened = bench::open_model(flags.model, spec->engine, spec->session);
-  if (!opened) return std::move(opened).error();
-  if (auto done = pipeline::resize_input(opened->graph ? &*opened->graph : nullptr,
-                                         spec->input_shape, opened->session);
-      !done)
-    return done.error();
-  bench::Side side{std::move(*opened), {}, options_text(flags)};
+  EP_TRY(const auto spec, spec_from(flags));
+  EP_TRY(auto opened, bench::open_model(flags.model, spec.engine, spec.session));
+  EP_CHECK(pipeline::resize_input(opened.graph ? &*opened.graph : nullptr, spec.input_shape,
+                                  opened.session));
+  bench::Side side{std::move(opened), {}, options_text(flags)};
   side.options = side.model.session;
   return side;
 }
@@ -128,20 +120,17 @@ Result<bench::Diff> diff_of_models(const BenchDiffArgs& args, const bench::DiffO
   plan.duration = args.duration_s;
   plan.warm_up_limit = args.warm_up_s;
   plan.layers = args.layers;
-  auto a = side_of(args.pipeline, args.a);
-  if (!a) return std::move(a).error();
-  auto b = side_of(flags_of_b(args), args.b.empty() ? args.a : args.b);
-  if (!b) return std::move(b).error();
+  EP_TRY(auto a, side_of(args.pipeline, args.a));
+  EP_TRY(auto b, side_of(flags_of_b(args), args.b.empty() ? args.a : args.b));
   const bench::InputMaker inputs =
       [&](const std::vector<TensorSpec>& specs) -> Result<bench::Inputs> {
-    auto random = bench::random_inputs(specs, args.seed, a->model.feeds);
-    if (!random) return std::move(random).error();
-    return bench::Inputs{std::move(*random)};
+    EP_TRY(auto random, bench::random_inputs(specs, args.seed, a.model.feeds));
+    return bench::Inputs{std::move(random)};
   };
   Result<bench::Turns> turns = Error{};
   {
     Progress progress(terminal, "bench diff");
-    turns = bench::measure_in_turns(*a, *b, plan, options.threshold, inputs,
+    turns = bench::measure_in_turns(a, b, plan, options.threshold, inputs,
                                     {terminal.stop, progress.callback()});
   }
   if (!turns) return std::move(turns).error();
@@ -169,20 +158,18 @@ Result<bench::Diff> diff_of(const BenchDiffArgs& args, const bench::DiffOptions&
     return Error{ErrorKind::kUsage,
                  "B is missing: another model or result, or how B runs the same model (--b-engine, "
                  "--b-kernels, --b-optimization, --b-threads)"};
-  const auto result_a = is_result(args.a);
-  if (!result_a) return result_a.error();
-  const auto result_b = args.b.empty() ? result_a : is_result(args.b);
-  if (!result_b) return result_b.error();
-  if (*result_a != *result_b)
+  EP_TRY(const bool result_a, is_result(args.a));
+  EP_TRY(const bool result_b, args.b.empty() ? Result<bool>(result_a) : is_result(args.b));
+  if (result_a != result_b)
     return Error{ErrorKind::kUsage,
-                 "'" + sanitized(*result_a ? args.a : args.b, 200) + "' is JSON, '" +
-                     sanitized(*result_a ? args.b : args.a, 200) +
+                 "'" + sanitized(result_a ? args.a : args.b, 200) + "' is JSON, '" +
+                     sanitized(result_a ? args.b : args.a, 200) +
                      "' a model: give two models, or two results of 'bench --json'"};
-  if (*result_a && (options_of_b || args.b.empty()))
+  if (result_a && (options_of_b || args.b.empty()))
     return Error{ErrorKind::kUsage,
                  "--b-engine and the like are for models; the results say how they were measured"};
-  return *result_a ? diff_of_files({args.a}, {args.b}, options)
-                   : diff_of_models(args, options, terminal);
+  return result_a ? diff_of_files({args.a}, {args.b}, options)
+                  : diff_of_models(args, options, terminal);
 }
 
 }  // namespace
@@ -190,27 +177,21 @@ Result<bench::Diff> diff_of(const BenchDiffArgs& args, const bench::DiffOptions&
 Result<Outcome> run(const BenchDiffArgs& args, Terminal& terminal) {
   bench::DiffOptions options;
   options.force = args.force;
-  const auto threshold = share_from_text(args.threshold, "--threshold");
-  if (!threshold) return threshold.error();
-  const auto floor = share_from_text(args.layer_floor, "--layer-floor");
-  if (!floor) return floor.error();
-  options.threshold = *threshold;
-  options.layer_floor = *floor;
-  if (auto good = check_texts(
-          {{"--json", args.json.file}},
-          joined(files_of(args.pipeline), std::vector{args.a, args.b}, args.files_a, args.files_b));
-      !good)
-    return std::move(good).error();
-  const auto diff = diff_of(args, options, terminal);
-  if (!diff) return diff.error();
+  EP_TRY(const auto threshold, share_from_text(args.threshold, "--threshold"));
+  EP_TRY(const auto floor, share_from_text(args.layer_floor, "--layer-floor"));
+  options.threshold = threshold;
+  options.layer_floor = floor;
+  EP_CHECK(check_texts(
+      {{"--json", args.json.file}},
+      joined(files_of(args.pipeline), std::vector{args.a, args.b}, args.files_a, args.files_b)));
+  EP_TRY(const auto diff, diff_of(args, options, terminal));
   if (args.json.wanted)
-    if (auto done = write_result(args.json, bench::to_json(*diff, options), terminal.out); !done)
-      return std::move(done).error();
-  if (!args.json.wanted || !args.json.file.empty()) terminal.out << bench_text(*diff, options);
+    EP_CHECK(write_result(args.json, bench::to_json(diff, options), terminal.out));
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << bench_text(diff, options);
   if (terminal.stopped())
     return Error{ErrorKind::kInterrupted,
                  "stopped by the user; what is above is of the rounds until then"};
-  return diff->slower ? Outcome::kDiffers : diff->undecided ? Outcome::kUndecided : Outcome::kDone;
+  return diff.slower ? Outcome::kDiffers : diff.undecided ? Outcome::kUndecided : Outcome::kDone;
 }
 
 Work declare_bench_diff(Parser& parser) {

@@ -184,9 +184,8 @@ void write_evidence(const BisectArgs& args, const bisect::PushedModel& box,
 
 /// How the inputs look, from the host: the device may refuse the whole model.
 Result<std::vector<TensorSpec>> input_specs(Side& host, ByteView file, const std::string& label) {
-  auto session = host.engine->load(file, label, host.options);
-  if (!session) return std::move(session.error());
-  return (*session)->inputs();
+  EP_TRY(auto session, host.engine->load(file, label, host.options));
+  return session->inputs();
 }
 
 void name_units(const model::Graph& graph, const bisect::PushedModel& box,
@@ -220,48 +219,38 @@ Outcome outcome_of(const bisect::Found& found) {
 /// kDone when the outputs are the host's, kDiffers with wrong operators, kUndecided when no single
 /// one is wrong.
 Result<Outcome> run(const BisectArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}},
-                              joined(files_of(args.pipeline), files_of(args.data)));
-      !good)
-    return std::move(good.error());
-  if (auto good = check_evidence(args); !good) return std::move(good.error());
-  auto given =
-      given_model(args.pipeline, args.data, args.seed, {kUsualFrames, kUsualFrames}, terminal);
-  if (!given) return std::move(given.error());
-  const model::Graph& graph = given->graph;
-  const std::string& label = given->label;
-  auto opened = engine::open_supervised(given->spec.engine);
-  if (!opened) return std::move(opened.error());
-  if (auto fits =
-          pipeline::check_engine((*opened)->identity(), given->spec.session, graph.format, label);
-      !fits)
-    return std::move(fits.error());
-  Side device{*std::move(opened), given->spec.session};
-  auto host = host_side(args, graph, given->spec.session, label);
-  if (!host) return std::move(host.error());
-  auto specs = input_specs(*host, given->file, label);
-  if (!specs) return std::move(specs.error());
+  EP_CHECK(check_texts({{"--json", args.json.file}},
+                       joined(files_of(args.pipeline), files_of(args.data))));
+  EP_CHECK(check_evidence(args));
+  EP_TRY(auto given,
+         given_model(args.pipeline, args.data, args.seed, {kUsualFrames, kUsualFrames}, terminal));
+  const model::Graph& graph = given.graph;
+  const std::string& label = given.label;
+  EP_TRY(auto opened, engine::open_supervised(given.spec.engine));
+  EP_CHECK(pipeline::check_engine(opened->identity(), given.spec.session, graph.format, label));
+  Side device{std::move(opened), given.spec.session};
+  EP_TRY(auto host, host_side(args, graph, given.spec.session, label));
+  EP_TRY(auto specs, input_specs(host, given.file, label));
 
   bisect::Bisected bisected;
   bisected.model = label;
   bisected.sha256 = graph.sha256;
   bisected.device = device.engine->identity();
-  bisected.host = host->engine->identity();
+  bisected.host = host.engine->identity();
   bisected.delegates = files_of_delegates(device.options);
   bisected.device_options = portable_options(device.options);
-  bisected.inputs = given->inputs;
-  auto frames = frames_of(*given, *specs, terminal);
-  if (!frames) return std::move(frames.error());
-  bisected.frames = frames->size();
+  bisected.inputs = given.inputs;
+  EP_TRY(auto frames, frames_of(given, specs, terminal));
+  bisected.frames = frames.size();
 
-  const layers::ModelFile model{&graph, given->file};
+  const layers::ModelFile model{&graph, given.file};
   const layers::Host device_host{device.engine.get(), device.options};
-  const layers::Host trusted{host->engine.get(), host->options};
+  const layers::Host trusted{host.engine.get(), host.options};
   {
     Progress progress(terminal, "bisect");
     const Control control{terminal.stop, progress.callback()};
     auto box =
-        bisect::PushedModel::open(device_host, trusted, model, label, *std::move(frames), control);
+        bisect::PushedModel::open(device_host, trusted, model, label, std::move(frames), control);
     if (!box) return std::move(box.error()).during(sanitized(label, 100));
     name_units(graph, *box, bisected);
     auto found = bisect::search(*box, {}, control);
@@ -271,8 +260,7 @@ Result<Outcome> run(const BisectArgs& args, Terminal& terminal) {
       write_evidence(args, *box, model, {device_host, trusted}, bisected, control);
   }
   if (args.json.wanted)
-    if (auto done = write_result(args.json, report::bisect_json(bisected), terminal.out); !done)
-      return std::move(done.error());
+    EP_CHECK(write_result(args.json, report::bisect_json(bisected), terminal.out));
   if (!args.json.wanted || !args.json.file.empty()) terminal.out << report::bisect_text(bisected);
   if (bisected.found.stopped)
     return Error{ErrorKind::kInterrupted,

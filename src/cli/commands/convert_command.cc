@@ -66,9 +66,8 @@ Status check_machine(const ConvertArgs& args, const ConversionTarget& to) {
   PipelineFlags flags = args.deployed;
   flags.model = args.out;
   flags.engine = args.engine;
-  auto spec = spec_from(flags);
-  if (!spec) return std::move(spec).error();
-  if (const auto engine = engine::open_supervised(spec->engine); !engine) return engine.error();
+  EP_TRY(auto spec, spec_from(flags));
+  EP_CHECK(engine::open_supervised(spec.engine));
   return {};
 }
 
@@ -111,12 +110,10 @@ Status check_target(const ConvertArgs& args) {
   if (extension != wanted)
     return Error{ErrorKind::kUsage, "-o '" + sanitized(args.out, 200) + "': --to " + args.to +
                                         " writes a " + wanted + " file"};
-  if (auto good = check_outputs({{"-o", args.out}, {"--json", args.json.file}},
-                                joined(files_of(args.source), files_of(args.data),
-                                       std::vector{args.calibration, args.keep_float}));
-      !good)
-    return good;
-  if (auto good = check_texts({{"--json", args.json.file}}, {}); !good) return good;
+  EP_CHECK(check_outputs({{"-o", args.out}, {"--json", args.json.file}},
+                         joined(files_of(args.source), files_of(args.data),
+                                std::vector{args.calibration, args.keep_float})));
+  EP_CHECK(check_texts({{"--json", args.json.file}}, {}));
   return check_machine(args, *target);
 }
 
@@ -221,57 +218,47 @@ CheckArgs check_of(const ConvertArgs& args, const std::string& recipe) {
 
 /// The outcome is that of the check.
 Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
-  if (auto good = check_target(args); !good) return std::move(good).error();
-  const auto most = calibration_frames(args);
-  if (!most) return most.error();
-  const auto samples = samples_from(args.data);
-  if (!samples) return samples.error();
-  const bool are_arrays = !samples->empty() && !samples->front().arrays.empty();
-  auto source =
-      open_pipeline(args.source, are_arrays ? *samples : std::vector<dataset::Sample>(), terminal);
-  if (!source) return std::move(source).error();
-  const auto format = model::format_of(source->graph);
+  EP_CHECK(check_target(args));
+  EP_TRY(const auto most, calibration_frames(args));
+  EP_TRY(const auto samples, samples_from(args.data));
+  const bool are_arrays = !samples.empty() && !samples.front().arrays.empty();
+  EP_TRY(
+      auto source,
+      open_pipeline(args.source, are_arrays ? samples : std::vector<dataset::Sample>(), terminal));
+  const auto format = model::format_of(source.graph);
   if (!format)
     return Error{ErrorKind::kUnsupported, "'" + sanitized(args.source.model, 200) +
-                                              "' is of format " + source->graph.format +
+                                              "' is of format " + source.graph.format +
                                               "; .onnx and .tflite are converted"};
   if (args.to == "int8-dynamic" && *format != model::Format::kTflite)
     return Error{ErrorKind::kUnsupported,
                  "--to int8-dynamic is for .tflite; --to int8 quantises an .onnx with calibration"};
-  const auto usable = usable_samples(*source, *samples, terminal);
-  if (!usable) return usable.error();
-  auto work = Workplace::make(args.out);
-  if (!work) return std::move(work).error();
+  EP_TRY(const auto usable, usable_samples(source, samples, terminal));
+  EP_TRY(auto work, Workplace::make(args.out));
 
   Conversion wanted{*conversion_target(args.to),
                     *format,
                     args.source.model,
-                    work->path() / fs::path(args.out).filename(),
-                    source->session->inputs(),
-                    source->session->outputs(),
+                    work.path() / fs::path(args.out).filename(),
+                    source.session->inputs(),
+                    source.session->outputs(),
                     {},
                     0,
                     {}};
-  auto scratch = ScratchFolder::make();
-  if (!scratch) return std::move(scratch).error();
+  EP_TRY(auto scratch, ScratchFolder::make());
   if (args.to == "int8") {
-    wanted.calibration = scratch->path() / "calibration.bin";
-    auto chosen = calibration_samples(args, usable->samples, *most);
-    if (!chosen) return std::move(chosen).error();
-    const auto frames = write_calibration(*source, *chosen, wanted.calibration, terminal);
-    if (!frames) return frames.error();
-    wanted.frames = *frames;
+    wanted.calibration = scratch.path() / "calibration.bin";
+    EP_TRY(auto chosen, calibration_samples(args, usable.samples, most));
+    EP_TRY(wanted.frames, write_calibration(source, chosen, wanted.calibration, terminal));
   }
   if (!args.keep_float.empty()) {
-    auto keep = keep_float_from(args.keep_float, *format);
-    if (!keep) return std::move(keep).error();
-    wanted.keep_float = *std::move(keep);
+    EP_TRY(wanted.keep_float, keep_float_from(args.keep_float, *format));
   }
   const auto converted = convert(wanted, args.python, terminal);
   if (!converted)
     return Error(converted.error())
         .during("'" + sanitized(args.source.model, 200) + "' to " + args.to);
-  if (auto placed = work->place(args.out); !placed) return std::move(placed).error();
+  EP_CHECK(work.place(args.out));
   for (const std::string& note : converted->notes) terminal.err << "note: " << note << "\n";
   const std::vector<std::string> faults = faults_of(args.out);
   for (const std::string& fault : faults) terminal.err << "warning: " << fault << "\n";
@@ -279,16 +266,16 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
                << "; checking it against the source\n";
 
   CheckArgs check =
-      check_of(args, source->has_recipe() ? preprocess::to_text(source->recipe) : std::string());
-  if (!args.json.wanted) return run_without(usable->left_out, check, terminal);
+      check_of(args, source.has_recipe() ? preprocess::to_text(source.recipe) : std::string());
+  if (!args.json.wanted) return run_without(usable.left_out, check, terminal);
   std::ostringstream verdict;
   Terminal quiet{verdict, terminal.err, terminal.interactive, false, terminal.stop};
   check.verdict.json.wanted = true;
-  const auto outcome = run_without(usable->left_out, check, quiet);
+  const auto outcome = run_without(usable.left_out, check, quiet);
   if (!outcome) return outcome;
   const auto bytes = MappedFile::open(args.out);
   auto left_out = nlohmann::ordered_json::array();
-  for (const dataset::Unreadable& one : usable->left_out)
+  for (const dataset::Unreadable& one : usable.left_out)
     left_out.push_back({{"sample", one.name}, {"why", one.why}});
   nlohmann::ordered_json answer{
       {"model", args.source.model},
@@ -301,12 +288,10 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
       {"notes", converted->notes},
       {"faults", faults},
       {"verdict", nlohmann::ordered_json::parse(verdict.str(), nullptr, false)}};
-  if (auto done = write_result(
-          args.json,
-          answer.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n",
-          terminal.out);
-      !done)
-    return std::move(done).error();
+  EP_CHECK(write_result(
+      args.json,
+      answer.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n",
+      terminal.out));
   return outcome;
 }
 

@@ -39,26 +39,23 @@ Result<Outcome> show_and_perform(const std::vector<std::string>& words, Terminal
 }
 
 Status need_engine(const DemoArgs& args, Terminal& terminal) {
-  auto choice =
-      engine::engine_choice_from_text(args.engine.empty() ? engine::first_engine() : args.engine);
-  if (!choice) return std::move(choice).error();
-  auto place = engine::find_library(*choice);
+  EP_TRY(auto choice, engine::engine_choice_from_text(args.engine.empty() ? engine::first_engine()
+                                                                          : args.engine));
+  auto place = engine::find_library(choice);
   if (place) return {};
-  if (place.error().kind != ErrorKind::kNotFound || !args.fetch || !choice->library.empty()) {
+  if (place.error().kind != ErrorKind::kNotFound || !args.fetch || !choice.library.empty()) {
     Error error = std::move(place).error();
     if (error.kind == ErrorKind::kNotFound) error.what += "; 'edgeprobe demo --fetch' fetches it";
     return error;
   }
-  const auto fetched = show_and_perform({"fetch", choice->kind}, terminal);
-  if (!fetched) return fetched.error();
+  EP_CHECK(show_and_perform({"fetch", choice.kind}, terminal));
   return {};
 }
 
 /// Whether the diagnosis names what was planted.
 Status check_answer(const fs::path& json) {
-  const auto file = read_file(json, kMostText);
-  if (!file) return file.error();
-  const auto verdict = nlohmann::json::parse(ByteView(*file).text(), nullptr, false);
+  EP_TRY(const auto file, read_file(json, kMostText));
+  const auto verdict = nlohmann::json::parse(ByteView(file).text(), nullptr, false);
   if (verdict.is_object() && verdict.value("verdict", "") == "differs")
     for (const auto& cause : verdict.value("causes", nlohmann::json::array()))
       if (cause.value("kind", "") == "channel_order" && cause.value("status", "") == "confirmed")
@@ -72,20 +69,18 @@ Status check_answer(const fs::path& json) {
 /// kDone when the planted fault was found and confirmed, else an error: unlike `diagnose`, whose
 /// exit code tells of the model.
 Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
-  if (auto found = need_engine(args, terminal); !found) return std::move(found).error();
+  EP_CHECK(need_engine(args, terminal));
   std::optional<ScratchFolder> scratch;
   fs::path folder = args.out;
   if (args.out.empty()) {
-    auto made = ScratchFolder::make();
-    if (!made) return std::move(made).error();
-    folder = made->path() / "demo";
-    scratch.emplace(*std::move(made));
+    EP_TRY(auto made, ScratchFolder::make());
+    folder = made.path() / "demo";
+    scratch.emplace(std::move(made));
   }
-  if (auto unpacked = unpack_demo(folder); !unpacked) return std::move(unpacked).error();
+  EP_CHECK(unpack_demo(folder));
   const auto in = [&](const char* name) { return (folder / name).string(); };
-  const auto recipe_file = read_file(folder / "signs.recipe", kMostText);
-  if (!recipe_file) return recipe_file.error();
-  std::string recipe(ByteView(*recipe_file).text());
+  EP_TRY(const auto recipe_file, read_file(folder / "signs.recipe", kMostText));
+  std::string recipe(ByteView(recipe_file).text());
   while (!recipe.empty() && recipe.back() == '\n') recipe.pop_back();
   const auto rgb = recipe.find("rgb");
   if (rgb == std::string::npos) return Error{ErrorKind::kCorrupt, "the demo's recipe names no rgb"};
@@ -120,11 +115,11 @@ Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
     app.insert(app.end(), {"--engine", args.engine});
     question.insert(question.end(), {"--engine", args.engine, "--reference-engine", args.engine});
   }
-  if (auto done = show_and_perform(app, terminal); !done) return done;
+  EP_CHECK(show_and_perform(app, terminal));
   terminal.out << "\nWhy does it differ? The reference is the float model with the recipe of the "
                   "notebook.\n";
-  if (auto done = show_and_perform(question, terminal); !done) return done;
-  if (auto right = check_answer(folder / "report.json"); !right) return std::move(right).error();
+  EP_CHECK(show_and_perform(question, terminal));
+  EP_CHECK(check_answer(folder / "report.json"));
   if (scratch)
     terminal.out << "\nThe files go with this run; 'edgeprobe demo --out FOLDER' keeps them, with "
                     "the report as a page.\n";

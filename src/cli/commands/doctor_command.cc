@@ -107,9 +107,7 @@ std::string engines_json(const std::vector<EngineFinding>& findings) {
 Result<Outcome> write_look(const DoctorArgs& args, const std::string& text, const std::string& json,
                            Terminal& terminal) {
   if (!args.json.wanted || !args.json.file.empty()) terminal.out << text;
-  if (args.json.wanted)
-    if (auto written = write_result(args.json, json, terminal.out); !written)
-      return std::move(written).error();
+  if (args.json.wanted) EP_CHECK(write_result(args.json, json, terminal.out));
   return Outcome::kDone;
 }
 
@@ -145,9 +143,8 @@ Result<Outcome> run_processors(const DoctorArgs& args, Terminal& terminal) {
 /// works, else kNotFound; a kind that is merely not installed is not an error. Looks at the machine
 /// end with kDone whatever they find.
 Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}, {"--cpus", args.cpus}}, {}); !good)
-    return std::move(good.error());
-  if (auto good = check_doctor(args); !good) return std::move(good).error();
+  EP_CHECK(check_texts({{"--json", args.json.file}, {"--cpus", args.cpus}}, {}));
+  EP_CHECK(check_doctor(args));
   if (args.processors) return run_processors(args, terminal);
   if (args.meters) {
     auto groups = meter::read_all({}, "self", std::chrono::milliseconds(200));
@@ -160,18 +157,15 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
     for (const engine::EngineKind& kind : engine::engine_kinds())
       if (!kind.planned) named.emplace_back(kind.name);
   for (const std::string& text : named) {
-    auto choice = engine::engine_choice_from_text(text);
-    if (!choice) return std::move(choice).error();
-    choice->force_version = args.force_engine_version;
-    choices.push_back(std::move(*choice));
+    EP_TRY(auto choice, engine::engine_choice_from_text(text));
+    choice.force_version = args.force_engine_version;
+    choices.push_back(std::move(choice));
   }
   std::vector<EngineFinding> findings;
   for (engine::EngineChoice& choice : choices) findings.push_back(examine(std::move(choice)));
   const bool to_stdout = args.json.wanted && args.json.file.empty();
   if (!to_stdout) terminal.out << engines_text(findings);
-  if (args.json.wanted)
-    if (auto written = write_result(args.json, engines_json(findings), terminal.out); !written)
-      return std::move(written).error();
+  if (args.json.wanted) EP_CHECK(write_result(args.json, engines_json(findings), terminal.out));
   for (const EngineFinding& finding : findings)
     if (finding.works()) return Outcome::kDone;
   return Error{

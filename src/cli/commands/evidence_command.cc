@@ -32,44 +32,35 @@ constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
 /// kDone when only listed, or when the fault is not there; kDiffers when it is.
 Result<Outcome> run(const EvidenceArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.file}); !good)
-    return std::move(good.error());
+  EP_CHECK(check_texts({{"--json", args.json.file}}, {args.file}));
   const bool replays = !args.pipeline.engine.empty();
   if (!replays && !args.pipeline.delegates.empty())
     return Error{ErrorKind::kUsage, "--delegate: name the engine that takes it with --engine"};
-  auto bytes = read_file(args.file, kMostBytes);
-  if (!bytes) return std::move(bytes.error());
+  EP_TRY(auto bytes, read_file(args.file, kMostBytes));
   const std::string label = "'" + sanitized(args.file) + "'";
-  auto opened = evidence::read(*bytes);
+  auto opened = evidence::read(bytes);
   if (!opened) return std::move(opened.error()).during(label);
   std::unique_ptr<engine::Engine> engine;
   std::optional<evidence::Replayed> replayed;
   if (replays) {
     PipelineFlags flags = args.pipeline;
     flags.model = "model." + opened->evidence.format;
-    auto spec = spec_from(flags);
-    if (!spec) return std::move(spec.error());
-    auto found = engine::open_supervised(spec->engine);
-    if (!found) return std::move(found.error());
-    engine = *std::move(found);
-    if (auto fits = pipeline::check_engine(engine->identity(), spec->session,
-                                           opened->evidence.format, args.file);
-        !fits)
-      return std::move(fits.error());
-    auto done = evidence::replay({engine.get(), spec->session}, opened->evidence);
+    EP_TRY(auto spec, spec_from(flags));
+    EP_TRY(engine, engine::open_supervised(spec.engine));
+    EP_CHECK(pipeline::check_engine(engine->identity(), spec.session, opened->evidence.format,
+                                    args.file));
+    auto done = evidence::replay({engine.get(), spec.session}, opened->evidence);
     if (!done) return std::move(done.error()).during(label);
     replayed = *std::move(done);
   }
   const engine::EngineIdentity* const identity = engine ? &engine->identity() : nullptr;
   const evidence::Replayed* const result = replayed ? &*replayed : nullptr;
   if (args.json.wanted)
-    if (auto done = write_result(
-            args.json, report::evidence_file_json(*opened, bytes->size(), identity, result),
-            terminal.out);
-        !done)
-      return std::move(done.error());
+    EP_CHECK(write_result(args.json,
+                          report::evidence_file_json(*opened, bytes.size(), identity, result),
+                          terminal.out));
   if (!args.json.wanted || !args.json.file.empty())
-    terminal.out << report::evidence_file_text(*opened, bytes->size(), identity, result);
+    terminal.out << report::evidence_file_text(*opened, bytes.size(), identity, result);
   return replayed && replayed->there ? Outcome::kDiffers : Outcome::kDone;
 }
 

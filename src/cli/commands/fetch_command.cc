@@ -47,35 +47,31 @@ Result<const engine::Pin*> pin_named(const std::string& name) {
 
 /// kUnsupported for an engine, or a machine, that nothing is pinned for.
 Result<Outcome> run(const FetchArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}}, {}); !good)
-    return std::move(good.error());
-  const auto pin = pin_named(args.engine);
-  if (!pin) return pin.error();
-  const auto cache = private_cache_folder("name a library with --engine");
-  if (!cache) return cache.error();
+  EP_CHECK(check_texts({{"--json", args.json.file}}, {}));
+  EP_TRY(const auto pin, pin_named(args.engine));
+  EP_TRY(const auto cache, private_cache_folder("name a library with --engine"));
   const engine::PackageIndex index = engine::package_index();
-  const std::string what = std::string((*pin)->package) + " " + (*pin)->version;
-  terminal.err << "fetching " << what << " (" << bytes_text(static_cast<double>((*pin)->bytes))
+  const std::string what = std::string(pin->package) + " " + pin->version;
+  terminal.err << "fetching " << what << " (" << bytes_text(static_cast<double>(pin->bytes))
                << ") from " << sanitized(engine::without_credentials(index.url), 300) << " for its "
-               << (*pin)->member << "\n";
+               << pin->member << "\n";
   Progress progress(terminal, "fetch");
-  const auto fetched = engine::fetch(**pin, index, *cache, {terminal.stop, progress.callback()});
+  const auto fetched = engine::fetch(*pin, index, cache, {terminal.stop, progress.callback()});
   if (!fetched) return Error(fetched.error()).during("engine '" + args.engine + "'");
   if (!args.json.wanted || !args.json.file.empty())
     terminal.out << (fetched->was_there ? "already there: " : "fetched: ")
                  << sanitized(fetched->library.string(), 4096) << "\n";
   if (!args.json.wanted) return Outcome::kDone;
   const nlohmann::ordered_json answer{{"engine", args.engine},
-                                      {"package", (*pin)->package},
-                                      {"version", (*pin)->version},
+                                      {"package", pin->package},
+                                      {"version", pin->version},
                                       {"library", sanitized(fetched->library.string(), 4096)},
-                                      {"sha256", (*pin)->library_sha256},
+                                      {"sha256", pin->library_sha256},
                                       {"library_bytes", fetched->library_bytes},
                                       {"was_there", fetched->was_there},
                                       {"fetched_by", fetched->tool},
                                       {"fetched_bytes", fetched->wheel_bytes}};
-  if (auto done = write_result(args.json, answer.dump(2), terminal.out); !done)
-    return std::move(done).error();
+  EP_CHECK(write_result(args.json, answer.dump(2), terminal.out));
   return Outcome::kDone;
 }
 

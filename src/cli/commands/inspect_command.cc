@@ -330,35 +330,30 @@ std::string model_json(const InspectArgs& args, const Graph& graph, const Lint& 
 /// Writes the header, the operators and the layers of the model. kDone, or the reader's error;
 /// kDiffers when lint finds a fault.
 Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good)
-    return std::move(good.error());
+  EP_CHECK(check_texts({{"--json", args.json.file}}, {args.model}));
   model::FileBytes file;
-  const auto graph = model::load(args.model, file);
-  if (!graph) return graph.error();
+  EP_TRY(const auto graph, model::load(args.model, file));
   Lint found;
   if (args.lint) {
-    auto linted = lint::lint(*graph, file.view());
-    if (!linted) return std::move(linted.error());
-    found = *std::move(linted);
+    EP_TRY(found, lint::lint(graph, file.view()));
   }
   const bool faulty = found && std::any_of(found->begin(), found->end(), [](const auto& one) {
                         return one.level == lint::Level::kFault;
                       });
   const Outcome outcome = faulty ? Outcome::kDiffers : Outcome::kDone;
   if (args.json.wanted) {
-    const std::string text = model_json(args, *graph, found);
+    const std::string text = model_json(args, graph, found);
     if (args.json.file.empty()) {
       terminal.out << text;
       return outcome;
     }
-    if (auto written = write_file(args.json.file, view_of(text)); !written)
-      return std::move(written).error();
+    EP_CHECK(write_file(args.json.file, view_of(text)));
   }
-  write_header(terminal.out, args, *graph);
-  write_operators(terminal.out, *graph);
-  write_layers(terminal.out, *graph, args.ops);
-  if (args.tensors) write_tensors(terminal.out, *graph);
-  if (found) write_lint(terminal.out, *graph, *found);
+  write_header(terminal.out, args, graph);
+  write_operators(terminal.out, graph);
+  write_layers(terminal.out, graph, args.ops);
+  if (args.tensors) write_tensors(terminal.out, graph);
+  if (found) write_lint(terminal.out, graph, *found);
   return outcome;
 }
 

@@ -54,9 +54,9 @@ Result<ProofInputs> random_inputs(int count, const engine::Session& session,
                                   const std::vector<model::Feed>& feeds) {
   ProofInputs inputs;
   for (int seed = 1; seed <= count; ++seed) {
-    auto made = bench::random_inputs(session.inputs(), static_cast<std::uint64_t>(seed), feeds);
-    if (!made) return std::move(made).error();
-    inputs.tensors.push_back(std::move(*made));
+    EP_TRY(auto made,
+           bench::random_inputs(session.inputs(), static_cast<std::uint64_t>(seed), feeds));
+    inputs.tensors.push_back(std::move(made));
   }
   inputs.what = std::to_string(inputs.tensors.size()) + " random inputs";
   return inputs;
@@ -106,25 +106,21 @@ std::string copy_text(const InstrumentArgs& args, const pipeline::Instrumented& 
 Result<Outcome> make(const pipeline::OpenModel& model, const ProofInputs& inputs,
                      pipeline::Level level, const std::function<bool(const std::string&)>& wanted,
                      const InstrumentArgs& args, Terminal& terminal) {
-  const auto copy = pipeline::instrument(model, level, wanted);
-  if (!copy) return copy.error();
+  EP_TRY(const auto copy, pipeline::instrument(model, level, wanted));
   Result<pipeline::Perturbation> found = Error{};
   {
     Progress progress(terminal, "proof");
     found =
-        pipeline::perturbation(model, *copy, inputs.tensors, {terminal.stop, progress.callback()});
+        pipeline::perturbation(model, copy, inputs.tensors, {terminal.stop, progress.callback()});
   }
   if (!found)
     return found.error().kind == ErrorKind::kInterrupted ? stopped_proof()
                                                          : std::move(found).error();
-  if (auto done = write_file(args.out, copy->file); !done) return std::move(done).error();
+  EP_CHECK(write_file(args.out, copy.file));
   if (args.json.wanted)
-    if (auto done =
-            write_result(args.json, copy_json(args, *copy, *found, inputs.what), terminal.out);
-        !done)
-      return std::move(done).error();
+    EP_CHECK(write_result(args.json, copy_json(args, copy, *found, inputs.what), terminal.out));
   if (!args.json.wanted || !args.json.file.empty())
-    terminal.out << copy_text(args, *copy, *found, inputs.what);
+    terminal.out << copy_text(args, copy, *found, inputs.what);
   return found->farthest > pipeline::kRounding ? Outcome::kDiffers : Outcome::kDone;
 }
 
@@ -137,12 +133,9 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
                  "--level '" + sanitized(args.level) + "': expected embedding or layers"};
   if (args.data.data.empty() && !args.pipeline.recipe.empty())
     return Error{ErrorKind::kUsage, "--recipe prepares the pictures of --data, which is not given"};
-  if (auto good = check_outputs({{"-o", args.out}, {"--json", args.json.file}},
-                                joined(files_of(args.pipeline), files_of(args.data)));
-      !good)
-    return std::move(good).error();
-  if (auto good = check_texts({{"--json", args.json.file}}, {}); !good)
-    return std::move(good).error();
+  EP_CHECK(check_outputs({{"-o", args.out}, {"--json", args.json.file}},
+                         joined(files_of(args.pipeline), files_of(args.data))));
+  EP_CHECK(check_texts({{"--json", args.json.file}}, {}));
   std::error_code failure;
   if (!args.force && std::filesystem::exists(std::filesystem::symlink_status(args.out, failure)))
     return Error{ErrorKind::kUsage,
@@ -154,40 +147,33 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
       return std::any_of(args.include.begin(), args.include.end(),
                          [&](const std::string& pattern) { return matches(pattern, name); });
     };
-  auto spec = spec_from(args.pipeline);
-  if (!spec) return std::move(spec).error();
+  EP_TRY(auto spec, spec_from(args.pipeline));
   const auto level = *pipeline::level_from_name(args.level);
-  const std::string label = spec->model.filename().string();
+  const std::string label = spec.model.filename().string();
   if (!args.data.data.empty()) {
-    const auto recorded = samples_from(args.data);
-    if (!recorded) return recorded.error();
-    if (!recorded->empty()) spec->arrays = recorded->front().arrays;
-    auto pipeline = pipeline::open(*spec, terminal.control());
-    if (!pipeline) return std::move(pipeline).error();
-    if (pipeline->default_recipe)
-      terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
-    auto samples = model_inputs(*recorded, *pipeline, terminal);
+    EP_TRY(const auto recorded, samples_from(args.data));
+    if (!recorded.empty()) spec.arrays = recorded.front().arrays;
+    EP_TRY(auto pipeline, pipeline::open(spec, terminal.control()));
+    if (pipeline.default_recipe)
+      terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline.recipe) << "\n";
+    auto samples = model_inputs(recorded, pipeline, terminal);
     if (!samples)
       return samples.error().kind == ErrorKind::kInterrupted ? stopped_proof()
                                                              : std::move(samples).error();
     const std::string what = std::to_string(samples->size()) + " samples";
     const ProofInputs inputs{std::move(*samples), what};
-    return make({pipeline->graph, pipeline->file, label, *pipeline->engine, *pipeline->session,
-                 pipeline->spec.session},
+    return make({pipeline.graph, pipeline.file, label, *pipeline.engine, *pipeline.session,
+                 pipeline.spec.session},
                 inputs, level, wanted, args, terminal);
   }
   // Random inputs need no recipe: the model may hear, or read.
-  const auto model = bench::open_model(spec->model, spec->engine, spec->session);
-  if (!model) return model.error();
-  if (!model->graph)
-    return Error{ErrorKind::kUnsupported, "'" + sanitized(label) + "': " + model->no_graph};
-  auto loaded = bench::load(*model, model->session);
-  if (!loaded) return std::move(loaded).error();
-  const auto inputs = random_inputs(args.inputs, *loaded->session, model->feeds);
-  if (!inputs) return inputs.error();
-  return make(
-      {*model->graph, model->file, label, *loaded->engine, *loaded->session, model->session},
-      *inputs, level, wanted, args, terminal);
+  EP_TRY(const auto model, bench::open_model(spec.model, spec.engine, spec.session));
+  if (!model.graph)
+    return Error{ErrorKind::kUnsupported, "'" + sanitized(label) + "': " + model.no_graph};
+  EP_TRY(auto loaded, bench::load(model, model.session));
+  EP_TRY(const auto inputs, random_inputs(args.inputs, *loaded.session, model.feeds));
+  return make({*model.graph, model.file, label, *loaded.engine, *loaded.session, model.session},
+              inputs, level, wanted, args, terminal);
 }
 
 Work declare_instrument(Parser& parser) {

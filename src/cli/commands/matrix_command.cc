@@ -99,38 +99,32 @@ Outcome outcome_of(const matrix::Matrix& matrix) {
 }  // namespace
 
 Result<Outcome> run(const MatrixArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}},
-                              joined(files_of(args.pipeline), files_of(args.data)));
-      !good)
-    return std::move(good.error());
-  const auto given = given_model(args.pipeline, args.data, args.seed, {0, kUsualFrames}, terminal);
-  if (!given) return given.error();
-  auto columns = columns_for(args, *given, terminal);
-  if (!columns) return std::move(columns.error());
-  auto reference = reference_among(args, *columns, given->spec.session);
-  if (!reference) return std::move(reference.error());
+  EP_CHECK(check_texts({{"--json", args.json.file}},
+                       joined(files_of(args.pipeline), files_of(args.data))));
+  EP_TRY(const auto given,
+         given_model(args.pipeline, args.data, args.seed, {0, kUsualFrames}, terminal));
+  EP_TRY(auto columns, columns_for(args, given, terminal));
+  EP_TRY(auto reference, reference_among(args, columns, given.spec.session));
 
   matrix::Options options;
-  options.frames = given->frames;
+  options.frames = given.frames;
   options.layers = !args.outputs_only;
-  options.reference = *reference;
+  options.reference = reference;
   const auto inputs = [&](const std::vector<TensorSpec>& specs, std::size_t frame) {
-    return frame_of(*given, specs, frame);
+    return frame_of(given, specs, frame);
   };
   Result<matrix::Matrix> found = Error{};
   {
     Progress progress(terminal, "matrix");
     options.control = {terminal.stop, progress.callback()};
-    found = matrix::run(given->graph, given->file, given->label, *columns, inputs, options);
+    found = matrix::run(given.graph, given.file, given.label, columns, inputs, options);
   }
   if (!found) return std::move(found.error());
   if (args.json.wanted)
-    if (auto done = write_result(
-            args.json, report::matrix_json(*found, given->label, given->inputs), terminal.out);
-        !done)
-      return std::move(done.error());
+    EP_CHECK(write_result(args.json, report::matrix_json(*found, given.label, given.inputs),
+                          terminal.out));
   if (!args.json.wanted || !args.json.file.empty())
-    terminal.out << report::matrix_text(*found, given->label, given->inputs, args.all);
+    terminal.out << report::matrix_text(*found, given.label, given.inputs, args.all);
   if (terminal.stopped())
     return Error{ErrorKind::kInterrupted,
                  "stopped by the user; the layers above are those that were done"};

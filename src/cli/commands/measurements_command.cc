@@ -108,15 +108,13 @@ Texts texts_of(const MeasurementsArgs& args, const report::Document& document) {
 }
 
 Result<std::vector<report::NamedMeasurements>> read_files(const MeasurementsArgs& args) {
-  const auto truth = truth_from(args.truth);
-  if (!truth) return truth.error();
+  EP_TRY(const auto truth, truth_from(args.truth));
   const std::vector<std::string> names = names_of(args.files);
   std::vector<report::NamedMeasurements> all;
   for (std::size_t i = 0; i < args.files.size(); ++i) {
-    auto one = is_trace(args.files[i]) ? measured_in(args.files[i], *truth)
-                                       : measurements::read(args.files[i]);
-    if (!one) return std::move(one.error());
-    all.push_back({names[i], *std::move(one)});
+    EP_TRY(auto one, is_trace(args.files[i]) ? measured_in(args.files[i], truth)
+                                             : measurements::read(args.files[i]));
+    all.push_back({names[i], std::move(one)});
   }
   return all;
 }
@@ -137,25 +135,22 @@ Result<Outcome> run(const MeasurementsArgs& args, Terminal& terminal) {
                                         {"--rst", args.rst},
                                         {"--measurements", args.measurements},
                                         {"--json", args.json.file}};
-  if (auto good = check_texts(outputs, inputs); !good) return std::move(good.error());
-  const auto all = read_files(args);
-  if (!all) return all.error();
-  const report::Document document = report::measurements_report(*all);
+  EP_CHECK(check_texts(outputs, inputs));
+  EP_TRY(const auto all, read_files(args));
+  const report::Document document = report::measurements_report(all);
   Texts texts = texts_of(args, document);
   if (!args.measurements.empty())
     texts.push_back({{"--measurements", args.measurements},
-                     measurements::to_json(all->front().of, EDGEPROBE_VERSION)});
+                     measurements::to_json(all.front().of, EDGEPROBE_VERSION)});
   std::vector<OutputFile> written;
   for (const auto& [file, text] : texts) written.push_back(file);
-  if (auto good = check_texts(written, inputs); !good) return std::move(good.error());
+  EP_CHECK(check_texts(written, inputs));
   for (const auto& [file, text] : texts)
     if (auto done = write_file(file.path, view_of(text)); !done)
       return std::move(done.error()).during(file.flag);
   if (args.json.wanted)
-    if (auto done = write_result(args.json, report::measurements_json(*all, EDGEPROBE_VERSION),
-                                 terminal.out);
-        !done)
-      return std::move(done.error());
+    EP_CHECK(
+        write_result(args.json, report::measurements_json(all, EDGEPROBE_VERSION), terminal.out));
   if (!args.json.wanted || !args.json.file.empty()) terminal.out << render_text(document);
   for (const auto& [file, text] : texts)
     terminal.err << (file.flag + 2) << ": " << sanitized(file.path, 400) << "\n";

@@ -42,16 +42,16 @@ Result<std::vector<std::vector<Tensor>>> model_inputs(const std::vector<dataset:
       terminal.err << "warning: left out: " << loaded.error().what << "\n";
       continue;
     }
-    auto prepared = pipeline::prepare(pipeline, loaded->input, sample.name, terminal.control());
-    if (!prepared) return std::move(prepared).error();
-    for (const Tensor& input : prepared->inputs) bytes += input.bytes.size();
+    EP_TRY(auto prepared,
+           pipeline::prepare(pipeline, loaded->input, sample.name, terminal.control()));
+    for (const Tensor& input : prepared.inputs) bytes += input.bytes.size();
     if (bytes > kMostBytes) {
       terminal.err << "warning: the first " << inputs.size()
                    << " samples are used; the others do not fit in "
                    << bytes_text(static_cast<double>(kMostBytes)) << "\n";
       break;
     }
-    inputs.push_back(std::move(prepared->inputs));
+    inputs.push_back(std::move(prepared.inputs));
   }
   if (inputs.empty()) return Error{ErrorKind::kNotFound, "--data holds no sample that can be used"};
   return inputs;
@@ -60,9 +60,8 @@ Result<std::vector<std::vector<Tensor>>> model_inputs(const std::vector<dataset:
 Result<std::vector<Tensor>> frame_inputs(const pipeline::PipelineSpec& spec,
                                          const dataset::Sample& sample,
                                          const std::vector<TensorSpec>& specs) {
-  auto loaded = sample.load();
-  if (!loaded) return std::move(loaded.error());
-  if (const auto* recorded = std::get_if<dataset::Arrays>(&loaded->input)) {
+  EP_TRY(auto loaded, sample.load());
+  if (const auto* recorded = std::get_if<dataset::Arrays>(&loaded.input)) {
     auto inputs = pipeline::inputs_of(*recorded, spec, specs);
     if (!inputs) return std::move(inputs.error()).during("'" + sanitized(sample.name) + "'");
     return inputs;
@@ -72,10 +71,9 @@ Result<std::vector<Tensor>> frame_inputs(const pipeline::PipelineSpec& spec,
                  "it has " + std::to_string(specs.size()) +
                      " inputs; a recipe makes exactly one of a picture (give all of them with "
                      "--data FILE.npz, or leave out --data)"};
-  auto recipe = spec.recipe ? Result<preprocess::Recipe>(*spec.recipe)
-                            : preprocess::default_recipe(specs.front());
-  if (!recipe) return std::move(recipe.error());
-  auto input = pipeline::model_input(*recipe, loaded->input, specs.front());
+  EP_TRY(auto recipe, spec.recipe ? Result<preprocess::Recipe>(*spec.recipe)
+                                  : preprocess::default_recipe(specs.front()));
+  auto input = pipeline::model_input(recipe, loaded.input, specs.front());
   if (!input) return std::move(input.error()).during("'" + sanitized(sample.name) + "'");
   std::vector<Tensor> inputs;
   inputs.push_back(*std::move(input));
@@ -85,38 +83,30 @@ Result<std::vector<Tensor>> frame_inputs(const pipeline::PipelineSpec& spec,
 Result<GivenModel> given_model(const PipelineFlags& pipeline, const DataFlags& data,
                                std::uint64_t seed, UsualFrames usual, Terminal& terminal) {
   GivenModel given;
-  auto spec = spec_from(pipeline);
-  if (!spec) return std::move(spec.error());
-  given.spec = *std::move(spec);
+  EP_TRY(given.spec, spec_from(pipeline));
   // Answers are of no use here, so the half behind the model alone says nothing.
   if (given.spec.recipe && given.spec.recipe->steps.empty()) given.spec.recipe.reset();
-  auto samples = samples_from(data);
-  if (!samples) return std::move(samples.error());
-  const auto wanted = frames_from(data);
-  if (!wanted) return wanted.error();
-  if (samples->empty() && given.spec.recipe)
+  EP_TRY(auto samples, samples_from(data));
+  EP_TRY(const auto wanted, frames_from(data));
+  if (samples.empty() && given.spec.recipe)
     return Error{ErrorKind::kUsage, "--recipe makes inputs of pictures; give them with --data"};
-  auto graph = model::load(given.spec.model, given.file);
-  if (!graph) return std::move(graph.error());
-  given.graph = *std::move(graph);
-  if (auto done = pipeline::resize_input(&given.graph, given.spec.input_shape, given.spec.session);
-      !done)
-    return std::move(done.error());
-  if (!samples->empty()) given.spec.arrays = samples->front().arrays;
+  EP_TRY(given.graph, model::load(given.spec.model, given.file));
+  EP_CHECK(pipeline::resize_input(&given.graph, given.spec.input_shape, given.spec.session));
+  if (!samples.empty()) given.spec.arrays = samples.front().arrays;
   pipeline::size_open_inputs(given.spec, given.graph, given.spec.session);
   std::error_code unresolved;
   given.spec.session.folder = std::filesystem::absolute(given.spec.model, unresolved).parent_path();
   given.label = given.spec.model.filename().string();
   given.feeds = model::feeds(given.graph);
   given.seed = seed;
-  given.inputs = !samples->empty()
+  given.inputs = !samples.empty()
                      ? (given.spec.arrays.empty() ? "pictures" : "recorded tensors")
                      : "seeded random inputs" +
                            (given.feeds.empty() ? "" : "; " + model::to_text(given.feeds));
-  if (*wanted == 0 && usual.data > 0)
-    samples = usual_samples(*std::move(samples), usual.data, given.inputs, terminal);
-  given.samples = *std::move(samples);
-  given.frames = !given.samples.empty() ? given.samples.size() : *wanted ? *wanted : usual.random;
+  if (wanted == 0 && usual.data > 0)
+    samples = usual_samples(std::move(samples), usual.data, given.inputs, terminal);
+  given.samples = std::move(samples);
+  given.frames = !given.samples.empty() ? given.samples.size() : wanted ? wanted : usual.random;
   return given;
 }
 
@@ -132,9 +122,8 @@ Result<std::vector<std::vector<Tensor>>> frames_of(const GivenModel& given,
   std::vector<std::vector<Tensor>> frames;
   for (std::size_t f = 0; f < given.frames; ++f) {
     if (terminal.stopped()) return interrupted();
-    auto inputs = frame_of(given, specs, f);
-    if (!inputs) return std::move(inputs.error());
-    frames.push_back(*std::move(inputs));
+    EP_TRY(auto inputs, frame_of(given, specs, f));
+    frames.push_back(std::move(inputs));
   }
   return frames;
 }

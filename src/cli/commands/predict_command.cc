@@ -68,50 +68,40 @@ Result<std::vector<precision::Scheme>> schemes_from(const std::vector<std::strin
 Result<std::vector<precision::Frame>> annotated_frames(const GivenModel& given,
                                                        const std::vector<TensorSpec>& specs,
                                                        Terminal& terminal) {
-  auto inputs = frames_of(given, specs, terminal);
-  if (!inputs) return std::move(inputs.error());
+  EP_TRY(auto inputs, frames_of(given, specs, terminal));
   std::vector<precision::Frame> frames;
-  for (std::size_t f = 0; f < inputs->size(); ++f)
-    frames.push_back({std::move((*inputs)[f]),
-                      given.samples.empty() ? std::nullopt : given.samples[f].annotation});
+  for (std::size_t f = 0; f < inputs.size(); ++f)
+    frames.push_back(
+        {std::move(inputs[f]), given.samples.empty() ? std::nullopt : given.samples[f].annotation});
   return frames;
 }
 
 }  // namespace
 
 Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}},
-                              joined(files_of(args.pipeline), files_of(args.data)));
-      !good)
-    return std::move(good.error());
-  const auto schemes = schemes_from(args.precisions, !args.data.data.empty());
-  if (!schemes) return schemes.error();
-  const auto given = given_model(args.pipeline, args.data, args.seed,
-                                 {kUsualFrames, kUsualRandomFrames}, terminal);
-  if (!given) return given.error();
-  const model::Graph& graph = given->graph;
-  auto engine = engine::open_supervised(given->spec.engine);
-  if (!engine) return std::move(engine.error());
-  if (auto fits = pipeline::check_engine((*engine)->identity(), given->spec.session, graph.format,
-                                         given->label);
-      !fits)
-    return std::move(fits.error());
-  auto session = (*engine)->load(given->file, given->label, given->spec.session);
-  if (!session) return std::move(session.error());
-  auto frames = annotated_frames(*given, (*session)->inputs(), terminal);
-  if (!frames) return std::move(frames.error());
-  session->reset();
+  EP_CHECK(check_texts({{"--json", args.json.file}},
+                       joined(files_of(args.pipeline), files_of(args.data))));
+  EP_TRY(const auto schemes, schemes_from(args.precisions, !args.data.data.empty()));
+  EP_TRY(const auto given, given_model(args.pipeline, args.data, args.seed,
+                                       {kUsualFrames, kUsualRandomFrames}, terminal));
+  const model::Graph& graph = given.graph;
+  EP_TRY(auto engine, engine::open_supervised(given.spec.engine));
+  EP_CHECK(
+      pipeline::check_engine(engine->identity(), given.spec.session, graph.format, given.label));
+  EP_TRY(auto session, engine->load(given.file, given.label, given.spec.session));
+  EP_TRY(auto frames, annotated_frames(given, session->inputs(), terminal));
+  session.reset();
 
-  const layers::Host host{engine->get(), given->spec.session};
-  const layers::ModelFile model{&graph, given->file};
+  const layers::Host host{engine.get(), given.spec.session};
+  const layers::ModelFile model{&graph, given.file};
   Result<precision::Predicted> predicted = Error{};
   {
     Progress progress(terminal, "predict-precision");
     predicted =
-        precision::predict(host, model, *frames, *schemes, {terminal.stop, progress.callback()});
+        precision::predict(host, model, frames, schemes, {terminal.stop, progress.callback()});
   }
   if (predicted && args.data.data.empty() &&
-      std::find(schemes->begin(), schemes->end(), precision::Scheme::kInt8) != schemes->end())
+      std::find(schemes.begin(), schemes.end(), precision::Scheme::kInt8) != schemes.end())
     predicted->warnings.push_back(
         "int8 is calibrated with random values: only --data says what your pictures do");
   if (!predicted) {
@@ -123,16 +113,13 @@ Result<Outcome> run(const PredictArgs& args, Terminal& terminal) {
       predicted.error().what +=
           "; the model leaves dimensions of its input open: say them with --input-shape, or give "
           "pictures (--data, --recipe)";
-    return std::move(predicted.error()).during(sanitized(given->label, 100));
+    return std::move(predicted.error()).during(sanitized(given.label, 100));
   }
   if (args.json.wanted)
-    if (auto done =
-            write_result(args.json, report::precision_json(*predicted, given->label, given->inputs),
-                         terminal.out);
-        !done)
-      return std::move(done.error());
+    EP_CHECK(write_result(args.json, report::precision_json(*predicted, given.label, given.inputs),
+                          terminal.out));
   if (!args.json.wanted || !args.json.file.empty())
-    terminal.out << report::precision_text(*predicted, given->label, given->inputs);
+    terminal.out << report::precision_text(*predicted, given.label, given.inputs);
   if (predicted->stopped)
     return Error{ErrorKind::kInterrupted,
                  "stopped by the user; the precisions above are those that were done"};

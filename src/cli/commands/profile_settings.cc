@@ -75,15 +75,13 @@ void tell_options(const engine::SessionOptions& session, const PipelineFlags& fl
 }
 
 Status tell_plan(const fs::path& file, Row& row) {
-  const auto plan = stretch::read_plan_file(file);
-  if (!plan) return plan.error();
-  const auto text = read_file(file);
-  if (!text) return text.error();
-  row["plan_sha256"] = sha256(*text);
+  EP_TRY(const auto plan, stretch::read_plan_file(file));
+  EP_TRY(const auto text, read_file(file));
+  row["plan_sha256"] = sha256(text);
   int threads = 0;
   std::vector<int> cpus;
-  for (const stretch::Program& program : plan->programs)
-    for (const stretch::Processor& one : plan->processors) {
+  for (const stretch::Program& program : plan.programs)
+    for (const stretch::Processor& one : plan.processors) {
       if (one.name != program.processor) continue;
       threads += one.threads;
       cpus.insert(cpus.end(), one.cpus.begin(), one.cpus.end());
@@ -104,9 +102,8 @@ std::string machine_text(const meter::Machine& machine) {
 Result<engine::EngineIdentity> Identities::of(const engine::EngineChoice& choice) {
   const std::string key = choice.kind + ":" + choice.library.string();
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  auto engine = engine::open_supervised(choice);
-  if (!engine) return std::move(engine).error();
-  return known_.emplace(key, (*engine)->identity()).first->second;
+  EP_TRY(auto engine, engine::open_supervised(choice));
+  return known_.emplace(key, engine->identity()).first->second;
 }
 
 void tell_now(Row& row) {
@@ -126,16 +123,15 @@ Status ProfileSettings::tell(Row& row) const {
                   (given.samples.empty() ? given.inputs + ", seed " + std::to_string(given.seed)
                                          : given.inputs + " of --data");
   if (subject.plan.empty()) tell_options(model.options, flags, row);
-  else if (auto told = tell_plan(subject.plan, row); !told) return told;
-  const auto identity = identities.of(model.engine);
-  if (!identity) return identity.error();
-  row["engine_version"] = sanitized(identity->version, 400);
+  else EP_CHECK(tell_plan(subject.plan, row));
+  EP_TRY(const auto identity, identities.of(model.engine));
+  row["engine_version"] = sanitized(identity.version, 400);
   if (const auto reference = identities.of(model.reference); reference)
     row["reference"] = reference->kind + " " + sanitized(reference->version, 100) + ", 1 thread";
   const ordered_json settings{
       {"model", given.graph.sha256},
       {"plan", row["plan_sha256"]},
-      {"engine", {identity->kind, identity->version, identity->sha256}},
+      {"engine", {identity.kind, identity.version, identity.sha256}},
       {"options", options_json(model.options)},
       // The same delegate on another driver is another processor.
       {"driver", row["delegate"].empty() ? "" : engine::chosen_drivers()},

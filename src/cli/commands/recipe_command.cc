@@ -44,13 +44,12 @@ bool is_model_name(const std::string& what) {
 
 Result<TensorSpec> model_input(const std::string& path) {
   model::FileBytes file;
-  auto graph = model::load(path, file);
-  if (!graph) return std::move(graph.error());
-  if (graph->inputs.size() != 1) {
-    return Error{ErrorKind::kUnsupported, "the model has " + std::to_string(graph->inputs.size()) +
+  EP_TRY(auto graph, model::load(path, file));
+  if (graph.inputs.size() != 1) {
+    return Error{ErrorKind::kUnsupported, "the model has " + std::to_string(graph.inputs.size()) +
                                               " inputs; a recipe feeds models with one"};
   }
-  return graph->tensors[static_cast<std::size_t>(graph->inputs[0])].spec;
+  return graph.tensors[static_cast<std::size_t>(graph.inputs[0])].spec;
 }
 
 /// "1x224x224x3:float32"; "?" or -1 leaves a dimension open.
@@ -84,9 +83,8 @@ Result<Recipe> recipe_named(const std::string& what) {
 
 // The canonical text behind the bars.
 Result<std::string> behind_the_model(const std::string& post) {
-  const auto recipe = kinds::parse_answer(post);
-  if (!recipe) return recipe.error();
-  return kinds::to_text(*recipe);
+  EP_TRY(const auto recipe, kinds::parse_answer(post));
+  return kinds::to_text(recipe);
 }
 
 // `post`: the canonical text behind the bars.
@@ -147,7 +145,7 @@ Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::pa
                        "' is no picture and is not overwritten; name another folder"};
     auto png = preprocess::encode_png(picture(steps[i]));
     if (!png) return std::move(png.error()).during(file);
-    if (auto written = write_file(folder / file, *png); !written) return written;
+    EP_CHECK(write_file(folder / file, *png));
     terminal.out << file << "  " << steps[i].step << "\n    " << steps[i].note << '\n';
   }
   return {};
@@ -162,24 +160,21 @@ Result<Outcome> explain_sound(const RecipeExplainArgs& args, const Recipe& recip
     return refused ? Error{ErrorKind::kUsage, "the data is sound"} : std::move(refused.error());
   }
   audio::Synthesis synthesis(clip);
-  auto features = synthesis.features(*front_end);
-  if (!features) return std::move(features.error());
+  EP_TRY(auto features, synthesis.features(*front_end));
   terminal.out << "recording\n    " << clip.frames() << " samples, " << clip.channels
                << (clip.channels == 1 ? " channel, " : " channels, ") << number(clip.rate, 7)
                << " Hz\n";
   for (const preprocess::Spelled& step : preprocess::spelled(recipe))
     terminal.out << step.text << "\n    " << step.meaning << '\n';
-  const auto [low, high] = std::minmax_element(features->values.begin(), features->values.end());
-  terminal.out << "values\n    " << features->rows << " x " << features->columns << ", "
+  const auto [low, high] = std::minmax_element(features.values.begin(), features.values.end());
+  terminal.out << "values\n    " << features.rows << " x " << features.columns << ", "
                << number(*low) << ".." << number(*high) << '\n';
-  if (features->columns > 1) {
-    if (auto drawn = draw_rows(*features, args.out, "features.png", terminal); !drawn)
-      return std::move(drawn.error());
+  if (features.columns > 1) {
+    EP_CHECK(draw_rows(features, args.out, "features.png", terminal));
   }
   if (args.model.empty() && args.input.empty()) return Outcome::kDone;
-  auto tensor = audio::model_input_of(*front_end, *features, input);
-  if (!tensor) return std::move(tensor.error());
-  terminal.out << "model input: " << to_text(tensor->spec.shape) << ' ' << name(tensor->spec.dtype)
+  EP_TRY(auto tensor, audio::model_input_of(*front_end, features, input));
+  terminal.out << "model input: " << to_text(tensor.spec.shape) << ' ' << name(tensor.spec.dtype)
                << '\n';
   return Outcome::kDone;
 }
@@ -239,21 +234,16 @@ struct Explained {
 }  // namespace
 
 Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.what}); !good)
-    return std::move(good.error());
-  auto recipe = recipe_named(args.what);
-  if (!recipe) return std::move(recipe.error());
+  EP_CHECK(check_texts({{"--json", args.json.file}}, {args.what}));
+  EP_TRY(auto recipe, recipe_named(args.what));
   const bool only_json = args.json.wanted && args.json.file.empty();
   std::string post;
-  if (!recipe->post.empty()) {
-    const auto canonical = behind_the_model(recipe->post);
-    if (!canonical) return canonical.error();
-    post = *canonical;
+  if (!recipe.post.empty()) {
+    EP_TRY(post, behind_the_model(recipe.post));
   }
-  if (!only_json) terminal.out << recipe_text(*recipe, post);
+  if (!only_json) terminal.out << recipe_text(recipe, post);
   if (args.json.wanted) {
-    if (auto done = write_result(args.json, recipe_json(*recipe, post), terminal.out); !done)
-      return std::move(done.error());
+    EP_CHECK(write_result(args.json, recipe_json(recipe, post), terminal.out));
   }
   return Outcome::kDone;
 }

@@ -34,12 +34,11 @@ std::string range_text(double low, double high) { return number(low) + ".." + nu
 Result<std::string> ids_text(const Ids& ids, const char* word, pipeline::Tokenizer& tokenizer) {
   const Ids shown(ids.begin(),
                   ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), kMostShown)));
-  const auto words = tokenizer.words(shown);
-  if (!words) return words.error();
+  EP_TRY(const auto words, tokenizer.words(shown));
   std::string out = std::to_string(ids.size()) + " " + word + ": ";
   for (std::size_t i = 0; i < shown.size(); ++i) {
     out += (i ? ", " : "") + std::to_string(shown[i]);
-    if ((*words)[i]) out += " '" + sanitized(*(*words)[i], 40) + "'";
+    if (words[i]) out += " '" + sanitized(*words[i], 40) + "'";
   }
   return out + (shown.size() < ids.size() ? ", …" : "");
 }
@@ -72,13 +71,11 @@ Result<std::vector<std::string>> first_text(const std::string& path) {
     return Error{ErrorKind::kUsage,
                  "a recipe of text explains a .txt or .csv file of texts, not '" +
                      sanitized(file.filename().string(), 100) + "'"};
-  const auto samples = dataset::open_texts(file, {});
-  if (!samples) return samples.error();
-  if (samples->empty()) return Error{ErrorKind::kUsage, "the file holds no text"};
-  const auto loaded = samples->front().load();
-  if (!loaded) return loaded.error();
+  EP_TRY(const auto samples, dataset::open_texts(file, {}));
+  if (samples.empty()) return Error{ErrorKind::kUsage, "the file holds no text"};
+  EP_TRY(const auto loaded, samples.front().load());
   std::vector<std::string> texts;
-  for (const dataset::TextPart& part : dataset::text_of(loaded->input)->parts)
+  for (const dataset::TextPart& part : dataset::text_of(loaded.input)->parts)
     texts.push_back(part.text);
   return texts;
 }
@@ -133,7 +130,7 @@ Status draw_rows(const audio::Rows& rows, const std::string& folder, const std::
           static_cast<std::uint8_t>(std::lround((rows.row(t)[k] - least) / span * 255)));
   auto png = preprocess::encode_png(image);
   if (!png) return std::move(png.error()).during(file);
-  if (auto written = write_file(path, *png); !written) return written;
+  EP_CHECK(write_file(path, *png));
   terminal.out << file << "\n    the values, time to the right, the first of each step below\n";
   return {};
 }
@@ -144,14 +141,13 @@ Result<Outcome> explain_text(const RecipeExplainArgs& args, const preprocess::Re
     return Error{ErrorKind::kUsage,
                  "a recipe of text needs a tokenizer: --tokenizer tokenizer.json, "
                  "FILE.py:FUNCTION or a command"};
-  const auto texts = first_text(args.image);
-  if (!texts) return texts.error();
+  EP_TRY(const auto texts, first_text(args.image));
   auto spec = pipeline::tokenizer_from_text(args.tokenizer);
   if (!spec) return std::move(spec.error()).during("--tokenizer");
   spec->interpreter = args.interpreter;
   auto tokenizer = pipeline::Tokenizer::start(*spec);
   if (!tokenizer) return std::move(tokenizer.error()).during("--tokenizer");
-  for (const std::string& text : *texts)
+  for (const std::string& text : texts)
     terminal.out << "text\n    '" << sanitized(text, 400) << "'\n";
   std::size_t changes = 0;
   text::Tokens tokens;
@@ -163,13 +159,12 @@ Result<Outcome> explain_text(const RecipeExplainArgs& args, const preprocess::Re
       const std::vector<text::TextStep> before(
           front_end.before.begin(),
           front_end.before.begin() + static_cast<std::ptrdiff_t>(changes));
-      auto all = (*tokenizer)->encode({*texts}, before, is_change ? "" : front_end.edit);
+      auto all = (*tokenizer)->encode({texts}, before, is_change ? "" : front_end.edit);
       if (!all) return std::move(all.error()).during(step.text);
       std::string what;
       for (const Ids& part : all->front()) {
-        auto line = ids_text(part, "tokens", **tokenizer);
-        if (!line) return std::move(line.error());
-        what += (what.empty() ? "" : "\n    ") + *line;
+        EP_TRY(auto line, ids_text(part, "tokens", **tokenizer));
+        what += (what.empty() ? "" : "\n    ") + line;
       }
       if (!is_change) tokens = std::move(all->front());
       print_step(step, (is_change ? "tokenized now: " : "") + what, terminal);
@@ -184,9 +179,8 @@ Result<Outcome> explain_text(const RecipeExplainArgs& args, const preprocess::Re
                  terminal);
       continue;
     }
-    const auto line = ids_text(made.ids, "ids", **tokenizer);
-    if (!line) return line.error();
-    print_step(step, *line, terminal);
+    EP_TRY(const auto line, ids_text(made.ids, "ids", **tokenizer));
+    print_step(step, line, terminal);
   }
   return Outcome::kDone;
 }
@@ -197,36 +191,29 @@ Result<Outcome> explain_readings(const RecipeExplainArgs& args, const preprocess
   if (!dataset::is_npz_name(file.filename().string()))
     return Error{ErrorKind::kUsage, "a recipe of readings explains an .npz file, not '" +
                                         sanitized(file.filename().string(), 100) + "'"};
-  const auto samples = dataset::open_npz(file, {});
-  if (!samples) return samples.error();
-  const auto loaded = samples->front().load();
-  if (!loaded) return loaded.error();
-  const auto series = dataset::readings_of(loaded->input);
-  if (!series) return series.error();
-  const auto [least, most] = std::minmax_element(series->values.begin(), series->values.end());
-  terminal.out << "readings\n    " << series->steps() << " steps x " << series->axes << " axes, "
-               << (series->rate > 0 ? number(series->rate, 7) + " Hz, " : "")
+  EP_TRY(const auto samples, dataset::open_npz(file, {}));
+  EP_TRY(const auto loaded, samples.front().load());
+  EP_TRY(const auto series, dataset::readings_of(loaded.input));
+  const auto [least, most] = std::minmax_element(series.values.begin(), series.values.end());
+  terminal.out << "readings\n    " << series.steps() << " steps x " << series.axes << " axes, "
+               << (series.rate > 0 ? number(series.rate, 7) + " Hz, " : "")
                << range_text(*least, *most) << '\n';
-  const auto made = sensor::features(*series, front_end);
-  if (!made) return made.error();
+  EP_TRY(const auto made, sensor::features(series, front_end));
   for (const preprocess::Spelled& step : preprocess::spelled(recipe))
     terminal.out << sanitized(step.text, 400) << "\n    " << step.meaning << '\n';
-  terminal.out << "values\n    " << made->steps << " steps x " << made->axes << " axes\n";
-  for (std::size_t axis = 0; axis < made->axes; ++axis) {
-    double low = made->at(0, axis), high = low, sum = 0;
-    for (std::size_t t = 0; t < made->steps; ++t) {
-      low = std::min(low, made->at(t, axis));
-      high = std::max(high, made->at(t, axis));
-      sum += made->at(t, axis);
+  terminal.out << "values\n    " << made.steps << " steps x " << made.axes << " axes\n";
+  for (std::size_t axis = 0; axis < made.axes; ++axis) {
+    double low = made.at(0, axis), high = low, sum = 0;
+    for (std::size_t t = 0; t < made.steps; ++t) {
+      low = std::min(low, made.at(t, axis));
+      high = std::max(high, made.at(t, axis));
+      sum += made.at(t, axis);
     }
     terminal.out << "    axis " << axis << ": " << range_text(low, high) << ", mean "
-                 << number(sum / static_cast<double>(made->steps)) << '\n';
+                 << number(sum / static_cast<double>(made.steps)) << '\n';
   }
-  if (!args.out.empty() && made->axes > 1)
-    if (auto drawn =
-            draw_rows({made->steps, made->axes, made->values}, args.out, "values.png", terminal);
-        !drawn)
-      return std::move(drawn.error());
+  if (!args.out.empty() && made.axes > 1)
+    EP_CHECK(draw_rows({made.steps, made.axes, made.values}, args.out, "values.png", terminal));
   return Outcome::kDone;
 }
 
@@ -244,23 +231,20 @@ Result<Outcome> explain_behind(const RecipeExplainArgs& args, const std::string&
   const auto inputs = tensors_of(*reader, frame, trace::Stage::kModelInput);
   if (outputs.empty())
     return Error{ErrorKind::kUsage, "frame " + std::to_string(frame) + " holds no model output"};
-  auto steps = pipeline::AnswerSteps::load(post, inputs.empty() ? TensorSpec() : inputs[0].spec);
-  if (!steps) return std::move(steps.error());
-  const auto raw = pipeline::raw_inputs(*reader, {});
-  if (!raw) return raw.error();
+  EP_TRY(auto steps,
+         pipeline::AnswerSteps::load(post, inputs.empty() ? TensorSpec() : inputs[0].spec));
+  EP_TRY(const auto raw, pipeline::raw_inputs(*reader, {}));
   dataset::RawInput input = dataset::Arrays{};
-  for (std::size_t i = 0; i < raw->samples.size() && raw->frames[i] <= frame; ++i)
-    if (raw->frames[i] == frame) {
-      auto loaded = raw->samples[i].load();
-      if (!loaded) return std::move(loaded.error());
-      input = std::move(loaded->input);
+  for (std::size_t i = 0; i < raw.samples.size() && raw.frames[i] <= frame; ++i)
+    if (raw.frames[i] == frame) {
+      EP_TRY(auto loaded, raw.samples[i].load());
+      input = std::move(loaded.input);
     }
   terminal.out << "outputs of frame " << frame << '\n';
   for (const Tensor& output : outputs) terminal.out << "    " << described(output) << '\n';
-  const auto answer = steps->answer(input, inputs, outputs);
-  if (!answer) return answer.error();
+  EP_TRY(const auto answer, steps.answer(input, inputs, outputs));
   terminal.out << sanitized(post, preprocess::kMostRecipeText) << "\n    "
-               << trace::to_text(*answer, kMostShown) << '\n';
+               << trace::to_text(answer, kMostShown) << '\n';
   return Outcome::kDone;
 }
 

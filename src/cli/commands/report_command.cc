@@ -198,48 +198,40 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   if (args.sort != "accuracy" && args.sort != "latency" && args.sort != "name")
     return Error{ErrorKind::kUsage,
                  "--sort '" + sanitized(args.sort) + "': expected accuracy, latency or name"};
-  if (auto good = check_texts({{"--json", args.json.file}, {"--html", args.html}},
-                              {args.reference, args.labels, args.classes, args.failing});
-      !good)
-    return std::move(good.error());
-  const auto boxes = boxes_from(args.boxes);
-  if (!boxes) return boxes.error();
-  const auto labels = labels_from(args);
-  if (!labels) return labels.error();
-  const auto found = traces_below(args.folder);
-  if (!found) return found.error();
-  const auto chosen = choose_reference(args.reference, *found);
-  if (!chosen) return chosen.error();
-  const compare::AnnotationOf annotation_of = annotation_rule(*labels);
-  auto failing = failing_from(args.failing);
-  if (!failing) return std::move(failing.error());
-  FolderTable table{{}, annotation_of, {}, std::nullopt, FleetBuilder(*std::move(failing))};
-  table.terms.boxes = *boxes;
-  table.terms.classes = labels->classes;
+  EP_CHECK(check_texts({{"--json", args.json.file}, {"--html", args.html}},
+                       {args.reference, args.labels, args.classes, args.failing}));
+  EP_TRY(const auto boxes, boxes_from(args.boxes));
+  EP_TRY(const auto labels, labels_from(args));
+  EP_TRY(const auto found, traces_below(args.folder));
+  EP_TRY(const auto chosen, choose_reference(args.reference, found));
+  const compare::AnnotationOf annotation_of = annotation_rule(labels);
+  EP_TRY(auto failing, failing_from(args.failing));
+  FolderTable table{{}, annotation_of, {}, std::nullopt, FleetBuilder(std::move(failing))};
+  table.terms.boxes = boxes;
+  table.terms.classes = labels.classes;
   table.standings.folder = args.folder;
-  table.standings.reference_rule = chosen->rule;
-  if (chosen->path) {
-    auto reference = trace::Reader::open(*chosen->path);
+  table.standings.reference_rule = chosen.rule;
+  if (chosen.path) {
+    auto reference = trace::Reader::open(*chosen.path);
     if (!reference) return std::move(reference.error()).during("reference");
     table.reference.emplace(*std::move(reference));
-    table.standings.reference = chosen->path->filename().string();
+    table.standings.reference = chosen.path->filename().string();
   }
   {
     Progress progress(terminal, "report");
-    for (std::size_t i = 0; i < found->size(); ++i) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
       if (terminal.stopped()) return Error{ErrorKind::kInterrupted, "stopped by the user"};
-      if (auto added = add_trace((*found)[i], *chosen, table, terminal); !added)
-        return std::move(added.error());
-      progress.show(i + 1, found->size(), "traces");
+      EP_CHECK(add_trace(found[i], chosen, table, terminal));
+      progress.show(i + 1, found.size(), "traces");
     }
   }
   if (table.standings.rows.empty())
     return Error{
         ErrorKind::kNotFound,
-        (found->size() == 1 ? "the only trace in '"
-                            : "none of the " + std::to_string(found->size()) + " traces in '") +
+        (found.size() == 1 ? "the only trace in '"
+                           : "none of the " + std::to_string(found.size()) + " traces in '") +
             sanitized(args.folder, 300) +
-            (found->size() == 1 ? "' cannot be used: '" : "' can be used; the first, '") +
+            (found.size() == 1 ? "' cannot be used: '" : "' can be used; the first, '") +
             sanitized(table.standings.skipped.front().file) +
             "': " + table.standings.skipped.front().why};
   const bool labelled =
@@ -248,25 +240,18 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   const bool scored =
       std::any_of(table.standings.rows.begin(), table.standings.rows.end(),
                   [](const compare::TraceSummary& row) { return !row.output.empty(); });
-  if (!labels->empty() && scored && !labelled)
+  if (!labels.empty() && scored && !labelled)
     return Error{ErrorKind::kUsage,
                  "--labels '" + sanitized(args.labels, 200) + "' fits no frame of the traces in '" +
                      sanitized(args.folder, 300) +
                      "'; 'edgeprobe trace cat' shows what their samples are called"};
   report::sort_summaries(table.standings.rows, args.sort);
-  auto fleet = table.fleet.finish();
-  if (!fleet) return std::move(fleet.error());
-  table.standings.fleet = *std::move(fleet);
+  EP_TRY(table.standings.fleet, table.fleet.finish());
   if (!args.html.empty())
-    if (auto done =
-            write_file(args.html, view_of(report::render_trace_table_html(table.standings)));
-        !done)
-      return std::move(done.error());
+    EP_CHECK(write_file(args.html, view_of(report::render_trace_table_html(table.standings))));
   if (args.json.wanted)
-    if (auto done =
-            write_result(args.json, report::render_trace_table_json(table.standings), terminal.out);
-        !done)
-      return std::move(done.error());
+    EP_CHECK(
+        write_result(args.json, report::render_trace_table_json(table.standings), terminal.out));
   if (!args.json.wanted || !args.json.file.empty())
     terminal.out << report::render_trace_table_text(table.standings);
   if (!args.html.empty()) terminal.err << "report: " << sanitized(args.html, 400) << "\n";

@@ -61,9 +61,8 @@ Result<FailingList> failing_from(const std::string& path) {
 
 Status FleetBuilder::add(const FleetTrace& trace, const trace::Reader& reader,
                          const compare::Agreement* against) {
-  auto facts = fleet::facts_of(reader);
-  if (!facts) return std::move(facts.error());
-  fleet::Recording recording{trace.shown, *std::move(facts), std::nullopt};
+  EP_TRY(auto facts, fleet::facts_of(reader));
+  fleet::Recording recording{trace.shown, std::move(facts), std::nullopt};
   std::string why = "no reference, and no verdict beside it";
   if (listed_) {
     recording.fails = false;

@@ -57,27 +57,24 @@ Status apply_overrides(const ScenarioRunArgs& args, scenario::Scenario& scenario
   for (const auto& [flag, value] : args.overrides)
     for (const Override& one : kOverrides) {
       if (flag != one.flag) continue;
-      auto setting =
-          scenario::setting_of(*scenario::find_key(one.block, one.key), value, flag, scenario.kind);
-      if (!setting) return std::move(setting).error();
-      scenario.set(*std::move(setting));
+      EP_TRY(auto setting, scenario::setting_of(*scenario::find_key(one.block, one.key), value,
+                                                flag, scenario.kind));
+      scenario.set(std::move(setting));
     }
   for (const std::string& text : args.set) {
-    auto setting = scenario::setting_from_text(text, scenario.kind);
-    if (!setting) return std::move(setting).error();
-    scenario.set(*std::move(setting));
+    EP_TRY(auto setting, scenario::setting_from_text(text, scenario.kind));
+    scenario.set(std::move(setting));
   }
   return {};
 }
 
 Result<scenario::Scenario> scenario_from(const ScenarioRunArgs& args) {
   const std::string label = "'" + sanitized(args.file, 200) + "'";
-  const auto bytes = read_file(args.file, scenario::kMostBytes);
-  if (!bytes) return bytes.error();
-  auto read = scenario::scenario_from_text(ByteView(*bytes).text());
+  EP_TRY(const auto bytes, read_file(args.file, scenario::kMostBytes));
+  auto read = scenario::scenario_from_text(ByteView(bytes).text());
   if (!read) return std::move(read.error()).during(label);
   auto scenario = scenario::below(*std::move(read), fs::path(args.file).parent_path());
-  if (auto good = apply_overrides(args, scenario); !good) return std::move(good).error();
+  EP_CHECK(apply_overrides(args, scenario));
   if (auto whole = scenario::check_complete(scenario); !whole)
     return std::move(whole.error()).during(label);
   return scenario;
@@ -145,15 +142,14 @@ Done perform_all(const std::vector<scenario::Step>& steps, bool as_json, Termina
 
 /// The gravest of what the verbs found; the first failure ends it, and what was done is kept.
 Result<Outcome> run(const ScenarioRunArgs& args, Terminal& terminal) {
-  const auto scenario = scenario_from(args);
-  if (!scenario) return scenario.error();
-  const bool serves = scenario->kind == scenario::Kind::kServer;
+  EP_TRY(const auto scenario, scenario_from(args));
+  const bool serves = scenario.kind == scenario::Kind::kServer;
   if (serves && args.json.wanted)
     return Error{ErrorKind::kUsage,
                  "--json: an inference_server has no result; it serves until "
                  "it is interrupted"};
-  const scenario::Results results = results_for(args, *scenario);
-  const auto steps = scenario::plan(*scenario, results);
+  const scenario::Results results = results_for(args, scenario);
+  const auto steps = scenario::plan(scenario, results);
   if (args.dry_run) {
     for (const scenario::Step& step : steps) terminal.out << command_line(step.words) << "\n";
     return Outcome::kDone;
@@ -161,13 +157,12 @@ Result<Outcome> run(const ScenarioRunArgs& args, Terminal& terminal) {
   const Done done = perform_all(steps, args.json.wanted, terminal);
   if (args.json.wanted) {
     const ordered_json json{{"scenario", args.file},
-                            {"kind", scenario::name(scenario->kind)},
+                            {"kind", scenario::name(scenario.kind)},
                             {"folder", results.folder},
                             {"steps", done.steps}};
     const std::string text =
         json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-    if (auto written = write_result(args.json, text, terminal.out); !written)
-      return std::move(written).error();
+    EP_CHECK(write_result(args.json, text, terminal.out));
   }
   if (done.failed) return *done.failed;
   return done.outcome;

@@ -33,10 +33,9 @@ namespace kenning = scenario::kenning;
 using nlohmann::ordered_json;
 
 Result<kenning::Translation> translate_file(const std::string& file) {
-  const auto bytes = read_file(file, scenario::kMostBytes);
-  if (!bytes) return bytes.error();
+  EP_TRY(const auto bytes, read_file(file, scenario::kMostBytes));
   const std::string label = "'" + sanitized(file, 200) + "'";
-  const auto document = scenario::document_from_text(ByteView(*bytes).text());
+  const auto document = scenario::document_from_text(ByteView(bytes).text());
   if (!document) return Error(document.error()).during(label);
   if (document->find("kind"))
     return Error{ErrorKind::kUsage,
@@ -50,9 +49,8 @@ Result<kenning::Translation> translate_file(const std::string& file) {
 
 Result<kenning::Translation> translate_command(const std::string& line) {
   if (!is_utf8(line)) return Error{ErrorKind::kUsage, "the command line is no text in UTF-8"};
-  const auto source = kenning::source_from_command(line);
-  if (!source) return source.error();
-  auto done = kenning::translate(*source);
+  EP_TRY(const auto source, kenning::source_from_command(line));
+  auto done = kenning::translate(source);
   if (!done || done->file.empty()) return done;
   // --json-cfg: the file says everything but what stands beside it.
   auto inner = translate_file(done->file);
@@ -77,9 +75,8 @@ std::string as_json(const kenning::Translation& done, const std::string& out) {
 
 /// A script whose one command stands among comments.
 Result<kenning::Translation> translate_script(const std::string& file) {
-  const auto bytes = read_file(file, scenario::kMostBytes);
-  if (!bytes) return bytes.error();
-  std::istringstream lines{std::string(ByteView(*bytes).text())};
+  EP_TRY(const auto bytes, read_file(file, scenario::kMostBytes));
+  std::istringstream lines{std::string(ByteView(bytes).text())};
   std::string command;
   for (std::string line; std::getline(lines, line);)
     if (!line.starts_with('#')) command += line + "\n";
@@ -94,28 +91,24 @@ Result<Outcome> run(const ScenarioFromArgs& args, Terminal& terminal) {
   std::error_code failure;
   const bool is_file = args.command.find_first_of(" \t\n") == std::string::npos &&
                        fs::is_regular_file(args.command, failure);
-  const auto done = !is_file                        ? translate_command(args.command)
-                    : args.command.ends_with(".sh") ? translate_script(args.command)
-                                                    : translate_file(args.command);
-  if (!done) return done.error();
-  const bool is_command = !done->command.empty();
+  EP_TRY(const auto done, !is_file                        ? translate_command(args.command)
+                          : args.command.ends_with(".sh") ? translate_script(args.command)
+                                                          : translate_file(args.command));
+  const bool is_command = !done.command.empty();
   if (is_command && !args.out.empty())
     return Error{ErrorKind::kUsage, "--out: a report makes no scenario, but a command line: " +
-                                        command_line(done->command)};
+                                        command_line(done.command)};
   const std::string text =
-      is_command ? command_line(done->command) + "\n" : scenario::to_yaml(done->scenario);
+      is_command ? command_line(done.command) + "\n" : scenario::to_yaml(done.scenario);
   if (!args.out.empty()) {
     if (!args.force && fs::exists(fs::symlink_status(args.out, failure)))
       return Error{ErrorKind::kUsage, "'" + sanitized(args.out, 200) +
                                           "' exists; give another --out, or --force to replace it"};
-    if (auto written = write_file(args.out, view_of(text)); !written)
-      return std::move(written).error();
+    EP_CHECK(write_file(args.out, view_of(text)));
   }
-  for (const kenning::Note& note : done->notes)
+  for (const kenning::Note& note : done.notes)
     terminal.err << note.what << ": " << sanitized(note.why, 400) << "\n";
-  if (args.json.wanted)
-    if (auto written = write_result(args.json, as_json(*done, args.out), terminal.out); !written)
-      return std::move(written).error();
+  if (args.json.wanted) EP_CHECK(write_result(args.json, as_json(done, args.out), terminal.out));
   if (args.out.empty() && (!args.json.wanted || !args.json.file.empty())) terminal.out << text;
   return Outcome::kDone;
 }

@@ -59,9 +59,7 @@ Result<serve::Limits> limits_from(const ServeArgs& args) {
         Time{args.greeting_ms, "--greeting", limits.greeting},
         Time{args.message_limit_s * 1000, "--message-limit", limits.message},
         Time{args.idle_limit_s * 1000, "--idle-limit", limits.idle}}) {
-    const auto read = time_from(time.milliseconds, time.flag);
-    if (!read) return read.error();
-    time.to = *read;
+    EP_TRY(time.to, time_from(time.milliseconds, time.flag));
   }
   auto longest = bytes_from_text(args.longest_message);
   if (!longest) return std::move(longest.error()).during("--longest-message");
@@ -95,27 +93,20 @@ Result<std::optional<transport::TlsFiles>> tls_from(const ServeArgs& args) {
 
 Result<serve::Options> options_from(const ServeArgs& args) {
   serve::Options options;
-  auto spec = spec_from(args.pipeline);
-  if (!spec) return std::move(spec).error();
-  if (!args.pipeline.engine.empty()) options.engine = spec->engine;
-  options.session = spec->session;
+  EP_TRY(auto spec, spec_from(args.pipeline));
+  if (!args.pipeline.engine.empty()) options.engine = spec.engine;
+  options.session = spec.session;
   if (args.protocol != "auto") {
     options.protocol = protocol::generation_from_name(args.protocol);
     if (!options.protocol)
       return Error{ErrorKind::kUsage, "--protocol '" + sanitized(args.protocol) +
                                           "': expected auto, g1, g2, g3, g3-late or g4"};
   }
-  const auto gap = time_from(args.ok_gap_ms, "--ok-gap");
-  if (!gap) return gap.error();
-  options.ok_gap = *gap;
-  auto tls = tls_from(args);
-  if (!tls) return std::move(tls).error();
-  options.tls = *std::move(tls);
+  EP_TRY(options.ok_gap, time_from(args.ok_gap_ms, "--ok-gap"));
+  EP_TRY(options.tls, tls_from(args));
   options.allow_native_models = args.allow_native_models;
   options.recorder = serve::record;
-  auto limits = limits_from(args);
-  if (!limits) return std::move(limits).error();
-  options.limits = *limits;
+  EP_TRY(options.limits, limits_from(args));
   return options;
 }
 
@@ -170,10 +161,7 @@ Result<Outcome> serve_line(const ServeArgs& args, const serve::Options& options,
   log.listening = [&](const transport::Address&) {
     terminal.out << "listening on " << sanitized(engine::to_string(*target)) << std::endl;
   };
-  if (auto done =
-          serve::serve_line(engine::serial_line_of(*target), options, log, terminal.control());
-      !done)
-    return std::move(done).error();
+  EP_CHECK(serve::serve_line(engine::serial_line_of(*target), options, log, terminal.control()));
   return Outcome::kDone;
 }
 
@@ -182,9 +170,8 @@ Result<Outcome> serve_line(const ServeArgs& args, const serve::Options& options,
 /// Runs until it is interrupted. kUsage for an address beyond this machine without TLS or
 /// --insecure.
 Result<Outcome> run(const ServeArgs& args, Terminal& terminal) {
-  auto options = options_from(args);
-  if (!options) return std::move(options).error();
-  if (auto limited = limit_memory(args.memory); !limited) return std::move(limited).error();
+  EP_TRY(auto options, options_from(args));
+  EP_CHECK(limit_memory(args.memory));
   std::mutex writing;
   const auto say = [&](const std::string& line) {
     const std::lock_guard lock(writing);
@@ -197,20 +184,18 @@ Result<Outcome> run(const ServeArgs& args, Terminal& terminal) {
     say(sanitized(peer) + ": refused, another client is being served");
   };
   if (args.stdio) {
-    if (auto done = serve::serve_stdio(*options, log, terminal.control()); !done)
-      return std::move(done).error();
+    EP_CHECK(serve::serve_stdio(options, log, terminal.control()));
     return Outcome::kDone;
   }
-  if (args.listen.starts_with("serial:")) return serve_line(args, *options, log, terminal);
+  if (args.listen.starts_with("serial:")) return serve_line(args, options, log, terminal);
   auto address = transport::address_from_text(args.listen);
   if (!address) return std::move(address.error()).during("--listen");
-  if (auto allowed = check_reach(args, *address); !allowed) return std::move(allowed).error();
+  EP_CHECK(check_reach(args, *address));
   // On standard output, for a program that waits for the port.
   log.listening = [&](const transport::Address& bound) {
     terminal.out << "listening on " << sanitized(transport::to_string(bound)) << std::endl;
   };
-  if (auto done = serve::serve(*address, *options, log, terminal.control()); !done)
-    return std::move(done).error();
+  EP_CHECK(serve::serve(*address, options, log, terminal.control()));
   return Outcome::kDone;
 }
 

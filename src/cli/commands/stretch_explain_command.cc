@@ -109,32 +109,28 @@ Status time_rows(const StretchExplainArgs& args, std::chrono::milliseconds limit
   engine::EngineChoice choice;
   choice.kind = engine::kind_of(engine::EngineId::kStretch).name;
   choice.library = args.plan;
-  auto engine = engine::open_supervised(choice);
-  if (!engine) return std::move(engine).error();
+  EP_TRY(auto engine, engine::open_supervised(choice));
   engine::SessionOptions options;
   options.load_limit = options.invoke_limit = limit;
   std::error_code unresolved;
   options.folder = std::filesystem::absolute(args.model, unresolved).parent_path();
-  auto session = (*engine)->load(file, args.model, options);
-  if (!session) return std::move(session).error();
-  for (const std::string& warning : (*session)->warnings())
+  EP_TRY(auto session, engine->load(file, args.model, options));
+  for (const std::string& warning : session->warnings())
     terminal.err << "warning: " << sanitized(warning, 400) << "\n";
-  const auto inputs = bench::random_inputs((*session)->inputs(), 1, model::feeds(graph));
-  if (!inputs) return inputs.error();
-  const std::vector<TensorView> views(inputs->begin(), inputs->end());
+  EP_TRY(const auto inputs, bench::random_inputs(session->inputs(), 1, model::feeds(graph)));
+  const std::vector<TensorView> views(inputs.begin(), inputs.end());
   Progress progress(terminal, "stretch explain");
   std::vector<std::vector<double>> busy(plan.programs.size());
   for (int run = 0; run < args.runs && !terminal.stopped(); ++run) {
-    const auto inference = (*session)->infer(views);
-    if (!inference) return inference.error();
-    const double latency = std::chrono::duration<double>(inference->latency).count();
+    EP_TRY(const auto inference, session->infer(views));
+    const double latency = std::chrono::duration<double>(inference.latency).count();
     explained.latencies.push_back(latency);
-    explained.copied = inference->copied;
+    explained.copied = inference.copied;
     std::vector<double> used(plan.programs.size());
-    for (std::size_t i = 0; i < inference->pieces.size() && i < explained.rows.size(); ++i) {
+    for (std::size_t i = 0; i < inference.pieces.size() && i < explained.rows.size(); ++i) {
       PieceRow& row = explained.rows[i];
-      row.starts.push_back(std::chrono::duration<double>(inference->pieces[i].start).count());
-      row.times.push_back(std::chrono::duration<double>(inference->pieces[i].time).count());
+      row.starts.push_back(std::chrono::duration<double>(inference.pieces[i].start).count());
+      row.times.push_back(std::chrono::duration<double>(inference.pieces[i].time).count());
       for (std::size_t p = 0; p < plan.programs.size(); ++p)
         if (plan.programs[p].processor == row.processor) used[p] += row.times.back();
     }
@@ -234,33 +230,26 @@ std::string explanation_json(const Plan& plan, const Explained& explained) {
 }  // namespace
 
 Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.plan, args.model}); !good)
-    return std::move(good.error());
+  EP_CHECK(check_texts({{"--json", args.json.file}}, {args.plan, args.model}));
   if (args.runs < 1 || args.runs > 1'000'000)
     return Error{ErrorKind::kUsage,
                  "--runs " + std::to_string(args.runs) + ": expected 1 to 1000000"};
-  const auto limit = time_limit_from(args.time_limit_s);
-  if (!limit) return limit.error();
-  const auto plan = stretch::read_plan_file(args.plan);
-  if (!plan) return plan.error();
+  EP_TRY(const auto limit, time_limit_from(args.time_limit_s));
+  EP_TRY(const auto plan, stretch::read_plan_file(args.plan));
   model::FileBytes file;
-  const auto graph = model::load(args.model, file);
-  if (!graph) return graph.error();
-  const auto fitted = stretch::fit(*plan, *graph, file.view());
+  EP_TRY(const auto graph, model::load(args.model, file));
+  const auto fitted = stretch::fit(plan, graph, file.view());
   if (!fitted)
     return Error(fitted.error())
         .during("plan '" + sanitized(args.plan, 400) + "' and '" + sanitized(args.model, 400) +
                 "'");
   Explained explained;
-  explained.rows = piece_rows(*plan, fitted->graph, fitted->schedule);
-  if (auto timed = time_rows(args, *limit, file.view(), *graph, *plan, explained, terminal); !timed)
-    return std::move(timed).error();
+  explained.rows = piece_rows(plan, fitted->graph, fitted->schedule);
+  EP_CHECK(time_rows(args, limit, file.view(), graph, plan, explained, terminal));
   if (args.json.wanted)
-    if (auto written = write_result(args.json, explanation_json(*plan, explained), terminal.out);
-        !written)
-      return std::move(written).error();
+    EP_CHECK(write_result(args.json, explanation_json(plan, explained), terminal.out));
   if (!args.json.wanted || !args.json.file.empty())
-    write_explanation(terminal.out, *plan, explained);
+    write_explanation(terminal.out, plan, explained);
   return Outcome::kDone;
 }
 

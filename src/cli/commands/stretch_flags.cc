@@ -49,9 +49,8 @@ Result<std::vector<stretch::Processor>> processors_from(const ProcessorFlags& fl
       return Error{ErrorKind::kUsage,
                    "--device names engines and CPUs; leave " +
                        std::string(flags.engines.empty() ? "--cpus" : "--engine") + " out"};
-    const auto text = read_file(flags.device);
-    if (!text) return text.error();
-    auto processors = placement::device_from_text(ByteView(*text).text());
+    EP_TRY(const auto text, read_file(flags.device));
+    auto processors = placement::device_from_text(ByteView(text).text());
     if (processors)
       if (auto fit = placement::check_engines(*processors, graph.format); !fit)
         processors = std::move(fit).error();
@@ -68,8 +67,7 @@ Result<std::vector<stretch::Processor>> processors_from(const ProcessorFlags& fl
     cpus = *std::move(read);
   }
   auto processors = placement::processors_here(engines, std::move(cpus));
-  if (auto fit = placement::check_engines(processors, graph.format); !fit)
-    return std::move(fit).error();
+  EP_CHECK(placement::check_engines(processors, graph.format));
   return processors;
 }
 

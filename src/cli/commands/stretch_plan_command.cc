@@ -48,11 +48,9 @@ void write_plan_text(std::ostream& out, const Plan& plan) {
 
 /// A division by the branches of a model, by its multiply-accumulates.
 Result<Plan> plan_by_regions(const Graph& graph, const std::vector<Processor>& processors) {
-  const auto flow = stretch::flow_of(graph);
-  if (!flow) return flow.error();
-  const auto regions = stretch::regions_of(graph);
-  if (!regions) return regions.error();
-  const stretch::Chain chain = stretch::chain_of(graph, *flow, *regions);
+  EP_TRY(const auto flow, stretch::flow_of(graph));
+  EP_TRY(const auto regions, stretch::regions_of(graph));
+  const stretch::Chain chain = stretch::chain_of(graph, flow, regions);
   const auto work = [&](const std::vector<int>& layers) {
     double macs = 0;
     for (const int layer : layers)
@@ -63,7 +61,7 @@ Result<Plan> plan_by_regions(const Graph& graph, const std::vector<Processor>& p
     return work(layers) * processors[processor].emulated_slowdown;
   };
   const auto assignment = [&](std::size_t region) {
-    const auto& branches = regions->list[static_cast<std::size_t>(chain.regions[region])].branches;
+    const auto& branches = regions.list[static_cast<std::size_t>(chain.regions[region])].branches;
     std::vector<std::vector<double>> costs;
     for (const stretch::Branch& branch : branches) {
       costs.emplace_back();
@@ -77,34 +75,28 @@ Result<Plan> plan_by_regions(const Graph& graph, const std::vector<Processor>& p
                       stretch::as_if_alone(chain, cost, processors.size(),
                                            kHandingOverShare * static_cast<double>(graph.macs())),
                       assignment);
-  return stretch::plan_of(graph, *flow, processors,
+  return stretch::plan_of(graph, flow, processors,
                           stretch::groups_of(chain, divided.division, processors.size()));
 }
 
 }  // namespace
 
 Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
-  if (auto good = check_outputs({{"--output", args.output}}, {args.model, args.processors.device});
-      !good)
-    return std::move(good.error());
-  if (auto good = check_output(args.output, args.force); !good) return std::move(good.error());
+  EP_CHECK(check_outputs({{"--output", args.output}}, {args.model, args.processors.device}));
+  EP_CHECK(check_output(args.output, args.force));
   model::FileBytes file;
-  const auto graph = model::load(args.model, file);
-  if (!graph) return graph.error();
-  auto processors = processors_from(args.processors, *graph);
-  if (!processors) return processors.error();
-  std::erase_if(*processors, [](const auto& processor) { return processor.threads > 1; });
-  if (processors->empty())
+  EP_TRY(const auto graph, model::load(args.model, file));
+  EP_TRY(auto processors, processors_from(args.processors, graph));
+  std::erase_if(processors, [](const auto& processor) { return processor.threads > 1; });
+  if (processors.empty())
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(args.processors.device, 300) +
                      "' has processors with several threads alone; pieces run on one thread each"};
-  const auto plan =
-      args.split.empty()
-          ? plan_by_regions(*graph, *processors)
-          : stretch::plan_of_all_splits(*graph, file.view(), args.split == "rows", *processors);
+  const auto plan = args.split.empty() ? plan_by_regions(graph, processors)
+                                       : stretch::plan_of_all_splits(
+                                             graph, file.view(), args.split == "rows", processors);
   if (!plan) return Error(plan.error()).during("'" + sanitized(args.model, 400) + "'");
-  if (auto written = write_file(args.output, view_of(stretch::to_json(*plan))); !written)
-    return std::move(written).error();
+  EP_CHECK(write_file(args.output, view_of(stretch::to_json(*plan))));
   terminal.out << sanitized(args.output, 400) << ": ";
   write_plan_text(terminal.out, *plan);
   if (plan->programs.size() < 2)

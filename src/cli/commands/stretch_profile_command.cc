@@ -70,9 +70,8 @@ Result<std::vector<Row>> rows_before(const StretchProfileArgs& args) {
   if (!fs::is_regular_file(there))
     return refused("a table that grows row by row must be a regular file");
   if (args.force) return std::vector<Row>{};
-  const auto text = read_file(args.output);
-  if (!text) return text.error();
-  auto rows = placement::rows_from_csv(ByteView(*text).text());
+  EP_TRY(const auto text, read_file(args.output));
+  auto rows = placement::rows_from_csv(ByteView(text).text());
   if (!rows)
     return refused("no earlier result to go on with: " + rows.error().what +
                    "; give another --output, or --force to replace it");
@@ -133,7 +132,7 @@ class Profiler {
     Progress progress(terminal_, "stretch profile");
     for (std::size_t i = 0; i < subjects.size(); ++i) {
       if (terminal_.stopped()) return interrupted();
-      if (auto done = one(subjects[i]); !done) return done;
+      EP_CHECK(one(subjects[i]));
       progress.show(i + 1, subjects.size(), "configurations");
     }
     return {};
@@ -188,33 +187,31 @@ class Profiler {
     if (subject.model.empty())
       return Error{ErrorKind::kUsage,
                    "no model of that name lies beside this plan; name one with --model"};
-    auto given = given_model(flags_of(flags_, subject), args_.data, args_.seed, kInputs, terminal_);
-    if (!given) return std::move(given).error();
+    EP_TRY(auto given,
+           given_model(flags_of(flags_, subject), args_.data, args_.seed, kInputs, terminal_));
     // The engine of the format with one thread.
     PipelineFlags plain;
     plain.model = subject.model.string();
     plain.force_engine_version = flags_.force_engine_version;
-    auto reference = spec_from(plain);
-    if (!reference) return std::move(reference).error();
+    EP_TRY(auto reference, spec_from(plain));
     placement::Profiled model{
-        given->file.view(),  given->label,      given->graph.format, given->spec.engine,
-        given->spec.session, reference->engine, given->spec.session, {}};
+        given.file.view(),  given.label,      given.graph.format, given.spec.engine,
+        given.spec.session, reference.engine, given.spec.session, {}};
     model.reference_options.threads = 1;
     model.reference_options.cpus.clear();
     model.reference_options.delegates.clear();
     model.reference_options.own = {};
     model.reference_options.precision = engine::Precision::kFloat32;
     model.inputs = [&](const std::vector<TensorSpec>& specs) {
-      return frames_of(*given, specs, terminal_);
+      return frames_of(given, specs, terminal_);
     };
-    model.real_inputs = !given->samples.empty();
-    const ProfileSettings settings{*given,          subject,  model,      flags_,
+    model.real_inputs = !given.samples.empty();
+    const ProfileSettings settings{given,           subject,  model,      flags_,
                                    args_.data.data, options_, identities_};
-    if (auto told = settings.tell(row); !told) return std::move(told).error();
+    EP_CHECK(settings.tell(row));
     if (known(row)) return std::optional<placement::Figures>();
-    auto figures = placement::profile(model, options_, terminal_.control());
-    if (!figures) return std::move(figures).error();
-    return std::optional<placement::Figures>(*std::move(figures));
+    EP_TRY(auto figures, placement::profile(model, options_, terminal_.control()));
+    return std::optional<placement::Figures>(std::move(figures));
   }
 
   const StretchProfileArgs& args_;
@@ -238,19 +235,16 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
     return Error{ErrorKind::kUsage,
                  "--energy-seconds " + number(args.energy_seconds, 8) + ": expected 1 to 86400"};
   PipelineFlags flags = args.pipeline;
-  auto cpus = cpus_from_affinity(args.affinity);
-  if (!cpus) return std::move(cpus).error();
-  flags.cpus = *std::move(cpus);
+  EP_TRY(flags.cpus, cpus_from_affinity(args.affinity));
   // What is wrong for every model is told before any of them.
-  const auto spec = spec_from(flags);
-  if (!spec) return spec.error();
-  if (auto there = engine::check_cpus(spec->session.cpus); !there) {
+  EP_TRY(const auto spec, spec_from(flags));
+  if (auto there = engine::check_cpus(spec.session.cpus); !there) {
     Error error = std::move(there.error()).during("--core-affinity");
     if (args.affinity.find_first_not_of("0123456789") == std::string::npos)
       error.what += "; as a mask it is written 0x" + args.affinity;
     return error;
   }
-  if (const auto samples = samples_from(args.data); !samples) return samples.error();
+  EP_CHECK(samples_from(args.data));
   if (args.data.data.empty() && !flags.recipe.empty())
     return Error{ErrorKind::kUsage, "--recipe prepares the pictures of --data, which is not given"};
   if (auto good = meter::check_counter({}, args.energy_counter); !good)
@@ -259,53 +253,44 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
   if (!args.plan_model.empty() && !fs::is_regular_file(args.plan_model, absent))
     return Error{ErrorKind::kUsage, "--model '" + sanitized(args.plan_model, 400) +
                                         "': there is no such file; name an .onnx or .tflite model"};
-  const auto subjects = placement::subjects_in(
-      args.path, args.plan_model,
-      [&](const std::string& what) { terminal.err << "note: " << what << "\n"; });
-  if (!subjects) return subjects.error();
+  const auto note = [&](const std::string& what) { terminal.err << "note: " << what << "\n"; };
+  EP_TRY(const auto subjects, placement::subjects_in(args.path, args.plan_model, note));
   const auto planned = static_cast<std::size_t>(std::count_if(
-      subjects->begin(), subjects->end(), [](const Subject& one) { return !one.plan.empty(); }));
+      subjects.begin(), subjects.end(), [](const Subject& one) { return !one.plan.empty(); }));
   const char* const beside = beside_plan(flags);
-  if (beside && planned == subjects->size())
+  if (beside && planned == subjects.size())
     return engine::beside_plan(engine::kind_of(engine::EngineId::kStretch), beside);
   if (beside && planned > 0)
     terminal.err << "note: " << beside << " is for the models; plans run as they say\n";
   std::vector<std::string> inputs = joined(files_of(flags), files_of(args.data));
-  for (const Subject& one : *subjects) {
+  for (const Subject& one : subjects) {
     inputs.push_back(one.model.string());
     inputs.push_back(one.plan.string());
   }
-  if (auto good = check_outputs({{"--output", args.output}, {"--json", args.json.file}}, inputs);
-      !good)
-    return std::move(good).error();
-  if (auto good = check_texts({{"--json", args.json.file}}, inputs); !good)
-    return std::move(good).error();
+  EP_CHECK(check_outputs({{"--output", args.output}, {"--json", args.json.file}}, inputs));
+  EP_CHECK(check_texts({{"--json", args.json.file}}, inputs));
   // Two measurements at once would disturb each other, and each would write the table without the
   // other's rows. Without a folder for the lock there is no turn to wait for.
   const auto turn = placement::Cache::open(terminal.control(), [&] {
     terminal.err << "note: another search or profile runs on this machine; waiting\n";
   });
   if (!turn && turn.error().kind == ErrorKind::kInterrupted) return turn.error();
-  auto before = rows_before(args);
-  if (!before) return std::move(before).error();
+  EP_TRY(auto before, rows_before(args));
 
   // A library that is missing for all of them is no reason to give up the rows of another.
-  if (!flags.engine.empty())
-    if (const auto engine = engine::open_supervised(spec->engine); !engine) return engine.error();
+  if (!flags.engine.empty()) EP_CHECK(engine::open_supervised(spec.engine));
 
-  Profiler profiler(args, flags, *std::move(before), terminal);
-  const Status done = profiler.run(*subjects);
+  Profiler profiler(args, flags, std::move(before), terminal);
+  const Status done = profiler.run(subjects);
   const std::vector<Row>& rows = profiler.rows();
   const auto& output = args.output;
   if (!done && done.error().kind == ErrorKind::kInterrupted)
     return Error{ErrorKind::kInterrupted, "stopped by the user; " + std::to_string(rows.size()) +
-                                              " of " + std::to_string(subjects->size()) +
+                                              " of " + std::to_string(subjects.size()) +
                                               " rows are in '" + sanitized(output, 400) +
                                               "', and the same command goes on behind them"};
   if (!done) return done.error();
-  if (args.json.wanted)
-    if (auto written = write_result(args.json, placement::to_json(rows), terminal.out); !written)
-      return std::move(written).error();
+  if (args.json.wanted) EP_CHECK(write_result(args.json, placement::to_json(rows), terminal.out));
   if (!args.json.wanted || !args.json.file.empty()) {
     write_profiles(terminal.out, rows);
     terminal.out << "Written: " << sanitized(output, 400);

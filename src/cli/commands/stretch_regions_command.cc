@@ -187,8 +187,7 @@ Status write_branches(const StretchRegionsArgs& args, const Graph& graph, ByteVi
   if (failure)
     return Error{ErrorKind::kTarget,
                  "cannot make the folder '" + sanitized(args.cut, 400) + "': " + failure.message()};
-  for (const Piece& piece : pieces)
-    if (auto written = write_file(piece.path, piece.bytes); !written) return written;
+  for (const Piece& piece : pieces) EP_CHECK(write_file(piece.path, piece.bytes));
   return {};
 }
 
@@ -197,26 +196,21 @@ Status write_branches(const StretchRegionsArgs& args, const Graph& graph, ByteVi
 /// kDone, also where nothing runs side by side; the errors of the reader, of regions_of() and, with
 /// a folder, of model::cut().
 Result<Outcome> run(const StretchRegionsArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good)
-    return std::move(good.error());
+  EP_CHECK(check_texts({{"--json", args.json.file}}, {args.model}));
   model::FileBytes file;
-  const auto graph = model::load(args.model, file);
-  if (!graph) return graph.error();
-  const auto regions = stretch::regions_of(*graph);
+  EP_TRY(const auto graph, model::load(args.model, file));
+  const auto regions = stretch::regions_of(graph);
   if (!regions) return Error(regions.error()).during("'" + sanitized(args.model, 400) + "'");
-  if (!args.cut.empty())
-    if (auto written = write_branches(args, *graph, file.view(), regions->list); !written)
-      return std::move(written).error();
+  if (!args.cut.empty()) EP_CHECK(write_branches(args, graph, file.view(), regions->list));
   if (args.json.wanted) {
-    const std::string text = regions_json(args.model, *graph, *regions);
+    const std::string text = regions_json(args.model, graph, *regions);
     if (args.json.file.empty()) {
       terminal.out << text;
       return Outcome::kDone;
     }
-    if (auto written = write_file(args.json.file, view_of(text)); !written)
-      return std::move(written).error();
+    EP_CHECK(write_file(args.json.file, view_of(text)));
   }
-  write_regions_text(terminal.out, args.model, *graph, *regions);
+  write_regions_text(terminal.out, args.model, graph, *regions);
   return Outcome::kDone;
 }
 

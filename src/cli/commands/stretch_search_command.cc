@@ -76,8 +76,7 @@ Status write_plans(const std::string& folder, const std::vector<Candidate>& cand
                  "cannot make the folder '" + sanitized(folder, 400) + "': " + failure.message()};
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const auto path = std::filesystem::path(folder) / (std::to_string(i + 1) + ".json");
-    if (auto written = write_file(path, view_of(stretch::to_json(candidates[i].plan))); !written)
-      return written;
+    EP_CHECK(write_file(path, view_of(stretch::to_json(candidates[i].plan))));
   }
   return {};
 }
@@ -87,34 +86,28 @@ Status write_plans(const std::string& folder, const std::vector<Candidate>& cand
 /// kDone whatever the answer is; kInterrupted keeps what was measured for the next search.
 Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   const std::vector<std::string> inputs{args.model, args.processors.device};
-  if (auto good = check_outputs({{"--output", args.output}, {"--json", args.json.file}}, inputs);
-      !good)
-    return std::move(good.error());
-  if (auto good = check_texts({{"--json", args.json.file}}, inputs); !good)
-    return std::move(good.error());
-  if (auto good = check_output(args.output, args.force); !good) return std::move(good.error());
-  if (auto good = check_output(args.json.file, true); !good) return std::move(good.error());
+  EP_CHECK(check_outputs({{"--output", args.output}, {"--json", args.json.file}}, inputs));
+  EP_CHECK(check_texts({{"--json", args.json.file}}, inputs));
+  EP_CHECK(check_output(args.output, args.force));
+  EP_CHECK(check_output(args.json.file, true));
   if (!(args.seconds >= 0.01) || args.seconds > 60)
     return Error{ErrorKind::kUsage, "--seconds " + number(args.seconds) + ": expected 0.01 to 60"};
-  const auto limit = time_limit_from(args.time_limit_s);
-  if (!limit) return limit.error();
+  EP_TRY(const auto limit, time_limit_from(args.time_limit_s));
   model::FileBytes file;
-  const auto graph = model::load(args.model, file);
-  if (!graph) return graph.error();
-  auto processors = processors_from(args.processors, *graph);
-  if (!processors) return std::move(processors).error();
+  EP_TRY(const auto graph, model::load(args.model, file));
+  EP_TRY(auto processors, processors_from(args.processors, graph));
   placement::SearchOptions options;
-  options.processors = *std::move(processors);
+  options.processors = std::move(processors);
   options.seconds = args.seconds;
   options.best = static_cast<std::size_t>(args.best);
   options.rounds = static_cast<std::size_t>(args.rounds);
   options.fresh = args.fresh;
-  options.time_limit = *limit;
+  options.time_limit = limit;
   std::error_code unresolved;
   options.folder = std::filesystem::absolute(args.model, unresolved).parent_path();
   Progress progress(terminal, "stretch search");
   auto found =
-      placement::search(*graph, file.view(), options,
+      placement::search(graph, file.view(), options,
                         [&](const std::string& what) { terminal.err << "note: " << what << "\n"; },
                         {terminal.stop, progress.callback()});
   if (!found && found.error().kind == ErrorKind::kInterrupted)
@@ -125,15 +118,10 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   if (!args.output.empty()) {
     Plan plan = found->candidates[found->chosen].plan;
     plan.found = json;
-    if (auto written = write_file(args.output, view_of(stretch::to_json(plan))); !written)
-      return std::move(written).error();
+    EP_CHECK(write_file(args.output, view_of(stretch::to_json(plan))));
   }
-  if (!args.plans.empty())
-    if (auto written = write_plans(args.plans, found->candidates); !written)
-      return std::move(written).error();
-  if (args.json.wanted)
-    if (auto written = write_result(args.json, json, terminal.out); !written)
-      return std::move(written).error();
+  if (!args.plans.empty()) EP_CHECK(write_plans(args.plans, found->candidates));
+  if (args.json.wanted) EP_CHECK(write_result(args.json, json, terminal.out));
   if (args.json.wanted && args.json.file.empty()) return Outcome::kDone;
   write_candidates(terminal.out, found->candidates);
   terminal.out << sanitized(found->answer, 1000) << "\n";

@@ -137,14 +137,13 @@ Status check_shares(const std::vector<double>& shares) {
 
 /// kUsage where values outside of the file that stay there would not be found from `output`.
 Status check_folder(const std::string& output, const model::Graph& graph, const Bytes& made) {
-  const auto parts = model::read_model(made, "the split model", graph.folder);
-  if (!parts) return parts.error();
+  EP_TRY(const auto parts, model::read_model(made, "the split model", graph.folder));
   const auto outside = std::find_if(
-      parts->tensors.begin(), parts->tensors.end(),
+      parts.tensors.begin(), parts.tensors.end(),
       [](const auto& one) { return one.storage == model::ModelTensor::Storage::kExternal; });
   std::error_code failure;
   const std::filesystem::path folder = std::filesystem::path(output).parent_path();
-  if (outside == parts->tensors.end() ||
+  if (outside == parts.tensors.end() ||
       std::filesystem::equivalent(folder.empty() ? "." : folder,
                                   graph.folder.empty() ? "." : graph.folder, failure))
     return {};
@@ -168,34 +167,26 @@ Status write_split(const StretchSplitArgs& args, const model::Graph& graph, Byte
   if (splits.empty())
     return Error{ErrorKind::kUnsupported,
                  "no layers of '" + sanitized(args.model, 400) + "' can be computed in parts"};
-  const auto bytes = stretch::split(graph, file, splits);
-  if (!bytes) return bytes.error();
-  if (auto good = check_folder(args.output, graph, *bytes); !good) return good;
-  return write_file(args.output, *bytes);
+  EP_TRY(const auto bytes, stretch::split(graph, file, splits));
+  EP_CHECK(check_folder(args.output, graph, bytes));
+  return write_file(args.output, bytes);
 }
 
 }  // namespace
 
 /// kDone, also where nothing can be split; the errors of the reader, of subject_of() and split().
 Result<Outcome> run(const StretchSplitArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good)
-    return std::move(good.error());
-  if (auto good = check_shares(args.shares); !good) return std::move(good).error();
+  EP_CHECK(check_texts({{"--json", args.json.file}}, {args.model}));
+  EP_CHECK(check_shares(args.shares));
   model::FileBytes file;
-  const auto graph = model::load(args.model, file);
-  if (!graph) return graph.error();
-  const auto subject = stretch::subject_of(*graph, file.view());
+  EP_TRY(const auto graph, model::load(args.model, file));
+  const auto subject = stretch::subject_of(graph, file.view());
   if (!subject) return Error(subject.error()).during("'" + sanitized(args.model, 400) + "'");
   const stretch::Splittables found = stretch::find_splits(*subject);
   const std::vector<SplitRow> rows = split_rows(*subject, found, args);
-  if (!args.output.empty())
-    if (auto written = write_split(args, *graph, file.view(), rows); !written)
-      return std::move(written).error();
+  if (!args.output.empty()) EP_CHECK(write_split(args, graph, file.view(), rows));
   if (args.json.wanted)
-    if (auto written =
-            write_result(args.json, split_json(args, *subject, rows, found), terminal.out);
-        !written)
-      return std::move(written).error();
+    EP_CHECK(write_result(args.json, split_json(args, *subject, rows, found), terminal.out));
   if (!args.json.wanted || !args.json.file.empty())
     write_split_text(terminal.out, args, *subject, rows, found);
   return Outcome::kDone;

@@ -127,34 +127,26 @@ std::string table_json(const Table& table) {
 
 /// kUndecided where a way has no figures because other programs used the CPUs.
 Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.plan, args.model}); !good)
-    return std::move(good.error());
+  EP_CHECK(check_texts({{"--json", args.json.file}}, {args.plan, args.model}));
   if (!(args.seconds >= 0.01) || args.seconds > 600)
     return Error{ErrorKind::kUsage, "--seconds " + number(args.seconds) + ": expected 0.01 to 600"};
-  const auto limit = time_limit_from(args.time_limit_s);
-  if (!limit) return limit.error();
-  const auto text = read_file(args.plan);
-  if (!text) return text.error();
-  const auto plan = stretch::read_plan_file(args.plan);
-  if (!plan) return plan.error();
+  EP_TRY(const auto limit, time_limit_from(args.time_limit_s));
+  EP_CHECK(read_file(args.plan));
+  EP_TRY(const auto plan, stretch::read_plan_file(args.plan));
   model::FileBytes file;
-  const auto graph = model::load(args.model, file);
-  if (!graph) return graph.error();
+  EP_TRY(const auto graph, model::load(args.model, file));
   placement::TableOptions options;
   options.seconds = args.seconds;
   options.rounds = static_cast<std::size_t>(args.rounds);
-  options.time_limit = *limit;
+  options.time_limit = limit;
   std::error_code unresolved;
   options.folder = std::filesystem::absolute(args.model, unresolved).parent_path();
   Progress progress(terminal, "stretch table");
-  auto table =
-      placement::table(*plan, *graph, file.view(), options, {terminal.stop, progress.callback()});
-  if (!table) return std::move(table).error();
-  if (args.json.wanted)
-    if (auto written = write_result(args.json, table_json(*table), terminal.out); !written)
-      return std::move(written).error();
-  if (!args.json.wanted || !args.json.file.empty()) write_table(terminal.out, *table);
-  return table->ratio ? Outcome::kDone : Outcome::kUndecided;
+  EP_TRY(auto table,
+         placement::table(plan, graph, file.view(), options, {terminal.stop, progress.callback()}));
+  if (args.json.wanted) EP_CHECK(write_result(args.json, table_json(table), terminal.out));
+  if (!args.json.wanted || !args.json.file.empty()) write_table(terminal.out, table);
+  return table.ratio ? Outcome::kDone : Outcome::kUndecided;
 }
 
 Work declare_stretch_table(Parser& parser) {

@@ -32,10 +32,9 @@ Result<std::vector<dataset::Sample>> listed_samples(const std::string& list,
   all.frames.clear();
   all.labels.clear();
   all.classes.clear();
-  const auto samples = samples_from(all);
-  if (!samples) return samples.error();
+  EP_TRY(const auto samples, samples_from(all));
   std::map<std::string, const dataset::Sample*> by_name;
-  for (const dataset::Sample& sample : *samples) by_name[sample.name] = &sample;
+  for (const dataset::Sample& sample : samples) by_name[sample.name] = &sample;
 
   std::vector<dataset::Sample> found;
   std::istringstream lines(text_of(*bytes));

@@ -85,27 +85,25 @@ std::string recipe_for(const std::string& recipe, const model::Graph& graph) {
 
 Result<Converted> convert(const Conversion& wanted, const std::string& python, Terminal& terminal) {
   const Tool& tool = tool_of(wanted);
-  const auto script = tool_script(tool);
-  if (!script) return script.error();
-  auto interpreter = python.empty() ? environment(tool, terminal) : Result<std::string>(python);
-  if (!interpreter) return std::move(interpreter).error();
+  EP_TRY(const auto script, tool_script(tool));
+  EP_TRY(auto interpreter,
+         python.empty() ? environment(tool, terminal) : Result<std::string>(python));
   terminal.err << "converting with " << tool.what << "\n";
   // -P: a file beside main.py must not stand in for a package.
-  const auto run =
-      run_tool({*interpreter, "-P", script->string()}, request_of(wanted), terminal.control());
-  if (!run) return run.error();
-  const auto end = run->output.find_last_not_of('\n');
-  const auto start = end == std::string::npos ? std::string::npos : run->output.rfind('\n', end);
+  EP_TRY(const auto run,
+         run_tool({interpreter, "-P", script.string()}, request_of(wanted), terminal.control()));
+  const auto end = run.output.find_last_not_of('\n');
+  const auto start = end == std::string::npos ? std::string::npos : run.output.rfind('\n', end);
   const auto answer = ordered_json::parse(
-      run->output.substr(start == std::string::npos ? 0 : start + 1), nullptr, false);
+      run.output.substr(start == std::string::npos ? 0 : start + 1), nullptr, false);
   if (answer.is_object() && answer.contains("error") && answer["error"].is_string())
     return Error{ErrorKind::kTarget, std::string(tool.what) + " cannot convert it: " +
                                          sanitized(answer["error"].get<std::string>(), 600)};
-  if (run->exit_code != 0 || !answer.is_object() || !answer.contains("tool") ||
+  if (run.exit_code != 0 || !answer.is_object() || !answer.contains("tool") ||
       !answer["tool"].is_string())
     return Error{ErrorKind::kTarget,
                  std::string(tool.what) + " ended without an answer" +
-                     (run->last_words.empty() ? "" : "; it last said: " + run->last_words)};
+                     (run.last_words.empty() ? "" : "; it last said: " + run.last_words)};
   Converted converted;
   converted.tool = sanitized(answer["tool"].get<std::string>());
   for (const auto& note : answer.value("notes", ordered_json::array()))

@@ -53,8 +53,7 @@ class ParquetWriter::Converter {
  public:
   static Result<std::unique_ptr<Converter>> start(const std::string& interpreter,
                                                   const Control& control) {
-    const auto script = tool_script(kPyArrow);
-    if (!script) return script.error();
+    EP_TRY(const auto script, tool_script(kPyArrow));
     auto ends = process::socket_pair();
     auto errors = process::pipe_from_child();
     if (!ends || !errors)
@@ -62,7 +61,7 @@ class ParquetWriter::Converter {
     process::Command command;
     command.program = interpreter;
     // -P: a file beside main.py must not stand in for a package.
-    command.arguments = {interpreter, "-P", script->string()};
+    command.arguments = {interpreter, "-P", script.string()};
     command.descriptors = {
         {ends->theirs.get(), 0}, {ends->theirs.get(), 1}, {errors->theirs.get(), 2}};
     auto child = process::Child::start(command);
@@ -92,7 +91,7 @@ class ParquetWriter::Converter {
           process::wait_for(socket_.get(), events, {process::kForever, control_.stop, &said_});
       if (ready == process::Transfer::kStopped) return trace::stopped_error();
       if (ready != process::Transfer::kDone) return gone();
-      if (auto taken = take(output); !taken) return taken;
+      EP_CHECK(take(output));
       if (bytes.empty()) continue;
       // A dead child is an answer here, not a reason to die of SIGPIPE.
       const ssize_t put =
@@ -132,11 +131,11 @@ class ParquetWriter::Converter {
         if (head_.size() < kHead) return {};
         left_ = load_little<std::uint32_t>(head_.data() + 1);
         text_.clear();
-      } else if (auto done = take_body(front, output); !done) {
-        return done;
+      } else {
+        EP_CHECK(take_body(front, output));
       }
       if (left_ > 0) continue;
-      if (auto done = end_message(); !done) return done;
+      EP_CHECK(end_message());
     }
     return {};
   }
@@ -199,32 +198,28 @@ Status ParquetWriter::start() {
   };
   const char* const given = std::getenv("EDGEPROBE_PYTHON");
   const std::string first = !python_.empty() ? python_ : given && *given ? given : "python3";
-  auto why = attempt(first);
-  if (!why) return std::move(why).error();
-  if (!*why) return {};
+  EP_TRY(auto why, attempt(first));
+  if (!why) return {};
   const std::string advice = "; '" + sanitized(first, 200) + " -m pip install pyarrow' installs it";
   if (!python_.empty())
-    return Error{ErrorKind::kTarget, "--parquet needs PyArrow: " + **why + advice};
+    return Error{ErrorKind::kTarget, "--parquet needs PyArrow: " + *why + advice};
   auto kept = environment(kPyArrow, terminal_);
   if (!kept) {
     Error error = std::move(kept).error();
     if (error.kind != ErrorKind::kInterrupted)
-      error.what = "--parquet needs PyArrow: " + **why + advice + "; " + error.what;
+      error.what = "--parquet needs PyArrow: " + *why + advice + "; " + error.what;
     return error;
   }
-  why = attempt(*kept);
-  if (!why) return std::move(why).error();
-  if (*why) return Error{ErrorKind::kTarget, "--parquet needs PyArrow: " + **why};
+  EP_TRY(why, attempt(*kept));
+  if (why) return Error{ErrorKind::kTarget, "--parquet needs PyArrow: " + *why};
   return {};
 }
 
 Status ParquetWriter::begin(const std::filesystem::path& path,
                             const std::vector<trace::TableColumn>& columns, bool replace) {
-  auto output = trace::OutputFile::create_hidden(path, replace);
-  if (!output) return output.error();
-  if (!converter_)
-    if (auto started = start(); !started) return started;
-  outputs_.push_back(std::move(*output));
+  EP_TRY(auto output, trace::OutputFile::create_hidden(path, replace));
+  if (!converter_) EP_CHECK(start());
+  outputs_.push_back(std::move(output));
   auto list = nlohmann::ordered_json::array();
   for (const trace::TableColumn& column : columns)
     list.push_back({{"name", column.name},
@@ -269,14 +264,12 @@ Status ParquetWriter::end() {
   ByteWriter message;
   message.number(kEnd);
   message.number(std::uint64_t{0});
-  if (auto done = converter_->exchange(message.bytes(), &outputs_.back(), kEnded); !done)
-    return done;
+  EP_CHECK(converter_->exchange(message.bytes(), &outputs_.back(), kEnded));
   return outputs_.back().close();
 }
 
 Status ParquetWriter::place() {
-  for (trace::OutputFile& output : outputs_)
-    if (auto done = output.place(); !done) return done;
+  for (trace::OutputFile& output : outputs_) EP_CHECK(output.place());
   outputs_.clear();
   return {};
 }

@@ -42,17 +42,14 @@ Result<fs::path> tool_script(const Tool& tool) {
 }
 
 Result<std::string> environment(const Tool& tool, Terminal& terminal) {
-  const auto script = tool_script(tool);
-  if (!script) return script.error();
+  EP_TRY(const auto script, tool_script(tool));
   const fs::path wanted =
-      script->parent_path() / (std::string("requirements-") + tool.name + ".txt");
-  const auto pins = read_file(wanted);
-  if (!pins) return pins.error();
+      script.parent_path() / (std::string("requirements-") + tool.name + ".txt");
+  EP_TRY(const auto pins, read_file(wanted));
   // Other pins are another environment.
-  const auto cache = private_cache_folder(kOtherwise);
-  if (!cache) return cache.error();
+  EP_TRY(const auto cache, private_cache_folder(kOtherwise));
   const fs::path folder =
-      *cache / (std::string(tool.package) + "-" + tool.name + "-" + sha256(*pins).substr(0, 12));
+      cache / (std::string(tool.package) + "-" + tool.name + "-" + sha256(pins).substr(0, 12));
   const std::string interpreter = (folder / "bin/python").string();
   std::error_code failed;
   // Two runs at once must not build the same environment.
@@ -62,25 +59,22 @@ Result<std::string> environment(const Tool& tool, Terminal& terminal) {
     return Error{ErrorKind::kTarget, "'" + sanitized(folder.string(), 300) +
                                          ".lock' cannot be locked: another run may be preparing"};
   if (fs::exists(folder / "ready", failed)) {
-    if (auto good = check_private(folder, kOtherwise); !good) return std::move(good.error());
+    EP_CHECK(check_private(folder, kOtherwise));
     return interpreter;
   }
   terminal.err << "preparing " << tool.what << " in " << sanitized(folder.string(), 300)
                << " (about " << tool.size << " are fetched, once)\n";
   fs::remove_all(folder, failed);
-  auto version = must({"python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"},
-                      "asking python3 for its version", terminal);
-  if (!version) return std::move(version).error();
-  if (version->output != "3.11\n")
+  EP_TRY(auto version, must({"python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"},
+                            "asking python3 for its version", terminal));
+  if (version.output != "3.11\n")
     return Error{ErrorKind::kUnsupported,
                  "the pinned packages of " + std::string(tool.what) +
                      " are made for Python 3.11, python3 is " +
-                     sanitized(version->output.substr(0, version->output.find('\n'))) +
+                     sanitized(version.output.substr(0, version.output.find('\n'))) +
                      "; name a Python that has them with --python"};
-  if (auto made =
-          must({"python3", "-m", "venv", folder.string()}, "making a Python environment", terminal);
-      !made)
-    return std::move(made).error();
+  EP_CHECK(
+      must({"python3", "-m", "venv", folder.string()}, "making a Python environment", terminal));
   auto fetched =
       must({interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
             "--no-input", "--only-binary=:all:", "--no-deps", "--require-hashes", "--retries", "2",
@@ -95,8 +89,7 @@ Result<std::string> environment(const Tool& tool, Terminal& terminal) {
                     sanitized(wanted.filename().string()) + "' can be named with --python)";
     return error;
   }
-  if (auto marked = write_file(folder / "ready", view_of("ready\n")); !marked)
-    return std::move(marked).error();
+  EP_CHECK(write_file(folder / "ready", view_of("ready\n")));
   return interpreter;
 }
 

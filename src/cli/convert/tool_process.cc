@@ -21,16 +21,15 @@ constexpr std::size_t kMostErrors = std::size_t{64} << 10;
 Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::string& input,
                          const Control& control) {
   const std::string shown = "'" + sanitized(words.front(), 200) + "'";
-  auto given = process::SharedMemory::create(input.size(), "edgeprobe request");
-  if (!given) return std::move(given).error();
-  if (!input.empty()) std::memcpy(given->data(), input.data(), input.size());
+  EP_TRY(auto given, process::SharedMemory::create(input.size(), "edgeprobe request"));
+  if (!input.empty()) std::memcpy(given.data(), input.data(), input.size());
   auto out = process::pipe_from_child(), errors = process::pipe_from_child();
   if (!out || !errors) return std::move(out ? errors : out).error().during("no pipe");
   process::Command command;
   command.program = words.front();
   command.arguments = words;
   command.descriptors = {
-      {given->descriptor(), 0}, {out->theirs.get(), 1}, {errors->theirs.get(), 2}};
+      {given.descriptor(), 0}, {out->theirs.get(), 1}, {errors->theirs.get(), 2}};
   auto child = process::Child::start(command);
   if (!child)
     return Error{ErrorKind::kNotFound, shown + " cannot be started: " + child.error().what};

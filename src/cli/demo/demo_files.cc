@@ -40,18 +40,16 @@ Status unpack_demo(const fs::path& folder) {
   if (fs::exists(folder, failed) && !(fs::is_directory(folder, failed) && fs::is_empty(folder)))
     return Error{ErrorKind::kUsage,
                  "--out " + shown + " is there and not an empty folder; name a new one"};
-  const auto members = archive::read_zip(demo_archive(), kDemo);
-  if (!members) return members.error();
-  for (const archive::ZipMember& member : *members) {
+  EP_TRY(const auto members, archive::read_zip(demo_archive(), kDemo));
+  for (const archive::ZipMember& member : members) {
     if (member.name.ends_with("/")) continue;
-    const auto bytes = archive::unpack(demo_archive(), member, kDemo);
-    if (!bytes) return bytes.error();
+    EP_TRY(const auto bytes, archive::unpack(demo_archive(), member, kDemo));
     const fs::path target = folder / member.name;
     fs::create_directories(target.parent_path(), failed);
     if (failed)
       return Error{ErrorKind::kTarget, "folder '" + sanitized(target.parent_path().string(), 300) +
                                            "' cannot be made: " + failed.message()};
-    if (auto written = write_file(target, *bytes); !written) return written;
+    EP_CHECK(write_file(target, bytes));
   }
   return {};
 }

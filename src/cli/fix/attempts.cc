@@ -34,9 +34,8 @@ Result<std::filesystem::path> Attempts::make(const Requantizer& again,
               (again.format() == model::Format::kOnnx ? ".onnx" : ".tflite"));
   std::ostringstream unheard;
   Terminal quiet{unheard, unheard, false, false, terminal_.stop};
-  const auto converted = again.quantize(layers, out, fix_.tool.empty() ? terminal_ : quiet);
-  if (!converted) return converted.error();
-  fix_.tool = converted->tool;
+  EP_TRY(const auto converted, again.quantize(layers, out, fix_.tool.empty() ? terminal_ : quiet));
+  fix_.tool = converted.tool;
   return out;
 }
 

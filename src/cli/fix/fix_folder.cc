@@ -53,18 +53,17 @@ Status FixFolder::make() {
 
 Status FixFolder::write(FixFile kind, const std::string& name, const std::string& text,
                         std::string command) {
-  if (auto done = make(); !done) return done;
-  if (auto done = write_file(path_ / name, view_of(text)); !done) return done;
+  EP_CHECK(make());
+  EP_CHECK(write_file(path_ / name, view_of(text)));
   fix_.files.push_back({kind, name, std::move(command)});
   return {};
 }
 
 Status FixFolder::copy(FixFile kind, const fs::path& from, const std::string& name,
                        std::string command) {
-  if (auto done = make(); !done) return done;
-  const auto bytes = read_file(from);
-  if (!bytes) return bytes.error();
-  if (auto done = write_file(path_ / name, *bytes); !done) return done;
+  EP_CHECK(make());
+  EP_TRY(const auto bytes, read_file(from));
+  EP_CHECK(write_file(path_ / name, bytes));
   fix_.files.push_back({kind, name, std::move(command)});
   return {};
 }
@@ -86,8 +85,7 @@ Status FixFolder::finish(const diagnose::Verdict& verdict) {
   }
   fix_.files.push_back({FixFile::kReadme, "README", ""});
   fix_.files.push_back({FixFile::kSummary, "fix.json", ""});
-  if (auto done = write_file(path_ / "README", view_of(report::fix_readme(verdict, fix_))); !done)
-    return done;
+  EP_CHECK(write_file(path_ / "README", view_of(report::fix_readme(verdict, fix_))));
   return write_file(path_ / "fix.json", view_of(report::fix_summary_json(verdict, fix_)));
 }
 

@@ -33,27 +33,23 @@ class Search {
 
   Result<std::optional<FloatLayers>> run() {
     using Found = std::optional<FloatLayers>;
-    const auto model = attempts_.make(again_, {}, work_);
-    if (!model) return model.error();
-    const auto tried = attempts_.check(what_, on_, *model, again_.recipe(), few_);
-    if (!tried) return tried.error();
-    if (!*tried) return Found();
-    const FloatLayers plain{{}, *model, **tried, true};
+    EP_TRY(const auto model, attempts_.make(again_, {}, work_));
+    EP_TRY(const auto tried, attempts_.check(what_, on_, model, again_.recipe(), few_));
+    if (!tried) return Found();
+    const FloatLayers plain{{}, model, *tried, true};
     // What differs by a hair is not worth a search: no set could restore a tenth more.
     if (plain.standing.outcome == diagnose::Outcome::kAgrees ||
         restored(plain.standing) > 1 - kWorthFloat)
       return Found(plain);
     best_ = plain;
-    const auto order = suspects(*model);
-    if (!order) return order.error();
-    const auto set = fix::smallest_set(*order, kMostTries, [&](const auto& layers) {
-      return attempt(layers,
-                     [](const Standing& one) { return one.outcome == diagnose::Outcome::kAgrees; });
-    });
-    if (!set) return set.error();
-    best_.smallest = set->smallest || best_.layers.empty();
-    if (!set->enough)
-      if (auto done = shrink(*order); !done) return std::move(done).error();
+    EP_TRY(const auto order, suspects(model));
+    const auto agrees = [](const Standing& one) {
+      return one.outcome == diagnose::Outcome::kAgrees;
+    };
+    const auto agrees_with = [&](const auto& layers) { return attempt(layers, agrees); };
+    EP_TRY(const auto set, fix::smallest_set(order, kMostTries, agrees_with));
+    best_.smallest = set.smallest || best_.layers.empty();
+    if (!set.enough) EP_CHECK(shrink(order));
     if (!best_.layers.empty() && restored(best_.standing) < restored(plain.standing) + kWorthFloat)
       best_ = plain;
     return Found(best_);
@@ -89,16 +85,15 @@ class Search {
     }
     diagnose::TriedFix what = what_;
     what.kept_float = layers;
-    const auto standing = attempts_.check(what, on_, *model, again_.recipe(), few_);
-    if (!standing) return standing.error();
-    if (!*standing) return false;
-    const bool good = enough(**standing);
+    EP_TRY(const auto standing, attempts_.check(what, on_, *model, again_.recipe(), few_));
+    if (!standing) return false;
+    const bool good = enough(*standing);
     const bool fewer = layers.size() < best_.layers.size();
-    const bool agrees = (*standing)->outcome == diagnose::Outcome::kAgrees;
+    const bool agrees = standing->outcome == diagnose::Outcome::kAgrees;
     if (agrees ? best_.standing.outcome != diagnose::Outcome::kAgrees || fewer
-               : fix::is_better(**standing, best_.standing))
-      best_ = {layers, *model, **standing, true};
-    last_ = {layers, *model, **standing, true};
+               : fix::is_better(*standing, best_.standing))
+      best_ = {layers, *model, *standing, true};
+    last_ = {layers, *model, *standing, true};
     return good;
   }
 
@@ -112,15 +107,15 @@ class Search {
     FloatLayers smaller = best_;
     attempts_.say("no set agrees; looking for a smaller one that does as well as " +
                   std::to_string(kept.size()) + " layers in float32");
-    const auto set = fix::shrunk_set(kept, kMostLeftOut, [&](const auto& layers) -> Result<bool> {
-      const auto good =
-          attempt(layers, [&](const Standing& one) { return restored(one) >= wanted; });
-      if (good && *good) smaller = last_;
+    const auto does_as_well = [&](const Standing& one) { return restored(one) >= wanted; };
+    const auto is_enough = [&](const auto& layers) -> Result<bool> {
+      EP_TRY(const bool good, attempt(layers, does_as_well));
+      if (good) smaller = last_;
       return good;
-    });
-    if (!set) return set.error();
+    };
+    EP_TRY(const auto set, fix::shrunk_set(kept, kMostLeftOut, is_enough));
     best_ = smaller;
-    best_.smallest = set->smallest;
+    best_.smallest = set.smallest;
     return {};
   }
 

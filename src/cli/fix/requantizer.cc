@@ -62,24 +62,22 @@ ordered_json usual_recipe() {
 
 Result<Requantizer> Requantizer::open(const pipeline::PipelineSpec& spec, std::string python,
                                       const Control& control) {
-  auto reference = pipeline::open(spec, control);
-  if (!reference) return std::move(reference).error();
+  EP_TRY(auto reference, pipeline::open(spec, control));
   const std::string shown =
       "the reference '" + sanitized(spec.model.filename().string(), 100) + "'";
-  const auto format = model::format_of(reference->graph);
+  const auto format = model::format_of(reference.graph);
   if (!format)
-    return Error{ErrorKind::kUnsupported, shown + " is of format " + reference->graph.format +
+    return Error{ErrorKind::kUnsupported, shown + " is of format " + reference.graph.format +
                                               "; .onnx and .tflite can be quantised"};
-  if (layers::rounds_to_codes(reference->graph) || reference->input().dtype != DType::kFloat32)
+  if (layers::rounds_to_codes(reference.graph) || reference.input().dtype != DType::kFloat32)
     return Error{ErrorKind::kUnsupported,
                  shown + " is quantised itself; a float model is what can be quantised again"};
-  if (!reference->has_recipe())
+  if (!reference.has_recipe())
     return Error{ErrorKind::kUnsupported,
                  "the reference's pre-processing is a Python function; calibration needs a recipe "
                  "(--reference-recipe)"};
-  auto scratch = ScratchFolder::make();
-  if (!scratch) return std::move(scratch).error();
-  return Requantizer(*std::move(reference), *format, std::move(python), *std::move(scratch));
+  EP_TRY(auto scratch, ScratchFolder::make());
+  return Requantizer(std::move(reference), *format, std::move(python), std::move(scratch));
 }
 
 std::string Requantizer::recipe() const { return preprocess::to_text(reference_.recipe); }
@@ -92,13 +90,12 @@ Result<std::vector<std::string>> Requantizer::calibrate(const std::vector<datase
   std::vector<std::vector<Tensor>> inputs;
   std::vector<const dataset::Sample*> waiting;
   const auto measure = [&]() -> Status {
-    const auto held =
-        layers::capture(reference_, inputs, tensors, kCaptureBudget, terminal.control());
-    if (!held) return held.error();
+    EP_TRY(const auto held,
+           layers::capture(reference_, inputs, tensors, kCaptureBudget, terminal.control()));
     for (std::size_t frame = 0; frame < inputs.size(); ++frame) {
       std::vector<fix::Range>& of_sample = ranges.emplace_back();
       for (const int tensor : tensors) {
-        const auto values = layers::real(held->values, tensor, frame);
+        const auto values = layers::real(held.values, tensor, frame);
         of_sample.push_back(values ? range_of(*values) : fix::Range{});
       }
       looked_at.push_back(waiting[frame]);
@@ -116,11 +113,9 @@ Result<std::vector<std::string>> Requantizer::calibrate(const std::vector<datase
     if (!prepared) continue;
     inputs.push_back(std::move(prepared->inputs));
     waiting.push_back(&samples[i]);
-    if (inputs.size() == kAtOnce)
-      if (auto done = measure(); !done) return std::move(done).error();
+    if (inputs.size() == kAtOnce) EP_CHECK(measure());
   }
-  if (!inputs.empty())
-    if (auto done = measure(); !done) return std::move(done).error();
+  if (!inputs.empty()) EP_CHECK(measure());
 
   std::vector<dataset::Sample> chosen;
   std::vector<std::string> names;
@@ -128,10 +123,8 @@ Result<std::vector<std::string>> Requantizer::calibrate(const std::vector<datase
     chosen.push_back(*looked_at[i]);
     names.push_back(looked_at[i]->name);
   }
-  const auto written =
-      write_calibration(reference_, chosen, scratch_.path() / "calibration.bin", terminal);
-  if (!written) return written.error();
-  frames_ = *written;
+  EP_TRY(frames_,
+         write_calibration(reference_, chosen, scratch_.path() / "calibration.bin", terminal));
   return names;
 }
 

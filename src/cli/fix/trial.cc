@@ -23,11 +23,8 @@ Result<diagnose::Verdict> try_model(const Judged& judged, const std::filesystem:
   request.target.model = model;
   request.target.function.reset();
   model::FileBytes file;
-  const auto graph = model::load(model, file);
-  if (!graph) return graph.error();
-  auto parsed = preprocess::parse_recipe(recipe_for(recipe, *graph));
-  if (!parsed) return std::move(parsed).error();
-  request.target.recipe = *std::move(parsed);
+  EP_TRY(const auto graph, model::load(model, file));
+  EP_TRY(request.target.recipe, preprocess::parse_recipe(recipe_for(recipe, graph)));
   request.reference = check::ReferenceModel{reference};
   for (const std::size_t i : evenly_spaced(judged.samples.size(), most))
     request.samples.push_back(judged.samples[i]);

@@ -55,8 +55,7 @@ class Writing {
     if (verdict.outcome == diagnose::Outcome::kAgrees)
       return not_done("the target agrees with its reference: there is nothing to mend");
     base_ = fix_.before;
-    if (has_input_fault(verdict))
-      if (auto done = write_recipe(); !done) return done;
+    if (has_input_fault(verdict)) EP_CHECK(write_recipe());
     const bool input_is_all = has_input_fault(verdict) && !has_model_fault(verdict);
     if (fix_.after && fix_.after->outcome == diagnose::Outcome::kAgrees) return {};
     if (input_is_all && !(fix_.after && judged_.quantised)) return {};
@@ -83,23 +82,20 @@ class Writing {
     const std::string recipe = judged_.integer_input ? with_quantize(known->second) : known->second;
     const std::string model =
         judged_.target ? judged_.target->model.string() : std::string("MODEL");
-    if (auto done = folder_.write(FixFile::kRecipe, "recipe.txt", recipe + "\n",
-                                  "edgeprobe run " + shell_text(model) + " --recipe " +
-                                      in_folder("recipe.txt") + " --data " +
-                                      shell_text(judged_.data.empty() ? "DATA" : judged_.data));
-        !done)
-      return done;
+    EP_CHECK(folder_.write(FixFile::kRecipe, "recipe.txt", recipe + "\n",
+                           "edgeprobe run " + shell_text(model) + " --recipe " +
+                               in_folder("recipe.txt") + " --data " +
+                               shell_text(judged_.data.empty() ? "DATA" : judged_.data)));
     if (!judged_.target || judged_.samples.empty() || !reference_spec(*judged_.reference))
       return not_done(
           "what the recipe restores was not measured: that takes the target's own model "
           "(--model), a reference model, and pictures");
     TriedFix what;
     what.recipe = true;
-    const auto tried =
-        attempts_.check(what, judged_, judged_.target->model, known->second, kAllSamples);
-    if (!tried) return tried.error();
-    if (!*tried) return {};
-    const Standing& standing = **tried;
+    EP_TRY(const auto tried,
+           attempts_.check(what, judged_, judged_.target->model, known->second, kAllSamples));
+    if (!tried) return {};
+    const Standing& standing = *tried;
     if (!fix::helps(fix_.before, standing)) {
       folder_.remove(FixFile::kRecipe);
       return not_done("the reference's recipe alone does not help, so it is not written");
@@ -144,14 +140,11 @@ class Writing {
     fix_.calibration_samples = names->size();
     std::string list = "# Samples that calibrate, one name a line, relative to --data.\n";
     for (const std::string& name : *names) list += name + "\n";
-    if (auto done = folder_.write(FixFile::kCalibration, "calibration.txt", list,
-                                  convert_command(again, false));
-        !done)
-      return done;
-    auto work = ScratchFolder::make();
-    if (!work) return std::move(work).error();
+    EP_CHECK(folder_.write(FixFile::kCalibration, "calibration.txt", list,
+                           convert_command(again, false)));
+    EP_TRY(auto work, ScratchFolder::make());
     model_name_ = spec->model.stem().string() + "_int8" + spec->model.extension().string();
-    work_ = work->path();
+    work_ = work.path();
     return find_best(again);
   }
 
@@ -175,26 +168,20 @@ class Writing {
   Status keep(const Requantizer& again, const FloatLayers& best) {
     Standing standing = best.standing;
     if (used_.samples.size() < judged_.samples.size() || used_.samples.size() > kTrySamples) {
-      const auto all =
-          try_model(judged_, best.model, again.recipe(), false, kAllSamples, terminal_);
-      if (!all) return all.error();
-      standing = fix::standing_of(*all);
+      EP_TRY(const auto all,
+             try_model(judged_, best.model, again.recipe(), false, kAllSamples, terminal_));
+      standing = fix::standing_of(all);
     }
     if (!fix::helps(base_, standing)) return no_help();
-    if (!held_.samples.empty())
-      if (auto done = measure_held_out(again, best); !done) return done;
+    if (!held_.samples.empty()) EP_CHECK(measure_held_out(again, best));
     if (!best.layers.empty()) {
       fix_.kept_float = again.names_of(best.layers);
       fix_.smallest = best.smallest;
-      if (auto done = folder_.write(FixFile::kKeepFloat, again.keep_float_file(),
-                                    again.keep_float(best.layers), convert_command(again, true));
-          !done)
-        return done;
+      EP_CHECK(folder_.write(FixFile::kKeepFloat, again.keep_float_file(),
+                             again.keep_float(best.layers), convert_command(again, true)));
     }
-    if (auto done = folder_.copy(FixFile::kModel, best.model, model_name_,
-                                 convert_command(again, !best.layers.empty()));
-        !done)
-      return done;
+    EP_CHECK(folder_.copy(FixFile::kModel, best.model, model_name_,
+                          convert_command(again, !best.layers.empty())));
     settle(standing);
     return {};
   }
@@ -203,13 +190,12 @@ class Writing {
   Status measure_held_out(const Requantizer& again, const FloatLayers& best) {
     diagnose::HeldOut held;
     held.samples = held_.samples.size();
-    const auto after = try_model(held_, best.model, again.recipe(), false, kAllSamples, terminal_);
-    if (!after) return after.error();
-    held.after = fix::standing_of(*after);
+    EP_TRY(const auto after,
+           try_model(held_, best.model, again.recipe(), false, kAllSamples, terminal_));
+    held.after = fix::standing_of(after);
     if (judged_.target) {
-      const auto before = try_target(held_, terminal_);
-      if (!before) return before.error();
-      held.before = fix::standing_of(*before);
+      EP_TRY(const auto before, try_target(held_, terminal_));
+      held.before = fix::standing_of(before);
     }
     fix_.held_out = held;
     return {};
@@ -258,7 +244,7 @@ Result<diagnose::WrittenFix> write_fix(const FixFlags& flags, const Judged& judg
     fix.stopped = true;
     fix.not_done.push_back("stopped by the user: what was done until then is kept");
   }
-  if (auto done = folder.finish(*judged.verdict); !done) return std::move(done).error();
+  EP_CHECK(folder.finish(*judged.verdict));
   return fix;
 }
 

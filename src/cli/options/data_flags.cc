@@ -69,18 +69,16 @@ Result<std::size_t> frames_from(const DataFlags& flags) {
 }
 
 Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::string* warning) {
-  const auto frames = frames_from(flags);
-  if (!frames) return frames.error();
+  EP_TRY(const auto frames, frames_from(flags));
   if (flags.data.empty()) {
     if (!flags.labels.empty() || !flags.classes.empty())
       return Error{ErrorKind::kUsage, std::string(flags.labels.empty() ? "--classes" : "--labels") +
                                           " belongs to pictures; give their folder with --data"};
     return std::vector<dataset::Sample>{};
   }
-  auto labels = dataset::read_labels(flags.labels, flags.classes);
-  if (!labels) return std::move(labels.error());
+  EP_TRY(auto labels, dataset::read_labels(flags.labels, flags.classes));
   std::string note;
-  auto all = opened_data(flags.data, *labels, &note);
+  auto all = opened_data(flags.data, labels, &note);
   if (!all) return all;
   if (warning) *warning = note;
   const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {
@@ -89,23 +87,23 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
   // Tables of readings hold labels of their own, which may be names.
   if (flags.labels.empty() && !flags.classes.empty() && !labelled)
     return Error{ErrorKind::kUsage, "--classes names the classes of --labels, which is not given"};
-  if (!labels->empty() && !labelled)
+  if (!labels.empty() && !labelled)
     return Error{
         ErrorKind::kUsage,
-        labels->from_folders
+        labels.from_folders
             ? "--labels folders: no picture of --data lies in a folder that names its class"
             : "--labels '" + sanitized(flags.labels, 200) + "' names none of the " +
                   std::to_string(all->size()) + " samples of --data: its '" +
-                  sanitized(labels->by_name.begin()->first, 80) +
+                  sanitized(labels.by_name.begin()->first, 80) +
                   "' is not there, and the first sample is called '" +
                   sanitized(all->front().name, 80) + "'"};
-  if (*frames == 0 || *frames >= all->size()) return all;
+  if (frames == 0 || frames >= all->size()) return all;
   if (!all->front().arrays.empty()) {
-    all->resize(*frames);
+    all->resize(frames);
     return all;
   }
   std::vector<dataset::Sample> some;
-  for (std::size_t i = 0; i < *frames; ++i) some.push_back((*all)[i * all->size() / *frames]);
+  for (std::size_t i = 0; i < frames; ++i) some.push_back((*all)[i * all->size() / frames]);
   const std::size_t before = classes_of(*all).size(), after = classes_of(some).size();
   if (warning && after < before)
     *warning += (warning->empty() ? "" : "\nwarning: ") + std::string("--frames ") + flags.frames +

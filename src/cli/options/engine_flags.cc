@@ -49,9 +49,8 @@ Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
     return engine::engine_choice_from_text(engine.empty() ? engine_for(flags.model) : engine);
   };
   if (flags.target.empty()) return here();
-  auto target = engine::address_from_target_text(flags.target);
-  if (!target) return std::move(target).error();
-  const bool starts = engine::starts_server(target->transport);
+  EP_TRY(auto target, engine::address_from_target_text(flags.target));
+  const bool starts = engine::starts_server(target.transport);
   const char* const operators = !engine.empty() && !starts ? "--engine"
                                 : !flags.delegates.empty() ? "--delegate"
                                 : !flags.cpus.empty()      ? "--cpus"
@@ -67,7 +66,7 @@ Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
     if (!named) return named;
     choice = *std::move(named);
   }
-  choice.address = engine::to_string(*target);
+  choice.address = engine::to_string(target);
   return choice;
 }
 
@@ -175,13 +174,10 @@ void add_cpus(Parser& parser, PipelineFlags& flags, const std::string& prefix,
 }
 
 Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags) {
-  auto engine = engine_from(flags);
-  if (!engine) return std::move(engine.error());
-  spec.engine = *std::move(engine);
+  EP_TRY(auto engine, engine_from(flags));
+  spec.engine = std::move(engine);
   spec.engine.force_version = flags.force_engine_version;
-  auto own = own_options(flags, spec.engine);
-  if (!own) return std::move(own.error());
-  spec.session.own = *std::move(own);
+  EP_TRY(spec.session.own, own_options(flags, spec.engine));
   const int threads = flags.threads.value_or(1);
   if (threads < 1 || threads > 256)
     return Error{ErrorKind::kUsage, "--threads " + std::to_string(threads) + ": expected 1 to 256"};
@@ -202,8 +198,7 @@ Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags) {
     if (!delegate) return std::move(delegate.error()).during("--delegate");
     spec.session.delegates.push_back(*std::move(delegate));
   }
-  auto limit = time_limit_from(flags.time_limit_s);
-  if (!limit) return std::move(limit.error());
+  EP_TRY(auto limit, time_limit_from(flags.time_limit_s));
   if (!flags.input_shape.empty()) {
     std::string list = flags.input_shape;
     std::replace(list.begin(), list.end(), 'x', ',');
@@ -213,7 +208,7 @@ Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags) {
                                           "': expected whole numbers above 0, e.g. 1x96x96x3"};
     spec.input_shape = *shape;
   }
-  spec.session.load_limit = spec.session.invoke_limit = *limit;
+  spec.session.load_limit = spec.session.invoke_limit = limit;
   return {};
 }
 

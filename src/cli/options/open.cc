@@ -38,30 +38,26 @@ Status check_arrays_meet_frames(const trace::Reader& reader,
 Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags,
                                          const std::vector<dataset::Sample>& samples,
                                          Terminal& terminal) {
-  auto spec = spec_from(flags, samples);
-  if (!spec) return std::move(spec.error());
+  EP_TRY(auto spec, spec_from(flags, samples));
   check::Observer observer;
   observer.stop = terminal.stop;
   observer.notice = [&terminal](const std::string& text) { terminal.err << text << "\n"; };
-  return check::open_pipeline(*spec, nullptr, observer);
+  return check::open_pipeline(spec, nullptr, observer);
 }
 
 Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags) {
-  const auto frames = frames_from(flags);
-  if (!frames) return frames.error();
+  EP_TRY(const auto frames, frames_from(flags));
   // Of the trace's frames so many are taken; any picture of the folder may be one of them.
   DataFlags whole = flags;
   whole.frames.clear();
-  const auto data = samples_from(whole);
-  if (!data) return data.error();
-  if (auto some = check_arrays_meet_frames(reader, *data, flags.data); !some)
-    return std::move(some).error();
-  auto raw = pipeline::raw_inputs(reader, *data);
-  if (!raw || *frames == 0 || *frames >= raw->samples.size()) return raw;
+  EP_TRY(const auto data, samples_from(whole));
+  EP_CHECK(check_arrays_meet_frames(reader, data, flags.data));
+  auto raw = pipeline::raw_inputs(reader, data);
+  if (!raw || frames == 0 || frames >= raw->samples.size()) return raw;
   const std::vector<dataset::Sample> samples = std::exchange(raw->samples, {});
   const std::vector<std::uint32_t> numbers = std::exchange(raw->frames, {});
-  for (std::size_t i = 0; i < *frames; ++i) {
-    const std::size_t at = i * samples.size() / *frames;
+  for (std::size_t i = 0; i < frames; ++i) {
+    const std::size_t at = i * samples.size() / frames;
     raw->samples.push_back(samples[at]);
     raw->frames.push_back(numbers[at]);
   }

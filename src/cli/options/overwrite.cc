@@ -134,7 +134,7 @@ std::vector<std::string> files_of(const DataFlags& flags) {
 }
 
 Status check_texts(const std::vector<OutputFile>& texts, const std::vector<std::string>& inputs) {
-  if (auto good = check_outputs(texts, inputs); !good) return good;
+  EP_CHECK(check_outputs(texts, inputs));
   for (const OutputFile& text : texts) {
     if (text.path.empty()) continue;
     if (auto good = check_writable(text.path); !good)

@@ -91,19 +91,17 @@ std::string half_behind(const std::string& text) {
 Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags) {
   auto function = pipeline::function_from_text(flags.function);
   if (!function) return std::move(function.error()).during("--pipeline");
-  auto limit = time_limit_from(flags.time_limit_s);
-  if (!limit) return std::move(limit.error());
+  EP_TRY(auto limit, time_limit_from(flags.time_limit_s));
   function->interpreter = flags.interpreter;
-  function->limit = *limit;
+  function->limit = limit;
   return function;
 }
 
 Result<std::vector<pipeline::CarriedState>> states_from(const PipelineFlags& flags) {
   std::vector<pipeline::CarriedState> states;
   for (const std::string& text : flags.states) {
-    auto state = state_from(text);
-    if (!state) return std::move(state.error());
-    states.push_back(*std::move(state));
+    EP_TRY(auto state, state_from(text));
+    states.push_back(std::move(state));
   }
   return states;
 }
@@ -113,9 +111,7 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
   pipeline::PipelineSpec spec;
   spec.model = flags.model;
   if (!samples.empty()) spec.arrays = samples.front().arrays;
-  auto states = states_from(flags);
-  if (!states) return std::move(states.error());
-  spec.states = *std::move(states);
+  EP_TRY(spec.states, states_from(flags));
   if (const std::string behind = half_behind(flags.recipe); !behind.empty()) {
     // Beside steps in front of the model those behind it may be another program's; alone they are
     // the whole recipe.
@@ -132,20 +128,17 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
     spec.recipe = *std::move(recipe);
   }
   if (!flags.function.empty()) {
-    auto function = function_from(flags);
-    if (!function) return std::move(function.error());
-    spec.function = *std::move(function);
+    EP_TRY(spec.function, function_from(flags));
   }
   if (!flags.tokenizer.empty()) {
     auto tokenizer = pipeline::tokenizer_from_text(flags.tokenizer);
     if (!tokenizer) return std::move(tokenizer.error()).during("tokenizer");
-    auto limit = time_limit_from(flags.time_limit_s);
-    if (!limit) return std::move(limit.error());
+    EP_TRY(auto limit, time_limit_from(flags.time_limit_s));
     tokenizer->interpreter = flags.interpreter;
-    tokenizer->limit = *limit;
+    tokenizer->limit = limit;
     spec.tokenizer = *std::move(tokenizer);
   }
-  if (auto good = engine_into(spec, flags); !good) return std::move(good.error());
+  EP_CHECK(engine_into(spec, flags));
   return spec;
 }
 

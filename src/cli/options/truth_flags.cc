@@ -42,10 +42,9 @@ compare::Truths truths_of(const dataset::Labels& labels) {
 Result<Truth> truth_from(const TruthFlags& flags) {
   auto labels = dataset::read_labels(flags.labels, flags.classes);
   if (!labels) return std::move(labels.error()).during("--labels");
-  const auto boxes = boxes_from(flags.boxes);
-  if (!boxes) return boxes.error();
+  EP_TRY(const auto boxes, boxes_from(flags.boxes));
   Truth truth{*std::move(labels), {}};
-  truth.terms.boxes = *boxes;
+  truth.terms.boxes = boxes;
   truth.terms.classes = truth.labels.classes;
   return truth;
 }

@@ -77,13 +77,11 @@ Result<TraceLatency> latency_of(const trace::Reader& reader) {
   std::vector<std::vector<engine::OpTime>> runs;
   for (const trace::ReadChannel& channel : reader.channels()) {
     if (channel.channel.stage != trace::Stage::kKernelTime || channel.messages == 0) continue;
-    const auto kernels = trace::timed_kernels(channel.channel);
-    if (!kernels) return kernels.error();
-    add_layers(*kernels, graph);
+    EP_TRY(const auto kernels, trace::timed_kernels(channel.channel));
+    add_layers(kernels, graph);
     for (const std::uint32_t frame : reader.frames()) {
-      const auto values = reader.read(frame, channel.id);
-      if (!values) return values.error();
-      if (*values) runs.push_back(times_of(*kernels, (*values)->bytes));
+      EP_TRY(const auto values, reader.read(frame, channel.id));
+      if (values) runs.push_back(times_of(kernels, values->bytes));
     }
   }
   if (runs.empty()) return found;

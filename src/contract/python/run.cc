@@ -163,16 +163,13 @@ Result<std::vector<Finding>> check_python(const std::vector<std::string>& functi
     } else if (!std::filesystem::is_regular_file(file, failure)) {
       heard.failure = "'" + sanitized(file.string(), 300) + "': there is no such file";
     } else {
-      auto pipe = process::pipe_from_child();
-      if (!pipe) return std::move(pipe.error());
+      EP_TRY(auto pipe, process::pipe_from_child());
       process::Command command;
       command.program = interpreter;
       command.arguments = {interpreter, script.string(), file.string(), function.substr(colon + 1),
                            trace.string()};
-      command.descriptors = {{pipe->theirs.get(), 1}};
-      auto ran = run(command, *std::move(pipe), options, control);
-      if (!ran) return std::move(ran.error());
-      heard = *std::move(ran);
+      command.descriptors = {{pipe.theirs.get(), 1}};
+      EP_TRY(heard, run(command, std::move(pipe), options, control));
     }
     findings.push_back(finding_of(function, heard));
   }

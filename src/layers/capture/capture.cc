@@ -20,15 +20,12 @@ Result<Tensor> as_input(const TensorView& recorded, const TensorSpec& wanted) {
                                               to_text(recorded.spec->shape) + ", the reference's " +
                                               to_text(wanted.shape)};
   if (order->empty()) {
-    const auto values = to_float(recorded);
-    if (!values) return values.error();
-    return stored_as(wanted, wanted.shape, *values);
+    EP_TRY(const auto values, to_float(recorded));
+    return stored_as(wanted, wanted.shape, values);
   }
-  const auto moved = compare::transposed(recorded, *order);
-  if (!moved) return moved.error();
-  const auto values = to_float(*moved);
-  if (!values) return values.error();
-  return stored_as(wanted, wanted.shape, *values);
+  EP_TRY(const auto moved, compare::transposed(recorded, *order));
+  EP_TRY(const auto values, to_float(moved));
+  return stored_as(wanted, wanted.shape, values);
 }
 
 namespace {
@@ -38,36 +35,32 @@ Result<std::vector<std::vector<Tensor>>> run_group(pipeline::Pipeline& reference
                                                    const std::vector<std::vector<Tensor>>& inputs,
                                                    const std::vector<int>& group,
                                                    const Control& control) {
-  const auto patched = model::promote(reference.graph, reference.file, group);
-  if (!patched) return patched.error();
+  EP_TRY(const auto patched, model::promote(reference.graph, reference.file, group));
   engine::SessionOptions options = reference.spec.session;
   options.profile = false;
   options.shared_process = true;
   const std::string label =
       group.empty() ? "reference" : std::string("reference (layers as outputs)");
-  auto session = reference.engine->load(*patched, label, options);
-  if (!session) return std::move(session.error());
+  EP_TRY(auto session, reference.engine->load(patched, label, options));
   const std::vector<int> shown = model::promoted_outputs(reference.graph, group);
-  if ((*session)->outputs().size() != shown.size())
+  if (session->outputs().size() != shown.size())
     return Error{ErrorKind::kTarget,
-                 "the engine shows " + std::to_string((*session)->outputs().size()) +
+                 "the engine shows " + std::to_string(session->outputs().size()) +
                      " outputs of the patched reference, expected " + std::to_string(shown.size())};
   std::vector<std::vector<Tensor>> frames;
   for (std::size_t f = 0; f < inputs.size(); ++f) {
     if (control.stopped()) return interrupted();
     if (f > 0 && pipeline::keeps_state(reference)) {
-      session = reference.engine->load(*patched, label, options);
-      if (!session) return std::move(session.error());
+      EP_TRY(session, reference.engine->load(patched, label, options));
     }
     std::vector<TensorView> fed;
     for (std::size_t i = 0; i < inputs[f].size(); ++i)
-      fed.emplace_back((*session)->inputs()[i], inputs[f][i].bytes);
-    auto inference = (*session)->infer(fed);
-    if (!inference) return std::move(inference.error());
+      fed.emplace_back(session->inputs()[i], inputs[f][i].bytes);
+    EP_TRY(auto inference, session->infer(fed));
     std::vector<Tensor>& values = frames.emplace_back();
     for (const int tensor : group) {
       const auto place = std::find(shown.begin(), shown.end(), tensor) - shown.begin();
-      Tensor value = std::move(inference->outputs[static_cast<std::size_t>(place)]);
+      Tensor value = std::move(inference.outputs[static_cast<std::size_t>(place)]);
       Shape shape = std::move(value.spec.shape);
       value.spec = reference.graph.tensors[static_cast<std::size_t>(tensor)].spec;
       value.spec.shape = std::move(shape);
@@ -111,8 +104,7 @@ Result<Captured> capture(pipeline::Pipeline& reference,
     }
     if (frames.error().kind == ErrorKind::kInterrupted) return std::move(frames.error());
     if (!runs) {
-      auto plain = run_group(reference, inputs, {}, {control.stop, {}});
-      if (!plain) return std::move(plain.error());
+      EP_CHECK(run_group(reference, inputs, {}, {control.stop, {}}));
       runs = true;
     }
     list.failed(*std::move(group), frames.error());

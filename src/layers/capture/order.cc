@@ -29,9 +29,8 @@ Result<std::vector<float>> moved(std::vector<float> values, const Shape& shape,
     return Error{ErrorKind::kUnsupported, "a tensor has " + std::to_string(values.size()) +
                                               " values, its partner's shape is " + to_text(shape)};
   const Tensor tensor = make_tensor("", shape, values);
-  const auto other = compare::transposed(tensor, permutation);
-  if (!other) return other.error();
-  return to_float(*other);
+  EP_TRY(const auto other, compare::transposed(tensor, permutation));
+  return to_float(other);
 }
 
 template <class T>

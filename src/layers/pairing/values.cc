@@ -34,13 +34,12 @@ Result<Tensor> TraceValues::read(int tensor, std::size_t frame) const {
   const auto found = channels_.find(tensor);
   if (found == channels_.end())
     return Error{ErrorKind::kNotFound, "tensor " + std::to_string(tensor) + " was not recorded"};
-  const auto message = reader_.read(frames_[frame], found->second->id);
-  if (!message) return message.error();
-  if (!*message)
+  EP_TRY(const auto message, reader_.read(frames_[frame], found->second->id));
+  if (!message)
     return Error{ErrorKind::kNotFound, "'" + sanitized(found->second->channel.spec.name, 60) +
                                            "' is missing in frame " +
                                            std::to_string(frames_[frame])};
-  return (*message)->copy();
+  return message->copy();
 }
 
 const TensorSpec* HeldValues::find(int tensor) const {
@@ -57,9 +56,8 @@ Result<Tensor> HeldValues::read(int tensor, std::size_t frame) const {
 }
 
 Result<std::vector<float>> real(const Values& values, int tensor, std::size_t frame) {
-  const auto value = values.read(tensor, frame);
-  if (!value) return value.error();
-  return to_float(*value);
+  EP_TRY(const auto value, values.read(tensor, frame));
+  return to_float(value);
 }
 
 Result<Tensor> stored_as(const TensorSpec& spec, const Shape& shape,

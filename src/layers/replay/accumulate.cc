@@ -20,26 +20,21 @@ Result<Accumulated> accumulate(const model::Graph& reference, const Pairing& pai
     if (!a) return a.error();
     if (!b) return b.error();
     if (a->size() != b->size()) return {};
-    const auto moved =
-        in_reference_order(*std::move(b), reference_values.find(r)->shape, pairing.order_of(t));
-    if (!moved) return moved.error();
-    sums.add(*a, *moved);
+    EP_TRY(const auto moved,
+           in_reference_order(*std::move(b), reference_values.find(r)->shape, pairing.order_of(t)));
+    sums.add(*a, moved);
     return {};
   };
   for (std::size_t frame = 0; frame < target_values.frames(); ++frame) {
     if (control.stopped()) return interrupted();
     for (std::size_t i = 0; i < pairing.ops.size(); ++i)
-      if (auto done = add(pairing.ops[i].reference, pairing.ops[i].target, frame, out.pairs[i]);
-          !done)
-        return std::move(done.error());
+      EP_CHECK(add(pairing.ops[i].reference, pairing.ops[i].target, frame, out.pairs[i]));
     for (const int tensor : logits)
       if (const auto partner = pairing.target_of.find(tensor); partner != pairing.target_of.end())
-        if (auto done = add(tensor, partner->second, frame, out.logits[tensor]); !done)
-          return std::move(done.error());
+        EP_CHECK(add(tensor, partner->second, frame, out.logits[tensor]));
     for (const int tensor : reference.inputs)
       if (const auto partner = pairing.target_of.find(tensor); partner != pairing.target_of.end())
-        if (auto done = add(tensor, partner->second, frame, out.input); !done)
-          return std::move(done.error());
+        EP_CHECK(add(tensor, partner->second, frame, out.input));
     if (control.progress)
       control.progress(frame + 1, target_values.frames(), "frames of layers compared");
   }

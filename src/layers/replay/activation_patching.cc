@@ -30,9 +30,8 @@ Result<ActivationPatching> ActivationPatching::open(const Host& host, const Mode
                                                "' has no partner with values"};
       shapes.push_back(spec->shape);
     }
-    auto fragment = Fragment::open(host, reference, std::move(part), shapes);
-    if (!fragment) return std::move(fragment.error());
-    rest.emplace(*std::move(fragment));
+    EP_TRY(auto fragment, Fragment::open(host, reference, std::move(part), shapes));
+    rest.emplace(std::move(fragment));
   }
   return ActivationPatching(std::move(rest), reference, logits, pairing, reference_values,
                             target_values);
@@ -46,19 +45,14 @@ Result<double> ActivationPatching::finish(const Feed& feed) {
     if (rest_) {
       std::vector<Tensor> inputs;
       for (const int tensor : rest_->part().inputs) {
-        const auto values = feed(tensor, frame);
-        if (!values) return values.error();
-        auto stored = handed_on(reference_.spec(tensor), r_->find(tensor)->shape, *values);
-        if (!stored) return std::move(stored.error());
-        inputs.push_back(*std::move(stored));
+        EP_TRY(const auto values, feed(tensor, frame));
+        EP_TRY(auto stored, handed_on(reference_.spec(tensor), r_->find(tensor)->shape, values));
+        inputs.push_back(std::move(stored));
       }
-      auto outputs = rest_->run({inputs.begin(), inputs.end()});
-      if (!outputs) return std::move(outputs.error());
-      answered = *std::move(outputs);
+      EP_TRY(answered, rest_->run({inputs.begin(), inputs.end()}));
     }
     for (std::size_t i = 0; i < logits_.size(); ++i) {
-      const auto expected = real(*r_, logits_[i], frame);
-      if (!expected) return expected.error();
+      EP_TRY(const auto expected, real(*r_, logits_[i], frame));
       Result<std::vector<float>> got = std::vector<float>{};
       std::size_t place = answered.size();
       if (rest_) {
@@ -68,7 +62,7 @@ Result<double> ActivationPatching::finish(const Feed& feed) {
       }
       got = place < answered.size() ? to_float(answered[place]) : feed(logits_[i], frame);
       if (!got) return got.error();
-      if (got->size() == expected->size()) sums[i].add(*expected, *got);
+      if (got->size() == expected.size()) sums[i].add(expected, *got);
     }
   }
   return logit_nrmse_of(sums);

@@ -9,8 +9,7 @@ namespace edgeprobe::layers {
 
 Result<Fragment> Fragment::open(const Host& host, const ModelFile& model, model::Part part,
                                 const std::vector<Shape>& shapes) {
-  auto file = model::cut(*model.graph, model.bytes, part);
-  if (!file) return std::move(file.error());
+  EP_TRY(auto file, model::cut(*model.graph, model.bytes, part));
   engine::SessionOptions options = host.options;
   options.shared_process = true;
   // Weights beside the file stay there.
@@ -25,7 +24,7 @@ Result<Fragment> Fragment::open(const Host& host, const ModelFile& model, model:
                                 ? "layer " + std::to_string(part.layers.front())
                                 : "layers " + std::to_string(part.layers.front()) + " to " +
                                       std::to_string(part.layers.back());
-  auto session = host.engine->load(*file, label, options);
+  auto session = host.engine->load(file, label, options);
   if (!session) {
     // The cut was read back: an engine that calls it damaged refuses it.
     Error refused = std::move(session.error());
@@ -53,14 +52,13 @@ Result<std::vector<Tensor>> Fragment::run(const std::vector<TensorView>& inputs)
                                           name(inputs[i].spec->dtype)};
     fed.emplace_back(wanted, inputs[i].bytes);
   }
-  auto inference = session_->infer(fed);
-  if (!inference) return std::move(inference.error());
+  EP_TRY(auto inference, session_->infer(fed));
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    Shape shape = std::move(inference->outputs[i].spec.shape);
-    inference->outputs[i].spec = outputs_[i];
-    inference->outputs[i].spec.shape = std::move(shape);
+    Shape shape = std::move(inference.outputs[i].spec.shape);
+    inference.outputs[i].spec = outputs_[i];
+    inference.outputs[i].spec.shape = std::move(shape);
   }
-  return std::move(inference->outputs);
+  return std::move(inference.outputs);
 }
 
 }  // namespace edgeprobe::layers

@@ -120,16 +120,14 @@ Result<Fragment> open_layer(const Host& host, const ModelFile& model, int layer,
 Status KernelErrorSums::add(const TensorSpec& stored, const Tensor& host, const Tensor& seen) {
   const bool integer = is_integer(stored.dtype) || stored.dtype == DType::kBool;
   integers = integers && integer;
-  const auto expected = integer ? stored_as_float(host) : to_float(host);
-  if (!expected) return expected.error();
-  const auto found = integer ? stored_as_float(seen) : to_float(seen);
-  if (!found) return found.error();
-  if (expected->size() != found->size())
-    return Error{ErrorKind::kUnsupported, "its output has " + std::to_string(found->size()) +
+  EP_TRY(const auto expected, integer ? stored_as_float(host) : to_float(host));
+  EP_TRY(const auto found, integer ? stored_as_float(seen) : to_float(seen));
+  if (expected.size() != found.size())
+    return Error{ErrorKind::kUnsupported, "its output has " + std::to_string(found.size()) +
                                               " values in the trace, " +
-                                              std::to_string(expected->size()) + " in the replay"};
-  if (integer) add_integers(*expected, *found, stored, *this);
-  else add_reals(*expected, *found, *this);
+                                              std::to_string(expected.size()) + " in the replay"};
+  if (integer) add_integers(expected, found, stored, *this);
+  else add_reals(expected, found, *this);
   return {};
 }
 
@@ -162,18 +160,13 @@ Result<KernelError> kernel_error_of(const ModelFile& target, int layer, Fragment
   for (std::size_t frame = 0; frame < values.frames(); ++frame) {
     std::vector<Tensor> inputs;
     for (const int input : fragment.part().inputs) {
-      auto value = values.read(input, frame);
-      if (!value) return std::move(value.error());
-      inputs.push_back(*std::move(value));
+      EP_TRY(auto value, values.read(input, frame));
+      inputs.push_back(std::move(value));
     }
-    auto outputs = fragment.run({inputs.begin(), inputs.end()});
-    if (!outputs) return std::move(outputs.error());
-    for (std::size_t o = 0; o < outputs->size(); ++o) {
-      const auto recorded = values.read(fragment.part().outputs[o], frame);
-      if (!recorded) return recorded.error();
-      if (auto added = sums.add(target.spec(fragment.part().outputs[o]), (*outputs)[o], *recorded);
-          !added)
-        return std::move(added.error());
+    EP_TRY(auto outputs, fragment.run({inputs.begin(), inputs.end()}));
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      EP_TRY(const auto recorded, values.read(fragment.part().outputs[o], frame));
+      EP_CHECK(sums.add(target.spec(fragment.part().outputs[o]), outputs[o], recorded));
     }
   }
   return sums.judged(target, layer);

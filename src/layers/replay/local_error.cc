@@ -44,17 +44,14 @@ Result<std::vector<std::vector<float>>> outputs_of(Fragment& fragment, int shown
   for (std::size_t frame = 0; frame < frames; ++frame) {
     std::vector<Tensor> inputs;
     for (const int tensor : fragment.part().inputs) {
-      auto value = feed(tensor, frame);
-      if (!value) return std::move(value.error());
-      inputs.push_back(*std::move(value));
+      EP_TRY(auto value, feed(tensor, frame));
+      inputs.push_back(std::move(value));
     }
-    auto answered = fragment.run({inputs.begin(), inputs.end()});
-    if (!answered) return std::move(answered.error());
-    if (place >= answered->size())
+    EP_TRY(auto answered, fragment.run({inputs.begin(), inputs.end()}));
+    if (place >= answered.size())
       return Error{ErrorKind::kTarget, "the layer does not show its output"};
-    auto values = to_float((*answered)[place]);
-    if (!values) return std::move(values.error());
-    out.push_back(*std::move(values));
+    EP_TRY(auto values, to_float(answered[place]));
+    out.push_back(std::move(values));
   }
   return out;
 }
@@ -64,9 +61,8 @@ Result<Fragment> open_for(const Workspace& workspace, const ModelFile& model, mo
   if (part.inputs.empty()) return Error{ErrorKind::kUnsupported, "it computes a constant"};
   std::vector<Shape> shapes;
   for (const int tensor : part.inputs) {
-    const auto value = feed(tensor, 0);
-    if (!value) return value.error();
-    shapes.push_back(value->spec.shape);
+    EP_TRY(const auto value, feed(tensor, 0));
+    shapes.push_back(value.spec.shape);
   }
   return Fragment::open(
       model.graph == workspace.reference.graph ? workspace.reference_host : workspace.host, model,
@@ -113,24 +109,22 @@ Result<bool> round_weights(const model::Graph& graph, int layer, Bytes& file) {
   if (!axis || *axis >= shape.size() || !weights.is_constant ||
       weights.spec.dtype != DType::kFloat32)
     return false;
-  const auto stored = model::constant(graph, file, op.inputs[1]);
-  if (!stored) return stored.error();
-  auto values = to_float(*stored);
-  if (!values) return std::move(values.error());
+  EP_TRY(const auto stored, model::constant(graph, file, op.inputs[1]));
+  EP_TRY(auto values, to_float(stored));
   std::size_t inner = 1;
   for (std::size_t d = *axis + 1; d < shape.size(); ++d)
     inner *= static_cast<std::size_t>(shape[d]);
   const auto channels = static_cast<std::size_t>(shape[*axis]);
   std::vector<double> largest(channels);
-  for (std::size_t i = 0; i < values->size(); ++i)
+  for (std::size_t i = 0; i < values.size(); ++i)
     largest[i / inner % channels] =
-        std::max(largest[i / inner % channels], std::fabs(double{(*values)[i]}));
-  for (std::size_t i = 0; i < values->size(); ++i) {
+        std::max(largest[i / inner % channels], std::fabs(double{values[i]}));
+  for (std::size_t i = 0; i < values.size(); ++i) {
     const double step = largest[i / inner % channels] / 127;
-    if (step > 0) (*values)[i] = static_cast<float>(std::nearbyint((*values)[i] / step) * step);
+    if (step > 0) values[i] = static_cast<float>(std::nearbyint(values[i] / step) * step);
   }
-  const ByteView bytes(reinterpret_cast<const std::byte*>(values->data()),
-                       values->size() * sizeof(float));
+  const ByteView bytes(reinterpret_cast<const std::byte*>(values.data()),
+                       values.size() * sizeof(float));
   auto done = model::set_constant(graph, file, op.inputs[1], bytes);
   if (!done && done.error().kind == ErrorKind::kUnsupported) return false;
   if (!done) return std::move(done.error());
@@ -144,8 +138,7 @@ Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference,
   for (const int layer : layers) {
     if (!multiplies(reference.graph->layers[at(layer)].type)) continue;
     if (!file) file = reference.bytes.copy();
-    const auto rounded = round_weights(*reference.graph, layer, *file);
-    if (!rounded) return rounded.error();
+    EP_CHECK(round_weights(*reference.graph, layer, *file));
   }
   return file;
 }
@@ -218,40 +211,34 @@ Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const 
       return Error{ErrorKind::kNotFound, "its input '" +
                                              sanitized(workspace.target.spec(tensor).name, 60) +
                                              "' has no partner in the reference"};
-    const auto value = reference.read(partner->second, frame);
-    if (!value) return value.error();
-    auto values = to_float(*value);
-    if (!values) return std::move(values.error());
-    const auto moved = in_target_order(*std::move(values), value->spec.shape,
-                                       workspace.pairing.order_of(workspace.origins[at(tensor)]));
-    if (!moved) return moved.error();
+    EP_TRY(const auto value, reference.read(partner->second, frame));
+    EP_TRY(auto values, to_float(value));
+    EP_TRY(const auto moved,
+           in_target_order(std::move(values), value.spec.shape,
+                           workspace.pairing.order_of(workspace.origins[at(tensor)])));
     return handed_on(workspace.target.spec(tensor),
-                     shape_of_target(workspace, tensor, value->spec.shape), *moved);
+                     shape_of_target(workspace, tensor, value.spec.shape), moved);
   };
   std::vector<std::vector<float>> expected;
   Spread range;
   for (std::size_t frame = 0; frame < frames; ++frame) {
-    auto values = real(reference, pair.reference, frame);
-    if (!values) return std::move(values.error());
-    range.add(*values, *values);
-    expected.push_back(*std::move(values));
+    EP_TRY(auto values, real(reference, pair.reference, frame));
+    range.add(values, values);
+    expected.push_back(std::move(values));
   }
-  auto fragment = open_for(workspace, workspace.target, target_part(workspace, pair), rounded);
-  if (!fragment) return std::move(fragment.error());
-  auto own = outputs_of(*fragment, pair.target, frames, rounded);
-  if (!own) return std::move(own.error());
+  EP_TRY(auto fragment,
+         open_for(workspace, workspace.target, target_part(workspace, pair), rounded));
+  EP_TRY(auto own, outputs_of(fragment, pair.target, frames, rounded));
   for (std::size_t frame = 0; frame < frames; ++frame)
-    if ((*own)[frame].size() != expected[frame].size())
+    if (own[frame].size() != expected[frame].size())
       return Error{ErrorKind::kUnsupported, "its output has another size in the reference"};
-  for (std::vector<float>& values : *own) {
-    auto moved = in_reference_order(std::move(values), reference.find(pair.reference)->shape,
-                                    workspace.pairing.order_of(pair.target));
-    if (!moved) return std::move(moved.error());
-    values = *std::move(moved);
+  for (std::vector<float>& values : own) {
+    EP_TRY(values, in_reference_order(std::move(values), reference.find(pair.reference)->shape,
+                                      workspace.pairing.order_of(pair.target)));
   }
 
   Local local;
-  local.error = rms(expected, *own);
+  local.error = rms(expected, own);
   // A value that never varies has no deviation to measure an error by.
   if (!(range.high() > range.low()) &&
       local.error <= kSameConstant * std::max(std::fabs(range.high()), kLeastConstant))
@@ -259,7 +246,7 @@ Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const 
                  "cannot tell: constant: it has one value on these inputs"};
   const double deviation = std::sqrt(std::max(range.variance(), 1e-24));
   local.relative = std::min(1e9, local.error / deviation);
-  local.outputs = *std::move(own);
+  local.outputs = std::move(own);
   const TensorSpec& spec = workspace.target.spec(pair.target);
   const auto codes = codes_of(spec);
   if (!codes) return local;
@@ -283,38 +270,29 @@ Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const 
   // Rounding of the inputs, with the target's own steps: an input's fault is charged to the layer
   // that made it.
   const Feed through_target = [&](int tensor, std::size_t frame) -> Result<Tensor> {
-    const auto value = reference.read(tensor, frame);
-    if (!value) return value.error();
+    EP_TRY(const auto value, reference.read(tensor, frame));
     const auto partner = workspace.pairing.target_of.find(tensor);
-    if (partner == workspace.pairing.target_of.end()) return *value;
-    const auto values = to_float(*value);
-    if (!values) return values.error();
-    const auto stored =
-        stored_as(workspace.target.spec(partner->second), value->spec.shape, *values);
-    if (!stored) return *value;
-    const auto back = to_float(*stored);
-    if (!back) return back.error();
-    return stored_as(workspace.reference.spec(tensor), value->spec.shape, *back);
+    if (partner == workspace.pairing.target_of.end()) return value;
+    EP_TRY(const auto values, to_float(value));
+    const auto stored = stored_as(workspace.target.spec(partner->second), value.spec.shape, values);
+    if (!stored) return value;
+    EP_TRY(const auto back, to_float(*stored));
+    return stored_as(workspace.reference.spec(tensor), value.spec.shape, back);
   };
   const Feed as_it_is = [&](int tensor, std::size_t frame) {
     return reference.read(tensor, frame);
   };
   const model::Part exact_part = reference_part(workspace, pair);
   double inputs = 0, weights = 0;
-  auto exact = open_for(workspace, workspace.reference, exact_part, as_it_is);
-  if (!exact) return std::move(exact.error());
-  const auto with_inputs = outputs_of(*exact, pair.reference, frames, through_target);
-  if (!with_inputs) return with_inputs.error();
-  inputs = rms(expected, *with_inputs);
-  const auto ideal = with_ideal_weights(workspace.reference, exact_part.layers);
-  if (!ideal) return ideal.error();
-  if (*ideal) {
-    const ModelFile edited{workspace.reference.graph, **ideal};
-    auto rounded_weights = open_for(workspace, edited, exact_part, as_it_is);
-    if (!rounded_weights) return std::move(rounded_weights.error());
-    const auto with_weights = outputs_of(*rounded_weights, pair.reference, frames, as_it_is);
-    if (!with_weights) return with_weights.error();
-    weights = rms(expected, *with_weights);
+  EP_TRY(auto exact, open_for(workspace, workspace.reference, exact_part, as_it_is));
+  EP_TRY(const auto with_inputs, outputs_of(exact, pair.reference, frames, through_target));
+  inputs = rms(expected, with_inputs);
+  EP_TRY(const auto ideal, with_ideal_weights(workspace.reference, exact_part.layers));
+  if (ideal) {
+    const ModelFile edited{workspace.reference.graph, *ideal};
+    EP_TRY(auto rounded_weights, open_for(workspace, edited, exact_part, as_it_is));
+    EP_TRY(const auto with_weights, outputs_of(rounded_weights, pair.reference, frames, as_it_is));
+    weights = rms(expected, with_weights);
   }
   local.floor = std::sqrt(needed * needed / 12 + inputs * inputs + weights * weights);
   local.score = local.error / std::max(local.floor, 1e-12);

@@ -38,11 +38,9 @@ int in_cut(const model::Graph& cut, const ModelFile& model, int tensor) {
 }
 
 Result<Alone> alone(const ModelFile& model, const model::Part& part, int output) {
-  auto file = model::cut(*model.graph, model.bytes, part);
-  if (!file) return std::move(file.error());
-  auto graph = model::read_model(*file, "a layer alone", {});
-  if (!graph) return std::move(graph.error());
-  Alone one{*std::move(file), *std::move(graph), {}, -1, -1};
+  EP_TRY(auto file, model::cut(*model.graph, model.bytes, part));
+  EP_TRY(auto graph, model::read_model(file, "a layer alone", {}));
+  Alone one{std::move(file), std::move(graph), {}, -1, -1};
   for (const model::Layer& layer : one.graph.layers) one.part.layers.push_back(layer.index);
   for (const int tensor : part.inputs) one.part.inputs.push_back(in_cut(one.graph, model, tensor));
   for (const int tensor : part.outputs)
@@ -77,13 +75,13 @@ Status without_scales(const ModelFile& reference, const model::Part& part, int c
   const compare::ChannelPlace place{static_cast<std::size_t>(made[1]), made.size() - 2};
   for (const int layer : part.layers) {
     if (layer <= counterpart) continue;
-    auto scale = compare::channel_scale(graph, reference.bytes, graph.layers[at(layer)], place);
-    if (!scale) return std::move(scale.error());
-    if (!*scale) continue;
-    for (auto& [tensor, values] : (*scale)->neutral) {
-      if (tensor == (*scale)->added && bias.size() == values.size())
+    EP_TRY(auto scale,
+           compare::channel_scale(graph, reference.bytes, graph.layers[at(layer)], place));
+    if (!scale) continue;
+    for (auto& [tensor, values] : scale->neutral) {
+      if (tensor == scale->added && bias.size() == values.size())
         for (std::size_t c = 0; c < values.size(); ++c) values[c] += std::exchange(bias[c], 0.0f);
-      if (auto done = set_values(graph, file, tensor, values); !done) return done;
+      EP_CHECK(set_values(graph, file, tensor, values));
     }
   }
   return {};
@@ -98,13 +96,11 @@ Result<std::optional<Bytes>> with_converted_constants(const Workspace& workspace
   const model::Layer* const own = compare::weighted_in(from, target_part(workspace, pair).layers);
   const model::Layer* const its = compare::weighted_in(to, its_part.layers);
   if (!own || !its) return std::optional<Bytes>{};
-  auto constants = compare::converted_constants(from, *own, to, *its);
-  if (!constants) return std::move(constants.error());
-  if (!*constants) return std::optional<Bytes>{};
+  EP_TRY(auto constants, compare::converted_constants(from, *own, to, *its));
+  if (!constants) return std::optional<Bytes>{};
   Bytes file = workspace.reference.bytes.copy();
-  for (const auto& [tensor, values] : **constants)
-    if (auto done = set_values(*workspace.reference.graph, file, tensor, values); !done)
-      return std::move(done.error());
+  for (const auto& [tensor, values] : *constants)
+    EP_CHECK(set_values(*workspace.reference.graph, file, tensor, values));
   return std::optional(std::move(file));
 }
 
@@ -138,11 +134,9 @@ Result<std::optional<Bytes>> with_constants_of(const Workspace& workspace, const
     if (own < 0) continue;
     if (slot >= to.inputs.size() || to.inputs[slot] < 0) {
       if (slot != 2 || !workspace.target.graph->tensors[at(own)].is_constant) continue;
-      const auto stored = model::constant(*workspace.target.graph, workspace.target.bytes, own);
-      if (!stored) return stored.error();
-      auto values = to_float(*stored);
-      if (!values) return std::move(values.error());
-      bias = *std::move(values);
+      EP_TRY(const auto stored,
+             model::constant(*workspace.target.graph, workspace.target.bytes, own));
+      EP_TRY(bias, to_float(stored));
       continue;
     }
     const model::ModelTensor &r = workspace.reference.graph->tensors[at(to.inputs[slot])],
@@ -150,19 +144,15 @@ Result<std::optional<Bytes>> with_constants_of(const Workspace& workspace, const
     if (!r.is_constant || !t.is_constant || r.spec.dtype != DType::kFloat32 ||
         r.spec.shape != t.spec.shape)
       continue;
-    const auto stored = model::constant(*workspace.target.graph, workspace.target.bytes, own);
-    if (!stored) return stored.error();
-    const auto values = to_float(*stored);
-    if (!values) return values.error();
+    EP_TRY(const auto stored,
+           model::constant(*workspace.target.graph, workspace.target.bytes, own));
+    EP_TRY(const auto values, to_float(stored));
     if (!file) file = workspace.reference.bytes.copy();
-    if (auto done = set_values(*workspace.reference.graph, *file, to.inputs[slot], *values); !done)
-      return std::move(done.error());
+    EP_CHECK(set_values(*workspace.reference.graph, *file, to.inputs[slot], values));
   }
   if (file && pair.counterpart != pair.reference_layer)
-    if (auto done =
-            without_scales(workspace.reference, its_part, pair.counterpart, std::move(bias), *file);
-        !done)
-      return std::move(done.error());
+    EP_CHECK(
+        without_scales(workspace.reference, its_part, pair.counterpart, std::move(bias), *file));
   return file;
 }
 
@@ -172,18 +162,16 @@ Result<std::vector<float>> answer(Fragment& fragment, int shown, std::size_t fra
                                   const Feed& feed) {
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < fragment.part().inputs.size(); ++i) {
-    auto value = feed(i, frame);
-    if (!value) return std::move(value.error());
-    inputs.push_back(*std::move(value));
+    EP_TRY(auto value, feed(i, frame));
+    inputs.push_back(std::move(value));
   }
-  auto answered = fragment.run({inputs.begin(), inputs.end()});
-  if (!answered) return std::move(answered.error());
+  EP_TRY(auto answered, fragment.run({inputs.begin(), inputs.end()}));
   const auto& outputs = fragment.part().outputs;
   const auto place =
       static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), shown) - outputs.begin());
-  if (place >= answered->size())
+  if (place >= answered.size())
     return Error{ErrorKind::kTarget, "the layer does not show its output"};
-  return to_float((*answered)[place]);
+  return to_float(answered[place]);
 }
 
 }  // namespace
@@ -232,17 +220,13 @@ Result<Fragment> own_layer(const Host& host, const ModelFile& target, int layer,
                            const std::optional<Affine>& stored, const std::vector<Shape>& shapes) {
   model::Part part = model::one_op(*target.graph, layer);
   if (!stored) return Fragment::open(host, target, std::move(part), shapes);
-  auto one = alone(target, part, output);
-  if (!one) return std::move(one.error());
+  EP_TRY(auto one, alone(target, part, output));
   const bool real = keeps_scale(target.graph->layers[at(layer)].type);
-  auto done = real ? model::set_real(one->graph, one->file, one->layer)
-                   : model::set_scale(one->graph, one->file, one->output, stored->scale,
-                                      stored->zero_point);
-  if (!done) return std::move(done.error());
-  auto graph = model::read_model(one->file, "a layer with another scale", {});
-  if (!graph) return std::move(graph.error());
-  one->graph = *std::move(graph);
-  auto fragment = Fragment::open(host, {&one->graph, one->file}, one->part, shapes);
+  EP_CHECK(
+      real ? model::set_real(one.graph, one.file, one.layer)
+           : model::set_scale(one.graph, one.file, one.output, stored->scale, stored->zero_point));
+  EP_TRY(one.graph, model::read_model(one.file, "a layer with another scale", {}));
+  auto fragment = Fragment::open(host, {&one.graph, one.file}, one.part, shapes);
   if (fragment) fragment->number_as(std::move(part));
   return fragment;
 }
@@ -257,13 +241,10 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
     if (partner == workspace.reference_of.end())
       return Error{ErrorKind::kNotFound, "its input '" + sanitized(target.spec(tensor).name, 60) +
                                              "' has no partner in the reference"};
-    const auto value = reference.read(partner->second, frame);
-    if (!value) return value.error();
-    const auto values = to_float(*value);
-    if (!values) return values.error();
-    const auto codes = stored_as(target.spec(tensor), value->spec.shape, *values);
-    if (!codes) return codes.error();
-    return to_float(*codes);
+    EP_TRY(const auto value, reference.read(partner->second, frame));
+    EP_TRY(const auto values, to_float(value));
+    EP_TRY(const auto codes, stored_as(target.spec(tensor), value.spec.shape, values));
+    return to_float(codes);
   };
   const auto shape_of = [&](int tensor) -> Result<Shape> {
     const TensorSpec* spec = reference.find(tensor);
@@ -277,63 +258,52 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
   std::vector<int> own_reads, its_reads;  // Tensors of the target.
   for (const int tensor : own_part.inputs) {
     const auto partner = workspace.reference_of.find(workspace.origins[at(tensor)]);
-    auto shape = partner == workspace.reference_of.end()
-                     ? Result<Shape>(Error{ErrorKind::kNotFound, "an input has no partner"})
-                     : shape_of(partner->second);
-    if (!shape) return std::move(shape.error());
-    own_shapes.push_back(shape_of_target(workspace, tensor, *shape));
-    its_order_shapes.push_back(*std::move(shape));
+    EP_TRY(auto shape, partner == workspace.reference_of.end()
+                           ? Result<Shape>(Error{ErrorKind::kNotFound, "an input has no partner"})
+                           : shape_of(partner->second));
+    own_shapes.push_back(shape_of_target(workspace, tensor, shape));
+    its_order_shapes.push_back(std::move(shape));
     own_reads.push_back(tensor);
   }
   for (const int tensor : its_part.inputs) {
     const auto partner = workspace.pairing.target_of.find(tensor);
-    auto shape = partner == workspace.pairing.target_of.end()
-                     ? Result<Shape>(Error{ErrorKind::kNotFound, "an input has no partner"})
-                     : shape_of(tensor);
-    if (!shape) return std::move(shape.error());
-    its_shapes.push_back(*std::move(shape));
+    EP_TRY(auto shape, partner == workspace.pairing.target_of.end()
+                           ? Result<Shape>(Error{ErrorKind::kNotFound, "an input has no partner"})
+                           : shape_of(tensor));
+    its_shapes.push_back(std::move(shape));
     its_reads.push_back(partner->second);
   }
-  auto own =
-      stored ? own_layer(workspace.host, target, pair.target_layer, pair.target, stored, own_shapes)
-             : Fragment::open(workspace.host, target, own_part, own_shapes);
-  if (!own) return std::move(own.error());
-  const auto constants = with_constants_of(workspace, pair, its_part);
-  if (!constants) return constants.error();
+  EP_TRY(auto own, stored ? own_layer(workspace.host, target, pair.target_layer, pair.target,
+                                      stored, own_shapes)
+                          : Fragment::open(workspace.host, target, own_part, own_shapes));
+  EP_TRY(const auto constants, with_constants_of(workspace, pair, its_part));
   const ModelFile its_file{workspace.reference.graph,
-                           *constants ? ByteView(**constants) : workspace.reference.bytes};
-  auto its = Fragment::open(workspace.reference_host, its_file, its_part, its_shapes);
-  if (!its) return std::move(its.error());
+                           constants ? ByteView(*constants) : workspace.reference.bytes};
+  EP_TRY(auto its, Fragment::open(workspace.reference_host, its_file, its_part, its_shapes));
+  const auto fed_to_own = [&](std::size_t i, std::size_t frame) -> Result<Tensor> {
+    EP_TRY(auto values, rounded(own_reads[i], frame));
+    EP_TRY(values,
+           in_target_order(std::move(values), its_order_shapes[i],
+                           workspace.pairing.order_of(workspace.origins[at(own_reads[i])])));
+    TensorSpec spec = target.spec(own_reads[i]);
+    if (real_numbers) spec = {spec.name, DType::kFloat32, spec.shape, {}};
+    return stored_as(spec, own_shapes[i], values);
+  };
+  const auto fed_to_its = [&](std::size_t i, std::size_t frame) -> Result<Tensor> {
+    EP_TRY(const auto values, rounded(its_reads[i], frame));
+    return stored_as(workspace.reference.spec(its.part().inputs[i]), its_shapes[i], values);
+  };
   Spread error, otherwise;
   for (std::size_t frame = 0; frame < reference.frames(); ++frame) {
-    const auto expected = real(reference, pair.reference, frame);
-    if (!expected) return expected.error();
-    const auto made =
-        answer(*own, pair.target, frame, [&](std::size_t i, std::size_t f) -> Result<Tensor> {
-          auto values = rounded(own_reads[i], f);
-          if (!values) return std::move(values.error());
-          values = in_target_order(*std::move(values), its_order_shapes[i],
-                                   workspace.pairing.order_of(workspace.origins[at(own_reads[i])]));
-          if (!values) return std::move(values.error());
-          TensorSpec spec = target.spec(own_reads[i]);
-          if (real_numbers) spec = {spec.name, DType::kFloat32, spec.shape, {}};
-          return stored_as(spec, own_shapes[i], *values);
-        });
-    if (!made) return made.error();
-    const auto wanted =
-        answer(*its, pair.reference, frame, [&](std::size_t i, std::size_t f) -> Result<Tensor> {
-          const auto values = rounded(its_reads[i], f);
-          if (!values) return values.error();
-          return stored_as(workspace.reference.spec(its->part().inputs[i]), its_shapes[i], *values);
-        });
-    if (!wanted) return wanted.error();
-    if (made->size() != expected->size() || wanted->size() != expected->size())
+    EP_TRY(const auto expected, real(reference, pair.reference, frame));
+    EP_TRY(const auto made, answer(own, pair.target, frame, fed_to_own));
+    EP_TRY(const auto wanted, answer(its, pair.reference, frame, fed_to_its));
+    if (made.size() != expected.size() || wanted.size() != expected.size())
       return Error{ErrorKind::kUnsupported, "its output has another size in the reference"};
-    const auto moved = in_reference_order(*made, reference.find(pair.reference)->shape,
-                                          workspace.pairing.order_of(pair.target));
-    if (!moved) return moved.error();
-    error.add(*expected, *moved);
-    otherwise.add(*wanted, *moved);
+    EP_TRY(const auto moved, in_reference_order(made, reference.find(pair.reference)->shape,
+                                                workspace.pairing.order_of(pair.target)));
+    error.add(expected, moved);
+    otherwise.add(wanted, moved);
   }
   const double deviation = std::sqrt(std::max(error.variance(), 1e-24));
   return OwnOperator{std::min(1e9, std::sqrt(error.mean_squared()) / deviation),

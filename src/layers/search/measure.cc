@@ -88,12 +88,11 @@ Result<std::vector<std::optional<double>>> measure_shares(const SearchInput& inp
     wanted[i] = wanted[i] || measured[i];
     if (measured[i] && i > 0) wanted[i - 1] = true;
   }
-  const auto gaps = gaps_behind(input, found, target, wanted, control);
-  if (!gaps) return gaps.error();
+  EP_TRY(const auto gaps, gaps_behind(input, found, target, wanted, control));
   std::vector<std::optional<double>> shares(all);
   double before = 0;
   for (std::size_t i = 0; i < all; ++i) {
-    const std::optional<double>& gap = (*gaps)[i];
+    const std::optional<double>& gap = gaps[i];
     if (gap && measured[i])
       shares[i] =
           (*gap * *gap - before * before) / std::max(state.logit_nrmse * state.logit_nrmse, 1e-12);

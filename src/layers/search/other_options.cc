@@ -111,12 +111,10 @@ std::string said_now(const compare::OptionSource& source, const model::Change& c
 Result<std::vector<OtherOption>> other_options(const Workspace& workspace) {
   std::vector<OtherOption> found;
   if (!workspace.reference.graph || !workspace.target.graph) return found;
-  const auto of_r = model::attributes(*workspace.reference.graph, workspace.reference.bytes);
-  if (!of_r) return of_r.error();
-  const auto of_t = model::attributes(*workspace.target.graph, workspace.target.bytes);
-  if (!of_t) return of_t.error();
-  const compare::OptionSource r{*workspace.reference.graph, workspace.reference.bytes, *of_r},
-      t{*workspace.target.graph, workspace.target.bytes, *of_t};
+  EP_TRY(const auto of_r, model::attributes(*workspace.reference.graph, workspace.reference.bytes));
+  EP_TRY(const auto of_t, model::attributes(*workspace.target.graph, workspace.target.bytes));
+  const compare::OptionSource r{*workspace.reference.graph, workspace.reference.bytes, of_r},
+      t{*workspace.target.graph, workspace.target.bytes, of_t};
   const std::vector<bool> paired = paired_tensors(workspace);
   for (std::size_t i = 0; i < workspace.pairing.ops.size(); ++i) {
     const OpPair& pair = workspace.pairing.ops[i];

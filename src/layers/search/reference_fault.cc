@@ -16,16 +16,15 @@ Result<std::optional<ReferenceFault>> fault_of_reference(const SearchInput& inpu
       &input.reference);
   changed.reference_host = workspace.host;
   const std::vector<int> logits = logits_of(*changed.reference.graph);
-  const auto sums = accumulate(*changed.reference.graph, changed.pairing, logits, input.target,
-                               input.reference, {control.stop, {}});
-  if (!sums) return sums.error();
-  const double logit_nrmse = logit_nrmse_of(*sums);
+  EP_TRY(const auto sums, accumulate(*changed.reference.graph, changed.pairing, logits,
+                                     input.target, input.reference, {control.stop, {}}));
+  const double logit_nrmse = logit_nrmse_of(sums);
   if (logit_nrmse <= input.limits.severe) return std::optional<ReferenceFault>{};
-  const auto found = search({changed, logits, input.target, input.reference, *sums, logit_nrmse,
-                             input.error_gain_floor, input.limits, false, false, input.budget},
-                            control);
-  if (!found) return found.error();
-  for (const Finding& finding : found->findings)
+  EP_TRY(const auto found,
+         search({changed, logits, input.target, input.reference, sums, logit_nrmse,
+                 input.error_gain_floor, input.limits, false, false, input.budget},
+                control));
+  for (const Finding& finding : found.findings)
     if (finding.restores && finding.after && !finding.repairs.empty() &&
         finding.suspicion == Suspicion::kActivation)
       return std::optional(ReferenceFault{changed.pairing.ops[finding.pair].target_layer,

@@ -61,9 +61,7 @@ Status RepairedModel::edit(const std::vector<Repair>& repairs) {
   const auto of_file = [&](const Repair& repair) -> Status {
     const model::Graph& graph = *target().graph;
     if (repair.by == Repair::By::kChanges) {
-      auto changed = model::with_changes(graph, file_, repair.changes);
-      if (!changed) return std::move(changed.error());
-      file_ = *std::move(changed);
+      EP_TRY(file_, model::with_changes(graph, file_, repair.changes));
       return {};
     }
     if (repair.by == Repair::By::kBias)
@@ -75,11 +73,9 @@ Status RepairedModel::edit(const std::vector<Repair>& repairs) {
     if (!repair.stored && repair.by != Repair::By::kBias && repair.by != Repair::By::kChanges)
       continue;
     if (!graph_) file_ = workspace_.target.bytes.copy();
-    if (auto done = of_file(repair); !done) return std::move(done.error());
-    auto graph =
-        model::read_model(file_, "the target's model repaired", workspace_.target.graph->folder);
-    if (!graph) return std::move(graph.error());
-    graph_ = *std::move(graph);
+    EP_CHECK(of_file(repair));
+    EP_TRY(graph_, model::read_model(file_, "the target's model repaired",
+                                     workspace_.target.graph->folder));
   }
   return {};
 }
@@ -107,10 +103,9 @@ Status RepairedModel::plan(const std::vector<Repair>& repairs) {
     std::vector<Shape> shapes;
     for (const int tensor : part.inputs)
       shapes.push_back(shape_of(workspace_, unedited(tensor), model.spec(tensor).shape));
-    auto fragment = Fragment::open(workspace_.host, model, std::move(part), shapes);
-    if (!fragment) return std::move(fragment.error());
+    EP_TRY(auto fragment, Fragment::open(workspace_.host, model, std::move(part), shapes));
     for (const int tensor : wanted) fed[at(tensor)] = true;
-    return std::optional<Fragment>(*std::move(fragment));
+    return std::optional<Fragment>(std::move(fragment));
   };
   for (const Repair& repair : repairs) {
     // The edited file holds it already, unless input and output have to share a scale.
@@ -152,22 +147,17 @@ Status RepairedModel::plan(const std::vector<Repair>& repairs) {
                                       order.empty() ? stored : shape_in_target(stored, order)),
                              order));
     }
-    auto own = part_to(step.fed);
-    if (!own) return std::move(own.error());
-    step.own = *std::move(own);
-    auto fragment = by_reference ? Fragment::open(workspace_.reference_host, workspace_.reference,
-                                                  std::move(op), shapes)
-                                 : own_layer(workspace_.host, model, repair.pair.target_layer, made,
-                                             repair.stored, shapes);
-    if (!fragment) return std::move(fragment.error());
-    step.op.emplace(*std::move(fragment));
+    EP_TRY(step.own, part_to(step.fed));
+    EP_TRY(auto fragment, by_reference ? Fragment::open(workspace_.reference_host,
+                                                        workspace_.reference, std::move(op), shapes)
+                                       : own_layer(workspace_.host, model, repair.pair.target_layer,
+                                                   made, repair.stored, shapes));
+    step.op.emplace(std::move(fragment));
     for (const auto& [_, target] : step.makes) fed[at(target)] = true;
     steps_.push_back(std::move(step));
   }
   Step last;
-  auto own = part_to(shown_);
-  if (!own) return std::move(own.error());
-  last.own = *std::move(own);
+  EP_TRY(last.own, part_to(shown_));
   steps_.push_back(std::move(last));
   return {};
 }
@@ -179,11 +169,11 @@ Result<std::unique_ptr<RepairedModel>> RepairedModel::open(const Workspace& work
   std::sort(repairs.begin(), repairs.end(), [](const Repair& a, const Repair& b) {
     return a.pair.target_layer < b.pair.target_layer;
   });
-  if (auto done = repaired->edit(repairs); !done) return std::move(done.error());
+  EP_CHECK(repaired->edit(repairs));
   if (shown.empty()) shown = workspace.target.graph->outputs;
   for (int& tensor : shown) tensor = repaired->edited(tensor);
   repaired->shown_ = std::move(shown);
-  if (auto done = repaired->plan(repairs); !done) return std::move(done.error());
+  EP_CHECK(repaired->plan(repairs));
   for (const int tensor : repaired->target().graph->inputs) {
     TensorSpec spec = repaired->target().spec(tensor);
     spec.shape = shape_of(workspace, repaired->unedited(tensor), spec.shape);
@@ -201,50 +191,41 @@ Result<engine::Inference> RepairedModel::infer(const std::vector<TensorView>& in
     known[model.graph->inputs[i]] = {inputs_[i], inputs[i].bytes.copy()};
   for (Step& step : steps_) {
     if (step.own) {
-      const auto fed = feed(*step.own, known, model);
-      if (!fed) return fed.error();
-      auto made = step.own->run(*fed);
-      if (!made) return std::move(made.error());
-      for (std::size_t i = 0; i < made->size(); ++i)
-        known[step.own->part().outputs[i]] = std::move((*made)[i]);
+      EP_TRY(const auto fed, feed(*step.own, known, model));
+      EP_TRY(auto made, step.own->run(fed));
+      for (std::size_t i = 0; i < made.size(); ++i)
+        known[step.own->part().outputs[i]] = std::move(made[i]);
     }
     if (!step.op) continue;
     std::vector<Tensor> values;
     for (std::size_t i = 0; i < step.fed.size(); ++i) {
       const Tensor& own = known.at(step.fed[i]);
-      auto real = to_float(own);
-      if (!real) return std::move(real.error());
+      EP_TRY(auto real, to_float(own));
       Shape shape = own.spec.shape;
       if (i < step.orders.size()) {
         shape = shape_in_reference(shape, step.orders[i]);
-        real = in_reference_order(*std::move(real), shape, step.orders[i]);
-        if (!real) return std::move(real.error());
+        EP_TRY(real, in_reference_order(std::move(real), shape, step.orders[i]));
       }
-      auto stored = handed_on(step.as[i], shape, *real);
-      if (!stored) return std::move(stored.error());
-      values.push_back(*std::move(stored));
+      EP_TRY(auto stored, handed_on(step.as[i], shape, real));
+      values.push_back(std::move(stored));
     }
-    auto made = step.op->run({values.begin(), values.end()});
-    if (!made) return std::move(made.error());
+    EP_TRY(auto made, step.op->run({values.begin(), values.end()}));
     for (const auto& [own, target] : step.makes) {
       const auto& outputs = step.op->part().outputs;
       const auto place = static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), own) -
                                                   outputs.begin());
-      if (place >= made->size())
+      if (place >= made.size())
         return Error{ErrorKind::kUnsupported, "the operator does not show its output"};
-      auto real = to_float((*made)[place]);
-      if (!real) return std::move(real.error());
-      const Shape& made_as = (*made)[place].spec.shape;
+      EP_TRY(auto real, to_float(made[place]));
+      const Shape& made_as = made[place].spec.shape;
       const bool is_own = own == target && step.orders.empty();
       if (!is_own) {
-        real = in_target_order(*std::move(real), made_as, workspace_.pairing.order_of(target));
-        if (!real) return std::move(real.error());
+        EP_TRY(real,
+               in_target_order(std::move(real), made_as, workspace_.pairing.order_of(target)));
       }
-      auto stored =
-          stored_as(model.spec(target),
-                    is_own ? made_as : shape_of_target(workspace_, target, made_as), *real);
-      if (!stored) return std::move(stored.error());
-      known[target] = *std::move(stored);
+      EP_TRY(known[target],
+             stored_as(model.spec(target),
+                       is_own ? made_as : shape_of_target(workspace_, target, made_as), real));
     }
   }
   engine::Inference inference;

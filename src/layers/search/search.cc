@@ -155,14 +155,13 @@ Result<Search> search(const SearchInput& input, const Control& control) {
   }
   if (input.same_model) return out;
   if (own) {
-    auto constants = constants_of(workspace);
-    if (!constants) return std::move(constants.error());
-    if (constants->other_model && !constants->few_pairs) return out;
-    for (compare::LayerConstants& layer : constants->layers)
+    EP_TRY(auto constants, constants_of(workspace));
+    if (constants.other_model && !constants.few_pairs) return out;
+    for (compare::LayerConstants& layer : constants.layers)
       for (std::size_t i = 0; i < workspace.pairing.ops.size(); ++i)
         if (workspace.pairing.ops[i].counterpart == layer.reference_layer)
           out.pairs[i].constants = layer;
-    if (auto done = measure_layers(input, out, control); !done) return std::move(done.error());
+    EP_CHECK(measure_layers(input, out, control));
     // What is one layer in two formats is told by values: constants that seem to differ and do not
     // show are those of two others.
     if (workspace.reference.graph->format != workspace.target.graph->format)
@@ -204,9 +203,7 @@ Result<Search> search(const SearchInput& input, const Control& control) {
     }
   std::vector<OtherOption> others;
   if (own) {
-    auto found = other_options(workspace);
-    if (!found) return std::move(found.error());
-    others = *std::move(found);
+    EP_TRY(others, other_options(workspace));
   }
   for (std::size_t round = 0;
        round < kMostRounds &&
@@ -225,12 +222,11 @@ Result<Search> search(const SearchInput& input, const Control& control) {
       out.findings.push_back(*std::move(of_options));
       continue;
     }
-    auto shares = measure_shares(input, out, target, state, control);
-    if (!shares) return std::move(shares.error());
+    EP_TRY(auto shares, measure_shares(input, out, target, state, control));
     if (round == 0)
-      for (std::size_t i = 0; i < out.pairs.size(); ++i) out.pairs[i].share = (*shares)[i];
+      for (std::size_t i = 0; i < out.pairs.size(); ++i) out.pairs[i].share = shares[i];
     const auto figures =
-        figures_of(input, out, *shares, state.error_gains, state.logit_nrmse, tried);
+        figures_of(input, out, shares, state.error_gains, state.logit_nrmse, tried);
     const auto suspected = suspects(figures, state.logit_nrmse, input.limits.severe);
     if (suspected.empty()) break;
     Finding finding;
@@ -242,8 +238,7 @@ Result<Search> search(const SearchInput& input, const Control& control) {
     tried.insert(finding.pair);
     std::optional<RepairedState> next;
     std::optional<Error> failed;
-    if (own)
-      if (auto done = judge_operator(input, out, finding); !done) return std::move(done.error());
+    if (own) EP_CHECK(judge_operator(input, out, finding));
     if (own && finding.suspicion != Suspicion::kUnexplained)
       try_repair(input, out, repairs, finding, next, failed, control);
     if (failed) return *std::move(failed);

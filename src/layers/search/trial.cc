@@ -54,33 +54,29 @@ Result<RepairedState> repaired(const SearchInput& input, const std::vector<Repai
   const std::size_t each = std::max<std::size_t>(1, bytes_of(*workspace.target.graph, shown));
   if (each > input.budget)
     return Error{ErrorKind::kLimit, "its layers take more memory than the analysis may use"};
-  auto session = RepairedModel::open(workspace, repairs, shown);
-  if (!session) return std::move(session.error());
+  EP_TRY(auto session, RepairedModel::open(workspace, repairs, shown));
   const std::size_t frames = std::min(input.target.frames(), input.budget / each);
   RepairedState state{HeldValues(frames), 0, {}};
   for (std::size_t frame = 0; frame < frames; ++frame) {
     if (control.stopped()) return interrupted();
     std::vector<Tensor> inputs;
     for (const int fed : workspace.target.graph->inputs) {
-      auto value = input.target.read(fed, frame);
-      if (!value) return std::move(value.error());
-      inputs.push_back(*std::move(value));
+      EP_TRY(auto value, input.target.read(fed, frame));
+      inputs.push_back(std::move(value));
     }
-    auto made = (*session)->infer({inputs.begin(), inputs.end()});
-    if (!made) return std::move(made.error());
+    EP_TRY(auto made, session->infer({inputs.begin(), inputs.end()}));
     for (std::size_t i = 0; i < inputs.size(); ++i)
       state.held->add(workspace.target.graph->inputs[i], std::move(inputs[i]));
     for (std::size_t i = 0; i < shown.size(); ++i)
-      state.held->add(shown[i], std::move(made->outputs[i]));
+      state.held->add(shown[i], std::move(made.outputs[i]));
     if (control.progress) control.progress(frame + 1, frames, "frames of the repaired target");
   }
   const Control quiet{control.stop, {}};
-  const auto sums = accumulate(*workspace.reference.graph, workspace.pairing, input.logits,
-                               input.reference, *state.held, quiet);
-  if (!sums) return sums.error();
-  state.logit_nrmse = logit_nrmse_of(*sums);
+  EP_TRY(const auto sums, accumulate(*workspace.reference.graph, workspace.pairing, input.logits,
+                                     input.reference, *state.held, quiet));
+  state.logit_nrmse = logit_nrmse_of(sums);
   state.error_gains =
-      error_gains(*workspace.reference.graph, workspace.pairing, *sums, input.error_gain_floor);
+      error_gains(*workspace.reference.graph, workspace.pairing, sums, input.error_gain_floor);
   return state;
 }
 

@@ -30,12 +30,9 @@ constexpr std::size_t kCompared = 20;
 Result<std::unique_ptr<engine::Session>> load(const Profiled& model,
                                               const engine::EngineChoice& choice,
                                               const engine::SessionOptions& options) {
-  auto engine = engine::open_supervised(choice);
-  if (!engine) return std::move(engine).error();
-  if (auto fit = pipeline::check_engine((*engine)->identity(), options, model.format, model.label);
-      !fit)
-    return std::move(fit).error();
-  return (*engine)->load(model.file, model.label, options);
+  EP_TRY(auto engine, engine::open_supervised(choice));
+  EP_CHECK(pipeline::check_engine(engine->identity(), options, model.format, model.label));
+  return engine->load(model.file, model.label, options);
 }
 
 Status compare(engine::Session& session, const Profiled& model, bench::Inputs inputs,
@@ -75,11 +72,10 @@ Result<Latencies> timed(engine::Session& session, const bench::Inputs& inputs, d
     options.count = kMostRuns;
     options.duration =
         std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(turn, left) * 1e9) + 1);
-    auto repeated =
-        session.repeat(bench::views(inputs[at % inputs.size()]), options, {control.stop, {}});
-    if (!repeated) return std::move(repeated).error();
-    if (repeated->stopped || control.stopped()) return interrupted();
-    std::move(repeated->iterations.begin(), repeated->iterations.end(), std::back_inserter(runs));
+    EP_TRY(auto repeated,
+           session.repeat(bench::views(inputs[at % inputs.size()]), options, {control.stop, {}}));
+    if (repeated.stopped || control.stopped()) return interrupted();
+    std::move(repeated.iterations.begin(), repeated.iterations.end(), std::back_inserter(runs));
     // All of them anew, since the run behind one may be another turn's first.
     latencies = {};
     latencies.add(runs);
@@ -110,27 +106,18 @@ Result<Figures> profile(const Profiled& model, const ProfileOptions& options,
   Figures figures;
   for (std::size_t process = 0; process < options.processes; ++process) {
     if (control.stopped()) return interrupted();
-    auto session = load(model, model.engine, model.options);
-    if (!session) return std::move(session).error();
-    auto inputs = model.inputs((*session)->inputs());
-    if (!inputs) return std::move(inputs).error();
+    EP_TRY(auto session, load(model, model.engine, model.options));
+    EP_TRY(auto inputs, model.inputs(session->inputs()));
     // A model that fails by itself has no figures; what fails behind this has no difference.
-    if (const auto first = (*session)->infer(bench::views(inputs->front())); !first)
-      return first.error();
-    if (process == 0) figures.warnings = (*session)->warnings();
-    if (process == 0)
-      if (auto done = compare(**session, model, *inputs, figures, control); !done)
-        return std::move(done).error();
-    if (!model.real_inputs) inputs->resize(1);
-    if (auto warm = warm_up_for(**session, inputs->front(), options.seconds, control); !warm)
-      return std::move(warm).error();
-    const auto latencies = timed(**session, *inputs, options.seconds, control);
-    if (!latencies) return latencies.error();
-    tell(figures, *latencies);
+    EP_CHECK(session->infer(bench::views(inputs.front())));
+    if (process == 0) figures.warnings = session->warnings();
+    if (process == 0) EP_CHECK(compare(*session, model, inputs, figures, control));
+    if (!model.real_inputs) inputs.resize(1);
+    EP_CHECK(warm_up_for(*session, inputs.front(), options.seconds, control));
+    EP_TRY(const auto latencies, timed(*session, inputs, options.seconds, control));
+    tell(figures, latencies);
     if (process + 1 < options.processes) continue;
-    auto energy = session_energy(**session, *inputs, options.energy, control);
-    if (!energy) return std::move(energy).error();
-    figures.energy = *std::move(energy);
+    EP_TRY(figures.energy, session_energy(*session, inputs, options.energy, control));
   }
   return figures;
 }

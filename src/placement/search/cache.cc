@@ -32,9 +32,8 @@ fs::path file_of(const fs::path& folder, const std::string& key, const char* ext
 }  // namespace
 
 Result<Cache> Cache::open(const Control& control, const std::function<void()>& waits) {
-  auto cache = private_cache_folder("set XDG_CACHE_HOME to a folder of your own");
-  if (!cache) return std::move(cache).error();
-  const fs::path folder = *cache / "stretch";
+  EP_TRY(auto cache, private_cache_folder("set XDG_CACHE_HOME to a folder of your own"));
+  const fs::path folder = cache / "stretch";
   std::error_code failed;
   fs::create_directories(folder / kAnswers, failed);
   if (failed)

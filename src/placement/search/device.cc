@@ -54,11 +54,8 @@ Status take_number(const Node& node, const std::string& key, int least, int most
 }
 
 Result<stretch::Processor> processor_from(const Node& node) {
-  if (auto good =
-          check_keys(node, {"name", "engine", "cpus", "threads", "emulated_slowdown", "delegate"},
-                     "a processor with name, engine and cpus");
-      !good)
-    return std::move(good).error();
+  EP_CHECK(check_keys(node, {"name", "engine", "cpus", "threads", "emulated_slowdown", "delegate"},
+                      "a processor with name, engine and cpus"));
   stretch::Processor processor;
   for (const auto& [key, text] :
        {std::pair("name", &processor.name), std::pair("engine", &processor.engine)}) {
@@ -74,15 +71,13 @@ Result<stretch::Processor> processor_from(const Node& node) {
   std::set<int> taken;
   for (const Node& one : cpus->items) {
     int cpu = 0;
-    if (auto good = take_number(one, "cpus", 0, CPU_SETSIZE - 1, cpu); !good)
-      return std::move(good).error();
+    EP_CHECK(take_number(one, "cpus", 0, CPU_SETSIZE - 1, cpu));
     if (!taken.insert(cpu).second)
       return wrong(one.mark, "CPU " + std::to_string(cpu) + " stands there twice");
   }
   processor.cpus.assign(taken.begin(), taken.end());
   if (const Node* const threads = node.find("threads"))
-    if (auto good = take_number(*threads, "threads", 1, CPU_SETSIZE, processor.threads); !good)
-      return std::move(good).error();
+    EP_CHECK(take_number(*threads, "threads", 1, CPU_SETSIZE, processor.threads));
   if (at(processor.threads) > processor.cpus.size())
     return wrong(node.mark, "processor '" + sanitized(processor.name, 60) + "' has " +
                                 std::to_string(processor.threads) + " threads on " +
@@ -90,10 +85,8 @@ Result<stretch::Processor> processor_from(const Node& node) {
                                 (processor.cpus.size() == 1 ? " CPU" : " CPUs") +
                                 "; give it at most as many");
   if (const Node* const slowdown = node.find("emulated_slowdown"))
-    if (auto good = take_number(*slowdown, "emulated_slowdown", 1, kMostSlowdown,
-                                processor.emulated_slowdown);
-        !good)
-      return std::move(good).error();
+    EP_CHECK(
+        take_number(*slowdown, "emulated_slowdown", 1, kMostSlowdown, processor.emulated_slowdown));
   if (const Node* const delegate = node.find("delegate")) {
     if (delegate->kind != Node::Kind::kScalar || delegate->text.empty())
       return wrong(delegate->mark, "delegate: expected a text such as external:LIB.so");
@@ -115,12 +108,9 @@ std::string short_name(const std::string& engine, const std::vector<std::string>
 }  // namespace
 
 Result<std::vector<stretch::Processor>> device_from_text(std::string_view text) {
-  auto document = scenario::document_from_text(text);
-  if (!document) return std::move(document).error();
-  const Node& root = *document;
-  if (auto good = check_keys(root, {"device", "processors"}, "a map with device and processors");
-      !good)
-    return std::move(good).error();
+  EP_TRY(auto document, scenario::document_from_text(text));
+  const Node& root = document;
+  EP_CHECK(check_keys(root, {"device", "processors"}, "a map with device and processors"));
   const Node* const version = root.find("device");
   if (!version || version->quoted || version->text != "1")
     return wrong(version ? version->mark : root.mark,
@@ -134,12 +124,11 @@ Result<std::vector<stretch::Processor>> device_from_text(std::string_view text) 
                      " processors; a plan has at most " + std::to_string(stretch::kMostProcessors)};
   std::vector<stretch::Processor> processors;
   for (const Node& node : list->items) {
-    auto processor = processor_from(node);
-    if (!processor) return std::move(processor).error();
+    EP_TRY(auto processor, processor_from(node));
     for (const stretch::Processor& other : processors)
-      if (other.name == processor->name)
+      if (other.name == processor.name)
         return wrong(node.mark, "processor '" + sanitized(other.name, 60) + "' stands there twice");
-    processors.push_back(*std::move(processor));
+    processors.push_back(std::move(processor));
   }
   return processors;
 }

@@ -18,20 +18,19 @@ std::size_t largest(const std::vector<float>& values) {
 /// Adds one output of one input to what is known; true where its largest element is another one.
 Result<bool> add(Difference& known, const Tensor& mine, const Tensor& theirs) {
   known.bit_equal = known.bit_equal && mine.bytes == theirs.bytes;
-  const auto a = to_float(mine), b = to_float(theirs);
-  if (!a) return a.error();
-  if (!b) return b.error();
-  if (a->size() != b->size())
+  EP_TRY(const auto a, to_float(mine));
+  EP_TRY(const auto b, to_float(theirs));
+  if (a.size() != b.size())
     return Error{ErrorKind::kTarget, "output '" + sanitized(theirs.spec.name) + "' has " +
-                                         std::to_string(a->size()) + " elements, not " +
-                                         std::to_string(b->size())};
+                                         std::to_string(a.size()) + " elements, not " +
+                                         std::to_string(b.size())};
   double most = 0, scale = 0;
-  for (std::size_t i = 0; i < a->size(); ++i) {
-    const double d = std::fabs(static_cast<double>((*a)[i]) - (*b)[i]);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double d = std::fabs(static_cast<double>(a[i]) - b[i]);
     // What is no number on one side alone is as wrong as can be.
-    const bool alike = std::isnan((*a)[i]) && std::isnan((*b)[i]);
-    most = std::max(most, (*a)[i] == (*b)[i] || alike ? 0 : std::isnan(d) ? HUGE_VAL : d);
-    if (std::isfinite((*b)[i])) scale = std::max(scale, std::fabs(static_cast<double>((*b)[i])));
+    const bool alike = std::isnan(a[i]) && std::isnan(b[i]);
+    most = std::max(most, a[i] == b[i] || alike ? 0 : std::isnan(d) ? HUGE_VAL : d);
+    if (std::isfinite(b[i])) scale = std::max(scale, std::fabs(static_cast<double>(b[i])));
   }
   known.absolute = std::max(known.absolute, most);
   const double relative = most == 0 ? 0 : scale > 0 ? most / scale : HUGE_VAL;
@@ -40,8 +39,8 @@ Result<bool> add(Difference& known, const Tensor& mine, const Tensor& theirs) {
     known.worst = theirs.spec.name;
   }
   // Two elements that are equal up to rounding have no order.
-  const bool other = !a->empty() && largest(*a) != largest(*b) &&
-                     (*b)[largest(*b)] - (*b)[largest(*a)] > kSameRelative * scale;
+  const bool other = !a.empty() && largest(a) != largest(b) &&
+                     b[largest(b)] - b[largest(a)] > kSameRelative * scale;
   return other;
 }
 
@@ -70,14 +69,12 @@ namespace {
 Status add(Difference& known, engine::Session& session, engine::Session& reference,
            const std::vector<Tensor>& input) {
   const std::vector<TensorView> views(input.begin(), input.end());
-  const auto mine = session.infer(views), theirs = reference.infer(views);
-  if (!mine) return mine.error();
-  if (!theirs) return theirs.error();
+  EP_TRY(const auto mine, session.infer(views));
+  EP_TRY(const auto theirs, reference.infer(views));
   bool other = false;
-  for (std::size_t i = 0; i < theirs->outputs.size(); ++i) {
-    const auto added = add(known, mine->outputs.at(i), theirs->outputs[i]);
-    if (!added) return added.error();
-    other = other || *added;
+  for (std::size_t i = 0; i < theirs.outputs.size(); ++i) {
+    EP_TRY(const auto added, add(known, mine.outputs.at(i), theirs.outputs[i]));
+    other = other || added;
   }
   known.other_answer += other ? 1 : 0;
   ++known.inputs;
@@ -92,10 +89,8 @@ Result<Difference> difference(engine::Session& session, engine::Session& referen
   Difference known;
   for (std::size_t seed = 1; seed <= inputs; ++seed) {
     if (control.stopped()) return interrupted();
-    const auto tensors = bench::random_inputs(reference.inputs(), seed, feeds);
-    if (!tensors) return tensors.error();
-    if (auto added = add(known, session, reference, *tensors); !added)
-      return std::move(added).error();
+    EP_TRY(const auto tensors, bench::random_inputs(reference.inputs(), seed, feeds));
+    EP_CHECK(add(known, session, reference, tensors));
   }
   return known;
 }
@@ -106,15 +101,14 @@ Result<Difference> difference(engine::Session& session, engine::Session& referen
   Difference known;
   for (const std::vector<Tensor>& input : inputs) {
     if (control.stopped()) return interrupted();
-    if (auto added = add(known, session, reference, input); !added) return std::move(added).error();
+    EP_CHECK(add(known, session, reference, input));
   }
   return known;
 }
 
 Result<double> relative_difference(const Tensor& mine, const Tensor& theirs) {
   Difference known;
-  const auto added = add(known, mine, theirs);
-  if (!added) return added.error();
+  EP_CHECK(add(known, mine, theirs));
   return known.relative;
 }
 

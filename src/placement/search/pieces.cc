@@ -38,11 +38,8 @@ std::string kind_text(const stretch::Processor& processor) {
 Result<engine::Engine*> PieceTimes::engine_of(const std::string& text) {
   auto& engine = engines_[text];
   if (engine) return engine.get();
-  auto choice = engine::engine_choice_from_text(text);
-  if (!choice) return std::move(choice).error();
-  auto opened = engine::open_supervised(*choice);
-  if (!opened) return std::move(opened).error();
-  engine = *std::move(opened);
+  EP_TRY(auto choice, engine::engine_choice_from_text(text));
+  EP_TRY(engine, engine::open_supervised(choice));
   return engine.get();
 }
 
@@ -78,33 +75,28 @@ Result<Timing> PieceTimes::at_once(const std::vector<stretch::Group>& groups,
   if (const auto found = times_.find(mine); found != times_.end()) return found->second;
   std::sort(layers.begin(), layers.end());
   const model::Part part = part_of(subject_.graph, subject_.flow, layers);
-  const auto bytes = model::cut(subject_.graph, subject_.file, part);
-  if (!bytes) return bytes.error();
-  const auto graph = model::read_model(*bytes, "a region", subject_.graph.folder);
-  if (!graph) return graph.error();
-  const auto flow = stretch::flow_of(*graph);
-  if (!flow) return flow.error();
+  EP_TRY(const auto bytes, model::cut(subject_.graph, subject_.file, part));
+  EP_TRY(const auto graph, model::read_model(bytes, "a region", subject_.graph.folder));
+  EP_TRY(const auto flow, stretch::flow_of(graph));
   // cut() keeps layers in their order.
   std::vector<stretch::Group> inside = groups;
   for (stretch::Group& group : inside)
     for (int& layer : group.layers)
       layer = static_cast<int>(std::lower_bound(part.layers.begin(), part.layers.end(), layer) -
                                part.layers.begin());
-  const stretch::Plan plan = stretch::plan_of(*graph, *flow, processors, std::move(inside));
-  std::string key = "at once 1; " + sha256(*bytes) + "; " + number(subject_.seconds, 9);
+  const stretch::Plan plan = stretch::plan_of(graph, flow, processors, std::move(inside));
+  std::string key = "at once 1; " + sha256(bytes) + "; " + number(subject_.seconds, 9);
   for (const stretch::Processor& processor : plan.processors) {
-    const auto engine = engine_of(processor.engine);
-    if (!engine) return engine.error();
-    key += "; " + (*engine)->identity().sha256 + "; " + kind_text(processor);
+    EP_TRY(const auto engine, engine_of(processor.engine));
+    key += "; " + engine->identity().sha256 + "; " + kind_text(processor);
   }
   key += "; " + conditions_text(cpus_of(plan)) + "; " + sha256(view_of(to_json(plan)));
   if (const auto known = kept(key)) return times_[mine] = *known;
-  if (auto written = write_file(subject_.plan_file, view_of(to_json(plan))); !written)
-    return std::move(written).error();
+  EP_CHECK(write_file(subject_.plan_file, view_of(to_json(plan))));
   Runs runs{{}, subject_.options, 1, cpus_of(plan)};
   runs.engine.kind = engine::kind_of(engine::EngineId::kStretch).name;
   runs.engine.library = subject_.plan_file;
-  auto timing = time_model(*bytes, runs, subject_.feeds, {subject_.seconds, kPatience}, control);
+  auto timing = time_model(bytes, runs, subject_.feeds, {subject_.seconds, kPatience}, control);
   if (!timing) return timing;
   keep(key, *timing);
   return times_[mine] = *timing;
@@ -118,25 +110,20 @@ Result<Timing> PieceTimes::of(const std::vector<int>& layers, const stretch::Pro
   for (const int layer : layers) mine += std::to_string(layer) + " ";
   if (const auto found = times_.find(mine); found != times_.end())
     return slowed(found->second, processor.emulated_slowdown);
-  const auto bytes =
-      model::cut(subject_.graph, subject_.file, part_of(subject_.graph, subject_.flow, layers));
-  if (!bytes) return bytes.error();
-  const auto engine = engine_of(processor.engine);
-  if (!engine) return engine.error();
-  const std::string key = "piece 2; " + sha256(*bytes) + "; " + (*engine)->identity().sha256 +
-                          "; " + kind_text(bare) + "; " + conditions_text(bare.cpus) + "; " +
+  EP_TRY(const auto bytes,
+         model::cut(subject_.graph, subject_.file, part_of(subject_.graph, subject_.flow, layers)));
+  EP_TRY(const auto engine, engine_of(processor.engine));
+  const std::string key = "piece 2; " + sha256(bytes) + "; " + engine->identity().sha256 + "; " +
+                          kind_text(bare) + "; " + conditions_text(bare.cpus) + "; " +
                           number(subject_.seconds);
   if (const auto known = kept(key)) {
     times_[mine] = *known;
     return slowed(*known, processor.emulated_slowdown);
   }
-  auto options = options_on(processor, subject_.options);
-  if (!options) return std::move(options).error();
-  options->shared_process = true;
-  auto session = (*engine)->load(*bytes, "a piece", *options);
-  if (!session) return std::move(session).error();
-  auto timing =
-      time_session(**session, subject_.feeds, processor.cpus, {subject_.seconds}, control);
+  EP_TRY(auto options, options_on(processor, subject_.options));
+  options.shared_process = true;
+  EP_TRY(auto session, engine->load(bytes, "a piece", options));
+  auto timing = time_session(*session, subject_.feeds, processor.cpus, {subject_.seconds}, control);
   if (!timing) return timing;
   times_[mine] = *timing;
   keep(key, *timing);

@@ -102,20 +102,15 @@ std::int64_t seconds_now() {
 Status Search::prepare() {
   if (options_.processors.empty())
     return Error{ErrorKind::kUsage, "no processor was given to search over"};
-  if (auto fit = check_engines(options_.processors, graph_.format); !fit) return fit;
+  EP_CHECK(check_engines(options_.processors, graph_.format));
   for (const stretch::Processor& processor : options_.processors) {
     if (auto there = engine::check_cpus(processor.cpus); !there)
       return std::move(there.error()).during("processor '" + sanitized(processor.name, 60) + "'");
   }
-  auto flow = stretch::flow_of(graph_);
-  if (!flow) return std::move(flow).error();
-  flow_ = *std::move(flow);
-  auto regions = stretch::regions_of(graph_);
-  if (!regions) return std::move(regions).error();
-  regions_ = *std::move(regions);
-  auto folder = engine::PrivateFolder::create();
-  if (!folder) return std::move(folder).error();
-  folder_.emplace(*std::move(folder));
+  EP_TRY(flow_, stretch::flow_of(graph_));
+  EP_TRY(regions_, stretch::regions_of(graph_));
+  EP_TRY(auto folder, engine::PrivateFolder::create());
+  folder_.emplace(std::move(folder));
   auto cache =
       Cache::open(control_, [&] { says_("another search runs on this machine; waiting"); });
   if (cache) cache_.emplace(*std::move(cache));
@@ -134,15 +129,13 @@ Result<Runs> Search::runs_of(const Candidate& candidate) const {
   Runs runs{{}, session_options(), 1, cpus_of(candidate.plan)};
   runs.engine.kind = engine::kind_of(engine::EngineId::kStretch).name;
   runs.engine.library = folder_->path() / "plan.json";
-  auto written = write_file(runs.engine.library, view_of(to_json(candidate.plan)));
-  if (!written) return std::move(written).error();
+  EP_CHECK(write_file(runs.engine.library, view_of(to_json(candidate.plan))));
   return runs;
 }
 
 Result<Timing> Search::time(const Candidate& candidate) {
-  const auto runs = runs_of(candidate);
-  if (!runs) return runs.error();
-  return time_model(file_, *runs, feeds_, {options_.seconds, kPatience}, control_);
+  EP_TRY(const auto runs, runs_of(candidate));
+  return time_model(file_, runs, feeds_, {options_.seconds, kPatience}, control_);
 }
 
 Result<double> Search::add_plain(const stretch::Processor& processor) {
@@ -164,9 +157,7 @@ Status Search::time_plain() {
   for (const stretch::Processor& processor : options_.processors) {
     const std::string kind = kind_text(processor);
     if (alone_.count(kind) == 0) {
-      const auto seconds = add_plain(processor);
-      if (!seconds) return seconds.error();
-      alone_[kind] = *seconds;
+      EP_TRY(alone_[kind], add_plain(processor));
     }
     order.emplace_back(alone_[kind], processor);
     if (!processor.delegate.empty()) continue;
@@ -183,7 +174,7 @@ Status Search::time_plain() {
     together.name = "all";
     // A slower processor is imitated behind each piece; the threads of a pool cannot be.
     if (together.threads < 2 || slowed.count(engine) > 0) continue;
-    if (const auto seconds = add_plain(together); !seconds) return seconds.error();
+    EP_CHECK(add_plain(together));
   }
   if (std::all_of(found_.candidates.begin(), found_.candidates.end(),
                   [](const Candidate& one) { return !one.refused.empty(); }))
@@ -256,18 +247,16 @@ Status Search::check(Candidate& candidate) {
   const Candidate& reference = this->reference();
   if (&reference == &candidate) return {};
   const auto load = [&](const Candidate& one) -> Result<std::unique_ptr<engine::Session>> {
-    const auto runs = runs_of(one);
-    if (!runs) return runs.error();
-    return load_model(file_, *runs);
+    EP_TRY(const auto runs, runs_of(one));
+    return load_model(file_, runs);
   };
-  auto theirs = load(reference);
-  if (!theirs) return std::move(theirs).error();
+  EP_TRY(auto theirs, load(reference));
   auto mine = load(candidate);
   if (!mine) {
     candidate.refused = mine.error().what;
     return {};
   }
-  auto found = difference(**mine, **theirs, feeds_, kInputsCompared, control_);
+  auto found = difference(**mine, *theirs, feeds_, kInputsCompared, control_);
   if (!found && found.error().kind == ErrorKind::kInterrupted) return std::move(found).error();
   if (!found) {
     candidate.refused = found.error().what;
@@ -278,10 +267,9 @@ Status Search::check(Candidate& candidate) {
   candidate.refused = "its outputs are not those of " + reference.name + ": '" +
                       sanitized(found->worst, 60) + "' differs by " + number(found->relative) +
                       " of its largest value";
-  auto choice = engine::engine_choice_from_text(reference.plan.processors.front().engine);
-  if (!choice) return std::move(choice).error();
+  EP_TRY(auto choice, engine::engine_choice_from_text(reference.plan.processors.front().engine));
   const auto wrong = first_wrong_piece(
-      candidate.plan, {graph_, file_, *std::move(choice), session_options(), feeds_}, control_);
+      candidate.plan, {graph_, file_, std::move(choice), session_options(), feeds_}, control_);
   if (wrong && !wrong->empty()) candidate.refused = *wrong;
   if (!wrong && wrong.error().kind == ErrorKind::kInterrupted) return wrong.error();
   return {};
@@ -309,26 +297,24 @@ Status Search::rounds() {
   std::vector<std::size_t> all(found_.candidates.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   expected_ = steps_ + options_.rounds * all.size();
-  for (std::size_t i = 0; i < options_.rounds; ++i)
-    if (auto timed = round(all, random); !timed) return timed;
+  for (std::size_t i = 0; i < options_.rounds; ++i) EP_CHECK(round(all, random));
   for (std::size_t i = 0; i < kFurtherRounds * options_.rounds; ++i) {
     const std::vector<std::size_t> open = undecided(found_.candidates);
     if (open.empty()) break;
-    if (auto timed = round(open, random); !timed) return timed;
+    EP_CHECK(round(open, random));
   }
   return {};
 }
 
 Result<Found> Search::run() {
-  if (auto ready = prepare(); !ready) return std::move(ready).error();
+  EP_CHECK(prepare());
   const std::string key = cache_ ? answer_key(graph_, options_) : "";
   if (cache_ && !options_.fresh)
     if (const auto kept = cache_->answer(key))
       if (auto found = answer_from_text(*kept, graph_, seconds_now())) return *std::move(found);
-  if (auto timed = time_plain(); !timed) return std::move(timed).error();
+  EP_CHECK(time_plain());
   for (Candidate& candidate : found_.candidates)
-    if (candidate.refused.empty())
-      if (auto checked = check(candidate); !checked) return std::move(checked).error();
+    if (candidate.refused.empty()) EP_CHECK(check(candidate));
   std::erase_if(processors_, [&](const stretch::Processor& processor) {
     return std::any_of(
         found_.candidates.begin(), found_.candidates.end(), [&](const Candidate& one) {
@@ -347,7 +333,7 @@ Result<Found> Search::run() {
       },
       control_);
   if (!divided) return std::move(divided).error();
-  if (auto added = add_splits(*divided); !added) return std::move(added).error();
+  EP_CHECK(add_splits(*divided));
   double fastest = std::numeric_limits<double>::infinity();
   for (const Candidate& one : found_.candidates)
     for (const Timing& timing : one.processes) fastest = std::min(fastest, timing.median);
@@ -356,11 +342,11 @@ Result<Found> Search::run() {
   for (Candidate& candidate : *divided) {
     const bool promising = taken < options_.best && *candidate.predicted <= fastest / kPromising;
     if (!kinds.insert(candidate.kind).second && !promising) continue;
-    if (auto checked = check(candidate); !checked) return std::move(checked).error();
+    EP_CHECK(check(candidate));
     ++taken;
     found_.candidates.push_back(std::move(candidate));
   }
-  if (auto timed = rounds(); !timed) return std::move(timed).error();
+  EP_CHECK(rounds());
   if (std::none_of(found_.candidates.begin(), found_.candidates.end(), [](const Candidate& one) {
         return one.is_plain && one.refused.empty() && one.best;
       }))

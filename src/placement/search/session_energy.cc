@@ -17,11 +17,10 @@ Result<meter::NetEnergy> session_energy(engine::Session& session, const bench::I
     repeat.count = 1'000'000'000;
     repeat.duration = time;
     repeat.scheduling = false;
-    const auto repeated =
-        session.repeat(bench::views(inputs[at++ % inputs.size()]), repeat, {control.stop, {}});
-    if (!repeated) return repeated.error();
-    if (repeated->stopped) return interrupted();
-    return std::uint64_t{repeated->iterations.size()};
+    EP_TRY(const auto repeated,
+           session.repeat(bench::views(inputs[at++ % inputs.size()]), repeat, {control.stop, {}}));
+    if (repeated.stopped) return interrupted();
+    return std::uint64_t{repeated.iterations.size()};
   };
   return meter::net_energy(
       plan, work, meter::system_energy_clock(plan.root, meter::needs_gauges(plan)), control);

@@ -49,12 +49,10 @@ class SplitSearch {
     });
     if (!has_kind) return std::optional<SplitPlan>();
     for (Run& run : runs) {
-      const auto timing = time(task_.pieces, run.found.matched.layers, 0);
-      if (!timing) return timing.error();
-      run.whole = *timing;
+      EP_TRY(run.whole, time(task_.pieces, run.found.matched.layers, 0));
     }
     for (int round = 0; !runs.empty(); ++round) {
-      if (auto measured = measure(runs); !measured) return std::move(measured).error();
+      EP_CHECK(measure(runs));
       // Parts that are not measured would be told with the times of others.
       if (round == kShareRounds || !share_anew(runs)) break;
     }
@@ -65,10 +63,9 @@ class SplitSearch {
 
  private:
   Result<double> time(PieceTimes& pieces, const std::vector<int>& layers, std::size_t processor) {
-    const auto timing = pieces.of(layers, task_.processors[processor], control_);
-    if (!timing) return timing.error();
+    EP_TRY(const auto timing, pieces.of(layers, task_.processors[processor], control_));
     task_.tell();
-    return timing->median;
+    return timing.median;
   }
 
   /// Those with enough work, and channels or rows for two processors at least.
@@ -94,9 +91,8 @@ class SplitSearch {
 
   /// Each part on its processor; parts of one size on processors of one kind count once.
   Status measure(std::vector<Run>& runs) {
-    const auto made = split_model_of(runs);
-    if (!made) return made.error();
-    PieceTimes pieces = task_.pieces.of_other(made->graph, made->flow, made->file);
+    EP_TRY(const auto made, split_model_of(runs));
+    PieceTimes pieces = task_.pieces.of_other(made.graph, made.flow, made.file);
     for (std::size_t i = 0; i < runs.size(); ++i) {
       Run& run = runs[i];
       run.parts.clear();
@@ -107,9 +103,7 @@ class SplitSearch {
               kind_text(task_.processors[other]) == kind_text(task_.processors[part]))
             same = run.parts[other];
         if (!same) {
-          const auto timing = time(pieces, made->layers[i][part], part);
-          if (!timing) return timing.error();
-          same = *timing;
+          EP_TRY(same, time(pieces, made.layers[i][part], part));
         }
         run.parts.push_back(*same);
       }
@@ -143,32 +137,28 @@ class SplitSearch {
       std::vector<stretch::Group> groups;
       for (std::size_t part = 0; part < parts.size(); ++part)
         groups.push_back({"part " + std::to_string(part + 1), parts[part], part});
-      const auto timing = pieces.at_once(groups, task_.processors, control_);
-      if (!timing) return timing.error();
+      EP_TRY(const auto timing, pieces.at_once(groups, task_.processors, control_));
       task_.tell();
       // Beside other programs several CPUs are hardly had together.
-      const bool quiet = timing->quiet >= kFewestQuiet;
-      seconds.push_back(quiet ? timing->median : runs[seconds.size()].slowest() + 2 * kHandingOver);
+      const bool quiet = timing.quiet >= kFewestQuiet;
+      seconds.push_back(quiet ? timing.median : runs[seconds.size()].slowest() + 2 * kHandingOver);
     }
     task_.pieces.add_counts(pieces);
     return seconds;
   }
 
   Result<std::optional<SplitPlan>> plan_of_runs(const std::vector<Run>& runs, bool rows) {
-    const auto model = split_model_of(runs);
-    if (!model) return model.error();
-    const auto together = at_once(runs, *model);
-    if (!together) return together.error();
-    auto plan = stretch::plan_of_splits(subject_.graph, *model, task_.processors);
-    if (!plan) return std::move(plan).error();
+    EP_TRY(const auto model, split_model_of(runs));
+    EP_TRY(const auto together, at_once(runs, model));
+    EP_TRY(auto plan, stretch::plan_of_splits(subject_.graph, model, task_.processors));
     SplitPlan made;
-    made.plan = *std::move(plan);
+    made.plan = std::move(plan);
     made.name = std::to_string(runs.size()) + (runs.size() == 1 ? " split by " : " splits by ") +
                 (rows ? "rows" : "channels") + " over " +
                 std::to_string(made.plan.programs.size()) + " processors";
     made.seconds = made.seconds_alone = task_.seconds.front();
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      made.seconds -= runs[i].whole - (*together)[i];
+      made.seconds -= runs[i].whole - together[i];
       made.seconds_alone -= runs[i].whole - runs[i].slowest() - 2 * kHandingOver;
     }
     // All processors without a pause: below that some measurement was disturbed.
@@ -187,14 +177,14 @@ class SplitSearch {
 }  // namespace
 
 Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control& control) {
-  const auto subject = stretch::subject_of(task.pieces.subject().graph, task.pieces.subject().file);
-  if (!subject) return subject.error();
-  const stretch::Splittables found = stretch::find_splits(*subject);
+  EP_TRY(const auto subject,
+         stretch::subject_of(task.pieces.subject().graph, task.pieces.subject().file));
+  const stretch::Splittables found = stretch::find_splits(subject);
   if (found.channels.empty() && found.rows.empty() && !found.refused.empty())
     return Error{ErrorKind::kUnsupported, found.refused.front().reason};
   std::vector<SplitPlan> plans;
   for (const bool rows : {false, true}) {
-    auto plan = SplitSearch(task, *subject, control).by(rows, found);
+    auto plan = SplitSearch(task, subject, control).by(rows, found);
     // What an engine refuses of one kind says nothing of the other.
     const bool interrupts = !plan && plan.error().kind == ErrorKind::kInterrupted;
     if (!plan && (interrupts || (rows && plans.empty()))) return std::move(plan).error();

@@ -50,9 +50,8 @@ Result<std::vector<Way>> delegated_ways(const stretch::Plan& plan,
   for (const stretch::Program& program : plan.programs) {
     const stretch::Processor& processor = processor_of(plan, program);
     if (processor.delegate.empty()) continue;
-    auto runs = runs_on(processor, base);
-    if (!runs) return std::move(runs).error();
-    ways.push_back({"whole on " + sanitized(processor.name, 60), *std::move(runs), ""});
+    EP_TRY(auto runs, runs_on(processor, base));
+    ways.push_back({"whole on " + sanitized(processor.name, 60), std::move(runs), ""});
   }
   return ways;
 }
@@ -80,8 +79,7 @@ Result<std::vector<Way>> ways_of(const stretch::Plan& plan, const stretch::Sched
                                  const TableOptions& options, const std::filesystem::path& folder) {
   const stretch::Processor& home = home_of(plan);
   const engine::SessionOptions base = base_options(options);
-  const auto alone = runs_on(home, base);
-  if (!alone) return alone.error();
+  EP_TRY(const auto alone, runs_on(home, base));
   std::set<int> all;
   bool slowed = false;
   for (const stretch::Processor& processor : plan.processors) {
@@ -89,7 +87,7 @@ Result<std::vector<Way>> ways_of(const stretch::Plan& plan, const stretch::Sched
     slowed = slowed || processor.emulated_slowdown > 1;
   }
   const std::string slow = slowed ? "the threads of a pool cannot be made slower on one CPU" : "";
-  engine::SessionOptions together = alone->options;
+  engine::SessionOptions together = alone.options;
   together.cpus.assign(all.begin(), all.end());
   together.threads = static_cast<int>(all.size());
   engine::SessionOptions parallel = together;
@@ -97,23 +95,21 @@ Result<std::vector<Way>> ways_of(const stretch::Plan& plan, const stretch::Sched
   own.parallel = true;
   parallel.own = own;
   const bool has_parallel =
-      alone->engine.kind == engine::kind_of(engine::EngineId::kOnnxRuntime).name;
+      alone.engine.kind == engine::kind_of(engine::EngineId::kOnnxRuntime).name;
   engine::EngineChoice planned, sequence;
   planned.kind = sequence.kind = engine::kind_of(engine::EngineId::kStretch).name;
   planned.library = folder / "plan.json";
   sequence.library = folder / "sequence.json";
-  if (auto done = write_file(planned.library, view_of(to_json(plan))); !done) return done.error();
-  if (auto done = write_file(sequence.library, view_of(to_json(in_sequence(plan, schedule))));
-      !done)
-    return done.error();
+  EP_CHECK(write_file(planned.library, view_of(to_json(plan))));
+  EP_CHECK(write_file(sequence.library, view_of(to_json(in_sequence(plan, schedule)))));
   return std::vector<Way>{
-      {"one thread", *alone, ""},
-      {"all cores", {alone->engine, together, 1, together.cpus}, slow},
+      {"one thread", alone, ""},
+      {"all cores", {alone.engine, together, 1, together.cpus}, slow},
       {"the engine's parallel mode",
-       {alone->engine, parallel, 1, together.cpus},
+       {alone.engine, parallel, 1, together.cpus},
        !slow.empty()  ? slow
        : has_parallel ? ""
-                      : std::string("engine ") + alone->engine.kind + " has none"},
+                      : std::string("engine ") + alone.engine.kind + " has none"},
       {"pieces in sequence", {sequence, base, 1, home.cpus}, ""},
       {"pieces at once", {planned, base, 1, together.cpus}, ""}};
 }
@@ -135,8 +131,7 @@ Result<Way> split_way(const stretch::Plan& plan, const model::Graph& graph, Byte
   way.runs.cpus = cpus_of(*split);
   way.runs.engine.kind = engine::kind_of(engine::EngineId::kStretch).name;
   way.runs.engine.library = folder / "split.json";
-  if (auto done = write_file(way.runs.engine.library, view_of(to_json(*split))); !done)
-    return std::move(done).error();
+  EP_CHECK(write_file(way.runs.engine.library, view_of(to_json(*split))));
   return way;
 }
 
@@ -152,15 +147,10 @@ Status measure_energy(const std::vector<Way>& ways, Table& table, ByteView file,
       row.energy.reason = first->reason;
       continue;
     }
-    auto session = load_model(file, ways[i].runs);
-    if (!session) return std::move(session).error();
-    auto inputs = bench::random_inputs((*session)->inputs(), 1, feeds);
-    if (!inputs) return std::move(inputs).error();
-    if (auto warm = warm_up_for(**session, *inputs, options.seconds, control); !warm)
-      return std::move(warm).error();
-    auto energy = session_energy(**session, {*inputs}, options.energy, control);
-    if (!energy) return std::move(energy).error();
-    row.energy = *std::move(energy);
+    EP_TRY(auto session, load_model(file, ways[i].runs));
+    EP_TRY(auto inputs, bench::random_inputs(session->inputs(), 1, feeds));
+    EP_CHECK(warm_up_for(*session, inputs, options.seconds, control));
+    EP_TRY(row.energy, session_energy(*session, {inputs}, options.energy, control));
     if (!first) first = &row.energy;
   }
   return {};
@@ -169,8 +159,7 @@ Status measure_energy(const std::vector<Way>& ways, Table& table, ByteView file,
 /// The outputs of each way beside those of the first.
 Status compare(const std::vector<Way>& ways, Table& table, ByteView file,
                const std::vector<model::Feed>& feeds, const Control& control) {
-  auto reference = load_model(file, ways.front().runs);
-  if (!reference) return std::move(reference).error();
+  EP_TRY(auto reference, load_model(file, ways.front().runs));
   for (std::size_t i = 1; i < ways.size(); ++i) {
     if (!table.rows[i].missing.empty()) continue;
     auto session = load_model(file, ways[i].runs);
@@ -178,7 +167,7 @@ Status compare(const std::vector<Way>& ways, Table& table, ByteView file,
       table.rows[i].missing = session.error().what;
       continue;
     }
-    auto found = difference(**session, **reference, feeds, kInputsCompared, control);
+    auto found = difference(**session, *reference, feeds, kInputsCompared, control);
     if (!found && found.error().kind == ErrorKind::kInterrupted) return std::move(found).error();
     if (found) table.rows[i].difference = *found;
     else table.rows[i].missing = found.error().what;
@@ -191,35 +180,29 @@ Status compare(const std::vector<Way>& ways, Table& table, ByteView file,
 Result<Table> table(const stretch::Plan& plan, const model::Graph& graph, ByteView file,
                     const TableOptions& options, const Control& control) {
   const LongTurns turns;
-  const auto fitted = stretch::fit(plan, graph, file);
-  if (!fitted) return fitted.error();
-  const auto folder = engine::PrivateFolder::create();
-  if (!folder) return folder.error();
-  auto ways = ways_of(plan, fitted->schedule, options, folder->path());
-  if (!ways) return std::move(ways).error();
-  const auto delegated = delegated_ways(plan, base_options(options));
-  if (!delegated) return delegated.error();
-  ways->insert(ways->begin() + 2, delegated->begin(), delegated->end());
-  auto split = split_way(plan, graph, file, options, folder->path());
-  if (!split) return std::move(split).error();
-  ways->insert(ways->end() - 2, *std::move(split));
+  EP_TRY(const auto fitted, stretch::fit(plan, graph, file));
+  EP_TRY(const auto folder, engine::PrivateFolder::create());
+  EP_TRY(auto ways, ways_of(plan, fitted.schedule, options, folder.path()));
+  EP_TRY(const auto delegated, delegated_ways(plan, base_options(options)));
+  ways.insert(ways.begin() + 2, delegated.begin(), delegated.end());
+  EP_TRY(auto split, split_way(plan, graph, file, options, folder.path()));
+  ways.insert(ways.end() - 2, std::move(split));
   Table table;
-  table.plain = 2 + delegated->size();
-  for (std::size_t i = 0; i < ways->size(); ++i) {
-    const bool is_plan = i + 2 >= ways->size();
-    table.rows.push_back({(*ways)[i].name,
+  table.plain = 2 + delegated.size();
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const bool is_plan = i + 2 >= ways.size();
+    table.rows.push_back({ways[i].name,
                           {},
                           {},
                           {},
-                          (*ways)[i].missing,
-                          is_plan ? fitted->graph.macs() : graph.macs(),
+                          ways[i].missing,
+                          is_plan ? fitted.graph.macs() : graph.macs(),
                           {}});
   }
   const std::vector<model::Feed> feeds = model::feeds(graph);
-  if (auto compared = compare(*ways, table, file, feeds, control); !compared)
-    return std::move(compared).error();
+  EP_CHECK(compare(ways, table, file, feeds, control));
   std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < ways->size(); ++i) order.push_back(i);
+  for (std::size_t i = 0; i < ways.size(); ++i) order.push_back(i);
   std::mt19937 random(1);
   std::size_t done = 0;
   for (std::size_t round = 0; round < options.rounds; ++round) {
@@ -227,7 +210,7 @@ Result<Table> table(const stretch::Plan& plan, const model::Graph& graph, ByteVi
     for (const std::size_t i : order) {
       if (control.progress) control.progress(++done, options.rounds * order.size(), "processes");
       if (!table.rows[i].missing.empty()) continue;
-      auto timing = time_model(file, (*ways)[i].runs, feeds, {options.seconds, kPatience}, control);
+      auto timing = time_model(file, ways[i].runs, feeds, {options.seconds, kPatience}, control);
       if (!timing && timing.error().kind == ErrorKind::kInterrupted)
         return std::move(timing).error();
       if (timing) table.rows[i].processes.push_back(*timing);
@@ -242,8 +225,7 @@ Result<Table> table(const stretch::Plan& plan, const model::Graph& graph, ByteVi
       row.missing = "only " + std::to_string(best.quiet) + " of " + std::to_string(best.runs) +
                     " runs were quiet: other programs are using the CPUs";
   }
-  if (auto measured = measure_energy(*ways, table, file, feeds, options, control); !measured)
-    return std::move(measured).error();
+  EP_CHECK(measure_energy(ways, table, file, feeds, options, control));
   const Timing* plain = nullptr;
   for (std::size_t i = 0; i < table.plain; ++i)
     if (const auto& timing = table.rows[i].timing;

@@ -62,25 +62,23 @@ void Latencies::add(const std::vector<engine::Iteration>& row, std::size_t first
 Result<double> warm_up_for(engine::Session& session, const std::vector<Tensor>& inputs,
                            double seconds, const Control& control) {
   const bench::Inputs one{inputs};
-  const auto warm = bench::warm_up(session, one, std::min(kWarmUpLimit, kWarmUpShare * seconds),
-                                   {control.stop, {}});
-  if (!warm) return warm.error();
-  return warm->seconds / static_cast<double>(std::max<std::size_t>(warm->runs, 1));
+  EP_TRY(const auto warm,
+         bench::warm_up(session, one, std::min(kWarmUpLimit, kWarmUpShare * seconds),
+                        {control.stop, {}}));
+  return warm.seconds / static_cast<double>(std::max<std::size_t>(warm.runs, 1));
 }
 
 Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
                             const std::vector<int>& cpus, const Length& length,
                             const Control& control) {
   const double seconds = length.seconds;
-  auto inputs = bench::random_inputs(session.inputs(), kSeed, feeds);
-  if (!inputs) return std::move(inputs).error();
+  EP_TRY(auto inputs, bench::random_inputs(session.inputs(), kSeed, feeds));
   const Control quietly{control.stop, {}};
-  const auto warm = warm_up_for(session, *inputs, seconds, control);
-  if (!warm) return warm.error();
+  EP_TRY(const auto warm, warm_up_for(session, inputs, seconds, control));
   if (control.stopped()) return interrupted();
-  const std::vector<TensorView> views(inputs->begin(), inputs->end());
+  const std::vector<TensorView> views(inputs.begin(), inputs.end());
   Latencies runs;
-  double shortest = *warm;
+  double shortest = warm;
   // One CPU is had or not; of several, one that is missing makes all wait.
   std::optional<Ping> ping;
   if (cpus.size() > 1) ping.emplace(cpus);
@@ -96,11 +94,10 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
       std::this_thread::sleep_for(kRest);
       ping->wait_for_quiet(kLongestWait);
     }
-    const auto repeated = session.repeat(views, options, quietly);
-    if (!repeated) return repeated.error();
-    if (repeated->stopped || control.stopped()) return interrupted();
+    EP_TRY(const auto repeated, session.repeat(views, options, quietly));
+    if (repeated.stopped || control.stopped()) return interrupted();
     // The first run behind a rest finds threads asleep and caches cold.
-    runs.add(repeated->iterations, ping && repeated->iterations.size() > 1 ? 1 : 0);
+    runs.add(repeated.iterations, ping && repeated.iterations.size() > 1 ? 1 : 0);
     shortest = std::min(shortest, *std::min_element(runs.all.begin(), runs.all.end()));
   }
   Timing timing;
@@ -125,9 +122,8 @@ Result<engine::SessionOptions> options_on(const stretch::Processor& processor,
   options.threads = processor.threads;
   options.cpus = processor.cpus;
   if (processor.delegate.empty()) return options;
-  auto delegate = engine::delegate_from_text(processor.delegate);
-  if (!delegate) return std::move(delegate).error();
-  options.delegates.push_back(*std::move(delegate));
+  EP_TRY(auto delegate, engine::delegate_from_text(processor.delegate));
+  options.delegates.push_back(std::move(delegate));
   return options;
 }
 
@@ -145,24 +141,20 @@ std::vector<int> cpus_of(const stretch::Plan& plan) {
 }
 
 Result<Runs> runs_on(const stretch::Processor& processor, const engine::SessionOptions& base) {
-  auto choice = engine::engine_choice_from_text(processor.engine);
-  if (!choice) return std::move(choice).error();
-  auto options = options_on(processor, base);
-  if (!options) return std::move(options).error();
-  return Runs{*std::move(choice), *std::move(options), processor.emulated_slowdown, processor.cpus};
+  EP_TRY(auto choice, engine::engine_choice_from_text(processor.engine));
+  EP_TRY(auto options, options_on(processor, base));
+  return Runs{std::move(choice), std::move(options), processor.emulated_slowdown, processor.cpus};
 }
 
 Result<std::unique_ptr<engine::Session>> load_model(ByteView model, const Runs& how) {
-  auto engine = engine::open_supervised(how.engine);
-  if (!engine) return std::move(engine).error();
-  return (*engine)->load(model, "the model", how.options);
+  EP_TRY(auto engine, engine::open_supervised(how.engine));
+  return engine->load(model, "the model", how.options);
 }
 
 Result<Timing> time_model(ByteView model, const Runs& how, const std::vector<model::Feed>& feeds,
                           const Length& length, const Control& control) {
-  auto session = load_model(model, how);
-  if (!session) return std::move(session).error();
-  auto timing = time_session(**session, feeds, how.cpus, length, control);
+  EP_TRY(auto session, load_model(model, how));
+  auto timing = time_session(*session, feeds, how.cpus, length, control);
   if (!timing) return timing;
   return slowed(*timing, how.slowdown);
 }

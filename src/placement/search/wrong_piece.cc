@@ -54,77 +54,64 @@ Result<engine::Engine*> Judge::engine_of(const std::string& key,
                                          const engine::EngineChoice& choice) {
   auto& engine = engines_[key];
   if (engine) return engine.get();
-  auto opened = engine::open_supervised(choice);
-  if (!opened) return std::move(opened).error();
-  engine = *std::move(opened);
+  EP_TRY(engine, engine::open_supervised(choice));
   return engine.get();
 }
 
 /// A model on the processor, and on the reference.
 Result<Sessions> Judge::load(ByteView model, const std::string& label,
                              const stretch::Processor& processor) {
-  const auto choice = engine::engine_choice_from_text(processor.engine);
-  if (!choice) return choice.error();
+  EP_TRY(const auto choice, engine::engine_choice_from_text(processor.engine));
   engine::SessionOptions base = reference_.options;
   base.shared_process = true;
-  const auto own = options_on(processor, base);
-  if (!own) return own.error();
-  const auto host = engine_of(processor.engine, *choice);
+  EP_TRY(const auto own, options_on(processor, base));
+  const auto host = engine_of(processor.engine, choice);
   const auto other = engine_of("", reference_.engine);
   if (!host) return host.error();
   if (!other) return other.error();
-  auto mine = (*host)->load(model, label, *own);
-  if (!mine) return std::move(mine).error();
-  auto theirs = (*other)->load(model, label, base);
-  if (!theirs) return std::move(theirs).error();
-  return Sessions{*std::move(mine), *std::move(theirs)};
+  EP_TRY(auto mine, (*host)->load(model, label, own));
+  EP_TRY(auto theirs, (*other)->load(model, label, base));
+  return Sessions{std::move(mine), std::move(theirs)};
 }
 
 Result<Both> Judge::run(const Sessions& sessions, const std::vector<TensorView>& inputs) const {
-  auto mine = sessions.first->infer(inputs);
-  if (!mine) return std::move(mine).error();
-  auto theirs = sessions.second->infer(inputs);
-  if (!theirs) return std::move(theirs).error();
-  if (mine->outputs.size() != theirs->outputs.size())
+  EP_TRY(auto mine, sessions.first->infer(inputs));
+  EP_TRY(auto theirs, sessions.second->infer(inputs));
+  if (mine.outputs.size() != theirs.outputs.size())
     return Error{ErrorKind::kTarget, "the engines have other numbers of outputs"};
-  return Both{std::move(mine->outputs), std::move(theirs->outputs)};
+  return Both{std::move(mine.outputs), std::move(theirs.outputs)};
 }
 
 /// "'block1/conv3/conv' (Conv)"; "" where no layer differs once all can be seen.
 Result<std::string> Judge::first_wrong_layer(ByteView piece, const stretch::Processor& processor,
                                              const std::vector<TensorView>& inputs) {
-  const auto graph = model::read_model(piece, "a piece", reference_.options.folder);
-  if (!graph) return graph.error();
-  for (const auto& group : model::capture_groups(*graph, model::capturable(*graph), kCaptured)) {
+  EP_TRY(const auto graph, model::read_model(piece, "a piece", reference_.options.folder));
+  for (const auto& group : model::capture_groups(graph, model::capturable(graph), kCaptured)) {
     if (control_.stopped()) return interrupted();
-    const auto promoted = model::promote(*graph, piece, group);
-    if (!promoted) return promoted.error();
-    const auto sessions = load(*promoted, "a piece with its layers", processor);
-    if (!sessions) return sessions.error();
-    const auto both = run(*sessions, inputs);
-    if (!both) return both.error();
-    const std::vector<int> tensors = model::promoted_outputs(*graph, group);
+    EP_TRY(const auto promoted, model::promote(graph, piece, group));
+    EP_TRY(const auto sessions, load(promoted, "a piece with its layers", processor));
+    EP_TRY(const auto both, run(sessions, inputs));
+    const std::vector<int> tensors = model::promoted_outputs(graph, group);
     int first = -1;
-    for (std::size_t i = 0; i < tensors.size() && i < both->mine.size(); ++i) {
-      const auto relative = relative_difference(both->mine[i], both->theirs[i]);
-      const model::Layer* const layer = model::layer_of(*graph, tensors[i]);
+    for (std::size_t i = 0; i < tensors.size() && i < both.mine.size(); ++i) {
+      const auto relative = relative_difference(both.mine[i], both.theirs[i]);
+      const model::Layer* const layer = model::layer_of(graph, tensors[i]);
       if (relative && layer && *relative > kSameRelative && (first < 0 || layer->index < first))
         first = layer->index;
     }
     if (first < 0) continue;
-    const model::Layer& layer = graph->layers[at(first)];
-    return "'" + sanitized(graph->tensors[at(layer.outputs.front())].spec.name, 80) + "' (" +
+    const model::Layer& layer = graph.layers[at(first)];
+    return "'" + sanitized(graph.tensors[at(layer.outputs.front())].spec.name, 80) + "' (" +
            sanitized(layer.type, 40) + ")";
   }
   return std::string();
 }
 
 Result<std::string> Judge::first_wrong_piece() {
-  const auto fitted = stretch::fit(plan_, reference_.graph, reference_.file);
-  if (!fitted) return fitted.error();
-  const stretch::Schedule* const schedule = &fitted->schedule;
+  EP_TRY(const auto fitted, stretch::fit(plan_, reference_.graph, reference_.file));
+  const stretch::Schedule* const schedule = &fitted.schedule;
   // What is put together of slices stays random: each piece is judged by itself.
-  std::vector<std::optional<Tensor>> values(fitted->graph.tensors.size());
+  std::vector<std::optional<Tensor>> values(fitted.graph.tensors.size());
   for (const std::size_t index : schedule->order) {
     if (control_.stopped()) return interrupted();
     const model::Part& part = schedule->parts[index];
@@ -134,24 +121,21 @@ Result<std::string> Judge::first_wrong_piece() {
         });
     const std::string sentence = "piece '" + sanitized(plan_.pieces[index].name, 60) +
                                  "' on processor '" + sanitized(processor.name, 60) + "'";
-    const auto bytes = model::cut(fitted->graph, fitted->file(reference_.file), part);
-    if (!bytes) return bytes.error();
-    const auto sessions = load(*bytes, plan_.pieces[index].name, processor);
+    EP_TRY(const auto bytes, model::cut(fitted.graph, fitted.file(reference_.file), part));
+    const auto sessions = load(bytes, plan_.pieces[index].name, processor);
     if (!sessions) return Error(sessions.error()).during(sentence);
-    auto inputs = bench::random_inputs(sessions->second->inputs(), 1, reference_.feeds);
-    if (!inputs) return std::move(inputs).error();
-    for (std::size_t i = 0; i < part.inputs.size() && i < inputs->size(); ++i)
-      if (const auto& value = values[at(part.inputs[i])]) (*inputs)[i] = *value;
-    const std::vector<TensorView> views(inputs->begin(), inputs->end());
+    EP_TRY(auto inputs, bench::random_inputs(sessions->second->inputs(), 1, reference_.feeds));
+    for (std::size_t i = 0; i < part.inputs.size() && i < inputs.size(); ++i)
+      if (const auto& value = values[at(part.inputs[i])]) inputs[i] = *value;
+    const std::vector<TensorView> views(inputs.begin(), inputs.end());
     auto both = run(*sessions, views);
     if (!both) return Error(both.error()).during(sentence);
     for (std::size_t i = 0; i < part.outputs.size() && i < both->mine.size(); ++i) {
-      const auto relative = relative_difference(both->mine[i], both->theirs[i]);
-      if (!relative) return relative.error();
-      if (*relative > kSameRelative) {
-        const auto layer = first_wrong_layer(*bytes, processor, views);
+      EP_TRY(const auto relative, relative_difference(both->mine[i], both->theirs[i]));
+      if (relative > kSameRelative) {
+        const auto layer = first_wrong_layer(bytes, processor, views);
         return sentence + " computes '" + sanitized(both->theirs[i].spec.name, 60) +
-               "' otherwise, by " + number(*relative) + " of its largest value" +
+               "' otherwise, by " + number(relative) + " of its largest value" +
                (layer && !layer->empty() ? "; the first layer that differs there is " + *layer
                                          : "");
       }

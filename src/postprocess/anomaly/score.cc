@@ -59,30 +59,27 @@ Result<std::vector<double>> window_scores(const Recipe& recipe, std::span<const 
     return usage("output(" + std::to_string(recipe.output) + "): the model has " +
                  std::to_string(outputs.size()) + " outputs, counted from 0");
   const TensorView& output = outputs[recipe.output];
-  const auto out = read_values(recipe.reading, output);
-  if (!out) return out.error();
-  if (out->empty()) return usage("the output has no numbers");
+  EP_TRY(const auto out, read_values(recipe.reading, output));
+  if (out.empty()) return usage("the output has no numbers");
   const Shape& shape = output.spec->shape;
   const std::size_t windows = shape.size() < 2 ? 1 : static_cast<std::size_t>(shape.front());
-  const std::size_t width = out->size() / windows;
+  const std::size_t width = out.size() / windows;
   if (recipe.measure == Measure::kOutput) {
     if (width != 1)
       return usage("score(output): the output has " + std::to_string(width) +
                    " numbers a window, and not one");
     return out;
   }
-  const auto place = input_of(recipe, inputs, out->size());
-  if (!place) return place.error();
-  const auto in = read_values(recipe.reading, inputs[*place]);
-  if (!in) return in.error();
-  if (in->size() != out->size())
-    return usage("input " + std::to_string(*place) + " has " + std::to_string(in->size()) +
+  EP_TRY(const auto place, input_of(recipe, inputs, out.size()));
+  EP_TRY(const auto in, read_values(recipe.reading, inputs[place]));
+  if (in.size() != out.size())
+    return usage("input " + std::to_string(place) + " has " + std::to_string(in.size()) +
                  " numbers, output " + std::to_string(recipe.output) + " has " +
-                 std::to_string(out->size()));
+                 std::to_string(out.size()));
   std::vector<double> scores;
   for (std::size_t w = 0; w < windows; ++w)
-    scores.push_back(measured(recipe.measure, std::span(*out).subspan(w * width, width),
-                              std::span(*in).subspan(w * width, width)));
+    scores.push_back(measured(recipe.measure, std::span(out).subspan(w * width, width),
+                              std::span(in).subspan(w * width, width)));
   return scores;
 }
 
@@ -110,9 +107,8 @@ bool is_alarm(const Recipe& recipe, double score) {
 
 Result<trace::Answer> run(const Recipe& recipe, std::span<const TensorView> inputs,
                           std::span<const TensorView> outputs) {
-  auto windows = window_scores(recipe, inputs, outputs);
-  if (!windows) return std::move(windows.error());
-  const double score = score_of(recipe.windows, *std::move(windows));
+  EP_TRY(auto windows, window_scores(recipe, inputs, outputs));
+  const double score = score_of(recipe.windows, std::move(windows));
   trace::Answer answer;
   answer.score = static_cast<float>(score);
   if (recipe.threshold) answer.alarm = is_alarm(recipe, score);

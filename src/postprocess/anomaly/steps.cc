@@ -74,9 +74,8 @@ constexpr std::array kScoreSteps{
 
 Result<Recipe> read_recipe(std::string_view text) {
   Recipe recipe;
-  auto steps_read = recipe::read_steps(text, kScoreSteps, &recipe);
-  if (!steps_read) return std::move(steps_read).error();
-  if (!recipe::has_step(*steps_read, "score"))
+  EP_TRY(auto steps_read, recipe::read_steps(text, kScoreSteps, &recipe));
+  if (!recipe::has_step(steps_read, "score"))
     return Error{ErrorKind::kUsage, "a score is made by score(…): it is not there"};
   return recipe;
 }

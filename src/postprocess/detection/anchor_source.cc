@@ -12,21 +12,18 @@ namespace {
 
 /// An array [N, 4] of centre x, centre y, width, height.
 Result<std::vector<Anchor>> anchors_of_file(const std::string& path) {
-  auto bytes = read_file(path);
-  if (!bytes) return std::move(bytes).error();
-  auto file = archive::parse_npy(*bytes, path);
-  if (!file) return std::move(file).error();
+  EP_TRY(auto bytes, read_file(path));
+  EP_TRY(auto file, archive::parse_npy(bytes, path));
   const auto wrong = [&](const std::string& why) {
     return Error{ErrorKind::kUsage, "anchors in '" + sanitized(path) + "': " + why};
   };
-  if (file->arrays.size() != 1 || file->arrays[0].spec.shape.size() != 2 ||
-      file->arrays[0].spec.shape[1] != 4)
+  if (file.arrays.size() != 1 || file.arrays[0].spec.shape.size() != 2 ||
+      file.arrays[0].spec.shape[1] != 4)
     return wrong("expected an array [N, 4] of centre x, centre y, width, height");
-  auto values = to_float(file->arrays[0]);
-  if (!values) return std::move(values).error();
+  EP_TRY(auto values, to_float(file.arrays[0]));
   std::vector<Anchor> list;
-  for (std::size_t i = 0; i + 3 < values->size(); i += 4) {
-    const float* const n = values->data() + i;
+  for (std::size_t i = 0; i + 3 < values.size(); i += 4) {
+    const float* const n = values.data() + i;
     for (std::size_t k = 0; k < 4; ++k)
       if (!std::isfinite(n[k]))
         return wrong("anchor " + std::to_string(i / 4) + " has a value that is no number");
@@ -41,7 +38,7 @@ Status load_labels(Recipe& recipe) {
   if (!recipe.labels) return {};
   Classification holder;  // Tables are read for classifiers.
   holder.labels = recipe.labels;
-  if (auto done = load_tables(holder); !done) return done;
+  EP_CHECK(load_tables(holder));
   recipe.labels = std::move(holder.labels);
   return {};
 }

@@ -75,13 +75,12 @@ Box box_of(const Recipe& recipe, const Codes& codes, std::size_t index) {
 Result<Scores> scores_of(const Recipe& recipe, std::span<const TensorView> outputs) {
   const std::size_t index = recipe.outputs.scores;
   if (index >= outputs.size()) return no_output("scores", index, outputs.size());
-  auto values = read_output(recipe, outputs, index, recipe.outputs.boxes);
-  if (!values) return std::move(values).error();
+  EP_TRY(auto values, read_output(recipe, outputs, index, recipe.outputs.boxes));
   Scores out;
   out.classes = recipe.is_suppressed() ? 1 : row_width(*outputs[index].spec);
-  out.boxes = values->size() / std::max<std::size_t>(out.classes, 1);
-  activate_rows(recipe.activations, out.classes, *values);
-  out.values = narrowed(*values);
+  out.boxes = values.size() / std::max<std::size_t>(out.classes, 1);
+  activate_rows(recipe.activations, out.classes, values);
+  out.values = narrowed(values);
   return out;
 }
 
@@ -91,12 +90,11 @@ Result<Codes> codes_of(const Recipe& recipe, std::span<const TensorView> outputs
   const TensorSpec& spec = *outputs[index].spec;
   if (spec.shape.empty() || spec.shape.back() < 4)
     return misshaped("boxes", spec, "[1, N, 4]: four numbers a box");
-  auto values = read_output(recipe, outputs, index, recipe.outputs.scores);
-  if (!values) return std::move(values).error();
+  EP_TRY(auto values, read_output(recipe, outputs, index, recipe.outputs.scores));
   Codes out;
   out.width = static_cast<std::size_t>(spec.shape.back());
-  out.boxes = values->size() / out.width;
-  out.values = narrowed(*values);
+  out.boxes = values.size() / out.width;
+  out.values = narrowed(values);
   if (recipe.decoding.coder != Coder::kBoxes &&
       (!recipe.anchors.list || recipe.anchors.list->size() != out.boxes))
     return misshaped("boxes", spec,
@@ -111,20 +109,18 @@ Result<Suppressed> suppressed_of(const Recipe& recipe, std::span<const TensorVie
   if (!recipe.is_suppressed()) return out;
   const std::size_t index = *recipe.outputs.classes;
   if (index >= outputs.size()) return no_output("classes", index, outputs.size());
-  auto classes = to_float(outputs[index]);
-  if (!classes) return std::move(classes).error();
-  out.count = classes->size();
-  out.classes = *std::move(classes);
+  EP_TRY(auto classes, to_float(outputs[index]));
+  out.count = classes.size();
+  out.classes = std::move(classes);
   if (!recipe.outputs.count) return out;
   if (*recipe.outputs.count >= outputs.size())
     return no_output("count", *recipe.outputs.count, outputs.size());
-  auto count = to_float(outputs[*recipe.outputs.count]);
-  if (!count) return std::move(count).error();
-  if (count->size() != 1)
+  EP_TRY(auto count, to_float(outputs[*recipe.outputs.count]));
+  if (count.size() != 1)
     return misshaped("count", *outputs[*recipe.outputs.count].spec, "one number");
-  if (!(count->front() >= 0)) out.count = 0;
-  else if (count->front() < static_cast<float>(out.count))
-    out.count = static_cast<std::size_t>(count->front());
+  if (!(count.front() >= 0)) out.count = 0;
+  else if (count.front() < static_cast<float>(out.count))
+    out.count = static_cast<std::size_t>(count.front());
   return out;
 }
 
@@ -181,19 +177,16 @@ std::vector<Detection> detections_of(const Recipe& recipe, std::span<const Candi
 
 Result<trace::Answer> run(const Recipe& recipe, std::span<const TensorView> outputs, Size picture,
                           Size model) {
-  const auto scores = scores_of(recipe, outputs);
-  if (!scores) return scores.error();
-  const auto codes = codes_of(recipe, outputs);
-  if (!codes) return codes.error();
-  const auto suppressed_by_model = suppressed_of(recipe, outputs);
-  if (!suppressed_by_model) return suppressed_by_model.error();
+  EP_TRY(const auto scores, scores_of(recipe, outputs));
+  EP_TRY(const auto codes, codes_of(recipe, outputs));
+  EP_TRY(const auto suppressed_by_model, suppressed_of(recipe, outputs));
   Suppression rule = recipe.suppression;
   rule.pixel_width = 1 / model.width, rule.pixel_height = 1 / model.height;
   rule.near = 0;
   const auto all = detections_of(
       recipe,
-      best_candidates(recipe, *scores, *suppressed_by_model, recipe.threshold, kEveryCandidate),
-      *codes);
+      best_candidates(recipe, scores, suppressed_by_model, recipe.threshold, kEveryCandidate),
+      codes);
   const std::vector<std::string> names =
       recipe.labels ? in_order(*recipe.labels, recipe.labels->order) : std::vector<std::string>{};
   trace::Answer answer;

@@ -234,9 +234,8 @@ constexpr std::array kBoxSteps{
 Result<Recipe> read_recipe(std::string_view text) {
   Recipe recipe;
   recipe.suppression.rivals = Rivals::kNone;
-  auto steps_read = recipe::read_steps(text, kBoxSteps, &recipe);
-  if (!steps_read) return std::move(steps_read).error();
-  if (std::none_of(steps_read->begin(), steps_read->end(),
+  EP_TRY(auto steps_read, recipe::read_steps(text, kBoxSteps, &recipe));
+  if (std::none_of(steps_read.begin(), steps_read.end(),
                    [](const recipe::Step* one) { return one->place == kBoxesPlace; }))
     return Error{ErrorKind::kUsage,
                  "boxes are made by decode(…) or detections(…): neither is there"};

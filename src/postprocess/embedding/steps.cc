@@ -57,7 +57,7 @@ constexpr std::array kNormalize{recipe::word("norm", member<&Recipe::norm>, kNor
                                     .always()};
 
 Status read_code_of_one(recipe::Arguments& arguments, const recipe::Argument& given, void* recipe) {
-  if (auto most = arguments.whole(given, 127, 127); !most) return std::move(most).error();
+  EP_CHECK(arguments.whole(given, 127, 127));
   as<Recipe>(recipe).bits = Bits::kValues;
   return {};
 }
@@ -90,11 +90,10 @@ constexpr std::array kVectorSteps{
 
 Result<Recipe> read_recipe(std::string_view text) {
   Recipe recipe;
-  auto steps_read = recipe::read_steps(text, kVectorSteps, &recipe);
-  if (!steps_read) return std::move(steps_read).error();
-  for (std::size_t i = 1; i < steps_read->size(); ++i)
-    recipe.is_cut_after = recipe.is_cut_after || ((*steps_read)[i]->name == "cut" &&
-                                                  (*steps_read)[i - 1]->name == "normalize");
+  EP_TRY(auto steps_read, recipe::read_steps(text, kVectorSteps, &recipe));
+  for (std::size_t i = 1; i < steps_read.size(); ++i)
+    recipe.is_cut_after = recipe.is_cut_after ||
+                          (steps_read[i]->name == "cut" && steps_read[i - 1]->name == "normalize");
   return recipe;
 }
 

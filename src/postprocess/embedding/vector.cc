@@ -23,9 +23,7 @@ Result<std::vector<std::size_t>> pooled_rows(const Recipe& recipe,
     if (*recipe.mask >= inputs.size())
       return usage("mask=" + std::to_string(*recipe.mask) + ": the model has " +
                    std::to_string(inputs.size()) + " inputs, counted from 0");
-    auto read = stored_as_float(inputs[*recipe.mask]);
-    if (!read) return std::move(read.error());
-    mask = *std::move(read);
+    EP_TRY(mask, stored_as_float(inputs[*recipe.mask]));
     if (mask.size() != count)
       return usage("mask=" + std::to_string(*recipe.mask) + ": the input has " +
                    std::to_string(mask.size()) + " values, the output " + std::to_string(count) +
@@ -74,20 +72,19 @@ Result<std::vector<double>> pooled(const Recipe& recipe, std::span<const TensorV
   const Shape& shape = output.spec->shape;
   const std::size_t width = shape.empty() ? 1 : static_cast<std::size_t>(shape.back());
   if (width == 0 || values->empty()) return usage("the output has no numbers");
-  auto rows = pooled_rows(recipe, inputs, values->size() / width);
-  if (!rows) return std::move(rows.error());
-  if (!rows->empty() && recipe.pool == Pool::kFirst) rows->resize(1);
-  if (!rows->empty() && recipe.pool == Pool::kLast) *rows = {rows->back()};
+  EP_TRY(auto rows, pooled_rows(recipe, inputs, values->size() / width));
+  if (!rows.empty() && recipe.pool == Pool::kFirst) rows.resize(1);
+  if (!rows.empty() && recipe.pool == Pool::kLast) rows = {rows.back()};
   std::vector<double> out(width, 0.0);
-  for (std::size_t i = 0; i < rows->size(); ++i) {
-    const double* const row = values->data() + (*rows)[i] * width;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double* const row = values->data() + rows[i] * width;
     for (std::size_t k = 0; k < width; ++k)
       out[k] = recipe.pool == Pool::kLargest && i > 0 ? std::max(out[k], row[k])
                : recipe.pool == Pool::kLargest        ? row[k]
                                                       : out[k] + row[k];
   }
-  if (recipe.pool == Pool::kMean && !rows->empty())
-    for (double& x : out) x /= static_cast<double>(rows->size());
+  if (recipe.pool == Pool::kMean && !rows.empty())
+    for (double& x : out) x /= static_cast<double>(rows.size());
   return out;
 }
 
@@ -114,13 +111,12 @@ double rounded(Bits bits, double value) {
 
 Result<trace::Answer> run(const Recipe& recipe, std::span<const TensorView> inputs,
                           std::span<const TensorView> outputs) {
-  auto vector = pooled(recipe, inputs, outputs);
-  if (!vector) return std::move(vector.error());
-  normalize(recipe, *vector);
+  EP_TRY(auto vector, pooled(recipe, inputs, outputs));
+  normalize(recipe, vector);
   trace::Answer answer;
   answer.vector.emplace();
-  answer.vector->reserve(vector->size());
-  for (const double x : *vector)
+  answer.vector->reserve(vector.size());
+  for (const double x : vector)
     answer.vector->push_back(static_cast<float>(rounded(recipe.bits, x)));
   return answer;
 }

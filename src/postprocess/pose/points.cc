@@ -18,7 +18,7 @@ Status load_names(Recipe& recipe) {
   if (!recipe.labels) return {};
   Classification holder;
   holder.labels = recipe.labels;
-  if (auto loaded = load_tables(holder); !loaded) return loaded;
+  EP_CHECK(load_tables(holder));
   recipe.labels = std::move(holder.labels);
   return {};
 }
@@ -30,12 +30,11 @@ Result<std::vector<Point>> points_of(const Recipe& recipe, std::span<const Tenso
                                         "): the model has " + std::to_string(outputs.size()) +
                                         " outputs, counted from 0"};
   const TensorView& output = outputs[recipe.output];
-  auto values = read_values(recipe.reading, output);
-  if (!values) return std::move(values.error());
-  const std::size_t numbers = recipe.numbers.size(), count = values->size() / numbers;
+  EP_TRY(auto values, read_values(recipe.reading, output));
+  const std::size_t numbers = recipe.numbers.size(), count = values.size() / numbers;
   const Shape& shape = output.spec->shape;
   const auto last = shape.empty() ? 1 : static_cast<std::size_t>(shape.back());
-  if (count == 0 || last % numbers != 0 || values->size() % numbers != 0)
+  if (count == 0 || last % numbers != 0 || values.size() % numbers != 0)
     return Error{ErrorKind::kUsage, "keypoints(" + recipe.numbers + "): output " +
                                         std::to_string(recipe.output) + " is " +
                                         edgeprobe::to_text(shape) + ", not points of " +
@@ -48,7 +47,7 @@ Result<std::vector<Point>> points_of(const Recipe& recipe, std::span<const Tenso
   std::vector<Point> points;
   std::vector<double> scores;
   for (std::size_t i = 0; i < count; ++i) {
-    const double* const one = values->data() + i * numbers;
+    const double* const one = values.data() + i * numbers;
     points.push_back({one[x] / unit.width, one[y] / unit.height, 1});
     if (score != std::string::npos) scores.push_back(one[score]);
   }
@@ -67,18 +66,17 @@ std::array<double, 3> placed_point(const Recipe& recipe, const Point& point, Siz
 
 Result<trace::Answer> run(const Recipe& recipe, std::span<const TensorView> outputs, Size picture,
                           Size model) {
-  const auto points = points_of(recipe, outputs, model);
-  if (!points) return points.error();
-  const std::size_t names = recipe.labels ? recipe.labels->table.names.size() : points->size();
-  if (names < points->size())
+  EP_TRY(const auto points, points_of(recipe, outputs, model));
+  const std::size_t names = recipe.labels ? recipe.labels->table.names.size() : points.size();
+  if (names < points.size())
     return Error{ErrorKind::kUsage, "labels: '" + sanitized(recipe.labels->table.file) + "' has " +
                                         std::to_string(names) + " names for " +
-                                        std::to_string(points->size()) + " points"};
+                                        std::to_string(points.size()) + " points"};
   trace::Answer answer;
   answer.points.emplace();
   if (recipe.labels) answer.labels.emplace();
-  for (std::size_t i = 0; i < points->size(); ++i) {
-    const Point& point = (*points)[i < recipe.order.size() ? recipe.order[i] : i];
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Point& point = points[i < recipe.order.size() ? recipe.order[i] : i];
     const auto [x, y, score] = placed_point(recipe, point, picture, model);
     const bool is_shown = !recipe.threshold || score >= *recipe.threshold;
     constexpr float kNotShown = std::numeric_limits<float>::quiet_NaN();

@@ -94,9 +94,8 @@ constexpr std::array kPointSteps{
 
 Result<Recipe> read_recipe(std::string_view text) {
   Recipe recipe;
-  auto steps_read = recipe::read_steps(text, kPointSteps, &recipe);
-  if (!steps_read) return std::move(steps_read).error();
-  if (!recipe::has_step(*steps_read, "keypoints"))
+  EP_TRY(auto steps_read, recipe::read_steps(text, kPointSteps, &recipe));
+  if (!recipe::has_step(steps_read, "keypoints"))
     return Error{ErrorKind::kUsage, "points are made by keypoints(yxs): it is not there"};
   if (recipe.numbers.find('s') == std::string::npos &&
       (recipe.threshold || !recipe.activations.empty()))

@@ -118,10 +118,9 @@ Result<Cells> cells_of(const Recipe& recipe, std::span<const TensorView> outputs
   grid.right = is_planes ? 1 : stride(cells.classes);
   grid.down = stride(grid.width) * grid.right;
   cells.next_class = is_planes ? stride(grid.height * grid.width) : 1;
-  auto read = read_values(recipe.reading, output);
-  if (!read) return std::move(read.error());
-  if (read->size() != all) return no_cells(recipe, *output.spec);
-  std::vector<float> values(read->begin(), read->end());
+  EP_TRY(auto read, read_values(recipe.reading, output));
+  if (read.size() != all) return no_cells(recipe, *output.spec);
+  std::vector<float> values(read.begin(), read.end());
   if (!recipe.activations.empty()) activate_cells(recipe, cells, values);
   cells.are_finite =
       std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });

@@ -82,9 +82,8 @@ std::int32_t number_of(const Recipe& recipe, std::int32_t of_class) {
 
 Result<trace::Answer> run(const Recipe& recipe, std::span<const TensorView> outputs, Size picture,
                           Size model) {
-  auto read = cells_of(recipe, outputs);
-  if (!read) return std::move(read.error());
-  const DecidedCells cells = turned(recipe.turn, decided(recipe, *std::move(read)));
+  EP_TRY(auto read, cells_of(recipe, outputs));
+  const DecidedCells cells = turned(recipe.turn, decided(recipe, std::move(read)));
   const Plan plan = plan_of(recipe, cells.classes.grid, picture, model);
   if (plan.width != 0 && plan.height > kMostPixels / plan.width)
     return Error{ErrorKind::kLimit, "a mask of over 100 megapixels"};

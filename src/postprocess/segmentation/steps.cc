@@ -49,10 +49,9 @@ bool is_resized(const void* recipe) {
 }
 Status read_sides(Arguments& arguments, const Argument& given, void* recipe) {
   if (given.value == "picture") return {};
-  auto sides = arguments.size(given);
-  if (!sides) return std::move(sides).error();
+  EP_TRY(auto sides, arguments.size(given));
   as<Recipe>(recipe).resizing->to =
-      Size{static_cast<double>(sides->width), static_cast<double>(sides->height)};
+      Size{static_cast<double>(sides.width), static_cast<double>(sides.height)};
   return {};
 }
 std::string sides_text(const void* recipe) {
@@ -139,9 +138,8 @@ constexpr std::array kMaskSteps{
 
 Result<Recipe> read_recipe(std::string_view text) {
   Recipe recipe;
-  auto steps_read = recipe::read_steps(text, kMaskSteps, &recipe);
-  if (!steps_read) return std::move(steps_read).error();
-  if (std::none_of(steps_read->begin(), steps_read->end(),
+  EP_TRY(auto steps_read, recipe::read_steps(text, kMaskSteps, &recipe));
+  if (std::none_of(steps_read.begin(), steps_read.end(),
                    [](const recipe::Step* one) { return one->place == kDecision; }))
     return Error{ErrorKind::kUsage, "classes are decided by argmax, ids or mask(…): none is there"};
   if (recipe.decision == Decision::kIds && recipe.resizing && recipe.resizing->is_of_scores)

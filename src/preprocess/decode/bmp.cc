@@ -81,7 +81,7 @@ Status check(ByteView file, BmpHeader& header) {
                        " (run-length or embedded); only uncompressed pixels are decoded");
   }
   if (masked) {
-    if (auto masks = read_masks(file, header); !masks) return masks;
+    EP_CHECK(read_masks(file, header));
   }
   const std::size_t need = row_stride(header) * std::size_t(header.height);
   if (header.pixels_at < kFileHeader || header.pixels_at > file.size ||
@@ -128,9 +128,8 @@ std::size_t row_offset(const BmpHeader& header, std::int64_t y) {
 }
 
 Status decode_palette(ByteView file, const BmpHeader& header, Image& image) {
-  auto palette = read_palette(file, header);
-  if (!palette) return std::move(palette).error();
-  const bool gray = is_gray_ramp(*palette);
+  EP_TRY(auto palette, read_palette(file, header));
+  const bool gray = is_gray_ramp(palette);
   image.channels = gray ? 1 : 3;
   image.pixels.resize(std::size_t(image.height) * image.width * image.channels);
   std::uint8_t* out = image.pixels.data();
@@ -138,12 +137,12 @@ Status decode_palette(ByteView file, const BmpHeader& header, Image& image) {
     const std::size_t row = row_offset(header, y);
     for (int x = 0; x < image.width; ++x) {
       const std::uint8_t index = byte_at(file, row + x);
-      if (index >= palette->size()) {
+      if (index >= palette.size()) {
         return corrupt("pixel " + std::to_string(y) + "," + std::to_string(x) + " has colour " +
                        std::to_string(index) + " of a palette of " +
-                       std::to_string(palette->size()));
+                       std::to_string(palette.size()));
       }
-      for (int c = 0; c < image.channels; ++c) *out++ = (*palette)[index][c];
+      for (int c = 0; c < image.channels; ++c) *out++ = palette[index][c];
     }
   }
   return {};
@@ -172,18 +171,15 @@ Result<ImageHeader> read_bmp_header(ByteView file) {
 }
 
 Result<Decoded> decode_bmp(ByteView file) {
-  auto header = parse(file);
-  if (!header) return std::move(header).error();
-  if (auto fine = check(file, *header); !fine) return std::move(fine).error();
+  EP_TRY(auto header, parse(file));
+  EP_CHECK(check(file, header));
   Decoded decoded;
-  decoded.image.height = int(header->height);
-  decoded.image.width = int(header->width);
-  if (header->bits == 8) {
-    if (auto done = decode_palette(file, *header, decoded.image); !done) {
-      return std::move(done).error();
-    }
+  decoded.image.height = int(header.height);
+  decoded.image.width = int(header.width);
+  if (header.bits == 8) {
+    EP_CHECK(decode_palette(file, header, decoded.image));
   } else {
-    decode_colour(file, *header, decoded.image);
+    decode_colour(file, header, decoded.image);
   }
   return decoded;
 }

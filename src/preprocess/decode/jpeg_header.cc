@@ -76,9 +76,8 @@ Result<JpegFacts> read_jpeg_facts(ByteView file) {
 }
 
 Result<ImageHeader> read_jpeg_header(ByteView file) {
-  auto facts = read_jpeg_facts(file);
-  if (!facts) return std::move(facts).error();
-  return std::move(facts->header);
+  EP_TRY(auto facts, read_jpeg_facts(file));
+  return std::move(facts.header);
 }
 
 int read_jpeg_orientation(ByteView file) {

@@ -204,12 +204,10 @@ Result<Decoded> decode_png(ByteView file, const Decode& how) {
 }
 
 Result<Image> decode_png_numbers(ByteView file) {
-  if (const auto header = read_png_header(file); !header) return header.error();
-  else if (auto fits = check_size(header->height, header->width); !fits)
-    return std::move(fits.error());
-  auto decoded = read_png(file, {}, Palette::kNumbers);
-  if (!decoded) return std::move(decoded.error());
-  return std::move(decoded->image);
+  EP_TRY(const auto header, read_png_header(file));
+  EP_CHECK(check_size(header.height, header.width));
+  EP_TRY(auto decoded, read_png(file, {}, Palette::kNumbers));
+  return std::move(decoded.image);
 }
 
 Result<Bytes> encode_png(const Image& image) {

@@ -24,19 +24,16 @@ Result<Decoded> read_frame(const Source& source, const Decode& how) {
     return Error{
         ErrorKind::kUsage,
         "scale, upsampling, dct, depth and alpha are about picture files; this is a camera frame"};
-  if (auto fine = check_frame(*source.frame, source.bytes.size); !fine)
-    return std::move(fine).error();
+  EP_CHECK(check_frame(*source.frame, source.bytes.size));
   const YuvFrame taken = taken_as(*source.frame, how);
-  const auto planes = planes_of(*source.frame, how);
-  if (!planes) return planes.error();
-  if (planes->least > source.bytes.size)
+  EP_TRY(const auto planes, planes_of(*source.frame, how));
+  if (planes.least > source.bytes.size)
     return Error{ErrorKind::kUsage, "read as " + to_text(taken) +
                                         " the frame would reach to byte " +
-                                        std::to_string(planes->least) + "; it has " +
+                                        std::to_string(planes.least) + "; it has " +
                                         std::to_string(source.bytes.size)};
-  auto image = yuv_to_rgb(source.bytes, taken, *planes, how.arithmetic);
-  if (!image) return std::move(image).error();
-  return Decoded{*std::move(image), name(source.frame->layout),
+  EP_TRY(auto image, yuv_to_rgb(source.bytes, taken, planes, how.arithmetic));
+  return Decoded{std::move(image), name(source.frame->layout),
                  orientation_of(source.frame->rotation, source.frame->mirrored)};
 }
 

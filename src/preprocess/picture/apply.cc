@@ -151,7 +151,7 @@ Status check_image(const Image& image) {
 }  // namespace
 
 Result<Tensor> apply(const Recipe& recipe, const Image& image, const TensorSpec& model_input) {
-  if (auto sound = check_image(image); !sound) return std::move(sound).error();
+  EP_CHECK(check_image(image));
   State state;
   state.raster = to_raster(image);
   for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
@@ -164,13 +164,11 @@ Result<Tensor> apply(const Recipe& recipe, const Image& image, const TensorSpec&
 }
 
 Result<Tensor> finish(const State& state, const TensorSpec& model_input) {
-  auto shape = final_shape(state, model_input);
-  if (!shape) return std::move(shape).error();
-  if (auto fine = check_dtype(state, model_input.dtype); !fine) return std::move(fine).error();
+  EP_TRY(auto shape, final_shape(state, model_input));
+  EP_CHECK(check_dtype(state, model_input.dtype));
   Tensor tensor{model_input, {}};
-  tensor.spec.shape = *shape;
-  if (auto done = store(state, model_input.dtype, tensor.bytes); !done)
-    return std::move(done).error();
+  tensor.spec.shape = shape;
+  EP_CHECK(store(state, model_input.dtype, tensor.bytes));
   return tensor;
 }
 

@@ -60,7 +60,7 @@ bool is_whole_8bit(const Raster& raster) {
 
 Result<Raster> resize(const Raster& raster, int height, int width, const Resampling& resampling,
                       Rounding rounding) {
-  if (auto fits = check_rounding(resampling, rounding); !fits) return std::move(fits).error();
+  EP_CHECK(check_rounding(resampling, rounding));
   if (is_library(rounding) && !is_whole_8bit(raster)) {
     return Error{ErrorKind::kUsage,
                  "8-bit arithmetic (round=opencv, round=pillow) needs whole numbers in 0..255; "

@@ -82,15 +82,14 @@ struct Runner {
   }
 
   Status operator()(const Resize& s) const {
-    if (auto fine = check_pixels(s.rounding); !fine) return fine;
+    EP_CHECK(check_pixels(s.rounding));
     if (s.rounding == Rounding::kFloat && s.resampling.kernel != Kernel::kNearest)
       state.stored.reset();
-    auto to = resized_extent(s, state.raster.height, state.raster.width);
-    if (!to) return std::move(to).error();
-    return replace(resize(state.raster, to->height, to->width, s.resampling, s.rounding));
+    EP_TRY(auto to, resized_extent(s, state.raster.height, state.raster.width));
+    return replace(resize(state.raster, to.height, to.width, s.resampling, s.rounding));
   }
   Status operator()(const Letterbox& s) const {
-    if (auto fine = check_pixels(s.rounding); !fine) return fine;
+    EP_CHECK(check_pixels(s.rounding));
     if (s.rounding == Rounding::kFloat && s.resampling.kernel != Kernel::kNearest)
       state.stored.reset();
     return replace(letterbox(state.raster, s));
@@ -101,7 +100,7 @@ struct Runner {
     return {};
   }
   Status operator()(const Gray& s) const {
-    if (auto fine = check_pixels(s.rounding); !fine) return fine;
+    EP_CHECK(check_pixels(s.rounding));
     if (s.rounding == Rounding::kFloat) state.stored.reset();
     return to_gray(state.raster, s, state.order);
   }
@@ -111,7 +110,7 @@ struct Runner {
     return scale(state.raster, s);
   }
   Status operator()(const Normalize& s) const {
-    if (auto done = normalize(state.raster, s); !done) return done;
+    EP_CHECK(normalize(state.raster, s));
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (std::size_t c = 0; c < std::max(s.mean.size(), s.std.size()); ++c) {
       const double mean = s.mean[s.mean.size() == 1 ? 0 : c],
@@ -133,12 +132,11 @@ struct Runner {
     return {};
   }
   Status operator()(const Quantize& s) const {
-    auto p = parameters(s, input);
-    if (!p) return std::move(p).error();
-    quantize(state.raster, p->scale, p->zero_point, s.round, input.dtype);
+    EP_TRY(auto p, parameters(s, input));
+    quantize(state.raster, p.scale, p.zero_point, s.round, input.dtype);
     if (s.sign_flipped) flip_sign(state.raster, input.dtype);
-    leave_pixels(state.low / p->scale + double(p->zero_point),
-                 state.high / p->scale + double(p->zero_point));
+    leave_pixels(state.low / p.scale + double(p.zero_point),
+                 state.high / p.scale + double(p.zero_point));
     state.stored = input.dtype;
     return {};
   }
@@ -154,18 +152,18 @@ struct Runner {
         std::string(step) + " works on pixels in 0..255; an earlier step gave them another range"};
   }
   Status operator()(const Tone& s) const {
-    if (auto fine = check_levels("tone"); !fine) return fine;
+    EP_CHECK(check_levels("tone"));
     if (s.rounding == Rounding::kFloat) state.stored.reset();
     return tone(state.raster, s);
   }
   Status operator()(const Recode& s) const {
-    if (auto fine = check_levels("recode"); !fine) return fine;
+    EP_CHECK(check_levels("recode"));
     if (s.round == Recode::Round::kFloat) state.stored.reset();
     recode(state.raster, s, state.order);
     return {};
   }
   Status operator()(const Matrix& s) const {
-    if (auto fine = check_levels("matrix"); !fine) return fine;
+    EP_CHECK(check_levels("matrix"));
     if (state.raster.channels != 3 || state.order != ChannelOrder::kRgb)
       return Error{ErrorKind::kUsage,
                    "matrix() takes red, green and blue: put it before color() and gray, behind "

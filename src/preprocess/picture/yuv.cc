@@ -158,7 +158,7 @@ Result<YuvPlanes> planes_of(const YuvFrame& frame) {
   if (frame.height <= 0 || frame.width <= 0)
     return Error{ErrorKind::kUsage, "a frame of " + std::to_string(frame.width) + "x" +
                                         std::to_string(frame.height) + " pixels (width x height)"};
-  if (auto fits = check_size(frame.height, frame.width); !fits) return std::move(fits).error();
+  EP_CHECK(check_size(frame.height, frame.width));
   const bool pairs = has_chroma_pairs(frame.layout);
   const std::size_t columns = (std::size_t(frame.width) + 1) / 2,
                     rows = (std::size_t(frame.height) + 1) / 2;
@@ -188,9 +188,8 @@ Result<YuvPlanes> planes_of(const YuvFrame& frame) {
 }
 
 Status check_frame(const YuvFrame& frame, std::size_t size) {
-  const auto planes = planes_of(frame);
-  if (!planes) return planes.error();
-  if (size < planes->least || size > planes->whole) return mismatch(frame, *planes, size);
+  EP_TRY(const auto planes, planes_of(frame));
+  if (size < planes.least || size > planes.whole) return mismatch(frame, planes, size);
   return {};
 }
 
@@ -212,7 +211,7 @@ Result<Image> yuv_to_rgb(ByteView bytes, const YuvFrame& frame, const YuvPlanes&
 }
 
 Result<Image> decode_yuv(ByteView bytes, const YuvFrame& frame) {
-  if (auto fine = check_frame(frame, bytes.size); !fine) return std::move(fine).error();
+  EP_CHECK(check_frame(frame, bytes.size));
   return yuv_to_rgb(bytes, frame, *planes_of(frame));
 }
 

@@ -19,7 +19,7 @@ template <class FrontEnd>
 Status read_model_codes(recipe::Arguments& arguments, const recipe::Argument& given,
                         void* front_end) {
   static constexpr std::array kModel{recipe::Word{"model", true}};
-  if (auto word = arguments.word(given, kModel); !word) return std::move(word).error();
+  EP_CHECK(arguments.word(given, kModel));
   auto& f = recipe::as<FrontEnd>(front_end);
   f.code_scale.reset();
   f.code_zero.reset();

@@ -95,9 +95,8 @@ Result<Recipe> default_recipe(const TensorSpec& model_input, const std::optional
                  std::string("a model input of type ") + name(model_input.dtype) +
                      "; recipes make float32, float16, uint8, int8, uint16 and int16"};
   } else if (is_quantized(model_input)) {
-    const auto own = range_of(model_input);
-    if (!own) return own.error();
-    scale_to(*own);
+    EP_TRY(const auto own, range_of(model_input));
+    scale_to(own);
     recipe.steps.push_back(Quantize{});
   } else if (model_input.dtype == DType::kInt8) {
     recipe.steps.push_back(Scale{-128, 127});

@@ -85,9 +85,7 @@ Status read_tone(Arguments& arguments, const recipe::Step& tone, void* recipe) {
   if (gain || offset) as<Tone>(recipe).curve = Tone::Curve::kLinear;
   const std::array given{gamma, gain, offset, curve};
   for (std::size_t i = 0; i < given.size(); ++i)
-    if (given[i])
-      if (auto done = recipe::read_value(arguments, tone.fields[i], *given[i], recipe); !done)
-        return done;
+    if (given[i]) EP_CHECK(recipe::read_value(arguments, tone.fields[i], *given[i], recipe));
   return recipe::read_fields(arguments, tone.fields.subspan(given.size()), recipe);
 }
 std::string tone_meaning(const void* recipe) {

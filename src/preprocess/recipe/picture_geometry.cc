@@ -39,16 +39,13 @@ Status read_middle(Arguments& arguments, const Argument& first, Crop& crop) {
     return arguments.error(first.at,
                            "crop(center, …) needs a fraction like 0.875 or a size like 224x224");
   if (crop.kind == Crop::Kind::kFraction && share->value.find('x') != std::string_view::npos) {
-    auto size = arguments.size(*share);
-    if (!size) return std::move(size).error();
+    EP_TRY(auto size, arguments.size(*share));
     crop.kind = Crop::Kind::kSize;
-    crop.height = size->height;
-    crop.width = size->width;
+    crop.height = size.height;
+    crop.width = size.width;
     return {};
   }
-  auto fraction = arguments.real(*share, 1e-4, 1.0);
-  if (!fraction) return std::move(fraction).error();
-  crop.fraction = *fraction;
+  EP_TRY(crop.fraction, arguments.real(*share, 1e-4, 1.0));
   return {};
 }
 
@@ -59,20 +56,15 @@ Status read_part(Arguments& arguments, const Argument& first, void* recipe) {
   crop.kind = Crop::Kind::kWindow;
   const char digit = first.value.front();
   if (digit < '0' || digit > '9') return arguments.unknown(first, {"center", "square"});
-  auto top = arguments.whole(first, 0, 1 << 20);
-  if (!top) return std::move(top).error();
-  auto second = arguments.require("top, left, HEIGHTxWIDTH");
-  if (!second) return std::move(second).error();
-  auto left = arguments.whole(*second, 0, 1 << 20);
-  if (!left) return std::move(left).error();
-  auto third = arguments.require("top, left, HEIGHTxWIDTH");
-  if (!third) return std::move(third).error();
-  auto size = arguments.size(*third);
-  if (!size) return std::move(size).error();
-  crop.top = *top;
-  crop.left = *left;
-  crop.height = size->height;
-  crop.width = size->width;
+  EP_TRY(auto top, arguments.whole(first, 0, 1 << 20));
+  EP_TRY(auto second, arguments.require("top, left, HEIGHTxWIDTH"));
+  EP_TRY(auto left, arguments.whole(second, 0, 1 << 20));
+  EP_TRY(auto third, arguments.require("top, left, HEIGHTxWIDTH"));
+  EP_TRY(auto size, arguments.size(third));
+  crop.top = top;
+  crop.left = left;
+  crop.height = size.height;
+  crop.width = size.width;
   return {};
 }
 std::string part_text(const void* recipe) {

@@ -31,14 +31,12 @@ Status read_range(Arguments& arguments, const Argument& given, void* recipe) {
   if (dots == std::string_view::npos)
     return arguments.error(
         given.at, "expected a range like -1..1, found \"" + sanitized(given.value, 60) + "\"");
-  auto low =
-      arguments.real({{}, given.value.substr(0, dots), given.at}, -kLargestNumber, kLargestNumber);
-  if (!low) return std::move(low).error();
-  auto high =
-      arguments.real({{}, given.value.substr(dots + 2), given.at}, -kLargestNumber, kLargestNumber);
-  if (!high) return std::move(high).error();
-  if (*low >= *high) return arguments.error(given.at, "the range is empty or backwards");
-  as<Scale>(recipe) = {*low, *high};
+  EP_TRY(auto low, arguments.real({{}, given.value.substr(0, dots), given.at}, -kLargestNumber,
+                                  kLargestNumber));
+  EP_TRY(auto high, arguments.real({{}, given.value.substr(dots + 2), given.at}, -kLargestNumber,
+                                   kLargestNumber));
+  if (low >= high) return arguments.error(given.at, "the range is empty or backwards");
+  as<Scale>(recipe) = {low, high};
   return {};
 }
 std::string range_text(const void* recipe) {
@@ -57,7 +55,7 @@ Status need_both(const Arguments& arguments, const Argument* given, void*) {
   return arguments.error(arguments.at(), "normalize needs mean= and std=");
 }
 Status check_lengths(const Arguments& arguments, const Argument* given, void* recipe) {
-  if (auto done = need_both(arguments, given, recipe); !done) return done;
+  EP_CHECK(need_both(arguments, given, recipe));
   const auto& s = as<Normalize>(recipe);
   if (s.mean.size() == s.std.size() || s.mean.size() == 1 || s.std.size() == 1) return {};
   return arguments.error(arguments.at(), "mean and std have different numbers of values");
@@ -114,15 +112,13 @@ constexpr std::array kQuantizePixels{
 /// quantize(model), or both parameters.
 Status read_quantize(Arguments& arguments, const recipe::Step& quantize, void* recipe) {
   if (const auto source = arguments.next()) {
-    if (auto model = arguments.word(*source, kModelWord); !model) return std::move(model).error();
+    EP_CHECK(arguments.word(*source, kModelWord));
   } else {
     const std::array given{arguments.take("scale"), arguments.take("zero_point")};
     if (!given[0] || !given[1])
       return arguments.error(arguments.at(), "expected quantize(model), or scale= and zero_point=");
     for (std::size_t i = 0; i < given.size(); ++i)
-      if (auto done = recipe::read_value(arguments, quantize.fields[1 + i], *given[i], recipe);
-          !done)
-        return done;
+      EP_CHECK(recipe::read_value(arguments, quantize.fields[1 + i], *given[i], recipe));
   }
   return recipe::read_fields(arguments, quantize.fields.subspan(3), recipe);
 }

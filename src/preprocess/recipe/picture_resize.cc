@@ -143,9 +143,8 @@ Status choose_antialias(const Arguments&, const Argument*, void* s) {
 }
 template <class S>
 Status read_library(Arguments& arguments, const Argument& given, void* s) {
-  auto library = arguments.word(given, kLibraries);
-  if (!library) return std::move(library).error();
-  return apply_library(arguments, given.at, static_cast<Library>(*library), as<S>(s).resampling,
+  EP_TRY(auto library, arguments.word(given, kLibraries));
+  return apply_library(arguments, given.at, static_cast<Library>(library), as<S>(s).resampling,
                        as<S>(s).rounding);
 }
 Status check_resampling(const Arguments& arguments, Resampling& r, Rounding rounding) {
@@ -209,10 +208,9 @@ constexpr recipe::Field kRoundField =
 
 template <class S>
 Status read_size(Arguments& arguments, const Argument& given, void* s) {
-  auto size = arguments.size(given);
-  if (!size) return std::move(size).error();
-  as<S>(s).height = size->height;
-  as<S>(s).width = size->width;
+  EP_TRY(auto size, arguments.size(given));
+  as<S>(s).height = size.height;
+  as<S>(s).width = size.width;
   return {};
 }
 template <class S>
@@ -249,11 +247,10 @@ std::string resize_meaning(const void* recipe) {
 }
 
 Status read_fill(Arguments& arguments, const Argument& given, void* recipe) {
-  auto values = arguments.list(given, 0, 255);
-  if (!values) return std::move(values).error();
+  EP_TRY(auto values, arguments.list(given, 0, 255));
   auto& s = as<Letterbox>(recipe);
-  if (values->size() == 1) s.fill = values->front();
-  else s.channel_fill = *std::move(values);
+  if (values.size() == 1) s.fill = values.front();
+  else s.channel_fill = std::move(values);
   return {};
 }
 std::string fill_text(const void* recipe) {

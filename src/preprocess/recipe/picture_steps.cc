@@ -35,8 +35,7 @@ Result<Step> read_step(std::string_view recipe, const recipe::StepText& text) {
     if (one.row.name != text.name) continue;
     Step step = one.made();
     void* const inside = std::visit([](auto& of) -> void* { return &of; }, step);
-    if (auto done = recipe::read_step(arguments, one.row, inside); !done)
-      return std::move(done).error();
+    EP_CHECK(recipe::read_step(arguments, one.row, inside));
     return step;
   }
   return unknown_in_pictures(arguments, text);
@@ -52,17 +51,16 @@ Result<Recipe> read_pictures(std::string_view text, const recipe::RecipeText& sc
   Recipe recipe;
   bool laid_out = false;
   for (const recipe::StepText& one : scanned.steps) {
-    auto step = read_step(text, one);
-    if (!step) return std::move(step).error();
+    EP_TRY(auto step, read_step(text, one));
     const recipe::Arguments arguments(text, one);
-    const bool layout = std::holds_alternative<Layout>(*step);
-    if (laid_out && (layout || moves_pixels(*step)))
+    const bool layout = std::holds_alternative<Layout>(step);
+    if (laid_out && (layout || moves_pixels(step)))
       return arguments.error(one.at,
                              "after layout() the pixels no longer move: put this step before it");
-    if (std::holds_alternative<Decode>(*step) && !recipe.steps.empty())
+    if (std::holds_alternative<Decode>(step) && !recipe.steps.empty())
       return arguments.error(one.at, "decode() is about the recorded bytes: put it first");
     laid_out = laid_out || layout;
-    recipe.steps.push_back(*std::move(step));
+    recipe.steps.push_back(std::move(step));
   }
   return recipe;
 }
@@ -124,13 +122,12 @@ std::string sides(int height, int width) {
 }
 
 Result<Recipe> parse_recipe(std::string_view text) {
-  auto scanned = recipe::scan_recipe(text);
-  if (!scanned) return std::move(scanned).error();
-  auto recipe = is_of_readings(*scanned) ? of_one(read_readings(text, *scanned))
-                : is_of_text(*scanned)   ? of_one(read_text(text, *scanned))
-                : is_of_sound(*scanned)  ? of_one(read_sound(text, *scanned))
-                                         : read_pictures(text, *scanned);
-  if (recipe) recipe->post = std::string(scanned->post);
+  EP_TRY(auto scanned, recipe::scan_recipe(text));
+  auto recipe = is_of_readings(scanned) ? of_one(read_readings(text, scanned))
+                : is_of_text(scanned)   ? of_one(read_text(text, scanned))
+                : is_of_sound(scanned)  ? of_one(read_sound(text, scanned))
+                                        : read_pictures(text, scanned);
+  if (recipe) recipe->post = std::string(scanned.post);
   return recipe;
 }
 

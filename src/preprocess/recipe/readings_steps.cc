@@ -104,13 +104,12 @@ Status read_factors(Arguments& arguments, const Argument& given, void* recipe) {
   Argument numbers = given;
   const bool is_inverse = numbers.value.substr(0, 2) == "1/";
   if (is_inverse) numbers.value.remove_prefix(2);
-  auto factors = arguments.list(numbers, -kMostFactor, kMostFactor);
-  if (!factors) return std::move(factors).error();
-  for (double& factor : *factors) {
+  EP_TRY(auto factors, arguments.list(numbers, -kMostFactor, kMostFactor));
+  for (double& factor : factors) {
     if (factor == 0) return arguments.error(given.at, "a factor of 0 leaves nothing");
     if (is_inverse) factor = 1 / factor;
   }
-  as<R>(recipe).scale = *std::move(factors);
+  as<R>(recipe).scale = std::move(factors);
   return {};
 }
 std::string factors_text(const void* recipe) {
@@ -200,18 +199,15 @@ constexpr std::array kFigures{
 /// low= and high= are another way to write mean= and std=.
 Status read_figures(Arguments& arguments, const recipe::Step& step, void* recipe) {
   auto& f = as<R>(recipe);
-  if (auto done = recipe::read_fields(arguments, step.fields.first(2), recipe); !done) return done;
+  EP_CHECK(recipe::read_fields(arguments, step.fields.first(2), recipe));
   std::array<std::vector<double>, 2> ends;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const recipe::Field& field = step.fields[2 + i];
     const auto given = arguments.take(field.name);
     if (!given) continue;
-    auto values = arguments.list(*given, field.least, field.most);
-    if (!values) return std::move(values).error();
-    ends[i] = *std::move(values);
+    EP_TRY(ends[i], arguments.list(*given, field.least, field.most));
   }
-  if (auto done = recipe::read_fields(arguments, step.fields.subspan(4), recipe); !done)
-    return done;
+  EP_CHECK(recipe::read_fields(arguments, step.fields.subspan(4), recipe));
   const auto& [low, high] = ends;
   if (low.size() != high.size())
     return arguments.error(arguments.at(), "low= and high= go together, one each an axis");
@@ -311,10 +307,9 @@ Result<Readings> read_readings(std::string_view text, const recipe::RecipeText& 
       unknown.what += "; this is a recipe of a sensor's readings, which has no other steps";
       return unknown;
     }
-    if (auto done = recipe::follows(arguments, *known, last); !done) return std::move(done).error();
+    EP_CHECK(recipe::follows(arguments, *known, last));
     last = known;
-    if (auto done = recipe::read_step(arguments, *known, &readings.front_end); !done)
-      return std::move(done).error();
+    EP_CHECK(recipe::read_step(arguments, *known, &readings.front_end));
   }
   if (auto good = sensor::check(readings.front_end); !good)
     return Error{ErrorKind::kUsage, "recipe: " + good.error().what};

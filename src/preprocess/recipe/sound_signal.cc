@@ -123,9 +123,8 @@ Status read_factor(Arguments& arguments, const Argument& given, void* recipe) {
   const bool is_inverse = given.value.substr(0, 2) == "1/";
   Argument number = given;
   if (is_inverse) number.value.remove_prefix(2);
-  auto factor = arguments.real(number, 1e-9, 1e9);
-  if (!factor) return std::move(factor).error();
-  f.scale = is_inverse ? 1 / *factor : *factor;
+  EP_TRY(auto factor, arguments.real(number, 1e-9, 1e9));
+  f.scale = is_inverse ? 1 / factor : factor;
   return {};
 }
 std::string factor_text(const void* recipe) {

@@ -97,12 +97,10 @@ Status read_edges(Arguments& arguments, const Argument& given, void* recipe) {
   const std::size_t dots = given.value.find("..");
   if (dots == std::string_view::npos)
     return arguments.error(given.at, "expected edges in Hz like 20..8000");
-  auto low = arguments.real({{}, given.value.substr(0, dots), given.at}, 0, kHighestHz);
-  if (!low) return std::move(low).error();
-  auto high = arguments.real({{}, given.value.substr(dots + 2), given.at}, 0, kHighestHz);
-  if (!high) return std::move(high).error();
-  as<F>(recipe).fmin = *low;
-  as<F>(recipe).fmax = *high;
+  EP_TRY(auto low, arguments.real({{}, given.value.substr(0, dots), given.at}, 0, kHighestHz));
+  EP_TRY(auto high, arguments.real({{}, given.value.substr(dots + 2), given.at}, 0, kHighestHz));
+  as<F>(recipe).fmin = low;
+  as<F>(recipe).fmax = high;
   return {};
 }
 std::string edges_text(const void* f) {

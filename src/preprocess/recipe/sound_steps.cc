@@ -50,10 +50,9 @@ constexpr std::array kNormalize{
 };
 
 Status read_of(Arguments& arguments, const Argument& given, void* recipe) {
-  auto samples =
-      given.value == "recording" ? Result<int>(0) : arguments.whole(given, 1, kMostOfClip);
-  if (!samples) return std::move(samples).error();
-  as<F>(recipe).audio_end = *samples;
+  EP_TRY(auto samples,
+         given.value == "recording" ? Result<int>(0) : arguments.whole(given, 1, kMostOfClip));
+  as<F>(recipe).audio_end = samples;
   return {};
 }
 std::string of_text(const void* f) {
@@ -153,18 +152,18 @@ Result<Sound> read_sound(std::string_view text, const recipe::RecipeText& recipe
       if (one.number != 1)
         return arguments.error(one.at, "a named front end is all steps at once: put it first");
       f = whole->front_end;
-      if (auto done = arguments.finish(); !done) return std::move(done).error();
+      EP_CHECK(arguments.finish());
       continue;
     }
     const recipe::Step* const known = recipe::find_step(sound_steps(), one.name);
     if (!known) return unknown_in_sound(arguments, one, first_of_sound(recipe));
-    if (auto done = recipe::follows(arguments, *known, last); !done) return std::move(done).error();
+    EP_CHECK(recipe::follows(arguments, *known, last));
     last = known;
     if (f.is_waveform() && known->name != "frame" &&
         recipe::find_step(sound_spectrum_steps(), one.name))
       return arguments.error(
           one.at, std::string(one.name) + " works on frames: put frame(win=…, hop=…) before it");
-    if (auto done = recipe::read_step(arguments, *known, &f); !done) return std::move(done).error();
+    EP_CHECK(recipe::read_step(arguments, *known, &f));
   }
   if (auto good = audio::check(f); !good)
     return Error{ErrorKind::kUsage, "recipe: " + good.error().what};

@@ -130,7 +130,7 @@ Status name_bos(const Arguments&, const Argument* given, void* f) {
   return {};
 }
 Status check_special(const Arguments& arguments, const Argument* given, void* f) {
-  if (auto done = name_bos(arguments, given, f); !done) return done;
+  EP_CHECK(name_bos(arguments, given, f));
   const text::Special& s = as<T>(f).special;
   const bool has_both = s.bos_eos && (arguments.has_taken("cls") || arguments.has_taken("sep"));
   if (!has_both && (s.first || s.last)) return {};
@@ -274,11 +274,9 @@ Result<std::optional<text::TextStep>> read_change(Arguments& arguments, std::str
       return std::optional(text::TextStep{static_cast<text::Change>(word.value), {}});
   for (const Word& word : kAround) {
     if (word.text != name) continue;
-    auto given = arguments.require("a text between double quotes");
-    if (!given) return std::move(given).error();
-    auto value = unquoted(arguments, *given);
-    if (!value) return std::move(value).error();
-    return std::optional(text::TextStep{static_cast<text::Change>(word.value), *std::move(value)});
+    EP_TRY(auto given, arguments.require("a text between double quotes"));
+    EP_TRY(auto value, unquoted(arguments, given));
+    return std::optional(text::TextStep{static_cast<text::Change>(word.value), std::move(value)});
   }
   return std::optional<text::TextStep>();
 }
@@ -301,7 +299,7 @@ Status read_token_step(Arguments& arguments, const recipe::Step& step, const rec
   if (!last && step.place > 0)
     return arguments.error(arguments.at(),
                            std::string(step.name) + " works on tokens: put tokenize before it");
-  if (auto done = recipe::follows(arguments, step, last); !done) return done;
+  EP_CHECK(recipe::follows(arguments, step, last));
   return recipe::read_step(arguments, step, &f);
 }
 
@@ -331,21 +329,19 @@ Result<Text> read_text(std::string_view text, const recipe::RecipeText& recipe) 
   const recipe::Step* last = nullptr;
   for (const recipe::StepText& one : recipe.steps) {
     Arguments arguments(text, one);
-    auto change = read_change(arguments, one.name);
-    if (!change) return std::move(change).error();
+    EP_TRY(auto change, read_change(arguments, one.name));
     const recipe::Step* const known = recipe::find_step(kTextSteps, one.name);
-    if (!*change && !known) return unknown_in_text(arguments, one);
-    if (!*change) {
-      if (auto done = read_token_step(arguments, *known, last, out.front_end); !done)
-        return std::move(done).error();
+    if (!change && !known) return unknown_in_text(arguments, one);
+    if (!change) {
+      EP_CHECK(read_token_step(arguments, *known, last, out.front_end));
       last = known;
       continue;
     }
     if (last)
       return arguments.error(one.at,
                              std::string(one.name) + " changes the text: put it before tokenize");
-    out.front_end.before.push_back(**std::move(change));
-    if (auto done = arguments.finish(); !done) return std::move(done).error();
+    out.front_end.before.push_back(*std::move(change));
+    EP_CHECK(arguments.finish());
   }
   return out;
 }

@@ -2,10 +2,11 @@
 #include "report/words/evidence.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/text.h"
-#include "report/words/statement_values.h"
+#include "report/words/sentence.h"
 
 namespace edgeprobe::report {
 namespace {
@@ -13,24 +14,10 @@ namespace {
 using diagnose::Evidence;
 using diagnose::EvidenceKind;
 
-// Values of one evidence as words: numbers of three significant digits, unless said.
-struct Sentence {
-  explicit Sentence(const Evidence& evidence) : values(evidence) {}
-
-  std::string by(const char* name, int digits = 3) const {
-    return number(values.real(name), digits);
-  }
-  std::string count(const char* name) const { return std::to_string(values.whole(name)); }
-  std::string share(const char* name, int places = 1) const {
-    return percent(values.real(name), places);
-  }
-  std::string kind() const { return sanitized(values.text("kind"), 40); }
-  std::string frames() const {
-    return count("frames") + (values.whole("frames") == 1 ? " frame" : " frames");
-  }
-
-  const Values values;
-};
+std::string left_with_differences(const Values& v) {
+  return std::string("with the difference") + (v.whole("differences") == 1 ? "" : "s") +
+         filled(" put into the reference {left} steps are left: {%explained:2} explained", v);
+}
 
 std::string lines(const std::vector<double>& gain, const std::vector<double>& offset) {
   std::string text;
@@ -40,14 +27,184 @@ std::string lines(const std::vector<double>& gain, const std::vector<double>& of
   return text;
 }
 
-std::string answer_decides(const Sentence& s) {
-  const std::string what = s.values.text("what");
+std::string value_lines(const Values& v) {
+  return "stored value = " + lines(v.list("gain"), v.list("offset")) +
+         " by channel for pixels x in 0..255; the reference's is " +
+         lines(v.list("reference_gain"), v.list("reference_offset"));
+}
+
+std::string neighbour_variance(const Values& v) {
+  const double share = v.real("share"), own = v.real("reference_share");
+  return filled(
+             "spectrum: neighbouring pixels differ with {%share:2} of the variance, the "
+             "reference's with {%reference_share:2}",
+             v) +
+         (share < 0.9 * own   ? " (the target is smoother)"
+          : share > 1.1 * own ? " (the target is rougher)"
+                              : "");
+}
+
+std::string target_reproduced(const Values& v) {
+  return "the target's own model, fed with the reconstructed input, gives the recorded outputs " +
+         (v.real("distance") == 0 ? "exactly" : filled("to {distance:2} ({'kind:40})", v));
+}
+
+std::string stage_title(const Values& v) {
+  return v.has("stage") ? filled("stage '{'stage:60}'", v) : "the model input";
+}
+
+std::string stage_distance(const Values& v) {
+  if (v.has("shape"))
+    return filled("its size is {'shape}, in the reference {'reference_shape}", v) +
+           (v.whole("unlike_frames") == v.whole("frames")
+                ? ""
+                : filled(" (on {#unlike_frames} of {#frames} frames)", v));
+  if (v.text("state") == "equal") return filled("equal on {#frames:frame}", v);
+  if (v.has("values"))
+    return filled(
+        "{#values} of {#of} values differ, first at frame {#frame}: value {#place} is {'target}, "
+        "the reference's {'reference}",
+        v);
+  std::string text = v.has("rmse") ? filled("rmse {rmse}", v) : "values that are not finite";
+  if (v.has("rmse_over_range"))
+    text += filled(v.real("rmse_over_range") < 0.01 ? " ({%rmse_over_range:2} of its range)"
+                                                    : " ({%rmse_over_range:1} of its range)",
+                   v);
+  if (v.has("max_abs")) text += filled(", at most {max_abs}", v);
+  return text + filled(" on {#frames:frame}", v);
+}
+
+std::string stage(const Values& v) {
+  return stage_title(v) + ": " + stage_distance(v) +
+         (v.text("state") == "rounding" ? "; no more than rounding" : "");
+}
+
+std::string first_stage(const Values& v) {
+  return stage_title(v) + " is the first that differs: " + stage_distance(v);
+}
+
+std::string codes_lose(const Values& v) {
+  return "what its codes lose of the reference's input is " +
+         filled(v.has("lost_steps") ? "{lost_steps} gray steps (RMS), where another decoder makes "
+                                      "at most {decoder_limit:2}"
+                                    : "{lost} (RMS)",
+                v);
+}
+
+std::string fitting_codes(const Values& v) {
+  return filled(
+             "calibrated with {#frames} of these pictures, the reference in int8 (emulated) lies "
+             "{distance:2} from itself in float32 ({'kind:40})",
+             v) +
+         (v.has("same") ? filled(" and gives {%same} of its answers", v) : "") +
+         filled(", the target {target_distance:2}", v) +
+         (v.has("target_same") ? filled(" and {%target_same}", v) : "") +
+         filled(
+             "; with the target's own codes it lies {unexplained:2} from the target: its codes are "
+             "what sets it apart",
+             v);
+}
+
+std::string kernel_residue(const Values& v) {
+  const std::string alone =
+      "replayed alone on the host's built-in kernels, " +
+      (v.whole("layers") > 1 ? filled("the worst of them is layer {#layer}: ", v) : "");
+  if (v.has("not_finite"))
+    return alone + filled("{#not_finite} values are NaN or infinite on one side only", v);
+  const std::string on =
+      " on the very inputs that the target recorded, where healthy kernels stay ";
+  if (v.text("unit") != "lsb")
+    return alone + filled("its output is off by up to {largest} of its RMS", v) + on +
+           "below 0.0001";
+  if (v.real("largest") <= 1)
+    return alone + filled("its output is off by {mean:2} steps on average", v) + on + "below 0.25";
+  return alone +
+         filled("its output is off by up to {largest} steps ({%differing} of the values differ)",
+                v) +
+         on + "within 1";
+}
+
+std::string activation_codes(const Values& v) {
+  return filled("its codes reach from {least} to {most}; the step is ", v) +
+         (v.has("step_ratio") ? filled("{step_ratio}", v) : "") +
+         filled(
+             " times what the reference's values of these frames need, and {cut_off:2} of their "
+             "standard deviation is cut off",
+             v);
+}
+
+std::string calibrated_ranges(const Values& v) {
+  return filled(v.has("cut_off")
+                    ? "of {#layers} of {#of} layers the codes end before the values do; the worst "
+                      "cuts off {cut_off} of the standard deviation"
+                    : "of {#layers} of {#of} layers the step is wider than the values need, the "
+                      "worst {step_ratio} times",
+                v);
+}
+
+std::string gap_share(const Values& v) {
+  return filled(
+             "finished by the reference from the target's tensors, {%share} of the squared gap "
+             "arises in this layer",
+             v) +
+         (v.has("injection")
+              ? filled("; put into the reference alone, it makes {injection} of the gap", v)
+              : "");
+}
+
+/// How a repair was made, before where the logits lie with it.
+const char* repair_text(std::string_view how) {
+  if (how == "rest_by_reference") return "with it repaired and the rest computed by the reference,";
+  if (how == "reference_biases")
+    return "with the reference's biases inside the target's own model,";
+  if (how == "fitting_scales")
+    return "with scales that fit in all of them, and their own operators, inside the target's own "
+           "model,";
+  if (how == "own_attributes")
+    return "with its own operator, weights and scales, and that set, inside the target's own "
+           "model,";
+  if (how == "fitting_scale")
+    return "with a scale that fits, and its own operator, inside the target's own model,";
+  return "with it computed by the reference's operator inside the target's own model,";
+}
+
+std::string repaired(const Values& v) {
+  if (v.text("of") == "outputs")
+    return filled(
+        "with it computed by the reference's operator inside the target's own model, the outputs "
+        "lie {after} of their standard deviation from the reference's, not {before}",
+        v);
+  if (v.text("how") == "scale_in_reference")
+    return filled(
+        "with a scale that fits, inside the reference's own model, its logits lie {after} of their "
+        "standard deviation from the target's, not {before}",
+        v);
+  return repair_text(v.text("how")) +
+         filled(
+             " the logits lie {after} of their standard deviation from the reference's, not "
+             "{before}",
+             v);
+}
+
+std::string changes(const Values& v) {
+  return v.whole("changes") == 1 ? "with this change" : filled("with these {#changes} changes", v);
+}
+
+std::string answers_reproduced(const Values& v) {
+  return changes(v) + filled(" it gives exactly the app's answers in {#frames:frame}", v);
+}
+
+std::string text_reproduced(const Values& v) {
+  return changes(v) + filled(" they make exactly the recorded inputs in {#frames:frame}", v);
+}
+
+std::string answer_decides(const Values& v) {
+  const std::string what = v.text("what");
   if (what == "class")
-    return "an answer with class " + s.count("class") + " ('" +
-           sanitized(s.values.text("name"), 40) + "') would decide";
-  const std::string name = sanitized(s.values.text("name"), 80);
+    return filled("an answer with class {#class} ('{'name:40}') would decide", v);
+  const std::string name = filled("{'name:80}", v);
   if (what == "recorded")
-    return "frame " + s.count("frame") + (name.empty() ? "" : " ('" + name + "')") +
+    return filled("frame {#frame}", v) + (name.empty() ? "" : " ('" + name + "')") +
            " would decide: its outputs are recorded, and what the app makes of them is not";
   if (what == "property") return name + " would decide";
   if (what == "nothing")
@@ -63,370 +220,210 @@ std::string answer_decides(const Sentence& s) {
   return "more frames would decide, with other classes and less sure scores";
 }
 
-std::string value_lines(const Sentence& s) {
-  return "stored value = " + lines(s.values.list("gain"), s.values.list("offset")) +
-         " by channel for pixels x in 0..255; the reference's is " +
-         lines(s.values.list("reference_gain"), s.values.list("reference_offset"));
-}
+/// A sentence to be filled, or what makes it where its words depend on the values.
+struct Wording {
+  constexpr Wording(EvidenceKind of, const char* words) : kind(of), sentence(words) {}
+  constexpr Wording(EvidenceKind of, std::string (*making)(const Values&))
+      : kind(of), make(making) {}
 
-std::string stored_values(const Sentence& s) {
-  const auto range = [&](const std::string& whose) {
-    const auto at = [&](const char* what) { return s.by((whose + what).c_str(), 4); };
-    return at("least") + ".." + at("most") + ", mean " + at("mean") + ", deviation " +
-           at("deviation");
-  };
-  return "range of the stored values: " + range("") + "; the reference's: " + range("reference_");
-}
+  EvidenceKind kind;
+  const char* sentence = nullptr;
+  std::string (*make)(const Values&) = nullptr;
+};
 
-std::string neighbour_variance(const Sentence& s) {
-  const double share = s.values.real("share"), own = s.values.real("reference_share");
-  return "spectrum: neighbouring pixels differ with " + s.share("share", 2) +
-         " of the variance, the reference's with " + s.share("reference_share", 2) +
-         (share < 0.9 * own   ? " (the target is smoother)"
-          : share > 1.1 * own ? " (the target is rougher)"
-                              : "");
-}
+constexpr auto kWordings = [] {
+  using enum EvidenceKind;
+  return std::to_array<Wording>({
+      {kInputDistance,
+       "the target lies {distance} gray steps (RMS) from the reference's input over "
+       "{#frames:frame}"},
+      {kLeftWithDifferences, left_with_differences},
+      {kLeftWithFault,
+       "the target lies {distance} gray steps (RMS) from the reference's input; with that, {left} "
+       "are left"},
+      {kFramesAgree, "{#agreeing} of {#frames} frames agree"},
+      {kValueLines, value_lines},
+      {kGrayPictures, "the pictures are gray: RGB and BGR cannot be told apart on them"},
+      {kTargetPixelsWhole,
+       "the target's pixels are whole numbers, the reference's are not: the app resizes in 8 bits"},
+      {kReferencePixelsWhole,
+       "the reference's pixels are whole numbers, the target's are not: the app resizes without "
+       "rounding to 8 bits"},
+      {kDistinctValues, "only {#values} distinct values are left of the picture"},
+      {kOtherDecoder, "the recorded pixels are those of another decoder: {'decoder}"},
+      {kDecoderRounding,
+       "a difference of this size comes from another image decoder or its rounding"},
+      {kStoredValues,
+       "range of the stored values: {least:4}..{most:4}, mean {mean:4}, deviation {deviation:4}; "
+       "the reference's: {reference_least:4}..{reference_most:4}, mean {reference_mean:4}, "
+       "deviation {reference_deviation:4}"},
+      {kInputCorrelation, "correlation with the reference's input: {correlation}"},
+      {kNeighbourVariance, neighbour_variance},
+      {kMovedPlaces,
+       "the reference's values, moved so, lie {left:2} gray steps (RMS) from the recorded ones"},
+      {kOwnRanges, "every frame is exact by itself: {left:2} gray steps (RMS) are left"},
+      {kValueTable,
+       "each stored value is a function of the pixel value: {left:2} steps are left of it, "
+       "{line_left} of the best straight line"},
+      {kOtherPictures,
+       "these frames lie {distance} gray steps (RMS) from the reference's input of their own "
+       "picture and {from_other} from those of the other"},
+      {kReferenceWithFaultAccuracy,
+       "the reference replayed with this change is right on {%accuracy}; the target, as recorded, "
+       "on {%target_accuracy}"},
+      {kReferenceWithFaultDistance,
+       "replayed with this change, the reference's outputs lie {distance} from the target's "
+       "({'kind:40}); without it, {without}"},
+      {kTargetReproduced, target_reproduced},
+      {kOnRecordedInputs,
+       "on the inputs that the target recorded, the reference's model gives its answers to "
+       "{distance:2} ({'kind:40}); on its own inputs, to {on_own_inputs:2}"},
+      {kOnReferenceInputs,
+       "on the reference's inputs the target's own model answers otherwise by {distance:2} "
+       "({'kind:40})"},
+      {kEffectUnderFloor,
+       "its effect on the outputs ({effect:2}) stays under the floor ({limit:2})"},
+      {kStage, stage},
+      {kFirstStage, first_stage},
+      {kCodesLose, codes_lose},
+      {kCodesNotReplayed,
+       "the reference could not be replayed through these codes, so nothing shows that they are "
+       "the cause"},
+      {kThroughCodes,
+       "fed through these codes, the reference's outputs lie {distance} from the target's "
+       "({'kind:40}); without them, {without}"},
+      {kGiveTrainingRecipe, "give the recipe that the model was trained with (--reference-recipe)"},
+      {kQuantiseAgain,
+       "quantise the model again, with calibration data that went through the recipe it is used "
+       "with"},
+      {kFittingCodes, fitting_codes},
+      {kKernelResidue, kernel_residue},
+      {kKernelsReplaced,
+       "with every kernel replaced by the host's, the logits lie {after} of their standard "
+       "deviation from the reference's, not {before}"},
+      {kOtherLayersRight, "{#layers} other {'type} layers are right on their own inputs"},
+      {kActivationCodes, activation_codes},
+      {kFittingScale,
+       "a scale of {scale:4} with zero point {#zero_point} fits them; the file has "
+       "{scale_in_file:4} and {#zero_point_in_file}"},
+      {kWeightsDiffer,
+       "its weights differ by up to {steps} quantisation steps, where rounding gives at most 0.5"},
+      {kWeightsShape, "its weights have another shape"},
+      {kBiasDiffers,
+       "its bias differs by up to {%share} of the largest one, where rounding gives at most 5 %"},
+      {kRescaleBiases,
+       "divide them by the input's new scale over its old one, or convert the model again: a bias "
+       "counts in steps of input scale times weight scale"},
+      {kWidenWeightScale,
+       "their weights are so small that the step of the bias, input scale times weight scale, is "
+       "too: give these channels a wider weight scale, or remove them before the model is "
+       "quantised"},
+      {kAttributeDiffers,
+       "attribute {'name:40}: {'target:60} in the target's file, {'reference:60} in the "
+       "reference's"},
+      {kSetAttribute,
+       "set `{'attribute:40}` of {'type:40} layer {#layer} of the target ('{'node:60}') to "
+       "{'value:60}"},
+      {kOperatorsApart,
+       "run alone on the same inputs, with the target's weights where there are any and a scale "
+       "that fits, the two operators lie {distance} of the standard deviation apart: no matter of "
+       "quantisation"},
+      {kStepWidth,
+       "for nine of ten channels the step is up to {times} times the ideal one; quantise its "
+       "weights per channel"},
+      {kCalibratedRanges, calibrated_ranges},
+      {kOwnOperatorError,
+       "run alone on the reference's inputs, its own operator is off by {error} of the standard "
+       "deviation of its output with a scale that fits"},
+      {kLocalError,
+       "run alone on the reference's inputs it is off by {error} of the standard deviation of its "
+       "output, {times} times what rounding has to cost"},
+      {kGapShare, gap_share},
+      {kRepaired, repaired},
+      {kGapBelowLimit,
+       "on the same model input the logits lie {gap} of their standard deviation from the "
+       "reference's, below the limit of {limit:2}"},
+      {kRestBelowLimit,
+       "with all that was found before it repaired, the logits lie {gap} of their standard "
+       "deviation from the reference's, below the limit of {limit:2}"},
+      {kRepairFinite,
+       "on the same model input the outputs of {#frames} frames hold NaN or infinity; with it "
+       "repaired, of none"},
+      {kRepairRestores,
+       "on the same model input the outputs lie {before:2} from the reference's ({'kind:40}, floor "
+       "{floor:2}); with it repaired, {after:2}"},
+      {kRepairWithoutEffect,
+       "with it repaired the outputs still lie {after} from the reference's ({'kind:40}), not "
+       "nearer than before ({before})"},
+      {kStoredPrecision,
+       "every value of {#layers} of {#of} recorded float32 layers is a {'format} number"},
+      {kPrecisionLayers,
+       "{#layers} of {#of} steps with recorded inputs and outputs lie no farther from float32 than "
+       "{'format} moves them"},
+      {kPrecisionReplayed,
+       "the reference emulated in {'format} on the target's inputs lies {distance:2} from itself "
+       "in float32 ({'kind:40}), the target {target_distance:2}"},
+      {kPrecisionBreaks,
+       "the reference emulated in {'format} gives NaN or infinity in {#frames} of {#of} frames, "
+       "the target in {#target_frames}"},
+      {kPrecisionNearest,
+       "emulated in {'format} on their recorded inputs, {#layers} layers lie {distance:2} of their "
+       "size from what was recorded (root mean square), and {moved:2} from float32"},
+      {kPrecisionUndecided,
+       "undecided between {'format} and {'other}: the recorded values do not tell them apart"},
+      {kPrecisionDenormal,
+       "of {#values} values that float16 stores as denormal numbers, {#zeros} were recorded as 0"},
+      {kPrecisionSteps,
+       "{#layers} of {#of} steps with recorded inputs and outputs give what {'format} makes of "
+       "their inputs, or, where it rounds nothing, float32"},
+      {kPrecisionLands,
+       "the reference so emulated lies {distance:2} from the target's outputs ({'kind:40})"},
+      {kStateSteps,
+       "exactly so in {#steps} of {#of} recorded steps, input against output; the first is frame "
+       "{#first_frame}"},
+      {kStatesCarried,
+       "with the states fed back as meant, the target's model lies {distance:2} from the "
+       "reference's answers ({'kind:40}); as recorded, {without:2}"},
+      {kEachIsTheOther,
+       "by shape and values each is the other; compared like that they differ by {distance:2}, but "
+       "whoever reads them by name or place gets the other one"},
+      {kOutputsExchanged,
+       "exchanged, the distance of the outputs falls from {before:2} to {after:2} (floor "
+       "{floor:2})"},
+      {kAnswersUnlike,
+       "the reference's recipe gives other answers for the recorded outputs in {#frames} of {#of} "
+       "frames ({'parts:60})"},
+      {kAnswersReproduced, answers_reproduced},
+      {kAnswersFit,
+       "that may be luck: of what it predicts and the reference's recipe does not, too little was "
+       "recorded ({bits:2} bits)"},
+      {kAnswerDecides, answer_decides},
+      {kAnswerTies, "some labels are right only because their scores are equal to another class's"},
+      {kTextUnlike,
+       "the reference's recipe and tokenizer make other inputs of the recorded texts in {#frames} "
+       "of {#of} frames ({'inputs:60})"},
+      {kTextReproduced, text_reproduced},
+      {kTextFit, "that may be luck: too few ids tell it from the reference ({bits:2} bits)"},
+      {kTextDecides, "{'text:80} would decide"},
+      {kTextFirstDifference,
+       "frame {#frame}: token {#place} is {'target:100}, the reference's {'reference:100}, in "
+       "'{'text:100}'"},
+  });
+}();
 
-std::string stage_title(const Sentence& s) {
-  if (!s.values.has("stage")) return "the model input";
-  return "stage '" + sanitized(s.values.text("stage"), 60) + "'";
+constexpr bool is_in_order() {
+  for (std::size_t i = 0; i < std::size(kWordings); ++i)
+    if (kWordings[i].kind != static_cast<EvidenceKind>(i)) return false;
+  return std::size(kWordings) == std::size(diagnose::kEvidenceKindNames);
 }
-
-std::string stage_distance(const Sentence& s) {
-  const std::string of = " of " + s.count("frames") + " frames)";
-  if (s.values.has("shape"))
-    return "its size is " + s.values.text("shape") + ", in the reference " +
-           s.values.text("reference_shape") +
-           (s.values.whole("unlike_frames") == s.values.whole("frames")
-                ? ""
-                : " (on " + s.count("unlike_frames") + of);
-  if (s.values.text("state") == "equal") return "equal on " + s.frames();
-  if (s.values.has("values"))
-    return s.count("values") + " of " + s.count("of") + " values differ, first at frame " +
-           s.count("frame") + ": value " + s.count("place") + " is " + s.values.text("target") +
-           ", the reference's " + s.values.text("reference");
-  std::string text = s.values.has("rmse") ? "rmse " + s.by("rmse") : "values that are not finite";
-  if (s.values.has("rmse_over_range")) {
-    const int places = s.values.real("rmse_over_range") < 0.01 ? 2 : 1;
-    text += " (" + s.share("rmse_over_range", places) + " of its range)";
-  }
-  if (s.values.has("max_abs")) text += ", at most " + s.by("max_abs");
-  return text + " on " + s.frames();
-}
-
-std::string from_to(const Sentence& s) {
-  return "the logits lie " + s.by("after") +
-         " of their standard deviation from the reference's, not " + s.by("before");
-}
-
-std::string kernel_residue(const Sentence& s) {
-  const std::string alone =
-      "replayed alone on the host's built-in kernels, " +
-      (s.values.whole("layers") > 1 ? "the worst of them is layer " + s.count("layer") + ": "
-                                    : std::string());
-  if (s.values.has("not_finite"))
-    return alone + s.count("not_finite") + " values are NaN or infinite on one side only";
-  const std::string on =
-      " on the very inputs that the target recorded, where healthy kernels stay ";
-  if (s.values.text("unit") != "lsb")
-    return alone + "its output is off by up to " + s.by("largest") + " of its RMS" + on +
-           "below 0.0001";
-  if (s.values.real("largest") <= 1)
-    return alone + "its output is off by " + s.by("mean", 2) + " steps on average" + on +
-           "below 0.25";
-  return alone + "its output is off by up to " + s.by("largest") + " steps (" +
-         s.share("differing") + " of the values differ)" + on + "within 1";
-}
-
-std::string repaired(const Sentence& s) {
-  if (s.values.text("of") == "outputs")
-    return "with it computed by the reference's operator inside the target's own model, the "
-           "outputs lie " +
-           s.by("after") + " of their standard deviation from the reference's, not " +
-           s.by("before");
-  const std::string how = s.values.text("how");
-  const char* const inside = " inside the target's own model, ";
-  if (how == "rest_by_reference")
-    return "with it repaired and the rest computed by the reference, " + from_to(s);
-  if (how == "scale_in_reference")
-    return "with a scale that fits, inside the reference's own model, its logits lie " +
-           s.by("after") + " of their standard deviation from the target's, not " + s.by("before");
-  if (how == "reference_biases")
-    return std::string("with the reference's biases") + inside + from_to(s);
-  if (how == "fitting_scales")
-    return std::string("with scales that fit in all of them, and their own operators,") + inside +
-           from_to(s);
-  if (how == "own_attributes")
-    return std::string("with its own operator, weights and scales, and that set,") + inside +
-           from_to(s);
-  if (how == "fitting_scale")
-    return std::string("with a scale that fits, and its own operator,") + inside + from_to(s);
-  return std::string("with it computed by the reference's operator") + inside + from_to(s);
-}
+static_assert(is_in_order());
 
 }  // namespace
 
 std::string evidence_text(const Evidence& evidence) {
-  const Sentence s(evidence);
-  const std::string of_logits = " of their standard deviation from the reference's";
-  switch (evidence.kind) {
-    using enum EvidenceKind;
-    case kInputDistance:
-      return "the target lies " + s.by("distance") +
-             " gray steps (RMS) from the reference's input over " + s.frames();
-    case kLeftWithDifferences:
-      return std::string("with the difference") + (s.values.whole("differences") == 1 ? "" : "s") +
-             " put into the reference " + s.by("left") +
-             " steps are left: " + s.share("explained", 2) + " explained";
-    case kLeftWithFault:
-      return "the target lies " + s.by("distance") +
-             " gray steps (RMS) from the reference's input; with that, " + s.by("left") +
-             " are left";
-    case kFramesAgree: return s.count("agreeing") + " of " + s.count("frames") + " frames agree";
-    case kValueLines: return value_lines(s);
-    case kGrayPictures: return "the pictures are gray: RGB and BGR cannot be told apart on them";
-    case kTargetPixelsWhole:
-      return "the target's pixels are whole numbers, the reference's are not: the app resizes in "
-             "8 bits";
-    case kReferencePixelsWhole:
-      return "the reference's pixels are whole numbers, the target's are not: the app resizes "
-             "without rounding to 8 bits";
-    case kDistinctValues:
-      return "only " + s.count("values") + " distinct values are left of the picture";
-    case kOtherDecoder:
-      return "the recorded pixels are those of another decoder: " + s.values.text("decoder");
-    case kDecoderRounding:
-      return "a difference of this size comes from another image decoder or its rounding";
-    case kStoredValues: return stored_values(s);
-    case kInputCorrelation: return "correlation with the reference's input: " + s.by("correlation");
-    case kNeighbourVariance: return neighbour_variance(s);
-    case kMovedPlaces:
-      return "the reference's values, moved so, lie " + s.by("left", 2) +
-             " gray steps (RMS) from the recorded ones";
-    case kOwnRanges:
-      return "every frame is exact by itself: " + s.by("left", 2) + " gray steps (RMS) are left";
-    case kValueTable:
-      return "each stored value is a function of the pixel value: " + s.by("left", 2) +
-             " steps are left of it, " + s.by("line_left") + " of the best straight line";
-    case kOtherPictures:
-      return "these frames lie " + s.by("distance") +
-             " gray steps (RMS) from the reference's input of their own picture and " +
-             s.by("from_other") + " from those of the other";
-    case kReferenceWithFaultAccuracy:
-      return "the reference replayed with this change is right on " + s.share("accuracy") +
-             "; the target, as recorded, on " + s.share("target_accuracy");
-    case kReferenceWithFaultDistance:
-      return "replayed with this change, the reference's outputs lie " + s.by("distance") +
-             " from the target's (" + s.kind() + "); without it, " + s.by("without");
-    case kTargetReproduced:
-      return "the target's own model, fed with the reconstructed input, gives the recorded "
-             "outputs " +
-             (s.values.real("distance") == 0 ? std::string("exactly")
-                                             : "to " + s.by("distance", 2) + " (" + s.kind() + ")");
-    case kOnRecordedInputs:
-      return "on the inputs that the target recorded, the reference's model gives its answers to " +
-             s.by("distance", 2) + " (" + s.kind() + "); on its own inputs, to " +
-             s.by("on_own_inputs", 2);
-    case kOnReferenceInputs:
-      return "on the reference's inputs the target's own model answers otherwise by " +
-             s.by("distance", 2) + " (" + s.kind() + ")";
-    case kEffectUnderFloor:
-      return "its effect on the outputs (" + s.by("effect", 2) + ") stays under the floor (" +
-             s.by("limit", 2) + ")";
-    case kStage:
-      return stage_title(s) + ": " + stage_distance(s) +
-             (s.values.text("state") == "rounding" ? "; no more than rounding" : "");
-    case kFirstStage: return stage_title(s) + " is the first that differs: " + stage_distance(s);
-    case kCodesLose:
-      return "what its codes lose of the reference's input is " +
-             (s.values.has("lost_steps")
-                  ? s.by("lost_steps") + " gray steps (RMS), where another decoder makes at most " +
-                        s.by("decoder_limit", 2)
-                  : s.by("lost") + " (RMS)");
-    case kCodesNotReplayed:
-      return "the reference could not be replayed through these codes, so nothing shows that they "
-             "are the cause";
-    case kThroughCodes:
-      return "fed through these codes, the reference's outputs lie " + s.by("distance") +
-             " from the target's (" + s.kind() + "); without them, " + s.by("without");
-    case kGiveTrainingRecipe:
-      return "give the recipe that the model was trained with (--reference-recipe)";
-    case kQuantiseAgain:
-      return "quantise the model again, with calibration data that went through the recipe it is "
-             "used with";
-    case kFittingCodes:
-      return "calibrated with " + s.count("frames") +
-             " of these pictures, the reference in int8 (emulated) lies " + s.by("distance", 2) +
-             " from itself in float32 (" + s.kind() + ")" +
-             (s.values.has("same") ? " and gives " + s.share("same") + " of its answers" : "") +
-             ", the target " + s.by("target_distance", 2) +
-             (s.values.has("target_same") ? " and " + s.share("target_same") : "") +
-             "; with the target's own codes it lies " + s.by("unexplained", 2) +
-             " from the target: its codes are what sets it apart";
-    case kKernelResidue: return kernel_residue(s);
-    case kKernelsReplaced: return "with every kernel replaced by the host's, " + from_to(s);
-    case kOtherLayersRight:
-      return s.count("layers") + " other " + s.values.text("type") +
-             " layers are right on their own inputs";
-    case kActivationCodes:
-      return "its codes reach from " + s.by("least") + " to " + s.by("most") + "; the step is " +
-             (s.values.has("step_ratio") ? s.by("step_ratio") : std::string()) +
-             " times what the reference's values of these frames need, and " + s.by("cut_off", 2) +
-             " of their standard deviation is cut off";
-    case kFittingScale:
-      return "a scale of " + s.by("scale", 4) + " with zero point " + s.count("zero_point") +
-             " fits them; the file has " + s.by("scale_in_file", 4) + " and " +
-             s.count("zero_point_in_file");
-    case kWeightsDiffer:
-      return "its weights differ by up to " + s.by("steps") +
-             " quantisation steps, where rounding gives at most 0.5";
-    case kWeightsShape: return "its weights have another shape";
-    case kBiasDiffers:
-      return "its bias differs by up to " + s.share("share") +
-             " of the largest one, where rounding gives at most 5 %";
-    case kRescaleBiases:
-      return "divide them by the input's new scale over its old one, or convert the model again: a "
-             "bias counts in steps of input scale times weight scale";
-    case kWidenWeightScale:
-      return "their weights are so small that the step of the bias, input scale times weight "
-             "scale, is too: give these channels a wider weight scale, or remove them before the "
-             "model is quantised";
-    case kAttributeDiffers:
-      return "attribute " + sanitized(s.values.text("name"), 40) + ": " +
-             sanitized(s.values.text("target"), 60) + " in the target's file, " +
-             sanitized(s.values.text("reference"), 60) + " in the reference's";
-    case kSetAttribute:
-      return "set `" + sanitized(s.values.text("attribute"), 40) + "` of " +
-             sanitized(s.values.text("type"), 40) + " layer " + s.count("layer") +
-             " of the target ('" + sanitized(s.values.text("node"), 60) + "') to " +
-             sanitized(s.values.text("value"), 60);
-    case kOperatorsApart:
-      return "run alone on the same inputs, with the target's weights where there are any and a "
-             "scale that fits, the two operators lie " +
-             s.by("distance") + " of the standard deviation apart: no matter of quantisation";
-    case kStepWidth:
-      return "for nine of ten channels the step is up to " + s.by("times") +
-             " times the ideal one; quantise its weights per channel";
-    case kCalibratedRanges:
-      return s.values.has("cut_off")
-                 ? "of " + s.count("layers") + " of " + s.count("of") +
-                       " layers the codes end before the values do; the worst cuts off " +
-                       s.by("cut_off") + " of the standard deviation"
-                 : "of " + s.count("layers") + " of " + s.count("of") +
-                       " layers the step is wider than the values need, the worst " +
-                       s.by("step_ratio") + " times";
-    case kOwnOperatorError:
-      return "run alone on the reference's inputs, its own operator is off by " + s.by("error") +
-             " of the standard deviation of its output with a scale that fits";
-    case kLocalError:
-      return "run alone on the reference's inputs it is off by " + s.by("error") +
-             " of the standard deviation of its output, " + s.by("times") +
-             " times what rounding has to cost";
-    case kGapShare:
-      return "finished by the reference from the target's tensors, " + s.share("share") +
-             " of the squared gap arises in this layer" +
-             (s.values.has("injection")
-                  ? "; put into the reference alone, it makes " + s.by("injection") + " of the gap"
-                  : "");
-    case kRepaired: return repaired(s);
-    case kGapBelowLimit:
-      return "on the same model input the logits lie " + s.by("gap") + of_logits +
-             ", below the limit of " + s.by("limit", 2);
-    case kRestBelowLimit:
-      return "with all that was found before it repaired, the logits lie " + s.by("gap") +
-             of_logits + ", below the limit of " + s.by("limit", 2);
-    case kRepairFinite:
-      return "on the same model input the outputs of " + s.count("frames") +
-             " frames hold NaN or infinity; with it repaired, of none";
-    case kRepairRestores:
-      return "on the same model input the outputs lie " + s.by("before", 2) +
-             " from the reference's (" + s.kind() + ", floor " + s.by("floor", 2) +
-             "); with it repaired, " + s.by("after", 2);
-    case kRepairWithoutEffect:
-      return "with it repaired the outputs still lie " + s.by("after") + " from the reference's (" +
-             s.kind() + "), not nearer than before (" + s.by("before") + ")";
-    case kStoredPrecision:
-      return "every value of " + s.count("layers") + " of " + s.count("of") +
-             " recorded float32 layers is a " + s.values.text("format") + " number";
-    case kPrecisionLayers:
-      return s.count("layers") + " of " + s.count("of") +
-             " steps with recorded inputs and outputs lie no farther from float32 than " +
-             s.values.text("format") + " moves them";
-    case kPrecisionReplayed:
-      return "the reference emulated in " + s.values.text("format") +
-             " on the target's inputs lies " + s.by("distance", 2) + " from itself in float32 (" +
-             s.kind() + "), the target " + s.by("target_distance", 2);
-    case kPrecisionBreaks:
-      return "the reference emulated in " + s.values.text("format") + " gives NaN or infinity in " +
-             s.count("frames") + " of " + s.count("of") + " frames, the target in " +
-             s.count("target_frames");
-    case kPrecisionNearest:
-      return "emulated in " + s.values.text("format") + " on their recorded inputs, " +
-             s.count("layers") + " layers lie " + s.by("distance", 2) +
-             " of their size from what was recorded (root mean square), and " + s.by("moved", 2) +
-             " from float32";
-    case kPrecisionUndecided:
-      return "undecided between " + s.values.text("format") + " and " + s.values.text("other") +
-             ": the recorded values do not tell them apart";
-    case kPrecisionDenormal:
-      return "of " + s.count("values") + " values that float16 stores as denormal numbers, " +
-             s.count("zeros") + " were recorded as 0";
-    case kPrecisionSteps:
-      return s.count("layers") + " of " + s.count("of") +
-             " steps with recorded inputs and outputs give what " + s.values.text("format") +
-             " makes of their inputs, or, where it rounds nothing, float32";
-    case kPrecisionLands:
-      return "the reference so emulated lies " + s.by("distance", 2) +
-             " from the target's outputs (" + s.kind() + ")";
-    case kStateSteps:
-      return "exactly so in " + s.count("steps") + " of " + s.count("of") +
-             " recorded steps, input against output; the first is frame " + s.count("first_frame");
-    case kStatesCarried:
-      return "with the states fed back as meant, the target's model lies " + s.by("distance", 2) +
-             " from the reference's answers (" + s.kind() + "); as recorded, " + s.by("without", 2);
-    case kEachIsTheOther:
-      return "by shape and values each is the other; compared like that they differ by " +
-             s.by("distance", 2) + ", but whoever reads them by name or place gets the other one";
-    case kOutputsExchanged:
-      return "exchanged, the distance of the outputs falls from " + s.by("before", 2) + " to " +
-             s.by("after", 2) + " (floor " + s.by("floor", 2) + ")";
-    case kAnswersUnlike:
-      return "the reference's recipe gives other answers for the recorded outputs in " +
-             s.count("frames") + " of " + s.count("of") + " frames (" +
-             sanitized(s.values.text("parts"), 60) + ")";
-    case kAnswersReproduced:
-      return "with " +
-             (s.values.whole("changes") == 1 ? std::string("this change")
-                                             : "these " + s.count("changes") + " changes") +
-             " it gives exactly the app's answers in " + s.frames();
-    case kAnswersFit:
-      return "that may be luck: of what it predicts and the reference's recipe does not, too "
-             "little "
-             "was recorded (" +
-             s.by("bits", 2) + " bits)";
-    case kAnswerDecides: return answer_decides(s);
-    case kAnswerTies:
-      return "some labels are right only because their scores are equal to another class's";
-    case kTextUnlike:
-      return "the reference's recipe and tokenizer make other inputs of the recorded texts in " +
-             s.count("frames") + " of " + s.count("of") + " frames (" +
-             sanitized(s.values.text("inputs"), 60) + ")";
-    case kTextReproduced:
-      return "with " +
-             (s.values.whole("changes") == 1 ? std::string("this change")
-                                             : "these " + s.count("changes") + " changes") +
-             " they make exactly the recorded inputs in " + s.frames();
-    case kTextFit:
-      return "that may be luck: too few ids tell it from the reference (" + s.by("bits", 2) +
-             " bits)";
-    case kTextDecides: return sanitized(s.values.text("text"), 80) + " would decide";
-    case kTextFirstDifference:
-      return "frame " + s.count("frame") + ": token " + s.count("place") + " is " +
-             sanitized(s.values.text("target"), 100) + ", the reference's " +
-             sanitized(s.values.text("reference"), 100) + ", in '" +
-             sanitized(s.values.text("text"), 100) + "'";
-  }
-  return "";
+  const Values values(evidence);
+  const Wording& wording = kWordings[static_cast<std::size_t>(evidence.kind)];
+  return wording.make ? wording.make(values) : filled(wording.sentence, values);
 }
 
 std::vector<std::string> evidence_texts(const std::vector<Evidence>& evidence) {

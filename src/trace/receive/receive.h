@@ -13,6 +13,8 @@
 
 namespace edgeprobe::trace {
 
+class Fields;
+
 struct ReceiverCounts {
   std::uint64_t frames = 0;             ///< Whose end came.
   std::uint64_t incomplete_frames = 0;  ///< Of these: something is missing.
@@ -43,6 +45,7 @@ class Receiver {
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
+  static constexpr std::size_t kLongestText = 1024;
   struct ChannelEntry {
     std::size_t channel = 0;
     std::uint32_t check = 0;
@@ -56,6 +59,19 @@ class Receiver {
   };
 
   Status message(ByteView bytes, std::uint64_t now_ns, Received& out);
+  Status take_hello(Fields& fields);
+  void take_fact(Fields& fields, Received& out);
+  void take_description(Fields& fields, std::uint32_t check);
+  Status take_frame(Fields& fields, std::uint64_t now_ns);
+  void take_tensor(Fields& fields);
+  void take_scalar(Fields& fields);
+  void take_text(Fields& fields);
+  void take_answer(Fields& fields);
+  void take_frame_end(Fields& fields, Received& out);
+  void take_mark(Fields& fields, std::uint64_t now_ns, Received& out);
+  void take_sensor(Fields& fields, std::uint64_t now_ns, Received& out);
+  void take_goodbye(Fields& fields, Received& out);
+
   void restart();
   void dropped_so_far(std::uint32_t count);
   std::optional<std::size_t> add_channel(const std::string& identity, Channel channel);
@@ -64,6 +80,7 @@ class Receiver {
   std::uint64_t time_from(std::uint64_t device_ns, std::uint64_t now_ns);
   Status begin_frame(std::uint32_t number, std::uint64_t time_ns);
   void end_frame(std::uint32_t number, std::uint32_t messages, FrameRecord record, Received& out);
+  void add_event(ReceivedEvent event, Received& out);
   void problem(std::string sentence);
   void unreadable(const char* what);
 

@@ -33,7 +33,7 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
                             Terminal& terminal) {
   const auto inputs = joined(files_of(args.target), files_of(args.reference), files_of(args.data),
                              std::vector{args.golden});
-  if (auto good = check_flags(args.verdict, inputs); !good) return std::move(good.error());
+  EP_CHECK(check_flags(args.verdict, inputs));
   const auto level = pipeline::level_from_name(args.level);
   if (!level || *level == pipeline::Level::kNone)
     return Error{ErrorKind::kUsage,
@@ -41,10 +41,9 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
   const auto most = bytes_from_text(args.max_size);
   if (!most) return Error(most.error()).during("--max-size");
   std::string few;
-  auto samples = samples_from(args.data, &few);
-  if (!samples) return std::move(samples.error());
-  const std::size_t all = samples->size();
-  std::erase_if(*samples, [&](const dataset::Sample& sample) {
+  EP_TRY(auto samples, samples_from(args.data, &few));
+  const std::size_t all = samples.size();
+  std::erase_if(samples, [&](const dataset::Sample& sample) {
     return std::any_of(left_out.begin(), left_out.end(),
                        [&](const dataset::Unreadable& one) { return one.name == sample.name; });
   });
@@ -53,27 +52,23 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
   PipelineFlags deployed = args.target, trusted = args.reference;
   deployed.interpreter = trusted.interpreter;
   if (trusted.tokenizer.empty() && !trusted.recipe.empty()) trusted.tokenizer = deployed.tokenizer;
-  auto target = spec_from(deployed, *samples);
+  auto target = spec_from(deployed, samples);
   if (!target) return std::move(target.error()).during("target");
-  auto reference = reference_from(trusted, args.golden, "", *samples, &*target);
-  if (!reference) return std::move(reference.error());
+  EP_TRY(auto reference, reference_from(trusted, args.golden, "", samples, &*target));
   check::CheckRequest request;
   request.target = *std::move(target);
-  request.reference = *std::move(reference);
-  request.samples = *std::move(samples);
+  request.reference = std::move(reference);
+  request.samples = std::move(samples);
   request.data = args.data.data;
   request.level = *level;
   request.most_bytes = *most;
   request.keep_traces = args.keep_traces;
-  auto judgement = judgement_from(args.verdict, args.data);
-  if (!judgement) return std::move(judgement.error());
-  request.judgement = *std::move(judgement);
-  auto verdict = check::check(request, observer_of(terminal));
-  if (!verdict) return std::move(verdict.error());
+  EP_TRY(request.judgement, judgement_from(args.verdict, args.data));
+  EP_TRY(auto verdict, check::check(request, observer_of(terminal)));
   if (!left_out.empty())
-    verdict->warnings.push_back(std::to_string(left_out.size()) + " of " + std::to_string(all) +
-                                " samples could not be used and were left out");
-  return answer(args.verdict, *verdict, judged_of(request), terminal);
+    verdict.warnings.push_back(std::to_string(left_out.size()) + " of " + std::to_string(all) +
+                               " samples could not be used and were left out");
+  return answer(args.verdict, verdict, judged_of(request), terminal);
 }
 
 Work declare_check(Parser& parser) {

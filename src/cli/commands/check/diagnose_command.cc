@@ -52,11 +52,9 @@ Judged judged_of(const check::ExplainRequest& request) {
 Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   const auto inputs = joined(files_of(args.model), files_of(args.reference), files_of(args.data),
                              std::vector{args.target, args.golden, args.reference_trace});
-  if (auto good = check_flags(args.verdict, inputs); !good) return std::move(good.error());
-  auto target = trace::Reader::open(args.target);
-  if (!target) return std::move(target.error());
-  auto raw = raw_inputs(*target, args.data);
-  if (!raw) return std::move(raw.error());
+  EP_CHECK(check_flags(args.verdict, inputs));
+  EP_TRY(auto target, trace::Reader::open(args.target));
+  EP_TRY(auto raw, raw_inputs(target, args.data));
   if (!args.data.frames.empty() && (!args.golden.empty() || !args.reference_trace.empty()))
     return Error{
         ErrorKind::kUsage,
@@ -65,37 +63,26 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
             " all that both have are compared: leave it out"};
   if (!args.data.labels.empty()) {
     std::vector<TensorSpec> outputs;
-    for (const trace::ReadChannel& channel : target->channels())
+    for (const trace::ReadChannel& channel : target.channels())
       if (channel.channel.stage == trace::Stage::kModelOutput)
         outputs.push_back(channel.channel.spec);
-    if (auto good = dataset::check_classes(raw->samples, outputs); !good)
-      return std::move(good.error());
-    if (const std::string doubt = folders_in_doubt(args.data, raw->samples, outputs);
-        !doubt.empty())
+    EP_CHECK(dataset::check_classes(raw.samples, outputs));
+    if (const std::string doubt = folders_in_doubt(args.data, raw.samples, outputs); !doubt.empty())
       terminal.err << "warning: " << doubt << "\n";
   }
   check::ExplainRequest request;
-  request.target = &*target;
-  request.raw = &*raw;
+  request.target = &target;
+  request.raw = &raw;
   request.data = args.data.data;
-  auto judgement = judgement_from(args.verdict, args.data);
-  if (!judgement) return std::move(judgement.error());
-  request.judgement = *std::move(judgement);
-  auto states = states_from(args.model);
-  if (!states) return std::move(states.error());
-  request.states = *std::move(states);
+  EP_TRY(request.judgement, judgement_from(args.verdict, args.data));
+  EP_TRY(request.states, states_from(args.model));
   if (!args.model.model.empty()) {
-    auto spec = spec_from(args.model, raw->samples);
-    if (!spec) return std::move(spec.error());
-    request.model = *std::move(spec);
+    EP_TRY(request.model, spec_from(args.model, raw.samples));
   }
-  auto reference = reference_from(args.reference, args.golden, args.reference_trace, raw->samples,
-                                  request.model ? &*request.model : nullptr);
-  if (!reference) return std::move(reference.error());
-  request.reference = *std::move(reference);
-  auto verdict = check::explain(request, observer_of(terminal));
-  if (!verdict) return std::move(verdict.error());
-  return answer(args.verdict, *verdict, judged_of(request), terminal);
+  EP_TRY(request.reference, reference_from(args.reference, args.golden, args.reference_trace,
+                                           raw.samples, request.model ? &*request.model : nullptr));
+  EP_TRY(auto verdict, check::explain(request, observer_of(terminal)));
+  return answer(args.verdict, verdict, judged_of(request), terminal);
 }
 
 Work declare_diagnose(Parser& parser) {

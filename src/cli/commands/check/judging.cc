@@ -51,24 +51,22 @@ Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& in
   if (flags.images != "full" && flags.images != "none")
     return Error{ErrorKind::kUsage,
                  "--images '" + sanitized(flags.images) + "': expected full or none"};
-  if (auto good = check_fix_folder(flags.fix); !good) return good;
+  EP_CHECK(check_fix_folder(flags.fix));
   if (flags.max_replay == 0) return Error{ErrorKind::kUsage, "--max-replay 0: expected at least 1"};
   return check_texts({{"--json", flags.json.file}, {"--html", flags.html}}, inputs);
 }
 
 Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFlags& data) {
-  const auto boxes = boxes_from(flags.boxes);
-  if (!boxes) return boxes.error();
+  EP_TRY(const auto boxes, boxes_from(flags.boxes));
   check::Judgement judgement{
       *diagnose::gate_from_name(flags.gate),
       flags.max_replay,
       flags.first_above > 0 ? std::optional(flags.first_above) : std::nullopt,
       {}};
-  judgement.terms.boxes = *boxes;
+  judgement.terms.boxes = boxes;
   // The names alone: the annotations have come with the samples.
-  auto names = dataset::read_labels("", data.classes);
-  if (!names) return std::move(names.error());
-  judgement.terms.classes = std::move(names->classes);
+  EP_TRY(auto names, dataset::read_labels("", data.classes));
+  judgement.terms.classes = std::move(names.classes);
   return judgement;
 }
 
@@ -107,9 +105,8 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
                               : "; leave it out, or give the model that made --reference-trace")};
   if (!golden.empty()) return check::Reference(check::GoldenOutputs{golden});
   if (by_function && !by_model) {
-    auto function = function_from(flags);
-    if (!function) return std::move(function.error());
-    return check::Reference(check::ReferenceFunction{*std::move(function)});
+    EP_TRY(auto function, function_from(flags));
+    return check::Reference(check::ReferenceFunction{std::move(function)});
   }
   if (!by_model) return check::Reference(check::RecordedReference{recorded, std::nullopt});
   PipelineFlags by = flags;
@@ -138,9 +135,7 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
   judged.verdict = &verdict;
   verdict.provenance["tool"] = std::string("edgeprobe ") + EDGEPROBE_VERSION;
   if (!flags.fix.folder.empty()) {
-    auto written = write_fix(flags.fix, judged, terminal);
-    if (!written) return std::move(written.error());
-    verdict.written_fix = *std::move(written);
+    EP_TRY(verdict.written_fix, write_fix(flags.fix, judged, terminal));
   }
   // What is not confirmed has no fix.
   for (diagnose::Cause& cause : verdict.causes)
@@ -151,14 +146,11 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
   const report::Images images =
       flags.images == "none" ? report::Images::kNone : report::Images::kFull;
   if (!flags.html.empty()) {
-    if (auto done = write_file(flags.html, view_of(report::render_html(verdict, {images}))); !done)
-      return std::move(done.error());
+    EP_CHECK(write_file(flags.html, view_of(report::render_html(verdict, {images}))));
   }
   const bool json_only = flags.json.wanted && flags.json.file.empty();
   if (flags.json.wanted)
-    if (auto done = write_result(flags.json, report::render_json(verdict, {images}), terminal.out);
-        !done)
-      return std::move(done.error());
+    EP_CHECK(write_result(flags.json, report::render_json(verdict, {images}), terminal.out));
   if (!json_only) terminal.out << report::render_text(verdict, {terminal.color, 100});
   if (!flags.html.empty()) terminal.err << "report: " << sanitized(flags.html, 400) << "\n";
   if (verdict.written_fix && verdict.written_fix->stopped) return interrupted();

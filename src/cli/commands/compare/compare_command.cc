@@ -88,22 +88,17 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
     return Error{ErrorKind::kUsage,
                  args.golden.empty() ? "give two traces, or one and --golden FILE"
                                      : "--golden takes the place of the reference: give one trace"};
-  if (auto good = check_texts({{"--json", args.json.file}},
-                              {args.reference, args.target, args.golden, args.map,
-                               args.truth.labels, args.truth.classes});
-      !good)
-    return std::move(good.error());
+  EP_CHECK(check_texts(
+      {{"--json", args.json.file}},
+      {args.reference, args.target, args.golden, args.map, args.truth.labels, args.truth.classes}));
   auto target = trace::Reader::open(args.golden.empty() ? args.target : args.reference);
   if (!target) return std::move(target.error()).during("target");
-  auto folder = ScratchFolder::make();
-  if (!folder) return std::move(folder.error());
+  EP_TRY(auto folder, ScratchFolder::make());
   std::filesystem::path reference_path = args.reference;
   std::optional<compare::GoldenReport> golden;
   if (!args.golden.empty()) {
-    reference_path = folder->path() / "golden.mcap";
-    auto made = compare::golden_trace(args.golden, *target, reference_path);
-    if (!made) return std::move(made.error());
-    golden = *std::move(made);
+    reference_path = folder.path() / "golden.mcap";
+    EP_TRY(golden, compare::golden_trace(args.golden, *target, reference_path));
     for (const std::string& warning : golden->warnings)
       terminal.err << "warning: " << warning << "\n";
   }
@@ -112,13 +107,10 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   compare::CompareOptions options;
   options.join_by_frame_number = args.by_frame_number;
   options.layers = args.layers;
-  auto mapping = mapping_from(args.map, *reference, *target);
-  if (!mapping) return std::move(mapping.error());
-  options.mapping = *std::move(mapping);
-  auto truth = truth_from(args.truth);
-  if (!truth) return std::move(truth.error());
-  if (!truth->labels.empty()) options.truths = truths_of(truth->labels);
-  options.terms = truth->terms;
+  EP_TRY(options.mapping, mapping_from(args.map, *reference, *target));
+  EP_TRY(auto truth, truth_from(args.truth));
+  if (!truth.labels.empty()) options.truths = truths_of(truth.labels);
+  options.terms = truth.terms;
   Result<Agreement> agreement = [&] {
     Progress progress(terminal, "comparing");
     return compare::compare_traces(*reference, *target, options,
@@ -131,7 +123,7 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   if (const auto idle = idle_patterns(*agreement, args.layers);
       !agreement->interrupted && !idle.empty() && !agreement->frames.empty())
     return no_layer_fits(*agreement, idle, *reference);
-  if (!truth->labels.empty() && !agreement->frames.empty() && !agreement->interrupted &&
+  if (!truth.labels.empty() && !agreement->frames.empty() && !agreement->interrupted &&
       std::none_of(agreement->frames.begin(), agreement->frames.end(),
                    [](const compare::FrameAgreement& frame) { return frame.annotation; }))
     return Error{ErrorKind::kUsage, "--labels '" + sanitized(args.truth.labels, 200) +
@@ -158,10 +150,7 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
     if (!unlike.empty()) decision.headline += "; " + unlike;
   }
   if (args.json.wanted)
-    if (auto done =
-            write_result(args.json, json_text(*agreement, decision, args, golden), terminal.out);
-        !done)
-      return std::move(done.error());
+    EP_CHECK(write_result(args.json, json_text(*agreement, decision, args, golden), terminal.out));
   const bool json_only = args.json.wanted && args.json.file.empty();
   if (!json_only) write_text(terminal.out, *agreement, decision, args);
   if (agreement->interrupted)

@@ -57,12 +57,10 @@ Outcome outcome_of(const contract::Report& report) {
 }
 
 Status check_new_file(const ContractLearnArgs& args) {
-  if (auto good = check_texts({{"--json", args.json.file}},
-                              joined(inputs_of(args.subject), std::vector{args.out}));
-      !good)
-    return good;
+  EP_CHECK(check_texts({{"--json", args.json.file}},
+                       joined(inputs_of(args.subject), std::vector{args.out})));
   if (args.out.empty()) return Error{ErrorKind::kUsage, "-o '': expected the name of a file"};
-  if (auto good = check_outputs({{"-o", args.out}}, inputs_of(args.subject)); !good) return good;
+  EP_CHECK(check_outputs({{"-o", args.out}}, inputs_of(args.subject)));
   if (auto good = check_writable(args.out); !good) return std::move(good.error()).during("-o");
   std::error_code failure;
   if (!args.force && std::filesystem::is_regular_file(args.out, failure))
@@ -76,23 +74,19 @@ Status check_new_file(const ContractLearnArgs& args) {
 }  // namespace
 
 Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
-  if (auto good = check_new_file(args); !good) return std::move(good.error());
-  auto open = open_subject(args.subject, terminal);
-  if (!open) return std::move(open.error());
-  const auto recipe = recipe_of(args.subject, **open);
-  if (!recipe) return recipe.error();
-  const auto states = states_from(args.subject.pipeline);
-  if (!states) return states.error();
-  auto evidence = contract::measure((*open)->subject, *recipe, *states, false, terminal.control());
-  if (!evidence) return std::move(evidence.error());
-  const contract::Contract learned = contract::learn(*evidence, *recipe, kTool);
+  EP_CHECK(check_new_file(args));
+  EP_TRY(auto open, open_subject(args.subject, terminal));
+  EP_TRY(const auto recipe, recipe_of(args.subject, *open));
+  EP_TRY(const auto states, states_from(args.subject.pipeline));
+  EP_TRY(auto evidence,
+         contract::measure(open->subject, recipe, states, false, terminal.control()));
+  const contract::Contract learned = contract::learn(evidence, recipe, kTool);
   // A fault must not become a promise.
-  const contract::Report report = contract::check(learned, *evidence);
+  const contract::Report report = contract::check(learned, evidence);
   if (args.json.wanted) {
     const std::string json =
         report::contract_json(report, file_name(args.out), file_name(args.subject.what));
-    if (auto done = write_result(args.json, json, terminal.out); !done)
-      return std::move(done.error());
+    EP_CHECK(write_result(args.json, json, terminal.out));
   }
   const bool tells = !args.json.wanted || !args.json.file.empty();
   if (report.state() == contract::State::kFails) {
@@ -100,11 +94,10 @@ Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
     terminal.err << "no contract was written: this trace breaks what it would promise\n";
     return Outcome::kDiffers;
   }
-  if (auto done = write_file(args.out, view_of(contract::to_json(learned))); !done)
-    return std::move(done.error());
+  EP_CHECK(write_file(args.out, view_of(contract::to_json(learned))));
   if (tells)
     terminal.out << sanitized(args.out, 400) << ": " << report.findings.size()
-                 << " assertions, learned from " << evidence->figures.records.size() << " frames\n";
+                 << " assertions, learned from " << evidence.figures.records.size() << " frames\n";
   for (const contract::Finding& one : report.findings)
     if (one.state == contract::State::kCannotTell)
       terminal.err << "warning: " << sanitized(one.id, 200)
@@ -114,41 +107,30 @@ Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
 
 Result<Outcome> run(const ContractCheckArgs& args, Terminal& terminal) {
   const auto inputs = joined(inputs_of(args.subject), std::vector{args.contract});
-  if (auto good = check_texts({{"--json", args.json.file}, {"--junit", args.junit}}, inputs); !good)
-    return std::move(good.error());
-  auto wanted = read_contract(args.contract);
-  if (!wanted) return std::move(wanted.error());
-  if (auto good = check_follow(args.follow, args.subject); !good) return std::move(good.error());
-  if (args.mutate) return run_mutate(args, *wanted, terminal);
+  EP_CHECK(check_texts({{"--json", args.json.file}, {"--junit", args.junit}}, inputs));
+  EP_TRY(auto wanted, read_contract(args.contract));
+  EP_CHECK(check_follow(args.follow, args.subject));
+  if (args.mutate) return run_mutate(args, wanted, terminal);
   SubjectFlags flags = args.subject;
   std::optional<Followed> followed;
   if (args.follow.on) {
-    auto came = follow(args.follow, flags, terminal);
-    if (!came) return std::move(came.error());
-    followed.emplace(*std::move(came));
+    EP_TRY(auto came, follow(args.follow, flags, terminal));
+    followed.emplace(std::move(came));
     flags.what = followed->trace.string();
     flags.data.frames.clear();
   }
-  auto open = open_subject(flags, terminal);
-  if (!open) return std::move(open.error());
-  (*open)->subject.goes_on = followed && followed->goes_on;
-  auto evidence = contract::measure((*open)->subject, wanted->recipe, contract::states_of(*wanted),
-                                    contract::needs_layers(*wanted), terminal.control());
-  if (!evidence) return std::move(evidence.error());
-  contract::Report report = contract::check(*wanted, *evidence);
-  auto own = python_findings(flags, *wanted, args.contract, (*open)->trace->path(), terminal);
-  if (!own) return std::move(own.error());
-  for (contract::Finding& one : *own) report.findings.push_back(std::move(one));
+  EP_TRY(auto open, open_subject(flags, terminal));
+  open->subject.goes_on = followed && followed->goes_on;
+  EP_TRY(auto evidence, contract::measure(open->subject, wanted.recipe, contract::states_of(wanted),
+                                          contract::needs_layers(wanted), terminal.control()));
+  contract::Report report = contract::check(wanted, evidence);
+  EP_TRY(auto own, python_findings(flags, wanted, args.contract, open->trace->path(), terminal));
+  for (contract::Finding& one : own) report.findings.push_back(std::move(one));
   const std::string title = file_name(args.contract), subject = file_name(args.subject.what);
   if (!args.junit.empty())
-    if (auto done = write_file(args.junit, view_of(report::contract_junit(report, title, subject)));
-        !done)
-      return std::move(done.error());
+    EP_CHECK(write_file(args.junit, view_of(report::contract_junit(report, title, subject))));
   if (args.json.wanted)
-    if (auto done =
-            write_result(args.json, report::contract_json(report, title, subject), terminal.out);
-        !done)
-      return std::move(done.error());
+    EP_CHECK(write_result(args.json, report::contract_json(report, title, subject), terminal.out));
   if (!args.json.wanted || !args.json.file.empty())
     terminal.out << report::contract_text(report, title);
   return outcome_of(report);

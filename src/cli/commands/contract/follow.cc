@@ -113,13 +113,10 @@ Status check_follow(const FollowFlags& flags, const SubjectFlags& subject) {
 }
 
 Result<Followed> follow(const FollowFlags& flags, const SubjectFlags& subject, Terminal& terminal) {
-  auto counted = frames_from(subject.data);
-  if (!counted) return std::move(counted.error());
-  const std::size_t wanted = *counted > 0 ? *counted : kFollowedFrames;
-  auto folder = check::trace_folder("");
-  if (!folder) return std::move(folder.error());
-  auto app = App::start(flags.command);
-  if (!app) return std::move(app.error());
+  EP_TRY(auto counted, frames_from(subject.data));
+  const std::size_t wanted = counted > 0 ? counted : kFollowedFrames;
+  EP_TRY(auto folder, check::trace_folder(""));
+  EP_TRY(auto app, App::start(flags.command));
   const auto until = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(
                                                std::chrono::duration<double>(flags.timeout_s));
   std::optional<trace::FirstFrames> frames;
@@ -128,31 +125,31 @@ Result<Followed> follow(const FollowFlags& flags, const SubjectFlags& subject, T
   {
     Progress progress(terminal, "waiting for frames");
     while (true) {
-      const bool ended = app->has_ended(), late = steady_clock::now() >= until;
-      if (auto done = look(subject.what, wanted, frames); !done) return std::move(done.error());
+      const bool ended = app.has_ended(), late = steady_clock::now() >= until;
+      EP_CHECK(look(subject.what, wanted, frames));
       if (frames && frames->is_complete()) break;
       if (ended || late) {
         over = ended;
-        early = ended ? "before the app ended (" + app->exit_text() + ")"
+        early = ended ? "before the app ended (" + app.exit_text() + ")"
                       : "in " + number(flags.timeout_s) + " s";
         break;
       }
       if (terminal.stopped()) {
-        app->end();
+        app.end();
         return interrupted();
       }
       progress.show(frames ? frames->count() : 0, wanted, subject.what);
       std::this_thread::sleep_for(kBetweenLooks);
     }
   }
-  app->end();
+  app.end();
   if (!frames || frames->count() == 0)
     return none_came(subject.what, frames.has_value(),
                      early.empty() ? "before it was finished" : early);
   if (!early.empty())
     terminal.err << frames_text(frames->count()) << " of " << wanted << " came " << early
                  << "; what came is judged\n";
-  Followed followed{*std::move(folder), {}, frames->goes_on() && !over};
+  Followed followed{std::move(folder), {}, frames->goes_on() && !over};
   followed.trace = followed.folder.path / "first_frames.mcap";
   if (auto done = frames->copy(followed.trace); !done)
     return followed.folder.without_advice(std::move(done.error()));

@@ -23,13 +23,11 @@ Result<Outcome> run_mutate(const ContractCheckArgs& args, const contract::Contra
     return Error{ErrorKind::kUsage, "--junit is the report of a check; --mutate has --json"};
   if (flags.data.frames.empty())
     flags.data.frames = "11";  // A prime number: classes that follow in turn are all met.
-  auto model = open_model(flags, terminal);
-  if (!model) return std::move(model.error());
-  auto folder = check::trace_folder("");
-  if (!folder) return std::move(folder.error());
+  EP_TRY(auto model, open_model(flags, terminal));
+  EP_TRY(auto folder, check::trace_folder(""));
   contract::MutationOptions options;
-  options.run = model->options;
-  options.folder = folder->path;
+  options.run = model.options;
+  options.folder = folder.path;
   std::optional<trace::Reader> reference;
   if (!flags.reference.empty()) {
     auto opened = trace::Reader::open(flags.reference);
@@ -37,25 +35,22 @@ Result<Outcome> run_mutate(const ContractCheckArgs& args, const contract::Contra
     reference = *std::move(opened);
     options.reference = &*reference;
   }
-  const auto boxes = boxes_from(flags.boxes);
-  if (!boxes) return boxes.error();
-  options.terms.boxes = *boxes;
+  EP_TRY(options.terms.boxes, boxes_from(flags.boxes));
   options.more = [&](const std::filesystem::path& trace) {
     return python_findings(flags, contract, args.contract, trace, terminal);
   };
-  auto report = [&] {
+  const auto mutate = [&] {
     Progress progress(terminal, "mutate");
-    return contract::mutate(model->pipeline, model->samples, contract, options,
+    return contract::mutate(model.pipeline, model.samples, contract, options,
                             Control{terminal.stop, progress.callback()});
-  }();
-  if (!report) return std::move(report.error());
+  };
+  EP_TRY(const auto report, mutate());
   if (args.json.wanted)
-    if (auto done = write_result(args.json, report::mutation_json(*report), terminal.out); !done)
-      return std::move(done.error());
-  if (!args.json.wanted || !args.json.file.empty()) terminal.out << report::mutation_text(*report);
-  if (!report->broken.empty() || report->count(contract::Effect::kMatters) == 0)
+    EP_CHECK(write_result(args.json, report::mutation_json(report), terminal.out));
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << report::mutation_text(report);
+  if (!report.broken.empty() || report.count(contract::Effect::kMatters) == 0)
     return Outcome::kUndecided;
-  return report->caught(contract::Effect::kMatters) == report->count(contract::Effect::kMatters)
+  return report.caught(contract::Effect::kMatters) == report.count(contract::Effect::kMatters)
              ? Outcome::kDone
              : Outcome::kDiffers;
 }

@@ -33,31 +33,25 @@ bool is_trace(const std::string& path) {
 
 Result<std::unique_ptr<pipeline::Tokenizer>> start_tokenizer(const PipelineFlags& flags,
                                                              const Terminal& terminal) {
-  auto spec = pipeline::tokenizer_from_text(flags.tokenizer);
-  if (!spec) return std::move(spec.error());
-  const auto limit = time_limit_from(flags.time_limit_s);
-  if (!limit) return limit.error();
-  spec->interpreter = flags.interpreter;
-  spec->limit = *limit;
-  return pipeline::Tokenizer::start(*spec, terminal.control());
+  EP_TRY(auto spec, pipeline::tokenizer_from_text(flags.tokenizer));
+  EP_TRY(const auto limit, time_limit_from(flags.time_limit_s));
+  spec.interpreter = flags.interpreter;
+  spec.limit = limit;
+  return pipeline::Tokenizer::start(spec, terminal.control());
 }
 
 // Runs the model into a trace that is kept as long as `open`.
 Status record_model(const SubjectFlags& flags, OpenSubject& open, Terminal& terminal) {
-  auto model = open_model(flags, terminal);
-  if (!model) return std::move(model.error());
-  auto folder = check::trace_folder("");
-  if (!folder) return std::move(folder.error());
-  const auto path = folder->path / "target.mcap";
-  auto ran = check::record(model->pipeline, model->samples, path, model->options, "run",
+  EP_TRY(auto model, open_model(flags, terminal));
+  EP_TRY(auto folder, check::trace_folder(""));
+  const auto path = folder.path / "target.mcap";
+  auto ran = check::record(model.pipeline, model.samples, path, model.options, "run",
                            observer_of(terminal));
-  if (!ran) return folder->without_advice(std::move(ran.error()));
+  if (!ran) return folder.without_advice(std::move(ran.error()));
   if (const std::string problems = check::problems_text(*ran); !problems.empty())
     terminal.err << problems << "\n";
-  open.folder.emplace(*std::move(folder));
-  auto reader = trace::Reader::open(path);
-  if (!reader) return std::move(reader.error());
-  open.trace = *std::move(reader);
+  open.folder.emplace(std::move(folder));
+  EP_TRY(open.trace, trace::Reader::open(path));
   return {};
 }
 
@@ -105,42 +99,33 @@ Result<OpenModel> open_model(const SubjectFlags& flags, Terminal& terminal) {
     return Error{ErrorKind::kUsage,
                  "--raw '" + sanitized(flags.raw) + "': expected encoded, pixels or none"};
   std::string few;
-  auto samples = samples_from(flags.data, &few);
-  if (!samples) return std::move(samples.error());
+  EP_TRY(auto samples, samples_from(flags.data, &few));
   if (!few.empty()) terminal.err << "warning: " << few << "\n";
   PipelineFlags by = flags.pipeline;
   by.model = flags.what;
-  auto pipeline = open_pipeline(by, *samples, terminal);
-  if (!pipeline) return std::move(pipeline.error());
-  if (auto good = dataset::check_classes(*samples, pipeline->session->outputs()); !good)
-    return std::move(good.error());
-  if (const std::string doubt =
-          folders_in_doubt(flags.data, *samples, pipeline->session->outputs());
+  EP_TRY(auto pipeline, open_pipeline(by, samples, terminal));
+  EP_CHECK(dataset::check_classes(samples, pipeline.session->outputs()));
+  if (const std::string doubt = folders_in_doubt(flags.data, samples, pipeline.session->outputs());
       !doubt.empty())
     terminal.err << "warning: " << doubt << "\n";
   pipeline::RunOptions options;
   options.level = *level;
   options.raw_inputs = *raw;
   options.dataset = std::filesystem::path(flags.data.data).filename().string();
-  return OpenModel{*std::move(pipeline), *std::move(samples), std::move(options)};
+  return OpenModel{std::move(pipeline), std::move(samples), std::move(options)};
 }
 
 Result<std::unique_ptr<OpenSubject>> open_subject(const SubjectFlags& flags, Terminal& terminal) {
   auto open = std::make_unique<OpenSubject>();
   open->name = flags.what;
-  const auto boxes = boxes_from(flags.boxes);
-  if (!boxes) return boxes.error();
-  auto names = dataset::read_labels("", flags.data.classes);
-  if (!names) return std::move(names.error());
-  open->subject.terms.boxes = *boxes;
-  open->subject.terms.classes = std::move(names->classes);
+  EP_TRY(const auto boxes, boxes_from(flags.boxes));
+  EP_TRY(auto names, dataset::read_labels("", flags.data.classes));
+  open->subject.terms.boxes = boxes;
+  open->subject.terms.classes = std::move(names.classes);
   if (is_model(flags.what)) {
-    if (auto recorded = record_model(flags, *open, terminal); !recorded)
-      return std::move(recorded.error());
+    EP_CHECK(record_model(flags, *open, terminal));
   } else {
-    auto reader = trace::Reader::open(flags.what);
-    if (!reader) return std::move(reader.error());
-    open->trace = *std::move(reader);
+    EP_TRY(open->trace, trace::Reader::open(flags.what));
     if (!flags.data.labels.empty() && flags.data.data.empty()) {
       auto labels = dataset::read_labels(flags.data.labels, flags.data.classes);
       if (!labels) return std::move(labels.error()).during("--labels");
@@ -154,9 +139,7 @@ Result<std::unique_ptr<OpenSubject>> open_subject(const SubjectFlags& flags, Ter
   // A trace without pictures stays so: what a CI records is judged, not what could have been.
   if (open->folder && flags.raw == "none") data = {};
   if (data.data.empty()) data.labels.clear();
-  auto raw = raw_inputs(*open->trace, data);
-  if (!raw) return std::move(raw.error());
-  open->raw = *std::move(raw);
+  EP_TRY(open->raw, raw_inputs(*open->trace, data));
   if (!flags.reference.empty()) {
     auto reference = trace::Reader::open(flags.reference);
     if (!reference) return std::move(reference.error()).during("--reference");
@@ -193,12 +176,11 @@ Result<std::vector<contract::Finding>> python_findings(const SubjectFlags& flags
                                                        const std::filesystem::path& trace,
                                                        Terminal& terminal) {
   if (contract.python.empty()) return std::vector<contract::Finding>();
-  const auto limit = time_limit_from(flags.pipeline.time_limit_s);
-  if (!limit) return limit.error();
+  EP_TRY(const auto limit, time_limit_from(flags.pipeline.time_limit_s));
   contract::PythonOptions options;
   options.folder = std::filesystem::path(file).parent_path();
   options.interpreter = flags.pipeline.interpreter;
-  options.limit = *limit;
+  options.limit = limit;
   return contract::check_python(contract.python, trace, options, terminal.control());
 }
 

@@ -51,27 +51,19 @@ Result<Outcome> run(const ContractUpdateArgs& args, Terminal& terminal) {
   const SubjectFlags& flags = args.subject;
   const auto inputs = joined(files_of(flags.pipeline), files_of(flags.data),
                              std::vector{flags.what, flags.reference});
-  if (auto good = check_outputs({{"--contract", args.contract}}, inputs); !good)
-    return std::move(good.error());
-  if (auto good =
-          check_texts({{"--json", args.json.file}}, joined(inputs, std::vector{args.contract}));
-      !good)
-    return std::move(good.error());
+  EP_CHECK(check_outputs({{"--contract", args.contract}}, inputs));
+  EP_CHECK(check_texts({{"--json", args.json.file}}, joined(inputs, std::vector{args.contract})));
   if (auto good = check_writable(args.contract); !good)
     return std::move(good.error()).during("--contract");
-  auto old = read_contract(args.contract);
-  if (!old) return std::move(old.error());
-  auto open = open_subject(flags, terminal);
-  if (!open) return std::move(open.error());
-  auto recipe = recipe_of(flags, **open);
-  if (!recipe) return std::move(recipe.error());
+  EP_TRY(auto old, read_contract(args.contract));
+  EP_TRY(auto open, open_subject(flags, terminal));
+  EP_TRY(auto recipe, recipe_of(flags, *open));
   // A contract without a recipe gets none; an app that states none is held to the contract's.
-  if (recipe->empty() || old->recipe.empty()) *recipe = old->recipe;
-  auto evidence = contract::measure((*open)->subject, *recipe, contract::states_of(*old),
-                                    contract::needs_layers(*old), terminal.control());
-  if (!evidence) return std::move(evidence.error());
+  if (recipe.empty() || old.recipe.empty()) recipe = old.recipe;
+  EP_TRY(auto evidence, contract::measure(open->subject, recipe, contract::states_of(old),
+                                          contract::needs_layers(old), terminal.control()));
   const contract::Contract learned =
-      contract::learn(*evidence, *recipe, "edgeprobe " EDGEPROBE_VERSION);
+      contract::learn(evidence, recipe, "edgeprobe " EDGEPROBE_VERSION);
   const bool tells = !args.json.wanted || !args.json.file.empty();
   const auto tell = [&](const contract::Report& report,
                         const std::vector<contract::Change>& changes) -> Status {
@@ -83,21 +75,18 @@ Result<Outcome> run(const ContractUpdateArgs& args, Terminal& terminal) {
                         terminal.out);
   };
   // A fault must not become a promise.
-  if (const auto own = contract::check(learned, *evidence);
-      own.state() == contract::State::kFails) {
-    if (auto done = tell(own, {}); !done) return std::move(done.error());
+  if (const auto own = contract::check(learned, evidence); own.state() == contract::State::kFails) {
+    EP_CHECK(tell(own, {}));
     if (tells) terminal.out << report::contract_text(own, "the trace itself");
     terminal.err << "the contract is as it was: this trace breaks what it would promise\n";
     return Outcome::kDiffers;
   }
-  contract::Contract now = contract::updated(*old, learned, contract::check(*old, *evidence));
-  const auto changes = contract::changes(*old, now);
-  if (!changes.empty())
-    if (auto done = write_file(args.contract, view_of(contract::to_json(now))); !done)
-      return std::move(done.error());
+  contract::Contract now = contract::updated(old, learned, contract::check(old, evidence));
+  const auto changes = contract::changes(old, now);
+  if (!changes.empty()) EP_CHECK(write_file(args.contract, view_of(contract::to_json(now))));
   if (tells) print(args.contract, changes, terminal.out);
-  const contract::Report left = contract::check(now, *evidence);
-  if (auto done = tell(left, changes); !done) return std::move(done.error());
+  const contract::Report left = contract::check(now, evidence);
+  EP_CHECK(tell(left, changes));
   if (left.state() != contract::State::kFails) return Outcome::kDone;
   if (tells) terminal.out << report::contract_text(left, "what still fails is yours to change");
   return Outcome::kDiffers;

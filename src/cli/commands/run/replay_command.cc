@@ -31,21 +31,19 @@ struct ReplayArgs {
 };
 
 Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
-  if (auto good = one_source(args.pipeline); !good) return std::move(good.error());
+  EP_CHECK(one_source(args.pipeline));
   if (args.pipeline.model.empty() && args.pipeline.function.empty())
     return Error{ErrorKind::kUsage,
                  "give a MODEL to replay with, or your own --pipeline FILE.py:FUNCTION"};
-  auto source = trace::Reader::open(args.source);
-  if (!source) return std::move(source.error());
-  auto raw = raw_inputs(*source, args.data);
-  if (!raw) return std::move(raw.error());
-  if (raw->samples.empty()) return check::no_pictures(*source, *raw, args.data.data);
-  if (!raw->without_raw.empty())
-    terminal.err << "warning: " << raw->without_raw.size()
+  EP_TRY(auto source, trace::Reader::open(args.source));
+  EP_TRY(auto raw, raw_inputs(source, args.data));
+  if (raw.samples.empty()) return check::no_pictures(source, raw, args.data.data);
+  if (!raw.without_raw.empty())
+    terminal.err << "warning: " << raw.without_raw.size()
                  << " frames have no raw input and are left out, e.g. "
-                 << sanitized(raw->without_raw.front()) << "\n";
+                 << sanitized(raw.without_raw.front()) << "\n";
   pipeline::RunOptions options;
-  options.frame_numbers = raw->frames;
+  options.frame_numbers = raw.frames;
   options.layer_times = args.layer_times;
   const RunOutput output{
       args.level,
@@ -59,23 +57,19 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
     if (args.layer_times)
       return Error{ErrorKind::kUsage,
                    "--layer-times needs a model: a --pipeline that runs alone has no layers"};
-    const auto spec = function_from(args.pipeline);
-    if (!spec) return spec.error();
-    auto function = pipeline::UserFunction::start(*spec, terminal.control());
-    if (!function) return std::move(function.error());
+    EP_TRY(const auto spec, function_from(args.pipeline));
+    EP_TRY(auto function, pipeline::UserFunction::start(spec, terminal.control()));
     return run_samples(
         [&](const std::filesystem::path& path, const pipeline::RunOptions& ready,
             const Control& control) {
-          return pipeline::run_function(**function, raw->samples, path, ready, control);
+          return pipeline::run_function(*function, raw.samples, path, ready, control);
         },
         [](pipeline::Level) { return std::uint64_t{0}; }, output, options, "replay", terminal);
   }
-  auto pipeline = open_pipeline(args.pipeline, raw->samples, terminal);
-  if (!pipeline) return std::move(pipeline.error());
+  EP_TRY(auto pipeline, open_pipeline(args.pipeline, raw.samples, terminal));
   if (!args.data.labels.empty())
-    if (auto good = dataset::check_classes(raw->samples, pipeline->session->outputs()); !good)
-      return std::move(good.error());
-  return run_samples(*pipeline, raw->samples, output, options, "replay", terminal);
+    EP_CHECK(dataset::check_classes(raw.samples, pipeline.session->outputs()));
+  return run_samples(pipeline, raw.samples, output, options, "replay", terminal);
 }
 
 Work declare_replay(Parser& parser) {

@@ -70,20 +70,19 @@ Result<Outcome> run_there(const RunArgs& args, const std::vector<dataset::Sample
                           Terminal& terminal) {
   if (args.pipeline.target.empty())
     return Error{ErrorKind::kUsage, "--there: on which machine? Give its --target"};
-  const auto spec = spec_from(args.pipeline, samples);
-  if (!spec) return spec.error();
+  EP_TRY(const auto spec, spec_from(args.pipeline, samples));
   if (output.trace.empty()) {
-    const std::string recipe = spec->recipe ? preprocess::to_text(*spec->recipe) : "";
+    const std::string recipe = spec.recipe ? preprocess::to_text(*spec.recipe) : "";
     output.trace =
         trace::conventional_path(
-            "traces", options.dataset, spec->model.stem().string(), "target",
+            "traces", options.dataset, spec.model.stem().string(), "target",
             recipe.empty() ? "default" : "recipe-" + sha256(view_of(recipe)).substr(0, 8))
             .string();
   }
   return run_samples(
       [&](const std::filesystem::path& path, const pipeline::RunOptions& ready,
           const Control& control) {
-        return pipeline::run_there(*spec, samples, path, ready, control);
+        return pipeline::run_there(spec, samples, path, ready, control);
       },
       [](pipeline::Level) { return std::uint64_t{0}; }, output, options, "run", terminal);
 }
@@ -91,16 +90,13 @@ Result<Outcome> run_there(const RunArgs& args, const std::vector<dataset::Sample
 }  // namespace
 
 Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
-  if (auto good = one_source(args.pipeline); !good) return std::move(good.error());
+  EP_CHECK(one_source(args.pipeline));
   std::string few;
-  auto samples = samples_from(args.data, &few);
-  if (!samples) return std::move(samples.error());
+  EP_TRY(auto samples, samples_from(args.data, &few));
   if (!few.empty()) terminal.err << "warning: " << few << "\n";
   pipeline::RunOptions options;
   options.undeclared = args.undeclared;
-  auto beside = sensor_log(args.sensors);
-  if (!beside) return std::move(beside.error());
-  options.beside = *std::move(beside);
+  EP_TRY(options.beside, sensor_log(args.sensors));
   // Of a model on another machine this one's memory says nothing.
   if (!args.measurements.empty() && args.pipeline.target.empty())
     options.beside = machine_log(std::move(options.beside));
@@ -124,17 +120,15 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
                    args.json,
                    std::move(measurements),
                    joined(files_of(args.pipeline), files_of(args.data))};
-  if (args.there) return run_there(args, *samples, std::move(output), options, terminal);
-  auto pipeline = open_pipeline(args.pipeline, *samples, terminal);
-  if (!pipeline) return std::move(pipeline.error());
-  if (auto good = dataset::check_classes(*samples, pipeline->session->outputs()); !good)
-    return std::move(good.error());
-  if (const std::string doubt = folders_in_doubt(args.data, *samples, pipeline->session->outputs());
+  if (args.there) return run_there(args, samples, std::move(output), options, terminal);
+  EP_TRY(auto pipeline, open_pipeline(args.pipeline, samples, terminal));
+  EP_CHECK(dataset::check_classes(samples, pipeline.session->outputs()));
+  if (const std::string doubt = folders_in_doubt(args.data, samples, pipeline.session->outputs());
       !doubt.empty())
     terminal.err << "warning: " << doubt << "\n";
   if (output.trace.empty())
-    output.trace = default_trace(*pipeline, args.pipeline, args.data.data).string();
-  return run_samples(*pipeline, *samples, output, options, "run", terminal);
+    output.trace = default_trace(pipeline, args.pipeline, args.data.data).string();
+  return run_samples(pipeline, samples, output, options, "run", terminal);
 }
 
 Work declare_run(Parser& parser) {

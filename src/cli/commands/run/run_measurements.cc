@@ -33,11 +33,10 @@ Status write_measurements(const MeasurementsOutput& output, const std::string& t
 }
 
 Result<measurements::Measurements> measured_in(const std::string& path, const Truth& truth) {
-  const auto trace = trace::Reader::open(path);
-  if (!trace) return trace.error();
+  EP_TRY(const auto trace, trace::Reader::open(path));
   const compare::Truths given = truths_of(truth.labels);
   auto measured = measurements::from_trace(
-      *trace,
+      trace,
       [&](const trace::FrameRecord& record) {
         return truth.labels.empty() ? task::recorded(record) : given(record);
       },

@@ -91,16 +91,12 @@ Result<Outcome> run_samples(const Runner& runner,
   options.level = *level;
   options.most_bytes = *most;
   options.replace = output.force;
-  if (auto good = check_outputs({{"--trace", output.trace},
-                                 {"--json", output.json.file},
-                                 {"--measurements", output.measurements.file}},
-                                output.inputs);
-      !good)
-    return std::move(good.error());
-  if (auto good = check_texts(
-          {{"--json", output.json.file}, {"--measurements", output.measurements.file}}, {});
-      !good)
-    return std::move(good.error());
+  EP_CHECK(check_outputs({{"--trace", output.trace},
+                          {"--json", output.json.file},
+                          {"--measurements", output.measurements.file}},
+                         output.inputs));
+  EP_CHECK(check_texts({{"--json", output.json.file}, {"--measurements", output.measurements.file}},
+                       {}));
   const std::uint64_t expected = expected_bytes(*level);
   if (expected > 100'000'000)
     terminal.err << "the trace will take about " << bytes_text(static_cast<double>(expected))
@@ -124,12 +120,9 @@ Result<Outcome> run_samples(const Runner& runner,
   if (const std::string problems = check::problems_text(*summary); !problems.empty())
     terminal.err << problems << "\n";
   if (!output.measurements.file.empty() && summary->frames > 0)
-    if (auto done = write_measurements(output.measurements, output.trace, terminal); !done)
-      return std::move(done.error());
+    EP_CHECK(write_measurements(output.measurements, output.trace, terminal));
   if (output.json.wanted)
-    if (auto done = write_result(output.json, summary_json(*summary, output.trace), terminal.out);
-        !done)
-      return std::move(done.error());
+    EP_CHECK(write_result(output.json, summary_json(*summary, output.trace), terminal.out));
   if (!output.json.wanted || !output.json.file.empty())
     terminal.out << summary_text(*summary, output.trace);
   if (summary->interrupted) return Error{ErrorKind::kInterrupted, "stopped by the user"};

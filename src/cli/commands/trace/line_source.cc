@@ -132,9 +132,8 @@ Result<int> open_unix(const std::string& text) {
 Result<LineSource> LineSource::open(const std::string& text, int baud) {
   if (text == "-") return LineSource(STDIN_FILENO, false);
   if (text.rfind("tcp:", 0) == 0 || text.rfind("unix:", 0) == 0) {
-    const auto fd = text[0] == 't' ? open_tcp(text) : open_unix(text);
-    if (!fd) return fd.error();
-    return LineSource(*fd, true);
+    EP_TRY(const auto fd, text[0] == 't' ? open_tcp(text) : open_unix(text));
+    return LineSource(fd, true);
   }
   // Without waiting: a serial device may hold an open() back until its other side is there.
   struct stat what {};
@@ -151,7 +150,7 @@ Result<LineSource> LineSource::open(const std::string& text, int baud) {
   if (!::isatty(fd)) return source;
   if (::ioctl(fd, TIOCEXCL) != 0) return failed(text, "cannot have it alone", errno);
   auto old = std::make_unique<termios>();
-  if (auto done = set_serial(fd, text, baud, *old); !done) return std::move(done.error());
+  EP_CHECK(set_serial(fd, text, baud, *old));
   source.old_settings_ = std::move(old);
   return source;
 }

@@ -63,21 +63,18 @@ void write_record(std::ostream& out, const FrameRecord& record) {
 }  // namespace
 
 Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal) {
-  const auto reader = Reader::open(args.file);
-  if (!reader) return reader.error();
+  EP_TRY(const auto reader, Reader::open(args.file));
   const trace::Selection selection{args.frame, args.tensor};
-  const auto channels = trace::selected_channels(*reader, selection);
-  if (!channels) return channels.error();
-  const auto frames = trace::selected_frames(*reader, selection);
-  if (!frames) return frames.error();
-  warn(*reader, terminal);
-  for (const std::uint32_t frame : *frames) {
+  EP_TRY(const auto channels, trace::selected_channels(reader, selection));
+  EP_TRY(const auto frames, trace::selected_frames(reader, selection));
+  warn(reader, terminal);
+  for (const std::uint32_t frame : frames) {
     if (terminal.stopped()) return Error{ErrorKind::kInterrupted, "stopped"};
-    const auto at = std::lower_bound(reader->frames().begin(), reader->frames().end(), frame);
+    const auto at = std::lower_bound(reader.frames().begin(), reader.frames().end(), frame);
     write_record(terminal.out,
-                 reader->records()[static_cast<std::size_t>(at - reader->frames().begin())]);
-    for (const ReadChannel* channel : *channels) {
-      const auto tensor = reader->read(frame, channel->id);
+                 reader.records()[static_cast<std::size_t>(at - reader.frames().begin())]);
+    for (const ReadChannel* channel : channels) {
+      const auto tensor = reader.read(frame, channel->id);
       if (!tensor) {
         terminal.err << "warning: " << tensor.error().what << "\n";
         continue;

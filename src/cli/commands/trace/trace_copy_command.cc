@@ -114,14 +114,13 @@ Result<Outcome> run(const TraceRecoverArgs& args, Terminal& terminal) {
 
 Result<Outcome> run(const TracePackArgs& args, Terminal& terminal) {
   if (args.out.empty()) return Error{ErrorKind::kUsage, "--out: expected the file to write"};
-  const auto compression =
-      trace::compression_from(args.compression, args.level ? &*args.level : nullptr);
-  if (!compression) return compression.error();
+  EP_TRY(const auto compression,
+         trace::compression_from(args.compression, args.level ? &*args.level : nullptr));
   const auto start = std::chrono::steady_clock::now();
   Result<trace::CopyReport> report = Error{};
   {
     Progress progress(terminal, "pack");
-    report = trace::pack(args.file, args.out, *compression, {}, control_of(terminal, progress));
+    report = trace::pack(args.file, args.out, compression, {}, control_of(terminal, progress));
   }
   if (!report) return std::move(report.error());
   const double seconds =

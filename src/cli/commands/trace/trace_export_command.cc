@@ -54,24 +54,20 @@ Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
   if ((!args.perfetto.empty() || !args.view.empty()) && (args.frame || !args.tensor.empty()))
     return Error{ErrorKind::kUsage,
                  "--perfetto and --view take the whole trace; leave out --frame and --tensor"};
-  if (auto good = check_outputs({{"--npz", args.npz},
-                                 {"--csv", args.csv},
-                                 {"--parquet", args.parquet},
-                                 {"--perfetto", args.perfetto},
-                                 {"--view", args.view}},
-                                {args.file});
-      !good)
-    return std::move(good.error());
-  const auto reader = trace::Reader::open(args.file);
-  if (!reader) return reader.error();
-  warn(*reader, terminal);
+  EP_CHECK(check_outputs({{"--npz", args.npz},
+                          {"--csv", args.csv},
+                          {"--parquet", args.parquet},
+                          {"--perfetto", args.perfetto},
+                          {"--view", args.view}},
+                         {args.file}));
+  EP_TRY(const auto reader, trace::Reader::open(args.file));
+  warn(reader, terminal);
   const trace::ExportOptions options{{args.frame, args.tensor}, args.force};
   const auto write = [&](const std::string& path, auto exporter, auto said) -> Status {
     if (path.empty()) return {};
-    const auto report = exporter(*reader, path, options, terminal.control());
-    if (!report) return report.error();
-    write_notes(report->notes, terminal);
-    terminal.out << sanitized(path) << ": " << said(*report) << "\n";
+    EP_TRY(const auto report, exporter(reader, path, options, terminal.control()));
+    write_notes(report.notes, terminal);
+    terminal.out << sanitized(path) << ": " << said(report) << "\n";
     return {};
   };
   const auto tensors = [](const trace::ExportReport& report) {

@@ -264,38 +264,32 @@ Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
 Result<Outcome> run(const TraceInfoArgs& args, Terminal& terminal) {
   std::error_code no_folder;
   if (std::filesystem::is_directory(args.file, no_folder)) return list_folder(args, terminal);
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.file}); !good)
-    return std::move(good.error());
-  const auto reader = Reader::open(args.file);
-  if (!reader) return reader.error();
+  EP_CHECK(check_texts({{"--json", args.json.file}}, {args.file}));
+  EP_TRY(const auto reader, Reader::open(args.file));
   std::error_code unknown;
-  const std::uint64_t size = std::filesystem::file_size(reader->path(), unknown);
+  const std::uint64_t size = std::filesystem::file_size(reader.path(), unknown);
   std::optional<TraceLatency> latency;
   if (args.latency) {
-    auto found = latency_of(*reader);
-    if (!found) return std::move(found.error());
-    latency = *std::move(found);
+    EP_TRY(latency, latency_of(reader));
   }
   Counts counts;
   if (args.values) {
     Progress progress(terminal, "values");
-    auto found = compare::value_counts(*reader, {terminal.stop, progress.callback()});
-    if (!found) return std::move(found.error());
-    counts = *std::move(found);
+    EP_TRY(counts, compare::value_counts(reader, {terminal.stop, progress.callback()}));
   }
   if (args.json.wanted) {
     const std::string text =
-        info_json(*reader, unknown ? 0 : size, latency ? &*latency : nullptr, counts);
+        info_json(reader, unknown ? 0 : size, latency ? &*latency : nullptr, counts);
     if (args.json.file.empty()) {
       terminal.out << text;
       return Outcome::kDone;
     }
-    if (auto written = write_file(args.json.file, view_of(text)); !written) return written.error();
+    EP_CHECK(write_file(args.json.file, view_of(text)));
   }
-  write_info(terminal.out, *reader, unknown ? 0 : size);
+  write_info(terminal.out, reader, unknown ? 0 : size);
   if (latency) terminal.out << latency_text(*latency);
-  if (counts) terminal.out << values_text(*reader, *counts);
-  warn(*reader, terminal);
+  if (counts) terminal.out << values_text(reader, *counts);
+  warn(reader, terminal);
   return Outcome::kDone;
 }
 

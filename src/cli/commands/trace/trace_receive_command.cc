@@ -57,14 +57,13 @@ class DeviceRecording {
       return {};
     }
     if (!writer_) {
-      auto opened = trace::Writer::open(args_.out, {}, args_.force);
-      if (!opened) return std::move(opened.error());
-      writer_.emplace(*std::move(opened));
+      EP_TRY(auto opened, trace::Writer::open(args_.out, {}, args_.force));
+      writer_.emplace(std::move(opened));
       received_.emplace(*writer_);
       trace::Received before;
       before.events = std::move(early_);
       before.facts = facts_;
-      if (auto done = received_->write(before, receiver_.channels()); !done) return done;
+      EP_CHECK(received_->write(before, receiver_.channels()));
     }
     return received_->write(received, receiver_.channels());
   }
@@ -74,20 +73,16 @@ class DeviceRecording {
     const auto& counts = receiver_.counts();
     const auto& line = receiver_.packets();
     if (counts.missing_frames || counts.missing_messages)
-      if (auto done = writer_->metadata("edgeprobe.dropped",
-                                        {{"frames", std::to_string(counts.missing_frames)},
-                                         {"messages", std::to_string(counts.missing_messages)}});
-          !done)
-        return done;
-    auto done =
+      EP_CHECK(writer_->metadata("edgeprobe.dropped",
+                                 {{"frames", std::to_string(counts.missing_frames)},
+                                  {"messages", std::to_string(counts.missing_messages)}}));
+    EP_CHECK(
         writer_->metadata("edgeprobe.receive", {{"bytes", std::to_string(line.bytes)},
                                                 {"packets", std::to_string(line.packets)},
                                                 {"lost_packets", std::to_string(line.lost)},
                                                 {"damaged_packets", std::to_string(line.damaged)},
-                                                {"restarts", std::to_string(line.restarts)}});
-    if (!done) return done;
-    const auto closed = writer_->close();
-    if (!closed) return closed.error();
+                                                {"restarts", std::to_string(line.restarts)}}));
+    EP_CHECK(writer_->close());
     return {};
   }
 
@@ -141,11 +136,10 @@ Result<Ending> receive(const TraceReceiveArgs& args, LineSource& source, trace::
     if (args.timeout_s &&
         std::chrono::duration<double>(Clock::now() - last_byte).count() > *args.timeout_s)
       return Ending::kTimeout;
-    const auto state = source.read(bytes, 100);
-    if (!state) return state.error();
-    if (*state == LineSource::State::kEnd) return Ending::kEndOfSource;
+    EP_TRY(const auto state, source.read(bytes, 100));
+    if (state == LineSource::State::kEnd) return Ending::kEndOfSource;
     progress.show(receiver);
-    if (*state == LineSource::State::kNothing) continue;
+    if (state == LineSource::State::kNothing) continue;
     last_byte = Clock::now();
     trace::Received received;
     auto fed = receiver.feed(bytes, unix_ns(), received);
@@ -153,7 +147,7 @@ Result<Ending> receive(const TraceReceiveArgs& args, LineSource& source, trace::
     for (std::uint64_t more = enough ? receiver.counts().frames - *args.frames : 0;
          more > 0 && !received.frames.empty(); --more)
       received.frames.pop_back();
-    if (auto written = recording.write(received); !written) return std::move(written.error());
+    EP_CHECK(recording.write(received));
     if (!fed) return std::move(fed.error());
     if (enough) return Ending::kFrames;
     if (received.said_goodbye) return Ending::kGoodbye;
@@ -229,10 +223,8 @@ Status check_receive(const TraceReceiveArgs& args) {
     return Error{ErrorKind::kUsage, "--frames takes a whole number of at least 1"};
   if (args.timeout_s && !(std::isfinite(*args.timeout_s) && *args.timeout_s > 0))
     return Error{ErrorKind::kUsage, "--timeout takes seconds, more than 0"};
-  if (auto good = check_outputs({{"--out", args.out}, {"--json", args.json.file}}, {args.source});
-      !good)
-    return good;
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.source}); !good) return good;
+  EP_CHECK(check_outputs({{"--out", args.out}, {"--json", args.json.file}}, {args.source}));
+  EP_CHECK(check_texts({{"--json", args.json.file}}, {args.source}));
   std::error_code none;
   const std::filesystem::path out(args.out);
   if (!args.force && std::filesystem::exists(std::filesystem::symlink_status(out, none)))
@@ -249,12 +241,11 @@ Status check_receive(const TraceReceiveArgs& args) {
 /// Packets and frames that were lost are warnings. Fails when no frame came, and with kInterrupted
 /// after Ctrl-C; the trace is finished in any case.
 Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal) {
-  if (auto good = check_receive(args); !good) return std::move(good.error());
-  auto source = LineSource::open(args.source, args.baud);
-  if (!source) return std::move(source.error());
+  EP_CHECK(check_receive(args));
+  EP_TRY(auto source, LineSource::open(args.source, args.baud));
   trace::Receiver receiver;
   DeviceRecording recording(args, receiver);
-  const auto ending = receive(args, *source, receiver, recording, terminal);
+  const auto ending = receive(args, source, receiver, recording, terminal);
   receiver.finish();
   auto closed = recording.close();
   if (!ending) return Error(ending.error()).during("'" + sanitized(args.source) + "'");
@@ -265,10 +256,8 @@ Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal) {
   const std::vector<std::string> warnings = warnings_of(receiver, *ending);
   for (const std::string& warning : warnings) terminal.err << "warning: " << warning << "\n";
   if (args.json.wanted)
-    if (auto told = write_result(args.json, json_of(args, receiver, *ending, frames, warnings),
-                                 terminal.out);
-        !told)
-      return std::move(told.error());
+    EP_CHECK(
+        write_result(args.json, json_of(args, receiver, *ending, frames, warnings), terminal.out));
   if (frames && !(args.json.wanted && args.json.file.empty()))
     terminal.out << sanitized(args.out, 400) << ": " << many(frames, "frame", "frames") << " on "
                  << many(receiver.channels().size(), "channel", "channels") << ", of "

@@ -188,18 +188,17 @@ Result<Outcome> run(const TraceTopArgs& args, Terminal& terminal) {
   if (!(args.interval_s >= 0.1 && args.interval_s <= 3600))
     return Error{ErrorKind::kUsage,
                  "--interval " + number(args.interval_s) + ": expected seconds, from 0.1 to 3600"};
-  auto tail = trace::Tail::open(args.file);
-  if (!tail) return std::move(tail).error();
+  EP_TRY(auto tail, trace::Tail::open(args.file));
   Board board("?");
   const trace::TailVisitor visitor = board.visitor();
   const auto period = std::chrono::duration<double>(args.interval_s);
   constexpr auto kNap = std::chrono::milliseconds(50);  // so that Ctrl-C is seen at once
   while (true) {
-    if (auto done = tail->poll(visitor); !done) return done.error();
-    const bool is_last = args.once || tail->is_finished() || terminal.stopped();
+    EP_CHECK(tail.poll(visitor));
+    const bool is_last = args.once || tail.is_finished() || terminal.stopped();
     // A terminal is drawn over; a file or a pipe gets one text at the end.
     if (terminal.color && !args.once) terminal.out << "\x1b[H\x1b[J";
-    if (terminal.color || is_last) terminal.out << board.text(args.file, *tail) << std::flush;
+    if (terminal.color || is_last) terminal.out << board.text(args.file, tail) << std::flush;
     if (is_last) return Outcome::kDone;
     const auto until = std::chrono::steady_clock::now() + period;
     while (std::chrono::steady_clock::now() < until && !terminal.stopped())
