@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "diagnose/answers/shown_answers.h"
-#include "diagnose/decide.h"
+#include "diagnose/examination/decide.h"
 #include "diagnose/input/text_inputs.h"
+#include "diagnose/recorded/shown_answers.h"
 #include "pipeline/inputs/picture.h"
 #include "trace/read/answer_text.h"
 #include "trace/read/answers.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/answers/judged.h"
-#include "diagnose/answers/recorded_places.h"
 #include "diagnose/postprocessing/boxes/search.h"
 #include "diagnose/postprocessing/boxes/wording.h"
+#include "diagnose/recorded/places.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -3,10 +3,10 @@
 #include <set>
 
 #include "diagnose/answers/judged.h"
-#include "diagnose/answers/recording.h"
+#include "diagnose/case/counterfactual.h"
 #include "diagnose/postprocessing/search.h"
 #include "diagnose/postprocessing/wording.h"
-#include "diagnose/replay/counterfactual.h"
+#include "diagnose/recorded/recording.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -3,12 +3,12 @@
 
 #include "diagnose/answers/deciding.h"
 #include "diagnose/answers/judged.h"
-#include "diagnose/answers/recording.h"
 #include "diagnose/postprocessing/numbers/deciding.h"
 #include "diagnose/postprocessing/numbers/scores.h"
 #include "diagnose/postprocessing/numbers/vectors.h"
 #include "diagnose/postprocessing/numbers/wording.h"
-#include "diagnose/recorded_tensors.h"
+#include "diagnose/recorded/recording.h"
+#include "diagnose/recorded/tensors.h"
 #include "search/search.h"
 
 namespace edgeprobe::diagnose {

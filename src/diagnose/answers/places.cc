@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnose/recorded/places.h"
 #include "diagnose/answers/deciding.h"
 #include "diagnose/answers/judged.h"
-#include "diagnose/answers/recorded_places.h"
 #include "diagnose/postprocessing/masks/deciding.h"
 #include "diagnose/postprocessing/masks/search.h"
 #include "diagnose/postprocessing/points/deciding.h"

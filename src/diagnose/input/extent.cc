@@ -6,8 +6,8 @@
 
 #include "core/evenly_spaced.h"
 #include "core/text.h"
+#include "diagnose/case/counterfactual.h"
 #include "diagnose/preprocessing/search/explanation.h"
-#include "diagnose/replay/counterfactual.h"
 #include "pipeline/inputs/picture.h"
 
 namespace edgeprobe::diagnose {

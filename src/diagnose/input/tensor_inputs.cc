@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "diagnose/replay/counterfactual.h"
+#include "diagnose/case/counterfactual.h"
 #include "pipeline/inputs/recorded_inputs.h"
 
 namespace edgeprobe::diagnose {
