@@ -74,10 +74,9 @@ std::vector<const trace::ReadChannel*> output_channels(const trace::Reader& read
 Result<Outputs> outputs_of(const trace::Reader& reader, std::uint32_t frame) {
   Outputs outputs;
   for (const trace::ReadChannel* channel : output_channels(reader)) {
-    const auto message = reader.read(frame, channel->id);
-    if (!message) return message.error();
-    if (!*message) continue;
-    auto values = to_float(**message);
+    EP_TRY(const auto message, reader.read(frame, channel->id));
+    if (!message) continue;
+    auto values = to_float(*message);
     if (!values)
       return std::move(values.error())
           .during("output '" + sanitized(channel->channel.spec.name) + "'");
@@ -89,9 +88,8 @@ Result<Outputs> outputs_of(const trace::Reader& reader, std::uint32_t frame) {
 Result<Answers> recorded(const trace::Reader& reader, const std::vector<std::uint32_t>& frames) {
   Answers answers{frames, {}};
   for (const std::uint32_t frame : frames) {
-    auto outputs = outputs_of(reader, frame);
-    if (!outputs) return std::move(outputs.error());
-    answers.outputs.push_back(*std::move(outputs));
+    EP_TRY(auto outputs, outputs_of(reader, frame));
+    answers.outputs.push_back(std::move(outputs));
   }
   return answers;
 }
@@ -102,19 +100,17 @@ Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe&
   Answers answers;
   for (const std::size_t i : which) {
     if (control.stopped()) return interrupted();
-    auto loaded = raw.samples[i].load();
-    if (!loaded) return std::move(loaded.error());
+    EP_TRY(auto loaded, raw.samples[i].load());
     answers.frames.push_back(raw.frames[i]);
     answers.outputs.emplace_back();
-    auto answer = pipeline::answer(pipeline, recipe, loaded->input);
+    auto answer = pipeline::answer(pipeline, recipe, loaded.input);
     // A window in pixels that was found on one picture may not fit into another: that frame has no
     // answer.
     if (!answer && answer.error().kind == ErrorKind::kUsage) continue;
     if (!answer)
       return std::move(answer.error()).during("replay of '" + sanitized(raw.samples[i].name) + "'");
-    auto outputs = outputs_of(answer->outputs);
-    if (!outputs) return std::move(outputs.error());
-    answers.outputs.back() = *std::move(outputs);
+    EP_TRY(auto outputs, outputs_of(answer->outputs));
+    answers.outputs.back() = std::move(outputs);
     if (control.progress) control.progress(answers.frames.size(), which.size(), title);
   }
   return answers;
@@ -133,15 +129,13 @@ Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& r
     answers.frames.push_back(frame);
     answers.outputs.emplace_back();
     if (!input) continue;
-    const auto message = reader.read(frame, input->id);
-    if (!message) return message.error();
-    if (!*message) continue;
-    auto inference = session.infer({TensorView(session.inputs().front(), (*message)->bytes)});
+    EP_TRY(const auto message, reader.read(frame, input->id));
+    if (!message) continue;
+    auto inference = session.infer({TensorView(session.inputs().front(), message->bytes)});
     if (!inference)
       return std::move(inference.error()).during("replay of frame " + std::to_string(frame));
-    auto outputs = outputs_of(inference->outputs);
-    if (!outputs) return std::move(outputs.error());
-    answers.outputs.back() = *std::move(outputs);
+    EP_TRY(auto outputs, outputs_of(inference->outputs));
+    answers.outputs.back() = std::move(outputs);
     if (control.progress) control.progress(answers.frames.size(), frames.size(), title);
   }
   return answers;

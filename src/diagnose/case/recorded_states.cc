@@ -40,9 +40,8 @@ Result<Values> stored_values(const TensorView& tensor) {
     case DType::kInt64: return stored_numbers<std::int64_t>(tensor.bytes);
     default: break;
   }
-  const auto values = stored_as_float(tensor);
-  if (!values) return values.error();
-  return Values(values->begin(), values->end());
+  EP_TRY(const auto values, stored_as_float(tensor));
+  return Values(values.begin(), values.end());
 }
 
 /// A tensor of either end of the model, by its name.
@@ -70,13 +69,11 @@ Result<Series> series_of(const trace::Reader& reader, const trace::ReadChannel& 
                          const std::vector<std::uint32_t>& frames) {
   Series series;
   for (const std::uint32_t frame : frames) {
-    const auto message = reader.read(frame, channel.id);
-    if (!message) return message.error();
+    EP_TRY(const auto message, reader.read(frame, channel.id));
     series.emplace_back();
-    if (!*message) continue;
-    auto values = stored_values(**message);
-    if (!values) return std::move(values.error());
-    series.back() = *std::move(values);
+    if (!message) continue;
+    EP_TRY(auto values, stored_values(*message));
+    series.back() = std::move(values);
   }
   return series;
 }
@@ -105,9 +102,8 @@ class Ends {
   Result<const Series*> read(const End& end, const std::vector<std::uint32_t>& frames) {
     const auto known = series_.find(end.channel);
     if (known != series_.end()) return &known->second;
-    auto series = series_of(reader_, *end.channel, frames);
-    if (!series) return std::move(series.error());
-    return &series_.emplace(end.channel, *std::move(series)).first->second;
+    EP_TRY(auto series, series_of(reader_, *end.channel, frames));
+    return &series_.emplace(end.channel, std::move(series)).first->second;
   }
 
   /// Outputs with as many elements, each of one shape.
@@ -149,14 +145,12 @@ Result<std::vector<CarriedState>> copies(Ends& ends, const std::vector<CarriedSt
     state::Recording recording = frames;
     const auto likely = ends.like(input);
     for (const std::string& output : likely) {
-      const auto made = ends.read(ends.outputs.at(output), frames.frames);
-      if (!made) return made.error();
-      recording.outputs.push_back({output, **made});
+      EP_TRY(const auto made, ends.read(ends.outputs.at(output), frames.frames));
+      recording.outputs.push_back({output, *made});
     }
     if (likely.empty()) continue;
-    const auto fed = ends.read(input, frames.frames);
-    if (!fed) return fed.error();
-    if (const auto output = state::output_of(recording, **fed))
+    EP_TRY(const auto fed, ends.read(input, frames.frames));
+    if (const auto output = state::output_of(recording, *fed))
       found.push_back({likely[*output], name});
   }
   return found;
@@ -209,13 +203,11 @@ Result<std::optional<Values>> initial_of_reference(const StateSources& sources,
   const auto input = inputs.find(pair.input);
   if (partner == sources.partners->end() || input == inputs.end() || input->second.changes)
     return std::optional<Values>();
-  const auto message = sources.reference->read(partner->second, input->second.channel->id);
-  if (!message) return message.error();
-  if (!*message) return std::optional<Values>();
-  auto values = stored_values(**message);
-  if (!values) return std::move(values.error());
-  if (values->size() != elements) return std::optional<Values>();
-  return std::optional(*std::move(values));
+  EP_TRY(const auto message, sources.reference->read(partner->second, input->second.channel->id));
+  if (!message) return std::optional<Values>();
+  EP_TRY(auto values, stored_values(*message));
+  if (values.size() != elements) return std::optional<Values>();
+  return std::optional(std::move(values));
 }
 
 // Where nobody says where sequences begin, they are taken to begin where every state is at its
@@ -250,9 +242,8 @@ Result<std::optional<Series>> input_series(const trace::Reader& reader, const st
   const auto input = inputs.find(name);
   if (input == inputs.end() || input->second.changes || input->second.elements() > most)
     return std::optional<Series>();
-  auto series = series_of(reader, *input->second.channel, frames);
-  if (!series) return std::move(series.error());
-  return std::optional(*std::move(series));
+  EP_TRY(auto series, series_of(reader, *input->second.channel, frames));
+  return std::optional(std::move(series));
 }
 
 Result<std::optional<RecordedStates>> recorded_states(const trace::Reader& target,
@@ -297,27 +288,24 @@ Result<std::optional<RecordedStates>> recorded_states(const trace::Reader& targe
     // Every output that has as many elements may be what was fed.
     for (const std::string& name : ends.like(input)) {
       if (places.count(name)) continue;
-      const auto series = ends.read(ends.outputs.at(name), out.recording.frames);
-      if (!series) return series.error();
+      EP_TRY(const auto series, ends.read(ends.outputs.at(name), out.recording.frames));
       places[name] = out.recording.outputs.size();
-      out.recording.outputs.push_back({name, **series});
+      out.recording.outputs.push_back({name, *series});
     }
-    const auto fed = ends.read(input, out.recording.frames);
-    if (!fed) return fed.error();
+    EP_TRY(const auto fed, ends.read(input, out.recording.frames));
     out.recording.states.push_back(
-        {pair.input, places.at(pair.output), in.shape, **fed, {}, zero_of(in)});
+        {pair.input, places.at(pair.output), in.shape, *fed, {}, zero_of(in)});
     out.pairs.push_back(pair);
   }
   if (out.pairs.empty() || out.recording.steps() < 2) return std::optional<RecordedStates>();
   for (std::size_t i = 0; i < out.pairs.size(); ++i) {
     state::State& one = out.recording.states[i];
     one.initial = state::initial_of(out.recording, one.fed, one.zero);
-    auto said = initial_of_reference(sources, out.pairs[i], out.recording.frames.front(),
-                                     one.initial.size());
-    if (!said) return std::move(said.error());
+    EP_TRY(auto said, initial_of_reference(sources, out.pairs[i], out.recording.frames.front(),
+                                           one.initial.size()));
     // A reference that was replayed on the target's tensors says what the target does.
-    out.initial_of_reference.push_back(*said && **said != one.initial);
-    if (*said) one.initial = **said;
+    out.initial_of_reference.push_back(said && *said != one.initial);
+    if (said) one.initial = *said;
   }
   look_at_first(out, pipeline::RecordedInputs(target).begins_sequence(out.recording.frames[0]));
   if (!out.begins_known) assume_begins(out);

@@ -46,16 +46,15 @@ Result<RecordedPlaces> recorded_places(const Case& known, const WantedPlaces& wa
   const std::size_t most = std::max<std::size_t>(1, std::min(known.max_replay, wanted.most)),
                     count = wanted.one ? 1 : known.target->frames().size();
   const std::size_t step = std::max<std::size_t>(1, (count + most - 1) / most);
-  auto read = placed_answers<places::Frame>(known, {wanted.id, step, outputs_at, wanted.one},
-                                            wanted.needs_picture);
-  if (!read) return std::move(read.error());
+  EP_TRY(auto read, placed_answers<places::Frame>(known, {wanted.id, step, outputs_at, wanted.one},
+                                                  wanted.needs_picture));
   const auto model = input_size(known.reference_pipeline->input().shape);
   RecordedPlaces out;
-  out.frames = std::move(read->frames);
-  out.answers = read->counts.answers;
+  out.frames = std::move(read.frames);
+  out.answers = read.counts.answers;
   if (model) out.model = *model;
   if (!model) out.why_not = "the model's input has no height and width";
-  else if (out.frames.empty()) out.why_not = why_not_placed(read->counts, kind.name);
+  else if (out.frames.empty()) out.why_not = why_not_placed(read.counts, kind.name);
   return out;
 }
 
@@ -67,14 +66,13 @@ Result<RecordedBoxes> recorded_boxes(const Case& known, const detection::Recipe&
   const std::size_t count = one ? 1 : known.target->frames().size();
   const std::size_t step =
       std::max<std::size_t>(1, count / std::max<std::size_t>(known.max_replay, 1));
-  auto read = placed_answers<boxes::RecordedFrame>(
-      known, {kinds::AnswerId::kBoxes, step, outputs_at, one}, needs_picture);
-  if (!read) return std::move(read.error());
+  EP_TRY(auto read, placed_answers<boxes::RecordedFrame>(
+                        known, {kinds::AnswerId::kBoxes, step, outputs_at, one}, needs_picture));
   RecordedBoxes out;
   out.recipe = recipe;
-  out.frames = std::move(read->frames);
-  out.answers = read->counts.answers;
-  if (out.frames.empty()) out.why_not = why_no_boxes(read->counts);
+  out.frames = std::move(read.frames);
+  out.answers = read.counts.answers;
+  if (out.frames.empty()) out.why_not = why_no_boxes(read.counts);
   else if (const auto loaded = load_anchors(known, out); !loaded) out.why_not = loaded.error().what;
   return out;
 }

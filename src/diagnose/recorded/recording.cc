@@ -22,19 +22,16 @@ Result<AnswerCounts> visited(const Case& known, const WantedAnswers& wanted,
                  : std::vector<std::uint32_t>(target.frames().begin(), target.frames().end());
   AnswerCounts counts;
   for (std::size_t i = 0; i < frames.size(); i += wanted.step) {
-    auto answer = trace::answer_of(target, frames[i]);
-    if (!answer) return std::move(answer.error());
-    if (!*answer) continue;
+    EP_TRY(auto answer, trace::answer_of(target, frames[i]));
+    if (!answer) continue;
     ++counts.answers;
-    if (wanted.see) wanted.see(**answer);
-    if (!kind.is_in(**answer)) continue;
+    if (wanted.see) wanted.see(*answer);
+    if (!kind.is_in(*answer)) continue;
     ++counts.wanted;
-    auto outputs = wanted.outputs(target, frames[i]);
-    if (!outputs) return std::move(outputs.error());
-    if (!*outputs) continue;
+    EP_TRY(auto outputs, wanted.outputs(target, frames[i]));
+    if (!outputs) continue;
     ++counts.with_outputs;
-    if (auto done = visit({frames[i], **std::move(outputs), **std::move(answer)}); !done)
-      return std::move(done.error());
+    EP_CHECK(visit({frames[i], *std::move(outputs), *std::move(answer)}));
   }
   return counts;
 }
@@ -44,7 +41,7 @@ Result<AnswerCounts> visited(const Case& known, const WantedAnswers& wanted,
 Result<std::optional<kinds::AnswerRecipe>> answer_recipe(const Case& known) {
   std::optional<kinds::AnswerRecipe> recipe = known.answers;
   if (!recipe || kinds::id_of(*recipe) == kinds::AnswerId::kClasses) return recipe;
-  if (auto loaded = kinds::load_tables(*recipe); !loaded) return std::move(loaded.error());
+  EP_CHECK(kinds::load_tables(*recipe));
   return recipe;
 }
 
@@ -78,12 +75,11 @@ Result<std::optional<std::vector<Tensor>>> outputs_at(const trace::Reader& reade
   std::vector<Tensor> outputs;
   std::size_t bytes = 0;
   for (const trace::ReadChannel* channel : output_channels(reader)) {
-    auto read = reader.read(frame, channel->id);
-    if (!read) return std::move(read.error());
-    if (!*read) return std::optional<std::vector<Tensor>>();
-    bytes += (*read)->bytes.size;
+    EP_TRY(auto read, reader.read(frame, channel->id));
+    if (!read) return std::optional<std::vector<Tensor>>();
+    bytes += read->bytes.size;
     if (bytes > kMostOutputBytes) return std::optional<std::vector<Tensor>>();
-    outputs.push_back({*(*read)->spec, (*read)->bytes.copy()});
+    outputs.push_back({*read->spec, read->bytes.copy()});
   }
   if (outputs.empty()) return std::optional<std::vector<Tensor>>();
   return std::optional(std::move(outputs));

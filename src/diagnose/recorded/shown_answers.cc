@@ -34,10 +34,9 @@ struct Expecting {
   Result<Expected> operator()(const postprocess::Classification& recipe) const {
     std::vector<Tensor> outputs;
     for (const trace::ReadChannel* channel : output_channels(*known.target)) {
-      const auto read = known.target->read(frame, channel->id);
-      if (!read) return read.error();
-      if (!*read) return Expected();
-      outputs.push_back((*read)->copy());
+      EP_TRY(const auto read, known.target->read(frame, channel->id));
+      if (!read) return Expected();
+      outputs.push_back(read->copy());
     }
     const std::vector<TensorView> views(outputs.begin(), outputs.end());
     return expected_from(postprocess::run(recipe, views));

@@ -17,12 +17,11 @@ Result<std::optional<std::vector<Tensor>>> recorded_tensors(const trace::Reader&
   std::vector<Tensor> tensors;
   std::size_t bytes = 0;
   for (const trace::ReadChannel* channel : channels) {
-    auto read = reader.read(frame, channel->id);
-    if (!read) return std::move(read.error());
-    if (!*read) continue;
-    bytes += (*read)->bytes.size;
+    EP_TRY(auto read, reader.read(frame, channel->id));
+    if (!read) continue;
+    bytes += read->bytes.size;
     if (bytes > most_bytes) return std::optional<std::vector<Tensor>>();
-    tensors.push_back((*read)->copy());
+    tensors.push_back(read->copy());
   }
   if (tensors.empty()) return std::optional<std::vector<Tensor>>();
   return std::optional(std::move(tensors));

@@ -32,10 +32,9 @@ Result<InputEvidence> examine_input(const Study& study, const Control& control) 
   }
   const auto examine = kExaminers[static_cast<std::size_t>(study.input.kind->id)].examine;
   if (!examine) return examine_tensors(study);
-  const auto empty = no_picture(study, control);
-  if (!empty) return empty.error();
-  if (empty->everywhere()) return evidence_of(*empty, study);
-  return examine(study, *empty, control);
+  EP_TRY(const auto empty, no_picture(study, control));
+  if (empty.everywhere()) return evidence_of(empty, study);
+  return examine(study, empty, control);
 }
 
 }  // namespace edgeprobe::diagnose

@@ -75,12 +75,11 @@ struct Searched {
 
 Result<Searched> searched_frames(const Study& study, const NoPicture& empty,
                                  const Control& control) {
-  auto steps = input_steps(study, control);
-  if (!steps) return std::move(steps.error());
+  EP_TRY(auto steps, input_steps(study, control));
   const pipeline::TraceSamples& raw = *study.known.raw;
   Searched out;
   for (InputSteps* const kept : {&out.steps, &out.without_picture}) {
-    *kept = *steps;
+    *kept = steps;
     std::erase_if(kept->frames, [&](const InputStep& step) {
       return empty.holds(raw.frames[step.sample]) == (kept == &out.steps);
     });
@@ -101,14 +100,12 @@ Result<std::optional<InputDiagnosis>> search(const Study& study, const Searched&
   std::vector<std::size_t> samples;
   for (const std::size_t k : evenly_spaced(among.size(), known.input_frames))
     samples.push_back(among[k]);
-  const auto observed = observed_inputs(*known.target, input, *known.raw, samples);
-  if (!observed) return observed.error();
-  auto found = search_input({study.input.front_end, known.reference_pipeline->input(),
-                             input.channel.spec, searched.steps.unit},
-                            *observed, control);
-  if (!found) return std::move(found.error());
-  if (!*found) return std::optional<InputDiagnosis>();
-  return std::optional(std::move((*found)->diagnosis));
+  EP_TRY(const auto observed, observed_inputs(*known.target, input, *known.raw, samples));
+  EP_TRY(auto found, search_input({study.input.front_end, known.reference_pipeline->input(),
+                                   input.channel.spec, searched.steps.unit},
+                                  observed, control));
+  if (!found) return std::optional<InputDiagnosis>();
+  return std::optional(std::move(found->diagnosis));
 }
 
 // In which frames the diagnosis holds, those in which nothing arrives included.
@@ -123,29 +120,27 @@ Status add_extent(const Study& study, const NoPicture& empty, const Searched& se
     // 0.
     bool made = false;
     if (diagnosis.status == State::kFound && !searched.without_picture.frames.empty()) {
-      const auto extent = extent_of(study, searched.without_picture, diagnosis, control);
-      if (!extent) return extent.error();
-      made = extent->not_with.empty();
+      EP_TRY(const auto extent, extent_of(study, searched.without_picture, diagnosis, control));
+      made = extent.not_with.empty();
     }
     if (!made) evidence.empty = empty.faults;
   }
   if (diagnosis.status != State::kFound || searched.differing.empty()) return {};
-  const auto extent = extent_of(study, searched.steps, diagnosis, control);
-  if (!extent) return extent.error();
+  EP_TRY(const auto extent, extent_of(study, searched.steps, diagnosis, control));
   // When the recipe holds nowhere beyond the frames that were searched, nothing is known of the
   // others.
-  if (extent->with == 0) return {};
+  if (extent.with == 0) return {};
   // Frames that show no fault may be unable to: a gray picture has no order of channels.
-  evidence.where = extent->not_with.empty() ? "" : in_frames(extent->with, extent->all());
-  evidence.not_with = extent->not_with;
+  evidence.where = extent.not_with.empty() ? "" : in_frames(extent.with, extent.all());
+  evidence.not_with = extent.not_with;
   if (!evidence.empty.empty()) {
     evidence.not_with.insert(evidence.not_with.end(), empty.frames.begin(), empty.frames.end());
     std::sort(evidence.not_with.begin(), evidence.not_with.end());
   }
-  if (extent->otherwise > 0)
-    evidence.otherwise = in_frames(extent->otherwise, extent->all()) +
+  if (extent.otherwise > 0)
+    evidence.otherwise = in_frames(extent.otherwise, extent.all()) +
                          " the model input differs otherwise, as of '" +
-                         sanitized(extent->example, 80) + "'";
+                         sanitized(extent.example, 80) + "'";
   return {};
 }
 
@@ -158,28 +153,24 @@ Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty
   if (!has_recipe) return by_inputs_alone(study, empty, Hint{HintKind::kGiveReferenceRecipe});
   if (!known.raw || known.raw->samples.empty())
     return by_inputs_alone(study, empty, Hint{HintKind::kGivePictures});
-  const auto searched = searched_frames(study, empty, control);
-  if (!searched) return searched.error();
-  if (!empty.frames.empty() && searched->differing.empty() && !searched->steps.frames.empty())
+  EP_TRY(const auto searched, searched_frames(study, empty, control));
+  if (!empty.frames.empty() && searched.differing.empty() && !searched.steps.frames.empty())
     return evidence_of(empty, study);
-  auto diagnosis = search(study, *searched, control);
-  if (!diagnosis) return std::move(diagnosis.error());
+  EP_TRY(auto diagnosis, search(study, searched, control));
   InputEvidence evidence;
-  if (!*diagnosis) {
+  if (!diagnosis) {
     evidence.undecided = Hint{HintKind::kRecordInputAndPicture};
     return evidence;
   }
-  evidence.diagnosis = **std::move(diagnosis);
+  evidence.diagnosis = *std::move(diagnosis);
   if (evidence.diagnosis->status == InputDiagnosis::Status::kPartial && empty.frames.empty()) {
-    auto other = other_frames(study, control);
-    if (!other) return std::move(other.error());
-    if (*other) return **std::move(other);
+    EP_TRY(auto other, other_frames(study, control));
+    if (other) return *std::move(other);
   }
   if (const preprocess::Decode* how = preprocess::decode_step(known.reference_pipeline->recipe))
     put_first(*how, *evidence.diagnosis);
   if (known.guessed_recipe) doubt_guess(known, evidence);
-  if (auto added = add_extent(study, empty, *searched, control, evidence); !added)
-    return std::move(added.error());
+  EP_CHECK(add_extent(study, empty, searched, control, evidence));
   return evidence;
 }
 

@@ -14,19 +14,17 @@ Result<InputEvidence> examine_series(const Study& study, const NoPicture&, const
     return evidence;
   }
   const trace::ReadChannel& input = *study.input.target;
-  const auto observed =
-      observed_inputs(*known.target, input, *known.raw,
-                      evenly_spaced(known.raw->samples.size(), known.input_frames));
-  if (!observed) return observed.error();
-  auto searched = search_input({study.input.front_end, known.reference_pipeline->input(),
-                                input.channel.spec, gray_step(study)},
-                               *observed, control);
-  if (!searched) return std::move(searched.error());
-  if (!*searched) {
+  EP_TRY(const auto observed,
+         observed_inputs(*known.target, input, *known.raw,
+                         evenly_spaced(known.raw->samples.size(), known.input_frames)));
+  EP_TRY(auto searched, search_input({study.input.front_end, known.reference_pipeline->input(),
+                                      input.channel.spec, gray_step(study)},
+                                     observed, control));
+  if (!searched) {
     evidence.undecided = Hint{HintKind::kRecordInputAndPicture};
     return evidence;
   }
-  return or_by_stream(study, std::move((*searched)->diagnosis), (*searched)->rows, control);
+  return or_by_stream(study, std::move(searched->diagnosis), searched->rows, control);
 }
 
 }  // namespace edgeprobe::diagnose

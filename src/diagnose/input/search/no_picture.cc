@@ -133,42 +133,37 @@ Result<NoPicture> no_picture(const Study& study, const Control& control) {
   Constant constant;
   for (const compare::FrameAgreement& frame : study.agreement.frames) {
     if (control.stopped()) return interrupted();
-    const auto message = known.target->read(frame.target, target->id);
-    if (!message) return message.error();
-    if (!*message) continue;
-    const auto partner = known.reference->read(frame.reference, reference->id);
-    if (!partner) return partner.error();
-    if (!*partner) continue;
+    EP_TRY(const auto message, known.target->read(frame.target, target->id));
+    if (!message) continue;
+    EP_TRY(const auto partner, known.reference->read(frame.reference, reference->id));
+    if (!partner) continue;
     ++out.all;
-    const bool same_everywhere = is_constant(**message);
+    const bool same_everywhere = is_constant(*message);
     if (!same_everywhere && !real) continue;
-    const auto values = to_float(**message);
-    if (!values) return values.error();
-    const bool finite = !real || std::all_of(values->begin(), values->end(),
+    EP_TRY(const auto values, to_float(*message));
+    const bool finite = !real || std::all_of(values.begin(), values.end(),
                                              [](float v) { return std::isfinite(v); });
     if (finite && !same_everywhere) continue;
-    const auto wanted = to_float(**partner);
-    if (!wanted) return wanted.error();
+    EP_TRY(const auto wanted, to_float(*partner));
     const bool fine =
-        std::all_of(wanted->begin(), wanted->end(), [](float v) { return std::isfinite(v); });
-    if (!fine || is_constant(**partner)) continue;
+        std::all_of(wanted.begin(), wanted.end(), [](float v) { return std::isfinite(v); });
+    if (!fine || is_constant(*partner)) continue;
     if (!finite) {
-      add(not_finite, *values, channels);
+      add(not_finite, values, channels);
     } else {
-      const auto stored = stored_as_float(**message);
-      if (!stored) return stored.error();
-      const auto [low, high] = std::minmax_element(wanted->begin(), wanted->end());
+      EP_TRY(const auto stored, stored_as_float(*message));
+      const auto [low, high] = std::minmax_element(wanted.begin(), wanted.end());
       if (constant.frames++ == 0) {
-        constant.real = values->front();
+        constant.real = values.front();
         constant.low = *low;
         constant.high = *high;
       }
       constant.low = std::min(constant.low, *low);
       constant.high = std::max(constant.high, *high);
-      constant.values.insert(stored->front());
-      for (const float v : *wanted)
-        constant.squares += (double(v) - values->front()) * (double(v) - values->front());
-      constant.n += wanted->size();
+      constant.values.insert(stored.front());
+      for (const float v : wanted)
+        constant.squares += (double(v) - values.front()) * (double(v) - values.front());
+      constant.n += wanted.size();
     }
     out.frames.push_back(frame.target);
   }

@@ -102,10 +102,9 @@ class Inputs {
   Inputs(const trace::Reader& reader, const trace::ReadChannel& channel)
       : reader_(reader), channel_(channel) {}
   Result<std::vector<float>> of(std::uint32_t frame) const {
-    const auto message = reader_.read(frame, channel_.id);
-    if (!message) return message.error();
-    if (!*message) return std::vector<float>{};
-    return to_float(**message);
+    EP_TRY(const auto message, reader_.read(frame, channel_.id));
+    if (!message) return std::vector<float>{};
+    return to_float(*message);
   }
 
  private:
@@ -124,13 +123,11 @@ Result<std::optional<Origin>> whole(const std::vector<Seen>& seen, std::size_t a
   const auto apart = [&](std::size_t j) { return j > at ? 2 * (j - at) : 2 * (at - j) - 1; };
   std::sort(near.begin(), near.end(),
             [&](std::size_t a, std::size_t b) { return apart(a) < apart(b); });
-  const auto fed = target.of(seen[at].target);
-  if (!fed) return fed.error();
+  EP_TRY(const auto fed, target.of(seen[at].target));
   std::optional<Origin> best;
   for (const std::size_t j : near) {
-    const auto wanted = reference.of(seen[j].reference);
-    if (!wanted) return wanted.error();
-    const double left = rms(*fed, *wanted) / unit;
+    EP_TRY(const auto wanted, reference.of(seen[j].reference));
+    const double left = rms(fed, wanted) / unit;
     if (left <= same && (!best || left < 0.5 * best->left)) best = Origin{at, j, left, -1, false};
   }
   return best;
@@ -139,31 +136,27 @@ Result<std::optional<Origin>> whole(const std::vector<Seen>& seen, std::size_t a
 Result<std::optional<Origin>> torn(const std::vector<Seen>& seen, std::size_t at,
                                    const Inputs& target, const Inputs& reference, const Rows& rows,
                                    double unit, double same) {
-  const auto fed = target.of(seen[at].target);
-  if (!fed) return fed.error();
-  const auto own = reference.of(seen[at].reference);
-  if (!own) return own.error();
-  if (fed->size() != own->size() || fed->size() != rows.planes * rows.count * rows.length)
+  EP_TRY(const auto fed, target.of(seen[at].target));
+  EP_TRY(const auto own, reference.of(seen[at].reference));
+  if (fed.size() != own.size() || fed.size() != rows.planes * rows.count * rows.length)
     return std::optional<Origin>();
   // One of the two pictures is the frame's own, at one end.
   const double limit = 1.5 * same * unit;
-  const bool upper = row_distance(*fed, *own, rows, 0) <= limit,
-             lower = row_distance(*fed, *own, rows, rows.count - 1) <= limit;
+  const bool upper = row_distance(fed, own, rows, 0) <= limit,
+             lower = row_distance(fed, own, rows, rows.count - 1) <= limit;
   if (upper == lower) return std::optional<Origin>();
   for (int by = 1; by <= kNeighbours; ++by)
     for (const int k : {-by, by}) {
       const std::ptrdiff_t j = std::ptrdiff_t(at) + k;
       if (j < 0 || std::size_t(j) >= seen.size()) continue;
-      const auto other = reference.of(seen[std::size_t(j)].reference);
-      if (!other) return other.error();
-      if (other->size() != own->size()) continue;
-      if (const auto row = upper ? seam(*fed, *own, *other, rows, limit)
-                                 : seam(*fed, *other, *own, rows, limit)) {
+      EP_TRY(const auto other, reference.of(seen[std::size_t(j)].reference));
+      if (other.size() != own.size()) continue;
+      if (const auto row =
+              upper ? seam(fed, own, other, rows, limit) : seam(fed, other, own, rows, limit)) {
         double squares = 0;
         for (std::size_t y = 0; y < rows.count; ++y) {
           const double d =
-              std::min(row_distance(*fed, *own, rows, y), row_distance(*fed, *other, rows, y)) /
-              unit;
+              std::min(row_distance(fed, own, rows, y), row_distance(fed, other, rows, y)) / unit;
           squares += d * d;
         }
         return std::optional(
@@ -232,13 +225,11 @@ Result<std::optional<InputEvidence>> other_frames(const Study& study, const Cont
   std::vector<Seen> seen;
   for (const compare::FrameAgreement& pair : pairs) {
     if (control.stopped()) return interrupted();
-    const auto fed = fed_inputs.of(pair.target);
-    if (!fed) return fed.error();
-    const auto wanted = wanted_inputs.of(pair.reference);
-    if (!wanted) return wanted.error();
-    const double own = rms(*fed, *wanted) / unit;
+    EP_TRY(const auto fed, fed_inputs.of(pair.target));
+    EP_TRY(const auto wanted, wanted_inputs.of(pair.reference));
+    const double own = rms(fed, wanted) / unit;
     if (!std::isfinite(own)) continue;
-    seen.push_back({pair.target, pair.reference, own, sampled(*fed), sampled(*wanted)});
+    seen.push_back({pair.target, pair.reference, own, sampled(fed), sampled(wanted)});
   }
   std::sort(seen.begin(), seen.end(),
             [](const Seen& a, const Seen& b) { return a.target < b.target; });

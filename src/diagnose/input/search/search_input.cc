@@ -86,9 +86,8 @@ struct InputSearch {
       if (const dataset::Sound* const sound = dataset::sound_of(one.raw))
         heard.push_back({&sound->clip, one.input});
     if (heard.empty()) return std::optional<SearchedInput>();
-    auto found = sound::diagnose(heard, *front_end, question.gray_step, control);
-    if (!found) return std::move(found.error());
-    return std::optional(SearchedInput{*std::move(found), rows_of(*front_end, heard[0].input)});
+    EP_TRY(auto found, sound::diagnose(heard, *front_end, question.gray_step, control));
+    return std::optional(SearchedInput{std::move(found), rows_of(*front_end, heard[0].input)});
   }
 
   SearchResult operator()(const edgeprobe::sensor::FrontEnd* front_end) const {
@@ -101,10 +100,9 @@ struct InputSearch {
       read.push_back({&held.back(), one.input});
     }
     if (read.empty()) return std::optional<SearchedInput>();
-    auto found = sensor::diagnose(read, *front_end, question.gray_step, control);
-    if (!found) return std::move(found.error());
+    EP_TRY(auto found, sensor::diagnose(read, *front_end, question.gray_step, control));
     return std::optional(
-        SearchedInput{*std::move(found), rows_of(*front_end, held.front(), read[0].input)});
+        SearchedInput{std::move(found), rows_of(*front_end, held.front(), read[0].input)});
   }
 
   SearchResult operator()(const text::FrontEnd*) const { return std::optional<SearchedInput>(); }
@@ -118,12 +116,10 @@ Result<std::vector<ObservedInput>> observed_inputs(const trace::Reader& reader,
                                                    const std::vector<std::size_t>& of) {
   std::vector<ObservedInput> observed;
   for (const std::size_t i : of) {
-    const auto message = reader.read(raw.frames[i], input.id);
-    if (!message) return message.error();
-    if (!*message) continue;
-    auto loaded = raw.samples[i].load();
-    if (!loaded) return std::move(loaded.error());
-    observed.push_back({raw.samples[i].name, std::move(loaded->input), (*message)->copy()});
+    EP_TRY(const auto message, reader.read(raw.frames[i], input.id));
+    if (!message) continue;
+    EP_TRY(auto loaded, raw.samples[i].load());
+    observed.push_back({raw.samples[i].name, std::move(loaded.input), message->copy()});
   }
   return observed;
 }

@@ -30,10 +30,9 @@ std::vector<float> in_rows(std::vector<float> values, const InputRows& how) {
 
 Result<std::vector<float>> values_of(const trace::Reader& reader, const trace::ReadChannel& channel,
                                      std::uint32_t frame) {
-  const auto message = reader.read(frame, channel.id);
-  if (!message) return message.error();
-  if (!*message) return std::vector<float>{};
-  return to_float(**message);
+  EP_TRY(const auto message, reader.read(frame, channel.id));
+  if (!message) return std::vector<float>{};
+  return to_float(*message);
 }
 
 struct Read {
@@ -69,15 +68,13 @@ Result<Read> windows_of(const Study& study, const Sides& sides, const InputRows&
   float low = 0, high = 0;
   for (const compare::FrameAgreement& pair : pairs) {
     if (control.stopped()) return interrupted();
-    auto fed = values_of(*known.target, *target, pair.target);
-    if (!fed) return std::move(fed.error());
-    auto wanted = values_of(*known.reference, *reference, pair.reference);
-    if (!wanted) return std::move(wanted.error());
-    if (fed->size() != each || wanted->size() != each) continue;
-    for (const float value : *wanted) low = std::min(low, value), high = std::max(high, value);
+    EP_TRY(auto fed, values_of(*known.target, *target, pair.target));
+    EP_TRY(auto wanted, values_of(*known.reference, *reference, pair.reference));
+    if (fed.size() != each || wanted.size() != each) continue;
+    for (const float value : wanted) low = std::min(low, value), high = std::max(high, value);
     windows.all.push_back({pair.target,
                            std::binary_search(begins.begin(), begins.end(), pair.target),
-                           in_rows(*std::move(wanted), how), in_rows(*std::move(fed), how)});
+                           in_rows(std::move(wanted), how), in_rows(std::move(fed), how)});
   }
   std::sort(windows.all.begin(), windows.all.end(),
             [](const auto& a, const auto& b) { return a.frame < b.frame; });
@@ -189,9 +186,8 @@ Result<std::optional<InputEvidence>> stream_windows(const Study& study, const In
                                                     const Control& control) {
   const double unit = gray_step(study);
   const Sides sides{study.input.target, study.input.reference};
-  const auto read = windows_of(study, sides, how, control);
-  if (!read) return read.error();
-  const stream::Windows& windows = read->windows;
+  EP_TRY(const auto read, windows_of(study, sides, how, control));
+  const stream::Windows& windows = read.windows;
   if (unit <= 0 || windows.all.size() < 2) return std::optional<InputEvidence>();
   const stream::Findings found = stream::findings_of(windows);
   const std::vector<std::size_t> explained = explained_by(found);
@@ -218,7 +214,7 @@ Result<std::optional<InputEvidence>> stream_windows(const Study& study, const In
     for (const std::size_t i : finding.windows)
       own += std::pow(rms_apart(windows.all[i]) / unit, 2);
     fault.contribution = std::sqrt(own / static_cast<double>(finding.windows.size()));
-    if (!found.breaks.empty() && !read->begins_known)
+    if (!found.breaks.empty() && !read.begins_known)
       fault.alternatives.push_back(without_beginnings(windows, found, how.word));
     diagnosis.faults.push_back(std::move(fault));
   }
@@ -242,9 +238,8 @@ Result<std::vector<StreamFault>> stream_faults(const Study& study, const std::st
   if (!sides.target || !sides.reference) return told;
   std::size_t most = 0;
   for (const InputRows& how : layouts_of(sides.reference->channel.spec.shape)) {
-    const auto read = windows_of(study, sides, how, control);
-    if (!read) return read.error();
-    const stream::Windows& windows = read->windows;
+    EP_TRY(const auto read, windows_of(study, sides, how, control));
+    const stream::Windows& windows = read.windows;
     if (windows.all.size() < kFewestWindows) continue;
     const stream::Findings found = stream::findings_of(windows);
     const std::size_t explained = explained_by(found).size();
@@ -253,7 +248,7 @@ Result<std::vector<StreamFault>> stream_faults(const Study& study, const std::st
     told.clear();
     for (const stream::Finding& finding : found.all) {
       StreamFault fault{kind_of(finding), described(finding, found, windows, how.word), {}};
-      if (!found.breaks.empty() && !read->begins_known)
+      if (!found.breaks.empty() && !read.begins_known)
         fault.alternatives.push_back(without_beginnings(windows, found, how.word));
       told.push_back(std::move(fault));
     }
@@ -265,9 +260,8 @@ Result<InputEvidence> or_by_stream(const Study& study, InputDiagnosis found, con
                                    const Control& control) {
   // Some frames alone are searched; where those are equal, others may not be.
   if (found.status != InputDiagnosis::Status::kFound) {
-    auto other = stream_windows(study, how, control);
-    if (!other) return std::move(other.error());
-    if (*other) return **std::move(other);
+    EP_TRY(auto other, stream_windows(study, how, control));
+    if (other) return *std::move(other);
   }
   InputEvidence evidence;
   evidence.diagnosis = std::move(found);
