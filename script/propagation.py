@@ -13,7 +13,7 @@ import sys
 MACROS = "try.h"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DONE = (
-    "archive", "audio", "bench", "bisect", "check", "compare", "core", "dataset", "engine", "evidence", "fleet",
+    "archive", "audio", "bench", "bisect", "check", "compare", "core", "dataset", "diagnose", "engine", "evidence", "fleet",
     "kinds", "lint", "logged", "matrix", "measurements", "meter", "model", "pipeline", "precision", "probe", "process",
     "processors", "protocol", "report", "scenario", "search", "sensor", "serve", "stats", "stretch", "task", "text",
     "trace", "transport",

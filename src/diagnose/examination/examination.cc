@@ -41,10 +41,8 @@ bool outputs_are_off(const Study& study, double floor) {
 Result<InputEvidence> input_with_scale(const Study& study, const Control& control) {
   auto input = examine_input(study, control);
   if (!input) return input;
-  auto scale =
-      examine_input_scale(study, input->diagnosis ? input->diagnosis->gray_step : 0, control);
-  if (!scale) return std::move(scale.error());
-  input->scale = *std::move(scale);
+  EP_TRY(input->scale,
+         examine_input_scale(study, input->diagnosis ? input->diagnosis->gray_step : 0, control));
   // Codes that cannot hold what a guess makes may be right, and the guess wrong.
   if (study.known.guessed_recipe && input->scale) input->against_guess = true;
   return input;
@@ -53,23 +51,17 @@ Result<InputEvidence> input_with_scale(const Study& study, const Control& contro
 }  // namespace
 
 Result<Examination> examine(const Case& known, const Control& control) {
-  auto study = diagnose::study(known, control);
-  if (!study) return std::move(study.error());
-  auto input = input_with_scale(*study, control);
-  if (!input) return std::move(input.error());
-  Examination out{*std::move(study), *std::move(input), 0, {}, {}, {}, {}, {}, {}, {}};
+  EP_TRY(auto study, diagnose::study(known, control));
+  EP_TRY(auto input, input_with_scale(study, control));
+  Examination out{std::move(study), std::move(input), 0, {}, {}, {}, {}, {}, {}, {}};
   if (out.study.states) out.states = state::findings(out.study.states->recording);
   out.floor = floor_of(out.study, out.input,
                        quantized(*known.target) || quantized(*known.reference) ||
                            rounds_to_codes(known.target_model) ||
                            rounds_to_codes(known.reference_pipeline));
-  auto exchanged = examine_output_order(out.study, out.floor, control);
-  if (!exchanged) return std::move(exchanged.error());
-  out.exchanged = *std::move(exchanged);
+  EP_TRY(out.exchanged, examine_output_order(out.study, out.floor, control));
   if (!out.is_exchanged()) {
-    auto layers = examine_layers(out.study, control);
-    if (!layers) return std::move(layers.error());
-    out.layers = *std::move(layers);
+    EP_TRY(out.layers, examine_layers(out.study, control));
   }
   const bool off = outputs_are_off(out.study, out.floor);
   if (out.input.diagnosis) out.suspected_input = input_causes(out.input);
@@ -85,13 +77,9 @@ Result<Examination> examine(const Case& known, const Control& control) {
       std::any_of(out.suspected_layers.begin(), out.suspected_layers.end(), [&](const Cause& c) {
         return c.repaired_by >= 0 && (c.status == CauseStatus::kConfirmed || off);
       });
-  auto replays = replay_fixes(out.study, out.input, inside ? &*out.layers : nullptr, control);
-  if (!replays) return std::move(replays.error());
-  out.replays = *std::move(replays);
+  EP_TRY(out.replays, replay_fixes(out.study, out.input, inside ? &*out.layers : nullptr, control));
   if (out.layers && out.layers->skipped.empty()) {
-    auto codes = fitting_codes(out.study, out.layers->pairing, out.floor, control);
-    if (!codes) return std::move(codes.error());
-    out.codes = *std::move(codes);
+    EP_TRY(out.codes, fitting_codes(out.study, out.layers->pairing, out.floor, control));
   }
   return out;
 }

@@ -35,15 +35,14 @@ Result<Findings> find_answers(const Examination& examined, const Control& contro
   if (!recipe) return std::move(recipe.error()).during("reference");
   const AnswerId id = *recipe ? kinds::id_of(**recipe) : AnswerId::kClasses;
   const kinds::AnswerKind& kind = kinds::kind_of(id);
-  auto judged =
-      kJudges[static_cast<std::size_t>(id)].judge(known, *recipe ? &**recipe : nullptr, control);
-  if (!judged) return std::move(judged.error());
-  if (judged->answers == 0) return found;
-  AnswerStudy& study = judged->study;
-  if (judged->found) {
-    study.status = judged->found->status;
-    study.unlike = judged->found->unlike;
-    found.causes = causes_of(*judged->found, kind);
+  EP_TRY(auto judged, kJudges[static_cast<std::size_t>(id)].judge(
+                          known, *recipe ? &**recipe : nullptr, control));
+  if (judged.answers == 0) return found;
+  AnswerStudy& study = judged.study;
+  if (judged.found) {
+    study.status = judged.found->status;
+    study.unlike = judged.found->unlike;
+    found.causes = causes_of(*judged.found, kind);
   }
   if (!study.skipped.empty())
     found.warnings.push_back(std::string("the app's ") + kind.title + ": " + study.skipped);

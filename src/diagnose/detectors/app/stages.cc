@@ -41,9 +41,8 @@ Result<const trace::ReadChannel*> in_frame(const trace::Reader& reader,
                                            const std::vector<const trace::ReadChannel*>& channels,
                                            std::uint32_t frame) {
   for (const trace::ReadChannel* channel : channels) {
-    const auto value = reader.read(frame, channel->id);
-    if (!value) return value.error();
-    if (*value) return channel;
+    EP_TRY(const auto value, reader.read(frame, channel->id));
+    if (value) return channel;
   }
   return nullptr;
 }
@@ -65,13 +64,11 @@ Status add_unlike(const Study& study, std::vector<StageDrift>& stages) {
     std::uint64_t both = 0, unlike = 0;
     std::string shape, reference_shape;
     for (const compare::FrameAgreement& frame : study.agreement.frames) {
-      const auto r = in_frame(reference, there, frame.reference);
-      if (!r) return r.error();
-      const auto t = in_frame(target, here, frame.target);
-      if (!t) return t.error();
-      if (!*r || !*t) continue;
+      EP_TRY(const auto r, in_frame(reference, there, frame.reference));
+      EP_TRY(const auto t, in_frame(target, here, frame.target));
+      if (!r || !t) continue;
       ++both;
-      const Shape &shape_r = (*r)->channel.spec.shape, &shape_t = (*t)->channel.spec.shape;
+      const Shape &shape_r = r->channel.spec.shape, &shape_t = t->channel.spec.shape;
       if (shape_r == shape_t || compare::layout_of(shape_r, shape_t)) continue;
       if (unlike++ > 0) continue;
       shape = to_text(shape_t);
@@ -166,7 +163,7 @@ Result<std::vector<StageDrift>> stages_of(const Study& study) {
   };
   if (input.frames == 0) return stages;
   for (const std::string& name : names) add(name, sums[name]);
-  if (auto added = add_unlike(study, stages); !added) return std::move(added.error());
+  EP_CHECK(add_unlike(study, stages));
   const auto order = order_of(*study.known.reference);
   std::stable_sort(stages.begin(), stages.end(), [&](const StageDrift& a, const StageDrift& b) {
     return order.at(a.name) < order.at(b.name);
@@ -189,9 +186,7 @@ Result<Findings> find_stages(const Examination& examined, const Control& control
   const InputEvidence& input = examined.input;
   const Replays& replays = examined.replays;
   Findings findings;
-  const auto measured = stages_of(study);
-  if (!measured) return measured.error();
-  const auto& stages = *measured;
+  EP_TRY(const auto stages, stages_of(study));
   const bool by_function = known.reference_pipeline ? known.reference_pipeline->function &&
                                                           !known.reference_pipeline->has_recipe()
                                                     : declares_function(*known.reference);
@@ -236,15 +231,14 @@ Result<Findings> find_stages(const Examination& examined, const Control& control
       if (*left <= floor) cause.status = CauseStatus::kConfirmed;
     }
   }
-  auto fixed = on_reference_input(study, replays.target.frames, control);
-  if (!fixed) return std::move(fixed.error());
-  if (*fixed) {
-    if (const auto moved = mean_distance(kind, **fixed, replays.target)) {
+  EP_TRY(auto fixed, on_reference_input(study, replays.target.frames, control));
+  if (fixed) {
+    if (const auto moved = mean_distance(kind, *fixed, replays.target)) {
       cause.evidence.push_back(
           {EvidenceKind::kOnReferenceInputs, {{"distance", *moved}, {"kind", name(kind)}}});
       if (*moved > kNoticeable) cause.status = CauseStatus::kConfirmed;
     }
-    if (cause.status == CauseStatus::kConfirmed) findings.repaired_input = **std::move(fixed);
+    if (cause.status == CauseStatus::kConfirmed) findings.repaired_input = *std::move(fixed);
   } else if (cause.status == CauseStatus::kConfirmed) {
     cause.restored_unavailable = known.target_model
                                      ? Unavailable{UnavailableKind::kReferenceInputDoesNotFit}

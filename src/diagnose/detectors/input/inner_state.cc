@@ -87,19 +87,17 @@ Result<Findings> find_inner_state(const Examination& examined, const Control& co
   for (std::size_t i = 1; known.raw && i < known.raw->samples.size(); ++i)
     if (known.raw->samples[i].begins_sequence) meant.insert(known.raw->frames[i]);
   if (frames.size() < 2) return findings;
-  auto target = recorded(*known.target, frames);
-  if (!target) return std::move(target.error());
+  EP_TRY(auto target, recorded(*known.target, frames));
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
-  auto as_meant = with_resets(*known.reference_pipeline, study, frames, meant, control);
-  if (!as_meant) return std::move(as_meant.error());
-  if (!*as_meant) return findings;
-  const auto apart = mean_distance(kind, **as_meant, *target);
+  EP_TRY(auto as_meant, with_resets(*known.reference_pipeline, study, frames, meant, control));
+  if (!as_meant) return findings;
+  const auto apart = mean_distance(kind, *as_meant, target);
   if (!apart || *apart <= examined.floor) return findings;
   auto tried = schedules(frames, meant);
   for (Schedule& one : tried) {
-    auto answers = with_resets(*known.reference_pipeline, study, frames, one.resets, control);
-    if (!answers) return std::move(answers.error());
-    if (*answers) one.distance = mean_distance(kind, **answers, *target);
+    EP_TRY(auto answers,
+           with_resets(*known.reference_pipeline, study, frames, one.resets, control));
+    if (answers) one.distance = mean_distance(kind, *answers, target);
   }
   const double limit = std::min(examined.floor, kLeft * *apart);
   std::erase_if(tried, [&](const Schedule& one) { return !one.distance || *one.distance > limit; });
@@ -111,7 +109,7 @@ Result<Findings> find_inner_state(const Examination& examined, const Control& co
   cause.status = CauseStatus::kConfirmed;
   cause.stage = CauseStage::kState;
   cause.detail = std::string("the state inside the model is ") + tried.front().words;
-  if (const auto first = first_apart(kind, **as_meant, *target, examined.floor))
+  if (const auto first = first_apart(kind, *as_meant, target, examined.floor))
     cause.detail += "; first at frame " + std::to_string(*first);
   for (std::size_t i = 1; i < tried.size(); ++i)
     if (std::string_view(tried[i].words) != tried.front().words)
@@ -127,9 +125,7 @@ Result<Findings> find_inner_state(const Examination& examined, const Control& co
   if (cause.status == CauseStatus::kConfirmed) {
     std::optional<Answers> right;
     if (known.target_model && pipeline::keeps_state(*known.target_model)) {
-      auto answers = with_resets(*known.target_model, study, frames, meant, control);
-      if (!answers) return std::move(answers.error());
-      right = *std::move(answers);
+      EP_TRY(right, with_resets(*known.target_model, study, frames, meant, control));
     }
     const auto& replayed = examined.replays.target.frames;
     if (right && right->frames == replayed) findings.repaired_input = std::move(right);

@@ -73,10 +73,8 @@ Result<Findings> find_states(const Examination& examined, const Control& control
   const Replays& replays = examined.replays;
   std::optional<Answers> right;
   if (known.target_model) {
-    auto answers = with_states_carried(*known.target_model, study, replays.target.frames,
-                                       others_differ, control);
-    if (!answers) return std::move(answers.error());
-    right = *std::move(answers);
+    EP_TRY(right, with_states_carried(*known.target_model, study, replays.target.frames,
+                                      others_differ, control));
   }
   // One replay mends them all.
   for (std::size_t i = 0; i + 1 < certain.size(); ++i)

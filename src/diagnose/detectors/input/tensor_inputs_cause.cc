@@ -39,12 +39,10 @@ Result<std::optional<std::vector<float>>> values_of(const trace::Reader& reader,
                                                     std::uint32_t frame, const std::string& name) {
   const trace::ReadChannel* const channel = input_of(reader, name);
   if (!channel) return std::optional<std::vector<float>>();
-  const auto message = reader.read(frame, channel->id);
-  if (!message) return message.error();
-  if (!*message) return std::optional<std::vector<float>>();
-  auto values = to_float(**message);
-  if (!values) return std::move(values.error());
-  return std::optional(*std::move(values));
+  EP_TRY(const auto message, reader.read(frame, channel->id));
+  if (!message) return std::optional<std::vector<float>>();
+  EP_TRY(auto values, to_float(*message));
+  return std::optional(std::move(values));
 }
 
 /// Whether each of two inputs holds what the reference's other one holds, in every frame.
@@ -84,17 +82,16 @@ Result<std::string> counted(const Study& study, const TensorInput& input) {
     reference.push_back(frame.reference);
   }
   if (!std::is_sorted(recording.frames.begin(), recording.frames.end())) return std::string();
-  const auto fed =
-      input_series(*study.known.target, input.target_name, recording.frames, kLongestCounter);
-  if (!fed) return fed.error();
-  const auto meant = input_series(*study.known.reference, input.name, reference, kLongestCounter);
-  if (!meant) return meant.error();
-  if (!*fed || !*meant) return std::string();
+  EP_TRY(const auto fed,
+         input_series(*study.known.target, input.target_name, recording.frames, kLongestCounter));
+  EP_TRY(const auto meant,
+         input_series(*study.known.reference, input.name, reference, kLongestCounter));
+  if (!fed || !meant) return std::string();
   const pipeline::RecordedInputs recorded(*study.known.target);
   for (const std::uint32_t frame : recording.frames)
     recording.begins.push_back(recorded.begins_sequence(frame) ||
                                (study.states && begins_in(*study.states, frame)));
-  const auto found = state::counter_finding(recording, **fed, **meant);
+  const auto found = state::counter_finding(recording, *fed, *meant);
   if (!found) return std::string();
   const std::string who = "input " + quoted(input.name) + ", which counts the steps, ";
   const std::string first =
@@ -150,22 +147,18 @@ struct Unit {
 /// One input by itself: a counter, windows of a stream, or a distance.
 Result<Unit> unit_of(const Study& study, const TensorInput& input, const Control& control) {
   Unit unit{{input.name}, ""};
-  auto counter = counted(study, input);
-  if (!counter) return std::move(counter.error());
-  unit.detail = *std::move(counter);
+  EP_TRY(unit.detail, counted(study, input));
   if (!unit.detail.empty()) return unit;
-  auto faults = stream_faults(study, input.target_name, input.name, control);
-  if (!faults) return std::move(faults.error());
-  for (StreamFault& fault : *faults) {
+  EP_TRY(auto faults, stream_faults(study, input.target_name, input.name, control));
+  for (StreamFault& fault : faults) {
     if (unit.detail.empty()) unit.kind = fault.kind;
     unit.detail +=
         (unit.detail.empty() ? "input " + quoted(input.name) + ": " : ", and ") + fault.detail;
     if (unit.alternatives.empty()) unit.alternatives = std::move(fault.alternatives);
   }
   if (!unit.detail.empty()) return unit;
-  const auto integers = integer_difference(study, input.target_name, input.name, control);
-  if (!integers) return integers.error();
-  unit.detail = described(input, *integers);
+  EP_TRY(const auto integers, integer_difference(study, input.target_name, input.name, control));
+  unit.detail = described(input, integers);
   return unit;
 }
 
@@ -179,9 +172,8 @@ Result<std::vector<Unit>> units_of(const Study& study, const std::vector<TensorI
       if (a.state != State::kDiffers || b.state != State::kDiffers || told.count(a.name) ||
           told.count(b.name))
         continue;
-      const auto exchanged = are_exchanged(study, a, b);
-      if (!exchanged) return exchanged.error();
-      if (!*exchanged) continue;
+      EP_TRY(const auto exchanged, are_exchanged(study, a, b));
+      if (!exchanged) continue;
       told.insert({a.name, b.name});
       units.push_back({{a.name, b.name},
                        "inputs " + quoted(a.name) + " and " + quoted(b.name) +
@@ -190,9 +182,8 @@ Result<std::vector<Unit>> units_of(const Study& study, const std::vector<TensorI
     }
   for (const TensorInput& input : inputs)
     if (input.state == State::kDiffers && !told.count(input.name)) {
-      auto unit = unit_of(study, input, control);
-      if (!unit) return std::move(unit.error());
-      units.push_back(*std::move(unit));
+      EP_TRY(auto unit, unit_of(study, input, control));
+      units.push_back(std::move(unit));
     }
   return units;
 }
@@ -228,12 +219,11 @@ Result<Findings> find_tensor_inputs(const Examination& examined, const Control& 
           "' differs from the reference's in the frames of a sequence: it is "
           "a result of the frames before, or was begun anew elsewhere");
   const std::vector<TensorInput> inputs = tensor_inputs(study);
-  const auto units = units_of(study, inputs, control);
-  if (!units) return units.error();
+  EP_TRY(const auto units, units_of(study, inputs, control));
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   const Replays& replays = examined.replays;
   const auto gap = mean_distance(kind, replays.reference, replays.target);
-  for (const Unit& unit : *units) {
+  for (const Unit& unit : units) {
     Cause cause;
     cause.kind = unit.kind;
     cause.alternatives = unit.alternatives;
@@ -241,14 +231,13 @@ Result<Findings> find_tensor_inputs(const Examination& examined, const Control& 
     cause.stage = CauseStage::kPreprocessing;
     cause.detail = unit.detail;
     for (const TensorInput& input : inputs) {
-      const auto integers = integer_difference(study, input.target_name, input.name, control);
-      if (!integers) return integers.error();
-      cause.evidence.push_back(evidence_of(input, *integers));
+      EP_TRY(const auto integers,
+             integer_difference(study, input.target_name, input.name, control));
+      cause.evidence.push_back(evidence_of(input, integers));
     }
-    auto with = reference_with(study, unit.names, replays.target.frames, control);
-    if (!with) return std::move(with.error());
-    const auto moved = mean_distance(kind, replays.reference, *with);
-    const auto left = mean_distance(kind, *with, replays.target);
+    EP_TRY(auto with, reference_with(study, unit.names, replays.target.frames, control));
+    const auto moved = mean_distance(kind, replays.reference, with);
+    const auto left = mean_distance(kind, with, replays.target);
     if (gap && moved && left) {
       cause.evidence.push_back({EvidenceKind::kReferenceWithFaultDistance,
                                 {{"distance", *left}, {"without", *gap}, {"kind", name(kind)}}});
@@ -261,9 +250,8 @@ Result<Findings> find_tensor_inputs(const Examination& examined, const Control& 
       std::any_of(findings.causes.begin(), findings.causes.end(),
                   [](const Cause& cause) { return cause.status == CauseStatus::kConfirmed; });
   if (!confirmed) return findings;
-  auto fixed = on_reference_input(study, replays.target.frames, control);
-  if (!fixed) return std::move(fixed.error());
-  if (*fixed) findings.repaired_input = **std::move(fixed);
+  EP_TRY(auto fixed, on_reference_input(study, replays.target.frames, control));
+  if (fixed) findings.repaired_input = *std::move(fixed);
   for (Cause& cause : findings.causes)
     if (!findings.repaired_input && cause.status == CauseStatus::kConfirmed)
       cause.restored_unavailable =

@@ -161,9 +161,8 @@ Result<std::vector<Cause>> unexplained(const Case& known, const TextInputs& inpu
   cause.evidence.push_back(unlike(inputs, found));
   if (std::find(found.unlike_inputs.begin(), found.unlike_inputs.end(), "ids") !=
       found.unlike_inputs.end()) {
-    auto first = first_difference(known, inputs, found, control);
-    if (!first) return std::move(first.error());
-    cause.evidence.push_back(*std::move(first));
+    EP_TRY(auto first, first_difference(known, inputs, found, control));
+    cause.evidence.push_back(std::move(first));
   }
   return std::vector<Cause>{std::move(cause)};
 }
@@ -184,11 +183,10 @@ Status weigh(Findings& findings, const Examination& examined, const std::set<std
   const Study& study = examined.study;
   const Replays& replays = examined.replays;
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
-  auto with = reference_with(study, names, replays.target.frames, control);
-  if (!with) return std::move(with.error());
+  EP_TRY(auto with, reference_with(study, names, replays.target.frames, control));
   const auto gap = mean_distance(kind, replays.reference, replays.target);
-  const auto moved = mean_distance(kind, replays.reference, *with);
-  const auto left = mean_distance(kind, *with, replays.target);
+  const auto moved = mean_distance(kind, replays.reference, with);
+  const auto left = mean_distance(kind, with, replays.target);
   if (gap && moved && left) {
     findings.causes.front().evidence.push_back(
         {EvidenceKind::kReferenceWithFaultDistance,
@@ -201,13 +199,12 @@ Status weigh(Findings& findings, const Examination& examined, const std::set<std
   for (Cause& cause : findings.causes)
     if (cause.status == CauseStatus::kConfirmed) confirmed.push_back(&cause);
   if (confirmed.empty()) return {};
-  auto fixed = on_reference_input(study, replays.target.frames, control);
-  if (!fixed) return std::move(fixed.error());
+  EP_TRY(auto fixed, on_reference_input(study, replays.target.frames, control));
   // One replay mends them all.
   for (Cause* cause : confirmed)
     cause->restored_unavailable = Unavailable{UnavailableKind::kWithNextFix};
   confirmed.back()->restored_unavailable.reset();
-  if (*fixed) findings.repaired_input = **std::move(fixed);
+  if (fixed) findings.repaired_input = *std::move(fixed);
   else
     confirmed.back()->restored_unavailable =
         Unavailable{study.known.target_model ? UnavailableKind::kReferenceInputDoesNotFit
@@ -249,13 +246,10 @@ Result<Findings> find_text(const Examination& examined, const Control& control) 
       break;
     case tokens::SearchStatus::kPartial:
     case tokens::SearchStatus::kUnknown: {
-      auto causes = unexplained(known, *inputs, *found, control);
-      if (!causes) return std::move(causes.error());
-      findings.causes = *std::move(causes);
+      EP_TRY(findings.causes, unexplained(known, *inputs, *found, control));
     }
   }
-  if (auto weighed = weigh(findings, examined, differing(*inputs, *found), control); !weighed)
-    return std::move(weighed.error());
+  EP_CHECK(weigh(findings, examined, differing(*inputs, *found), control));
   return findings;
 }
 

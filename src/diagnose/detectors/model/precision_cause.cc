@@ -73,15 +73,13 @@ Result<Emulated> replay(const Examination& examined, Recording& recorded, const 
   out.target = only(examined.replays.target, which);
   std::vector<precision::Values> inputs;
   for (const std::uint32_t frame : out.target.frames) {
-    auto fed = recorded_values(known, *model.graph, frame, false);
-    if (!fed) return std::move(fed.error());
-    inputs.push_back(*std::move(fed));
+    EP_TRY(auto fed, recorded_values(known, *model.graph, frame, false));
+    inputs.push_back(std::move(fed));
   }
   const std::vector<std::size_t> exact = told.exact();
-  auto answers = emulated_answers(*recorded.runner, model, std::move(inputs), out.target.frames,
-                                  told.scheme, {exact.begin(), exact.end()}, control);
-  if (!answers) return std::move(answers.error());
-  out.answers = *std::move(answers);
+  EP_TRY(out.answers,
+         emulated_answers(*recorded.runner, model, std::move(inputs), out.target.frames,
+                          told.scheme, {exact.begin(), exact.end()}, control));
   return out;
 }
 
@@ -253,37 +251,27 @@ Result<Answer> answer(const Examination& examined, const std::optional<Telltale>
   Answer out;
   const std::vector<std::uint32_t>& frames = examined.replays.target.frames;
   // What is stored is rounded behind the norm either way.
-  auto apart = stored ? Result<std::set<int>>(std::set<int>{})
-                      : norms_apart(known, reference.graph, frames.front());
-  if (!apart) return std::move(apart.error());
-  auto recorded = recording_of(known, host, model, frames, *apart);
-  if (!recorded) return std::move(recorded.error());
+  EP_TRY(auto apart, stored ? Result<std::set<int>>(std::set<int>{})
+                            : norms_apart(known, reference.graph, frames.front()));
+  EP_TRY(auto recorded, recording_of(known, host, model, frames, apart));
   std::optional<Told> told;
   if (stored) {
-    auto found = told_of_stored(*recorded, *stored, control);
-    if (!found) return std::move(found.error());
-    told = *std::move(found);
+    EP_TRY(told, told_of_stored(recorded, *stored, control));
   } else {
     auto off = judged_products_are_off(*examined.layers);
     if (!off) {
-      const auto found_off = products_are_off(*recorded, control);
-      if (!found_off) return found_off.error();
-      off = *found_off;
+      EP_TRY(off, products_are_off(recorded, control));
     }
     if (!*off) return out;
-    auto found = told_of_products(*recorded, control);
-    if (!found) return std::move(found.error());
-    told = *std::move(found);
+    EP_TRY(told, told_of_products(recorded, control));
     if (!told) return out;
-    out.said = said(*told, reference.graph, *recorded);
+    out.said = said(*told, reference.graph, recorded);
   }
   if (told->fit.steps.size() >= kLeastSteps)
-    out.less_precise =
-        LessPrecise{layer_cause(stored, *told), unexplained_layers(*told, *recorded)};
+    out.less_precise = LessPrecise{layer_cause(stored, *told), unexplained_layers(*told, recorded)};
   if (!explains_all(*told) || !is_replayable(examined)) return out;
-  auto emulated = replay(examined, *recorded, *told, model, control);
-  if (!emulated) return std::move(emulated.error());
-  out.cause = cause_of(examined, stored, *told, *emulated);
+  EP_TRY(auto emulated, replay(examined, recorded, *told, model, control));
+  out.cause = cause_of(examined, stored, *told, emulated);
   return out;
 }
 
@@ -291,10 +279,9 @@ Result<Answer> answer(const Examination& examined, const std::optional<Telltale>
 
 Result<Findings> find_precision(const Examination& examined, const Control& control) {
   Findings found;
-  const auto stored = stored_telltale(examined.study.known, control);
-  if (!stored) return stored.error();
-  if (is_emulable(examined) && (!*stored || is_replayable(examined))) {
-    auto answered = answer(examined, *stored, control);
+  EP_TRY(const auto stored, stored_telltale(examined.study.known, control));
+  if (is_emulable(examined) && (!stored || is_replayable(examined))) {
+    auto answered = answer(examined, stored, control);
     if (!answered && answered.error().kind == ErrorKind::kInterrupted)
       return std::move(answered.error());
     if (!answered) {
@@ -310,7 +297,7 @@ Result<Findings> find_precision(const Examination& examined, const Control& cont
       if (!answered->said.empty()) found.warnings.push_back(std::move(answered->said));
     }
   }
-  if (*stored) found.warnings.push_back(said(**stored));
+  if (stored) found.warnings.push_back(said(*stored));
   return found;
 }
 
