@@ -16,8 +16,6 @@ SRC = ROOT / "src"
 KNOTS = {
     "contract contract/parts":
         "check.cc runs the parts, which read contract.h",
-    "diagnose diagnose/answers diagnose/detectors diagnose/input diagnose/layer_causes diagnose/precision diagnose/quantised diagnose/replay":
-        "case.h and study.h, which all rooms read, stand beside the examination, which calls all rooms",
     "engine engine/fetch engine/kenning engine/litert engine/onnxruntime engine/openvino engine/remote engine/stretch engine/tflite engine/tvm":
         "the table of engines in kinds.cc names each runtime, which implements engine.h",
     "model model/onnx model/tflite":

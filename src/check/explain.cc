@@ -5,8 +5,8 @@
 #include "check/trace_folder.h"
 #include "check/verdict.h"
 #include "core/text.h"
+#include "diagnose/case/recorded_states.h"
 #include "diagnose/diagnose.h"
-#include "diagnose/input/recorded_states.h"
 #include "pipeline/inputs/recorded_inputs.h"
 
 namespace edgeprobe::check {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "diagnose/case.h"
+#include "diagnose/case/case.h"
 
 namespace edgeprobe::check {
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/text.h"
-#include "diagnose/replay/counterfactual.h"
+#include "diagnose/case/counterfactual.h"
 #include "pipeline/recipe_answers.h"
 #include "preprocess/recipe/recipe.h"
 #include "trace/read/answers.h"

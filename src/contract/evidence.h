@@ -11,7 +11,7 @@
 #include "contract/behind.h"
 #include "contract/figures.h"
 #include "contract/front.h"
-#include "diagnose/input/recorded_states.h"
+#include "diagnose/case/recorded_states.h"
 #include "diagnose/state/findings.h"
 #include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/states.h"

@@ -9,7 +9,7 @@
 #include "core/evenly_spaced.h"
 #include "core/text.h"
 #include "diagnose/input/extent.h"
-#include "diagnose/input/search_input.h"
+#include "diagnose/input/search/search_input.h"
 #include "pipeline/inputs/picture.h"
 #include "preprocess/recipe/recipe.h"
 

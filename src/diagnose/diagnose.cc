@@ -13,19 +13,17 @@ Result<Verdict> diagnose(const Case& known, const Control& control) {
 
 Result<Verdict> diagnose(const Case& known, std::span<const Detector> detectors,
                          const Control& control) {
-  auto examined = examine(known, control);
-  if (!examined) return std::move(examined.error());
+  EP_TRY(auto examined, examine(known, control));
   std::vector<Findings> findings;
   for (const Detector& detector : detectors) {
-    auto found = detector.find(*examined, control);
-    if (!found) return std::move(found.error());
-    findings.push_back(*std::move(found));
+    EP_TRY(auto found, detector.find(examined, control));
+    findings.push_back(std::move(found));
   }
-  auto pictures = input_pictures(examined->study, examined->input);
+  auto pictures = input_pictures(examined.study, examined.input);
   if (!pictures) return std::move(pictures.error()).during("pictures");
-  auto samples = shown_samples(examined->study);
+  auto samples = shown_samples(examined.study);
   if (!samples) return std::move(samples.error()).during("answers of the samples");
-  Verdict verdict = merge(*std::move(examined), std::move(findings));
+  Verdict verdict = merge(std::move(examined), std::move(findings));
   verdict.pictures = *std::move(pictures);
   verdict.samples = *std::move(samples);
   return verdict;

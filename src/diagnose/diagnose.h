@@ -5,7 +5,7 @@
 
 #include "core/control.h"
 #include "core/result.h"
-#include "diagnose/case.h"
+#include "diagnose/case/case.h"
 #include "diagnose/verdict/verdict.h"
 
 namespace edgeprobe::diagnose {

@@ -5,10 +5,10 @@
 #include <iterator>
 
 #include "compare/recording.h"
-#include "diagnose/causes.h"
-#include "diagnose/decide.h"
+#include "diagnose/codes_cause.h"
+#include "diagnose/examination/causes.h"
+#include "diagnose/examination/decide.h"
 #include "diagnose/layer_causes/analysis.h"
-#include "diagnose/quantised/codes_cause.h"
 
 namespace edgeprobe::diagnose {
 namespace {

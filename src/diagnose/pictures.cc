@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "diagnose/answers/shown_answers.h"
-#include "diagnose/decide.h"
+#include "diagnose/examination/decide.h"
 #include "diagnose/input/text_inputs.h"
+#include "diagnose/recorded/shown_answers.h"
 #include "pipeline/inputs/picture.h"
 #include "trace/read/answer_text.h"
 #include "trace/read/answers.h"
@@ -79,9 +79,8 @@ Result<Tensor> reference_input(const Case& known, std::size_t sample,
     return pipeline::model_input(reference.recipe, input, reference.input());
   for (const trace::ReadChannel& channel : known.reference->channels()) {
     if (channel.channel.stage != trace::Stage::kModelInput) continue;
-    const auto message = known.reference->read(known.raw->frames[sample], channel.id);
-    if (!message) return message.error();
-    if (*message) return (*message)->copy();
+    EP_TRY(const auto message, known.reference->read(known.raw->frames[sample], channel.id));
+    if (message) return message->copy();
   }
   return Tensor{};
 }
@@ -100,10 +99,9 @@ std::vector<std::size_t> shown(const Case& known) {
 Result<std::vector<ClassScore>> best_classes(const trace::Reader& reader, std::uint32_t frame,
                                              std::size_t output) {
   std::vector<ClassScore> best;
-  const auto outputs = outputs_of(reader, frame);
-  if (!outputs) return outputs.error();
-  if (output >= outputs->size()) return best;
-  const std::vector<float>& scores = (*outputs)[output];
+  EP_TRY(const auto outputs, outputs_of(reader, frame));
+  if (output >= outputs.size()) return best;
+  const std::vector<float>& scores = outputs[output];
   for (std::size_t i = 0; i < scores.size(); ++i)
     if (std::isfinite(scores[i])) best.push_back({static_cast<int>(i), scores[i]});
   const std::size_t kept = std::min(kBestClasses, best.size());
@@ -118,11 +116,10 @@ Result<std::vector<ClassScore>> best_classes(const trace::Reader& reader, std::u
 
 // What the reference's recipe makes of the outputs of the sample's frame.
 Status add_expected(const Case& known, ShownSample& sample) {
-  auto expected = expected_answer(known, sample.frame);
-  if (!expected) return std::move(expected.error());
-  if (!*expected) return {};
-  sample.expected_json = trace::answer_json(**expected);
-  sample.expected_text = trace::to_text(**expected, kShownAnswers);
+  EP_TRY(auto expected, expected_answer(known, sample.frame));
+  if (!expected) return {};
+  sample.expected_json = trace::answer_json(*expected);
+  sample.expected_text = trace::to_text(*expected, kShownAnswers);
   return {};
 }
 
@@ -141,20 +138,16 @@ Result<std::vector<ShownSample>> shown_samples(const Study& study) {
       sample.labels = task::classes_of(at->second);
     if (study.task && study.task->task == &task::kClassification && answers_are_classes(study)) {
       const std::size_t scores = study.task->outputs.front();
-      auto target = best_classes(*known.target, sample.frame, scores);
-      if (!target) return std::move(target.error());
-      sample.target = *std::move(target);
+      EP_TRY(sample.target, best_classes(*known.target, sample.frame, scores));
       if (const auto pair = partner.find(sample.frame); pair != partner.end()) {
-        auto reference = best_classes(*known.reference, pair->second, scores);
-        if (!reference) return std::move(reference.error());
-        sample.reference = *std::move(reference);
+        EP_TRY(sample.reference, best_classes(*known.reference, pair->second, scores));
       }
     }
     // A damaged answer is told where answers are judged.
     if (const auto app = trace::answer_of(*known.target, sample.frame); app && *app) {
       sample.app_json = trace::answer_json(**app, trace::MaskForm::kSize);
       sample.app_text = trace::to_text(**app, kShownAnswers);
-      if (auto added = add_expected(known, sample); !added) return std::move(added.error());
+      EP_CHECK(add_expected(known, sample));
     }
     samples.push_back(std::move(sample));
   }
@@ -169,18 +162,16 @@ Result<std::vector<Picture>> input_pictures(const Study& study, const InputEvide
   const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound &&
                      !input.diagnosis->faults.empty();
   for (const std::size_t i : shown(known)) {
-    auto loaded = known.raw->samples[i].load();
-    if (!loaded) return std::move(loaded.error());
+    EP_TRY(auto loaded, known.raw->samples[i].load());
     const std::string& sample = known.raw->samples[i].name;
-    if (const dataset::Picture* const recorded = dataset::picture_of(loaded->input)) {
+    if (const dataset::Picture* const recorded = dataset::picture_of(loaded.input)) {
       pictures.push_back(raw_picture(recorded->image, sample));
       const Picture raw = pictures.back();
       if (auto mask = answered_mask(known, known.raw->frames[i], raw))
         pictures.push_back(*std::move(mask));
     }
-    auto reference = reference_input(known, i, loaded->input);
-    if (!reference) return std::move(reference.error());
-    const auto values = to_float(*reference);
+    EP_TRY(auto reference, reference_input(known, i, loaded.input));
+    const auto values = to_float(reference);
     if (!values || values->empty()) continue;
     const auto [low, high] = std::minmax_element(values->begin(), values->end());
     const Range range{*low, *high > *low ? *high : *low + 1};
@@ -192,12 +183,12 @@ Result<std::vector<Picture>> input_pictures(const Study& study, const InputEvide
       const auto message = known.target->read(known.raw->frames[i], channel->id);
       if (message && *message) show(**message, "target_input");
     }
-    show(*reference, "reference_input");
+    show(reference, "reference_input");
     if (found && input.diagnosis->as_recorded) {
-      show(*reference, "fixed_input");
+      show(reference, "fixed_input");
     } else if (found && channel) {
       const auto fixed = pipeline::model_input(input.diagnosis->faults.back().without_it,
-                                               loaded->input, channel->channel.spec);
+                                               loaded.input, channel->channel.spec);
       if (fixed) show(*fixed, "fixed_input");
     }
   }

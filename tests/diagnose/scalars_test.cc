@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/detectors/scalars.h"
+#include "diagnose/detectors/app/scalars.h"
 
 #include <cmath>
 #include <filesystem>

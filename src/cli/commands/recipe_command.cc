@@ -184,14 +184,13 @@ Result<Outcome> explain_file(const RecipeExplainArgs& args, const Recipe& recipe
                              Terminal& terminal) {
   if (args.out.empty())
     return Error{ErrorKind::kUsage, "--out: name a folder for the PNG files of the steps"};
-  auto input = input_of(args);
-  if (!input) return std::move(input.error());
+  EP_TRY(auto input, input_of(args));
   auto file = read_file(args.image);
   if (!file) return std::move(file.error()).during("image");
   auto loaded = dataset::load_file(*std::move(file), fs::path(args.image).filename().string());
   if (!loaded) return std::move(loaded.error()).during("image");
   if (const dataset::Sound* const sound = dataset::sound_of(loaded->input))
-    return explain_sound(args, recipe, sound->clip, *input, terminal);
+    return explain_sound(args, recipe, sound->clip, input, terminal);
   const dataset::Picture& recorded = std::get<dataset::Picture>(loaded->input);
   const preprocess::Decode* how = preprocess::decode_step(recipe);
   if (recorded.exif_orientation != 1 && !(how && how->oriented)) {
@@ -202,13 +201,11 @@ Result<Outcome> explain_file(const RecipeExplainArgs& args, const Recipe& recipe
   auto picture = pipeline::picture_for(recipe, recorded);
   if (!picture) return std::move(picture.error()).during("image");
   const Recipe rest = preprocess::without_decode(recipe);
-  auto steps = explain(rest, *picture, *input);
-  if (!steps) return std::move(steps.error());
-  if (auto done = write_steps(*steps, args.out, terminal); !done) return std::move(done.error());
+  EP_TRY(auto steps, explain(rest, *picture, input));
+  EP_CHECK(write_steps(steps, args.out, terminal));
   if (args.model.empty() && args.input.empty()) return Outcome::kDone;
-  auto tensor = apply(rest, *picture, *input);
-  if (!tensor) return std::move(tensor.error());
-  terminal.out << "model input: " << to_text(tensor->spec.shape) << ' ' << name(tensor->spec.dtype)
+  EP_TRY(auto tensor, apply(rest, *picture, input));
+  terminal.out << "model input: " << to_text(tensor.spec.shape) << ' ' << name(tensor.spec.dtype)
                << '\n';
   return Outcome::kDone;
 }

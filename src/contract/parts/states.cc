@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "contract/parts/parts.h"
 #include "core/text.h"
-#include "diagnose/input/state_words.h"
+#include "diagnose/case/state_words.h"
 
 namespace edgeprobe::contract {
 namespace {

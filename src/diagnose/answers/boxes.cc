@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/answers/judged.h"
-#include "diagnose/answers/recorded_places.h"
 #include "diagnose/postprocessing/boxes/search.h"
 #include "diagnose/postprocessing/boxes/wording.h"
+#include "diagnose/recorded/places.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -30,15 +30,14 @@ std::vector<std::string> judged_parts(const boxes::Finding& found) {
 Result<JudgedAnswers> judge_boxes(const Case& known, const kinds::AnswerRecipe* recipe,
                                   const Control& control) {
   const auto& reference = std::get<postprocess::detection::Recipe>(*recipe);
-  const auto recorded = recorded_boxes(known, reference);
-  if (!recorded) return recorded.error();
+  EP_TRY(const auto recorded, recorded_boxes(known, reference));
   JudgedAnswers out;
-  out.answers = recorded->answers;
+  out.answers = recorded.answers;
   out.study.recipe = to_text(reference);
-  out.study.frames = recorded->frames.size();
-  out.study.skipped = recorded->why_not;
+  out.study.frames = recorded.frames.size();
+  out.study.skipped = recorded.why_not;
   if (!out.study.skipped.empty()) return out;
-  const auto searched = boxes::search(recorded->frames, recorded->recipe, recorded->model, control);
+  const auto searched = boxes::search(recorded.frames, recorded.recipe, recorded.model, control);
   if (!searched && searched.error().kind == ErrorKind::kInterrupted) return searched.error();
   if (!searched) {
     out.study.skipped = searched.error().what;
@@ -46,7 +45,7 @@ Result<JudgedAnswers> judge_boxes(const Case& known, const kinds::AnswerRecipe* 
   }
   out.study.judged = judged_parts(*searched);
   const auto words = [&](const boxes::Change& change) {
-    return boxes::words(change, recorded->recipe);
+    return boxes::words(change, recorded.recipe);
   };
   out.found = in_words(*searched, parts_text(unlike_boxes(searched->before)), words, kNoFixLine);
   return out;

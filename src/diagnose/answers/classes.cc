@@ -3,10 +3,10 @@
 #include <set>
 
 #include "diagnose/answers/judged.h"
-#include "diagnose/answers/recording.h"
+#include "diagnose/case/counterfactual.h"
 #include "diagnose/postprocessing/search.h"
 #include "diagnose/postprocessing/wording.h"
-#include "diagnose/replay/counterfactual.h"
+#include "diagnose/recorded/recording.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -36,11 +36,10 @@ Result<std::optional<std::vector<Tensor>>> class_outputs(const trace::Reader& re
                                                          std::uint32_t frame) {
   std::vector<Tensor> outputs;
   for (const trace::ReadChannel* channel : output_channels(reader)) {
-    auto read = reader.read(frame, channel->id);
-    if (!read) return std::move(read.error());
-    if (!*read) return std::optional<std::vector<Tensor>>();
-    Tensor output{*(*read)->spec, {}};
-    if ((*read)->bytes.size <= kLargestOutput) output.bytes = (*read)->bytes.copy();
+    EP_TRY(auto read, reader.read(frame, channel->id));
+    if (!read) return std::optional<std::vector<Tensor>>();
+    Tensor output{*read->spec, {}};
+    if (read->bytes.size <= kLargestOutput) output.bytes = read->bytes.copy();
     outputs.push_back(std::move(output));
   }
   if (outputs.empty()) return std::optional<std::vector<Tensor>>();
@@ -115,13 +114,12 @@ AnswerFinding classes_in_words(const postprocessing::Finding& found,
 
 Result<JudgedAnswers> judge_classes(const Case& known, const kinds::AnswerRecipe* recipe,
                                     const Control& control) {
-  const auto recorded = recorded_classes(known);
-  if (!recorded) return recorded.error();
+  EP_TRY(const auto recorded, recorded_classes(known));
   JudgedAnswers out;
   AnswerStudy& study = out.study;
-  out.answers = recorded->counts.answers;
-  study.frames = recorded->frames.size();
-  study.not_judged.assign(recorded->other.begin(), recorded->other.end());
+  out.answers = recorded.counts.answers;
+  study.frames = recorded.frames.size();
+  study.not_judged.assign(recorded.other.begin(), recorded.other.end());
   if (!recipe) {
     study.skipped =
         "the reference's recipe has nothing behind ||, such as || dequantize | softmax | topk(5) | "
@@ -130,19 +128,19 @@ Result<JudgedAnswers> judge_classes(const Case& known, const kinds::AnswerRecipe
   }
   const auto& reference = std::get<postprocess::Classification>(*recipe);
   study.recipe = to_text(reference);
-  if (recorded->frames.empty()) {
-    study.skipped = recorded->counts.wanted > 0 ? "no frame with an answer has the model's outputs"
-                                                : parts_text(study.not_judged) +
-                                                      " are recorded; not judged behind this model";
+  if (recorded.frames.empty()) {
+    study.skipped = recorded.counts.wanted > 0 ? "no frame with an answer has the model's outputs"
+                                               : parts_text(study.not_judged) +
+                                                     " are recorded; not judged behind this model";
     return out;
   }
-  const auto searched = postprocessing::search(recorded->frames, reference, control);
+  const auto searched = postprocessing::search(recorded.frames, reference, control);
   if (!searched && searched.error().kind == ErrorKind::kInterrupted) return searched.error();
   if (!searched) {
     study.skipped = searched.error().what;
     return out;
   }
-  add_judged(*searched, reference, *recorded, study);
+  add_judged(*searched, reference, recorded, study);
   out.found = classes_in_words(*searched, reference);
   return out;
 }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnose/answers/further_frames.h"
+#include "diagnose/recorded/further_frames.h"
 #include "diagnose/verdict/evidence.h"
 #include "search/deciding.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/control.h"
-#include "diagnose/case.h"
+#include "diagnose/case/case.h"
 #include "diagnose/verdict/evidence.h"
 #include "diagnose/verdict/verdict.h"
 #include "kinds/answer_kinds.h"

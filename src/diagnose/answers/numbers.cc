@@ -3,12 +3,12 @@
 
 #include "diagnose/answers/deciding.h"
 #include "diagnose/answers/judged.h"
-#include "diagnose/answers/recording.h"
 #include "diagnose/postprocessing/numbers/deciding.h"
 #include "diagnose/postprocessing/numbers/scores.h"
 #include "diagnose/postprocessing/numbers/vectors.h"
 #include "diagnose/postprocessing/numbers/wording.h"
-#include "diagnose/recorded_tensors.h"
+#include "diagnose/recorded/recording.h"
+#include "diagnose/recorded/tensors.h"
 #include "search/search.h"
 
 namespace edgeprobe::diagnose {
@@ -31,10 +31,9 @@ Result<RecordedNumbers> recorded_numbers(const Case& known, kinds::AnswerId id) 
   };
   RecordedNumbers out;
   const auto counts = visit_answers(known, wanted, [&](AnsweredFrame frame) -> Status {
-    auto inputs =
-        recorded_tensors(*known.target, trace::Stage::kModelInput, frame.number, kMostBytes);
-    if (!inputs) return std::move(inputs.error());
-    out.frames.push_back({frame.number, std::move(*inputs).value_or(std::vector<Tensor>{}),
+    EP_TRY(auto inputs,
+           recorded_tensors(*known.target, trace::Stage::kModelInput, frame.number, kMostBytes));
+    out.frames.push_back({frame.number, std::move(inputs).value_or(std::vector<Tensor>{}),
                           std::move(frame.outputs), std::move(frame.answer)});
     return {};
   });
@@ -74,11 +73,11 @@ Result<std::optional<Evidence>> deciding_numbers(const Case& known, const Recipe
   const auto property = [&](const Recipe& a, const Recipe& b) {
     return numbers::deciding_input(a, b, frames);
   };
-  auto deciding = deciding_frame(known, open, seen, found.status == search::SearchStatus::kExact,
-                                 control, differ, property);
-  if (!deciding) return std::move(deciding.error());
+  EP_TRY(auto deciding,
+         deciding_frame(known, open, seen, found.status == search::SearchStatus::kExact, control,
+                        differ, property));
   return std::optional(
-      deciding_evidence(*deciding, found.explanations.size() == 1, general_words(found)));
+      deciding_evidence(deciding, found.explanations.size() == 1, general_words(found)));
 }
 
 template <class Predictions>
@@ -87,23 +86,20 @@ Result<JudgedAnswers> judged_numbers(const Case& known, const typename Predictio
                                      std::vector<std::string> (*parts)(const Predictions&),
                                      const Control& control) {
   const std::string name = kinds::kind_of(id).name;
-  auto recorded = recorded_numbers(known, id);
-  if (!recorded) return std::move(recorded.error());
+  EP_TRY(auto recorded, recorded_numbers(known, id));
   JudgedAnswers out;
-  out.answers = recorded->counts.answers;
+  out.answers = recorded.counts.answers;
   out.study.recipe = to_text(recipe);
-  out.study.frames = recorded->frames.size();
-  if (recorded->counts.wanted == 0) out.study.skipped = "no answer has a " + name;
-  else if (recorded->frames.empty())
+  out.study.frames = recorded.frames.size();
+  if (recorded.counts.wanted == 0) out.study.skipped = "no answer has a " + name;
+  else if (recorded.frames.empty())
     out.study.skipped = "no frame with a " + name + " has the model's outputs";
   if (!out.study.skipped.empty()) return out;
-  Predictions predictions(recorded->frames, recipe);
+  Predictions predictions(recorded.frames, recipe);
   out.study.skipped = predictions.why_not();
   if (!out.study.skipped.empty()) return out;
-  auto searched = search::search<typename Predictions::Recipe>(predictions, control);
-  if (!searched) return std::move(searched.error());
-  auto decides = deciding_numbers(known, recipe, recorded->frames, *searched, control);
-  if (!decides) return std::move(decides.error());
+  EP_TRY(auto searched, search::search<typename Predictions::Recipe>(predictions, control));
+  EP_TRY(auto decides, deciding_numbers(known, recipe, recorded.frames, searched, control));
   out.study.judged = parts(predictions);
   const auto words = [&](const auto& change) {
     return numbers::difference_words(change.words, numbers::step_of(change), to_text(recipe));
@@ -111,8 +107,8 @@ Result<JudgedAnswers> judged_numbers(const Case& known, const typename Predictio
   const auto fix_line = [&](const auto& change) {
     return numbers::fix_line(numbers::step_of(change), recipe);
   };
-  out.found = in_words(*searched, name, words, fix_line);
-  out.found->decides = *std::move(decides);
+  out.found = in_words(searched, name, words, fix_line);
+  out.found->decides = std::move(decides);
   return out;
 }
 

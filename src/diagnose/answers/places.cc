@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnose/recorded/places.h"
 #include "diagnose/answers/deciding.h"
 #include "diagnose/answers/judged.h"
-#include "diagnose/answers/recorded_places.h"
 #include "diagnose/postprocessing/masks/deciding.h"
 #include "diagnose/postprocessing/masks/search.h"
 #include "diagnose/postprocessing/points/deciding.h"
@@ -67,49 +67,44 @@ Result<std::optional<Evidence>> decided(const Case& known, const Recipe& recipe,
     const auto property = [&](const Recipe& a, const Recipe& b) {
       return deciding_picture(recipe, a, b, recorded.frames, recorded.model);
     };
-    auto deciding = deciding_frame(known, open, seen, found.status == search::SearchStatus::kExact,
-                                   control, tells_apart, property);
-    if (!deciding) return std::move(deciding.error());
-    const bool is_answered = deciding->frame && deciding->frame->answer &&
-                             kinds::kind_of(wanted.id).is_in(*deciding->frame->answer);
-    if (is_answered && is_again) deciding->frame.reset();
+    EP_TRY(auto deciding,
+           deciding_frame(known, open, seen, found.status == search::SearchStatus::kExact, control,
+                          tells_apart, property));
+    const bool is_answered = deciding.frame && deciding.frame->answer &&
+                             kinds::kind_of(wanted.id).is_in(*deciding.frame->answer);
+    if (is_answered && is_again) deciding.frame.reset();
     if (!is_answered || is_again)
-      return std::optional(
-          deciding_evidence(*deciding, found.explanations.size() == 1, "pictures"));
-    recorded.frames.push_back(*placed(*deciding->frame, wanted));
-    auto searched = search(recorded.frames, recipe, recorded.model, control);
-    if (!searched) return std::move(searched.error());
-    found = *std::move(searched);
+      return std::optional(deciding_evidence(deciding, found.explanations.size() == 1, "pictures"));
+    recorded.frames.push_back(*placed(*deciding.frame, wanted));
+    EP_TRY(found, search(recorded.frames, recipe, recorded.model, control));
   }
 }
 
 template <class Recipe>
 Result<JudgedAnswers> judged_places(const Case& known, const Recipe& recipe,
                                     const WantedPlaces& wanted, const Control& control) {
-  auto recorded = recorded_places(known, wanted);
-  if (!recorded) return std::move(recorded.error());
+  EP_TRY(auto recorded, recorded_places(known, wanted));
   JudgedAnswers out;
-  out.answers = recorded->answers;
+  out.answers = recorded.answers;
   out.study.recipe = to_text(recipe);
-  out.study.skipped = recorded->why_not;
+  out.study.skipped = recorded.why_not;
   if (out.study.skipped.empty()) {
-    auto searched = search(recorded->frames, recipe, recorded->model, control);
+    auto searched = search(recorded.frames, recipe, recorded.model, control);
     if (!searched && searched.error().kind == ErrorKind::kInterrupted)
       return std::move(searched.error());
     if (!searched) {
       out.study.skipped = searched.error().what;
     } else {
-      auto decides = decided(known, recipe, wanted, *recorded, *searched, control);
-      if (!decides) return std::move(decides.error());
+      EP_TRY(auto decides, decided(known, recipe, wanted, recorded, *searched, control));
       out.study.judged.emplace_back(kinds::kind_of(wanted.id).name);
       if constexpr (requires { searched->has_scores; })
         if (searched->has_scores) out.study.judged.emplace_back("scores");
       const auto in_text = [&](const auto& change) { return words(change, recipe); };
       out.found = in_words(*searched, parts_text(searched->parts), in_text, kNoFixLine);
-      out.found->decides = *std::move(decides);
+      out.found->decides = std::move(decides);
     }
   }
-  out.study.frames = recorded->frames.size();
+  out.study.frames = recorded.frames.size();
   return out;
 }
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "diagnose/detectors/detector.h"
+#include "diagnose/examination/detector.h"
 
 namespace edgeprobe::diagnose {
 

@@ -27,9 +27,8 @@ Result<LayerSet> smallest_set(const std::vector<int>& order, std::size_t most_tr
   };
   for (std::size_t next = 1; short_of < order.size() && found.tries < most_tries; next *= 2) {
     next = std::min(next, order.size());
-    const auto good = tried(first(next));
-    if (!good) return good.error();
-    if (*good) {
+    EP_TRY(const auto good, tried(first(next)));
+    if (good) {
       count = next;
       break;
     }
@@ -41,9 +40,8 @@ Result<LayerSet> smallest_set(const std::vector<int>& order, std::size_t most_tr
 
   while (count - short_of > 1 && found.tries < most_tries) {
     const std::size_t middle = short_of + (count - short_of) / 2;
-    const auto good = tried(first(middle));
-    if (!good) return good.error();
-    (*good ? count : short_of) = middle;
+    EP_TRY(const auto good, tried(first(middle)));
+    (good ? count : short_of) = middle;
   }
   std::vector<int> kept = first(count);
   // The last of them was needed: without it these are the first `short_of`.
@@ -55,9 +53,8 @@ Result<LayerSet> smallest_set(const std::vector<int>& order, std::size_t most_tr
     }
     std::vector<int> fewer = kept;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    const auto good = tried(fewer);
-    if (!good) return good.error();
-    if (*good) kept = std::move(fewer);
+    EP_TRY(const auto good, tried(fewer));
+    if (good) kept = std::move(fewer);
   }
   found.layers = sorted(std::move(kept));
   found.smallest = all_needed;
@@ -82,9 +79,8 @@ Result<LayerSet> shrunk_set(const std::vector<int>& kept, std::size_t most_tries
         fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(begin),
                     fewer.begin() + static_cast<std::ptrdiff_t>(end));
         ++found.tries;
-        const auto good = attempt(sorted(fewer));
-        if (!good) return good.error();
-        if (*good) left = std::move(fewer);
+        EP_TRY(const auto good, attempt(sorted(fewer)));
+        if (good) left = std::move(fewer);
       }
       end = begin;
     }

@@ -6,8 +6,8 @@
 
 #include "core/evenly_spaced.h"
 #include "core/text.h"
+#include "diagnose/case/counterfactual.h"
 #include "diagnose/preprocessing/search/explanation.h"
-#include "diagnose/replay/counterfactual.h"
 #include "pipeline/inputs/picture.h"
 
 namespace edgeprobe::diagnose {
@@ -28,10 +28,9 @@ std::optional<double> rms(const std::vector<float>& a, const std::vector<float>&
 // The target's recorded values of a frame; empty when it has none.
 Result<std::vector<float>> values_of(const trace::Reader& reader, const trace::ReadChannel& channel,
                                      std::uint32_t frame) {
-  const auto message = reader.read(frame, channel.id);
-  if (!message) return message.error();
-  if (!*message) return std::vector<float>{};
-  return to_float(**message);
+  EP_TRY(const auto message, reader.read(frame, channel.id));
+  if (!message) return std::vector<float>{};
+  return to_float(*message);
 }
 
 // Gray steps between the recorded input and what a diagnosis without a recipe makes of the picture.
@@ -40,13 +39,11 @@ Result<std::optional<double>> left_by(const InputDiagnosis& diagnosis, const Cas
                                       const dataset::RawInput& input) {
   std::optional<double> left;
   if (!diagnosis.left) return left;
-  const auto message = known.target->read(frame, channel.id);
-  if (!message) return message.error();
+  EP_TRY(const auto message, known.target->read(frame, channel.id));
   const dataset::Picture* const recorded = dataset::picture_of(input);
   if (!recorded) return left;
-  const auto picture = pipeline::picture_for(known.reference_pipeline->recipe, *recorded);
-  if (!picture) return picture.error();
-  if (*message) left = diagnosis.left({"", &*picture, **message, std::nullopt});
+  EP_TRY(const auto picture, pipeline::picture_for(known.reference_pipeline->recipe, *recorded));
+  if (message) left = diagnosis.left({"", &picture, *message, std::nullopt});
   return left;
 }
 
@@ -82,11 +79,9 @@ Result<InputSteps> input_steps(const Study& study, const Control& control) {
     if (control.stopped()) return interrupted();
     const auto other = partner.find(known.raw->frames[i]);
     if (other == partner.end()) continue;
-    const auto t = values_of(*known.target, *target, other->first);
-    if (!t) return t.error();
-    const auto r = values_of(*known.reference, *reference, other->second);
-    if (!r) return r.error();
-    if (const auto distance = rms(*t, *r)) steps.frames.push_back({i, *distance / steps.unit});
+    EP_TRY(const auto t, values_of(*known.target, *target, other->first));
+    EP_TRY(const auto r, values_of(*known.reference, *reference, other->second));
+    if (const auto distance = rms(t, r)) steps.frames.push_back({i, *distance / steps.unit});
   }
   return steps;
 }
@@ -101,26 +96,22 @@ Result<Extent> extent_of(const Study& study, const InputSteps& steps,
   for (const std::size_t k : evenly_spaced(steps.frames.size(), known.max_replay)) {
     if (control.stopped()) return interrupted();
     const InputStep& step = steps.frames[k];
-    const auto recorded = values_of(*known.target, *channel, known.raw->frames[step.sample]);
-    if (!recorded) return recorded.error();
-    const auto loaded = known.raw->samples[step.sample].load();
-    if (!loaded) return loaded.error();
+    EP_TRY(const auto recorded, values_of(*known.target, *channel, known.raw->frames[step.sample]));
+    EP_TRY(const auto loaded, known.raw->samples[step.sample].load());
     std::optional<double> left;
     if (diagnosis.as_recorded) {
-      const auto found =
-          left_by(diagnosis, known, *channel, known.raw->frames[step.sample], loaded->input);
-      if (!found) return found.error();
-      if (!*found) {
+      EP_TRY(const auto found,
+             left_by(diagnosis, known, *channel, known.raw->frames[step.sample], loaded.input));
+      if (!found) {
         ++extent.with;
         continue;
       }
-      left = *found;
-    } else if (const auto made = pipeline::model_input(diagnosis.target_recipe, loaded->input,
+      left = found;
+    } else if (const auto made = pipeline::model_input(diagnosis.target_recipe, loaded.input,
                                                        channel->channel.spec);
                made) {
-      const auto values = to_float(*made);
-      if (!values) return values.error();
-      left = rms(*recorded, *values);
+      EP_TRY(const auto values, to_float(*made));
+      left = rms(recorded, values);
       if (left) *left /= steps.unit;
     } else if (made.error().kind != ErrorKind::kUsage) {
       return made.error();

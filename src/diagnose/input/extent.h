@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "diagnose/case/study.h"
 #include "diagnose/preprocessing/model/input_diagnosis.h"
-#include "diagnose/study.h"
 
 namespace edgeprobe::diagnose {
 

@@ -57,10 +57,9 @@ std::optional<TensorSpec> stored_input(const Study& study) {
 // What the reference recorded as its input in one frame; empty when it has none.
 Result<std::vector<float>> fed(const trace::Reader& reader, const trace::ReadChannel& channel,
                                std::uint32_t frame) {
-  const auto message = reader.read(frame, channel.id);
-  if (!message) return message.error();
-  if (!*message) return std::vector<float>{};
-  return to_float(**message);
+  EP_TRY(const auto message, reader.read(frame, channel.id));
+  if (!message) return std::vector<float>{};
+  return to_float(*message);
 }
 
 }  // namespace
@@ -86,9 +85,9 @@ Result<std::optional<InputScale>> examine_input_scale(const Study& study, double
   std::set<double> seen;
   for (const std::size_t k : evenly_spaced(study.agreement.frames.size(), kFrames)) {
     if (control.stopped()) return interrupted();
-    const auto values = fed(*known.reference, *reference, study.agreement.frames[k].reference);
-    if (!values) return values.error();
-    for (const float value : *values) {
+    EP_TRY(const auto values,
+           fed(*known.reference, *reference, study.agreement.frames[k].reference));
+    for (const float value : values) {
       if (!std::isfinite(value)) continue;
       const double code = std::clamp(std::nearbyint(value / step + zero), codes.low, codes.high),
                    off = (code - zero) * step - value;
@@ -126,12 +125,11 @@ Result<Answers> reference_through(const InputScale& scale, const Study& study,
   const auto partner = partners(study);
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
-    const auto values = fed(*known.reference, *channel, partner.at(frame));
-    if (!values) return values.error();
+    EP_TRY(const auto values, fed(*known.reference, *channel, partner.at(frame)));
     answers.frames.push_back(frame);
     answers.outputs.emplace_back();
-    if (values->empty()) continue;
-    const auto codes = layers::stored_as(scale.stored, wanted.shape, *values);
+    if (values.empty()) continue;
+    const auto codes = layers::stored_as(scale.stored, wanted.shape, values);
     const auto back = codes ? to_float(*codes) : Result<std::vector<float>>(codes.error());
     auto input =
         back ? layers::stored_as(wanted, wanted.shape, *back) : Result<Tensor>(back.error());
@@ -139,9 +137,8 @@ Result<Answers> reference_through(const InputScale& scale, const Study& study,
     auto inference = known.reference_pipeline->session->infer({*input});
     if (!inference)
       return std::move(inference.error()).during("reference on inputs that are cut off");
-    auto outputs = outputs_of(inference->outputs);
-    if (!outputs) return std::move(outputs.error());
-    answers.outputs.back() = *std::move(outputs);
+    EP_TRY(auto outputs, outputs_of(inference->outputs));
+    answers.outputs.back() = std::move(outputs);
     if (control.progress)
       control.progress(answers.frames.size(), frames.size(),
                        "frames of the reference through the target's input codes");

@@ -7,8 +7,8 @@
 
 #include "core/control.h"
 #include "core/tensor.h"
-#include "diagnose/replay/counterfactual.h"
-#include "diagnose/study.h"
+#include "diagnose/case/counterfactual.h"
+#include "diagnose/case/study.h"
 
 namespace edgeprobe::diagnose {
 

@@ -19,10 +19,9 @@ bool holds_integers(const trace::ReadChannel* channel) {
 
 Result<Integers> integers_in(const trace::Reader& reader, const trace::ReadChannel& channel,
                              std::uint32_t frame) {
-  const auto message = reader.read(frame, channel.id);
-  if (!message) return message.error();
-  if (!*message) return Integers();
-  return text::integers_of(**message);
+  EP_TRY(const auto message, reader.read(frame, channel.id));
+  if (!message) return Integers();
+  return text::integers_of(*message);
 }
 
 std::optional<std::int64_t> value_at(const Integers& values, std::size_t place) {
@@ -78,11 +77,9 @@ Result<std::optional<IntegerDifference>> integer_difference(const Study& study,
   sum.input = name;
   for (const compare::FrameAgreement& pair : study.agreement.frames) {
     if (control.stopped()) return interrupted();
-    const auto fed = integers_in(*study.known.target, *target, pair.target);
-    if (!fed) return fed.error();
-    const auto own = integers_in(*study.known.reference, *reference, pair.reference);
-    if (!own) return own.error();
-    if (!fed->empty() && !own->empty()) count(sum, pair.target, *own, *fed);
+    EP_TRY(const auto fed, integers_in(*study.known.target, *target, pair.target));
+    EP_TRY(const auto own, integers_in(*study.known.reference, *reference, pair.reference));
+    if (!fed.empty() && !own.empty()) count(sum, pair.target, own, fed);
   }
   return sum.values > 0 ? std::optional(std::move(sum)) : std::nullopt;
 }

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "diagnose/study.h"
+#include "diagnose/case/study.h"
 #include "diagnose/verdict/verdict.h"
 
 namespace edgeprobe::diagnose {

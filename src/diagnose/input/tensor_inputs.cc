@@ -5,8 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "diagnose/input/examiners.h"
-#include "diagnose/replay/counterfactual.h"
+#include "diagnose/case/counterfactual.h"
 #include "pipeline/inputs/recorded_inputs.h"
 
 namespace edgeprobe::diagnose {
@@ -98,27 +97,6 @@ std::vector<TensorInput> tensor_inputs(const Study& study) {
                                                                                   : State::kDiffers;
   }
   return inputs;
-}
-
-InputEvidence examine_tensors(const Study& study) {
-  InputEvidence evidence;
-  const std::vector<TensorInput> inputs = tensor_inputs(study);
-  if (inputs.empty()) {
-    evidence.undecided = Hint{HintKind::kRecordModelInput};
-    return evidence;
-  }
-  if (std::any_of(inputs.begin(), inputs.end(),
-                  [](const TensorInput& input) { return input.state == State::kDiffers; }))
-    return evidence;
-  // Rounding to codes may be what moves the outputs, or a state.
-  if (!differing_states(study).empty() ||
-      std::any_of(inputs.begin(), inputs.end(),
-                  [](const TensorInput& input) { return input.state != State::kEqual; }))
-    return evidence;
-  evidence.diagnosis.emplace();
-  evidence.diagnosis->status = InputDiagnosis::Status::kEqual;
-  evidence.diagnosis->frames_used = evidence.diagnosis->frames_agreeing = inputs.front().frames;
-  return evidence;
 }
 
 }  // namespace edgeprobe::diagnose

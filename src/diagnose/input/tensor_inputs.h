@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "compare/metrics/metrics.h"
+#include "diagnose/case/study.h"
 #include "diagnose/input/input_evidence.h"
-#include "diagnose/study.h"
 
 namespace edgeprobe::diagnose {
 

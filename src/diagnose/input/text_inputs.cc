@@ -71,12 +71,10 @@ Result<text::Encoding> recorded_in(const trace::Reader& reader, std::uint32_t fr
     if (channel.channel.stage != trace::Stage::kModelInput) continue;
     const auto role = roles.find(channel.channel.spec.name);
     if (role == roles.end()) continue;
-    const auto message = reader.read(frame, channel.id);
-    if (!message) return message.error();
-    if (!*message) continue;
-    auto values = text::integers_of(**message);
-    if (!values) return std::move(values.error());
-    tokens::place_of(recorded, role->second) = *std::move(values);
+    EP_TRY(const auto message, reader.read(frame, channel.id));
+    if (!message) continue;
+    EP_TRY(auto values, text::integers_of(*message));
+    tokens::place_of(recorded, role->second) = std::move(values);
   }
   return recorded;
 }
@@ -129,15 +127,13 @@ std::vector<std::string> texts_of(const dataset::Text& content) {
 Result<std::optional<tokens::Observation>> observation_of(const Case& known, std::size_t sample,
                                                           const Roles& roles) {
   using Observed = std::optional<tokens::Observation>;
-  auto loaded = known.raw->samples[sample].load();
-  if (!loaded) return std::move(loaded.error());
-  const dataset::Text* const content = dataset::text_of(loaded->input);
+  EP_TRY(auto loaded, known.raw->samples[sample].load());
+  const dataset::Text* const content = dataset::text_of(loaded.input);
   if (!content) return Observed();
   const std::uint32_t frame = known.raw->frames[sample];
-  auto recorded = recorded_in(*known.target, frame, roles);
-  if (!recorded) return std::move(recorded.error());
-  if (recorded->ids.empty()) return Observed();
-  return Observed({frame, texts_of(*content), *std::move(recorded)});
+  EP_TRY(auto recorded, recorded_in(*known.target, frame, roles));
+  if (recorded.ids.empty()) return Observed();
+  return Observed({frame, texts_of(*content), std::move(recorded)});
 }
 
 Result<std::optional<tokens::Observation>> with_before(const Case& known, std::size_t sample,
@@ -173,8 +169,7 @@ Result<TextInputs> text_inputs(const Study& study, const Control& control) {
     out.skipped = "the trace holds no texts: log them with frame.text()";
     return out;
   }
-  if (auto compared = find_unlike(study, roles, own, out, control); !compared)
-    return std::move(compared.error());
+  EP_CHECK(find_unlike(study, roles, own, out, control));
   for (const std::size_t i : chosen(*known.raw, out.unlike)) {
     auto one = with_before(known, i, roles);
     if (!one && one.error().kind == ErrorKind::kUsage) {

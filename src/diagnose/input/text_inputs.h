@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/study.h"
+#include "diagnose/case/study.h"
 #include "diagnose/tokens/problem.h"
 
 namespace edgeprobe::diagnose {

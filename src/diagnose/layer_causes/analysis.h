@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "diagnose/case/study.h"
 #include "diagnose/layer_causes/layer_causes.h"
-#include "diagnose/study.h"
 #include "diagnose/verdict/verdict.h"
 #include "layers/analysis.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compare/align/attribute_differences.h"
-#include "diagnose/case.h"
+#include "diagnose/case/case.h"
 #include "diagnose/verdict/verdict.h"
 #include "layers/analysis.h"
 #include "layers/search/finding.h"

@@ -133,11 +133,10 @@ Result<Finding> search(std::span<const RecordedFrame> frames,
   if (frames.empty()) return found;
   std::vector<TensorSpec> specs;
   for (const Tensor& output : frames.front().outputs) specs.push_back(output.spec);
-  if (const auto output = postprocess::output_of(reference, specs); !output) return output.error();
+  EP_CHECK(postprocess::output_of(reference, specs));
   ClassProblem problem(frames, Predictions(frames, reference));
-  auto searched = search::search(problem, control);
-  if (!searched) return std::move(searched.error());
-  static_cast<search::Finding<Hypothesis>&>(found) = *std::move(searched);
+  EP_TRY(auto searched, search::search(problem, control));
+  static_cast<search::Finding<Hypothesis>&>(found) = std::move(searched);
   Predictions& all = problem.predictions();
   found.judged = all.judged();
   found.has_scores = all.has_scores();

@@ -28,26 +28,23 @@ Result<precision::Values> recorded_values(const Case& known, const model::Graph&
                        : found == tensors.end() ? -1
                                                 : found->second;
     if (tensor < 0) continue;
-    const auto read = known.target->read(frame, channel.id);
-    if (!read) return read.error();
-    if (!*read ||
-        (*read)->spec->dtype != graph.tensors[static_cast<std::size_t>(tensor)].spec.dtype)
+    EP_TRY(const auto read, known.target->read(frame, channel.id));
+    if (!read || read->spec->dtype != graph.tensors[static_cast<std::size_t>(tensor)].spec.dtype)
       continue;
     TensorSpec spec = graph.tensors[static_cast<std::size_t>(tensor)].spec;
-    spec.shape = (*read)->spec->shape;
-    values[tensor] = Tensor{spec, (*read)->bytes.copy()};
+    spec.shape = read->spec->shape;
+    values[tensor] = Tensor{spec, read->bytes.copy()};
   }
   return values;
 }
 
 Result<std::set<int>> norms_apart(const Case& known, const model::Graph& graph,
                                   std::uint32_t frame) {
-  const auto recorded = recorded_values(known, graph, frame, true);
-  if (!recorded) return recorded.error();
+  EP_TRY(const auto recorded, recorded_values(known, graph, frame, true));
   std::set<int> apart;
   for (const model::Layer& layer : graph.layers)
     if (layer.type == "BatchNormalization" && !layer.inputs.empty() &&
-        recorded->count(layer.inputs[0]) > 0)
+        recorded.count(layer.inputs[0]) > 0)
       apart.insert(layer.inputs[0]);
   return apart;
 }
@@ -57,13 +54,10 @@ Result<Recording> recording_of(const Case& known, const layers::Host& host,
                                const std::vector<std::uint32_t>& frames,
                                const std::set<int>& apart) {
   Recording made;
-  auto runner = precision::StepRunner::open(host, model, apart);
-  if (!runner) return std::move(runner.error());
-  made.runner = *std::move(runner);
+  EP_TRY(made.runner, precision::StepRunner::open(host, model, apart));
   for (std::size_t i = 0; i < frames.size() && i < kFrames; ++i) {
-    auto values = recorded_values(known, *model.graph, frames[i], true);
-    if (!values) return std::move(values.error());
-    made.frames.push_back(*std::move(values));
+    EP_TRY(auto values, recorded_values(known, *model.graph, frames[i], true));
+    made.frames.push_back(std::move(values));
   }
   return made;
 }

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "diagnose/case.h"
+#include "diagnose/case/case.h"
 #include "precision/steps.h"
 
 namespace edgeprobe::diagnose {

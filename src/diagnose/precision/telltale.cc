@@ -30,12 +30,10 @@ Result<Stored> stored_of(const trace::Reader& reader, const Control& control) {
     bool float16 = true, bfloat16 = true;
     std::set<float> distinct;
     for (std::size_t f = 0; f < reader.frames().size() && f < kFrames; ++f) {
-      const auto tensor = reader.read(reader.frames()[f], channel.id);
-      if (!tensor) return tensor.error();
-      if (!*tensor) continue;
-      const auto values = to_float(**tensor);
-      if (!values) return values.error();
-      for (const float value : *values) {
+      EP_TRY(const auto tensor, reader.read(reader.frames()[f], channel.id));
+      if (!tensor) continue;
+      EP_TRY(const auto values, to_float(*tensor));
+      for (const float value : values) {
         float16 = float16 && is_number_of(precision::Scheme::kFloat16, value);
         bfloat16 = bfloat16 && is_number_of(precision::Scheme::kBFloat16, value);
         if (distinct.size() < kLeastDistinct && std::isfinite(value)) distinct.insert(value);
@@ -57,18 +55,16 @@ constexpr std::size_t kLeastOff = 2, kSampled = 8;
 }  // namespace
 
 Result<std::optional<Telltale>> stored_telltale(const Case& known, const Control& control) {
-  const auto target = stored_of(*known.target, control);
-  if (!target) return target.error();
-  const std::size_t narrow = target->float16 + target->bfloat16;
+  EP_TRY(const auto target, stored_of(*known.target, control));
+  const std::size_t narrow = target.float16 + target.bfloat16;
   // A quarter: engines keep sums and what joins branches in float32.
-  if (narrow < 2 || narrow * 4 < target->layers) return std::optional<Telltale>{};
-  const auto reference = stored_of(*known.reference, control);
-  if (!reference) return reference.error();
-  if ((reference->float16 + reference->bfloat16) * 4 >= reference->layers && reference->layers > 0)
+  if (narrow < 2 || narrow * 4 < target.layers) return std::optional<Telltale>{};
+  EP_TRY(const auto reference, stored_of(*known.reference, control));
+  if ((reference.float16 + reference.bfloat16) * 4 >= reference.layers && reference.layers > 0)
     return std::optional<Telltale>{};
-  return std::optional(Telltale{target->bfloat16 >= target->float16 ? precision::Scheme::kBFloat16
-                                                                    : precision::Scheme::kFloat16,
-                                narrow, *target, reference->layers > 0});
+  return std::optional(Telltale{target.bfloat16 >= target.float16 ? precision::Scheme::kBFloat16
+                                                                  : precision::Scheme::kFloat16,
+                                narrow, target, reference.layers > 0});
 }
 
 std::optional<bool> judged_products_are_off(const layers::Analysis& analysis) {
@@ -89,10 +85,9 @@ Result<bool> products_are_off(Recording& recorded, const Control& control) {
   std::vector<std::size_t> some;
   for (const std::size_t i : evenly_spaced(all.size(), kSampled)) some.push_back(all[i]);
   if (some.size() < kLeastOff) return false;
-  auto fits = precision::fits(*recorded.runner, {recorded.frames.front()},
-                              {precision::Scheme::kTf32}, some, control);
-  if (!fits) return std::move(fits.error());
-  const std::vector<precision::StepFit>& steps = fits->front().steps;
+  EP_TRY(auto fits, precision::fits(*recorded.runner, {recorded.frames.front()},
+                                    {precision::Scheme::kTf32}, some, control));
+  const std::vector<precision::StepFit>& steps = fits.front().steps;
   return static_cast<std::size_t>(std::count_if(
              steps.begin(), steps.end(),
              [](const precision::StepFit& s) { return s.seen > kOffByOperands; })) >= kLeastOff;

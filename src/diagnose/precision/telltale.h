@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "diagnose/case.h"
+#include "diagnose/case/case.h"
 #include "diagnose/precision/recording.h"
 #include "layers/analysis.h"
 

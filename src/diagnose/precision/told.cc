@@ -123,20 +123,19 @@ Status tell_ties(Recording& recorded, const std::vector<std::size_t>& tried, Tol
   if (told.scheme != Scheme::kFloat16Products ||
       std::find(others.begin(), others.end(), Scheme::kTf32) != others.end())
     return {};
-  auto even =
-      precision::fits(*recorded.runner, first_frame(recorded), {Scheme::kTf32Even}, tried, control);
-  if (!even) return std::move(even.error());
+  EP_TRY(auto even, precision::fits(*recorded.runner, first_frame(recorded), {Scheme::kTf32Even},
+                                    tried, control));
   Vote vote;
-  for (const StepFit& step : even->front().steps)
+  for (const StepFit& step : even.front().steps)
     if (match_of(step, Scheme::kTf32Even) == Match::kScheme) vote.add(step);
   if (is_as_near(vote, told)) told.undecided.push_back(Scheme::kTf32);
   return {};
 }
 
 Status hold_to_all(Recording& recorded, Told& told, const Control& control) {
-  auto whole = precision::fits(*recorded.runner, recorded.frames, {told.scheme}, {}, control);
-  if (!whole) return std::move(whole.error());
-  told.fit = std::move(whole->front());
+  EP_TRY(auto whole,
+         precision::fits(*recorded.runner, recorded.frames, {told.scheme}, {}, control));
+  told.fit = std::move(whole.front());
   return {};
 }
 
@@ -169,12 +168,11 @@ Result<Told> told_of_stored(Recording& recorded, const Telltale& found, const Co
   told.scheme = found.scheme;
   const std::vector<Scheme> schemes = adding_ways(found.scheme);
   if (schemes.size() > 1) {
-    auto all = precision::fits(*recorded.runner, first_frame(recorded), schemes,
-                               tried_steps(recorded), control);
-    if (!all) return std::move(all.error());
-    tell_sums(*all, told);
+    EP_TRY(auto all, precision::fits(*recorded.runner, first_frame(recorded), schemes,
+                                     tried_steps(recorded), control));
+    tell_sums(all, told);
   }
-  if (auto done = hold_to_all(recorded, told, control); !done) return std::move(done.error());
+  EP_CHECK(hold_to_all(recorded, told, control));
   if (found.scheme == Scheme::kFloat16) tell_flush(told);
   return told;
 }
@@ -183,15 +181,14 @@ Result<std::optional<Told>> told_of_products(Recording& recorded, const Control&
   const std::vector<Scheme> schemes(std::begin(kProducts), std::end(kProducts));
   const std::vector<std::size_t> tried = tried_steps(recorded);
   if (tried.size() < kLeastLayers) return std::optional<Told>{};
-  auto all = precision::fits(*recorded.runner, first_frame(recorded), schemes, tried, control);
-  if (!all) return std::move(all.error());
-  std::vector<Vote> votes(all->size());
+  EP_TRY(auto all,
+         precision::fits(*recorded.runner, first_frame(recorded), schemes, tried, control));
+  std::vector<Vote> votes(all.size());
   std::size_t off = 0;
-  for (std::size_t s = 0; s < all->front().steps.size(); ++s) {
-    off += all->front().steps[s].seen > 2 * kOrder;
-    for (std::size_t i = 0; i < all->size(); ++i)
-      if (match_of((*all)[i].steps[s], schemes[i]) == Match::kScheme)
-        votes[i].add((*all)[i].steps[s]);
+  for (std::size_t s = 0; s < all.front().steps.size(); ++s) {
+    off += all.front().steps[s].seen > 2 * kOrder;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (match_of(all[i].steps[s], schemes[i]) == Match::kScheme) votes[i].add(all[i].steps[s]);
   }
   std::size_t best = 0;
   for (std::size_t i = 1; i < votes.size(); ++i)
@@ -208,8 +205,8 @@ Result<std::optional<Told>> told_of_products(Recording& recorded, const Control&
   take(votes[best], told);
   for (std::size_t i = 0; i < votes.size(); ++i)
     if (i != best && is_as_near(votes[i], told)) told.undecided.push_back(schemes[i]);
-  if (auto done = tell_ties(recorded, tried, told, control); !done) return std::move(done.error());
-  if (auto done = hold_to_all(recorded, told, control); !done) return std::move(done.error());
+  EP_CHECK(tell_ties(recorded, tried, told, control));
+  EP_CHECK(hold_to_all(recorded, told, control));
   return std::optional(std::move(told));
 }
 

@@ -73,14 +73,13 @@ Result<std::vector<Values>> fed(const Study& study, const std::vector<std::uint3
   const trace::ReadChannel* const channel = study.input.reference;
   std::vector<Values> all;
   for (const std::uint32_t frame : frames) {
-    const auto read = known.reference->read(frame, channel->id);
-    if (!read) return read.error();
-    if (!*read || (*read)->spec->dtype != DType::kFloat32)
+    EP_TRY(const auto read, known.reference->read(frame, channel->id));
+    if (!read || read->spec->dtype != DType::kFloat32)
       return Error{ErrorKind::kUnsupported, "a frame has no recorded input of the reference"};
     TensorSpec spec = graph.tensors[at(input)].spec;
-    spec.shape = (*read)->spec->shape;
+    spec.shape = read->spec->shape;
     Values& values = all.emplace_back();
-    values[input] = Tensor{spec, (*read)->bytes.copy()};
+    values[input] = Tensor{spec, read->bytes.copy()};
   }
   return all;
 }
@@ -122,37 +121,29 @@ Result<FittingCodes> measure(const Study& study, const layers::Pairing& pairing,
   out.frames = frames.size();
   const layers::Host host{reference.engine.get(), reference.spec.session};
   const layers::ModelFile model{&reference.graph, reference.file};
-  auto runner = precision::StepRunner::open(host, model);
-  if (!runner) return std::move(runner.error());
-  const auto inputs = fed(study, frames);
-  if (!inputs) return inputs.error();
-  const auto right = recorded(*known.reference, frames),
-             wrong = recorded(*known.target, target_frames);
-  if (!right) return right.error();
-  if (!wrong) return wrong.error();
-  auto ranges = precision::ranges_of(**runner, *inputs, precision::RangeRule::kEnds, control);
-  if (!ranges) return std::move(ranges.error());
-  if (auto done = (*runner)->calibrate(*std::move(ranges)); !done) return std::move(done.error());
-  const auto fitting =
-      emulated_answers(**runner, model, *inputs, frames, Scheme::kInt8, {}, control);
-  if (!fitting) return fitting.error();
+  EP_TRY(auto runner, precision::StepRunner::open(host, model));
+  EP_TRY(const auto inputs, fed(study, frames));
+  EP_TRY(const auto right, recorded(*known.reference, frames));
+  EP_TRY(const auto wrong, recorded(*known.target, target_frames));
+  EP_TRY(auto ranges, precision::ranges_of(*runner, inputs, precision::RangeRule::kEnds, control));
+  EP_CHECK(runner->calibrate(std::move(ranges)));
+  EP_TRY(const auto fitting,
+         emulated_answers(*runner, model, inputs, frames, Scheme::kInt8, {}, control));
   const Ranges of_target = ranges_of_target(known, pairing);
   out.taken = of_target.size();
-  if (auto done = (*runner)->recalibrate(of_target, weight_scales(known.target_model->graph));
-      !done)
-    return std::move(done.error());
-  const auto own = emulated_answers(**runner, model, *inputs, frames, Scheme::kInt8, {}, control);
-  if (!own) return own.error();
+  EP_CHECK(runner->recalibrate(of_target, weight_scales(known.target_model->graph)));
+  EP_TRY(const auto own,
+         emulated_answers(*runner, model, inputs, frames, Scheme::kInt8, {}, control));
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
-  const auto gap = mean_distance(kind, *right, *wrong),
-             made = mean_distance(kind, *right, *fitting), left = mean_distance(kind, *own, *wrong);
+  const auto gap = mean_distance(kind, right, wrong), made = mean_distance(kind, right, fitting),
+             left = mean_distance(kind, own, wrong);
   if (!gap || !made || !left)
     return Error{ErrorKind::kUnsupported, "its outputs have no distance from the reference's"};
   out.target = *gap;
   out.fitting = *made;
   out.unexplained = *left;
-  out.target_same = same_answers(study, *right, *wrong);
-  out.fitting_same = same_answers(study, *right, *fitting);
+  out.target_same = same_answers(study, right, wrong);
+  out.fitting_same = same_answers(study, right, fitting);
   return out;
 }
 

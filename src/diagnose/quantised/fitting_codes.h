@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "diagnose/study.h"
+#include "diagnose/case/study.h"
 #include "layers/analysis.h"
 
 namespace edgeprobe::diagnose {

@@ -29,33 +29,30 @@ Result<std::optional<Answers>> with_states_carried(pipeline::Pipeline& model, co
   for (std::size_t step = 0; step < recording.steps() && recording.frames[step] <= last; ++step) {
     if (control.stopped()) return interrupted();
     const std::uint32_t frame = recording.frames[step];
-    auto inputs = recorded_inputs(*study.known.target, frame, session.inputs(), fed);
-    if (!inputs) return std::move(inputs.error());
+    EP_TRY(auto inputs, recorded_inputs(*study.known.target, frame, session.inputs(), fed));
     const bool wanted = std::find(frames.begin(), frames.end(), frame) != frames.end();
-    if (!*inputs && wanted) return nothing;
-    if (!*inputs) continue;  // Recorded without its tensors: the next step is cut off from it.
+    if (!inputs && wanted) return nothing;
+    if (!inputs) continue;  // Recorded without its tensors: the next step is cut off from it.
     if (reference_inputs && partner.count(frame)) {
-      auto own = recorded_inputs(*study.known.reference, partner.at(frame), session.inputs(), fed);
-      if (!own) return std::move(own.error());
-      if (!*own) return nothing;
-      for (std::size_t i = 0; i < (*inputs)->size(); ++i)
-        if (std::find(fed.begin(), fed.end(), i) == fed.end())
-          (**inputs)[i] = std::move((**own)[i]);
+      EP_TRY(auto own,
+             recorded_inputs(*study.known.reference, partner.at(frame), session.inputs(), fed));
+      if (!own) return nothing;
+      for (std::size_t i = 0; i < inputs->size(); ++i)
+        if (std::find(fed.begin(), fed.end(), i) == fed.end()) (*inputs)[i] = std::move((*own)[i]);
     }
     for (std::size_t i = 0; i < places->size(); ++i) {
-      Tensor& input = (**inputs)[(*places)[i].input];
+      Tensor& input = (*inputs)[(*places)[i].input];
       if (past.is_start(step)) input = stored(input.spec, recording.states[i].initial);
       else if (!past.is_cut(step)) input.bytes = made[(*places)[i].output].bytes;
     }
-    auto inference = session.infer(pipeline::views_of(**inputs));
+    auto inference = session.infer(pipeline::views_of(*inputs));
     if (!inference)
       return std::move(inference.error()).during("replay of frame " + std::to_string(frame));
     made = std::move(inference->outputs);
     if (wanted) {
-      auto outputs = outputs_of(made);
-      if (!outputs) return std::move(outputs.error());
+      EP_TRY(auto outputs, outputs_of(made));
       answers.frames.push_back(frame);
-      answers.outputs.push_back(*std::move(outputs));
+      answers.outputs.push_back(std::move(outputs));
     }
     if (control.progress)
       control.progress(step + 1, recording.steps(), "frames with the states fed back as meant");

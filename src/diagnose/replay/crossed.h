@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/control.h"
-#include "diagnose/replay/counterfactual.h"
-#include "diagnose/study.h"
+#include "diagnose/case/counterfactual.h"
+#include "diagnose/case/study.h"
 #include "pipeline/spec.h"
 
 namespace edgeprobe::diagnose {

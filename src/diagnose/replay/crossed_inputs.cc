@@ -25,22 +25,19 @@ Result<Answers> reference_on_recorded(const Study& study, const std::vector<std:
   if (recorded.shape != wanted.shape || (!same && wanted.dtype != DType::kFloat32)) return answers;
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
-    const auto message = known.target->read(frame, channel->id);
-    if (!message) return message.error();
+    EP_TRY(const auto message, known.target->read(frame, channel->id));
     answers.frames.push_back(frame);
     answers.outputs.emplace_back();
-    if (!*message) continue;
-    Tensor input{wanted, (*message)->bytes.copy()};
+    if (!message) continue;
+    Tensor input{wanted, message->bytes.copy()};
     if (!same) {
-      const auto values = to_float(**message);
-      if (!values) return values.error();
-      input = make_tensor(wanted.name, wanted.shape, *values);
+      EP_TRY(const auto values, to_float(*message));
+      input = make_tensor(wanted.name, wanted.shape, values);
     }
     auto inference = known.reference_pipeline->session->infer({input});
     if (!inference) return std::move(inference.error()).during("reference on the recorded input");
-    auto outputs = outputs_of(inference->outputs);
-    if (!outputs) return std::move(outputs.error());
-    answers.outputs.back() = *std::move(outputs);
+    EP_TRY(auto outputs, outputs_of(inference->outputs));
+    answers.outputs.back() = std::move(outputs);
     if (control.progress)
       control.progress(answers.frames.size(), frames.size(),
                        "frames of the reference on the recorded input");
@@ -58,13 +55,13 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
     const auto partner = partners(study);
     std::vector<std::uint32_t> of_reference;
     for (const std::uint32_t frame : frames) of_reference.push_back(partner.at(frame));
-    auto answers = on_recorded(*known.target_model->session, *known.reference, of_reference,
-                               "frames of the target's model on the reference's input", control);
-    if (!answers) return std::move(answers.error());
-    answers->frames = frames;
-    const bool fits = std::any_of(answers->outputs.begin(), answers->outputs.end(),
+    EP_TRY(auto answers,
+           on_recorded(*known.target_model->session, *known.reference, of_reference,
+                       "frames of the target's model on the reference's input", control));
+    answers.frames = frames;
+    const bool fits = std::any_of(answers.outputs.begin(), answers.outputs.end(),
                                   [](const Outputs& outputs) { return !outputs.empty(); });
-    return fits ? std::optional(*std::move(answers)) : std::nullopt;
+    return fits ? std::optional(std::move(answers)) : std::nullopt;
   }
   const trace::ReadChannel* const channel = study.input.reference;
   if (!channel) return std::optional<Answers>();
@@ -76,20 +73,18 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
   Answers answers;
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
-    const auto message = known.reference->read(partner.at(frame), channel->id);
-    if (!message) return message.error();
+    EP_TRY(const auto message, known.reference->read(partner.at(frame), channel->id));
     answers.frames.push_back(frame);
     answers.outputs.emplace_back();
-    if (!*message) continue;
-    const auto input = pipeline::fit_input((*message)->copy(), known.target_model->input());
+    if (!message) continue;
+    const auto input = pipeline::fit_input(message->copy(), known.target_model->input());
     // Another size or type: the reference's input is none of this model's.
     if (!input) return std::optional<Answers>();
     auto inference = known.target_model->session->infer({*input});
     if (!inference)
       return std::move(inference.error()).during("target's model on the reference's input");
-    auto outputs = outputs_of(inference->outputs);
-    if (!outputs) return std::move(outputs.error());
-    answers.outputs.back() = *std::move(outputs);
+    EP_TRY(auto outputs, outputs_of(inference->outputs));
+    answers.outputs.back() = std::move(outputs);
     if (control.progress)
       control.progress(answers.frames.size(), frames.size(),
                        "frames of the target's model on the reference's input");

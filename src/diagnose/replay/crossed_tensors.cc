@@ -16,10 +16,9 @@ Result<std::optional<std::vector<Tensor>>> recorded_inputs(const trace::Reader& 
   std::vector<TensorSpec> specs;
   for (const trace::ReadChannel& channel : reader.channels()) {
     if (channel.channel.stage != trace::Stage::kModelInput || channel.messages == 0) continue;
-    const auto message = reader.read(frame, channel.id);
-    if (!message) return message.error();
-    if (!*message) continue;
-    held.push_back((*message)->copy());
+    EP_TRY(const auto message, reader.read(frame, channel.id));
+    if (!message) continue;
+    held.push_back(message->copy());
     specs.push_back(held.back().spec);
   }
   const auto places = pipeline::arrays_of_inputs(specs, wanted, states);
@@ -46,9 +45,8 @@ Status add(engine::Session& session, std::uint32_t frame,
   auto inference = session.infer(pipeline::views_of(*inputs));
   if (!inference)
     return std::move(inference.error()).during("replay of frame " + std::to_string(frame));
-  auto outputs = outputs_of(inference->outputs);
-  if (!outputs) return std::move(outputs.error());
-  answers.outputs.back() = *std::move(outputs);
+  EP_TRY(auto outputs, outputs_of(inference->outputs));
+  answers.outputs.back() = std::move(outputs);
   return {};
 }
 
@@ -60,9 +58,8 @@ Result<Answers> on_recorded(engine::Session& session, const trace::Reader& reade
   Answers answers;
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
-    const auto inputs = recorded_inputs(reader, frame, session.inputs());
-    if (!inputs) return inputs.error();
-    if (auto done = add(session, frame, *inputs, answers); !done) return std::move(done.error());
+    EP_TRY(const auto inputs, recorded_inputs(reader, frame, session.inputs()));
+    EP_CHECK(add(session, frame, inputs, answers));
     if (control.progress) control.progress(answers.frames.size(), frames.size(), title);
   }
   return answers;
@@ -77,17 +74,15 @@ Result<Answers> reference_with(const Study& study, const std::set<std::string>& 
   const auto partner = partners(study);
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
-    auto own = recorded_inputs(*known.reference, partner.at(frame), session.inputs());
-    if (!own) return std::move(own.error());
-    auto target = recorded_inputs(*known.target, frame, session.inputs());
-    if (!target) return std::move(target.error());
+    EP_TRY(auto own, recorded_inputs(*known.reference, partner.at(frame), session.inputs()));
+    EP_TRY(auto target, recorded_inputs(*known.target, frame, session.inputs()));
     std::optional<std::vector<Tensor>> mixed;
-    if (*own && *target) {
-      mixed = **std::move(own);
+    if (own && target) {
+      mixed = *std::move(own);
       for (std::size_t i = 0; i < mixed->size(); ++i)
-        if (of_target.count(session.inputs()[i].name)) (*mixed)[i] = std::move((**target)[i]);
+        if (of_target.count(session.inputs()[i].name)) (*mixed)[i] = std::move((*target)[i]);
     }
-    if (auto done = add(session, frame, mixed, answers); !done) return std::move(done.error());
+    EP_CHECK(add(session, frame, mixed, answers));
     if (control.progress)
       control.progress(answers.frames.size(), frames.size(),
                        "frames of the reference with inputs of the target");

@@ -7,14 +7,13 @@ Result<Answers> emulated_answers(precision::StepRunner& runner, const layers::Mo
                                  std::vector<precision::Values> inputs,
                                  const std::vector<std::uint32_t>& frames, precision::Scheme scheme,
                                  const std::set<std::size_t>& exact, const Control& control) {
-  auto outputs = precision::emulate(runner, model, std::move(inputs), scheme, exact, control);
-  if (!outputs) return std::move(outputs.error());
+  EP_TRY(auto outputs,
+         precision::emulate(runner, model, std::move(inputs), scheme, exact, control));
   Answers answers;
   answers.frames = frames;
-  for (const std::vector<Tensor>& tensors : *outputs) {
-    auto answer = outputs_of(tensors);
-    if (!answer) return std::move(answer.error());
-    answers.outputs.push_back(*std::move(answer));
+  for (const std::vector<Tensor>& tensors : outputs) {
+    EP_TRY(auto answer, outputs_of(tensors));
+    answers.outputs.push_back(std::move(answer));
   }
   return answers;
 }

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "diagnose/replay/counterfactual.h"
+#include "diagnose/case/counterfactual.h"
 #include "precision/steps.h"
 
 namespace edgeprobe::diagnose {

@@ -31,22 +31,21 @@ Result<std::vector<Answers>> repaired_answers(const Study& study, const InputEvi
                               !input.diagnosis->faults.empty() && !input.diagnosis->as_recorded;
   std::vector<Answers> answers;
   for (const auto& step : steps) {
-    auto session = layers::RepairedModel::open(workspace, step, {});
-    if (!session) return std::move(session.error());
+    EP_TRY(auto session, layers::RepairedModel::open(workspace, step, {}));
     pipeline::Pipeline repaired;
     repaired.graph = known.target_model->graph;
-    repaired.session = *std::move(session);
+    repaired.session = std::move(session);
     const std::string title =
         step.empty() ? "frames of the target's model on the host's kernels"
                      : "frames of the target's model with " + std::to_string(step.size()) +
                            (step.size() == 1 ? " layer" : " layers") + " repaired";
-    auto one = without_faults ? replayed(repaired, input.diagnosis->faults.back().without_it,
-                                         *known.raw, which, title, control)
-               : repaired.session->inputs().size() > 1
-                   ? on_recorded(*repaired.session, *known.target, frames, title, control)
-                   : replayed_inputs(*repaired.session, *known.target, frames, title, control);
-    if (!one) return std::move(one.error());
-    answers.push_back(*std::move(one));
+    EP_TRY(auto one,
+           without_faults ? replayed(repaired, input.diagnosis->faults.back().without_it,
+                                     *known.raw, which, title, control)
+           : repaired.session->inputs().size() > 1
+               ? on_recorded(*repaired.session, *known.target, frames, title, control)
+               : replayed_inputs(*repaired.session, *known.target, frames, title, control));
+    answers.push_back(std::move(one));
   }
   return answers;
 }

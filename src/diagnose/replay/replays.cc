@@ -115,14 +115,11 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
           Unavailable{UnavailableKind::kRepairedModelFails, {{"error", repaired.error().what}}};
   }
   if (input.scale) {
-    auto through = reference_through(*input.scale, study, frames, control);
-    if (!through) return std::move(through.error());
-    if (!through->frames.empty()) replays.through_codes = *std::move(through);
+    EP_TRY(auto through, reference_through(*input.scale, study, frames, control));
+    if (!through.frames.empty()) replays.through_codes = std::move(through);
   }
   if (!found) {
-    auto same = reference_on_recorded(study, frames, control);
-    if (!same) return std::move(same.error());
-    replays.same_input = *std::move(same);
+    EP_TRY(replays.same_input, reference_on_recorded(study, frames, control));
     return replays;
   }
   const InputDiagnosis& diagnosis = *input.diagnosis;
@@ -133,18 +130,16 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
         answers.outputs[i] = recorded.outputs[i];
   };
   if (diagnosis.as_recorded) {
-    auto answers = reference_on_recorded(study, frames, control);
-    if (!answers) return std::move(answers.error());
-    if (!answers->outputs.empty()) {
-      as_recorded(replays.reference, *answers);
-      replays.faulty_reference = *std::move(answers);
+    EP_TRY(auto answers, reference_on_recorded(study, frames, control));
+    if (!answers.outputs.empty()) {
+      as_recorded(replays.reference, answers);
+      replays.faulty_reference = std::move(answers);
     }
-    auto repaired = on_reference_input(study, frames, control);
-    if (!repaired) return std::move(repaired.error());
+    EP_TRY(auto repaired, on_reference_input(study, frames, control));
     replays.together = diagnosis.faults.size() - 1;
-    if (*repaired) {
-      as_recorded(replays.target, **repaired);
-      replays.after.push_back(**repaired);
+    if (repaired) {
+      as_recorded(replays.target, *repaired);
+      replays.after.push_back(*repaired);
       replays.fixed = replays.after.back();
     } else {
       replays.unavailable = known.target_model
@@ -154,40 +149,36 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
     return replays;
   }
   if (const auto recipe = for_reference(study, diagnosis.target_recipe)) {
-    auto answers = replayed(*known.reference_pipeline, *recipe, *known.raw, which,
-                            "frames of the reference with the fault", control);
-    if (!answers) return std::move(answers.error());
-    as_recorded(replays.reference, *answers);
-    replays.faulty_reference = *std::move(answers);
+    EP_TRY(auto answers, replayed(*known.reference_pipeline, *recipe, *known.raw, which,
+                                  "frames of the reference with the fault", control));
+    as_recorded(replays.reference, answers);
+    replays.faulty_reference = std::move(answers);
   } else {
     // What no recipe can say of the other side's numbers is in the recorded input itself.
-    auto answers = reference_on_recorded(study, frames, control);
-    if (!answers) return std::move(answers.error());
-    as_recorded(replays.reference, *answers);
-    if (!answers->frames.empty()) replays.faulty_reference = *std::move(answers);
+    EP_TRY(auto answers, reference_on_recorded(study, frames, control));
+    as_recorded(replays.reference, answers);
+    if (!answers.frames.empty()) replays.faulty_reference = std::move(answers);
   }
   if (replays.faulty_reference && !known.reference_replayed &&
       known.reference_pipeline->has_recipe()) {
-    auto own = replayed(*known.reference_pipeline, known.reference_pipeline->recipe, *known.raw,
-                        which, "frames of the reference", control);
-    if (!own) return std::move(own.error());
-    replays.own_reference = *std::move(own);
+    EP_TRY(replays.own_reference,
+           replayed(*known.reference_pipeline, known.reference_pipeline->recipe, *known.raw, which,
+                    "frames of the reference", control));
   }
   if (!known.target_model) {
     replays.unavailable = Unavailable{UnavailableKind::kNoTargetModel};
     return replays;
   }
-  auto same = replayed(*known.target_model, diagnosis.target_recipe, *known.raw, which,
-                       "frames of the target's model as it was fed", control);
-  if (!same) return std::move(same.error());
-  as_recorded(replays.target, *same);
-  replays.reproduced = mean_distance(study.agreement.output_distance_kind, replays.target, *same);
+  EP_TRY(auto same, replayed(*known.target_model, diagnosis.target_recipe, *known.raw, which,
+                             "frames of the target's model as it was fed", control));
+  as_recorded(replays.target, same);
+  replays.reproduced = mean_distance(study.agreement.output_distance_kind, replays.target, same);
   for (const InputFault& fault : diagnosis.faults) {
-    auto answers = replayed(*known.target_model, fault.without_it, *known.raw, which,
-                            std::string("frames with ") + name(fault.kind) + " mended", control);
-    if (!answers) return std::move(answers.error());
-    as_recorded(replays.target, *answers);
-    replays.after.push_back(*std::move(answers));
+    EP_TRY(auto answers,
+           replayed(*known.target_model, fault.without_it, *known.raw, which,
+                    std::string("frames with ") + name(fault.kind) + " mended", control));
+    as_recorded(replays.target, answers);
+    replays.after.push_back(std::move(answers));
   }
   if (!replays.after.empty()) replays.fixed = replays.after.back();
   return replays;

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "diagnose/case/counterfactual.h"
 #include "diagnose/input/input_evidence.h"
-#include "diagnose/replay/counterfactual.h"
 #include "layers/analysis.h"
 
 namespace edgeprobe::diagnose {

@@ -12,22 +12,19 @@ Result<std::optional<Answers>> with_resets(pipeline::Pipeline& model, const Stud
   Answers answers;
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
-    if (answers.frames.empty() || resets.count(frame))
-      if (auto begun = pipeline::restart(model); !begun) return std::move(begun.error());
-    const auto inputs = recorded_inputs(*study.known.target, frame, model.session->inputs());
-    if (!inputs) return inputs.error();
-    if (!*inputs) return std::optional<Answers>();
-    auto inference = model.session->infer(pipeline::views_of(**inputs));
+    if (answers.frames.empty() || resets.count(frame)) EP_CHECK(pipeline::restart(model));
+    EP_TRY(const auto inputs, recorded_inputs(*study.known.target, frame, model.session->inputs()));
+    if (!inputs) return std::optional<Answers>();
+    auto inference = model.session->infer(pipeline::views_of(*inputs));
     if (!inference)
       return std::move(inference.error()).during("replay of frame " + std::to_string(frame));
-    auto outputs = outputs_of(inference->outputs);
-    if (!outputs) return std::move(outputs.error());
+    EP_TRY(auto outputs, outputs_of(inference->outputs));
     answers.frames.push_back(frame);
-    answers.outputs.push_back(*std::move(outputs));
+    answers.outputs.push_back(std::move(outputs));
     if (control.progress)
       control.progress(answers.frames.size(), frames.size(), "frames with other resets");
   }
-  if (auto begun = pipeline::restart(model); !begun) return std::move(begun.error());
+  EP_CHECK(pipeline::restart(model));
   return std::optional(std::move(answers));
 }
 

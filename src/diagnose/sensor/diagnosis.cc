@@ -80,18 +80,17 @@ Result<InputDiagnosis> diagnose(const std::vector<Observation>& observations,
   if (!all) return undecidable(all.error().what);
   const auto problem = Problem::make(liveliest(observations), reference);
   if (!problem) return undecidable(problem.error().what);
-  const auto found = search(*problem, control);
-  if (!found) return found.error();
+  EP_TRY(const auto found, search(*problem, control));
   const double per_unit = step > 0 ? problem->unit() / step : 1;
   const bool holds =
-      found->status != Found::Status::kDestroyed && all->score(found->app) <= all->tau();
-  diagnosis = judged_front_end(*found, holds, observations.size(), per_unit, kWords);
+      found.status != Found::Status::kDestroyed && all->score(found.app) <= all->tau();
+  diagnosis = judged_front_end(found, holds, observations.size(), per_unit, kWords);
   diagnosis.gray_step = step;
-  if (!has_app(*found)) return diagnosis;
-  diagnosis.target_recipe = recipe_of(found->app);
-  diagnosis.faults = faults_between(*problem, *found, per_unit);
+  if (!has_app(found)) return diagnosis;
+  diagnosis.target_recipe = recipe_of(found.app);
+  diagnosis.faults = faults_between(*problem, found, per_unit);
   std::vector<std::string> others;
-  for (const FrontEnd& other : found->equals)
+  for (const FrontEnd& other : found.equals)
     others.push_back(all_described(other, problem->reference()));
   add_alternatives(diagnosis.faults, others);
   return diagnosis;

@@ -43,21 +43,19 @@ Result<Problem> Problem::make(const std::vector<Observation>& observations,
     if (static_cast<std::size_t>(one.series->axes) != columns)
       return Error{ErrorKind::kUsage, "the readings have different numbers of axes"};
   // Lists that are shorter than the readings are refused by features() below, with a sentence.
-  auto made = readings::features(*observations.front().series, reference);
-  if (!made) return std::move(made.error());
+  EP_TRY(auto made, readings::features(*observations.front().series, reference));
   problem.reference_ = plain_form(reference, columns);
-  problem.axes_ = made->axes;
-  problem.steps_ = made->steps;
+  problem.axes_ = made.axes;
+  problem.steps_ = made.steps;
   double squares = 0, most = 0;
   std::set<double> distinct;
   for (const Observation& one : observations) {
-    const auto stored = stored_as_float(one.input);
-    if (!stored) return stored.error();
-    if (stored->size() != made->values.size())
-      return Error{ErrorKind::kUsage, "the recorded input has " + std::to_string(stored->size()) +
+    EP_TRY(const auto stored, stored_as_float(one.input));
+    if (stored.size() != made.values.size())
+      return Error{ErrorKind::kUsage, "the recorded input has " + std::to_string(stored.size()) +
                                           " values, and the reference's front end makes " +
-                                          std::to_string(made->values.size())};
-    problem.seen_.push_back({{stored->begin(), stored->end()}, one.input.spec, one.series});
+                                          std::to_string(made.values.size())};
+    problem.seen_.push_back({{stored.begin(), stored.end()}, one.input.spec, one.series});
     for (const double value : problem.seen_.back().stored) {
       if (!std::isfinite(value))
         return Error{ErrorKind::kCorrupt, "the recorded input holds values that are not finite"};
@@ -69,10 +67,9 @@ Result<Problem> Problem::make(const std::vector<Observation>& observations,
   const TensorSpec& spec = observations.front().input.spec;
   problem.coded_ = !is_float(spec.dtype);
   if (problem.coded_) {
-    auto coding = readings::coding_of(reference, spec);
-    if (!coding) return std::move(coding.error());
-    problem.coding_ = *coding;
-    problem.unit_ = coding->scale;
+    EP_TRY(auto coding, readings::coding_of(reference, spec));
+    problem.coding_ = coding;
+    problem.unit_ = coding.scale;
     return problem;
   }
   for (std::size_t k = 0; k < problem.seen_.size(); ++k) {

@@ -90,18 +90,17 @@ Result<InputDiagnosis> diagnose(const std::vector<Observation>& observations,
   const auto searched = loudest(observations);
   auto problem = Problem::make(searched, reference);
   if (!problem) return undecidable(problem.error().what);
-  auto found = search(*problem, *searched.front().clip, control);
-  if (!found) return std::move(found.error());
+  EP_TRY(auto found, search(*problem, *searched.front().clip, control));
   const double per_unit = step > 0 ? problem->unit() / step : 1;
-  const bool holds = found->status != Found::Status::kDestroyed &&
-                     all->score(found->app).exact <= kOfOthers * all->tau();
-  diagnosis = judged_front_end(*found, holds, observations.size(), per_unit, kWords);
+  const bool holds = found.status != Found::Status::kDestroyed &&
+                     all->score(found.app).exact <= kOfOthers * all->tau();
+  diagnosis = judged_front_end(found, holds, observations.size(), per_unit, kWords);
   diagnosis.gray_step = step;
-  if (!has_app(*found)) return diagnosis;
-  diagnosis.target_recipe = preprocess::recipe_of(found->app);
-  diagnosis.faults = faults_between(*problem, *found, per_unit);
+  if (!has_app(found)) return diagnosis;
+  diagnosis.target_recipe = preprocess::recipe_of(found.app);
+  diagnosis.faults = faults_between(*problem, found, per_unit);
   std::vector<std::string> others;
-  for (const FrontEnd& other : found->equals)
+  for (const FrontEnd& other : found.equals)
     others.push_back(all_described(other, problem->reference()));
   add_alternatives(diagnosis.faults, others);
   return diagnosis;

@@ -75,29 +75,25 @@ Result<Problem> Problem::make(const std::vector<Observation>& observations,
     problem.reference_.codes = audio::Codes::kNearest;
     problem.reference_.sign_flipped = false;
   } else {
-    auto coding = audio::coding_of(problem.reference_, spec);
-    if (!coding) return std::move(coding.error());
-    problem.coding_ = *coding;
+    EP_TRY(problem.coding_, audio::coding_of(problem.reference_, spec));
   }
   std::vector<Rows> all;
   std::set<float> distinct;
   for (const Observation& one : observations) {
-    const auto values = stored_as_float(one.input);
-    if (!values) return values.error();
+    EP_TRY(const auto values, stored_as_float(one.input));
     auto synthesis = std::make_shared<audio::Synthesis>(*one.clip);
-    const auto own = synthesis->features(problem.reference_);
-    if (!own) return own.error();
-    if (own->columns == 0 || values->empty() || values->size() % own->columns != 0 ||
-        (!problem.reference_.is_waveform() && values->size() / own->columns < 2))
-      return Error{ErrorKind::kUsage, "the recorded input has " + std::to_string(values->size()) +
+    EP_TRY(const auto own, synthesis->features(problem.reference_));
+    if (own.columns == 0 || values.empty() || values.size() % own.columns != 0 ||
+        (!problem.reference_.is_waveform() && values.size() / own.columns < 2))
+      return Error{ErrorKind::kUsage, "the recorded input has " + std::to_string(values.size()) +
                                           " values, the reference makes rows of " +
-                                          std::to_string(own->columns)};
-    for (const float value : *values) {
+                                          std::to_string(own.columns)};
+    for (const float value : values) {
       if (!std::isfinite(value))
         return Error{ErrorKind::kUsage, "the recorded input holds values that are not finite"};
       if (distinct.size() < 8) distinct.insert(value);
     }
-    Rows rows = as_rows(*values, own->columns, problem.reference_.frequency_first);
+    Rows rows = as_rows(values, own.columns, problem.reference_.frequency_first);
     Seen seen{rows, std::vector<bool>(rows.values.size(), true), std::move(synthesis), one.clip};
     if (problem.coded_)
       for (std::size_t i = 0; i < rows.values.size(); ++i)

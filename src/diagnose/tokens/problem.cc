@@ -115,9 +115,8 @@ Result<std::vector<text::Encoding>> Problem::encode(const FrontEnd& front_end) {
 
 Result<std::vector<text::Encoding>> Problem::encode(
     const FrontEnd& front_end, const std::vector<std::vector<std::string>>& texts) {
-  auto tokens = tokenizer_.encode(texts, front_end.before, front_end.edit);
-  if (!tokens) return std::move(tokens.error());
-  return encoded(front_end, *tokens);
+  EP_TRY(auto tokens, tokenizer_.encode(texts, front_end.before, front_end.edit));
+  return encoded(front_end, tokens);
 }
 
 double Problem::bits_of_id() const {

@@ -86,33 +86,31 @@ void add_nearest(CandidateSearch& searched, std::size_t before, Finding& found) 
 Result<Finding> search(Problem& problem, const Control& control) {
   Finding found;
   found.frames = problem.observations().size();
-  const auto said = problem.encode(problem.reference());
-  if (!said) return said.error();
+  EP_TRY(const auto said, problem.encode(problem.reference()));
   std::size_t before = 0;
-  for (std::size_t i = 0; i < said->size(); ++i) {
+  for (std::size_t i = 0; i < said.size(); ++i) {
     const text::Encoding& recorded = problem.observations()[i].recorded;
-    if (is_equal((*said)[i], recorded)) continue;
+    if (is_equal(said[i], recorded)) continue;
     found.unlike.push_back(i);
-    before += edits_between((*said)[i].ids, recorded.ids);
+    before += edits_between(said[i].ids, recorded.ids);
   }
   for (const text::Role role : kRoles)
     if (std::any_of(found.unlike.begin(), found.unlike.end(), [&](std::size_t i) {
-          return !is_equal((*said)[i], problem.observations()[i].recorded, role);
+          return !is_equal(said[i], problem.observations()[i].recorded, role);
         }))
       found.unlike_inputs.emplace_back(text::name(role));
   if (found.unlike.empty()) {
     found.status = SearchStatus::kAgrees;
     return found;
   }
-  found.first = first_difference(problem, *said, found.unlike.front());
+  found.first = first_difference(problem, said, found.unlike.front());
   CandidateSearch searched(problem, found.unlike, control);
-  auto of_ids = searched.ids();
-  if (!of_ids) return std::move(of_ids.error());
-  for (const Candidate& one : *of_ids)
+  EP_TRY(auto of_ids, searched.ids());
+  for (const Candidate& one : of_ids)
     for (Candidate& whole : searched.completed(one))
       found.explanations.push_back(explanation_of(std::move(whole)));
   if (found.explanations.empty())
-    for (const Candidate& one : *of_ids)
+    for (const Candidate& one : of_ids)
       for (Candidate& whole : searched.completed_by_another(one))
         found.explanations.push_back(explanation_of(std::move(whole)));
   for (Explanation& one : found.explanations)
@@ -126,10 +124,10 @@ Result<Finding> search(Problem& problem, const Control& control) {
                 [](const Explanation& one) { return one.proof.bits <= 0 && !one.is_of_one_text; });
   if (found.explanations.empty()) {
     // The ids have a name, and another input has none.
-    if (!of_ids->empty() && !of_ids->front().changes.empty()) {
+    if (!of_ids.empty() && !of_ids.front().changes.empty()) {
       found.status = SearchStatus::kPartial;
-      found.explanations.push_back(explanation_of(of_ids->front()));
-    } else if (of_ids->empty()) {
+      found.explanations.push_back(explanation_of(of_ids.front()));
+    } else if (of_ids.empty()) {
       add_nearest(searched, before, found);
     }
     return found;

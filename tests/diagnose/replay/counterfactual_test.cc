@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What replays are judged by: answers of a trace, frames that broke, and distances.
-#include "diagnose/replay/counterfactual.h"
+#include "diagnose/case/counterfactual.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

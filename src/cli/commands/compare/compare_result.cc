@@ -6,7 +6,7 @@
 
 #include "compare/decision.h"
 #include "core/text.h"
-#include "diagnose/detectors/first_layer.h"
+#include "diagnose/detectors/model/first_layer.h"
 #include "report/json/verdict.h"
 
 namespace edgeprobe::cli {

@@ -103,10 +103,8 @@ std::unique_ptr<search::Problem<Recipe>> BoxProblem::on(std::span<const std::siz
 // Why the recipe cannot read the outputs of a frame.
 Result<void> check(const RecordedFrame& frame, const Recipe& reference) {
   const std::vector<TensorView> views(frame.outputs.begin(), frame.outputs.end());
-  if (auto answer = postprocess::detection::suppressed_of(reference, views); !answer)
-    return std::move(answer).error();
-  if (auto codes = postprocess::detection::codes_of(reference, views); !codes)
-    return std::move(codes).error();
+  EP_CHECK(postprocess::detection::suppressed_of(reference, views));
+  EP_CHECK(postprocess::detection::codes_of(reference, views));
   if (reference.outputs.scores >= views.size())
     return Error{ErrorKind::kUsage,
                  "scores: there is no output " + std::to_string(reference.outputs.scores)};
@@ -120,13 +118,10 @@ Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& refe
   Finding finding;
   finding.frames = frames.size();
   if (frames.empty()) return finding;
-  for (const RecordedFrame& frame : frames)
-    if (auto can_be_read = check(frame, reference); !can_be_read)
-      return std::move(can_be_read).error();
+  for (const RecordedFrame& frame : frames) EP_CHECK(check(frame, reference));
   BoxProblem problem(frames, reference, model, kAllCandidates);
-  auto found = search::search(problem, control);
-  if (!found) return std::move(found).error();
-  static_cast<search::Finding<Recipe>&>(finding) = *std::move(found);
+  EP_TRY(auto found, search::search(problem, control));
+  static_cast<search::Finding<Recipe>&>(finding) = std::move(found);
   Predictions& all = problem.predictions();
   finding.judged = all.judged();
   finding.has_scores = all.has_scores();

@@ -39,8 +39,7 @@ Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& refe
   Finding finding;
   for (const RecordedFrame& frame : frames) {
     const std::vector<TensorView> views(frame.outputs.begin(), frame.outputs.end());
-    if (auto cells = postprocess::segmentation::cells_of(reference, views); !cells)
-      return std::move(cells.error());
+    EP_CHECK(postprocess::segmentation::cells_of(reference, views));
     if (frame.answer.mask->classes.empty())
       return Error{ErrorKind::kUsage,
                    "frame " + std::to_string(frame.number) + ": the recorded mask has no pixel"};
@@ -48,9 +47,8 @@ Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& refe
   if (frames.empty()) return finding;
   Predictions predictions(frames, reference, model);
   MaskProblem problem(predictions);
-  auto found = search::search(problem, control);
-  if (!found) return std::move(found.error());
-  static_cast<search::Finding<Recipe>&>(finding) = *std::move(found);
+  EP_TRY(auto found, search::search(problem, control));
+  static_cast<search::Finding<Recipe>&>(finding) = std::move(found);
   if (!finding.unlike.empty()) finding.parts = predictions.unlike(reference, finding.worst);
   return finding;
 }

@@ -51,15 +51,13 @@ Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& refe
   Finding finding;
   for (const RecordedFrame& frame : frames) {
     const std::vector<TensorView> views(frame.outputs.begin(), frame.outputs.end());
-    if (auto points = postprocess::pose::points_of(reference, views, model); !points)
-      return std::move(points.error());
+    EP_CHECK(postprocess::pose::points_of(reference, views, model));
   }
   if (frames.empty()) return finding;
   Predictions predictions(frames, reference, model);
   PointProblem problem(predictions);
-  auto found = search::search(problem, control);
-  if (!found) return std::move(found.error());
-  static_cast<search::Finding<Recipe>&>(finding) = *std::move(found);
+  EP_TRY(auto found, search::search(problem, control));
+  static_cast<search::Finding<Recipe>&>(finding) = std::move(found);
   finding.has_scores = predictions.has_scores();
   if (!finding.unlike.empty()) finding.parts = unlike(predictions.differ(reference, finding.worst));
   return finding;

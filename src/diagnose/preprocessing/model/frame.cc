@@ -65,14 +65,13 @@ Result<Frame> make_frame(const InputFrame& given, const Reference& reference) {
   if (!given.raw || given.raw->pixels.empty() || !given.target.spec)
     return Error{ErrorKind::kUnsupported, "no raw picture for " + given.sample};
   TensorSpec spec = *given.target.spec;
-  auto values = stored_as_float({spec, given.target.bytes});
-  if (!values) return std::move(values.error());
+  EP_TRY(auto values, stored_as_float({spec, given.target.bytes}));
   const std::size_t wanted = std::size_t(reference.height) * reference.width * reference.channels;
-  if (values->size() != wanted)
+  if (values.size() != wanted)
     return Error{ErrorKind::kUnsupported,
-                 "the recorded tensor holds " + std::to_string(values->size()) +
+                 "the recorded tensor holds " + std::to_string(values.size()) +
                      " values, the model's input " + std::to_string(wanted)};
-  frame.stored = std::move(*values);
+  frame.stored = std::move(values);
   // A trace may hold real values of a quantised input, or codes of a float one.
   if (is_float(spec.dtype) && reference.coded)
     for (float& v : frame.stored) v = float(double(v) / reference.scale + reference.zero_point);
@@ -83,9 +82,7 @@ Result<Frame> make_frame(const InputFrame& given, const Reference& reference) {
 
   auto healthy = preprocess::apply(reference.healthy, *given.raw, reference.target);
   if (!healthy) return std::move(healthy.error()).during("reference recipe on " + given.sample);
-  auto healthy_values = stored_as_float(*healthy);
-  if (!healthy_values) return std::move(healthy_values.error());
-  frame.healthy = std::move(*healthy_values);
+  EP_TRY(frame.healthy, stored_as_float(*healthy));
   frame.gray = is_gray(*given.raw);
   frame.upright = frame.gray && given.raw->channels != 1 ? one_channel(*given.raw) : *given.raw;
   measure_pixels(frame);

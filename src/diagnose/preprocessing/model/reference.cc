@@ -202,7 +202,7 @@ Result<Reference> take_apart(const preprocess::Recipe& given_recipe,
       }
       continue;
     }
-    if (auto status = fold(point, step); !status) return std::move(status.error());
+    EP_CHECK(fold(point, step));
     if (std::holds_alternative<preprocess::Quantize>(step)) continue;
     if (std::holds_alternative<preprocess::Layout>(step)) continue;
     if (const auto* cast = std::get_if<preprocess::Cast>(&step)) {

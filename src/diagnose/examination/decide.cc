@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/examination/decide.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+// So many frames show a harm that befalls one frame in twenty with a probability of 95 %: 1 -
+// 0.95^59.
+constexpr std::uint64_t kTelling = 59;
+constexpr double kRate = 0.05, kProbability = 0.95;
+// Inputs that could not be searched may lie so far apart, as two decoders of one picture do.
+constexpr double kAlikeSteps = 2.2;
+
+bool confirmed(const Cause& cause) { return cause.status == CauseStatus::kConfirmed; }
+
+// A cause that can explain the model's outputs: those behind them cannot.
+bool explains_outputs(const Cause& cause) {
+  return confirmed(cause) && cause.kind != CauseKind::kPostprocessing;
+}
+
+// A cause of what the app answered, where the outputs are the same.
+bool explains_answers(const Cause& cause) {
+  return confirmed(cause) && cause.kind == CauseKind::kPostprocessing;
+}
+
+bool has(const Verdict& verdict, CauseStatus status) {
+  return std::any_of(verdict.causes.begin(), verdict.causes.end(),
+                     [&](const Cause& c) { return c.status == status; });
+}
+
+// Right on so few answers that guessing does as well.
+bool near_chance(const TaskResult& task) {
+  if (!task.reference || !task.reference_ci95 || task.classes < 2) return false;
+  const double chance = 1 / static_cast<double>(task.classes);
+  return task.reference_ci95->low <= chance && task.reference_ci95->high < (1 + chance) / 2;
+}
+
+Headline difference_headline(const Verdict& verdict, const Effect& effect,
+                             const InputEvidence& input) {
+  if (has(verdict, CauseStatus::kConfirmed)) {
+    Headline causes{HeadlineKind::kCauses};
+    if (effect.gap && effect.rest && effect.moved && *effect.gap > 0)
+      causes.values.emplace("difference_gone", std::max(0.0, 1 - *effect.rest / *effect.gap));
+    return causes;
+  }
+  if (has(verdict, CauseStatus::kNearly) && input.diagnosis)
+    return {HeadlineKind::kNearly, {{"left", input.diagnosis->residual}}};
+  return {has(verdict, CauseStatus::kPartial) ? HeadlineKind::kUnknownCause
+                                              : HeadlineKind::kUnexplained};
+}
+
+// What the causes weigh, and what is left without one.
+struct Weighed {
+  std::optional<double> caused;  // What the causes do to the outputs.
+  double limit = 0;              // Below it that is nothing.
+  double open = -1;              // Distance without an explanation; negative: not measured.
+  // The input is visibly wrong and its name is known, but the outputs hardly move on these frames.
+  bool harmless = false;
+  bool named = false;   // A cause is confirmed.
+  bool broken = false;  // Outputs without a distance: NaN or infinite.
+  bool gap_left = false, rounding_adds_up = false;
+};
+
+// Turns causes without effect into notes and adds "unknown" for what is left.
+Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input) {
+  Weighed w;
+  // What the causes do to the outputs: measured on the target's own model when it was replayed,
+  // else on the reference's.
+  const std::optional<double> measured = effect.moved_input ? effect.moved_input : effect.faulty;
+  w.caused = measured ? measured : effect.gap;
+  w.limit = measured ? kNoticeable : effect.floor;
+  const bool mends_values = effect.broken > 0 && !effect.still_broken.value_or(true);
+  if (w.caused && *w.caused <= w.limit && !effect.accuracy_lost && !mends_values)
+    for (Cause& cause : verdict.causes)
+      // Causes inside the model were judged on the logits. Other weights are never a mere note:
+      // what they answer on other pictures is open. Nor are exchanged outputs: where their shapes
+      // tell them apart they have no distance at all. Nor is a model input without a picture.
+      if (confirmed(cause) && cause.stage != CauseStage::kModel &&
+          cause.stage != CauseStage::kOutputs && !is_without_picture(cause.kind)) {
+        cause.status = CauseStatus::kNote;
+        w.harmless = true;
+        cause.evidence.push_back(
+            {EvidenceKind::kEffectUnderFloor, {{"effect", *w.caused}, {"limit", w.limit}}});
+      }
+  w.named = std::any_of(verdict.causes.begin(), verdict.causes.end(), explains_outputs);
+  if (!w.named || effect.moved) w.open = effect.rest.value_or(-1);
+  // The inputs are equal but for how a decoder rounds: what remains on one and the same input is
+  // what needs a cause. Codes that cut both sides off make them equal as well, and excuse nothing.
+  const bool equal_input =
+      input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kEqual && !input.scale;
+  const double on_same_input = effect.same_input.value_or(w.open);
+  if (!w.named && equal_input && on_same_input < w.open) {
+    if (w.open > effect.floor && on_same_input <= effect.floor)
+      verdict.warnings.push_back(
+          "the model inputs differ by " + number(input.diagnosis->residual_before, 2) +
+          " gray steps (RMS), as between two JPEG decoders or roundings; "
+          "that alone moves the outputs by " +
+          number(w.open, 2) + ". On the same input they differ by " + number(on_same_input, 2));
+    w.open = on_same_input;
+  }
+  // They have no distance. Of a cause that was not replayed nobody knows whether it explains them.
+  w.broken = w.named ? effect.still_broken.value_or(false) : effect.broken > 0;
+  w.gap_left = w.open > effect.floor || w.broken;
+  if (w.gap_left && !w.broken && !w.named && equal_input && effect.only_rounding) {
+    verdict.warnings.push_back("on the same input and model file the outputs differ by " +
+                               number(w.open, 2) + " (floor " + number(effect.floor, 2) +
+                               "), although every layer gives what the host's kernels give for its "
+                               "own inputs, up to rounding: that adds up here");
+    w.gap_left = false;
+    w.rounding_adds_up = true;
+  }
+  const bool answers_unexplained =
+      effect.answers_agree_by &&
+      std::none_of(verdict.causes.begin(), verdict.causes.end(), explains_answers);
+  const bool loss_unexplained = (effect.accuracy_lost || answers_unexplained) && !w.named;
+  if ((w.gap_left || loss_unexplained) &&
+      std::none_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& c) {
+        return (c.status == CauseStatus::kPartial && c.kind != CauseKind::kPostprocessing) ||
+               c.status == CauseStatus::kNearly || c.kind == CauseKind::kOtherModel;
+      })) {
+    Cause cause;
+    cause.kind = CauseKind::kUnknown;
+    cause.status = CauseStatus::kPartial;
+    if (w.named || equal_input) cause.stage = CauseStage::kModel;
+    cause.detail = w.named      ? "after the fixes the outputs still differ"
+                   : w.gap_left ? "the outputs differ"
+                   : answers_unexplained
+                       ? "what the apps answer agrees by " + percent(*effect.answers_agree_by) +
+                             ", although the outputs differ little: look behind the model"
+                       : "the accuracy is significantly lower, although the outputs differ little";
+    if (w.broken && !w.named)
+      cause.detail = std::to_string(effect.broken) +
+                     " values of the target's outputs are NaN or infinite, the reference's are not";
+    else if (w.open >= 0 && (w.gap_left || !answers_unexplained))
+      cause.detail += " by " + number(w.open, 2) + " (" + verdict.output_distance_kind +
+                      ", floor " + number(effect.floor, 2) + ")";
+    if (!w.named && cause.stage == CauseStage::kModel)
+      cause.detail += "; the model input is the same";
+    verdict.causes.push_back(std::move(cause));
+  }
+  std::stable_sort(verdict.causes.begin(), verdict.causes.end(),
+                   [](const Cause& a, const Cause& b) {
+                     return static_cast<int>(a.status == CauseStatus::kNote) <
+                            static_cast<int>(b.status == CauseStatus::kNote);
+                   });
+  return w;
+}
+
+// Sets outcome, headline and what would decide.
+void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const InputEvidence& input,
+              Gate gate) {
+  const bool answers_compared = verdict.answer_agreement && verdict.answer_agreement->compared > 0;
+  const bool nothing_compared = !effect.gap && !verdict.task.target && !w.named && !w.broken &&
+                                !effect.answers_differ && !answers_compared;
+  const bool no_labels = gate == Gate::kAccuracy && !verdict.task.p_value;
+  const bool differs = gate == Gate::kAccuracy
+                           ? effect.accuracy_lost
+                           : w.named || w.gap_left || effect.accuracy_lost ||
+                                 effect.answers_differ || effect.answers_agree_by.has_value();
+  // Where a difference arises is of no interest when there is none to speak of.
+  if (!w.gap_left && !effect.accuracy_lost && !effect.answers_agree_by)
+    std::erase_if(verdict.causes, [](const Cause& c) {
+      return c.stage == CauseStage::kModel && c.kind == CauseKind::kUnknown;
+    });
+  const auto undecided = [&](Headline headline) {
+    verdict.outcome = Outcome::kUndecided;
+    verdict.headline = std::move(headline);
+  };
+  const auto missing = [&](HintKind kind, std::map<std::string, Value> values = {}) {
+    verdict.would_decide.push_back({kind, std::move(values)});
+  };
+  if (nothing_compared || no_labels) {
+    undecided({HeadlineKind::kNotEnough});
+    if (nothing_compared && !effect.unlike.empty()) {
+      missing(HintKind::kGiveReferenceOfThisModel, effect.unlike);
+      verdict.headline = {HeadlineKind::kAnotherModel, effect.unlike};
+    } else if (nothing_compared && !effect.uncompared.empty()) {
+      missing(HintKind::kMakeComparable, {{"why", effect.uncompared}});
+    } else if (nothing_compared) {
+      missing(HintKind::kRecordOutputs);
+    }
+    if (no_labels) missing(HintKind::kGiveLabelsForGate);
+  } else if (differs) {
+    verdict.outcome = Outcome::kDiffers;
+    verdict.headline = difference_headline(verdict, effect, input);
+    if (!w.named && input.undecided) verdict.would_decide.push_back(*input.undecided);
+  } else if (w.rounding_adds_up && !verdict.task.p_value) {
+    undecided({HeadlineKind::kRoundingAddsUp, {{"distance", w.open}, {"floor", effect.floor}}});
+    missing(HintKind::kGiveLabelsForRounding);
+  } else if ((w.harmless && gate == Gate::kOutputs) ||
+             ((w.harmless || w.named) && verdict.task.n < kTelling)) {
+    const std::size_t frames = gate == Gate::kOutputs ? effect.replayed : verdict.task.n;
+    undecided({HeadlineKind::kHarmless});
+    if (w.caused)
+      verdict.headline.values = {{"frames", frames}, {"effect", *w.caused}, {"limit", w.limit}};
+    if (frames < kTelling)
+      missing(HintKind::kGiveMoreFrames,
+              {{"frames", kTelling}, {"rate", kRate}, {"probability", kProbability}});
+    else missing(HintKind::kMendOrJudgeByAccuracy);
+  } else if (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kPartial) {
+    // The input differs in a way that has no name, and nothing shows harm on these frames.
+    undecided({HeadlineKind::kUnnamedInput});
+    if (has(verdict, CauseStatus::kNearly))
+      verdict.headline.values.emplace("left", input.diagnosis->residual);
+    missing(HintKind::kGiveFramesOrLabels);
+  } else if (effect.input_steps > kAlikeSteps && gate == Gate::kOutputs) {
+    undecided({HeadlineKind::kInputsApart, {{"share_of_range", effect.input_steps / 255}}});
+    if (effect.integers) verdict.headline.values = values_of(*effect.integers);
+    missing(HintKind::kGiveFramesOrLabelsAndGate);
+    if (input.undecided) verdict.would_decide.push_back(*input.undecided);
+  } else {
+    verdict.outcome = Outcome::kAgrees;
+    verdict.headline.kind = w.harmless || w.named ? HeadlineKind::kAccuracyAgrees
+                            : w.rounding_adds_up  ? HeadlineKind::kAgreesByRounding
+                                                  : HeadlineKind::kAgrees;
+    if (effect.gap) verdict.headline.values = {{"distance", *effect.gap}, {"floor", effect.floor}};
+  }
+}
+
+}  // namespace
+
+void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, Gate gate) {
+  verdict.output_distance = effect.gap;
+  verdict.output_floor = effect.floor;
+  const Weighed w = weigh(verdict, effect, input);
+  conclude(verdict, w, effect, input, gate);
+  const bool by_guess =
+      input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kPartial;
+  if (input.against_guess && !w.named && !w.broken &&
+      (verdict.outcome == Outcome::kDiffers || by_guess)) {
+    verdict.outcome = Outcome::kUndecided;
+    verdict.headline = {HeadlineKind::kRecipeGuessed};
+    if (!input.app_recipe.empty()) verdict.headline.values.emplace("app_recipe", input.app_recipe);
+    verdict.would_decide = {{HintKind::kGiveTrainingRecipe}};
+  }
+  if (near_chance(verdict.task)) {
+    const std::string suspect = "the reference itself is right on " +
+                                percent(*verdict.task.reference) + ", near chance for " +
+                                std::to_string(verdict.task.classes) +
+                                " classes: check labels and recipe";
+    verdict.headline.values.emplace("suspect", suspect);
+    verdict.warnings.insert(verdict.warnings.begin(), suspect);
+  }
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "diagnose/examination/decide.h"
+#include "stats/significance.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+// The model file that recorded a trace: the one at hand, else the one that the trace declares;
+// empty when neither says.
+std::string model_hash(const pipeline::Pipeline* model, const trace::Reader& reader) {
+  return model ? model->graph.sha256 : reader.declared("model_sha256").value_or("");
+}
+
+bool is_lost(const TaskResult& task) {
+  if (!task.p_value) return false;
+  return task.lower_is_better ? stats::is_loss(*task.p_value, -*task.target, -*task.reference)
+                              : stats::is_loss(*task.p_value, *task.target, *task.reference);
+}
+
+// The metric of what the apps recorded on both sides; nothing where one of them has none.
+std::optional<TaskResult> answers_result(const Study& study) {
+  const auto& answers = study.agreement.answers;
+  if (!answers || !answers->evaluation || !answers->evaluation->difference) return std::nullopt;
+  const task::Evaluation& evaluation = *answers->evaluation;
+  TaskResult result;
+  result.metric = evaluation.task->metric;
+  result.reference = evaluation.reference.value;
+  result.reference_ci95 = evaluation.reference.ci95;
+  result.target = evaluation.target.value;
+  result.target_ci95 = evaluation.target.ci95;
+  result.p_value = evaluation.p_value;
+  result.test = evaluation.test;
+  result.n = evaluation.frames;
+  result.of_answers = true;
+  result.lower_is_better = !evaluation.task->higher_is_better;
+  return result;
+}
+
+bool searched(const InputEvidence& input) {
+  return input.diagnosis && input.diagnosis->status != InputDiagnosis::Status::kUndecidable;
+}
+
+// How far the recorded model inputs lie apart, in 255ths of the reference's range (RMS); 0 when
+// none were compared.
+double recorded_steps(const Study& study) {
+  compare::Moments moments;
+  for (const compare::LayerAgreement& layer : study.agreement.layers)
+    if (layer.stage == trace::Stage::kModelInput) moments.merge(layer.moments);
+  const compare::Distances distances = compare::distances(moments);
+  return moments.n == 0 || distances.exact ? 0 : distances.rmse_over_range.value_or(0) * 255;
+}
+
+// By a gray step or more, or what is one of 255 in inputs that are no pictures.
+bool input_visibly_differs(const Study& study, const InputEvidence& input) {
+  if (searched(input))
+    return input.diagnosis->status != InputDiagnosis::Status::kEqual &&
+           input.diagnosis->residual_before >= 1;
+  return recorded_steps(study) >= 1;
+}
+
+std::string shape_of(const trace::Reader& reader, trace::Stage stage) {
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == stage && channel.messages > 0)
+      return to_text(channel.channel.spec.shape);
+  return "";
+}
+
+// Shapes of target and reference that differ: why outputs of joined frames have no distance.
+std::map<std::string, Value> unlike_models(const Study& study) {
+  std::map<std::string, Value> shapes;
+  if (study.agreement.frames.empty()) return shapes;
+  using trace::Stage;
+  for (const auto& [stage, title] : {std::pair<Stage, std::string>{Stage::kModelInput, "input"},
+                                     {Stage::kModelOutput, "output"}}) {
+    const std::string target = shape_of(*study.known.target, stage),
+                      reference = shape_of(*study.known.reference, stage);
+    if (target.empty() || reference.empty() || target == reference) continue;
+    shapes.emplace(title, target);
+    shapes.emplace("reference_" + title, reference);
+  }
+  return shapes;
+}
+
+}  // namespace
+
+bool answers_are_classes(const Study& study) {
+  const auto& task = study.agreement.task;
+  const auto says_class = [](const auto& one) { return !task::classes_of(one.second).empty(); };
+  return task && (task->probabilities || task->reference.n > 0 ||
+                  std::any_of(study.annotations.begin(), study.annotations.end(), says_class));
+}
+
+TaskResult task_result(const Study& study, const Replays& replays) {
+  TaskResult result;
+  if (!study.agreement.task) return answers_result(study).value_or(result);
+  const task::Task& task = *study.agreement.task->task;
+  if (answers_are_classes(study)) result.top1_agreement = study.agreement.task->agreement.mean();
+  std::vector<double> reference, target;
+  std::vector<task::ScorePair> pairs;
+  for (const compare::FrameAgreement& frame : study.agreement.frames) {
+    const auto annotation = study.annotations.find(frame.target);
+    if (annotation == study.annotations.end() || !frame.reference_answer ||
+        !task.is_given(*frame.reference_answer))
+      continue;
+    const auto score = task::score_of(task, frame.reference_answer, annotation->second);
+    if (!score) continue;
+    reference.push_back(*score);
+    target.push_back(task::score_of(task, frame.target_answer, annotation->second).value_or(0));
+    pairs.push_back({reference.back(), target.back()});
+  }
+  if (pairs.empty()) {
+    TaskResult answered = answers_result(study).value_or(result);
+    answered.top1_agreement = result.top1_agreement;
+    return answered;
+  }
+  result.metric = task.metric;
+  result.n = pairs.size();
+  if (study.task) {
+    const auto channels = output_channels(*study.known.reference);
+    result.classes = 1;
+    for (const std::int64_t axis : channels[study.task->outputs.front()]->channel.spec.shape)
+      result.classes *= static_cast<std::size_t>(std::max<std::int64_t>(1, axis));
+  }
+  const task::Figure of_reference = task.aggregate(reference), of_target = task.aggregate(target);
+  result.reference = of_reference.mean();
+  result.reference_ci95 = of_reference.ci95;
+  result.target = of_target.mean();
+  result.target_ci95 = of_target.ci95;
+  result.p_value = task.paired_test(pairs).p_value;
+  if (const task::Figure fixed = scored(replays.fixed, study.annotations, study.task); fixed.n) {
+    result.fixed = fixed.mean();
+    result.fixed_ci95 = fixed.ci95;
+  }
+  return result;
+}
+
+bool accuracy_lost(const Study& study) { return is_lost(task_result(study, {})); }
+
+double floor_of(const Study& study, const InputEvidence& input, bool quantized) {
+  const Case& known = study.known;
+  const std::string target = model_hash(known.target_model, *known.target),
+                    reference = model_hash(known.reference_pipeline, *known.reference);
+  const bool one_model = !target.empty() && target == reference;
+  return compare::output_floor(quantized && !(one_model && input_visibly_differs(study, input)),
+                               study.agreement.frames.size());
+}
+
+Effect effect_of(const Study& study, const InputEvidence& input, const Replays& replays,
+                 const TaskResult& task, double floor) {
+  const compare::OutputDistance kind = study.agreement.output_distance_kind;
+  Effect effect;
+  effect.floor = floor;
+  effect.gap = study.agreement.output_distance;
+  effect.rest = effect.gap;
+  effect.replayed = replays.target.frames.size();
+  if (!searched(input)) {
+    effect.input_steps = recorded_steps(study);
+    if (auto integers = integer_differences(study, {}); integers && *integers)
+      effect.integers = **std::move(integers);
+  }
+  if (!effect.gap) effect.unlike = unlike_models(study);
+  for (const compare::LayerAgreement& layer : study.agreement.layers)
+    if (layer.stage == trace::Stage::kModelOutput && layer.moments.nan_t + layer.moments.inf_t > 0)
+      effect.broken += layer.moments.non_finite_mismatch;
+  if (!replays.fixed.outputs.empty()) {
+    effect.still_broken = broken_frames(replays.reference, replays.fixed) > 0;
+    effect.rest = mean_distance(kind, replays.reference, replays.fixed);
+    effect.moved = mean_distance(kind, replays.fixed, replays.target);
+  }
+  if (!replays.after.empty())
+    effect.moved_input = mean_distance(kind, replays.after.back(), replays.target);
+  if (replays.faulty_reference)
+    effect.faulty =
+        mean_distance(kind, replays.own_reference ? *replays.own_reference : replays.reference,
+                      *replays.faulty_reference);
+  if (replays.same_input)
+    effect.same_input = mean_distance(kind, *replays.same_input, replays.target);
+  effect.accuracy_lost = is_lost(task);
+  if (const auto& answers = study.agreement.answers; answers && answers->differs())
+    effect.answers_agree_by = answers->mean;
+  return effect;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/examination/examination.h"
+
+#include <algorithm>
+
+#include "diagnose/examination/causes.h"
+#include "diagnose/examination/decide.h"
+#include "diagnose/input/input_scale.h"
+#include "diagnose/input/search/examine_input.h"
+#include "diagnose/layer_causes/analysis.h"
+#include "diagnose/layer_causes/layer_causes.h"
+#include "layers/pairing/pairing.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+bool quantized(const trace::Reader& reader) {
+  for (const trace::ReadChannel& channel : reader.channels()) {
+    const bool computed = channel.channel.stage == trace::Stage::kModelInput ||
+                          channel.channel.stage == trace::Stage::kLayer ||
+                          channel.channel.stage == trace::Stage::kModelOutput;
+    if (computed && size_of(channel.channel.spec.dtype) == 1) return true;
+  }
+  return false;
+}
+
+bool rounds_to_codes(const pipeline::Pipeline* side) {
+  return side && layers::rounds_to_codes(side->graph);
+}
+
+// Whether the outputs are off: beyond the floor, or without a distance.
+bool outputs_are_off(const Study& study, double floor) {
+  return study.agreement.output_distance.value_or(0) > floor ||
+         std::any_of(study.agreement.layers.begin(), study.agreement.layers.end(),
+                     [](const compare::LayerAgreement& layer) {
+                       return layer.stage == trace::Stage::kModelOutput &&
+                              layer.moments.non_finite_mismatch > 0;
+                     });
+}
+
+Result<InputEvidence> input_with_scale(const Study& study, const Control& control) {
+  auto input = examine_input(study, control);
+  if (!input) return input;
+  EP_TRY(input->scale,
+         examine_input_scale(study, input->diagnosis ? input->diagnosis->gray_step : 0, control));
+  // Codes that cannot hold what a guess makes may be right, and the guess wrong.
+  if (study.known.guessed_recipe && input->scale) input->against_guess = true;
+  return input;
+}
+
+}  // namespace
+
+Result<Examination> examine(const Case& known, const Control& control) {
+  EP_TRY(auto study, diagnose::study(known, control));
+  EP_TRY(auto input, input_with_scale(study, control));
+  Examination out{std::move(study), std::move(input), 0, {}, {}, {}, {}, {}, {}, {}};
+  if (out.study.states) out.states = state::findings(out.study.states->recording);
+  out.floor = floor_of(out.study, out.input,
+                       quantized(*known.target) || quantized(*known.reference) ||
+                           rounds_to_codes(known.target_model) ||
+                           rounds_to_codes(known.reference_pipeline));
+  EP_TRY(out.exchanged, examine_output_order(out.study, out.floor, control));
+  if (!out.is_exchanged()) {
+    EP_TRY(out.layers, examine_layers(out.study, control));
+  }
+  const bool off = outputs_are_off(out.study, out.floor);
+  if (out.input.diagnosis) out.suspected_input = input_causes(out.input);
+  if (out.layers) {
+    const bool input_differs =
+        std::any_of(out.suspected_input.begin(), out.suspected_input.end(),
+                    [](const Cause& c) { return c.status != CauseStatus::kNote; });
+    out.suspected_layers =
+        model_causes(known, *out.layers, !input_differs && accuracy_lost(out.study), off);
+  }
+  // A note is worth a replay when the outputs are off.
+  const bool inside =
+      std::any_of(out.suspected_layers.begin(), out.suspected_layers.end(), [&](const Cause& c) {
+        return c.repaired_by >= 0 && (c.status == CauseStatus::kConfirmed || off);
+      });
+  EP_TRY(out.replays, replay_fixes(out.study, out.input, inside ? &*out.layers : nullptr, control));
+  if (out.layers && out.layers->skipped.empty()) {
+    EP_TRY(out.codes, fitting_codes(out.study, out.layers->pairing, out.floor, control));
+  }
+  return out;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/input/search/examine_input.h"
+
+#include <array>
+
+#include "diagnose/input/search/examiners.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+using kinds::InputId;
+
+/// The search for one kind of input. Null: detectors compare the recorded integers or tensors.
+struct Examiner {
+  InputId id{};
+  Result<InputEvidence> (*examine)(const Study&, const NoPicture&, const Control&) = nullptr;
+};
+constexpr std::array kExaminers{
+    Examiner{InputId::kPicture, examine_picture}, Examiner{InputId::kSound, examine_series},
+    Examiner{InputId::kReadings, examine_series}, Examiner{InputId::kText, nullptr},
+    Examiner{InputId::kTensors, nullptr},
+};
+static_assert(kinds::has_row_for_each(kExaminers, kinds::kLastInput));
+
+}  // namespace
+
+Result<InputEvidence> examine_input(const Study& study, const Control& control) {
+  if (!study.input.target) {
+    InputEvidence evidence;
+    evidence.undecided = Hint{HintKind::kRecordModelInput};
+    return evidence;
+  }
+  const auto examine = kExaminers[static_cast<std::size_t>(study.input.kind->id)].examine;
+  if (!examine) return examine_tensors(study);
+  EP_TRY(const auto empty, no_picture(study, control));
+  if (empty.everywhere()) return evidence_of(empty, study);
+  return examine(study, empty, control);
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "diagnose/case/case.h"
+#include "kinds/answer_kinds.h"
+#include "postprocess/detection/coordinates.h"
+#include "trace/answer.h"
+
+namespace edgeprobe::diagnose {
+
+/// The half of the reference's recipe after "||" with its tables; nothing where it has none. Fails
+/// when a table cannot be read.
+Result<std::optional<kinds::AnswerRecipe>> answer_recipe(const Case& known);
+
+/// Height and width of a model input that is a picture, [1, H, W, C] or [1, C, H, W].
+std::optional<postprocess::detection::Size> input_size(const Shape& shape);
+
+/// Sizes of the pictures that the reference's recipe gets, upright where it turns by what the file
+/// says.
+class PictureSizes {
+ public:
+  explicit PictureSizes(const Case& known);
+  /// Of the target's frame; nothing where it has no picture.
+  std::optional<postprocess::detection::Size> of(std::uint32_t frame) const;
+
+ private:
+  const Case& known_;
+  std::map<std::uint32_t, std::size_t> samples_;
+};
+
+/// Reads a frame's outputs in the model's order; nothing when one was not recorded.
+using ReadOutputs = Result<std::optional<std::vector<Tensor>>> (*)(const trace::Reader& reader,
+                                                                   std::uint32_t frame);
+/// That; nothing too where all are too large to be kept in memory.
+Result<std::optional<std::vector<Tensor>>> outputs_at(const trace::Reader& reader,
+                                                      std::uint32_t frame);
+
+/// One frame in which the app answered.
+struct AnsweredFrame {
+  std::uint32_t number = 0;
+  std::vector<Tensor> outputs;
+  trace::Answer answer;
+};
+
+/// Which answers of a recording are read.
+struct WantedAnswers {
+  kinds::AnswerId id{};
+  std::size_t step = 1;  ///< Of so many frames one is read.
+  ReadOutputs outputs = outputs_at;
+  std::optional<std::uint32_t> one = std::nullopt;  ///< This frame alone.
+  /// Sees answers of every kind.
+  std::function<void(const trace::Answer&)> see = nullptr;
+};
+
+struct AnswerCounts {
+  std::size_t answers = 0;       ///< Frames with an answer.
+  std::size_t wanted = 0;        ///< Of these: with a wanted one.
+  std::size_t with_outputs = 0;  ///< Of these: with the model's outputs. They are visited.
+};
+
+/// Fails when the trace or `visit` does.
+Result<AnswerCounts> visit_answers(const Case& known, const WantedAnswers& wanted,
+                                   const std::function<Status(AnsweredFrame)>& visit);
+
+/// Answers that have places in a picture; `Frame` has the members of places::Frame.
+template <class Frame>
+struct PlacedAnswers {
+  std::vector<Frame> frames;
+  AnswerCounts counts;
+};
+
+/// `needs_picture`: frames whose picture has no known size are left out.
+template <class Frame>
+Result<PlacedAnswers<Frame>> placed_answers(const Case& known, const WantedAnswers& wanted,
+                                            bool needs_picture) {
+  PlacedAnswers<Frame> out;
+  const PictureSizes sizes(known);
+  auto counts = visit_answers(known, wanted, [&](AnsweredFrame frame) -> Status {
+    const auto size = sizes.of(frame.number);
+    if (!size && needs_picture) return {};
+    out.frames.push_back({frame.number, std::move(frame.outputs), std::move(frame.answer),
+                          size.value_or(postprocess::detection::Size{1, 1})});
+    return {};
+  });
+  if (!counts) return std::move(counts.error());
+  out.counts = *counts;
+  return out;
+}
+
+}  // namespace edgeprobe::diagnose
