@@ -4,7 +4,6 @@ editing the int8 file. culprit_test.py EDGEPROBE LIBFAULTY POOL_FAULT_DELEGATE
 """
 import os
 import sys
-import unittest
 
 import tool
 from tool import MODELS, RECIPE, ROOT, SHARED, run, verdict_of
@@ -116,7 +115,7 @@ class CulpritTest(tool.ToolTest):
 
     def test_three_steps_beside_a_faulty_kernel_are_a_note(self):
         import numpy as np
-        from broken_values_test import rewritten
+        from traces import rewritten
 
         check("signs_int8", "--keep-traces", self.folder, fault="op=4 kind=chan0", expect=3)
 

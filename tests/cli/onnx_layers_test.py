@@ -10,6 +10,7 @@ from onnx import numpy_helper
 from onnxruntime import quantization
 
 import tool
+import traces
 from tool import MODELS, ROOT, run, verdict_of
 
 sys.path.append(str(ROOT / "bench" / "onnx_layers"))
@@ -173,9 +174,7 @@ class OnnxLayersTest(tool.ToolTest):
     def inputs(self):
         trace = self.folder / "float.mcap"
         run("run", MODEL, "--recipe", RECIPE, *DATA, "--level", "io", "--trace", trace, "--force", expect=0)
-        run("trace", "export", trace, "--npz", self.folder / "float.npz", "--force", expect=0)
-        arrays = np.load(self.folder / "float.npz")
-        return [frame for name in arrays.files if name.startswith("model_input/") for frame in arrays[name].reshape(-1, 1, 3, 64, 64)]
+        return list(traces.only(traces.exported(trace), "model_input").reshape(-1, 1, 3, 64, 64))
 
     def test_healthy_quantised_models_have_no_cause(self):
         frames = self.inputs()

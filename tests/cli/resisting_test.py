@@ -12,6 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 from PIL import Image
 
 import tool
+import traces
 from tool import MODELS, RECIPE, ROOT, run, verdict_of
 
 sys.path.append(str(ROOT / "bench" / "layer_matrix"))
@@ -143,13 +144,11 @@ class StateTest(tool.ToolTest):
     """Every group of outputs of a halved capture takes the state the way of the plain run: LiteRT's own interpreter says what each tensor is."""
 
     def recorded(self, model, op, **arrays):
-        trace, data, file = self.folder / "s.mcap", self.folder / "s.npz", self.folder / "s.export.npz"
+        trace, data = self.folder / "s.mcap", self.folder / "s.npz"
         np.savez(data, sequences=[0, 0, 0, 1, 1], **arrays)
         done = run("run", model, "--data", data, "--engine", FAULTY, "--kernels", "builtin", "--level", "layers", "--trace", trace, "--force", *self.state, expect=0,
                    env=with_fault("op=%d kind=shown" % op))
-        run("trace", "export", trace, "--npz", file, "--force", expect=0)
-        with np.load(file) as found:
-            return done.err, {name.split("/", 1)[1]: found[name] for name in found.files if name.split("/")[0] in ("layer", "model_output")}
+        return done.err, {name.split("/", 1)[1]: values for name, values in traces.exported(trace).items() if name.split("/")[0] in ("layer", "model_output")}
 
     def interpreter(self, model):
         from ai_edge_litert.interpreter import Interpreter, OpResolverType

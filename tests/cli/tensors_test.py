@@ -18,6 +18,7 @@ import small_tflite
 import stateful_model
 import tool
 from tool import MODELS, SHARED, run, verdict_of
+from traces import exported
 
 FLOAT = TensorProto.FLOAT
 stateful_model_weights = stateful_model.weights
@@ -45,14 +46,6 @@ def recurrent(path, factor=0.5):
                               [numpy_helper.from_array(np.array([factor], np.float32), "f")])
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), path)
     return path
-
-
-def exported(trace):
-    """What a trace holds, by "stage/name", through the program's own export to NumPy."""
-    arrays = trace.with_suffix(".export.npz")
-    run("trace", "export", trace, "--npz", arrays, "--force", expect=0)
-    with np.load(arrays) as found:
-        return {name: found[name] for name in found.files}
 
 
 def by_onnxruntime(model, feeds, carried=(), begins=(0,)):
