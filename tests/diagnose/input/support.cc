@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support.h"
+
+#include <gtest/gtest.h>
+
+#include "trace/record/memory_sink.h"
+#include "trace/record/writer.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+trace::Reader recording(const TensorSpec& spec, const std::vector<Bytes>& frames) {
+  Bytes bytes;
+  auto writer = trace::Writer::open(std::make_unique<trace::MemorySink>(bytes));
+  EXPECT_TRUE(writer);
+  trace::Channel channel;
+  channel.stage = trace::Stage::kModelInput;
+  channel.spec = spec;
+  channel.position = 0;
+  const auto id = *writer->add_channel(channel);
+  for (std::uint32_t frame = 0; frame < frames.size(); ++frame)
+    EXPECT_TRUE(writer->write(id, frame, frame, frames[frame]));
+  EXPECT_TRUE(writer->close());
+  auto reader = trace::Reader::open(std::move(bytes));
+  EXPECT_TRUE(reader);
+  return *std::move(reader);
+}
+
+}  // namespace
+
+TwoTraces::TwoTraces(const TensorSpec& spec, const std::vector<Bytes>& target,
+                     const std::vector<Bytes>& reference)
+    : target_(recording(spec, target)),
+      reference_(recording(spec, reference)),
+      frames_(target.size()) {
+  known_.target = &target_;
+  known_.reference = &reference_;
+}
+
+Study TwoTraces::study() const {
+  Study study{known_, {}, {}, {}};
+  for (std::uint32_t frame = 0; frame < frames_; ++frame) {
+    compare::FrameAgreement pair;
+    pair.reference = pair.target = frame;
+    study.agreement.frames.push_back(pair);
+  }
+  study.input.target = &target_.channels().front();
+  study.input.reference = &reference_.channels().front();
+  return study;
+}
+
+}  // namespace edgeprobe::diagnose
