@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import shutil
-import unittest
 
 import tool
 from tool import ROOT, run
@@ -50,11 +49,6 @@ class DemoTest(tool.ToolTest):
         self.assertEqual(list(scratch.iterdir()), [])
         self.assertEqual([path.name for path in self.folder.iterdir()], ["scratch"])
 
-    def test_an_engine_that_is_not_there_is_an_error_that_names_the_command(self):
-        done = run("demo", expect=1, env={**os.environ, "EDGEPROBE_LITERT_LIB": str(self.folder / "no.so")})
-        self.assertIn("'edgeprobe fetch litert'", done.err)
-        self.assertIn("'edgeprobe demo --fetch'", done.err)
-
 
 class LookUpTest(tool.ToolTest):
     """The variable, beside the program, the cache, Python. In a build for a checkout its .deps comes before the last two."""
@@ -82,23 +76,6 @@ class LookUpTest(tool.ToolTest):
             self.assertNotEqual(self.found(expect=(0, 1)).get("found"), "beside the program")
         finally:
             tool.EXECUTABLE = program
-
-
-class FetchTest(tool.ToolTest):
-    def test_usage(self):
-        self.assertIn("did you mean 'litert'", run("fetch", "litter", expect=2).err)
-        self.assertIn("cannot be fetched, only litert", run("fetch", "tvm", expect=1).err)
-        closed = {**os.environ, "XDG_CACHE_HOME": str(self.folder), "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_CONFIG_FILE": "/dev/null"}
-        refused = run("fetch", "litert", "--json", expect=1, env=closed)
-        self.assertIn("'http://127.0.0.1:9/simple/ai-edge-litert/' cannot be fetched", refused.err)
-        self.assertEqual(refused.out, "")
-        self.assertIn("others may write", run("fetch", "litert", expect=2, env={**closed, "XDG_CACHE_HOME": self.open_folder()}).err)
-
-    def open_folder(self):
-        folder = self.folder / "open"
-        (folder / "edgeprobe").mkdir(parents=True)
-        (folder / "edgeprobe").chmod(0o777)
-        return str(folder)
 
 
 if __name__ == "__main__":

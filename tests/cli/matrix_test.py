@@ -84,12 +84,6 @@ class MatrixTest(tool.ToolTest):
                        "--recipe", RECIPE + " | quantize(model)", expect=0)
         self.assertEqual(found["frames"], 3)
 
-    def test_misuse_is_explained(self):
-        for args, said in ((["--engines", "keras"], "unknown"), (["--engines", "onnxruntime:reference"], "kernel sets"),
-                           (["--engines", "tflite:builtin,tflite:builtin"], "twice"), (["--recipe", RECIPE], "--data")):
-            with self.subTest(args=args):
-                self.assertIn(said, run("matrix", INT8, *args, expect=2).err)
-
 
 if __name__ == "__main__":
     tool.main()

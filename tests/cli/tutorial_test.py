@@ -52,6 +52,8 @@ def near(shown, said):
 
 
 class PageTest(tool.ToolTest):
+    SHELL = ["bash", "-c"]
+
     @classmethod
     def takes(cls, *pages):
         for page in pages:
@@ -72,7 +74,7 @@ class PageTest(tool.ToolTest):
         if file:  # the page is the file
             (self.folder / file.group(1)).write_text("\n".join(shown) + "\n")
             return 0, shown, ""
-        done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
+        done = subprocess.run([*self.SHELL, command], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=tool.PATIENCE, text=True)
         # A verb's progress is no part of the page; its errors are.
         return done.returncode, (done.stdout or (done.stderr if done.returncode else "")).splitlines(), done.stderr
@@ -102,7 +104,8 @@ class TutorialTest(PageTest):
 
 
 class ConsoleTest(PageTest):
-    pass
+    # A pipe fails when any part of it does: what stands after `|` hides no exit code.
+    SHELL = ["bash", "-o", "pipefail", "-c"]
 
 
 UPDATE = "--update" in sys.argv
