@@ -11,6 +11,7 @@ from onnxruntime import quantization
 
 import tool
 import traces
+from quantized_model import Frames
 from tool import MODELS, ROOT, run, verdict_of
 
 sys.path.append(str(ROOT / "bench" / "onnx_layers"))
@@ -30,15 +31,7 @@ def check(model, *more, expect=(0, 3), reference=MODEL, reference_recipe=RECIPE)
 
 
 def quantize(path, frames, **options):
-    class Frames(quantization.CalibrationDataReader):
-        def __init__(self):
-            self.left = iter(frames)
-
-        def get_next(self):
-            frame = next(self.left, None)
-            return None if frame is None else {"image": frame}
-
-    quantization.quantize_static(str(MODEL), str(path), Frames(), **options)
+    quantization.quantize_static(str(MODEL), str(path), Frames(frames, "image"), **options)
 
 
 class OnnxLayersTest(tool.ToolTest):

@@ -9,7 +9,7 @@ from mcap.writer import CompressionType, Writer
 from tool import run
 
 
-def tensors(trace, stage, dtype=None):
+def tensors(trace, stage="model_output", dtype=None):
     """{frame: {name: values, flat}} of a stage."""
     frames = {}
     with open(trace, "rb") as file:

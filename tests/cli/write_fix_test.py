@@ -17,8 +17,8 @@ import unittest
 import numpy as np
 import onnx
 import onnxruntime
-from onnxruntime import quantization
 
+import quantized_model
 import tool
 from processes import interrupt, wait_for
 from tool import MODELS, ROOT, verdict_of
@@ -44,16 +44,7 @@ def setUpModule():
 
 class Fix(tool.ToolTest):
     def quantised(self, inputs, source=FLOAT, out="bad.onnx", **more):
-        class Frames(quantization.CalibrationDataReader):
-            left = iter(inputs)
-
-            def get_next(self):
-                frame = next(self.left, None)
-                return None if frame is None else {"image": frame}
-
-        path = self.folder / out
-        quantization.quantize_static(str(source), str(path), Frames(), per_channel=True, activation_type=quantization.QuantType.QInt8, **more)
-        return path
+        return quantized_model.write(source, self.folder / out, inputs, **more)
 
     def flat(self, contrast=0.05, out="bad.onnx"):
         """Calibrated with pictures of little contrast, and one white and one black pixel so that the input's scale is right."""
