@@ -57,13 +57,7 @@ TEST(GrayStep, IsA255thOfTheRangeOfTheReference) {
   const TwoTraces traces{kIds, {ids(1, 2, 3)}, {ids(1, 2, 3)}};
   Study study = traces.study();
   EXPECT_EQ(gray_step(study), 0) << "nothing was compared";
-  compare::LayerAgreement input;
-  input.stage = trace::Stage::kModelInput;
-  input.moments.n = 2;
-  input.moments.min_r = -1;
-  input.moments.max_r = 1;
-  input.moments.sum_abs_d = input.moments.max_abs_d = 0.5;
-  study.agreement.layers.push_back(input);
+  compare_inputs(study, -1, 1);
   EXPECT_DOUBLE_EQ(gray_step(study), 2.0 / 255);
   study.agreement.layers[0].stage = trace::Stage::kLayer;
   EXPECT_EQ(gray_step(study), 0) << "a layer is no input";

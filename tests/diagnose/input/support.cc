@@ -28,10 +28,10 @@ trace::Reader recording(const TensorSpec& spec, const std::vector<Bytes>& frames
 
 }  // namespace
 
-TwoTraces::TwoTraces(const TensorSpec& spec, const std::vector<Bytes>& target,
-                     const std::vector<Bytes>& reference)
-    : target_(recording(spec, target)),
-      reference_(recording(spec, reference)),
+TwoTraces::TwoTraces(const TensorSpec& target_spec, const std::vector<Bytes>& target,
+                     const TensorSpec& reference_spec, const std::vector<Bytes>& reference)
+    : target_(recording(target_spec, target)),
+      reference_(recording(reference_spec, reference)),
       frames_(target.size()) {
   known_.target = &target_;
   known_.reference = &reference_;
@@ -47,6 +47,16 @@ Study TwoTraces::study() const {
   study.input.target = &target_.channels().front();
   study.input.reference = &reference_.channels().front();
   return study;
+}
+
+void compare_inputs(Study& study, double least, double most) {
+  compare::LayerAgreement input;
+  input.stage = trace::Stage::kModelInput;
+  input.moments.n = 2;
+  input.moments.min_r = least;
+  input.moments.max_r = most;
+  input.moments.sum_abs_d = input.moments.max_abs_d = 0.5;
+  study.agreement.layers.push_back(input);
 }
 
 }  // namespace edgeprobe::diagnose

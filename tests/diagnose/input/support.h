@@ -19,7 +19,10 @@ Bytes bytes_of(const std::vector<Number>& values) {
 class TwoTraces {
  public:
   TwoTraces(const TensorSpec& spec, const std::vector<Bytes>& target,
-            const std::vector<Bytes>& reference);
+            const std::vector<Bytes>& reference)
+      : TwoTraces(spec, target, spec, reference) {}
+  TwoTraces(const TensorSpec& target_spec, const std::vector<Bytes>& target,
+            const TensorSpec& reference_spec, const std::vector<Bytes>& reference);
 
   Study study() const;
 
@@ -28,5 +31,8 @@ class TwoTraces {
   Case known_;
   std::size_t frames_;
 };
+
+/// Says that the inputs were compared and differ, and which values the reference's have.
+void compare_inputs(Study& study, double least, double most);
 
 }  // namespace edgeprobe::diagnose
