@@ -35,18 +35,6 @@ class VerbsTest(tool.ToolTest):
                 sizes.append(picture.size)
         self.assertEqual(sizes, [(126, 98), (64, 64)])
 
-    def test_trace_verbs_show_what_was_recorded(self):
-        trace = self.folder / "t.mcap"
-        run("run", MODELS / "signs_int8.tflite", "--recipe", RECIPE + " | quantize(model)", "--data", MODELS / "data" / "test", "--frames", 3,
-            "--labels", MODELS / "data" / "labels.csv", "--trace", trace, expect=0)
-        info = json.loads(run("trace", "info", trace, "--json", expect=0).out)
-        self.assertEqual((info["frames"], info["frames_with_label"], info["finished"]), (3, 3, True))
-        self.assertEqual(info["metadata"]["edgeprobe.run"]["model"], "signs_int8.tflite")
-        cat = run("trace", "cat", trace, "--frame", 1, "--tensor", "probabilities", expect=0).out
-        self.assertIn("int8 1x12", cat)
-        run("trace", "export", trace, "--csv", self.folder / "t.csv", expect=0)
-        run("trace", "export", trace, "--csv", self.folder / "t.csv", expect={1, 2})
-
     def test_doctor_knows_the_engines_of_this_machine(self):
         told = json.loads(run("doctor", "--json", expect=0).out)
         text = json.dumps(told)
