@@ -24,6 +24,8 @@ class TwoTraces {
   TwoTraces(const TensorSpec& target_spec, const std::vector<Bytes>& target,
             const TensorSpec& reference_spec, const std::vector<Bytes>& reference);
 
+  TwoTraces(const TwoTraces&) = delete;  // The case points into it.
+
   Study study() const;
 
  private:
