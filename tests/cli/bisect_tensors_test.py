@@ -7,7 +7,6 @@ Faults: libfaulty.so, by the tensor that an operator writes. Numbers against Lit
 """
 import json
 import os
-import pathlib
 import sys
 import unittest
 import zipfile

@@ -1,32 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Traces of recordings that went wrong: answers that are no numbers, and a last frame that was cut off."""
 import numpy as np
-from mcap.reader import make_reader
-from mcap.writer import CompressionType, Writer
 
 import tool
 from tool import MODELS, RECIPE, run, verdict_of
+from traces import rewritten
 
 DATA = ["--data", MODELS / "data" / "test", "--labels", MODELS / "data" / "labels.csv", "--frames", 8]
 REFERENCE = ["--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE]
-
-
-def rewritten(source, target, change):
-    """A copy of a trace; `change(channel, message)` gives the data of each message, or None to leave it out."""
-    with open(source, "rb") as given, open(target, "wb") as file:
-        reader, writer, ids = make_reader(given), Writer(file, compression=CompressionType.NONE), {}
-        writer.start(profile="edgeprobe", library="test")
-        for group in list(reader.iter_metadata()):
-            if group.name in ("edgeprobe.trace", "edgeprobe.run"):
-                writer.add_metadata(group.name, {k: v for k, v in group.metadata.items() if k != "crc32"})
-        for _, channel, message in reader.iter_messages(log_time_order=False):
-            data = change(channel, message)
-            if data is None:
-                continue
-            if channel.id not in ids:
-                ids[channel.id] = writer.register_channel(channel.topic, channel.message_encoding, 0, dict(channel.metadata))
-            writer.add_message(ids[channel.id], log_time=message.log_time, publish_time=message.publish_time, sequence=message.sequence, data=data)
-        writer.finish()
 
 
 class BrokenValuesTest(tool.ToolTest):

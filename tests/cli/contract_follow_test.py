@@ -4,10 +4,8 @@
 The app is a Python program of its own under a real probe; what it logs are recorded tensors, with a fault or without.
 """
 import json
-import pathlib
 import subprocess
 import sys
-import tempfile
 import textwrap
 
 import tool
@@ -64,17 +62,12 @@ APP = """
 class FollowTest(tool.ToolTest):
     @classmethod
     def setUpClass(cls):
-        cls._shared = tempfile.TemporaryDirectory(prefix="edgeprobe_follow_")
-        cls.shared = pathlib.Path(cls._shared.name)
+        cls.shared = cls.class_folder()
         cls.good, cls.contract, cls.script = cls.shared / "good.mcap", cls.shared / "contract.json", cls.shared / "app.py"
         cls.script.write_text(textwrap.dedent(APP).replace("ROOT", repr(str(ROOT / "python"))))
         run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", MODELS / "data" / "test", "--labels",
             MODELS / "data" / "labels.csv", "--frames", 24, "--trace", cls.good, expect=0)
         run("contract", "learn", cls.good, "-o", cls.contract, expect=0)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls._shared.cleanup()
 
     def setUp(self):
         super().setUp()
@@ -173,28 +166,6 @@ class FollowTest(tool.ToolTest):
         self.trace.unlink()
         self.follow("--", *self.command("bgr", stay=600), expect=3)
         self.assertIn("is there before", run("contract", "check", self.trace, "--contract", self.contract, "--follow", "--", *self.command(), expect=2).err)
-
-    def test_an_app_that_cannot_start_or_fails_at_once_is_said(self):
-        call = ["contract", "check", self.trace, "--contract", self.contract, "--follow", "--"]
-        self.assertIn("No such file", run(*call, "/no/such/app", expect=1).err)
-        err = run(*call, sys.executable, "-c", "raise SystemExit(7)", expect=1).err
-        self.assertIn("no frame of", err)
-        self.assertIn("before the app ended (exit code 7)", err)
-        self.assertIn("does the app open its probe with this path?", err)
-
-    def test_what_never_comes_is_said_after_the_time(self):
-        err = run("contract", "check", self.trace, "--contract", self.contract, "--follow", "--timeout", 0.3, expect=1).err
-        self.assertIn("no such file is there", err)
-        self.trace.write_bytes(b"no trace at all")
-        self.assertIn("no trace", run("contract", "check", self.trace, "--contract", self.contract, "--follow", "--timeout", 5, expect=1).err)
-
-    def test_wrong_flags_are_usage_errors(self):
-        call = ["contract", "check", self.good, "--contract", self.contract]
-        self.assertIn("behind --follow --", run(*call, "app.py", expect=2).err)
-        self.assertIn("--timeout", run(*call, "--timeout", 3, expect=2).err)
-        self.assertIn("--timeout", run(*call, "--follow", "--timeout", 0, expect=2).err)
-        self.assertIn("--frames", run(*call, "--follow", "--frames", "0", expect=2).err)
-        self.assertIn("--mutate", run(*call, "--follow", "--mutate", expect=2).err)
 
     def test_ctrl_c_ends_the_waiting_and_the_app_that_was_started(self):
         process = subprocess.Popen([tool.EXECUTABLE, "contract", "check", self.trace, "--contract", self.contract, "--follow", "--frames", "1000", "--",

@@ -4,7 +4,6 @@ editing the int8 file. culprit_test.py EDGEPROBE LIBFAULTY POOL_FAULT_DELEGATE
 """
 import os
 import sys
-import unittest
 
 import tool
 from tool import MODELS, RECIPE, ROOT, SHARED, run, verdict_of
@@ -43,29 +42,6 @@ class CulpritTest(tool.ToolTest):
         self.assertEqual(cause["status"], "confirmed", cause["detail"])
         self.assertEqual([c for c in verdict["causes"][1:] if c["status"] == "confirmed"], [])
         return cause
-
-    def test_without_a_fault_it_agrees(self):
-        for model in RECIPES:
-            with self.subTest(model=model):
-                verdict = check(model, expect=0)
-                self.assertEqual(verdict["verdict"], "agrees")
-                self.assertEqual([c for c in verdict["causes"] if c["status"] != "note"], [])
-                self.assertNotIn("faulty", [layer.get("class") for layer in verdict["layers"]])
-
-    def test_one_faulty_operator_is_named(self):
-        for model, op, kind, op_type in (("signs_int8", 10, "offset", "ADD"), ("signs_int8", 4, "chan0", "CONV_2D"),
-                                         ("signs_float", 1, "pad", "DEPTHWISE_CONV_2D"), ("signs_float", 7, "sat", "CONV_2D")):
-            with self.subTest(model=model, op=op, kind=kind):
-                verdict = check(model, fault="op=%d kind=%s" % (op, kind))
-                cause = self.assertCulprit(verdict, "kernel", op_type, op)
-                self.assertEqual(cause["layers"], [op])
-                faulty = [layer["index"] for layer in verdict["layers"] if layer.get("class") == "faulty"]
-                self.assertEqual(faulty, [op])
-
-    def test_a_faulty_kernel_is_named_by_its_type(self):
-        verdict = check("signs_int8", fault="type=DEPTHWISE_CONV_2D kind=sat")
-        cause = self.assertCulprit(verdict, "kernel", "DEPTHWISE_CONV_2D", 1, "type")
-        self.assertEqual(cause["layers"], [1, 3, 6, 8, 11, 14])
 
     def test_edited_constants_and_scales_are_named(self):
         """The layer, the class, and a repair inside the target's own model that brings the logits back."""
@@ -116,7 +92,7 @@ class CulpritTest(tool.ToolTest):
 
     def test_three_steps_beside_a_faulty_kernel_are_a_note(self):
         import numpy as np
-        from broken_values_test import rewritten
+        from traces import rewritten
 
         check("signs_int8", "--keep-traces", self.folder, fault="op=4 kind=chan0", expect=3)
 

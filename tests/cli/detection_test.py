@@ -4,16 +4,14 @@
 The app is bench/boxes/app.py: NumPy in float32, which shares nothing with the search.
 """
 import shutil
-import struct
 import sys
 import unittest
 
 import numpy as np
-from mcap.reader import make_reader
-from mcap.writer import CompressionType, Writer
 from PIL import Image
 
 import tool
+import traces
 from tool import ROOT, SHARED, run, verdict_of
 
 sys.path.insert(0, str(ROOT / "bench" / "boxes"))
@@ -26,21 +24,6 @@ RECIPES = {"coco": "resize(300x300, bilinear) | scale(-1..1) | quantize(model)",
 BEHIND = {"coco": f"detections(yxyx) | threshold(0.3) | labels({LABELS}) | boxes(xyxy, pixels)",
           "faces": "outputs(boxes=1, scores=0) | decode(ssd, ultraface, 0.1, 0.2) | skip(1) | threshold(0.5) | nms(0.3, per_class) | topk(100) | boxes(xyxy, pixels)"}
 PICTURES = {"coco": ["bird.bmp", "grace_hopper.bmp", "hot_dog.jpg", "pets.jpg"], "faces": ["grace_hopper.bmp", "squat.bmp"]}
-
-
-def part(kind, dtype, dims, values):
-    body = struct.pack(f"<{len(dims)}I", *dims) + values
-    return struct.pack("<BBBBI", kind, dtype, len(dims), 0, len(body)) + body
-
-
-def message_of(boxes, scores, labels):
-    """The bytes of an answer, after docs/reference/trace-format.md."""
-    out = b"\1"
-    if labels is not None:
-        encoded = [label.encode() for label in labels]
-        out += part(1, 255, [len(encoded)], b"".join(struct.pack("<I", len(e)) + e for e in encoded))
-    out += part(3, 0, [len(scores)], np.asarray(scores, "<f4").tobytes())
-    return out + part(4, 0, [len(boxes), 4], np.asarray(boxes, "<f4").tobytes())
 
 
 @unittest.skipUnless(SHARED.exists(), f"no {SHARED}: the detectors are not at hand")
@@ -59,34 +42,9 @@ class DetectionTest(tool.ToolTest):
         return trace
 
     def with_boxes(self, trace, kind, answer):
-        """A copy of the trace, in which the app answers `answer(outputs, size of the picture, frame)`."""
-        out = self.folder / "app.mcap"
-        with open(trace, "rb") as given, open(out, "wb") as file:
-            reader = make_reader(given)
-            groups, messages = list(reader.iter_metadata()), list(reader.iter_messages(log_time_order=False))
-            writer, ids, outputs = Writer(file, compression=CompressionType.NONE), {}, {}
-            writer.start(profile="edgeprobe", library="test")
-            for group in groups:
-                if group.name in ("edgeprobe.trace", "edgeprobe.run"):
-                    writer.add_metadata(group.name, {k: v for k, v in group.metadata.items() if k != "crc32"})
-            answers = writer.register_channel("/answer/answer", "x-tensor", 0, {"dtype": "uint8", "shape": "-1", "encoding": "answer"})
-            several = len({channel.id for _, channel, _ in messages if channel.topic.startswith("/model_output/")})
-            for _, channel, message in messages:
-                if channel.id not in ids:
-                    ids[channel.id] = writer.register_channel(channel.topic, channel.message_encoding, 0, dict(channel.metadata))
-                times = dict(log_time=message.log_time, publish_time=message.publish_time, sequence=message.sequence)
-                writer.add_message(ids[channel.id], data=message.data, **times)
-                if not channel.topic.startswith("/model_output/"):
-                    continue
-                shape = [int(side) for side in channel.metadata["shape"].strip("[]").split(",")]
-                of_frame = outputs.setdefault(message.sequence, {})
-                of_frame[channel.id] = np.frombuffer(message.data, channel.metadata["dtype"]).reshape(shape)
-                if len(of_frame) == several:
-                    stored = [of_frame[key] for key in sorted(of_frame)]
-                    place = sorted(outputs).index(message.sequence)
-                    writer.add_message(answers, data=message_of(*answer(stored, self.sizes[place], place)), **times)
-            writer.finish()
-        return out
+        """A copy of the trace, in which the app answers `answer(outputs, size of the picture, frame)`: boxes, scores and labels."""
+        return traces.answered(trace, self.folder / "app.mcap",
+                               lambda _, outputs, frame: traces.answer(**dict(zip(("boxes", "scores", "labels"), answer(outputs, self.sizes[frame], frame)))))
 
     def answer(self, kind, faults, broken=None):
         names = LABELS.read_text().splitlines() if kind == "coco" else None

@@ -12,6 +12,7 @@ from onnx import TensorProto, helper
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "engine"))
 import stateful_model
 import tool
+import traces
 from tool import MODELS, run
 
 PICTURES = ("--data", MODELS / "data" / "test", "--frames", 5, "--recipe", "resize(8x8) | cast(float32)")
@@ -35,13 +36,11 @@ class StateTest(tool.ToolTest):
         stateful_model.write(self.model)
 
     def test_a_model_with_a_state_runs_on_tflite_by_itself(self):
-        trace, arrays = self.folder / "t.mcap", self.folder / "t.npz"
+        trace = self.folder / "t.mcap"
         done = run("run", self.model, *PICTURES, "--level", "layers", "--trace", trace, expect=0)
         self.assertIn("variable tensor 'state'", warnings_of(done))
-        run("trace", "export", trace, "--npz", arrays, expect=0)
-        with np.load(arrays) as found:
-            inputs = next(found[name] for name in found.files if "model_input" in name)
-            outputs = next(found[name] for name in found.files if "model_output" in name)
+        found = traces.exported(trace)
+        inputs, outputs = (traces.only(found, stage) for stage in ("model_input", "model_output"))
         self.assertEqual(len(inputs), 5)
         expected = stateful_model.expected(inputs)
         np.testing.assert_allclose(outputs.reshape(5, -1), np.concatenate(expected), rtol=1e-4, atol=1e-3)

@@ -1,59 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`demo` and `fetch`, and where an engine's library is looked for."""
+"""Where an engine's library is looked for."""
 import json
 import os
 import pathlib
 import shutil
-import unittest
 
 import tool
 from tool import ROOT, run
 
 #: Where set-up has put the library; the program is copied away from the checkout for what must not find it there.
 LIBRARY = pathlib.Path(os.environ.get("EDGEPROBE_LITERT_LIB") or ROOT / ".deps/engines/libLiteRt.so")
-
-
-def lines_of(text, start):
-    return [line for line in text.splitlines() if line.startswith(start)]
-
-
-class DemoTest(tool.ToolTest):
-    def setUp(self):
-        super().setUp()
-        if not LIBRARY.exists():
-            self.skipTest("no LiteRT (script/setup)")
-
-    def test_it_finds_the_planted_fault_and_keeps_what_is_asked_for(self):
-        out = self.folder / "kept"
-        done = run("demo", "--out", out, expect=0)
-        verdict = json.loads((out / "report.json").read_text())
-        self.assertEqual((verdict["verdict"], [cause["kind"] for cause in verdict["causes"]]), ("differs", ["channel_order"]))
-        self.assertIn("BGR", done.out)
-        self.assertIn("(exit code 3)", done.out)
-        self.assertTrue((out / "report.html").stat().st_size > 10000)
-        self.assertEqual(len(list((out / "test").iterdir())), 96)
-        # The commands that it shows do the same again.
-        shown = lines_of(done.out, "$ edgeprobe ")
-        self.assertEqual(len(shown), 2)
-        tools = self.folder / "bin"
-        tools.mkdir()
-        (tools / "edgeprobe").symlink_to(tool.EXECUTABLE)
-        again = tool.subprocess.run(["bash", "-c", shown[1][2:]], env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
-                                    capture_output=True, timeout=tool.PATIENCE)
-        self.assertEqual(again.returncode, 3, again.stderr)
-        self.assertIn("not an empty folder", run("demo", "--out", out, expect=2).err)
-
-    def test_without_a_folder_nothing_stays(self):
-        scratch = self.folder / "scratch"
-        scratch.mkdir()
-        run("demo", expect=0, env={**os.environ, "TMPDIR": str(scratch)}, cwd=self.folder)
-        self.assertEqual(list(scratch.iterdir()), [])
-        self.assertEqual([path.name for path in self.folder.iterdir()], ["scratch"])
-
-    def test_an_engine_that_is_not_there_is_an_error_that_names_the_command(self):
-        done = run("demo", expect=1, env={**os.environ, "EDGEPROBE_LITERT_LIB": str(self.folder / "no.so")})
-        self.assertIn("'edgeprobe fetch litert'", done.err)
-        self.assertIn("'edgeprobe demo --fetch'", done.err)
 
 
 class LookUpTest(tool.ToolTest):
@@ -82,23 +38,6 @@ class LookUpTest(tool.ToolTest):
             self.assertNotEqual(self.found(expect=(0, 1)).get("found"), "beside the program")
         finally:
             tool.EXECUTABLE = program
-
-
-class FetchTest(tool.ToolTest):
-    def test_usage(self):
-        self.assertIn("did you mean 'litert'", run("fetch", "litter", expect=2).err)
-        self.assertIn("cannot be fetched, only litert", run("fetch", "tvm", expect=1).err)
-        closed = {**os.environ, "XDG_CACHE_HOME": str(self.folder), "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_CONFIG_FILE": "/dev/null"}
-        refused = run("fetch", "litert", "--json", expect=1, env=closed)
-        self.assertIn("'http://127.0.0.1:9/simple/ai-edge-litert/' cannot be fetched", refused.err)
-        self.assertEqual(refused.out, "")
-        self.assertIn("others may write", run("fetch", "litert", expect=2, env={**closed, "XDG_CACHE_HOME": self.open_folder()}).err)
-
-    def open_folder(self):
-        folder = self.folder / "open"
-        (folder / "edgeprobe").mkdir(parents=True)
-        (folder / "edgeprobe").chmod(0o777)
-        return str(folder)
 
 
 if __name__ == "__main__":

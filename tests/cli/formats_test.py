@@ -5,6 +5,7 @@ import json
 import numpy as np
 
 import tool
+import traces
 from tool import MODELS, RECIPE, SHARED, run
 
 ULTRAFACE = SHARED / "models" / "ultraface" / "version-RFB-320_without_postprocessing"
@@ -121,17 +122,9 @@ class FormatsTest(tool.ToolTest):
 
 def rename(source, target, topics):
     """A copy of the trace, made by the official MCAP writer, with other topics."""
-    from mcap.reader import make_reader
-    from mcap.writer import Writer
-
-    with open(source, "rb") as read, open(target, "wb") as write:
-        writer, ids = Writer(write), {}
-        writer.start("edgeprobe")
-        for schema, channel, message in make_reader(read).iter_messages():
-            if channel.id not in ids:
-                ids[channel.id] = writer.register_channel(topics.get(channel.topic, channel.topic), channel.message_encoding, 0, dict(channel.metadata))
-            writer.add_message(ids[channel.id], message.log_time, message.data, message.publish_time, message.sequence)
-        writer.finish()
+    with traces.Copy(source, target, groups=()) as copy:
+        for channel, message in copy.messages:
+            copy.add(topics.get(channel.topic, channel.topic), channel.message_encoding, dict(channel.metadata), message.data, message)
 
 
 if __name__ == "__main__":

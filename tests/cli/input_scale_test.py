@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "tests" / "cli"), str(ROOT / "bench" / "layer_matrix")]
 
 import tool  # noqa: E402
+import traces  # noqa: E402
 from model_file import Model  # noqa: E402
 from tool import MODELS, RECIPE, run, verdict_of  # noqa: E402
 
@@ -37,10 +38,7 @@ class InputScaleTest(tool.ToolTest):
                           "--data", MODELS / "data" / "test", "--frames", FRAMES, "--keep-traces", self.folder, **expected)
 
     def real_inputs(self):
-        npz = self.folder / "all.npz"
-        run("trace", "export", self.folder / "reference.mcap", "--npz", npz, "--force", expect=0)
-        arrays = np.load(npz)
-        return np.concatenate([arrays[name].astype(np.float64).ravel() for name in arrays.files if name.startswith("model_input/")])
+        return traces.only(traces.exported(self.folder / "reference.mcap"), "model_input").astype(np.float64).ravel()
 
     def test_a_range_that_cuts_the_input_off_is_the_cause(self):
         model = with_input_scale(1 / 8)

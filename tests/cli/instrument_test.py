@@ -62,20 +62,6 @@ class InstrumentTest(tool.ToolTest):
         told = self.instrument(model, "kws.tflite", "--inputs", 3)
         self.assertEqual((told["proof"]["inputs"], told["proof"]["moved"]), (3, 0))
 
-    def test_refuses_what_it_cannot_do(self):
-        model, out = MODELS / "signs_int8.tflite", self.folder / "x.tflite"
-        for more, words in (
-            (["--include", "no_such_layer"], "none of the 18 layers"),
-            (["--level", "io"], "expected embedding or layers"),
-            (["--recipe", RECIPE], "--data, which is not given"),
-        ):
-            self.assertIn(words, run("instrument", model, "-o", out, *more, expect={1, 2}).err)
-            self.assertFalse(out.exists())
-        out.write_text("mine")
-        self.assertIn("exists", run("instrument", model, "-o", out, expect=2).err)
-        self.assertEqual(out.read_text(), "mine")
-        run("instrument", model, "-o", model, "--force", expect=2)  # never over the model itself
-
 
 if __name__ == "__main__":
     tool.main()

@@ -8,6 +8,7 @@ import onnxruntime
 
 import quantized_model
 import tool
+import traces
 from tool import MODELS, ROOT, SHARED, verdict_of
 
 sys.path[:0] = [str(ROOT / "bench" / "requantized"), str(ROOT / "bench" / "layer_matrix")]
@@ -31,11 +32,9 @@ def answers(path, inputs):
 
 class Int8Cause(tool.ToolTest):
     def inputs(self, model, recipe, *data):
-        trace, arrays = self.folder / "in.mcap", self.folder / "in.npz"
+        trace = self.folder / "in.mcap"
         tool.run("run", model, "--recipe", recipe, *data, "--level", "io", "--trace", trace, expect=0)
-        tool.run("trace", "export", trace, "--npz", arrays, expect=0)
-        with np.load(arrays) as held:
-            return next(held[name] for name in held.files if name.startswith("model_input/"))
+        return traces.only(traces.exported(trace), "model_input")
 
     def quantised(self, source, frames, **options):
         return quantized_model.write(source, self.folder / "m.onnx", frames, **options)

@@ -2,7 +2,6 @@
 """Kenning's wire, written a second time for the tests: frames in, frames out. Shares nothing with src/protocol."""
 import struct
 
-REQUESTS = {"data": 2, "model": 3, "process": 4, "output": 5, "stats": 6, "io_spec": 7}
 
 
 def split(stream, generation):

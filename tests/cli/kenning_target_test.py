@@ -4,16 +4,14 @@ import contextlib
 import json
 import re
 import socket
-import struct
 import threading
 import time
-import unittest
 
 import numpy as np
-from mcap.reader import make_reader
 
 import kenning
 import tool
+import traces
 from serve_test import LOGS, SHARED, Server, recorded
 from tool import MODELS, PATIENCE, RECIPE, run
 
@@ -131,21 +129,6 @@ class Play:
         self.thread.join(timeout=PATIENCE)
 
 
-def messages_of(trace):
-    with open(trace, "rb") as file:
-        reader = make_reader(file)
-        metadata = {record.name: record.metadata for record in reader.iter_metadata()}
-        return metadata
-
-
-def outputs_of(trace, folder):
-    """Of all frames, by name of the output."""
-    arrays = folder / "out.npz"
-    run("trace", "export", trace, "--npz", arrays, "--force", expect=0)
-    with np.load(arrays) as file:
-        return {name: file[name] for name in file.files}
-
-
 class RecordedServers(tool.ToolTest):
     """Each recorded server whose client asked what ours asks."""
 
@@ -211,7 +194,7 @@ class RecordedServers(tool.ToolTest):
 
     def check_outputs(self, session, trace):
         recorded_outputs = [session.replies(i)[-1][3] for i, request in enumerate(session.requests) if request[0] == 5]
-        array = next(values for name, values in outputs_of(trace, self.folder).items() if name.startswith("model_output/"))
+        array = next(values for name, values in traces.exported(trace).items() if name.startswith("model_output/"))
         self.assertEqual(len(array), len(recorded_outputs))
         for mine, theirs in zip(array, recorded_outputs):
             if session.generation == "g1" and mine.dtype == np.int8:
@@ -299,7 +282,7 @@ class OwnServer(tool.ToolTest):
                 with self.subTest(model=model, generation=generation), Server("--protocol", generation.split("-iospec")[0]) as server:
                     self.record("there.mcap", model, "--level", level, "--target", self.address(server, generation))
                     self.assertEqual(self.differences("here.mcap", "there.mcap"), {0.0})
-                    way = messages_of(self.folder / "there.mcap")["edgeprobe.target"]
+                    way = traces.metadata(self.folder / "there.mcap")["edgeprobe.target"]
                     way.pop("crc32", None)
                     self.assertEqual(len(way.pop("beyond_us").split(",")), 4)
                     self.assertEqual(way.pop("reached_by"), "kenning")

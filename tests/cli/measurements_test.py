@@ -250,25 +250,6 @@ class MeasurementsTest(tool.ToolTest):
             (self.folder / name).write_text(kept)
         self.assertIn("is read as well", run("measurements", path, "--measurements", path, expect=2).err)
 
-    def test_bad_input_is_a_sentence(self):
-        for text, code, sentence in (("", 1, "cut off"), ("{", 1, "cut off"), ("[]", 1, "no JSON object"), ("{}", 1, "none of the keys"),
-                                     ('{"target_inference_step": [1, -1]}', 1, "[1] is -1"),
-                                     ('{"target_inference_step": [1, NaN]}', 1, "NaN"),
-                                     ('{"protocol_inference_step": [1], "protocol_inference_step_timestamp": []}', 0, "Inference time"),
-                                     ('{"eval_confusion_matrix": [[1, 2]]}', 1, "expected 1"),
-                                     ("\x89MCAP0\r\n", 2, "cut off before its first frame"), ("\xff" * 100, 1, "")):
-            path = self.folder / "bad.json"
-            path.write_bytes(text.encode("latin-1"))
-            done = run("measurements", path, expect=code)
-            self.assertIn(sentence, done.err + done.out)
-            if code:
-                self.assertIn("bad.json", done.err)
-        self.assertIn("not found", run("measurements", self.folder / "none.json", expect={1, 2}).err.lower().replace("no such file", "not found"))
-        run("measurements", expect=2)
-        good = self.write("a.json", measured(np.random.default_rng(11), 9)[0])
-        self.assertIn("--measurements writes what one file holds", run("measurements", good, good, "--measurements", self.folder / "x", expect=2).err)
-        self.assertIn("did you mean '--markdown'", run("measurements", good, "--markdow", "x", expect=2).err)
-
     def test_a_file_of_kenning_is_passed_on_and_kenning_reads_it(self):
         data, _, _ = measured(np.random.default_rng(12))
         data |= {"optimizers": [{"compiler_framework": "tvm", "compiler_version": "0.9"}], "build_cfg": {"a": [1, {"b": None}]}, "rouge1": 3}

@@ -11,11 +11,11 @@ import unittest
 
 import numpy as np
 from mcap.reader import make_reader
-from mcap.writer import CompressionType, Writer
 from sklearn.metrics import mean_squared_error
 from sklearn.preprocessing import normalize
 
 import tool
+import traces
 from tool import ROOT, SHARED, run, verdict_of
 
 sys.path.insert(0, str(ROOT / "bench" / "numbers"))
@@ -27,23 +27,6 @@ VECTOR_HOW = {"output": 0, "read": "values", "pool": "mean", "padding": False, "
 SCORE_HOW = {"read": "values", "measure": "mse", "windows": "mean", "threshold": 6.0, "alarm below": False}
 SCORE = "|| dequantize | score(mse, windows=mean) | threshold(6)"
 FLOAT = [(0, 0)] * 2
-
-
-def part(kind, dtype, dims, values):
-    body = struct.pack(f"<{len(dims)}I", *dims) + values
-    return struct.pack("<BBBBI", kind, dtype, len(dims), 0, len(body)) + body
-
-
-def message_of(vector=None, score=None, alarm=None):
-    """The bytes of an answer, after docs/reference/trace-format.md."""
-    out = b"\1"
-    if vector is not None:
-        out += part(7, 0, [len(vector)], np.asarray(vector, "<f4").tobytes())
-    if score is not None:
-        out += part(8, 0, [], struct.pack("<f", score))
-    if alarm is not None:
-        out += part(9, 5, [], bytes([alarm]))
-    return out
 
 
 def answers_of(trace):
@@ -87,33 +70,7 @@ class NumbersTest(tool.ToolTest):
 
     def with_answers(self, trace, answer):
         """A copy of the trace, in which the app answers `answer(inputs, outputs)`, both as stored."""
-        out = self.folder / "app.mcap"
-        with open(trace, "rb") as given, open(out, "wb") as file:
-            reader = make_reader(given)
-            groups, messages = list(reader.iter_metadata()), list(reader.iter_messages(log_time_order=False))
-            writer, ids, tensors, last = Writer(file, compression=CompressionType.NONE), {}, {}, {}
-            writer.start(profile="edgeprobe", library="test")
-            for group in groups:
-                if group.name in ("edgeprobe.trace", "edgeprobe.run"):
-                    writer.add_metadata(group.name, {k: v for k, v in group.metadata.items() if k != "crc32"})
-            for _, channel, message in messages:
-                if channel.topic.startswith("/answer/"):
-                    continue
-                if channel.id not in ids:
-                    ids[channel.id] = writer.register_channel(channel.topic, channel.message_encoding, 0, dict(channel.metadata))
-                times = dict(log_time=message.log_time, publish_time=message.publish_time, sequence=message.sequence)
-                writer.add_message(ids[channel.id], data=message.data, **times)
-                if channel.topic.startswith(("/model_input/", "/model_output/")):
-                    shape = [int(side) for side in channel.metadata["shape"].strip("[]").split(",")]
-                    place = (channel.topic.startswith("/model_output/"), int(channel.metadata["position"]))
-                    tensors.setdefault(message.sequence, {})[place] = np.frombuffer(message.data, channel.metadata["dtype"]).reshape(shape)
-                    last[message.sequence] = times
-            channel = writer.register_channel("/answer/answer", "x-tensor", 0, {"dtype": "uint8", "shape": "-1", "encoding": "answer"})
-            for frame, of_frame in tensors.items():
-                inputs, outputs = ([of_frame[k] for k in sorted(of_frame) if k[0] == side] for side in (False, True))
-                writer.add_message(channel, data=message_of(**answer(inputs, outputs)), **last[frame])
-            writer.finish()
-        return out
+        return traces.answered(trace, self.folder / "app.mcap", lambda inputs, outputs, _: traces.answer(**answer(inputs, outputs)))
 
     def diagnosed(self, trace, model, data, recipe, *more, expect=3):
         return verdict_of("diagnose", trace, "--reference", model, "--reference-recipe", recipe, "--data", data, *more, expect=expect)

@@ -10,6 +10,8 @@ from onnx import numpy_helper
 from onnxruntime import quantization
 
 import tool
+import traces
+from quantized_model import Frames
 from tool import MODELS, ROOT, run, verdict_of
 
 sys.path.append(str(ROOT / "bench" / "onnx_layers"))
@@ -29,15 +31,7 @@ def check(model, *more, expect=(0, 3), reference=MODEL, reference_recipe=RECIPE)
 
 
 def quantize(path, frames, **options):
-    class Frames(quantization.CalibrationDataReader):
-        def __init__(self):
-            self.left = iter(frames)
-
-        def get_next(self):
-            frame = next(self.left, None)
-            return None if frame is None else {"image": frame}
-
-    quantization.quantize_static(str(MODEL), str(path), Frames(), **options)
+    quantization.quantize_static(str(MODEL), str(path), Frames(frames, "image"), **options)
 
 
 class OnnxLayersTest(tool.ToolTest):
@@ -173,9 +167,7 @@ class OnnxLayersTest(tool.ToolTest):
     def inputs(self):
         trace = self.folder / "float.mcap"
         run("run", MODEL, "--recipe", RECIPE, *DATA, "--level", "io", "--trace", trace, "--force", expect=0)
-        run("trace", "export", trace, "--npz", self.folder / "float.npz", "--force", expect=0)
-        arrays = np.load(self.folder / "float.npz")
-        return [frame for name in arrays.files if name.startswith("model_input/") for frame in arrays[name].reshape(-1, 1, 3, 64, 64)]
+        return list(traces.only(traces.exported(trace), "model_input").reshape(-1, 1, 3, 64, 64))
 
     def test_healthy_quantised_models_have_no_cause(self):
         frames = self.inputs()

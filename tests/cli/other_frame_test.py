@@ -3,8 +3,8 @@
 import numpy as np
 
 import tool
-from broken_values_test import rewritten
 from tool import MODELS, RECIPE, run, verdict_of
+from traces import rewritten
 
 DATA = MODELS / "data" / "test"
 

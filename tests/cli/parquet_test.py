@@ -12,7 +12,6 @@ import struct
 import subprocess
 import sys
 import time
-import unittest
 
 import duckdb
 import numpy as np

@@ -8,16 +8,14 @@ import io
 import json
 import re
 import shutil
-import struct
 import sys
 import unittest
 
 import numpy as np
-from mcap.reader import make_reader
-from mcap.writer import CompressionType, Writer
 from PIL import Image
 
 import tool
+import traces
 from tool import ROOT, SHARED, run, verdict_of
 
 sys.path.insert(0, str(ROOT / "bench" / "places"))
@@ -28,13 +26,6 @@ RECIPES = {"deeplab": "resize(513x513, bilinear) | scale(-1..1) | quantize(model
 BEHIND = {"deeplab": "ids | resize(picture, nearest)", "movenet": "keypoints(yxs) | threshold(0.3) | points(pixels)"}
 SIDES = {"deeplab": (513, 513), "movenet": (192, 192)}
 PICTURES = {"deeplab": ["bird_segmentation.bmp", "grace_hopper.bmp"], "movenet": ["squat.bmp", "grace_hopper.bmp", "bird_segmentation.bmp"]}
-
-
-def message_of(kind, answer):
-    """The bytes of an answer, after docs/reference/trace-format.md."""
-    number, dtype, values = (5, 8, answer.astype("<i4")) if kind == "deeplab" else (6, 0, answer.astype("<f4"))
-    body = struct.pack("<2I", *answer.shape) + np.ascontiguousarray(values).tobytes()
-    return b"\1" + struct.pack("<BBBBI", number, dtype, 2, 0, len(body)) + body
 
 
 @unittest.skipUnless(SHARED.exists(), f"no {SHARED}: the models are not at hand")
@@ -56,33 +47,12 @@ class PlacesTest(tool.ToolTest):
 
     def answered(self, trace, kind, faults, broken=None, first=0, unanswered=()):
         """A copy of the trace with the app's answers, which has the faults from frame `first` on; none of the frames `unanswered`."""
-        out = self.folder / "app.mcap"
-        with open(trace, "rb") as given, open(out, "wb") as file:
-            reader = make_reader(given)
-            groups, messages = list(reader.iter_metadata()), list(reader.iter_messages(log_time_order=False))
-            writer, ids, frames = Writer(file, compression=CompressionType.NONE), {}, []
-            writer.start(profile="edgeprobe", library="test")
-            for group in groups:
-                if group.name in ("edgeprobe.trace", "edgeprobe.run"):
-                    writer.add_metadata(group.name, {k: v for k, v in group.metadata.items() if k != "crc32"})
-            answers = writer.register_channel("/answer/answer", "x-tensor", 0, {"dtype": "uint8", "shape": "-1", "encoding": "answer"})
-            for _, channel, message in messages:
-                if channel.id not in ids:
-                    ids[channel.id] = writer.register_channel(channel.topic, channel.message_encoding, 0, dict(channel.metadata))
-                times = dict(log_time=message.log_time, publish_time=message.publish_time, sequence=message.sequence)
-                writer.add_message(ids[channel.id], data=message.data, **times)
-                if not channel.topic.startswith("/model_output/"):
-                    continue
-                shape = [int(side) for side in channel.metadata["shape"].strip("[]").split(",")]
-                output = np.frombuffer(message.data, channel.metadata["dtype"]).reshape(shape)
-                size = self.sizes[len(frames)]
-                own = set(faults) if len(frames) >= first else set()
-                answer = app.mask(kind, [output], [(0, 0)], size, SIDES[kind], own) if kind == "deeplab" else app.points(kind, [output], size, SIDES[kind], own)
-                if len(frames) not in unanswered:
-                    writer.add_message(answers, data=message_of(kind, broken(answer) if broken else answer), **times)
-                frames.append(message.sequence)
-            writer.finish()
-        return out
+        def answer(_, outputs, frame):
+            own = set(faults) if frame >= first else set()
+            made = app.mask(kind, outputs, [(0, 0)], self.sizes[frame], SIDES[kind], own) if kind == "deeplab" else app.points(kind, outputs, self.sizes[frame], SIDES[kind], own)
+            return None if frame in unanswered else traces.answer(**{"mask" if kind == "deeplab" else "points": broken(made) if broken else made})
+
+        return traces.answered(trace, self.folder / "app.mcap", answer)
 
     def diagnosed(self, trace, kind, *more, expect=3, behind=None):
         return verdict_of("diagnose", trace, "--reference", MODELS[kind], "--reference-recipe", RECIPES[kind] + " || " + (behind or BEHIND[kind]), "--data", self.folder / kind, *more,

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Answers that an app records beside the model's outputs, with the mistakes that apps make in between."""
-import struct
-
 import numpy as np
-from mcap.reader import make_reader
-from mcap.writer import CompressionType, Writer
 
 import tool
+import traces
 from tool import MODELS, RECIPE, run, verdict_of
 
 DATA = MODELS / "data" / "test"
@@ -14,22 +11,6 @@ LABELS = MODELS / "data" / "labels.txt"
 NAMES = LABELS.read_text().split("\n")[:12]
 POST = f" || dequantize | topk(3) | labels({LABELS})"
 FRAMES = 10
-
-
-def part(kind, dtype, dims, values):
-    body = struct.pack(f"<{len(dims)}I", *dims) + values
-    return struct.pack("<BBBBI", kind, dtype, len(dims), 0, len(body)) + body
-
-
-def message_of(labels, scores, boxes=None):
-    """The bytes of an answer, after docs/reference/trace-format.md."""
-    encoded = [label.encode() for label in labels]
-    out = b"\1" + part(1, 255, [len(encoded)], b"".join(struct.pack("<I", len(e)) + e for e in encoded))
-    if scores is not None:
-        out += part(3, 0, [len(scores)], np.asarray(scores, "<f4").tobytes())
-    if boxes is not None:
-        out += part(4, 0, [len(boxes), 4], np.asarray(boxes, "<f4").tobytes())
-    return out
 
 
 def app(scores, names=NAMES, k=3):
@@ -45,25 +26,8 @@ class PostprocessingTest(tool.ToolTest):
         return trace
 
     def with_answers(self, trace, answer):
-        """A copy of the trace, in which the app answers `answer(stored output, frame)`."""
-        out = self.folder / "app.mcap"
-        with open(trace, "rb") as given, open(out, "wb") as file:
-            reader, writer, ids = make_reader(given), Writer(file, compression=CompressionType.NONE), {}
-            writer.start(profile="edgeprobe", library="test")
-            for group in list(reader.iter_metadata()):
-                if group.name in ("edgeprobe.trace", "edgeprobe.run"):
-                    writer.add_metadata(group.name, {k: v for k, v in group.metadata.items() if k != "crc32"})
-            answers = writer.register_channel("/answer/answer", "x-tensor", 0, {"dtype": "uint8", "shape": "-1", "encoding": "answer"})
-            for _, channel, message in reader.iter_messages(log_time_order=False):
-                if channel.id not in ids:
-                    ids[channel.id] = writer.register_channel(channel.topic, channel.message_encoding, 0, dict(channel.metadata))
-                times = dict(log_time=message.log_time, publish_time=message.publish_time, sequence=message.sequence)
-                writer.add_message(ids[channel.id], data=message.data, **times)
-                if channel.topic.startswith("/model_output/"):
-                    stored = np.frombuffer(message.data, channel.metadata["dtype"])
-                    writer.add_message(answers, data=message_of(*answer(stored, message.sequence)), **times)
-            writer.finish()
-        return out
+        """A copy of the trace, in which the app answers `answer(stored output, frame)`: labels, scores and boxes, as far as it has them."""
+        return traces.answered(trace, self.folder / "app.mcap", lambda _, outputs, frame: traces.answer(**dict(zip(("labels", "scores", "boxes"), answer(outputs[0].ravel(), frame)))))
 
     def diagnosed(self, trace, model, recipe, *more, expect=3):
         return verdict_of("diagnose", trace, "--reference", MODELS / model, "--reference-recipe", recipe, "--data", DATA, *more, expect=expect)
@@ -151,14 +115,6 @@ class PostprocessingTest(tool.ToolTest):
             verdict = self.diagnosed(boxes, "signs_float.tflite", recipe, expect=0)
             self.assertEqual((verdict["answers"]["status"], verdict["answers"]["not_judged"]), ("not_judged", ["boxes"]))
             self.assertTrue(any(words in warning for warning in verdict["warnings"]), verdict["warnings"])
-
-    def test_run_answers_by_its_own_recipe_and_check_compares_it(self):
-        verdict = verdict_of("check", MODELS / "signs_float.tflite", "--recipe", RECIPE + " || dequantize | topk(3) | percent", "--reference", MODELS / "signs_float.tflite",
-                             "--reference-recipe", RECIPE + " || dequantize | topk(3)", "--data", DATA, "--frames", FRAMES, "--level", "io", expect=3)
-        cause = verdict["causes"][0]
-        self.assertEqual((cause["kind"], cause["status"]), ("postprocessing", "confirmed"))
-        self.assertIn("scores are per cent", cause["detail"])
-        self.assertEqual(verdict["answers"]["judged"], ["classes", "scores"])
 
     def test_a_wrong_recipe_is_refused_with_its_place(self):
         trace = self.with_answers(self.recorded("signs_float.tflite", RECIPE), lambda x, _: app(x))

@@ -1,45 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """diagnose: a target that computes in float16 or bfloat16 what its model says in float32. precision_cause_test.py EDGEPROBE"""
-import hashlib
-import sys
-
 import numpy as np
 import onnx
+import onnxruntime
 from onnx import helper, numpy_helper
 
 import tool
-from tool import MODELS, ROOT, run
+from recorded_device import DATA, RECIPE, DeviceTest, with_convolutions
+from tool import MODELS, run
 
-sys.path.insert(0, str(ROOT / "tests" / "python"))
-import support  # noqa: E402,F401  finds the Python package of this build, or skips
-import edgeprobe  # noqa: E402
-import onnxruntime  # noqa: E402
-
-AT, CHANNELS = "block4/add", 48
-RECIPE = MODELS / "signs_nchw.recipe"
-DATA = ["--data", MODELS / "data" / "test"]
 FLOAT16, BFLOAT16 = onnx.TensorProto.FLOAT16, onnx.TensorProto.BFLOAT16
-
-
-def fragile(path, gain, offset):
-    """The classifier with two convolutions that change nothing in float32: x * gain + offset, and back."""
-    model = onnx.load(MODELS / "signs_float.onnx")
-    nodes, one = [], np.eye(CHANNELS, dtype=np.float32).reshape(CHANNELS, CHANNELS, 1, 1)
-    constants = {"away/weight": one * gain, "away/bias": np.full(CHANNELS, offset, np.float32),
-                 "back/weight": one / np.float32(gain), "back/bias": np.full(CHANNELS, -offset / gain, np.float32)}
-    for node in model.graph.node:
-        nodes.append(node)
-        if node.output[0] != AT:
-            continue
-        node.output[0] = AT + "/before"
-        nodes.append(helper.make_node("Conv", [AT + "/before", "away/weight", "away/bias"], [AT + "/away"], name="away"))
-        nodes.append(helper.make_node("Conv", [AT + "/away", "back/weight", "back/bias"], [AT], name="back"))
-    del model.graph.node[:]
-    model.graph.node.extend(nodes)
-    model.graph.initializer.extend(numpy_helper.from_array(value.astype(np.float32), name) for name, value in constants.items())
-    onnx.checker.check_model(model)
-    onnx.save(model, path)
-    return path
 
 
 def rounded(values, to):
@@ -83,36 +53,21 @@ def fake_device(path, to, fault=None):
     return onnxruntime.InferenceSession(model.SerializeToString(), options), shown
 
 
-class PrecisionCauseTest(tool.ToolTest):
-    def inputs(self):
-        """(sample, model input) of 48 pictures."""
-        trace = self.folder / "inputs.mcap"
-        run("run", MODELS / "signs_float.onnx", *DATA, "--recipe", RECIPE, "--frames", 48, "--trace", trace, "--force", expect=0)
-        with edgeprobe.Trace(str(trace)) as opened:
-            return [(frame.sample, np.array(frame["model_input/image"])) for frame in opened.frames]
+class PrecisionCauseTest(DeviceTest):
+    FRAMES = 48
+
+    def fragile(self, gain, offset):
+        """The classifier with two convolutions that change nothing in float32: x * gain + offset, and back."""
+        return with_convolutions(self.folder / "m.onnx", [(gain, offset), (1 / gain, -offset / gain)])
 
     def diagnosed(self, path, to, fault=None, layers=True):
         """The verdict about a fake device that runs the model file at `path`."""
         session, shown = fake_device(path, to, fault)
-        trace, names = self.folder / "target.mcap", [one.name for one in session.get_outputs()]
-        trace.unlink(missing_ok=True)
-        with edgeprobe.Probe(str(trace), level="layers", wait_when_full=True) as probe:
-            probe.describe(model=path.name, model_sha256=hashlib.sha256(path.read_bytes()).hexdigest())
-            for sample, image in self.inputs():
-                made = dict(zip(names, session.run(None, {session.get_inputs()[0].name: image})))
-                with probe.frame(sample=sample) as frame:
-                    frame.tensor("image", image, "model_input", position=0)
-                    for k, (name, kind) in enumerate(shown.items() if layers else ()):
-                        frame.tensor(name, made[name], "layer", position=k, layer_type=kind)
-                    frame.tensor("probabilities", made["probabilities"], "model_output", position=0)
-        return tool.verdict_of("diagnose", trace, "--reference", path, "--reference-recipe", RECIPE, *DATA,
-                               "--labels", MODELS / "data" / "labels.csv", expect={0, 3, 4})
-
-    def confirmed(self, verdict):
-        return [one["kind"] for one in verdict["causes"] if one["status"] == "confirmed"]
+        names, image_name = [one.name for one in session.get_outputs()], session.get_inputs()[0].name
+        return self.verdict_of(path, lambda image: dict(zip(names, session.run(None, {image_name: image}))), shown if layers else {})
 
     def test_bfloat16_that_loses_small_differences_is_confirmed(self):
-        verdict = self.diagnosed(fragile(self.folder / "m.onnx", 1, 3000), BFLOAT16)
+        verdict = self.diagnosed(self.fragile(1, 3000), BFLOAT16)
         self.assertEqual([(one["kind"], one["status"]) for one in verdict["causes"]], [("precision", "confirmed")])
         cause = verdict["causes"][0]
         self.assertIn("bfloat16", cause["detail"])
@@ -122,13 +77,13 @@ class PrecisionCauseTest(tool.ToolTest):
         self.assertIn("predict-precision", cause["fix"]["code"]["edgeprobe"])
 
     def test_float16_that_overflows_is_confirmed(self):
-        verdict = self.diagnosed(fragile(self.folder / "m.onnx", 2.0**15, 0), FLOAT16)
+        verdict = self.diagnosed(self.fragile(2.0**15, 0), FLOAT16)
         self.assertEqual([(one["kind"], one["status"]) for one in verdict["causes"]], [("precision", "confirmed")])
         self.assertIn("float16", verdict["causes"][0]["detail"])
         self.assertIn("precision_breaks", [one["kind"] for one in verdict["causes"][0]["evidence_values"]])
 
     def test_another_fault_in_a_device_of_less_precision_is_not_called_precision(self):
-        for path in (MODELS / "signs_float.onnx", fragile(self.folder / "m.onnx", 1, 3000)):
+        for path in (MODELS / "signs_float.onnx", self.fragile(1, 3000)):
             verdict = self.diagnosed(path, BFLOAT16, fault=("block2/project", -4.0))
             self.assertEqual(verdict["verdict"], "differs")
             self.assertNotIn("precision", self.confirmed(verdict), path.name)
@@ -142,12 +97,12 @@ class PrecisionCauseTest(tool.ToolTest):
             self.assertEqual((verdict["verdict"], verdict["causes"]), ("agrees", []))
 
     def test_without_recorded_layers_nothing_is_said_of_precision(self):
-        verdict = self.diagnosed(fragile(self.folder / "m.onnx", 1, 3000), BFLOAT16, layers=False)
+        verdict = self.diagnosed(self.fragile(1, 3000), BFLOAT16, layers=False)
         self.assertNotIn("precision", [one["kind"] for one in verdict["causes"]])
 
     def test_openvino_in_bfloat16(self):
         """A real engine: where the processor has no bfloat16 products it computes in float32, and the test says so."""
-        model, trace = fragile(self.folder / "m.onnx", 1, 3000), self.folder / "t.mcap"
+        model, trace = self.fragile(1, 3000), self.folder / "t.mcap"
         run("run", model, "--engine", "openvino", "--precision", "engine", *DATA, "--recipe", RECIPE, "--frames", 48,
             "--level", "layers", "--trace", trace, expect=0)
         verdict = tool.verdict_of("diagnose", trace, "--reference", model, "--reference-recipe", RECIPE, *DATA,

@@ -1,82 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """diagnose: which less precise arithmetic a target computes in, by devices emulated in NumPy. precision_formats_test.py EDGEPROBE"""
-import hashlib
-import sys
-
 import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
+import emulated_device as device
 import tool
-from tool import MODELS, ROOT, run
-
-sys.path.insert(0, str(ROOT / "tests" / "python"))
-import support  # noqa: E402,F401  finds the Python package of this build, or skips
-import edgeprobe  # noqa: E402
-
-import emulated_device as device  # noqa: E402
-from emulated_device import Device  # noqa: E402
-
-AT, CHANNELS = "block4/add", 48
-RECIPE = MODELS / "signs_nchw.recipe"
-DATA = ["--data", MODELS / "data" / "test"]
-FRAMES = 12
+from emulated_device import Device
+from recorded_device import AT, CHANNELS, DeviceTest, with_convolutions
+from tool import MODELS
 
 
-def with_convolutions(path, stages):
-    """The classifier with convolutions of one term behind a block: gain and offset each."""
-    model = onnx.load(MODELS / "signs_float.onnx")
-    nodes, one, constants = [], np.eye(CHANNELS, dtype=np.float32).reshape(CHANNELS, CHANNELS, 1, 1), {}
-    for node in model.graph.node:
-        nodes.append(node)
-        if node.output[0] != AT:
-            continue
-        node.output[0] = last = AT + "/before"
-        for i, (gain, offset) in enumerate(stages):
-            made = AT if i + 1 == len(stages) else f"stage{i}"
-            constants[f"stage{i}/weight"] = one * np.float32(gain)
-            constants[f"stage{i}/bias"] = np.full(CHANNELS, offset, np.float32)
-            nodes.append(helper.make_node("Conv", [last, f"stage{i}/weight", f"stage{i}/bias"], [made], name=f"stage{i}"))
-            last = made
-    del model.graph.node[:]
-    model.graph.node.extend(nodes)
-    model.graph.initializer.extend(numpy_helper.from_array(value, name) for name, value in constants.items())
-    onnx.checker.check_model(model)
-    onnx.save(model, path)
-    return path
-
-
-class PrecisionFormatsTest(tool.ToolTest):
-    images = None
-
-    def inputs(self):
-        """(sample, model input) of some pictures."""
-        if PrecisionFormatsTest.images is None:
-            trace = self.folder / "inputs.mcap"
-            run("run", MODELS / "signs_float.onnx", *DATA, "--recipe", RECIPE, "--frames", FRAMES, "--trace", trace, "--force", expect=0)
-            with edgeprobe.Trace(str(trace)) as opened:
-                PrecisionFormatsTest.images = [(frame.sample, np.array(frame["model_input/image"])) for frame in opened.frames]
-        return PrecisionFormatsTest.images
-
+class PrecisionFormatsTest(DeviceTest):
     def diagnosed(self, path, own_model=False, **how):
         """The verdict about an emulated device that runs the model file at `path`."""
-        emulated, trace = Device(path, **how), self.folder / "target.mcap"
-        trace.unlink(missing_ok=True)
-        types = emulated.types()
-        with edgeprobe.Probe(str(trace), level="layers", wait_when_full=True) as probe:
-            probe.describe(model=path.name, model_sha256=hashlib.sha256(path.read_bytes()).hexdigest())
-            for sample, image in self.inputs():
-                made = emulated.run(image)
-                with probe.frame(sample=sample) as frame:
-                    frame.tensor("image", image, "model_input", position=0)
-                    for k, (name, kind) in enumerate(types.items()):
-                        frame.tensor(name, made[name], "layer", position=k, layer_type=kind)
-                    frame.tensor("probabilities", made["probabilities"], "model_output", position=0)
-        return tool.verdict_of("diagnose", trace, "--reference", path, "--reference-recipe", RECIPE, *DATA, *(("--model", path) if own_model else ()),
-                               "--labels", MODELS / "data" / "labels.csv", expect={0, 3, 4})
-
-    def confirmed(self, verdict):
-        return [one["kind"] for one in verdict["causes"] if one["status"] == "confirmed"]
+        emulated = Device(path, **how)
+        return self.verdict_of(path, emulated.run, emulated.types(), *(("--model", path) if own_model else ()))
 
     def evidence(self, verdict, kind):
         return [one["values"] for one in verdict["causes"][0]["evidence_values"] if one["kind"] == kind]

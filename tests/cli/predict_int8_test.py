@@ -5,11 +5,12 @@ import json
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import helper, numpy_helper
+from onnx import helper
 from onnxruntime import quantization
 
 import tool
 from predict_precision_test import save
+from quantized_model import Frames
 from tool import MODELS, run
 
 onnxruntime.set_default_logger_severity(4)
@@ -18,15 +19,6 @@ onnxruntime.set_default_logger_severity(4)
 def int8(*args, expect=(0, 3)):
     found = json.loads(run("predict-precision", *args, "--precisions", "int8", "--json", expect=expect).out)
     return found["predictions"][0], found["warnings"]
-
-
-class Frames(quantization.CalibrationDataReader):
-    def __init__(self, frames):
-        self.left = iter(frames)
-
-    def get_next(self):
-        frame = next(self.left, None)
-        return None if frame is None else {"x": frame}
 
 
 def outputs(path, frames):
@@ -38,7 +30,7 @@ def outputs(path, frames):
 
 
 def quantised(path, out, frames, **options):
-    quantization.quantize_static(str(path), str(out), Frames(frames), per_channel=True, activation_type=quantization.QuantType.QInt8,
+    quantization.quantize_static(str(path), str(out), Frames(frames, "x"), per_channel=True, activation_type=quantization.QuantType.QInt8,
                                  weight_type=quantization.QuantType.QInt8, **options)
     return outputs(out, frames)
 

@@ -249,20 +249,6 @@ class PredictPrecisionTest(tool.ToolTest):
                 found = predict(SHARED / "models" / model, "--precisions", "float16", expect=0)
                 self.assertNotEqual(found["float16"]["outcome"]["level"], "breaks")
 
-    def test_what_cannot_be_predicted_is_told(self):
-        cases = [
-            ([MODELS / "signs_int8.tflite"], 1, "no layer of the model makes float32 values"),
-            ([MODELS / "signs_float.tflite", "--precisions", "fp16"], 2, "'fp16' is none of float16, float16-sums, float16-blocks"),
-            ([MODELS / "signs_float.tflite", "--recipe", MODELS / "signs.recipe"], 2, "give them with --data"),
-            ([MODELS / "signs_float.tflite", "--data", self.folder / "none"], {1, 2}, "none"),
-            ([self.folder / "none.tflite"], {1, 2}, "none.tflite"),
-        ]
-        for args, code, words in cases:
-            with self.subTest(args=args):
-                done = run("predict-precision", *args, expect=code)
-                self.assertIn(words, done.err)
-                self.assertEqual(done.out, "")
-
     def test_limits_of_a_clip_that_are_computed(self):
         """They are made behind the convolution that the Clip stands behind, so the two are not one step."""
         nodes = [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("ReduceMax", ["x"], ["most"], keepdims=0),

@@ -96,16 +96,6 @@ class ProcessorsTest(tool.ToolTest):
                 with self.subTest(command=text):
                     self.assertRegex(help_text, rf"{flag}\b")
 
-    def test_flags_that_do_not_fit_are_refused(self):
-        for args, words in ((("--processors", "--meters"), "take one at a time"), (("--processors", "litert"), "leave 'litert' out"),
-                            (("--threads", "2"), "--threads belongs to --processors"), (("--cpus", "0"), "--cpus belongs to --processors"),
-                            (("--processors", "--cpus", "4000"), "CPU 4000 was asked for"), (("--processors", "--cpus", "0-"), "expected CPU numbers"),
-                            (("--processors", "--threads", "0"), "--threads")):
-            with self.subTest(args):
-                done = run("doctor", *args, expect=2)
-                self.assertIn(words, done.err)
-                self.assertEqual(done.out, "")
-
     def test_too_many_threads_for_a_choice(self):
         cpu = min(os.sched_getaffinity(0))
         told = look("--cpus", cpu, "--threads", 2)

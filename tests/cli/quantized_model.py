@@ -3,15 +3,17 @@
 from onnxruntime import quantization
 
 
+class Frames(quantization.CalibrationDataReader):
+    """Frames that calibrate: the values of each input by its name, or those of input `name`."""
+
+    def __init__(self, frames, name=None):
+        self.left = iter({name: frame} if name else frame for frame in frames)
+
+    def get_next(self):
+        return next(self.left, None)
+
+
 def write(source, path, frames, name="image", **options):
     """`source` quantised by channel into `path`, calibrated with `frames` for its input `name`."""
-
-    class Frames(quantization.CalibrationDataReader):
-        left = iter(frames)
-
-        def get_next(self):
-            frame = next(self.left, None)
-            return None if frame is None else {name: frame}
-
-    quantization.quantize_static(str(source), str(path), Frames(), per_channel=True, activation_type=quantization.QuantType.QInt8, **options)
+    quantization.quantize_static(str(source), str(path), Frames(frames, name), per_channel=True, activation_type=quantization.QuantType.QInt8, **options)
     return path

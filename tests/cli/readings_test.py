@@ -2,7 +2,6 @@
 """A sensor's readings end to end: run on arrays, and diagnose of an app in NumPy with planted faults. The readings are synthetic."""
 import json
 import sys
-import unittest
 
 import numpy as np
 import onnx

@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image
 
 import tool
+import traces
 from processes import children, interrupt, wait_for
 from tool import MODELS, RECIPE, run, verdict_of
 
@@ -131,94 +132,24 @@ def answer(image):
 
     def test_recorded_stages_are_the_functions(self):
         data, images = self.pngs(4)
-        trace, out = self.folder / "t.mcap", self.folder / "stages.npz"
+        trace = self.folder / "t.mcap"
         run("run", FLOAT, "--recipe", RECIPE, *data, "--trace", trace, expect=0)
         run("replay", trace, "--pipeline", f"{PIPELINES / 'keras_style.py'}:preprocess", "--trace", self.folder / "r.mcap", expect=0)
-        run("trace", "export", self.folder / "r.mcap", "--npz", out, expect=0)
-        arrays, pipeline = np.load(out), module("keras_style")
+        arrays, pipeline = traces.exported(self.folder / "r.mcap"), module("keras_style")
         for i, image in enumerate(images):
             stages = pipeline.preprocess(image)
             np.testing.assert_array_equal(arrays["intermediate/resized"][i], stages["resized"])
             np.testing.assert_array_equal(arrays["model_input/input"][i].reshape(stages["input"].shape), stages["input"])
 
 
-BAD = '''
-import os, sys, time
-import numpy as np
-GOOD = np.zeros((1, 64, 64, 3), np.float32)
-def raises(image): return {}["no such key"]
-def shape(image): return GOOD[:, :32]
-def dtype(image): return GOOD.astype(complex)
-def nan(image): return GOOD * np.nan
-def ragged(image): return [[1, 2], [3]]
-def nothing(image): pass
-def no_input(image): return {"a": GOOD}
-def leaves(image): sys.exit(3)
-def dies(image): os.kill(os.getpid(), 11)
-def hangs(image): time.sleep(6000)
-def many(image): return {str(i): GOOD for i in range(257)}
-def large(image): return np.zeros(1 << 31, np.uint8)
-def prints(image):
-    print("from the user")
-    os.write(1, b"raw bytes\\n")
-    return GOOD
-'''
+class HangingTest(tool.ToolTest):
+    """What else goes wrong in a function: console/pipelines.md."""
 
-
-class BadPipelineTest(tool.ToolTest):
-    @classmethod
-    def setUpClass(cls):
-        import tempfile
-
-        cls._own = tempfile.TemporaryDirectory(prefix="edgeprobe_test_")
-        cls.trace = pathlib.Path(cls._own.name) / "t.mcap"
-        run("run", FLOAT, "--recipe", RECIPE, *DATA[:2], "--frames", 2, "--trace", cls.trace, expect=0)
-        cls.file = pathlib.Path(cls._own.name) / "bad.py"
-        cls.file.write_text(BAD)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls._own.cleanup()
-
-    def replay(self, pipeline, *more, expect):
-        return run("replay", self.trace, "--pipeline", pipeline, "--model", FLOAT, "--trace", self.folder / "o.mcap", *more, expect=expect)
-
-    def test_what_went_wrong_is_said_with_function_and_sample(self):
-        said = {"raises": "KeyError: 'no such key' (bad.py line 5)", "shape": "float32 1x32x64x3, the model expects float32 1x64x64x3",
-                "dtype": "complex128", "nan": "not finite", "ragged": "cannot be made an array", "nothing": "None was returned",
-                "no_input": "no array called 'input'", "leaves": "exit code 3", "dies": "SIGSEGV"}
-        for function, sentence in said.items():
-            with self.subTest(function=function):
-                done = self.replay(f"{self.file}:{function}", expect={1, 2})
-                last = done.err.strip().splitlines()[-1]
-                self.assertIn(sentence, last)
-                self.assertIn(f"pipeline 'bad.py:{function}' on 'sign_0000.png'", last)
-                self.assertFalse((self.folder / "o.mcap").exists())
-
-    def test_limits(self):
-        self.assertIn("256", self.replay(f"{self.file}:many", expect=1).err.splitlines()[-1])
-        self.assertIn("the limit is 1.07 GB", self.replay(f"{self.file}:large", expect=1).err)
-
-    def test_files_and_names_that_are_none(self):
-        for pipeline, sentence in ((f"{self.file}:absent", "has no function 'absent'; it has"), (f"{self.file}:GOOD", "is no function"),
-                                   (f"{self.folder}/none.py:f", "no such file"), (str(self.file), "expected FILE.py:FUNCTION")):
-            self.assertIn(sentence, self.replay(pipeline, expect={1, 2}).err)
-        broken = self.folder / "broken.py"
-        broken.write_text("def f(:\n")
-        self.assertIn("SyntaxError", self.replay(f"{broken}:f", expect=2).err)
-        self.assertIn("cannot be started", self.replay(f"{self.file}:nan", "--python", self.folder / "nopython", expect=1).err)
-
-    def test_prints_stay_out_of_the_results(self):
-        done = self.replay(f"{self.file}:prints", "--json", expect=0)
-        self.assertEqual(json.loads(done.out)["frames"], 2)
-        self.assertIn("from the user", done.err)
-        self.assertIn("raw bytes", done.err)
-
-    def test_a_hanging_function_is_stopped_by_the_limit_and_by_ctrl_c(self):
-        done = self.replay(f"{self.file}:hangs", "--time-limit", 1, expect=1)
-        self.assertIn("limit of 1 s", done.err)
-        process = subprocess.Popen([tool.EXECUTABLE, "replay", str(self.trace), "--pipeline", f"{self.file}:hangs", "--trace",
-                                    str(self.folder / "o.mcap")], stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+    def test_ctrl_c_stops_a_function_that_hangs(self):
+        trace, file = self.folder / "t.mcap", self.folder / "bad.py"
+        run("run", FLOAT, "--recipe", RECIPE, *DATA[:2], "--frames", 2, "--trace", trace, expect=0)
+        file.write_text("import time\ndef hangs(image): time.sleep(6000)\n")
+        process = subprocess.Popen([tool.EXECUTABLE, "replay", trace, "--pipeline", f"{file}:hangs", "--trace", self.folder / "o.mcap"], stderr=subprocess.PIPE, stdout=subprocess.PIPE)
         self.assertTrue(wait_for(lambda: children(process.pid)))
         interrupt(process)
         _, err = process.communicate(timeout=tool.PATIENCE)
@@ -231,14 +162,10 @@ class GoldenTest(tool.ToolTest):
 
     @classmethod
     def setUpClass(cls):
-        import tempfile
-
-        cls._own = tempfile.TemporaryDirectory(prefix="edgeprobe_test_")
-        folder = pathlib.Path(cls._own.name)
-        cls.trace, exported = folder / "t.mcap", folder / "t.npz"
+        folder = cls.class_folder()
+        cls.trace = folder / "t.mcap"
         run("run", INT8, "--recipe", RECIPE + " | quantize(model)", *DATA, "--trace", cls.trace, expect=0)
-        run("trace", "export", cls.trace, "--npz", exported, expect=0)
-        cls.recorded = np.load(exported)
+        cls.recorded = traces.exported(cls.trace)
         # The float model on the same real inputs: what the int8 model should have answered.
         from ai_edge_litert.interpreter import Interpreter
 
@@ -255,10 +182,6 @@ class GoldenTest(tool.ToolTest):
         cls.golden = np.stack(cls.golden)
         scale, zero = small.get_output_details()[0]["quantization"]
         cls.real = (cls.recorded["model_output/probabilities"].reshape(FRAMES, 12).astype(np.float32) - zero) * np.float32(scale)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls._own.cleanup()
 
     def npz(self, **arrays):
         file = self.folder / "golden.npz"
@@ -347,30 +270,18 @@ class ChoiceTest(tool.ToolTest):
         self.reference, self.target = self.folder / "r.mcap", self.folder / "t.mcap"
         run("run", FLOAT, "--recipe", RECIPE, *DATA[:2], "--frames", 3, "--level", "layers", "--trace", self.reference, expect=0)
         # The same tensors under names that nothing can pair, written by the official library.
-        from mcap.reader import make_reader
-        from mcap.writer import CompressionType, Writer
-
         self.names = {}
-        with open(self.reference, "rb") as source, open(self.target, "wb") as out:
-            writer, ids = Writer(out, compression=CompressionType.NONE), {}
-            writer.start(profile="edgeprobe", library="test")
-            for _, channel, message in make_reader(source).iter_messages(log_time_order=False):
-                stage = channel.topic.split("/")[1]
-                if stage == "raw_input" or stage == "frame" and channel.topic != "/frame":
+        with traces.Copy(self.reference, self.target, groups=()) as copy:
+            for channel, message in copy.messages:
+                stage, _, name = channel.topic[1:].partition("/")
+                if stage == "raw_input" or stage == "frame" and name:
                     continue
-                if channel.id not in ids:
-                    topic, about = channel.topic, {k: v for k, v in channel.metadata.items() if k in ("dtype", "shape")}
-                    if stage == "layer":
-                        self.names[channel.topic[len("/layer/"):]] = f"op {len(self.names):02d}"
-                        topic = "/layer/" + self.names[channel.topic[len("/layer/"):]]
-                        about["layer_type"] = f"KIND_{len(self.names)}"
-                    ids[channel.id] = writer.register_channel(topic, channel.message_encoding, 0, about if stage != "frame" else {})
-                data = message.data
+                topic, data, about = channel.topic, message.data, {k: v for k, v in channel.metadata.items() if k in ("dtype", "shape") and stage != "frame"}
                 if stage == "layer":  # each layer is off by its own factor
-                    factor = 1 + 0.001 * (1 + int(self.names[channel.topic[len("/layer/"):]][3:]))
-                    data = (np.frombuffer(data, np.float32) * np.float32(factor)).tobytes()
-                writer.add_message(ids[channel.id], message.log_time, data, message.publish_time, message.sequence)
-            writer.finish()
+                    number = int(self.names.setdefault(name, f"op {len(self.names):02d}")[3:])
+                    topic, about["layer_type"] = "/layer/" + self.names[name], f"KIND_{number + 1}"
+                    data = (np.frombuffer(data, np.float32) * np.float32(1 + 0.001 * (1 + number))).tobytes()
+                copy.add(topic, channel.message_encoding, about, data, message)
 
     def compare(self, *more, expect={0, 3}):
         return json.loads(run("compare", self.reference, self.target, *more, "--json", expect=expect).out)
@@ -395,19 +306,6 @@ class ChoiceTest(tool.ToolTest):
         self.assertEqual({layer["name"] for layer in result["layers"] if layer["stage"] == "layer"}, wanted)
         self.assertEqual(result["layer_filter"], {"patterns": ["block2/*", "op 00"], "matched": len(wanted), "paired": len(self.names)})
         self.assertIn("fits none of", run("compare", self.reference, self.target, "--map", file, "--layers", "nothing*", expect=2).err)
-
-    def test_maps_that_do_not_fit(self):
-        first, second = list(self.names.items())[:2]
-        many = self.folder / "many.map"
-        many.write_text("".join(f"a{i} b{i}\n" for i in range(100_001)))
-        self.assertIn("at most 100000 lines", run("compare", self.reference, self.target, "--map", many, expect=1).err)
-        cases = {f'"{first[0]}","nobody"\n': "the target has no tensor 'nobody'", "one\n": "expected two names", "": "holds no pair of names",
-                 f'{first[0]},"{first[1]}"\n{first[0]},"{second[1]}"\n': "stands in line 1 already", '"open,x\n': "line 1"}
-        for text, sentence in cases.items():
-            with self.subTest(sentence=sentence):
-                file = self.folder / "map.csv"
-                file.write_text(text)
-                self.assertIn(sentence, run("compare", self.reference, self.target, "--map", file, expect={1, 2}).err)
 
 
 if __name__ == "__main__":

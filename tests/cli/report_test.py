@@ -121,13 +121,6 @@ class ReportTest(tool.ToolTest):
             self.assertIn("none.mcap", shown)
         self.assertNotIn("<b>.mcap", page)
         self.assertNotIn("<script", page)
-        self.assertIn("is no folder", run("report", self.folder / "nowhere", expect=1).err)
-        empty = self.folder / "empty"
-        empty.mkdir()
-        self.assertIn("holds no trace", run("report", empty, expect=1).err)
-        (empty / "a.mcap").write_bytes(b"x" * 100)
-        self.assertIn("the only trace in", run("report", empty, expect=1).err)
-        self.assertIn("expected accuracy, latency or name", run("report", self.traces, "--sort", "colour", expect=2).err)
 
     def test_the_text_is_a_table_of_100_columns_sorted_by_accuracy(self):
         (self.traces / "float" / "bgr.mcap").rename(self.traces / "float" / ("a_very_long_configuration_" * 3 + "äöü.mcap"))

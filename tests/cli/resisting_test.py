@@ -12,6 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 from PIL import Image
 
 import tool
+import traces
 from tool import MODELS, RECIPE, ROOT, run, verdict_of
 
 sys.path.append(str(ROOT / "bench" / "layer_matrix"))
@@ -27,10 +28,6 @@ NCHW = (MODELS / "signs_nchw.recipe").read_text().strip()
 
 def with_fault(fault):
     return dict(os.environ, EDGEPROBE_FAULT=fault)
-
-
-def channel_names(trace):
-    return {channel["name"] for channel in json.loads(run("trace", "info", trace, "--json", expect=0).out)["tensors"]}
 
 
 def weights(name, *shape):
@@ -77,21 +74,6 @@ class EngineTest(tool.ToolTest):
         self.assertTrue(any("capturing layers changed the final outputs of 6 of 6 frames" in warning for warning in verdict["warnings"]), verdict["warnings"])
         self.assertIn("of another run", json.dumps(verdict["culprits"]))
 
-    def test_a_target_that_crashes_on_one_cut_shows_all_other_layers(self):
-        trace = self.folder / "t.mcap"
-        done = run("run", FLOAT, "--recipe", RECIPE, *DATA, "--engine", FAULTY, "--kernels", "builtin", "--level", "layers", "--trace", trace, expect=0,
-                   env=with_fault("op=4 kind=shown"))
-        self.assertIn("the engine fails when 'block2/project' (CONV_2D) is an output", done.err)
-        self.assertIn("SIGABRT", done.err)
-        whole = self.folder / "whole.mcap"
-        run("run", FLOAT, "--recipe", RECIPE, *DATA, "--level", "layers", "--trace", whole, expect=0)
-        self.assertEqual(channel_names(whole) - channel_names(trace), {"block2/project"})
-
-    def test_a_target_that_shows_no_layer_at_all_is_an_error(self):
-        done = run("run", FLOAT, "--recipe", RECIPE, *DATA, "--engine", FAULTY, "--kernels", "builtin", "--level", "layers", "--trace", self.folder / "t.mcap", expect=1,
-                   env=with_fault("op=18 kind=shown"))
-        self.assertIn("SIGABRT", done.err)
-
     def test_a_reference_that_crashes_on_one_cut_still_judges_the_rest(self):
         import quant_faults
 
@@ -127,29 +109,16 @@ class EngineTest(tool.ToolTest):
                 if joined:
                     self.assertIn("#4 CONV_2D 'block2/project' with #5 ADD 'block2/add'", text)
 
-    def test_a_column_of_a_matrix_that_does_not_bear_one_cut_lacks_that_cell_alone(self):
-        args = ["matrix", FLOAT, "--engines", FAULTY + ":builtin,tflite:builtin", "--frames", 2]
-        found = json.loads(run(*args, "--json", expect=0, env=with_fault("op=4 kind=shown")).out)
-        name = found["columns"][0]["name"]
-        without = {row["name"]: row["from_base"][name] for row in found["rows"] if not row["from_base"][name] or "problem" in row["from_base"][name]}
-        # The faulty column is compared with, so that the other has nothing to be compared with there.
-        self.assertEqual(set(without), {"block2/project"})
-        self.assertIn("SIGABRT", without["block2/project"]["problem"])
-        self.assertEqual(len(found["rows"]), 19)
-        self.assertIn("1 layer without a value ('block2/project'): ", run(*args, expect=0, env=with_fault("op=4 kind=shown")).out)
-
 
 class StateTest(tool.ToolTest):
     """Every group of outputs of a halved capture takes the state the way of the plain run: LiteRT's own interpreter says what each tensor is."""
 
     def recorded(self, model, op, **arrays):
-        trace, data, file = self.folder / "s.mcap", self.folder / "s.npz", self.folder / "s.export.npz"
+        trace, data = self.folder / "s.mcap", self.folder / "s.npz"
         np.savez(data, sequences=[0, 0, 0, 1, 1], **arrays)
         done = run("run", model, "--data", data, "--engine", FAULTY, "--kernels", "builtin", "--level", "layers", "--trace", trace, "--force", *self.state, expect=0,
                    env=with_fault("op=%d kind=shown" % op))
-        run("trace", "export", trace, "--npz", file, "--force", expect=0)
-        with np.load(file) as found:
-            return done.err, {name.split("/", 1)[1]: found[name] for name in found.files if name.split("/")[0] in ("layer", "model_output")}
+        return done.err, {name.split("/", 1)[1]: values for name, values in traces.exported(trace).items() if name.split("/")[0] in ("layer", "model_output")}
 
     def interpreter(self, model):
         from ai_edge_litert.interpreter import Interpreter, OpResolverType

@@ -3,7 +3,6 @@
 import itertools
 import json
 import math
-import unittest
 
 import numpy as np
 from mcap.reader import make_reader

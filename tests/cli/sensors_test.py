@@ -8,7 +8,6 @@ import socketserver
 import sys
 import threading
 import time
-import unittest
 
 import tool
 from tool import MODELS, RECIPE, run

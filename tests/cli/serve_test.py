@@ -10,7 +10,6 @@ import struct
 import subprocess
 import threading
 import time
-import unittest
 
 import numpy as np
 from mcap.reader import make_reader
@@ -123,11 +122,6 @@ def parent_of(process):
 def recorded(path):
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     return lines[0], lines[1:]
-
-
-def requests_of(events, conn, generation):
-    stream = b"".join(bytes.fromhex(e["hex"]) for e in events if e.get("conn") == conn and e.get("dir") == "c2s" and "hex" in e)
-    return kenning.split(stream, generation)[0]
 
 
 def generation_of(head):

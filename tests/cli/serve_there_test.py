@@ -3,7 +3,6 @@
 import hashlib
 import io
 import json
-import pathlib
 import struct
 import subprocess
 

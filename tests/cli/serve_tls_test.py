@@ -6,7 +6,6 @@ import socket
 import ssl
 import tempfile
 import time
-import unittest
 
 import numpy as np
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults that lie in some frames alone: named, counted, and never averaged away."""
-import shutil
 import sys
 
 from PIL import Image
@@ -41,28 +40,6 @@ class SomeFrames(ToolTest):
                 for file in folder.iterdir():
                     file.unlink()
                 folder.rmdir()
-
-    def test_two_traces_with_one_frame_in_common_do_not_agree(self):
-        files = sorted((MODELS / "data" / "test").rglob("*.*"))[:9]
-
-        def recorded(name, chosen, recipe=RECIPE):
-            folder, trace = self.folder / name, self.folder / (name + ".mcap")
-            folder.mkdir()
-            for file in chosen:
-                shutil.copy(file, folder)
-            run("run", MODEL, "--recipe", recipe, "--data", folder, "--trace", trace, expect=0)
-            return trace
-
-        first, second, both = recorded("first", files[:5]), recorded("second", files[4:]), recorded("both", files[2:])
-        done = run("compare", first, second, expect=4)
-        self.assertIn("undecided: what both traces have is equal, but only 1 of 5 frames is in both traces", done.out)
-        other = recorded("other", files[4:], RECIPE.replace("bilinear, antialias=on", "bicubic, antialias=on"))
-        done = run("compare", first, other, "--floor", 10, expect=4)
-        self.assertIn("below the floor of 10, but only 1 of 5 frames is in both traces", done.out)
-        # A difference is one in any frame; most frames, or the one of a trace that has no more, are enough to agree.
-        run("compare", first, recorded("bgr", files[4:], RECIPE.replace("rgb", "bgr")), expect=3)
-        self.assertIn("equal in 3 frames", run("compare", first, both, expect=0).out)
-        self.assertIn("equal in 1 frame", run("compare", first, recorded("alone", files[4:5]), expect=0).out)
 
     def test_all_or_none_is_said_of_no_frame(self):
         verdict = self.check(self.pictures(8, set(range(8))), 3)

@@ -2,7 +2,6 @@
 """Sound end to end: run on recordings, and diagnose of an app whose front end NumPy, SciPy and librosa make, with planted faults."""
 import json
 import sys
-import unittest
 import wave
 
 import numpy as np

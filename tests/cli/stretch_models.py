@@ -8,10 +8,10 @@ import unittest
 import numpy as np
 import onnx
 import onnxruntime
-from mcap.reader import make_reader
 
 import tool
 from tool import ROOT, run
+from traces import tensors as tensors_of  # noqa: F401
 
 sys.path.insert(0, str(ROOT / "bench" / "stretch"))
 import nets  # noqa: E402
@@ -27,16 +27,6 @@ def alone(path):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-
-
-def tensors_of(trace, stage="model_output", dtype=np.float32):
-    """Tensors by frame and name, read by the official MCAP reader."""
-    frames = {}
-    with open(trace, "rb") as file:
-        for _, channel, message in make_reader(file).iter_messages():
-            if channel.topic.startswith(f"/{stage}/"):
-                frames.setdefault(message.sequence, {})[channel.topic.split("/", 2)[2]] = np.frombuffer(message.data, dtype)
-    return frames
 
 
 def spread(size=16, width=8):

@@ -63,20 +63,6 @@ class Plans(StretchTest):
                         self.assertLessEqual(np.abs(got - value).max(), 1e-6 * np.abs(value).max(), name)
                         self.assertEqual(got.argmax(), value.argmax())
 
-    def test_a_plan_is_replaced_by_force_alone(self):
-        path, _ = self.plan_of(INCEPTION)
-        before = path.read_text()
-        path.write_text("mine")
-        refused = run("stretch", "plan", INCEPTION, "--output", path, expect=2)
-        self.assertIn(f"'{path}' exists; give another --output, or --force to replace it", refused.err)
-        self.assertEqual(path.read_text(), "mine")
-        self.plan_of(INCEPTION)
-        self.assertEqual(path.read_text(), before)
-        destroyed = run("stretch", "plan", INCEPTION, "--output", INCEPTION, "--force", expect=2)
-        self.assertIn("this file is read as well", destroyed.err)
-        nowhere = run("stretch", "search", INCEPTION, "--output", self.folder / "none" / "plan.json", expect=2)
-        self.assertIn("there is no such folder", nowhere.err)
-
     def test_a_table_has_each_way_with_figures_or_a_reason(self):
         model = self.model(nets.NETS["towers_64"](), "towers_64")
         plan, _ = self.plan_of(model)

@@ -3,7 +3,6 @@
 import itertools
 import json
 import sys
-import unittest
 
 import numpy as np
 import onnx

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """--target over a cable of 20 ms that is cut: the run finishes with every answer, in order, also where frames were in flight."""
 import json
-import pathlib
 import subprocess
 import time
 import unittest

@@ -7,12 +7,12 @@ import contextlib
 import csv
 import io
 import json
-import struct
 import sys
 import unittest
 
 import numpy as np
 import tool
+import traces
 from ai_edge_litert.interpreter import Interpreter
 from mcap.writer import CompressionType, Writer
 from PIL import Image
@@ -31,30 +31,6 @@ MARKED = {"cat.bmp": [("cat", .10, .11, .70, 1)], "bird.bmp": [("bird", .07, .22
           "squat.bmp": [("person", .21, .222, .73, .986)], "grace_hopper.bmp": [("person", .03, .03, 1, 1)]}
 
 
-def part(kind, dtype, dims, values):
-    body = struct.pack(f"<{len(dims)}I", *dims) + values
-    return struct.pack("<BBBBI", kind, dtype, len(dims), 0, len(body)) + body
-
-
-def message(answer):
-    """docs/reference/trace-format.md: parts with kind, dtype, dimensions and values."""
-    parts = b""
-    if "labels" in answer:
-        texts = b"".join(struct.pack("<I", len(t.encode())) + t.encode() for t in answer["labels"])
-        parts += part(1, 255, [len(answer["labels"])], texts)
-    for key, kind, width in (("scores", 3, None), ("boxes", 4, 4), ("vector", 7, None)):
-        if key in answer:
-            values = np.asarray(answer[key], "<f4").reshape(-1 if width is None else (-1, width))
-            parts += part(kind, 0, values.shape, values.tobytes())
-    if "mask" in answer:
-        parts += part(5, 5, answer["mask"].shape, answer["mask"].astype(np.uint8).tobytes())
-    if "score" in answer:
-        parts += part(8, 0, [], struct.pack("<f", answer["score"]))
-    if "text" in answer:
-        parts += part(10, 255, [1], struct.pack("<I", len(answer["text"].encode())) + answer["text"].encode())
-    return b"\1" + parts
-
-
 def write_trace(path, answers, output=None):
     """A trace of frames that name their samples; every frame has an output where a list of them is given."""
     with open(path, "wb") as out:
@@ -70,7 +46,7 @@ def write_trace(path, answers, output=None):
             if output is not None:
                 writer.add_message(tensors, data=np.asarray(output[frame], "<f4").tobytes(), **add)
             if answer is not None:
-                writer.add_message(channel, data=message(answer), **add)
+                writer.add_message(channel, data=traces.answer(**answer), **add)
         writer.finish()
 
 

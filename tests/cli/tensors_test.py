@@ -17,7 +17,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "engine"
 import small_tflite
 import stateful_model
 import tool
+from quantized_model import Frames
 from tool import MODELS, SHARED, run, verdict_of
+from traces import exported
 
 FLOAT = TensorProto.FLOAT
 stateful_model_weights = stateful_model.weights
@@ -45,14 +47,6 @@ def recurrent(path, factor=0.5):
                               [numpy_helper.from_array(np.array([factor], np.float32), "f")])
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), path)
     return path
-
-
-def exported(trace):
-    """What a trace holds, by "stage/name", through the program's own export to NumPy."""
-    arrays = trace.with_suffix(".export.npz")
-    run("trace", "export", trace, "--npz", arrays, "--force", expect=0)
-    with np.load(arrays) as found:
-        return {name: found[name] for name in found.files}
 
 
 def by_onnxruntime(model, feeds, carried=(), begins=(0,)):
@@ -407,15 +401,10 @@ class OtherVerbsTest(tool.ToolTest):
         answer = json.loads(run("convert", self.model, "--to", "int8", "--data", self.data, "-o", made, "--json", "--python", sys.executable, expect={0, 3, 4}).out)
         self.assertEqual(answer["calibration_frames"], 16)
 
-        class Frames(quantization.CalibrationDataReader):
-            left = iter([{name: values[k] for name, values in self.feeds.items()} for k in range(16)])
-
-            def get_next(self):
-                return next(self.left, None)
-
+        frames = Frames({name: values[k] for name, values in self.feeds.items()} for k in range(16))
         prepared = self.folder / "prepared.onnx"
         quant_pre_process(str(self.model), str(prepared), skip_symbolic_shape=True)
-        quantization.quantize_static(str(prepared), str(own), Frames(), quant_format=quantization.QuantFormat.QDQ, per_channel=True,
+        quantization.quantize_static(str(prepared), str(own), frames, quant_format=quantization.QuantFormat.QDQ, per_channel=True,
                                      activation_type=quantization.QuantType.QInt8, weight_type=quantization.QuantType.QInt8)
         constants = lambda path: {one.name: numpy_helper.to_array(one) for one in onnx.load(path).graph.initializer}
         wanted, found = constants(own), constants(made)

@@ -7,7 +7,6 @@ bench/text/apps.py; the faults that are planted there share nothing with the sea
 import json
 import pathlib
 import sys
-import tempfile
 import unittest
 
 import numpy as np
@@ -44,12 +43,8 @@ def quoted(text):
 class TextTest(tool.ToolTest):
     @classmethod
     def setUpClass(cls):
-        cls.kept = tempfile.TemporaryDirectory(prefix="edgeprobe_text_test_")
-        cls.files = {name: models.write(name, cls.kept.name) for name in ("wordpiece", "bpe", "bytes")}
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.kept.cleanup()
+        folder = cls.class_folder()
+        cls.files = {name: models.write(name, folder) for name in ("wordpiece", "bpe", "bytes")}
 
     def table(self, texts, topics, name="texts.csv"):
         """A CSV of texts on one line each, with their classes."""

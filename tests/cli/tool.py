@@ -43,6 +43,11 @@ def verdict_of(*args, expect):
 
 
 class ToolTest(unittest.TestCase):
+    @classmethod
+    def class_folder(cls):
+        """A folder for all cases of the class."""
+        return pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="edgeprobe_test_")))
+
     def setUp(self):
         self._folder = tempfile.TemporaryDirectory(prefix="edgeprobe_test_")
         self.folder = pathlib.Path(self._folder.name)

@@ -94,17 +94,12 @@ class TopTest(tool.ToolTest):
         self.assertIn("frames    4, 4 with", run("trace", "info", path, expect=0).out)
         self.assertNotIn("unfinished", run("trace", "top", path, "--once", expect=0).out)
 
-    def test_bad_files_are_refused(self):
-        run("trace", "top", self.folder / "none.mcap", "--once", expect=1)
-        text = self.folder / "text.mcap"
-        text.write_text("no trace at all")
-        self.assertIn("no trace", run("trace", "top", text, "--once", expect=1).err)
+    def test_a_damaged_file_is_refused(self):
         data = bytearray(self.whole.read_bytes())
         data[4000] ^= 1
         damaged = self.folder / "damaged.mcap"
         damaged.write_bytes(data)
         self.assertIn("damaged", run("trace", "top", damaged, "--once", expect=1).err)
-        self.assertIn("--interval", run("trace", "top", self.whole, "--interval", 0, expect=2).err)
 
 
 if __name__ == "__main__":

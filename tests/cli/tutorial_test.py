@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the commands of docs/tutorials, of the README and of tests/cli/console in order and compares what they print with what the page shows.
 
-Numbers may differ by 5 % (kernels of other processors round otherwise), times and sizes by anything.
-`tutorial_test.py EDGEPROBE --update` writes the present output into the pages.
+Numbers may differ by 5 % (kernels of other processors round in another way), times and sizes by anything. Each section of a page is
+a case: one that fails is named, and the next one runs.
+`tutorial_test.py EDGEPROBE --update [ConsoleTest.test_PAGE]` writes the present output into the pages.
 """
 import os
 import pathlib
@@ -13,16 +14,15 @@ import sys
 import tool
 from tool import ROOT
 
-PAGES = [ROOT / "README.md", *(page for folder in ("docs/tutorials", "tests/cli/console") for page in sorted((ROOT / folder).glob("*.md")))]
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 # What is measured anew by each run, or written by each release.
 PASSING = re.compile(r"median latency [\d.]+ ms|[\d.]+ [KM]B\b|\d+(?:\.\d+)? +\d+(?:\.\d+)?(?= +(?:reference|[\d.]+ \(\d+–\d+\))$)|edgeprobe \d+\.\d+\.\d+|[0-9a-f]{64}")
 
 
 def blocks(text):
-    """Start, end and lines of each console block."""
+    """Start, end, lines and section of each console block."""
     for match in re.finditer(r"^```console\n(.*?)^```$", text, re.M | re.S):
-        yield match.start(1), match.end(1), match.group(1).splitlines()
+        yield match.start(1), match.end(1), match.group(1).splitlines(), text[:match.start()].rpartition("\n## ")[2].partition("\n")[0]
 
 
 def steps(lines):
@@ -51,8 +51,13 @@ def near(shown, said):
     return True
 
 
-class TutorialTest(tool.ToolTest):
-    maxDiff = None
+class PageTest(tool.ToolTest):
+    SHELL = ["bash", "-c"]
+
+    @classmethod
+    def takes(cls, *pages):
+        for page in pages:
+            setattr(cls, "test_" + page.stem.replace("-", "_"), lambda self, page=page: self.follow(page, UPDATE))
 
     def setUp(self):
         super().setUp()
@@ -63,45 +68,52 @@ class TutorialTest(tool.ToolTest):
         self.environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "EDGEPROBE_PYTHON": sys.executable,
                             "PYTHONPATH": str(ROOT / "python"), "LC_ALL": "C.UTF-8", "EDGEPROBE_BUILD": BUILD}
 
-    def output(self, command, expected_code, shown):
+    def outcome(self, command, shown):
+        """Exit code, the lines that belong to a page, and everything on standard error."""
         file = re.fullmatch(r"cat (\w+\.py)", command)
         if file:  # the page is the file
             (self.folder / file.group(1)).write_text("\n".join(shown) + "\n")
-            return shown
-        done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
+            return 0, shown, ""
+        done = subprocess.run([*self.SHELL, command], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=tool.PATIENCE, text=True)
         # A verb's progress is no part of the page; its errors are.
-        self.assertEqual(done.returncode, expected_code, f"{command}\n{done.stdout}\n{done.stderr}")
-        return (done.stdout if done.stdout or expected_code == 0 else done.stderr).splitlines()
+        return done.returncode, (done.stdout or (done.stderr if done.returncode else "")).splitlines(), done.stderr
 
     def follow(self, page, update):
         text = page.read_text()
-        shown = "".join("\n".join(lines) for _, _, lines in blocks(text))
-        if "edgeprobe.Probe(" in shown and not list(pathlib.Path(BUILD).glob("python/edgeprobe/_native.*")):
+        parts = list(blocks(text))
+        if any("edgeprobe.Probe(" in line for _, _, lines, _ in parts for line in lines) and not list(pathlib.Path(BUILD).glob("python/edgeprobe/_native.*")):
             self.skipTest("the Python module is not built; script/setup --test brings nanobind")
         out, at = "", 0
-        for start, end, lines in blocks(text):
+        for start, end, lines, section in parts:
             out += text[at:start]
             at = end
-            for command, code, shown in steps(lines):
-                said = self.output(command, code, shown)
-                out += f"$ {command}\n" + "".join(line + "\n" for line in said) + (f"# exit code {code}\n" if code else "")
-                if not update and not near(shown, said):
-                    self.fail(f"{page.name}: $ {command}\n--- the page says\n" + "\n".join(shown) + "\n--- the program says\n" + "\n".join(said))
+            with self.subTest(page=page.name, section=section):
+                for command, code, shown in steps(lines):
+                    ended, said, errors = self.outcome(command, shown)
+                    out += f"$ {command}\n" + "".join(line + "\n" for line in said) + (f"# exit code {ended}\n" if ended else "")
+                    if not update:
+                        self.assertEqual(ended, code, f"{command}\n" + "\n".join(said) + f"\n{errors}")
+                        self.assertTrue(near(shown, said), f"$ {command}\n--- the page says\n" + "\n".join(shown) + "\n--- the program says\n" + "\n".join(said))
         if update:
             page.write_text(out + text[at:])
 
 
-def test_of(page):
-    return lambda self: self.follow(page, UPDATE)
+class TutorialTest(PageTest):
+    pass
+
+
+class ConsoleTest(PageTest):
+    # A pipe fails when any part of it does: what stands after `|` hides no exit code.
+    SHELL = ["bash", "-o", "pipefail", "-c"]
 
 
 UPDATE = "--update" in sys.argv
 BUILD = os.environ.get("EDGEPROBE_BUILD") or os.path.dirname(os.path.abspath(sys.argv[1]))
 if UPDATE:
     sys.argv.remove("--update")
-for one in PAGES:
-    setattr(TutorialTest, "test_" + one.stem.replace("-", "_"), test_of(one))
+TutorialTest.takes(ROOT / "README.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md")))
+ConsoleTest.takes(*sorted((ROOT / "tests" / "cli" / "console").glob("*.md")))
 
 if __name__ == "__main__":
     tool.main()

@@ -17,8 +17,8 @@ import unittest
 import numpy as np
 import onnx
 import onnxruntime
-from onnxruntime import quantization
 
+import quantized_model
 import tool
 from processes import interrupt, wait_for
 from tool import MODELS, ROOT, verdict_of
@@ -44,16 +44,7 @@ def setUpModule():
 
 class Fix(tool.ToolTest):
     def quantised(self, inputs, source=FLOAT, out="bad.onnx", **more):
-        class Frames(quantization.CalibrationDataReader):
-            left = iter(inputs)
-
-            def get_next(self):
-                frame = next(self.left, None)
-                return None if frame is None else {"image": frame}
-
-        path = self.folder / out
-        quantization.quantize_static(str(source), str(path), Frames(), per_channel=True, activation_type=quantization.QuantType.QInt8, **more)
-        return path
+        return quantized_model.write(source, self.folder / out, inputs, **more)
 
     def flat(self, contrast=0.05, out="bad.onnx"):
         """Calibrated with pictures of little contrast, and one white and one black pixel so that the input's scale is right."""
@@ -151,18 +142,6 @@ class Fix(tool.ToolTest):
             fewer = [name for name in kept if name != one]
             self.assertLess(self.accuracy(self.quantised(self.inputs, source, "fewer.onnx", nodes_to_exclude=fewer)), 0.9, one)
 
-    def test_an_input_fault_gets_the_recipe_and_no_model(self):
-        fix = self.folder / "fix"
-        wrong = tool.RECIPE.replace("rgb", "bgr") + " | quantize(model)"
-        verdict = verdict_of("check", MODELS / "signs_int8.tflite", "--recipe", wrong, "--reference", MODELS / "signs_float.tflite",
-                             "--reference-recipe", tool.RECIPE, *DATA, "--write-fix", fix, expect=3)
-        self.assertEqual(self.files(), ["README", "fix.json", "recipe.txt"])
-        self.assertEqual((fix / "recipe.txt").read_text().strip(), tool.RECIPE + " | quantize(model)")
-        self.assertEqual(verdict["written_fix"]["after"]["verdict"], "agrees")
-        right = verdict_of("check", MODELS / "signs_int8.tflite", "--recipe", fix / "recipe.txt", "--reference", MODELS / "signs_float.tflite",
-                           "--reference-recipe", tool.RECIPE, *DATA, expect=0)
-        self.assertAlmostEqual(right["task"]["target"], verdict["written_fix"]["after"]["score"], delta=1e-9)
-
     def test_without_the_tool_the_list_is_written_and_said_to_be_unchecked(self):
         fix = self.folder / "fix"
         flags = [*ONNX[:-2], "--fix-python", "/nowhere/python"]
@@ -210,20 +189,6 @@ class Fix(tool.ToolTest):
                              "--fix-python", sys.executable, "--write-fix", fix, expect=3)
         self.assertEqual(self.files(), ["README", "calibration.txt", "fix.json", "signs_float_int8.onnx"])
         self.assertEqual(verdict["written_fix"]["after"]["verdict"], "agrees")
-
-    def test_refusals_and_nothing_to_mend(self):
-        good = [MODELS / "signs_int8.tflite", "--recipe", tool.RECIPE + " | quantize(model)", "--reference", MODELS / "signs_float.tflite",
-                "--reference-recipe", tool.RECIPE, *DATA]
-        full = self.folder / "full"
-        full.mkdir()
-        (full / "x").write_text("x")
-        self.assertIn("is not empty", tool.run("check", *good, "--write-fix", full, expect=2).err)
-        self.assertIn("is no folder", tool.run("check", *good, "--write-fix", full / "x", expect=2).err)
-        self.assertIn("does not exist", tool.run("check", *good, "--write-fix", full / "a" / "b", expect=2).err)
-        self.assertIn("--write-fix", tool.run("check", *good, "--fix-python", "python3", expect=2).err)
-        verdict = verdict_of("check", *good, "--write-fix", self.folder / "fix", expect=0)
-        self.assertIsNone(self.files())
-        self.assertIn("nothing to mend", verdict["written_fix"]["not_done"][0])
 
     def test_ctrl_c_keeps_what_is_done(self):
         slow = self.folder / "slow"

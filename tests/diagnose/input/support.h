@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "diagnose/study.h"
+
+namespace edgeprobe::diagnose {
+
+template <class Number>
+Bytes bytes_of(const std::vector<Number>& values) {
+  Bytes bytes(values.size() * sizeof(Number));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+/// What two traces in memory hold of the model input "x"; frame i of one is frame i of the other.
+class TwoTraces {
+ public:
+  TwoTraces(const TensorSpec& spec, const std::vector<Bytes>& target,
+            const std::vector<Bytes>& reference)
+      : TwoTraces(spec, target, spec, reference) {}
+  TwoTraces(const TensorSpec& target_spec, const std::vector<Bytes>& target,
+            const TensorSpec& reference_spec, const std::vector<Bytes>& reference);
+
+  TwoTraces(const TwoTraces&) = delete;  // The case points into it.
+
+  Study study() const;
+
+ private:
+  trace::Reader target_, reference_;
+  Case known_;
+  std::size_t frames_;
+};
+
+/// Says that the inputs were compared and differ, and which values the reference's have.
+void compare_inputs(Study& study, double least, double most);
+
+}  // namespace edgeprobe::diagnose
