@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input/no_picture.h"
+#include "diagnose/input/search/no_picture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input/other_frames.h"
+#include "diagnose/input/search/other_frames.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

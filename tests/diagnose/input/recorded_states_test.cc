@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input/recorded_states.h"
+#include "diagnose/case/recorded_states.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input/state_words.h"
+#include "diagnose/case/state_words.h"
 
 #include <gtest/gtest.h>
 

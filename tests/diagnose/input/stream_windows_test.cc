@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input/stream_windows.h"
+#include "diagnose/input/search/stream_windows.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "diagnose/study.h"
+#include "diagnose/case/study.h"
 
 namespace edgeprobe::diagnose {
 
