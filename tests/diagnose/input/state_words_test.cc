@@ -8,7 +8,6 @@ namespace {
 
 using state::BendKind;
 using state::Change;
-using state::Extent;
 using state::Finding;
 using state::Source;
 
@@ -21,7 +20,7 @@ RecordedStates two() {
   return made;
 }
 
-Finding finding(Source source, Extent extent, std::vector<std::size_t> steps = {1, 2, 3},
+Finding finding(Source source, state::Extent extent, std::vector<std::size_t> steps = {1, 2, 3},
                 std::vector<std::size_t> states = {0}) {
   Finding made;
   made.states = std::move(states);
@@ -34,7 +33,7 @@ Finding finding(Source source, Extent extent, std::vector<std::size_t> steps = {
 std::string said(const Finding& finding) { return told(two(), finding, 4); }
 
 TEST(StateWords, AStateThatComesLateIsToldWithItsDelayAndFirstFrame) {
-  Finding late = finding(Source::kLate, Extent::kEvery);
+  Finding late = finding(Source::kLate, state::Extent::kEvery);
   late.change.ago = 3;
   EXPECT_EQ(said(late), "state 'h' comes 2 steps late, in every step; first at frame 11");
   late.change.ago = 2;
@@ -47,35 +46,35 @@ TEST(StateWords, AStateThatComesLateIsToldWithItsDelayAndFirstFrame) {
 
 TEST(StateWords, TheExtentSaysWhere) {
   EXPECT_EQ(
-      said(finding(Source::kKept, Extent::kFrom, {2, 3})),
+      said(finding(Source::kKept, state::Extent::kFrom, {2, 3})),
       "state 'h' is not copied: the input of the step before is fed again, in every step from "
       "frame 12 on; first at frame 12");
-  Finding often = finding(Source::kZero, Extent::kPeriod, {1, 3});
+  Finding often = finding(Source::kZero, state::Extent::kPeriod, {1, 3});
   often.period = 2;
   EXPECT_EQ(said(often),
             "state 'h' is zero in the middle of a sequence, in every 2. step; first at frame 11");
-  EXPECT_EQ(said(finding(Source::kInitial, Extent::kSome, {3})),
+  EXPECT_EQ(said(finding(Source::kInitial, state::Extent::kSome, {3})),
             "state 'h' is set back to the initial value in the middle of a sequence, in 1 of 4 "
             "steps; first at frame 13");
-  EXPECT_EQ(said(finding(Source::kInitial, Extent::kEvery)),
+  EXPECT_EQ(said(finding(Source::kInitial, state::Extent::kEvery)),
             "state 'h' is not fed back: it is the initial value again in the middle of a sequence, "
             "in every step; first at frame 11");
-  EXPECT_EQ(said(finding(Source::kNotReset, Extent::kSome, {2})),
+  EXPECT_EQ(said(finding(Source::kNotReset, state::Extent::kSome, {2})),
             "state 'h' is not set back where a sequence begins: what the sequence before left goes "
             "on, at 1 beginning; first at frame 12");
 }
 
 TEST(StateWords, AnotherBeginningIsMeasuredByTheReferenceOrByTheOthers) {
-  EXPECT_EQ(said(finding(Source::kOtherInitial, Extent::kEvery, {0})),
+  EXPECT_EQ(said(finding(Source::kOtherInitial, state::Extent::kEvery, {0})),
             "state 'h' begins sequences with another value than the reference, at every beginning; "
             "first at frame 10");
-  EXPECT_EQ(said(finding(Source::kOtherInitial, Extent::kEvery, {0}, {1})),
+  EXPECT_EQ(said(finding(Source::kOtherInitial, state::Extent::kEvery, {0}, {1})),
             "state 'c' begins sequences with another value than most of them, at every beginning; "
             "first at frame 10");
 }
 
 TEST(StateWords, AnOutputInPlaceOfAnotherAndAnExchangeAreToldApart) {
-  Finding other = finding(Source::kOutput, Extent::kEvery);
+  Finding other = finding(Source::kOutput, state::Extent::kEvery);
   other.change.output = 1;
   EXPECT_EQ(said(other),
             "state 'h' is fed with output 'c_out' in place of 'h_out', in every step; first at "
@@ -88,7 +87,7 @@ TEST(StateWords, AnOutputInPlaceOfAnotherAndAnExchangeAreToldApart) {
 }
 
 TEST(StateWords, AHalfCopiedStateSaysFromWhichElementItIsOld) {
-  Finding half = finding(Source::kHalf, Extent::kEvery);
+  Finding half = finding(Source::kHalf, state::Extent::kEvery);
   half.half.emplace();
   half.half->new_until = 8;
   EXPECT_EQ(said(half),
@@ -97,7 +96,7 @@ TEST(StateWords, AHalfCopiedStateSaysFromWhichElementItIsOld) {
 }
 
 TEST(StateWords, BendsAreNamedWithTheirNumbers) {
-  Finding bent = finding(Source::kMeant, Extent::kEvery);
+  Finding bent = finding(Source::kMeant, state::Extent::kEvery);
   bent.change.bend = {BendKind::kDecimals, 2, 0};
   EXPECT_EQ(said(bent),
             "state 'h' arrives rounded to 2 decimals, in every step; first at frame 11");
@@ -120,7 +119,7 @@ TEST(StateWords, OtherNamesAreShort) {
   change = {Source::kOutput, 1, 0, {}};
   EXPECT_EQ(other_name(two(), change), "output 'c_out' is fed");
   EXPECT_EQ(other_name(two(), {}), "something else");
-  EXPECT_EQ(names_of(two(), finding(Source::kZero, Extent::kEvery, {1}, {0, 1})), "h, c");
+  EXPECT_EQ(names_of(two(), finding(Source::kZero, state::Extent::kEvery, {1}, {0, 1})), "h, c");
 }
 
 }  // namespace
