@@ -4,6 +4,18 @@
 #include "recipe/print.h"
 
 namespace edgeprobe::recipe {
+namespace {
+
+/// False for a number that stands for an absent one, as a rate of 0.
+bool is_in_range(const Field& field, const Value& value) {
+  const auto* const whole = std::get_if<std::int64_t>(&value);
+  const auto* const real = std::get_if<double>(&value);
+  if (field.form == Form::kWord || (!whole && !real)) return true;
+  const double number = whole ? static_cast<double>(*whole) : *real;
+  return field.least <= number && number <= field.most;
+}
+
+}  // namespace
 
 const char* type_name(Form form) {
   switch (form) {
@@ -34,7 +46,9 @@ std::optional<std::string> usual_text(const Field& field) {
   const bool is_printed_by_value =
       field.member.get && !field.text && !field.is_shown && !field.is_always_shown;
   if (!is_printed_by_value || field.asked_for) return std::nullopt;
-  std::string text = value_text(field, field.member.initial());
+  const Value usual = field.member.initial();
+  if (!is_in_range(field, usual)) return std::nullopt;
+  std::string text = value_text(field, usual);
   if (text.empty() || text == "?") return std::nullopt;
   return text;
 }

@@ -31,6 +31,7 @@ struct Pizza {
   std::optional<int> slices;
   std::optional<Crust> crust;
   bool is_cold = false;
+  int rest = 0;
   bool is_upside_down = false;  // A mistake that no recipe says.
 };
 
@@ -160,6 +161,9 @@ TEST(RecipeSchema, SaysWhatAnArgumentTakes) {
   EXPECT_EQ(usual_text(*find_field(kSteps, "top.weights")), "1");
   EXPECT_EQ(type_name(find_field(kSteps, "top.weights")->form), std::string("reals"));
   EXPECT_EQ(usual_text(*find_field(kSteps, "cut.slices")), std::nullopt);
+  // No text stands for a number below the least.
+  constexpr std::array kRest{whole("minutes", member<&Pizza::rest>, 5, 60)};
+  EXPECT_EQ(usual_text(kRest[0]), std::nullopt);
 }
 
 TEST(RecipeLanguage, TellsAKindByItsOwnSteps) {

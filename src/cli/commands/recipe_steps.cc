@@ -95,7 +95,8 @@ std::string argument_text(const recipe::Field& field) {
   for (const std::string& word : recipe::words_of(field))
     values += (values.empty() ? "" : ", ") + word;
   if (values.empty()) values = recipe::type_name(field.form);
-  if (has_range(field)) values += " from " + number(field.least) + " to " + number(field.most);
+  if (has_range(field))
+    values += " from " + number(field.least, 9) + " to " + number(field.most, 9);
   text += (field.asked_for ? "; " : "") + values;
   if (const auto usual = recipe::usual_text(field)) text += "; without it " + *usual;
   return text;
