@@ -190,8 +190,8 @@ class FaultSearch {
         if (workspace_.pairing.ops[i].counterpart == layer.reference_layer)
           out_.pairs[i].constants = layer;
     EP_CHECK(measure_layers(input_, out_, control_));
-    // What is one layer in two formats is told by values: constants that seem to differ and do not
-    // show are those of two others.
+    // Values show which layers of two formats are one: constants that seem to differ, and whose
+    // difference does not show, are those of two others.
     if (workspace_.reference.graph->format != workspace_.target.graph->format)
       for (Measured& measured : out_.pairs)
         if (measured.constants && measured.constants->differs_otherwise() &&
@@ -274,7 +274,7 @@ class FaultSearch {
     return std::optional(std::move(finding));
   }
 
-  /// Repairs it where that can be done; whether there is more to see behind it.
+  /// Repairs it where that can be done; whether the layers after it can be judged then.
   Result<bool> judge(Finding finding) {
     std::optional<RepairedState> next;
     if (has_target_) EP_CHECK(judge_operator(input_, out_, finding));
