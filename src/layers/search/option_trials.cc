@@ -95,11 +95,11 @@ std::vector<OtherOption> fewest(OptionTrials& trials, std::vector<OtherOption> o
 
 }  // namespace
 
-std::optional<Finding> options_finding(const SearchInput& input,
-                                       const std::vector<OtherOption>& others,
-                                       const std::vector<Repair>& repairs, const RepairedState& now,
-                                       std::optional<RepairedState>& state,
-                                       std::optional<Error>& failed, const Control& control) {
+Result<std::optional<OptionsFinding>> options_finding(const SearchInput& input,
+                                                      const std::vector<OtherOption>& others,
+                                                      const std::vector<Repair>& repairs,
+                                                      const RepairedState& now,
+                                                      const Control& control) {
   std::vector<OtherOption> options;
   for (const OtherOption& one : others) {
     const bool done = std::any_of(repairs.begin(), repairs.end(), [&](const Repair& repair) {
@@ -108,7 +108,7 @@ std::optional<Finding> options_finding(const SearchInput& input,
     });
     if (!one.changes.empty() && !done) options.push_back(one);
   }
-  if (options.empty()) return std::nullopt;
+  if (options.empty()) return std::optional<OptionsFinding>();
   std::stable_sort(options.begin(), options.end(), [&](const auto& a, const auto& b) {
     return now.error_gains[a.pair] > now.error_gains[b.pair];
   });
@@ -116,8 +116,8 @@ std::optional<Finding> options_finding(const SearchInput& input,
   Finding finding;
   finding.options = fewest(trials, std::move(options), now.logit_nrmse);
   if (!finding.options.empty()) (void)trials.taken(finding.options);
-  failed = trials.failed();
-  if (finding.options.empty() || !trials.state()) return std::nullopt;
+  if (trials.failed()) return *trials.failed();
+  if (finding.options.empty() || !trials.state()) return std::optional<OptionsFinding>();
   finding.pair = finding.options.front().pair;
   for (const OtherOption& one : finding.options)
     if (std::count(finding.group.begin(), finding.group.end(), one.pair) == 0)
@@ -127,8 +127,7 @@ std::optional<Finding> options_finding(const SearchInput& input,
   finding.after = trials.state()->logit_nrmse;
   finding.repairs = repairs_by(input, finding.options);
   finding.restores = true;
-  state = std::move(trials.state());
-  return finding;
+  return std::optional(OptionsFinding{std::move(finding), *std::move(trials.state())});
 }
 
 }  // namespace edgeprobe::layers

@@ -66,13 +66,13 @@ std::optional<Finding> calibration_finding(const SearchInput& input, const Searc
   return finding;
 }
 
-bool is_of_one(const SearchInput& input, const Search& out, const std::vector<Repair>& repairs,
-               const Finding& group, std::optional<Error>& failed, const Control& control) {
+Result<bool> is_of_one(const SearchInput& input, const Search& out,
+                       const std::vector<Repair>& repairs, const Finding& group,
+                       const Control& control) {
   Finding alone = group;
   alone.suspicion = Suspicion::kActivation;
   alone.group.clear();
-  std::optional<RepairedState> unused;
-  try_repair(input, out, repairs, alone, unused, failed, control);
+  EP_CHECK(try_repair(input, out, repairs, alone, control));
   const auto taken = [](const Finding& one) {
     return one.before * one.before - *one.after * *one.after;
   };

@@ -22,6 +22,7 @@ constexpr double kScaleMendsMost = 0.7;
 constexpr double kSameOperator = 0.05;
 constexpr double kFarLess = 100;
 constexpr std::size_t kMostRounds = 4;
+constexpr const char* kSmallGap = "the gap is too small to tell";
 
 std::vector<Figures> figures_of(const SearchInput& input, const Search& found,
                                 const std::vector<std::optional<double>>& shares,
@@ -130,152 +131,212 @@ Result<compare::ConstantComparison> constants_of(const Workspace& workspace) {
   return compare::compare_constants(r, t, pairs);
 }
 
-}  // namespace
-
-Result<Search> search(const SearchInput& input, const Control& control) {
-  const Workspace& workspace = input.workspace;
-  Search out;
-  out.pairs.resize(workspace.pairing.ops.size());
-  RepairedState state{std::nullopt, input.logit_nrmse,
-                      error_gains(*workspace.reference.graph, workspace.pairing, input.accumulated,
-                                  input.error_gain_floor)};
-  for (std::size_t i = 0; i < out.pairs.size(); ++i)
-    if (input.accumulated.pairs[i].elements() > 0) out.pairs[i].error_gain = state.error_gains[i];
-  const bool own = workspace.target.graph != nullptr;
-  if (input.kernels && own) {
-    auto host = repaired(input, {}, control);
-    if (host) {
-      state = *std::move(host);
-      out.host_logit_nrmse = state.logit_nrmse;
-    } else {
-      if (ends(host.error())) return std::move(host.error());
-      out.no_host_logit_nrmse = host.error().what;
-      return out;
-    }
+/// Repairs what is found in the target, one after the other: what is found later stands out with
+/// the earlier repaired.
+class FaultSearch {
+ public:
+  FaultSearch(const SearchInput& input, const Control& control)
+      : input_(input),
+        workspace_(input.workspace),
+        control_(control),
+        has_target_(input.workspace.target.graph != nullptr),
+        state_{std::nullopt, input.logit_nrmse,
+               error_gains(*input.workspace.reference.graph, input.workspace.pairing,
+                           input.accumulated, input.error_gain_floor)} {
+    out_.pairs.resize(workspace_.pairing.ops.size());
+    for (std::size_t i = 0; i < out_.pairs.size(); ++i)
+      if (input.accumulated.pairs[i].elements() > 0)
+        out_.pairs[i].error_gain = state_.error_gains[i];
   }
-  if (input.same_model) return out;
-  if (own) {
-    EP_TRY(auto constants, constants_of(workspace));
-    if (constants.other_model && !constants.few_pairs) return out;
-    for (compare::LayerConstants& layer : constants.layers)
-      for (std::size_t i = 0; i < workspace.pairing.ops.size(); ++i)
-        if (workspace.pairing.ops[i].counterpart == layer.reference_layer)
-          out.pairs[i].constants = layer;
-    EP_CHECK(measure_layers(input, out, control));
-    // What is one layer in two formats is told by values: constants that seem to differ and do not
-    // show are those of two others.
-    if (workspace.reference.graph->format != workspace.target.graph->format)
-      for (Measured& measured : out.pairs)
+
+  Result<Search> run() {
+    if (input_.kernels && has_target_) {
+      EP_TRY(const bool runs, put_on_host());
+      if (!runs) return std::move(out_);
+    }
+    if (input_.same_model) return std::move(out_);
+    if (has_target_) {
+      EP_TRY(const bool is_same_model, look_at_files());
+      if (!is_same_model) return std::move(out_);
+    }
+    EP_CHECK(try_biases());
+    if (has_target_ && state_.logit_nrmse > input_.limits.quiet) EP_CHECK(try_ranges());
+    EP_CHECK(try_layers());
+    add_other_constants();
+    return std::move(out_);
+  }
+
+ private:
+  /// The rest is judged on the host's kernels; false where the target's model does not run there.
+  Result<bool> put_on_host() {
+    auto host = repaired(input_, {}, control_);
+    if (!host) {
+      if (ends(host.error())) return std::move(host.error());
+      out_.no_host_logit_nrmse = host.error().what;
+      return false;
+    }
+    state_ = *std::move(host);
+    out_.host_logit_nrmse = state_.logit_nrmse;
+    return true;
+  }
+
+  /// The constants of both files, and each layer by itself; false where the files are not of one
+  /// model.
+  Result<bool> look_at_files() {
+    EP_TRY(const auto constants, constants_of(workspace_));
+    if (constants.other_model && !constants.few_pairs) return false;
+    for (const compare::LayerConstants& layer : constants.layers)
+      for (std::size_t i = 0; i < out_.pairs.size(); ++i)
+        if (workspace_.pairing.ops[i].counterpart == layer.reference_layer)
+          out_.pairs[i].constants = layer;
+    EP_CHECK(measure_layers(input_, out_, control_));
+    // Values show which layers of two formats are one: constants that seem to differ, and whose
+    // difference does not show, are those of two others.
+    if (workspace_.reference.graph->format != workspace_.target.graph->format)
+      for (Measured& measured : out_.pairs)
         if (measured.constants && measured.constants->differs_otherwise() &&
             (!measured.local || measured.local->relative < kSameOperator))
           measured.constants.reset();
+    return true;
   }
-  std::set<std::size_t> tried;
-  std::vector<Repair> repairs;
-  if (auto biases = bias_finding(out, state.logit_nrmse)) {
+
+  Status try_biases() {
+    auto biases = bias_finding(out_, state_.logit_nrmse);
+    if (!biases) return {};
     std::optional<RepairedState> next;
-    std::optional<Error> failed;
-    if (state.logit_nrmse > input.limits.quiet)
-      try_repair(input, out, repairs, *biases, next, failed, control);
-    else biases->not_repaired = "the gap is too small to tell";
-    if (failed) return *std::move(failed);
+    if (state_.logit_nrmse > input_.limits.quiet) {
+      EP_TRY(next, try_repair(input_, out_, repairs_, *biases, control_));
+    } else {
+      biases->not_repaired = kSmallGap;
+    }
     if (biases->restores && next) {
-      repairs = biases->repairs;
-      state = *std::move(next);
-      tried.insert(biases->group.begin(), biases->group.end());
+      keep(*biases, *std::move(next));
+      tried_.insert(biases->group.begin(), biases->group.end());
     }
-    out.findings.push_back(*std::move(biases));
+    out_.findings.push_back(*std::move(biases));
+    return {};
   }
-  if (own && state.logit_nrmse > input.limits.quiet)
-    if (auto ranges = calibration_finding(input, out, state.logit_nrmse)) {
-      std::optional<RepairedState> next;
-      std::optional<Error> failed;
-      try_repair(input, out, repairs, *ranges, next, failed, control);
-      const bool together = !failed && ranges->restores && next &&
-                            !is_of_one(input, out, repairs, *ranges, failed, control);
-      if (failed) return *std::move(failed);
-      if (together) {
-        repairs.insert(repairs.end(), ranges->repairs.begin(), ranges->repairs.end());
-        state = *std::move(next);
-        tried.insert(ranges->group.begin(), ranges->group.end());
-        out.findings.push_back(*std::move(ranges));
+
+  Status try_ranges() {
+    auto ranges = calibration_finding(input_, out_, state_.logit_nrmse);
+    if (!ranges) return {};
+    EP_TRY(auto next, try_repair(input_, out_, repairs_, *ranges, control_));
+    if (!ranges->restores || !next) return {};
+    EP_TRY(const bool of_one, is_of_one(input_, out_, repairs_, *ranges, control_));
+    if (of_one) return {};
+    keep(*ranges, *std::move(next));
+    tried_.insert(ranges->group.begin(), ranges->group.end());
+    out_.findings.push_back(*std::move(ranges));
+    return {};
+  }
+
+  Status try_layers() {
+    std::vector<OtherOption> others;
+    if (has_target_) {
+      EP_TRY(others, other_options(workspace_));
+    }
+    for (std::size_t round = 0;
+         round < kMostRounds &&
+         state_.logit_nrmse > (round ? input_.limits.severe : input_.limits.quiet);
+         ++round) {
+      EP_TRY(auto options, options_finding(input_, others, repairs_, state_, control_));
+      if (options) {
+        keep(options->finding, std::move(options->state));
+        tried_.insert(options->finding.group.begin(), options->finding.group.end());
+        out_.findings.push_back(std::move(options->finding));
+        continue;
       }
+      EP_TRY(auto finding, suspect(round));
+      if (!finding) break;
+      EP_TRY(const bool goes_on, judge(*std::move(finding)));
+      if (!goes_on) break;
     }
-  std::vector<OtherOption> others;
-  if (own) {
-    EP_TRY(others, other_options(workspace));
+    return {};
   }
-  for (std::size_t round = 0;
-       round < kMostRounds &&
-       state.logit_nrmse > (round ? input.limits.severe : input.limits.quiet);
-       ++round) {
-    const Values& target = state.held ? static_cast<const Values&>(*state.held) : input.target;
-    std::optional<RepairedState> with_options;
-    std::optional<Error> stopped;
-    auto of_options =
-        options_finding(input, others, repairs, state, with_options, stopped, control);
-    if (stopped) return *std::move(stopped);
-    if (of_options) {
-      repairs.insert(repairs.end(), of_options->repairs.begin(), of_options->repairs.end());
-      tried.insert(of_options->group.begin(), of_options->group.end());
-      state = *std::move(with_options);
-      out.findings.push_back(*std::move(of_options));
-      continue;
-    }
-    EP_TRY(auto shares, measure_shares(input, out, target, state, control));
+
+  /// The layer that looks worst as the target stands now.
+  Result<std::optional<Finding>> suspect(std::size_t round) {
+    const Values& target = state_.held ? static_cast<const Values&>(*state_.held) : input_.target;
+    EP_TRY(const auto shares, measure_shares(input_, out_, target, state_, control_));
     if (round == 0)
-      for (std::size_t i = 0; i < out.pairs.size(); ++i) out.pairs[i].share = shares[i];
+      for (std::size_t i = 0; i < out_.pairs.size(); ++i) out_.pairs[i].share = shares[i];
     const auto figures =
-        figures_of(input, out, shares, state.error_gains, state.logit_nrmse, tried);
-    const auto suspected = suspects(figures, state.logit_nrmse, input.limits.severe);
-    if (suspected.empty()) break;
+        figures_of(input_, out_, shares, state_.error_gains, state_.logit_nrmse, tried_);
+    const auto suspected = suspects(figures, state_.logit_nrmse, input_.limits.severe);
+    if (suspected.empty()) return std::optional<Finding>();
     Finding finding;
     finding.pair = suspected.front().row;
     finding.suspicion = suspected.front().suspicion;
     finding.tied = suspected.front().tied;
     finding.figures = figures[finding.pair];
-    finding.before = state.logit_nrmse;
-    tried.insert(finding.pair);
-    std::optional<RepairedState> next;
-    std::optional<Error> failed;
-    if (own) EP_CHECK(judge_operator(input, out, finding));
-    if (own && finding.suspicion != Suspicion::kUnexplained)
-      try_repair(input, out, repairs, finding, next, failed, control);
-    if (failed) return *std::move(failed);
-    // A repair that cannot be put into the target is made in the reference: it goes on from the
-    // tensors in front of the layer. That tells nothing of a scale unless the layer's own operator
-    // was seen to be right with another one.
-    const bool of_the_scale =
-        finding.suspicion != Suspicion::kActivation ||
-        (finding.own &&
-         finding.own->error * finding.own->error <=
-             (1 - kScaleMends) * std::pow(out.pairs[finding.pair].local->relative, 2));
-    if (own && !finding.after && finding.suspicion != Suspicion::kUnexplained &&
-        finding.figures.share && of_the_scale) {
-      finding.by_reference = true;
-      finding.after = finding.before * std::sqrt(std::clamp(1 - *finding.figures.share, 0.0, 1.0));
-      finding.restores = *finding.figures.share >= kRestores;
-    }
-    const bool unexplained = finding.suspicion == Suspicion::kUnexplained;
-    if (finding.restores && next) {
-      repairs.insert(repairs.end(), finding.repairs.begin(), finding.repairs.end());
-      state = *std::move(next);
-    }
-    const bool behind_it_unknown = finding.restores && finding.repairs.empty();
-    out.findings.push_back(std::move(finding));
-    if (unexplained || behind_it_unknown) break;
+    finding.before = state_.logit_nrmse;
+    tried_.insert(finding.pair);
+    return std::optional(std::move(finding));
   }
-  // Other constants are a fact, whatever they do on these frames.
-  for (std::size_t i = 0; i < out.pairs.size(); ++i)
-    if (out.pairs[i].constants && out.pairs[i].constants->differs_otherwise() && !tried.count(i)) {
+
+  /// Repairs it where that can be done; whether the layers after it can be judged then.
+  Result<bool> judge(Finding finding) {
+    std::optional<RepairedState> next;
+    if (has_target_) EP_CHECK(judge_operator(input_, out_, finding));
+    const bool unexplained = finding.suspicion == Suspicion::kUnexplained;
+    if (has_target_ && !unexplained) {
+      EP_TRY(next, try_repair(input_, out_, repairs_, finding, control_));
+      if (!finding.after && finding.figures.share && is_told_by_reference(finding)) {
+        finding.by_reference = true;
+        finding.after =
+            finding.before * std::sqrt(std::clamp(1 - *finding.figures.share, 0.0, 1.0));
+        finding.restores = *finding.figures.share >= kRestores;
+      }
+    }
+    if (finding.restores && next) keep(finding, *std::move(next));
+    const bool behind_it_unknown = finding.restores && finding.repairs.empty();
+    out_.findings.push_back(std::move(finding));
+    return !unexplained && !behind_it_unknown;
+  }
+
+  /// A repair that cannot be put into the target is made in the reference: it goes on from the
+  /// tensors in front of the layer. That tells nothing of a scale unless the layer's own operator
+  /// was seen to be right with another one.
+  bool is_told_by_reference(const Finding& finding) const {
+    return finding.suspicion != Suspicion::kActivation ||
+           (finding.own &&
+            finding.own->error * finding.own->error <=
+                (1 - kScaleMends) * std::pow(out_.pairs[finding.pair].local->relative, 2));
+  }
+
+  void keep(const Finding& finding, RepairedState next) {
+    repairs_.insert(repairs_.end(), finding.repairs.begin(), finding.repairs.end());
+    state_ = std::move(next);
+  }
+
+  /// Other constants are a fact, whatever they do on these frames.
+  void add_other_constants() {
+    for (std::size_t i = 0; i < out_.pairs.size(); ++i) {
+      const auto& constants = out_.pairs[i].constants;
+      if (!constants || !constants->differs_otherwise() || tried_.count(i)) continue;
       Finding finding;
       finding.pair = i;
       finding.suspicion = Suspicion::kWeights;
-      finding.before = state.logit_nrmse;
-      finding.not_repaired = "the gap is too small to tell";
-      out.findings.push_back(std::move(finding));
+      finding.before = state_.logit_nrmse;
+      finding.not_repaired = kSmallGap;
+      out_.findings.push_back(std::move(finding));
     }
-  return out;
+  }
+
+  const SearchInput& input_;
+  const Workspace& workspace_;
+  const Control& control_;
+  const bool has_target_;
+  Search out_;
+  RepairedState state_;          // The target as it stands.
+  std::vector<Repair> repairs_;  // In it.
+  std::set<std::size_t> tried_;
+};
+
+}  // namespace
+
+Result<Search> search(const SearchInput& input, const Control& control) {
+  return FaultSearch(input, control).run();
 }
 
 }  // namespace edgeprobe::layers

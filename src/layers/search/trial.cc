@@ -95,24 +95,24 @@ std::optional<Affine> fitting(const SearchInput& input, const OpPair& pair) {
                     std::clamp(std::nearbyint(least - low / scale), least, least + 255))};
 }
 
-void try_repair(const SearchInput& input, const Search& out, const std::vector<Repair>& repairs,
-                Finding& finding, std::optional<RepairedState>& state, std::optional<Error>& failed,
-                const Control& control) {
+Result<std::optional<RepairedState>> try_repair(const SearchInput& input, const Search& out,
+                                                const std::vector<Repair>& repairs,
+                                                Finding& finding, const Control& control) {
   std::vector<Repair> added = repairs_of(input, out, finding);
   std::vector<Repair> all = repairs;
   all.insert(all.end(), added.begin(), added.end());
   auto next = repaired(input, all, control);
   if (!next) {
-    if (ends(next.error())) failed = std::move(next.error());
-    else finding.not_repaired = next.error().what;
-    return;
+    if (ends(next.error())) return std::move(next.error());
+    finding.not_repaired = next.error().what;
+    return std::optional<RepairedState>();
   }
   finding.after = next->logit_nrmse;
   finding.repairs = std::move(added);
   const double needed = of_constants(finding.suspicion) ? kRestoresWeights : kRestores;
   finding.restores = finding.before * finding.before - next->logit_nrmse * next->logit_nrmse >=
                      needed * finding.before * finding.before;
-  state = *std::move(next);
+  return std::optional(*std::move(next));
 }
 
 }  // namespace edgeprobe::layers

@@ -29,31 +29,37 @@ Result<RepairedState> repaired(const SearchInput& input, const std::vector<Repai
 /// whole.
 std::optional<Affine> fitting(const SearchInput& input, const OpPair& pair);
 
-/// Repairs the layer of `finding` besides `repairs` and fills in what that restores. `state`: the
-/// target with it; `failed`: why the search ends.
-void try_repair(const SearchInput& input, const Search& out, const std::vector<Repair>& repairs,
-                Finding& finding, std::optional<RepairedState>& state, std::optional<Error>& failed,
-                const Control& control);
+/// Repairs the layer of `finding` besides `repairs` and fills in what that restores. The target
+/// with it; nothing when the model does not run so. Fails when the search ends.
+Result<std::optional<RepairedState>> try_repair(const SearchInput& input, const Search& out,
+                                                const std::vector<Repair>& repairs,
+                                                Finding& finding, const Control& control);
 
 /// Whether the suspicion is of constants that differ.
 bool of_constants(Suspicion suspicion);
 
+struct OptionsFinding {
+  Finding finding;
+  RepairedState state;  ///< The target with it.
+};
+
 /// The attributes that the two files give other values: a fact, of which only is asked whether it
 /// matters. The fewest that restore almost what all of them do; nothing when they do not restore
-/// enough. `state` and `failed` as in try_repair().
-std::optional<Finding> options_finding(const SearchInput& input,
-                                       const std::vector<OtherOption>& others,
-                                       const std::vector<Repair>& repairs, const RepairedState& now,
-                                       std::optional<RepairedState>& state,
-                                       std::optional<Error>& failed, const Control& control);
+/// enough. Fails when the search ends.
+Result<std::optional<OptionsFinding>> options_finding(const SearchInput& input,
+                                                      const std::vector<OtherOption>& others,
+                                                      const std::vector<Repair>& repairs,
+                                                      const RepairedState& now,
+                                                      const Control& control);
 
 /// Layers whose ranges do not fit what flows through them, when they are many: all of them too
 /// narrow or all of them too wide, with scales that fit. Nothing when they are few.
 std::optional<Finding> calibration_finding(const SearchInput& input, const Search& out,
                                            double logit_nrmse);
 
-/// Whether the worst layer of `group` does most of it alone.
-bool is_of_one(const SearchInput& input, const Search& out, const std::vector<Repair>& repairs,
-               const Finding& group, std::optional<Error>& failed, const Control& control);
+/// Whether the worst layer of `group` does most of it alone. Fails when the search ends.
+Result<bool> is_of_one(const SearchInput& input, const Search& out,
+                       const std::vector<Repair>& repairs, const Finding& group,
+                       const Control& control);
 
 }  // namespace edgeprobe::layers
