@@ -13,8 +13,8 @@ import sys
 MACROS = "try.h"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DONE = (
-    "archive", "audio", "bench", "bisect", "check", "cli", "compare", "contract/line", "contract/parts",
-    "contract/python", "core", "dataset", "diagnose", "engine", "evidence", "fleet", "kinds", "layers", "lint", "logged",
+    "archive", "audio", "bench", "bisect", "check", "cli", "compare", "contract",
+    "core", "dataset", "diagnose", "engine", "evidence", "fleet", "kinds", "layers", "lint", "logged",
     "matrix", "measurements", "meter", "model", "pipeline", "placement", "postprocess", "precision", "preprocess",
     "probe", "process", "processors", "protocol", "recipe", "report", "scenario", "search", "sensor", "serve",
     "stats", "stretch", "task", "text", "trace", "transport",

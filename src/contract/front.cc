@@ -50,10 +50,9 @@ struct Replays {
 
 Result<std::optional<Tensor>> recorded_input(const trace::Reader& trace, std::uint32_t frame,
                                              const trace::ReadChannel& input) {
-  const auto message = trace.read(frame, input.id);
-  if (!message) return message.error();
-  if (!*message) return std::optional<Tensor>();
-  return std::optional<Tensor>((*message)->copy());
+  EP_TRY(const auto message, trace.read(frame, input.id));
+  if (!message) return std::optional<Tensor>();
+  return std::optional<Tensor>(message->copy());
 }
 
 Status add(Replays& replays, const Tensor& recorded, const Tensor& made, std::size_t sample,
@@ -79,9 +78,8 @@ Result<Replays> replay(const trace::Reader& trace, const trace::ReadChannel& inp
   Replays replays;
   for (const std::size_t i : evenly_spaced(raw.samples.size(), kReplayedFrames)) {
     if (control.stopped()) return interrupted();
-    auto recorded = recorded_input(trace, raw.frames[i], input);
-    if (!recorded) return std::move(recorded.error());
-    if (!*recorded) continue;
+    EP_TRY(auto recorded, recorded_input(trace, raw.frames[i], input));
+    if (!recorded) continue;
     const auto loaded = raw.samples[i].load();
     if (!loaded) return Error(loaded.error());
     const auto made = pipeline::model_input(recipe, loaded->input, input.channel.spec);
@@ -89,8 +87,7 @@ Result<Replays> replay(const trace::Reader& trace, const trace::ReadChannel& inp
       if (replays.reason.empty()) replays.reason = made.error().what;
       continue;
     }
-    if (auto done = add(replays, **recorded, *made, i, raw.frames[i]); !done)
-      return std::move(done.error());
+    EP_CHECK(add(replays, *recorded, *made, i, raw.frames[i]));
   }
   return replays;
 }
@@ -105,10 +102,9 @@ Result<std::optional<diagnose::SearchedInput>> search(const trace::Reader& trace
   std::vector<std::size_t> samples;
   for (const std::size_t k : evenly_spaced(among.size(), kSearchedFrames))
     samples.push_back(among[k].sample);
-  const auto observed = diagnose::observed_inputs(trace, input, raw, samples);
-  if (!observed) return observed.error();
+  EP_TRY(const auto observed, diagnose::observed_inputs(trace, input, raw, samples));
   const TensorSpec& spec = input.channel.spec;
-  return diagnose::search_input({front_end, spec, spec, unit}, *observed, control);
+  return diagnose::search_input({front_end, spec, spec, unit}, observed, control);
 }
 
 FrontReplay cannot_tell(std::string reason) {
@@ -131,17 +127,16 @@ Result<FrontReplay> replay_values(const trace::Reader& trace, const pipeline::Tr
     return cannot_tell(raw.without_raw.empty() ? "the trace has no frames"
                                                : "the trace holds no pictures or recordings; give "
                                                  "their folder with --data DIR, or record them");
-  auto replays = replay(trace, *input, raw, recipe, control);
-  if (!replays) return std::move(replays.error());
-  if (replays->frames.empty())
-    return cannot_tell(replays->reason.empty() ? "no frame has both its picture and its model input"
-                                               : replays->reason);
+  EP_TRY(auto replays, replay(trace, *input, raw, recipe, control));
+  if (replays.frames.empty())
+    return cannot_tell(replays.reason.empty() ? "no frame has both its picture and its model input"
+                                              : replays.reason);
   FrontReplay out;
-  out.frames = replays->frames.size();
-  const double unit = replays->unit(),
+  out.frames = replays.frames.size();
+  const double unit = replays.unit(),
                same = unit > 0 ? diagnose::same_input_steps(*input, unit) : 0;
   std::vector<Replayed> differing;
-  for (const Replayed& one : replays->frames) {
+  for (const Replayed& one : replays.frames) {
     if (one.steps(unit) > same) differing.push_back(one);
     if (one.steps(unit) <= out.worst) continue;
     out.worst = one.steps(unit);
@@ -150,18 +145,17 @@ Result<FrontReplay> replay_values(const trace::Reader& trace, const pipeline::Tr
   }
   out.distance = number(out.worst, 3) + " gray steps";
   out.differing = differing.size();
-  if (replays->equal) {
+  if (replays.equal) {
     out.state = FrontReplay::State::kSame;
     return out;
   }
-  auto found = search(trace, *input, raw, front_end,
-                      differing.empty() ? replays->frames : differing, unit, control);
-  if (!found) return std::move(found.error());
-  if (!*found)
+  EP_TRY(auto found, search(trace, *input, raw, front_end,
+                            differing.empty() ? replays.frames : differing, unit, control));
+  if (!found)
     return cannot_tell(
         "what differs in the model inputs cannot be searched for: their frames have no picture");
   using Found = diagnose::InputDiagnosis::Status;
-  out.diagnosis = std::move((*found)->diagnosis);
+  out.diagnosis = std::move(found->diagnosis);
   const bool some =
       out.diagnosis->status == Found::kFound || out.diagnosis->status == Found::kPartial;
   if (out.diagnosis->status == Found::kEqual && differing.empty()) {

@@ -50,19 +50,16 @@ Result<std::optional<tokens::Observation>> observed(const trace::Reader& trace,
                                                     const pipeline::TraceSamples& raw,
                                                     std::size_t sample,
                                                     const std::vector<Input>& inputs) {
-  auto loaded = raw.samples[sample].load();
-  if (!loaded) return std::move(loaded.error());
-  const dataset::Text* const content = dataset::text_of(loaded->input);
+  EP_TRY(auto loaded, raw.samples[sample].load());
+  const dataset::Text* const content = dataset::text_of(loaded.input);
   if (!content) return std::optional<tokens::Observation>();
   tokens::Observation one{raw.frames[sample], {}, {}};
   for (const dataset::TextPart& part : content->parts) one.texts.push_back(part.text);
   for (const Input& input : inputs) {
-    const auto message = trace.read(one.frame, input.channel->id);
-    if (!message) return message.error();
-    if (!*message) return std::optional<tokens::Observation>();
-    auto values = text::integers_of(**message);
-    if (!values) return std::move(values.error());
-    tokens::place_of(one.recorded, input.role) = *std::move(values);
+    EP_TRY(const auto message, trace.read(one.frame, input.channel->id));
+    if (!message) return std::optional<tokens::Observation>();
+    EP_TRY(auto values, text::integers_of(*message));
+    tokens::place_of(one.recorded, input.role) = std::move(values);
   }
   return std::optional(std::move(one));
 }
@@ -123,10 +120,9 @@ Result<FrontReplay> replay_text(const trace::Reader& trace, const pipeline::Trac
   std::vector<tokens::Observation> seen;
   std::vector<std::size_t> samples;
   for (const std::size_t i : evenly_spaced(raw.samples.size(), kReplayedFrames)) {
-    auto one = observed(trace, raw, i, *inputs);
-    if (!one) return std::move(one.error());
-    if (!*one) continue;
-    seen.push_back(**std::move(one));
+    EP_TRY(auto one, observed(trace, raw, i, *inputs));
+    if (!one) continue;
+    seen.push_back(*std::move(one));
     samples.push_back(i);
   }
   if (seen.empty()) return not_told("no frame has both its text and all model inputs");

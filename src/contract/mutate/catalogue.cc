@@ -26,18 +26,15 @@ struct FrontMistakes {
   }
   Faults operator()(const audio::FrontEnd* right) const {
     if (!pipeline.made_input) return std::vector<Mutation>();
-    const auto loaded = samples.front().load();
-    if (!loaded) return loaded.error();
-    const dataset::Sound* const sound = dataset::sound_of(loaded->input);
+    EP_TRY(const auto loaded, samples.front().load());
+    const dataset::Sound* const sound = dataset::sound_of(loaded.input);
     return sound ? sound_faults(pipeline.recipe, *right, sound->clip) : std::vector<Mutation>();
   }
   Faults operator()(const sensor::FrontEnd* right) const {
     if (!pipeline.made_input) return std::vector<Mutation>();
-    const auto loaded = samples.front().load();
-    if (!loaded) return loaded.error();
-    const auto series = dataset::readings_of(loaded->input);
-    if (!series) return series.error();
-    return readings_faults(pipeline.recipe, *right, *series);
+    EP_TRY(const auto loaded, samples.front().load());
+    EP_TRY(const auto series, dataset::readings_of(loaded.input));
+    return readings_faults(pipeline.recipe, *right, series);
   }
 };
 
@@ -49,9 +46,8 @@ Result<Catalogue> catalogue(const pipeline::Pipeline& pipeline,
   if (pipeline.function) {
     out.unplanted.push_back({"pre-processing", "", "it is a function of your own"});
   } else if (pipeline.has_recipe()) {
-    auto front = std::visit(FrontMistakes{pipeline, samples}, kinds::front_end_of(pipeline.recipe));
-    if (!front) return std::move(front.error());
-    out.faults = *std::move(front);
+    EP_TRY(out.faults,
+           std::visit(FrontMistakes{pipeline, samples}, kinds::front_end_of(pipeline.recipe)));
   }
   if (pipeline.has_recipe()) add_answer_faults(pipeline.recipe, out);
   add_state_faults(pipeline, out);

@@ -31,30 +31,23 @@ Status judge(pipeline::Pipeline& pipeline, const std::vector<dataset::Sample>& s
              const std::filesystem::path& path, Run& out, const Control& control) {
   pipeline::RunOptions run = options.run;
   run.replace = true;
-  const auto ran = pipeline::run(pipeline, samples, path, run, Control{control.stop, {}});
-  if (!ran) return ran.error();
-  if (ran->interrupted) return interrupted();
-  auto reader = trace::Reader::open(path);
-  if (!reader) return std::move(reader.error());
-  out.trace = *std::move(reader);
-  auto raw = pipeline::raw_inputs(*out.trace, {});
-  if (!raw) return std::move(raw.error());
-  out.raw = *std::move(raw);
+  EP_TRY(const auto ran, pipeline::run(pipeline, samples, path, run, Control{control.stop, {}}));
+  if (ran.interrupted) return interrupted();
+  EP_TRY(out.trace, trace::Reader::open(path));
+  EP_TRY(out.raw, pipeline::raw_inputs(*out.trace, {}));
   Subject subject;
   subject.trace = &*out.trace;
   subject.raw = &out.raw;
   subject.reference = options.reference;
   subject.terms = options.terms;
   subject.tokenizer = pipeline.tokenizer.get();
-  auto evidence =
-      measure(subject, contract.recipe, states_of(contract), needs_layers(contract), control);
-  if (!evidence) return std::move(evidence.error());
-  evidence->figures.declared.erase("recipe");  // An app with a fault does not state it.
-  out.report = check(contract, *evidence);
+  EP_TRY(auto evidence,
+         measure(subject, contract.recipe, states_of(contract), needs_layers(contract), control));
+  evidence.figures.declared.erase("recipe");  // An app with a fault does not state it.
+  out.report = check(contract, evidence);
   if (!options.more) return {};
-  auto more = options.more(path);
-  if (!more) return std::move(more.error());
-  for (Finding& one : *more) out.report.findings.push_back(std::move(one));
+  EP_TRY(auto more, options.more(path));
+  for (Finding& one : more) out.report.findings.push_back(std::move(one));
   return {};
 }
 
@@ -83,11 +76,9 @@ std::uint64_t answers_changed(const compare::Agreement& agreement) {
 Result<std::uint64_t> answers_unlike(const Run& healthy, const Run& mutated) {
   std::uint64_t unlike = 0;
   for (const std::uint32_t frame : healthy.trace->frames()) {
-    const auto before = trace::answer_of(*healthy.trace, frame);
-    if (!before) return before.error();
-    const auto after = trace::answer_of(*mutated.trace, frame);
-    if (!after) return after.error();
-    unlike += *before != *after;
+    EP_TRY(const auto before, trace::answer_of(*healthy.trace, frame));
+    EP_TRY(const auto after, trace::answer_of(*mutated.trace, frame));
+    unlike += before != after;
   }
   return unlike;
 }
@@ -104,19 +95,16 @@ Status compare_with(const Run& healthy, const Run& mutated, double floor, bool i
                     Mutant& mutant, const Control& control) {
   compare::CompareOptions options;
   options.channels = false;
-  const auto agreement =
-      compare::compare_traces(*healthy.trace, *mutated.trace, options, Control{control.stop, {}});
-  if (!agreement) return agreement.error();
-  mutant.frames = agreement->frames.size();
-  mutant.distance = agreement->output_distance;
-  mutant.answers_changed = answers_changed(*agreement);
+  EP_TRY(const auto agreement, compare::compare_traces(*healthy.trace, *mutated.trace, options,
+                                                       Control{control.stop, {}}));
+  mutant.frames = agreement.frames.size();
+  mutant.distance = agreement.output_distance;
+  mutant.answers_changed = answers_changed(agreement);
   if (is_behind) {
-    const auto unlike = answers_unlike(healthy, mutated);
-    if (!unlike) return unlike.error();
-    mutant.answers_changed = *unlike;
+    EP_TRY(mutant.answers_changed, answers_unlike(healthy, mutated));
   }
   const bool beyond = mutant.distance.value_or(0) > floor || mutant.answers_changed > 0;
-  mutant.effect = beyond ? Effect::kMatters : agreement->exact ? Effect::kNone : Effect::kHarmless;
+  mutant.effect = beyond ? Effect::kMatters : agreement.exact ? Effect::kNone : Effect::kHarmless;
   return {};
 }
 
@@ -149,27 +137,24 @@ Result<MutationReport> mutate(pipeline::Pipeline& pipeline,
                               const MutationOptions& options, const Control& control) {
   if (samples.empty())
     return Error{ErrorKind::kUsage, "there is no sample to run; give some with --data"};
-  auto planted = catalogue(pipeline, samples);
-  if (!planted) return std::move(planted.error());
-  if (planted->faults.empty())
+  EP_TRY(auto planted, catalogue(pipeline, samples));
+  if (planted.faults.empty())
     return Error{ErrorKind::kUsage,
                  "--mutate plants faults into a recipe and into carried states; this pipeline has "
                  "neither: give --recipe, or --state"};
   MutationReport report;
-  report.unplanted = std::move(planted->unplanted);
+  report.unplanted = std::move(planted.unplanted);
   report.frames = samples.size();
   report.floor = compare::output_floor(is_quantized(pipeline), samples.size());
   Run healthy;
-  if (auto done = judge(pipeline, samples, contract, options, options.folder / "healthy.mcap",
-                        healthy, control);
-      !done)
-    return std::move(done.error());
+  EP_CHECK(judge(pipeline, samples, contract, options, options.folder / "healthy.mcap", healthy,
+                 control));
   const std::set<std::string> before = ids_of(healthy.report, State::kFails),
                               undecided = ids_of(healthy.report, State::kCannotTell);
   for (const Finding& one : healthy.report.findings)
     if (before.count(one.id) > 0) report.broken.push_back(one);
   if (!report.broken.empty()) return report;
-  const std::vector<Mutation>& faults = planted->faults;
+  const std::vector<Mutation>& faults = planted.faults;
   const preprocess::Recipe right = pipeline.recipe;
   const std::vector<pipeline::StatePlace> states = pipeline.states;
   for (std::size_t i = 0; i < faults.size(); ++i) {
