@@ -20,10 +20,10 @@ bool is_in_range(const Field& field, const Value& value) {
 const char* type_name(Form form) {
   switch (form) {
     case Form::kWord: return "word";
-    case Form::kWhole: return "whole";
-    case Form::kReal: return "real";
-    case Form::kReals: return "reals";
-    case Form::kIds: return "wholes";
+    case Form::kWhole: return "integer";
+    case Form::kReal: return "number";
+    case Form::kReals: return "numbers";
+    case Form::kIds: return "integers";
     case Form::kText:
     case Form::kOwn: break;
   }
@@ -49,7 +49,7 @@ std::optional<std::string> usual_text(const Field& field) {
   const Value usual = field.member.initial();
   if (!is_in_range(field, usual)) return std::nullopt;
   std::string text = value_text(field, usual);
-  if (text.empty() || text == "?") return std::nullopt;
+  if (text.empty() || text == "?" || text == "[]") return std::nullopt;
   return text;
 }
 

@@ -26,13 +26,13 @@ class RecipeStepsTest(tool.ToolTest):
                     yield kind["kind"], step, argument
 
     def test_every_kind_of_recipe_is_there(self):
-        self.assertEqual({name for name, one in self.kinds.items() if not one["is_after_model"]}, {"picture", "sound", "readings", "text"})
-        self.assertEqual({name for name, one in self.kinds.items() if one["is_after_model"]}, set(ALONE))
+        self.assertEqual({name for name, one in self.kinds.items() if not one["after_model"]}, {"picture", "sound", "readings", "text"})
+        self.assertEqual({name for name, one in self.kinds.items() if one["after_model"]}, set(ALONE))
 
     def test_the_steps_are_those_that_the_parser_knows(self):
         """The error of an unknown step lists them."""
         for kind, one in self.kinds.items():
-            recipe = ALONE[kind] + "zzzzzzzzz" if one["is_after_model"] else BEFORE[kind] + "zzzzzzzzz" + AFTER.get(kind, "")
+            recipe = ALONE[kind] + "zzzzzzzzz" if one["after_model"] else BEFORE[kind] + "zzzzzzzzz" + AFTER.get(kind, "")
             error = run("recipe", "show", recipe, expect=2).err
             known = re.search(r"known are ([\w, ]+)", error)
             self.assertTrue(known, (kind, error))
@@ -41,7 +41,7 @@ class RecipeStepsTest(tool.ToolTest):
     def test_the_page_names_each_step_argument_and_word(self):
         for kind, step, argument in self.arguments():
             self.assertTrue(step["name"] in PAGE, (kind, step["name"]))
-            if argument["is_named"]:
+            if argument["named"]:
                 self.assertTrue(argument["name"] + "=" in PAGE, (kind, step["name"], argument["name"]))
             # Words for the usual are left out of the page here and there.
             unnamed = [word for word in argument.get("words", []) if word not in PAGE]
@@ -51,12 +51,12 @@ class RecipeStepsTest(tool.ToolTest):
         """Each step whose arguments all have a default, with one of them written out."""
         written = 0
         for kind, step, argument in self.arguments():
-            if "default" not in argument or kind in ("picture", "text") or any(one["is_needed"] for one in step["arguments"]):
+            if "default" not in argument or kind in ("picture", "text") or any(one["required"] for one in step["arguments"]):
                 continue
-            value = argument["name"] + "=" + argument["default"] if argument["is_named"] else argument["default"]
+            value = argument["name"] + "=" + argument["default"] if argument["named"] else argument["default"]
             recipe = f"{step['name']}({value})"
             one = self.kinds[kind]
-            full = ALONE[kind] + recipe if one["is_after_model"] else BEFORE[kind] + recipe
+            full = ALONE[kind] + recipe if one["after_model"] else BEFORE[kind] + recipe
             shown = run("recipe", "show", full)
             if shown.returncode == 0:  # Others stand at another place of the recipe.
                 written += 1
@@ -65,8 +65,8 @@ class RecipeStepsTest(tool.ToolTest):
 
     def test_text_says_the_same_and_an_unknown_kind_is_refused(self):
         text = run("recipe", "steps", "boxes", expect=0).out
-        self.assertIn("  nms\n    limit  needed: the overlap above which the lower score goes: 0.45; real from 0 to 1\n", text)
-        self.assertIn("    of=  union, smaller_area, union_of_pixels; without it union\n", text)
+        self.assertIn("  nms\n    limit  required: the overlap above which the lower score goes: 0.45; number from 0 to 1\n", text)
+        self.assertIn("    of=  union, smaller_area, union_of_pixels; default union\n", text)
         self.assertNotIn("mirror", text)  # A mistake that no recipe says.
         self.assertIn("kinds: picture, sound, ", run("recipe", "steps", "box", expect=2).err)
 

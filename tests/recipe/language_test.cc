@@ -159,7 +159,7 @@ TEST(RecipeSchema, SaysWhatAnArgumentTakes) {
   EXPECT_FALSE(is_written(*find_field(kSteps, "bake.way")));
   EXPECT_EQ(usual_text(*find_field(kSteps, "bake.minutes")), std::nullopt);
   EXPECT_EQ(usual_text(*find_field(kSteps, "top.weights")), "1");
-  EXPECT_EQ(type_name(find_field(kSteps, "top.weights")->form), std::string("reals"));
+  EXPECT_EQ(type_name(find_field(kSteps, "top.weights")->form), std::string("numbers"));
   EXPECT_EQ(usual_text(*find_field(kSteps, "cut.slices")), std::nullopt);
   // No text stands for a number below the least.
   constexpr std::array kRest{whole("minutes", member<&Pizza::rest>, 5, 60)};

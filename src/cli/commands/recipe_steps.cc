@@ -59,17 +59,17 @@ bool has_range(const recipe::Field& field) {
 ordered_json argument_json(const recipe::Field& field) {
   ordered_json out{{"name", field.name},
                    {"type", recipe::type_name(field.form)},
-                   {"is_named", field.is_named},
-                   {"is_needed", field.asked_for != nullptr}};
+                   {"named", field.is_named},
+                   {"required", field.asked_for != nullptr}};
   if (field.asked_for) out["about"] = field.asked_for;
   if (const auto words = recipe::words_of(field); !words.empty()) out["words"] = words;
   if (has_range(field)) {
-    out["least"] = field.least;
-    out["most"] = field.most;
+    out["minimum"] = field.least;
+    out["maximum"] = field.most;
   }
   if (const auto usual = recipe::usual_text(field)) out["default"] = *usual;
   // Only beside some values of other arguments.
-  if (field.applies) out["is_conditional"] = true;
+  if (field.applies) out["conditional"] = true;
   return out;
 }
 
@@ -81,7 +81,7 @@ ordered_json steps_json(recipe::Steps steps) {
     for (const recipe::Field& field : step.fields)
       if (recipe::is_written(field)) arguments.push_back(argument_json(field));
     all.push_back({{"name", step.name},
-                   {"is_repeatable", step.beside == recipe::Beside::kItself},
+                   {"repeatable", step.beside == recipe::Beside::kItself},
                    {"arguments", std::move(arguments)}});
   }
   return all;
@@ -90,7 +90,7 @@ ordered_json steps_json(recipe::Steps steps) {
 std::string argument_text(const recipe::Field& field) {
   std::string text(field.name);
   if (field.is_named) text += "=";
-  text += field.asked_for ? "  needed: " + std::string(field.asked_for) : "  ";
+  text += field.asked_for ? "  required: " + std::string(field.asked_for) : "  ";
   std::string values;
   for (const std::string& word : recipe::words_of(field))
     values += (values.empty() ? "" : ", ") + word;
@@ -98,7 +98,7 @@ std::string argument_text(const recipe::Field& field) {
   if (has_range(field))
     values += " from " + number(field.least, 9) + " to " + number(field.most, 9);
   text += (field.asked_for ? "; " : "") + values;
-  if (const auto usual = recipe::usual_text(field)) text += "; without it " + *usual;
+  if (const auto usual = recipe::usual_text(field)) text += "; default " + *usual;
   return text;
 }
 
@@ -125,7 +125,7 @@ Result<Outcome> run(const RecipeStepsArgs& args, Terminal& terminal) {
   ordered_json kinds = ordered_json::array();
   for (const Dialect& one : chosen)
     kinds.push_back({{"kind", one.kind},
-                     {"is_after_model", one.is_after_model},
+                     {"after_model", one.is_after_model},
                      {"steps", steps_json(one.steps)}});
   EP_CHECK(
       write_result(args.json, ordered_json{{"kinds", std::move(kinds)}}.dump(2), terminal.out));
@@ -134,7 +134,7 @@ Result<Outcome> run(const RecipeStepsArgs& args, Terminal& terminal) {
 
 Work declare_recipe_steps(Parser& parser) {
   auto args = std::make_shared<RecipeStepsArgs>();
-  parser.option("kind", args->kind, "Of one kind alone: picture, sound, text, boxes, ...");
+  parser.option("kind", args->kind, "Only this kind: picture, sound, text, boxes, ...");
   add_json(parser, args->json);
   return work_of(args);
 }
