@@ -182,7 +182,12 @@ def attribute_value(attribute):
 
 def test_attributes_are_those_that_the_onnx_package_reads(node_tests, tmp_path):
     models = [(path, onnx.load(path, load_external_data=False)) for path in all_models()]
-    for number, (name, model) in enumerate(node_tests[::10]):
+    # Every tenth, and one with each type of attribute; none of the package's has floats.
+    of_type = {a.type: case for case in node_tests for n in case[1].graph.node for a in n.attribute}
+    row = [onnx.helper.make_tensor_value_info(end, TensorProto.FLOAT, [1, 2]) for end in "xy"]
+    scaler = onnx.helper.make_node("Scaler", ["x"], ["y"], domain="ai.onnx.ml", offset=[0.25, -1.5], scale=[2.0, 1e-7])
+    floats = onnx.helper.make_model(onnx.helper.make_graph([scaler], "floats", row[:1], row[1:]))
+    for number, (name, model) in enumerate(node_tests[::10] + list(of_type.values()) + [("scaler", floats)]):
         path = tmp_path / f"{number}.onnx"
         path.write_bytes(model.SerializeToString())
         models.append((path, model))
@@ -202,7 +207,8 @@ def node_tests():
     from onnx.backend.test import loader
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Of the overflows that the cases provoke.
-        return [(case.name, case.model) for case in loader.load_model_tests(kind="node") if case.model is not None]
+        # The package lists a folder, in the order of the file system.
+        return sorted(((case.name, case.model) for case in loader.load_model_tests(kind="node") if case.model is not None), key=lambda case: case[0])
 
 
 def test_every_operator_of_the_standard_is_read_and_what_is_inferred_is_right(node_tests, tmp_path):
