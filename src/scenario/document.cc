@@ -56,6 +56,9 @@ class Builder final : public YAML::EventHandler {
     node.quoted = tag == "!";
     node.mark = mark_from(mark);
     if (!tag.empty() && tag != "?" && tag != "!") refuse_tag(node.mark);
+    // yaml-cpp makes one byte of these two escapes, not the character in UTF-8.
+    if (!is_utf8(value))
+      throw Refused{node.mark, "the escapes \\N and \\_ are not taken; write the character itself"};
     if (tag == "?" && (value == "null" || value == "Null" || value == "NULL" || value == "~"))
       node.kind = Node::Kind::kNull;
     add(std::move(node));
