@@ -144,7 +144,7 @@ endfunction()
 # and put words together. -O1 compiles them in three quarters of the time.
 set(EDGEPROBE_WITHOUT_INNER_LOOPS bench bisect check cli contract contract_file dataset engine evidence fix fleet kinds lint matrix measurements
   model pipeline placement_device placement_profile placement_search process processors protocol recipe report report_measured scenario
-  scenario_document serve serve_recording stretch transport)
+  document names serve serve_recording stretch transport)
 
 # edgeprobe_library(NAME STANDARD SOURCES ... LIBS ... PRIVATE_LIBS ...): edgeprobe_NAME, alias edgeprobe::NAME.
 function(edgeprobe_library name standard)

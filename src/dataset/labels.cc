@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/csv.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "dataset/annotations/readers.h"
+#include "names/class_names.h"
 
 namespace edgeprobe::dataset {
 namespace {
@@ -77,11 +77,9 @@ Result<ByName> read_voc(const std::filesystem::path& source,
 Result<Labels> read_labels(std::string_view source, std::string_view class_file) {
   Labels labels;
   if (!class_file.empty()) {
-    const auto bytes = read_file(class_file, kMostBytes);
-    if (!bytes) return Error(bytes.error()).during("class names");
-    for (const std::string_view line : lines_of(ByteView(*bytes).text()))
-      labels.classes.emplace_back(line);
-    while (!labels.classes.empty() && labels.classes.back().empty()) labels.classes.pop_back();
+    auto classes = names::read_class_names(std::string(class_file));
+    if (!classes) return std::move(classes.error()).during("class names");
+    labels.classes = *std::move(classes);
   }
   if (source.empty()) return labels;
   if (source == "folders") {

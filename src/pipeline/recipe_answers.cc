@@ -48,9 +48,9 @@ struct AnsweredOutputs {
   Result<trace::Answer> operator()(detection::Recipe& recipe) const {
     return placed([&](detection::Size picture, detection::Size model) -> Result<trace::Answer> {
       if (!recipe.anchors.source.empty() && !recipe.anchors.list) {
-        EP_TRY(const auto codes, detection::codes_of(recipe, outputs));
+        EP_TRY(const auto boxes, detection::boxes_in(recipe, outputs));
         EP_CHECK(detection::load_anchors(recipe, static_cast<int>(model.width),
-                                         static_cast<int>(model.height), codes.boxes));
+                                         static_cast<int>(model.height), boxes));
       }
       return detection::run(recipe, outputs, picture, model);
     });

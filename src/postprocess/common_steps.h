@@ -84,6 +84,10 @@ constexpr recipe::Step activation_step(std::string_view name, int place, bool is
 
 /// labels(FILE): names of classes or points.
 template <class Recipe>
+constexpr recipe::Field label_column() {
+  return recipe::text("column", recipe::member<&Recipe::labels, &Labels::table, &Table::column>);
+}
+template <class Recipe>
 constexpr recipe::Field label_file(const char* what) {
   return recipe::text("file", recipe::member<&Recipe::labels, &Labels::table, &Table::file>)
       .needed(what)

@@ -49,9 +49,10 @@ enum class TableOrder {
   kNumbers,  ///< Numbers of the classes in place of names.
 };
 
-/// A file with one class name a line.
+/// A file with the names of classes, of any kind that names/class_names.h reads.
 struct Table {
   std::string file;
+  std::string column;              ///< Of a CSV table; "": the one that its header means.
   std::vector<std::string> names;  ///< Empty until it is loaded.
   bool operator==(const Table&) const = default;
 };

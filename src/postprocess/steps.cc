@@ -106,9 +106,10 @@ Status check_order(const Arguments& arguments, const Argument* given, void* reci
   return arguments.error(given->at, "order=other needs the file: other=FILE");
 }
 constexpr std::array kLabels{
-    label_file<Classification>("a file with one class name a line"),
+    label_file<Classification>("a file with the names of the classes"),
     recipe::text("other", member<&Classification::labels, &Labels::other, &Table::file>),
     label_shift<Classification>(),
+    label_column<Classification>(),
     recipe::word("order", member<&Classification::labels, &Labels::order>, kTableWords)
         .and_then(check_order),
 };

@@ -4,21 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/csv.h"
-#include "core/file.h"
-#include "core/text.h"
-#include "trace/names.h"
+#include "names/class_names.h"
 
 namespace edgeprobe::postprocess {
 namespace {
-
-constexpr std::size_t kMostTableBytes = std::size_t{16} << 20;
-
-std::string_view without_blanks(std::string_view line) {
-  const std::size_t begin = line.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
-}
 
 std::string lowered(std::string text) {
   for (char& c : text)
@@ -27,29 +16,11 @@ std::string lowered(std::string text) {
 }
 
 Status load(Table& table) {
-  auto bytes = read_file(table.file, kMostTableBytes);
-  if (!bytes) return std::move(bytes.error()).during("label file");
-  auto names = table_of(*bytes);
-  if (!names) return std::move(names.error()).during("label file '" + sanitized(table.file) + "'");
-  table.names = *std::move(names);
+  EP_TRY(table.names, names::read_class_names(table.file, table.column));
   return {};
 }
 
 }  // namespace
-
-Result<std::vector<std::string>> table_of(ByteView text) {
-  std::vector<std::string> names;
-  for (const std::string_view line : lines_of(text.text())) {
-    names.emplace_back(without_blanks(line));
-    if (trace::as_utf8(names.back()) != names.back())
-      return Error{ErrorKind::kCorrupt, "line " + std::to_string(names.size()) + " is no UTF-8"};
-    if (names.size() > static_cast<std::size_t>(kMostClasses))
-      return Error{ErrorKind::kLimit, "over " + std::to_string(kMostClasses) + " lines"};
-  }
-  while (!names.empty() && names.back().empty()) names.pop_back();
-  if (names.empty()) return Error{ErrorKind::kCorrupt, "holds no name"};
-  return names;
-}
 
 Status load_tables(Classification& recipe) {
   if (!recipe.labels) return {};

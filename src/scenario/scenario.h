@@ -7,10 +7,14 @@
 #include <vector>
 
 #include "core/result.h"
-#include "scenario/document.h"
+#include "document/document.h"
 #include "scenario/keys.h"
 
 namespace edgeprobe::scenario {
+
+using document::document_from_text;
+using document::Mark;
+using document::Node;
 
 /// One key with its value as written; of Form::kSwitch "true" or "false".
 struct Setting {

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Answers that an app records beside the model's outputs, with the mistakes that apps make in between."""
+import json
+
 import numpy as np
 
 import tool
@@ -115,6 +117,27 @@ class PostprocessingTest(tool.ToolTest):
             verdict = self.diagnosed(boxes, "signs_float.tflite", recipe, expect=0)
             self.assertEqual((verdict["answers"]["status"], verdict["answers"]["not_judged"]), ("not_judged", ["boxes"]))
             self.assertTrue(any(words in warning for warning in verdict["warnings"]), verdict["warnings"])
+
+    def test_a_right_app_agrees_with_label_files_of_every_kind(self):
+        trace = self.with_answers(self.recorded("signs_float.tflite", RECIPE), lambda x, _: app(x))
+        numbered = list(enumerate(NAMES))
+        kinds = {"map.csv": "index,mid,display_name\n" + "".join(f"{i},/m/{i},{name}\n" for i, name in numbered), "edge.txt": "".join(f"{i}  {name}\n" for i, name in numbered),
+                 "config.json": json.dumps({"id2label": {str(i): name for i, name in numbered}}), "data.yaml": "names:\n" + "".join(f"  {i}: {name}\n" for i, name in numbered),
+                 "map.pbtxt": "".join(f'item {{\n  id: {i}\n  name: "{name}"\n}}\n' for i, name in numbered), "synsets.txt": "".join(f"n{i:08} {name}, a sign\n" for i, name in numbered)}
+        for file, text in kinds.items():
+            with self.subTest(file=file):
+                (self.folder / file).write_text(text)
+                verdict = self.diagnosed(trace, "signs_float.tflite", RECIPE + f" || dequantize | topk(3) | labels({self.folder / file})", expect=0)
+                self.assertEqual((verdict["verdict"], verdict["answers"]["status"], verdict["causes"]), ("agrees", "agrees", []))
+                self.assertEqual(any("share words with the app's labels" in warning for warning in verdict["warnings"]), file == "synsets.txt")
+
+    def test_a_label_file_of_another_length_is_a_wrong_reference(self):
+        trace = self.with_answers(self.recorded("signs_float.tflite", RECIPE), lambda x, _: app(x))
+        for names, count in ((["background", *NAMES], 13), (NAMES[:3] + NAMES[4:], 11)):
+            (self.folder / "l.txt").write_text("\n".join(names))
+            verdict = self.diagnosed(trace, "signs_float.tflite", RECIPE + f" || dequantize | topk(3) | labels({self.folder / 'l.txt'})", expect=0)
+            self.assertEqual(verdict["causes"], [])
+            self.assertTrue(any(f"has {count} names, and the recipe reads 12 classes" in warning for warning in verdict["warnings"]), verdict["warnings"])
 
     def test_a_wrong_recipe_is_refused_with_its_place(self):
         trace = self.with_answers(self.recorded("signs_float.tflite", RECIPE), lambda x, _: app(x))

@@ -79,6 +79,32 @@ TEST(RunBoxes, OfCodesAndAnchors) {
   EXPECT_NEAR(box[3], .6, 1e-6);
 }
 
+TEST(RunBoxes, HowManyBoxesIsKnownBeforeTheAnchors) {
+  const std::vector<Tensor> outputs{make_tensor("codes", {1, 2, 4}, std::vector<float>(8)),
+                                    make_tensor("scores", {1, 2, 3}, std::vector<float>(6))};
+  EXPECT_EQ(*boxes_in(*parse("decode(ssd, own, 0.1, 0.2)"), views(outputs)), 2u);
+}
+
+TEST(RunBoxes, OneOutputForBoxesAndScoresIsRefused) {
+  for (const Shape& shape : {Shape{1, 6, 16}, Shape{1, 16, 85}, Shape{1, 300, 6}}) {
+    const auto size = static_cast<std::size_t>(shape[1] * shape[2]);
+    const std::vector<Tensor> head{make_tensor("output0", shape, std::vector<float>(size))};
+    const auto answer = run(*parse("outputs(boxes=0, scores=0) | decode(none, order=cxcywh)"),
+                            views(head), {1, 1}, {1, 1});
+    ASSERT_FALSE(answer);
+    EXPECT_THAT(answer.error().what, HasSubstr("one output that holds both"));
+  }
+}
+
+TEST(RunBoxes, OutputsOfUnlikeNumbersOfBoxesAreRefused) {
+  const std::vector<Tensor> outputs{make_tensor("boxes", {1, 3, 4}, std::vector<float>(12)),
+                                    make_tensor("scores", {1, 4, 2}, std::vector<float>(8))};
+  const auto answer = run(*parse("decode(none)"), views(outputs), {1, 1}, {1, 1});
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().what, HasSubstr("'scores' is 1x4x2, expected a row of scores for each "
+                                             "of the 3 boxes of output 0"));
+}
+
 TEST(RunBoxes, OutputsThatDoNotFitAreNamed) {
   const auto outputs = suppressed_outputs();
   const auto of = [&](const char* text) {

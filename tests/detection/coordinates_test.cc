@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace edgeprobe::postprocess::detection {
 namespace {
 
@@ -36,6 +38,29 @@ TEST(Placement, BarsOfWholePixelsAreRoundedDown) {
   const Box box =
       placed({0, 0, 1, 1}, {Scale::kWholeLetterbox, {}, Mirror::kNone, false}, {100, 55}, {50, 50});
   EXPECT_EQ(box, (Box{0, -22, 100, 78}));
+}
+
+// The ways back of Ultralytics' releases and of C++ ports of them, as their lines compute them.
+TEST(Placement, EachRoundingOfBarsIsItsOwn) {
+  // 90 x 43 in 32 x 32: 15.29 rows of the model's input, 15 when they are rounded, 17 for both
+  // bars.
+  const Size picture{90, 43}, model{32, 32};
+  const double ratio = 32.0 / 90, pixel = 90.0 / 32;
+  const auto above = [&](Scale scale) {
+    return -placed({0, 0, 1, 1}, {scale, {}, Mirror::kNone, false}, picture, model).y1 / pixel;
+  };
+  EXPECT_NEAR(above(Scale::kCentredLetterbox), (32 - 43 * ratio) / 2, 1e-9);
+  EXPECT_NEAR(above(Scale::kWholeLetterbox), 8, 1e-9);
+  EXPECT_NEAR(above(Scale::kUpperLetterbox), 9, 1e-9);
+  EXPECT_NEAR(above(Scale::kRoundedLetterbox), std::round((32 - 43 * ratio) / 2 - 0.1), 1e-9);
+  EXPECT_NEAR(above(Scale::kCutLetterbox), std::trunc((32 - 43 * ratio) / 2), 1e-9);
+  // Where they part: 8.6 rows inside a bar are 8, 9 and 8.
+  const auto of = [&](Scale scale) {
+    return -placed({0, 0, 1, 1}, {scale, {}, Mirror::kNone, false}, {100, 46}, {32, 32}).y1 * 0.32;
+  };
+  EXPECT_NEAR(of(Scale::kWholeLetterbox), 8, 1e-9);    // floor((32 - 15) / 2)
+  EXPECT_NEAR(of(Scale::kRoundedLetterbox), 9, 1e-9);  // round(8.64 - 0.1)
+  EXPECT_NEAR(of(Scale::kCutLetterbox), 8, 1e-9);      // int(8.64)
 }
 
 TEST(Placement, MirrorsKeepTheCornersInOrderButOne) {

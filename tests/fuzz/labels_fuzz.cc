@@ -8,12 +8,26 @@
 #include <string>
 
 #include "dataset/labels.h"
+#include "names/class_names.h"
+
+namespace {
+
+// As each kind of file, by its ending.
+void read_names(edgeprobe::ByteView file) {
+  for (const char* path : {"labels.txt", "labels.csv", "labels.json", "labels.pbtxt"}) {
+    const auto names = edgeprobe::names::class_names(file, path);
+    if (names ? names->empty() || names->back().empty() : names.error().what.empty()) std::abort();
+  }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const int file = ::memfd_create("labels", MFD_CLOEXEC);
   static const std::string path = "/proc/self/fd/" + std::to_string(file);
   if (::ftruncate(file, 0) != 0 || ::pwrite(file, data, size, 0) != static_cast<ssize_t>(size))
     std::abort();
+  read_names({reinterpret_cast<const std::byte*>(data), size});
   const auto labels = edgeprobe::dataset::read_labels(path, path);
   if (!labels) {
     if (labels.error().what.empty()) std::abort();

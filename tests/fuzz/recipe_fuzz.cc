@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "names/class_names.h"
 #include "postprocess/anomaly/score.h"
 #include "postprocess/classify.h"
 #include "postprocess/embedding/vector.h"
 #include "postprocess/pose/recipe.h"
 #include "postprocess/segmentation/mask.h"
-#include "postprocess/tables.h"
 #include "preprocess/recipe/recipe.h"
 
 using namespace edgeprobe;
@@ -83,7 +83,8 @@ void behind_the_model(std::string_view text) {
   const auto again = postprocess::parse(canonical);
   if (!again || postprocess::to_text(*again) != canonical) std::abort();
   if (post->labels) {
-    if (auto names = postprocess::table_of(view_of(text))) post->labels->table.names = *names;
+    if (auto names = names::class_names(view_of(text), "labels.txt"))
+      post->labels->table.names = *names;
   }
   Tensor codes{{"codes", DType::kInt8, {1, 4}, {{0.1f}, {-3}, 0}}, {}};
   for (const int code : {-128, 0, 127, 5}) codes.bytes.push_back(static_cast<std::byte>(code));

@@ -74,14 +74,6 @@ TEST(PostRecipeText, StepsOfOtherTasksAreRefusedByName) {
   EXPECT_THAT(refused.what, HasSubstr("decode is not supported in this version"));
 }
 
-TEST(LabelFile, HasOneNameALine) {
-  const auto names = table_of(view_of("\xEF\xBB\xBF cat \r\n\r\ndog\n\n\n"));
-  ASSERT_TRUE(names);
-  EXPECT_THAT(*names, ElementsAre("cat", "", "dog"));
-  EXPECT_THAT(table_of(view_of("a\n\xFF\n")).error().what, HasSubstr("line 2 is no UTF-8"));
-  EXPECT_THAT(table_of(view_of("\n\n")).error().what, HasSubstr("holds no name"));
-}
-
 TEST(LabelFile, OrdersAreThoseOfApps) {
   Labels labels;
   labels.table.names = {"pear", "Fig", "apple", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "ten"};
@@ -90,7 +82,7 @@ TEST(LabelFile, OrdersAreThoseOfApps) {
   EXPECT_EQ(in_order(labels, TableOrder::kAsText)[2], "ten");  // 0, 1, 10, 2
   EXPECT_EQ(in_order(labels, TableOrder::kReversed)[10], "pear");
   EXPECT_EQ(in_order(labels, TableOrder::kNumbers)[4], "4");
-  labels.other = Table{"b.txt", {"x", "y"}};
+  labels.other = Table{"b.txt", "", {"x", "y"}};
   EXPECT_THAT(in_order(labels, TableOrder::kOther), ElementsAre("x", "y"));
 }
 

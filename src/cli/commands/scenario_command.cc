@@ -70,7 +70,7 @@ Status apply_overrides(const ScenarioRunArgs& args, scenario::Scenario& scenario
 
 Result<scenario::Scenario> scenario_from(const ScenarioRunArgs& args) {
   const std::string label = "'" + sanitized(args.file, 200) + "'";
-  EP_TRY(const auto bytes, read_file(args.file, scenario::kMostBytes));
+  EP_TRY(const auto bytes, read_file(args.file, document::kMostBytes));
   auto read = scenario::scenario_from_text(ByteView(bytes).text());
   if (!read) return std::move(read.error()).during(label);
   auto scenario = scenario::below(*std::move(read), fs::path(args.file).parent_path());

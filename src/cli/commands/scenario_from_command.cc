@@ -33,9 +33,9 @@ namespace kenning = scenario::kenning;
 using nlohmann::ordered_json;
 
 Result<kenning::Translation> translate_file(const std::string& file) {
-  EP_TRY(const auto bytes, read_file(file, scenario::kMostBytes));
+  EP_TRY(const auto bytes, read_file(file, document::kMostBytes));
   const std::string label = "'" + sanitized(file, 200) + "'";
-  const auto document = scenario::document_from_text(ByteView(bytes).text());
+  const auto document = document::document_from_text(ByteView(bytes).text());
   if (!document) return Error(document.error()).during(label);
   if (document->find("kind"))
     return Error{ErrorKind::kUsage,
@@ -75,7 +75,7 @@ std::string as_json(const kenning::Translation& done, const std::string& out) {
 
 /// A script whose one command stands among comments.
 Result<kenning::Translation> translate_script(const std::string& file) {
-  EP_TRY(const auto bytes, read_file(file, scenario::kMostBytes));
+  EP_TRY(const auto bytes, read_file(file, document::kMostBytes));
   std::istringstream lines{std::string(ByteView(bytes).text())};
   std::string command;
   for (std::string line; std::getline(lines, line);)

@@ -50,8 +50,10 @@ void add_data(Parser& parser, DataFlags& flags, bool required, const std::string
                 "What is true: a CSV with the columns file,label, COCO's .json, Pascal VOC's .xml "
                 "files, an .npz, or the word "
                 "'folders' (docs/guides/tasks.md)");
-  parser.option("--classes", flags.classes,
-                "Class names, one a line (with 'folders': their order is the index)");
+  parser.option(
+      "--classes", flags.classes,
+      "Class names: one a line, CSV, JSON, YAML, .pbtxt or .tflite (with 'folders': their "
+      "order is the index)");
   parser.option("--frames", flags.frames,
                 "Use that many samples, evenly spread (of recorded tensors the first; default: " +
                     usual_frames + ")");

@@ -10,7 +10,8 @@ void add_truth(Parser& parser, TruthFlags& flags) {
                 "What is true, instead of what the traces say: a CSV with the columns file,label, "
                 "COCO's .json, Pascal VOC's .xml files, an .npz, or the word 'folders' "
                 "(docs/guides/tasks.md)");
-  parser.option("--classes", flags.classes, "Class names, one a line from number 0 on");
+  parser.option("--classes", flags.classes,
+                "Class names: one a line from number 0 on, CSV, JSON, YAML, .pbtxt or .tflite");
   add_boxes(parser, flags.boxes);
 }
 

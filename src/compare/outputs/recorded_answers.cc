@@ -60,6 +60,9 @@ Result<const task::AnswerTask*> task_of_answers(const JoinedFrames& frames) {
   return vote.winner();
 }
 
+// Sums and cosines of equal answers are off by rounding; any part that differs weighs more.
+constexpr double kSameAnswer = 1 - 1e-7;
+
 Status add_agreement(const JoinedFrames& frames, const task::Terms& terms,
                      AnswerAgreement& result) {
   std::vector<double> same;
@@ -76,7 +79,7 @@ Status add_agreement(const JoinedFrames& frames, const task::Terms& terms,
       ++unlike;
       continue;
     }
-    same.push_back(*agreement);
+    same.push_back(*agreement >= kSameAnswer ? 1 : *agreement);
     result.equal += same.back() >= 1;
     if (same.size() == 1 || same.back() < result.worst) {
       result.worst = same.back();

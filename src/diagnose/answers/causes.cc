@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/answers/judged.h"
 
+#include "core/text.h"
+
 namespace edgeprobe::diagnose {
 namespace {
 
@@ -61,6 +63,15 @@ void add_evidence(const AnswerFinding& found, bool is_whole, Cause& cause) {
 }
 
 }  // namespace
+
+std::string near_labels_text(const std::map<std::string, std::string>& near,
+                             const postprocess::Labels& labels) {
+  if (near.empty()) return "";
+  const auto& [label, name] = *near.begin();
+  return "lines of the label file " + in_quotes(labels.table.file) +
+         " share words with the app's labels and differ from them: " + in_quotes(label, 40) +
+         " is taken for " + in_quotes(name, 40) + " (" + counted(near.size(), "such label") + ")";
+}
 
 std::string parts_text(const std::vector<std::string>& parts, const char* by) {
   std::string out;

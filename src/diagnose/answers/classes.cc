@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/text.h"
 #include "diagnose/answers/judged.h"
 #include "diagnose/case/counterfactual.h"
 #include "diagnose/postprocessing/search.h"
@@ -110,6 +111,20 @@ AnswerFinding classes_in_words(const postprocessing::Finding& found,
   return out;
 }
 
+// A label file of another length than the classes is a wrong reference, whatever the app's labels
+// are: why they are not judged.
+std::string unfit_table(const postprocessing::Finding& found,
+                        const postprocess::Classification& recipe) {
+  if (found.judged != postprocessing::Judged::kNames || found.before.labels == 0) return "";
+  const auto lines = static_cast<std::int64_t>(recipe.labels->table.names.size());
+  const auto wanted = static_cast<std::int64_t>(found.classes) + recipe.labels->shift;
+  if (lines == wanted) return "";
+  return "labels are not judged: the label file " + in_quotes(recipe.labels->table.file) +
+         " of the reference's recipe has " + std::to_string(lines) +
+         " names, and the recipe reads " + std::to_string(found.classes) + " classes" +
+         (recipe.labels->shift ? " from line " + std::to_string(recipe.labels->shift) + " on" : "");
+}
+
 }  // namespace
 
 Result<JudgedAnswers> judge_classes(const Case& known, const kinds::AnswerRecipe* recipe,
@@ -134,13 +149,22 @@ Result<JudgedAnswers> judge_classes(const Case& known, const kinds::AnswerRecipe
                                                      " are recorded; not judged behind this model";
     return out;
   }
-  const auto searched = postprocessing::search(recorded.frames, reference, control);
+  auto searched = postprocessing::search(recorded.frames, reference, control);
+  const std::string wrong_table = searched ? unfit_table(*searched, reference) : "";
+  if (!wrong_table.empty()) {
+    postprocess::Classification without = reference;
+    without.labels.reset();
+    searched = postprocessing::search(recorded.frames, without, control);
+  }
   if (!searched && searched.error().kind == ErrorKind::kInterrupted) return searched.error();
   if (!searched) {
     study.skipped = searched.error().what;
     return out;
   }
   add_judged(*searched, reference, recorded, study);
+  if (!wrong_table.empty()) study.skipped = wrong_table;
+  if (study.skipped.empty() && reference.labels)
+    study.skipped = near_labels_text(searched->near_labels, *reference.labels);
   out.found = classes_in_words(*searched, reference);
   return out;
 }

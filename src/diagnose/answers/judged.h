@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "diagnose/verdict/evidence.h"
 #include "diagnose/verdict/verdict.h"
 #include "kinds/answer_kinds.h"
+#include "postprocess/recipe.h"
 
 namespace edgeprobe::diagnose {
 
@@ -62,6 +64,10 @@ Result<JudgedAnswers> judge_scores(const Case& known, const kinds::AnswerRecipe*
 
 /// The causes that a finding is told as; evidence and alternatives stand at the first.
 std::vector<Cause> causes_of(const AnswerFinding& found, const kinds::AnswerKind& kind);
+
+/// Of labels that share their words with one name of the label file each; empty: there is none.
+std::string near_labels_text(const std::map<std::string, std::string>& near,
+                             const postprocess::Labels& labels);
 
 /// "labels, scores".
 std::string parts_text(const std::vector<std::string>& parts, const char* by = ", ");

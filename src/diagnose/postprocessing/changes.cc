@@ -171,7 +171,8 @@ void add_lost_line(const Predictions& predictions, int shift, const std::vector<
 }
 
 // The same class always gets the same label, each another one.
-void add_own_table(int shift, const std::vector<Seen>& seen, std::vector<Change>& out) {
+void add_own_table(const Predictions& predictions, int shift, const std::vector<Seen>& seen,
+                   std::vector<Change>& out) {
   auto edit = std::make_shared<TableEdit>();
   int repeats = 0;
   for (const Seen& one : seen) {
@@ -184,8 +185,10 @@ void add_own_table(int shift, const std::vector<Seen>& seen, std::vector<Change>
   for (const auto& [id, label] : edit->label) labels.insert(label);
   if (repeats < kLeastRepeats || labels.size() != edit->label.size()) return;
   std::string key = "map";
-  for (const auto& [id, label] : edit->label)
+  for (const auto& [id, label] : edit->label) {
     key += "," + std::to_string(id) + "=" + std::to_string(label);
+    edit->own.emplace(id, predictions.name(label));
+  }
   add_edit(out, 3, key, std::move(edit));
 }
 
@@ -196,7 +199,7 @@ void add_edits(Predictions& predictions, const Hypothesis& hypothesis, std::vect
   const std::vector<Seen> seen = labels_seen(predictions, hypothesis);
   const int shift = hypothesis.recipe.labels->shift;
   add_lost_line(predictions, shift, seen, out);
-  add_own_table(shift, seen, out);
+  add_own_table(predictions, shift, seen, out);
 }
 
 void add_most(Predictions& predictions, const Hypothesis& hypothesis, std::vector<Change>& out) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "diagnose/postprocessing/label_codes.h"
 #include "postprocess/recipe.h"
 #include "search/finding.h"
 
@@ -30,6 +31,7 @@ struct TableEdit {
   int from = 0;              ///< First class whose label is seen to be off.
   int right = 0;             ///< Last class below it whose label is seen to be right.
   std::map<int, int> label;  ///< Code of the label by class: kMap, and of a line that was added.
+  OwnTable own;              ///< kMap: the labels themselves.
 };
 
 /// How labels and scores of one rank belong together.

@@ -21,18 +21,6 @@ constexpr double kTie = 1e-5, kTieFloor = 1e-9;
 // Cost of a label that is right only because its score ties with another one's.
 constexpr double kForgiven = 1e-6;
 
-// Names apart from case and blanks.
-std::string folded(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    const bool blank = c == ' ' || c == '\t';
-    if (blank && (out.empty() || out.back() == ' ')) continue;
-    out += blank ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  while (!out.empty() && out.back() == ' ') out.pop_back();
-  return out;
-}
-
 std::optional<int> whole_number(std::string_view text) {
   int value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -121,7 +109,8 @@ Predictions::Predictions(std::span<const RecordedFrame> frames, const Classifica
   judge();
   if (judged_ == Judged::kNames) {
     const std::vector<int>& lines = table(postprocess::TableOrder::kFile);
-    first_class_.assign(names_.size(), -1);
+    if (labels_->other) (void)table(postprocess::TableOrder::kOther);
+    first_class_.assign(codes_.size(), -1);
     for (std::size_t i = lines.size(); i-- > 0;)
       first_class_[static_cast<std::size_t>(lines[i])] = static_cast<int>(i);
   }
@@ -141,7 +130,6 @@ Predictions::Predictions(std::span<const RecordedFrame> some, const Predictions&
       judged_(all.judged_),
       grain_(all.grain_),
       codes_(all.codes_),
-      names_(all.names_),
       tables_(all.tables_),
       first_class_(all.first_class_) {
   observe();
@@ -177,7 +165,7 @@ void Predictions::observe() {
     seen.has_labels = judged_ != Judged::kNothing;
     if (judged_ == Judged::kNames) {
       for (const std::string& label : *answer.labels)
-        seen.labels.push_back(label.empty() ? kNoLabel : code(label));
+        seen.labels.push_back(label.empty() ? kNoLabel : codes_.of_label(label));
     } else if (judged_ == Judged::kNumbers) {
       const auto given = numbers_of(answer);
       for (const int number : *given) seen.labels.push_back(number_code(number));
@@ -189,17 +177,11 @@ void Predictions::observe() {
   }
 }
 
-int Predictions::code(const std::string& name) {
-  const auto [at, fresh] = codes_.emplace(folded(name), static_cast<int>(names_.size()));
-  if (fresh) names_.push_back(name);
-  return at->second;
-}
-
 const std::vector<int>& Predictions::table(postprocess::TableOrder order) {
   const auto [at, fresh] = tables_.try_emplace(order);
   if (fresh)
     for (const std::string& name : postprocess::in_order(*labels_, order))
-      at->second.push_back(code(name));
+      at->second.push_back(codes_.of_name(name));
   return at->second;
 }
 
@@ -231,8 +213,7 @@ int Predictions::class_of(int label) const {
 }
 
 std::string Predictions::name(int label) const {
-  if (label >= 0 && static_cast<std::size_t>(label) < names_.size())
-    return names_[static_cast<std::size_t>(label)];
+  if (label >= 0 && static_cast<std::size_t>(label) < codes_.size()) return codes_.name(label);
   return label < 0 ? "" : std::to_string(label - kFirstNumber);
 }
 

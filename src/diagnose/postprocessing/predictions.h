@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "diagnose/postprocessing/hypothesis.h"
+#include "diagnose/postprocessing/label_codes.h"
 #include "diagnose/postprocessing/recorded.h"
 
 namespace edgeprobe::diagnose::postprocessing {
@@ -64,6 +65,8 @@ class Predictions {
   bool has_scores() const { return has_scores_; }
   const Observed& observed(std::size_t frame) const { return observed_[frame]; }
   double grain() const { return grain_; }
+  /// Labels that the table does not hold, each with the one name that shares its words.
+  const std::map<std::string, std::string>& near_labels() const { return codes_.near(); }
   std::size_t evaluations() const { return evaluations_; }
 
   const Ranked& ranked(const postprocess::Classification& recipe, std::size_t frame);
@@ -92,7 +95,6 @@ class Predictions {
                std::size_t at);
 
  private:
-  int code(const std::string& name);
   void judge();
   void observe();
   const std::vector<int>& table(postprocess::TableOrder order);
@@ -106,8 +108,7 @@ class Predictions {
   bool quantised_ = false, has_scores_ = false;
   Judged judged_ = Judged::kNothing;
   double grain_ = 0;
-  std::map<std::string, int> codes_;
-  std::vector<std::string> names_;
+  LabelCodes codes_;
   std::map<postprocess::TableOrder, std::vector<int>> tables_;
   std::vector<int> first_class_;  ///< By code.
   std::unordered_map<std::string, std::vector<Ranked>> ranked_;

@@ -140,6 +140,8 @@ Result<Finding> search(std::span<const RecordedFrame> frames,
   Predictions& all = problem.predictions();
   found.judged = all.judged();
   found.has_scores = all.has_scores();
+  found.classes = all.classes();
+  found.near_labels = all.near_labels();
   if (found.unlike.empty()) return found;
   const Hypothesis& plain = problem.reference();
   found.before = all.differ(plain, found.worst);

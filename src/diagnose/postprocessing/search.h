@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 
@@ -26,6 +27,8 @@ struct Finding : search::Finding<Hypothesis> {
   Parts before, after;  ///< Of the worst frame; by the reference and by the best recipe.
   Judged judged = Judged::kNothing;
   bool has_scores = false;
+  std::size_t classes = 0;
+  std::map<std::string, std::string> near_labels;  ///< That were taken for these names.
 };
 
 /// Looks for the fewest changes to the reference's recipe that give the recorded answers. The label

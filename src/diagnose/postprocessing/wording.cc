@@ -90,10 +90,7 @@ std::string named(int class_id, const std::vector<std::string>& names) {
 std::string table_words(const Hypothesis& app, const postprocess::Classification& reference,
                         const std::vector<std::string>& names) {
   if (const TableEdit* edit = app.edit.get()) {
-    if (edit->kind == TableEdit::Kind::kMap)
-      return "the app has a label table of its own: each of the " +
-             std::to_string(edit->label.size()) +
-             " classes that were seen always gets the same label, and not the reference's";
+    if (edit->kind == TableEdit::Kind::kMap) return "the app " + own_table_words(edit->own, names);
     const std::string where =
         "after class " + named(edit->right, names) + " and up to class " + named(edit->from, names);
     return edit->kind == TableEdit::Kind::kLineLost

@@ -10,13 +10,13 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "scenario/document.h"
+#include "document/document.h"
 
 namespace edgeprobe::placement {
 namespace {
 
-using scenario::Mark;
-using scenario::Node;
+using document::Mark;
+using document::Node;
 
 /// Slower than this nothing would end.
 constexpr int kMostSlowdown = 1'000'000;
@@ -108,7 +108,7 @@ std::string short_name(const std::string& engine, const std::vector<std::string>
 }  // namespace
 
 Result<std::vector<stretch::Processor>> device_from_text(std::string_view text) {
-  EP_TRY(auto document, scenario::document_from_text(text));
+  EP_TRY(auto document, document::document_from_text(text));
   const Node& root = document;
   EP_CHECK(check_keys(root, {"device", "processors"}, "a map with device and processors"));
   const Node* const version = root.find("device");

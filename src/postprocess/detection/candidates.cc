@@ -84,7 +84,7 @@ Result<Scores> scores_of(const Recipe& recipe, std::span<const TensorView> outpu
   return out;
 }
 
-Result<Codes> codes_of(const Recipe& recipe, std::span<const TensorView> outputs) {
+Result<Codes> numbers_of_boxes(const Recipe& recipe, std::span<const TensorView> outputs) {
   const std::size_t index = recipe.outputs.boxes;
   if (index >= outputs.size()) return no_output("boxes", index, outputs.size());
   const TensorSpec& spec = *outputs[index].spec;
@@ -95,13 +95,38 @@ Result<Codes> codes_of(const Recipe& recipe, std::span<const TensorView> outputs
   out.width = static_cast<std::size_t>(spec.shape.back());
   out.boxes = values.size() / out.width;
   out.values = narrowed(values);
+  return out;
+}
+
+// Boxes and scores in one output: the heads that YOLO's exporters write.
+Error one_output(const TensorSpec& spec) {
+  return misshaped("boxes", spec,
+                   "[1, N, 4], four numbers a box, and the scores in another output; one output "
+                   "that holds both, such as YOLO's [1, 4 + classes, N], is not read in this "
+                   "version: let the app, or the model, split it");
+}
+
+Result<Codes> codes_of(const Recipe& recipe, std::span<const TensorView> outputs) {
+  EP_TRY(auto codes, numbers_of_boxes(recipe, outputs));
   if (recipe.decoding.coder != Coder::kBoxes &&
-      (!recipe.anchors.list || recipe.anchors.list->size() != out.boxes))
-    return misshaped("boxes", spec,
+      (!recipe.anchors.list || recipe.anchors.list->size() != codes.boxes))
+    return misshaped("boxes", *outputs[recipe.outputs.boxes].spec,
                      "as many boxes as there are anchors (" +
                          std::to_string(recipe.anchors.list ? recipe.anchors.list->size() : 0) +
                          ")");
-  return out;
+  return codes;
+}
+
+Result<std::size_t> boxes_in(const Recipe& recipe, std::span<const TensorView> outputs) {
+  const auto &boxes = recipe.outputs.boxes, &scores = recipe.outputs.scores;
+  if (boxes == scores && boxes < outputs.size()) return one_output(*outputs[boxes].spec);
+  EP_TRY(const auto codes, numbers_of_boxes(recipe, outputs));
+  EP_TRY(const auto scored, scores_of(recipe, outputs));
+  if (scored.boxes != codes.boxes)
+    return misshaped("scores", *outputs[scores].spec,
+                     "a row of scores for each of the " + std::to_string(codes.boxes) +
+                         " boxes of output " + std::to_string(boxes));
+  return codes.boxes;
 }
 
 Result<Suppressed> suppressed_of(const Recipe& recipe, std::span<const TensorView> outputs) {
@@ -177,6 +202,7 @@ std::vector<Detection> detections_of(const Recipe& recipe, std::span<const Candi
 
 Result<trace::Answer> run(const Recipe& recipe, std::span<const TensorView> outputs, Size picture,
                           Size model) {
+  EP_CHECK(boxes_in(recipe, outputs));
   EP_TRY(const auto scores, scores_of(recipe, outputs));
   EP_TRY(const auto codes, codes_of(recipe, outputs));
   EP_TRY(const auto suppressed_by_model, suppressed_of(recipe, outputs));

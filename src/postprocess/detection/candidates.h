@@ -27,6 +27,10 @@ struct Codes {
 Result<Scores> scores_of(const Recipe& recipe, std::span<const TensorView> outputs);
 Result<Codes> codes_of(const Recipe& recipe, std::span<const TensorView> outputs);
 
+/// How many boxes the outputs hold, each with its scores; anchors may not be loaded yet. kUsage as
+/// above, and where the two outputs are of different numbers of boxes or one.
+Result<std::size_t> boxes_in(const Recipe& recipe, std::span<const TensorView> outputs);
+
 /// What a model that has suppressed already says beside its boxes.
 struct Suppressed {
   std::vector<float> classes;  ///< Empty: not such a model.

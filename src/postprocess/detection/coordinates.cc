@@ -31,7 +31,10 @@ Size factor_of(const Placement& placement, Size picture, Size model) {
     case Scale::kStretched: break;
     case Scale::kLetterbox:
     case Scale::kCentredLetterbox:
-    case Scale::kWholeLetterbox: return framed(picture, model, true);
+    case Scale::kWholeLetterbox:
+    case Scale::kUpperLetterbox:
+    case Scale::kRoundedLetterbox:
+    case Scale::kCutLetterbox: return framed(picture, model, true);
     case Scale::kModelPixels: return model;
     case Scale::kShares: return {1, 1};
     case Scale::kSidesExchanged: return {picture.height, picture.width};
@@ -41,16 +44,33 @@ Size factor_of(const Placement& placement, Size picture, Size model) {
   return picture;
 }
 
+bool is_letterbox(Scale scale) {
+  constexpr Scale kAll[] = {Scale::kLetterbox,        Scale::kCentredLetterbox,
+                            Scale::kWholeLetterbox,   Scale::kUpperLetterbox,
+                            Scale::kRoundedLetterbox, Scale::kCutLetterbox};
+  return std::find(std::begin(kAll), std::end(kAll), scale) != std::end(kAll);
+}
+
 /// Bar left of the picture and above it, in its pixels.
 Size bar_of(Scale scale, Size frame, Size picture, Size model) {
   const Size bar{(frame.width - picture.width) / 2, (frame.height - picture.height) / 2};
-  if (scale == Scale::kCentredLetterbox) return bar;
-  if (scale != Scale::kWholeLetterbox) return {};
   const double pixel = frame.width / model.width;
-  const auto whole = [pixel](double side, double inside) {
-    return std::floor((side - std::round(inside / pixel)) / 2) * pixel;
+  const auto whole = [&](double (*pixels)(double side, double inside)) -> Size {
+    return {pixels(model.width, picture.width / pixel) * pixel,
+            pixels(model.height, picture.height / pixel) * pixel};
   };
-  return {whole(model.width, picture.width), whole(model.height, picture.height)};
+  switch (scale) {
+    case Scale::kCentredLetterbox: return bar;
+    case Scale::kWholeLetterbox:
+      return whole([](double a, double b) { return std::floor((a - std::round(b)) / 2); });
+    case Scale::kUpperLetterbox:
+      return whole([](double a, double b) { return std::ceil((a - std::round(b)) / 2); });
+    case Scale::kRoundedLetterbox:
+      return whole([](double a, double b) { return std::round((a - b) / 2 - 0.1); });
+    case Scale::kCutLetterbox:
+      return whole([](double a, double b) { return std::floor((a - b) / 2); });
+    default: return {};
+  }
 }
 
 }  // namespace
@@ -62,10 +82,7 @@ Box placed(const Box& shares, const Placement& placement, Size picture, Size mod
   Box out{b.x1 * by.width - bar.width, b.y1 * by.height - bar.height, b.x2 * by.width - bar.width,
           b.y2 * by.height - bar.height};
   if (!placement.is_cut) return out;
-  const bool is_of_picture = placement.scale == Scale::kLetterbox ||
-                             placement.scale == Scale::kCentredLetterbox ||
-                             placement.scale == Scale::kWholeLetterbox;
-  const Size edge = is_of_picture ? picture : by;
+  const Size edge = is_letterbox(placement.scale) ? picture : by;
   out.x1 = std::clamp(out.x1, 0.0, edge.width), out.x2 = std::clamp(out.x2, 0.0, edge.width);
   out.y1 = std::clamp(out.y1, 0.0, edge.height), out.y2 = std::clamp(out.y2, 0.0, edge.height);
   return out;

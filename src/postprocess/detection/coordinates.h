@@ -18,6 +18,9 @@ enum class Scale {
   kLetterbox,         ///< Bars right or below.
   kCentredLetterbox,  ///< Bars around: less the one left or above.
   kWholeLetterbox,    ///< Bars around, of whole pixels of the model's input, rounded down.
+  kUpperLetterbox,    ///< The same, rounded up: the odd pixel left or above.
+  kRoundedLetterbox,  ///< round((side - inside) / 2 - 0.1), where the inside is not rounded itself.
+  kCutLetterbox,      ///< floor((side - inside) / 2), where the inside is not rounded itself.
   kModelPixels,       ///< The sides of the model's input.
   kShares,            ///< Nothing: 0..1.
   kSidesExchanged,    ///< The picture's height for x, its width for y.

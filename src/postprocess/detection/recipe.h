@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,6 +54,8 @@ struct Recipe {
   Placement placement;
   Report report = Report::kXyxy;
   bool percent = false;
+  /// Fault, without a text: labels by line that an app has in place of the table's.
+  std::shared_ptr<const std::map<int, std::string>> own_labels;
 
   bool is_suppressed() const { return outputs.classes.has_value(); }
   bool operator==(const Recipe&) const = default;

@@ -152,8 +152,12 @@ constexpr std::array kNms{
 constexpr std::array kTopk{
     recipe::whole("boxes", member<&Recipe::suppression, &Suppression::most>, 1, kMostBoxes)
         .needed("the most boxes to report")};
-constexpr std::array kLabels{label_file<Recipe>("a file with one class name a line"),
-                             label_shift<Recipe>()};
+constexpr std::array kLabels{
+    label_file<Recipe>("a file with the names of the classes"),
+    recipe::text("other", member<&Recipe::labels, &Labels::other, &Table::file>),
+    label_shift<Recipe>(),
+    label_column<Recipe>(),
+};
 
 constexpr std::array kReports{
     Word{"xyxy", Report::kXyxy, "reports boxes as xyxy", 0}.planted("boxes handed on as xyxy"),
@@ -174,6 +178,15 @@ constexpr std::array kScales{
         .planted(kAsCentredLetterbox),
     Word{"letterbox_whole", Scale::kWholeLetterbox,
          "takes off bars of whole pixels around the picture", 7},
+    Word{"letterbox_upper", Scale::kUpperLetterbox,
+         "takes off bars of whole pixels around the picture, the odd one left and above", 8},
+    Word{"letterbox_rounded", Scale::kRoundedLetterbox,
+         "takes off bars that it rounds anew, round((side - inside) / 2 - 0.1), around the picture",
+         9},
+    Word{
+        "letterbox_cut", Scale::kCutLetterbox,
+        "takes off bars that it cuts to whole pixels, int((side - inside) / 2), around the picture",
+        10},
     Word{"model_pixels", Scale::kModelPixels, "leaves boxes in pixels of the model's input", 2}
         .planted(kAsModelPixels),
     Word{"shares", Scale::kShares, "leaves boxes as shares (0..1)", 3}.planted(kAsShares),

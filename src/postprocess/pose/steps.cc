@@ -40,7 +40,8 @@ constexpr std::array kThreshold{
     recipe::real("least", member<&Recipe::threshold>, -kLargestScore, kLargestScore)
         .needed("the least score of a point that is shown")
         .planted(kSlips)};
-constexpr std::array kLabels{label_file<Recipe>("a file with the name of one point a line")};
+constexpr std::array kLabels{label_file<Recipe>("a file with the names of the points"),
+                             label_column<Recipe>()};
 using detection::Mirror;
 using detection::Scale;
 constexpr std::array kScales{
@@ -54,6 +55,15 @@ constexpr std::array kScales{
         .planted(detection::kAsCentredLetterbox),
     Word{"letterbox_whole", Scale::kWholeLetterbox,
          "takes off bars of whole pixels around the picture", 7},
+    Word{"letterbox_upper", Scale::kUpperLetterbox,
+         "takes off bars of whole pixels around the picture, the odd one left and above", 8},
+    Word{"letterbox_rounded", Scale::kRoundedLetterbox,
+         "takes off bars that it rounds anew, round((side - inside) / 2 - 0.1), around the picture",
+         9},
+    Word{
+        "letterbox_cut", Scale::kCutLetterbox,
+        "takes off bars that it cuts to whole pixels, int((side - inside) / 2), around the picture",
+        10},
     Word{"model_pixels", Scale::kModelPixels, "leaves points in pixels of the model's input", 2}
         .planted(detection::kAsModelPixels),
     Word{"shares", Scale::kShares, "leaves points as shares (0..1)", 3}.planted(

@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "core/result.h"
-#include "scenario/document.h"
+#include "document/document.h"
 #include "scenario/kenning/table.h"
 
 namespace edgeprobe::scenario::kenning {
+
+using document::Mark;
+using document::Node;
 
 struct Parameter {
   std::string name;  ///< As in a file ("model_path") or on a command line ("--model-path").

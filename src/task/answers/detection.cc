@@ -159,6 +159,16 @@ class Detection final : public Statistic {
   std::optional<AveragePrecision> all_, small_, medium_, large_;
 };
 
+/// Numbers that float32 and float64 make of one box: four roundings of the largest.
+bool are_same(const std::array<float, 4>& a, const std::array<float, 4>& b) {
+  constexpr float kRounding = 4e-6F;
+  float largest = 0;
+  for (const float number : a) largest = std::max(largest, std::fabs(number));
+  return std::equal(a.begin(), a.end(), b.begin(), [&](float one, float other) {
+    return std::fabs(one - other) <= kRounding * largest;
+  });
+}
+
 /// Class of a box as text, to compare two answers by.
 std::string class_text(const trace::Answer& answer, std::size_t index, bool by_labels) {
   if (by_labels && answer.labels && index < answer.labels->size())
@@ -197,7 +207,9 @@ std::optional<double> same_boxes(const trace::Answer& a, const trace::Answer& b,
       if (taken[j] || !are_finite((*b.boxes)[j]) ||
           class_text(a, i, labels) != class_text(b, j, labels))
         continue;
-      const double shared = overlap(box, box_of((*b.boxes)[j], terms.boxes, 1, 1));
+      const double shared = are_same((*a.boxes)[i], (*b.boxes)[j])
+                                ? 1
+                                : overlap(box, box_of((*b.boxes)[j], terms.boxes, 1, 1));
       if (shared < best) continue;
       best = shared;
       match = j;

@@ -186,6 +186,45 @@ TEST(AnswerSearch, EmptyAnswersProveNoThreshold) {
   for (const Explanation& one : found.explanations) EXPECT_FALSE(one.is_proven);
 }
 
+// A label file whose lines hold more than the names is a wrong reference.
+TEST(AnswerSearch, ALabelThatOneLineHoldsIsThatLine) {
+  auto recipe = recipe_of(kRecipe);
+  for (std::string& name : recipe.labels->table.names) name = "n0144 " + name + ", a number";
+  const auto frames = recorded([](const std::vector<double>& x) { return best_two(softmax(x)); });
+  const auto found = search(frames, recipe, Control{});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->status, SearchStatus::kAgrees);
+  EXPECT_EQ(found->near_labels.at("one"), "n0144 one, a number");
+  // Labels of the wrong classes stay what they are.
+  const auto off = search(
+      recorded([](const std::vector<double>& x) { return best_two(softmax(x), 1); }), recipe, {});
+  EXPECT_THAT(first_changes(*off), ElementsAre("shift=1"));
+}
+
+TEST(AnswerSearch, AnotherListIsToldAsATable) {
+  const std::map<std::string, std::string> other{{"zero", "cat"},  {"one", "dog"}, {"two", "cow"},
+                                                 {"three", "hen"}, {"four", "ox"}, {"five", "pig"}};
+  auto frames = recorded([&](const std::vector<double>& x) {
+    Ranked2 answer = best_two(softmax(x));
+    for (std::string& label : answer.labels) label = other.at(label);
+    return answer;
+  });
+  const auto again = frames;
+  frames.insert(frames.end(), again.begin(), again.end());
+  const Finding found = found_in(frames);
+  ASSERT_THAT(first_changes(found), ElementsAre("table=own_table"));
+  EXPECT_THAT(words(found.explanations.front().changes.front(), recipe_of(kRecipe), kNames),
+              HasSubstr("takes its labels from another list: class 0 ('zero') is 'cat', class 1 "
+                        "('one') is 'dog'"));
+}
+
+TEST(OwnTable, AListWithoutSomeLinesIsToldByWhereTheyAreMissing) {
+  EXPECT_EQ(own_table_words({{0, "zero"}, {1, "one"}, {2, "three"}, {3, "five"}}, kNames),
+            "has a label file that lacks lines of the reference's: labels are right from class 0 "
+            "('zero') on, 1 line too far from class 2 ('two') on, 2 lines too far from class 3 "
+            "('three') on");
+}
+
 TEST(AnswerSearch, ARecipeThatDoesNotFitIsAnError) {
   std::vector<RecordedFrame> frames(1);
   frames[0].outputs.push_back(make_tensor("mask", {4, 4}, std::vector<float>(16)));

@@ -113,9 +113,11 @@ void add_labels(const Predictions& predictions, const Recipe& recipe, List& list
       {TableOrder::kNoCase, "has sorted its labels without regard to case"},
       {TableOrder::kAsText, "has sorted class numbers as text (0, 1, 10, 100)"},
       {TableOrder::kReversed, "has reversed its labels"},
+      {TableOrder::kOther, "takes its labels from the other file"},
   };
   double weight = 1.1;
   for (const auto& [order, words] : orders) {
+    if (order == TableOrder::kOther && !recipe.labels->other) continue;
     list.add(kTable, weight, words, [order = order](Recipe& r) { r.labels->order = order; });
     weight += 0.1;
   }

@@ -11,6 +11,10 @@ namespace {
 using postprocess::detection::Detection;
 using postprocess::detection::kTiedScore;
 
+bool is_same_label(const Said& said, const Observed& seen, std::size_t rank) {
+  return said.label == kAnyLabel || said.label == seen.labels[rank];
+}
+
 double largest_gap(const Said& said, const Observed& seen, std::size_t rank) {
   double most = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -29,7 +33,7 @@ Parts Predictions::compare(std::vector<Said> pool, const Observed& seen) const {
   const std::size_t count = seen.boxes.size();
   const auto matches = [&](const Said& one, std::size_t rank) {
     return is_same_box(one, seen, rank) &&
-           (judged_ == Judged::kNothing || one.label == seen.labels[rank]);
+           (judged_ == Judged::kNothing || is_same_label(one, seen, rank));
   };
   Parts parts;
   for (std::size_t rank = 0; rank < count && rank < pool.size(); ++rank) {
@@ -48,7 +52,7 @@ Parts Predictions::compare(std::vector<Said> pool, const Observed& seen) const {
     const Said& one = pool[rank];
     const double off = largest_gap(one, seen, rank);
     if (!is_same_box(one, seen, rank)) parts.boxes += std::min(1.0, 0.1 + off / seen.largest);
-    if (judged_ != Judged::kNothing) parts.labels += one.label != seen.labels[rank];
+    if (judged_ != Judged::kNothing) parts.labels += !is_same_label(one, seen, rank);
     if (!has_scores_) continue;
     const double gap = std::fabs(one.score - seen.scores[rank]);
     if (!(std::isfinite(gap) && gap <= score_tolerance(one.score)))

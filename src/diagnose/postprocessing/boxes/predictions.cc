@@ -35,18 +35,6 @@ constexpr double kLeastRankedScore = 0.005;
 // Distance above which another order of equal scores is not tried.
 constexpr double kNearlyRight = 1;
 
-// Names apart from case and blanks.
-std::string folded_name(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    const bool blank = c == ' ' || c == '\t';
-    if (blank && (out.empty() || out.back() == ' ')) continue;
-    out += blank ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  while (!out.empty() && out.back() == ' ') out.pop_back();
-  return out;
-}
-
 std::optional<int> number_of(std::string_view text) {
   int value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -163,14 +151,15 @@ void Predictions::observe() {
   grain_ = grain_of_scores(scores);
   if (names) {
     using postprocess::TableOrder;
-    for (const TableOrder order : {TableOrder::kFile, TableOrder::kAlphabetical,
-                                   TableOrder::kNoCase, TableOrder::kAsText, TableOrder::kReversed})
+    for (const TableOrder order :
+         {TableOrder::kFile, TableOrder::kAlphabetical, TableOrder::kNoCase, TableOrder::kAsText,
+          TableOrder::kReversed, TableOrder::kOther})
       for (const std::string& name : postprocess::in_order(*reference_.labels, order))
-        tables_[order].push_back(
-            codes_.emplace(folded_name(name), static_cast<int>(codes_.size())).first->second);
+        tables_[order].push_back(codes_.of_name(name));
   }
   // Recipes are copied often; the names are in the tables.
-  if (reference_.labels) reference_.labels->table.names.clear();
+  if (reference_.labels) names_ = std::move(reference_.labels->table.names);
+  if (reference_.labels && reference_.labels->other) reference_.labels->other->names.clear();
   for (const RecordedFrame& frame : frames_) {
     Observed seen;
     const std::size_t count = frame.answer.boxes->size();
@@ -182,8 +171,8 @@ void Predictions::observe() {
         if (std::isfinite(n)) seen.largest = std::max(seen.largest, std::fabs(double{n}));
       int label = kNoLabel;
       if (judged_ == Judged::kNames && i < frame.answer.labels->size()) {
-        const auto known = codes_.find(folded_name((*frame.answer.labels)[i]));
-        label = known == codes_.end() ? kNoLabel : known->second;
+        const std::string& name = (*frame.answer.labels)[i];
+        label = name.empty() ? kNoLabel : codes_.of_label(name);
       } else if (judged_ == Judged::kNumbers && i < ids->size()) {
         label = (*ids)[i];
       }
@@ -197,6 +186,10 @@ void Predictions::observe() {
 int Predictions::label_of(const Recipe& recipe, int id) {
   const int line = id + (recipe.labels ? recipe.labels->shift : 0);
   if (judged_ != Judged::kNames) return std::max(line, kNoLabel);
+  if (recipe.own_labels) {
+    const auto own = recipe.own_labels->find(line);
+    return own == recipe.own_labels->end() ? kAnyLabel : codes_.of_label(own->second);
+  }
   const std::vector<int>& table = tables_[recipe.labels->order];
   if (line < 0 || static_cast<std::size_t>(line) >= table.size()) return kNoLabel;
   return table[static_cast<std::size_t>(line)];

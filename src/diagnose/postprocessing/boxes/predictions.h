@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "diagnose/postprocessing/boxes/hypothesis.h"
+#include "diagnose/postprocessing/label_codes.h"
 #include "postprocess/detection/candidates.h"
 
 namespace edgeprobe::diagnose::boxes {
@@ -16,7 +17,8 @@ namespace edgeprobe::diagnose::boxes {
 /// What of the answers can be judged by class.
 enum class Judged { kNothing, kNames, kNumbers };
 
-inline constexpr int kNoLabel = -1;  ///< Beyond the table, or not said.
+inline constexpr int kNoLabel = -1;   ///< Beyond the table, or not said.
+inline constexpr int kAnyLabel = -2;  ///< The frames do not say.
 
 /// An answer in codes: equal names have equal ones.
 struct Observed {
@@ -63,6 +65,12 @@ class Predictions {
   std::size_t outputs() const { return frames_.empty() ? 0 : frames_[0].outputs.size(); }
   std::size_t classes() const { return classes_; }
   std::size_t evaluations() const { return evaluations_; }
+  /// Of the reference's table.
+  const std::vector<std::string>& names() const { return names_; }
+  /// Of the code of a label.
+  const std::string& name(int label) const { return codes_.name(label); }
+  /// Labels that the table does not hold, each with the one name that shares its words.
+  const std::map<std::string, std::string>& near_labels() const { return codes_.near(); }
 
   /// Boxes that stay, in shares of the model's input; null: the recipe cannot read the outputs.
   const std::vector<postprocess::detection::Detection>* kept(const Recipe& recipe,
@@ -108,7 +116,8 @@ class Predictions {
   bool quantised_ = false;
   double grain_ = 0;
   std::size_t classes_ = 1, evaluations_ = 0;
-  std::map<std::string, int> codes_;  ///< Of names.
+  postprocessing::LabelCodes codes_;
+  std::vector<std::string> names_;  ///< Of the reference's table.
   std::map<postprocess::TableOrder, std::vector<int>> tables_;
   std::map<postprocess::detection::AnchorWalk,
            std::shared_ptr<const std::vector<postprocess::detection::Anchor>>>

@@ -63,6 +63,21 @@ bool has_box(const Predictions& predictions, const Said& one, std::size_t frame)
   return false;
 }
 
+// A table of its own has a free label for each class: labels of classes that were seen before
+// speak for it.
+double own_table_bits(Predictions& predictions, const Recipe& with_it,
+                      std::span<const std::size_t> frames) {
+  std::set<int> known;
+  double repeats = 0;
+  for (const std::size_t frame : frames) {
+    const Observed& seen = predictions.observed(frame);
+    const auto said = predictions.said(with_it, frame);
+    for (std::size_t rank = 0; rank < std::min(said.size(), seen.boxes.size()); ++rank)
+      if (said[rank].label == seen.labels[rank] && !known.insert(said[rank].id).second) ++repeats;
+  }
+  return repeats * std::log2(static_cast<double>(std::max<std::size_t>(predictions.classes(), 2)));
+}
+
 double matched_bits(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
                     std::size_t frame, Counted& counted) {
   const auto said = predictions.said(with_it, frame), other = predictions.said(without_it, frame);
@@ -139,6 +154,8 @@ double bits_for(Predictions& predictions, const Recipe& with_it, const Recipe& w
                 const Change& change, std::span<const std::size_t> frames) {
   if (change.sets == kThreshold) return threshold_bits(predictions, with_it, frames);
   if (change.sets == kMost) return most_bits(predictions, with_it, without_it, frames);
+  if (change.sets == kTable && with_it.own_labels)
+    return own_table_bits(predictions, with_it, frames);
   Counted counted;
   double bits = -change.free_bits;
   for (const std::size_t frame : frames)

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
 
 #include "core/text.h"
 #include "diagnose/postprocessing/boxes/changes.h"
@@ -20,6 +24,20 @@ constexpr std::size_t kBehind = 5;
 constexpr double kFactorResidual = 0.1, kWholeResidual = 1.01;
 // Bits of two factors that were fitted: 1/100 of some thousands each.
 constexpr double kFactorBits = 30;
+
+// The same class must be seen again this often before a table of its own is proposed.
+constexpr std::size_t kLeastRepeats = 3;
+
+// Boxes of a frame that the recipe gives, each with the rank of the app's.
+std::vector<std::pair<Said, std::size_t>> paired(Predictions& predictions, const Recipe& recipe,
+                                                 std::size_t frame) {
+  const Observed& seen = predictions.observed(frame);
+  std::vector<std::pair<Said, std::size_t>> out;
+  const auto said = predictions.said(recipe, frame);
+  for (std::size_t rank = 0; rank < std::min(said.size(), seen.boxes.size()); ++rank)
+    if (predictions.is_same_box(said[rank], seen, rank)) out.emplace_back(said[rank], rank);
+  return out;
+}
 
 std::size_t longest_answer(const Predictions& predictions) {
   std::size_t longest = 0;
@@ -118,6 +136,36 @@ void add_factor(Predictions& predictions, const Recipe& recipe, std::vector<Chan
   out.push_back(std::move(change));
 }
 
+// The same class always gets the same label, each another one.
+void add_own_table(Predictions& predictions, const Recipe& recipe, std::vector<Change>& out) {
+  if (predictions.judged() != Judged::kNames || recipe.own_labels) return;
+  std::map<int, int> labels;
+  std::size_t repeats = 0;
+  for (std::size_t i = 0; i < predictions.frames(); ++i) {
+    const Observed& seen = predictions.observed(i);
+    for (const auto& [one, rank] : paired(predictions, recipe, i)) {
+      if (seen.labels[rank] == kNoLabel) continue;
+      const auto [at, is_new] = labels.emplace(one.id + recipe.labels->shift, seen.labels[rank]);
+      if (at->second != seen.labels[rank]) return;
+      repeats += is_new ? 0 : 1;
+    }
+  }
+  std::set<int> distinct;
+  postprocessing::OwnTable own;
+  for (const auto& [line, label] : labels) {
+    distinct.insert(label);
+    own.emplace(line, predictions.name(label));
+  }
+  if (repeats < kLeastRepeats || distinct.size() != labels.size()) return;
+  Change change;
+  change.sets = kTable;
+  change.weight = 3;
+  change.words = postprocessing::own_table_words(own, predictions.names());
+  change.apply = [table = std::make_shared<const postprocessing::OwnTable>(std::move(own))](
+                     Recipe& r) { r.own_labels = table; };
+  out.push_back(std::move(change));
+}
+
 }  // namespace
 
 std::vector<Change> proposed(Predictions& predictions, const Recipe& recipe) {
@@ -125,6 +173,7 @@ std::vector<Change> proposed(Predictions& predictions, const Recipe& recipe) {
   add_most(predictions, out);
   add_threshold(predictions, recipe, out);
   add_factor(predictions, recipe, out);
+  add_own_table(predictions, recipe, out);
   return out;
 }
 

@@ -105,9 +105,7 @@ Result<void> check(const RecordedFrame& frame, const Recipe& reference) {
   const std::vector<TensorView> views(frame.outputs.begin(), frame.outputs.end());
   EP_CHECK(postprocess::detection::suppressed_of(reference, views));
   EP_CHECK(postprocess::detection::codes_of(reference, views));
-  if (reference.outputs.scores >= views.size())
-    return Error{ErrorKind::kUsage,
-                 "scores: there is no output " + std::to_string(reference.outputs.scores)};
+  EP_CHECK(postprocess::detection::boxes_in(reference, views));
   return {};
 }
 
@@ -125,6 +123,7 @@ Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& refe
   Predictions& all = problem.predictions();
   finding.judged = all.judged();
   finding.has_scores = all.has_scores();
+  finding.near_labels = all.near_labels();
   if (finding.unlike.empty()) return finding;
   finding.before = all.differ(reference, finding.worst);
   if (!finding.explanations.empty())

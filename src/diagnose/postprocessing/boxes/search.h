@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <span>
+#include <string>
 
 #include "core/control.h"
 #include "core/result.h"
@@ -15,6 +17,7 @@ struct Finding : search::Finding<Recipe> {
   Parts before, after;  ///< Of the worst frame; by the reference and by the first explanation.
   Judged judged = Judged::kNothing;
   bool has_scores = false;
+  std::map<std::string, std::string> near_labels;  ///< That were taken for these names.
 };
 
 /// Looks for the fewest changes to the reference's recipe that give the recorded boxes. Anchors and

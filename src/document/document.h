@@ -8,9 +8,10 @@
 
 #include "core/result.h"
 
-namespace edgeprobe::scenario {
+/// Texts in YAML and JSON as values.
+namespace edgeprobe::document {
 
-/// Largest text that is read.
+/// Largest text that is read, where a caller says no more.
 inline constexpr std::size_t kMostBytes = 256'000;
 /// Deepest nesting of lists and maps; a scenario has three levels, Kenning's have five.
 inline constexpr std::size_t kDeepest = 16;
@@ -40,9 +41,9 @@ struct Node {
   const Node* find(std::string_view name) const;
 };
 
-/// The one document of a text. Fails with kUsage and the place for what is no YAML, and for what
-/// YAML has and a scenario needs not: anchors, aliases, tags, keys that stand twice, nesting beyond
+/// The one document of a text. Fails with kUsage and the place for what is not YAML, and for what
+/// YAML has and no file of ours needs: anchors, aliases, tags, keys that stand twice, nesting beyond
 /// kDeepest, several documents.
-Result<Node> document_from_text(std::string_view text);
+Result<Node> document_from_text(std::string_view text, std::size_t most_bytes = kMostBytes);
 
-}  // namespace edgeprobe::scenario
+}  // namespace edgeprobe::document

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only source that knows yaml-cpp. JSON is read as the YAML that it is.
-#include "scenario/document.h"
+#include "document/document.h"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -16,14 +16,14 @@
 #include "core/nesting.h"
 #include "core/text.h"
 
-namespace edgeprobe::scenario {
+namespace edgeprobe::document {
 namespace {
 
 Mark mark_from(const YAML::Mark& mark) {
   return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
 }
 
-/// What ends the reading early; caught in this source.
+/// Ends the reading early; caught in this source.
 struct Refused {
   Mark mark;
   std::string why;
@@ -126,7 +126,7 @@ Error refused(Mark mark, const std::string& why) {
   return {ErrorKind::kUsage, to_string(mark) + ": " + why};
 }
 
-/// The first line that is no text, if one is.
+/// The first line that is not text, if one is.
 std::optional<int> line_without_text(std::string_view text) {
   int line = 1;
   for (std::string_view rest = text;; ++line) {
@@ -160,10 +160,10 @@ const Node* Node::find(std::string_view name) const {
   return nullptr;
 }
 
-Result<Node> document_from_text(std::string_view text) {
-  if (text.size() > kMostBytes)
+Result<Node> document_from_text(std::string_view text, std::size_t most_bytes) {
+  if (text.size() > most_bytes)
     return Error{ErrorKind::kUsage, bytes_text(static_cast<double>(text.size())) + "; at most " +
-                                        bytes_text(static_cast<double>(kMostBytes)) + " are read"};
+                                        bytes_text(static_cast<double>(most_bytes)) + " are read"};
   if (const auto line = line_without_text(text))
     return refused({*line, 1}, "no text in UTF-8, or with control characters");
   // Brackets in strings count as well: no recipe has that many.
@@ -191,4 +191,4 @@ Result<Node> document_from_text(std::string_view text) {
   return std::move(builder.root);
 }
 
-}  // namespace edgeprobe::scenario
+}  // namespace edgeprobe::document

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace edgeprobe::diagnose::postprocessing {
+
+/// Names of a label table, and labels of answers, as codes: equal ones, apart from case and blanks,
+/// have equal codes.
+class LabelCodes {
+ public:
+  /// Of a name of a table.
+  int of_name(const std::string& name);
+  /// Of a label that an app reported. A label that shares its words with one name only is that
+  /// name: "tench" where a line is "n01440764 tench", or the other way round.
+  int of_label(const std::string& label);
+
+  std::size_t size() const { return names_.size(); }
+  /// Of a code, as it was first written.
+  const std::string& name(int code) const { return names_[static_cast<std::size_t>(code)]; }
+  /// Labels that no table holds, and the names that they were taken for.
+  const std::map<std::string, std::string>& near() const { return near_; }
+
+ private:
+  int code_of(const std::string& folded, const std::string& name);
+  int only_name_near(const std::string& folded) const;
+
+  std::map<std::string, int> codes_;  ///< By the folded name.
+  std::set<int> of_tables_;           ///< Codes of names.
+  std::vector<std::string> names_;
+  std::map<std::string, std::string> near_;
+};
+
+/// The label that an app gives each line of a table, of those that were seen.
+using OwnTable = std::map<int, std::string>;
+
+/// "takes its labels from another list: class 12 ('stop sign') is 'parking meter', …"; or, where
+/// that list is the reference's without some lines, from which class on by how many.
+std::string own_table_words(const OwnTable& own, const std::vector<std::string>& names);
+
+}  // namespace edgeprobe::diagnose::postprocessing
