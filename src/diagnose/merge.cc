@@ -118,6 +118,7 @@ Effect measured_effect(const Examination& examined, const Verdict& verdict) {
     effect.moved = effect.gap;
   }
   effect.answers_differ = verdict.answers && verdict.answers->unlike > 0;
+  if (!verdict.answer_agreement) effect.answers_agree_by.reset();
   effect.only_rounding = examined.layers && is_only_rounding(*examined.layers);
   const Case& known = examined.study.known;
   if (!effect.gap) effect.uncompared = compare::why_uncompared(*known.reference, *known.target);
@@ -145,7 +146,8 @@ Verdict merge(Examination examined, std::vector<Findings> findings) {
   add_evidence(findings, verdict.causes);
   add_restored(verdict.causes, examined.study, examined.replays);
   verdict.task = task_result(examined.study, examined.replays);
-  verdict.answer_agreement = examined.study.agreement.answers;
+  if (!verdict.answers || !verdict.answers->has_wrong_names)
+    verdict.answer_agreement = examined.study.agreement.answers;
   verdict.output_distance_kind = name(examined.study.agreement.output_distance_kind);
   decide(verdict, measured_effect(examined, verdict), examined.input, examined.study.known.gate);
   for (Findings& found : findings) append(verdict.warnings, found.closing_warnings);

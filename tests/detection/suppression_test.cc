@@ -63,6 +63,34 @@ TEST(Suppression, SortsUnlessToldOtherwiseAndEqualScoresKeepTheirOrder) {
   EXPECT_EQ(suppressed(boxes, rule)[0].box, kThree[0].box);
 }
 
+// MediaPipe's weighted suppression by hand: .9 and .6 share 9 of 11 columns, .5 lies apart.
+TEST(Suppression, WeightedBoxesAreTheMeanOfWhatTheyDrop) {
+  Suppression rule;
+  rule.rivals = Rivals::kAllClasses, rule.limit = 0.5, rule.near = 0, rule.is_weighted = true;
+  const std::vector<Detection> all{
+      {{0, 0, .10, 1}, 0, .9}, {{.01, 0, .11, 1}, 1, .6}, {{.5, 0, .6, 1}, 0, .5}};
+  const auto kept = suppressed(all, rule);
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_NEAR(kept[0].box.x1, .6 * .01 / 1.5, 1e-12);
+  EXPECT_NEAR(kept[0].box.x2, (.9 * .10 + .6 * .11) / 1.5, 1e-12);
+  EXPECT_EQ(kept[0].score, .9);
+  EXPECT_NEAR(kept[1].box.x1, .5, 1e-12);
+  rule.rivals = Rivals::kSameClass;
+  EXPECT_EQ(suppressed(all, rule).size(), 3u);
+}
+
+TEST(Suppression, ClassesThatAreMovedFarEnoughDoNotMeet) {
+  Suppression rule;
+  rule.rivals = Rivals::kAllClasses, rule.limit = 0.5, rule.near = 0;
+  rule.pixel_width = rule.pixel_height = 0.01;  // An input of 100 x 100.
+  const std::vector<Detection> all{{{0, 0, .5, .5}, 0, .9}, {{0, 0, .5, .5}, 1, .8}};
+  EXPECT_EQ(suppressed(all, rule).size(), 1u);
+  rule.class_offset = 4;  // 46 x 46 of 50 x 50 pixels are shared: 2116 / 2884.
+  EXPECT_EQ(suppressed(all, rule).size(), 1u);
+  rule.class_offset = 50;
+  EXPECT_EQ(suppressed(all, rule).size(), 2u);
+}
+
 TEST(Suppression, ABoxAtTheLimitIsOptionalAndCountsTowardsNothing) {
   Suppression rule;
   rule.limit = 80.0 / 120 + 5e-5;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps other than resizing against NumPy, Pillow and OpenCV, and whole pipelines as apps write them."""
+import math
 import sys
 
 import cv2
@@ -71,11 +72,13 @@ def cases(image):
         yield ("the same with OpenCV", f"resize(short={short}, area, like=opencv) | crop(center, {size}x{size}, offset=floor)",
                "uint8", area[top:top + size, left:left + size], 0)
     scale = min(64 / height, 64 / width)
-    h, w = max(1, int(height * scale + 0.5)), max(1, int(width * scale + 0.5))
-    boxed = np.full((64, 64, 3), 114, np.uint8)
-    top, left = (64 - h) // 2, (64 - w) // 2
-    boxed[top:top + h, left:left + w] = cv2.resize(image, (w, h), interpolation=cv2.INTER_LINEAR)
-    yield "letterbox", "letterbox(64x64, bilinear, like=opencv, fill=114)", "uint8", boxed, 0
+    for whole, sides in ((lambda side: int(side + 0.5), "round"), (math.floor, "floor"), (math.ceil, "ceil")):
+        for odd, place in ((0, "last"), (1, "first")):
+            h, w = (64 if side * scale > 64 - 1e-9 else max(1, whole(side * scale)) for side in (height, width))
+            boxed = np.full((64, 64, 3), 114, np.uint8)
+            top, left = (64 - h + odd) // 2, (64 - w + odd) // 2
+            boxed[top:top + h, left:left + w] = cv2.resize(image, (w, h), interpolation=cv2.INTER_LINEAR)
+            yield f"letterbox, {sides}, {place}", f"letterbox(64x64, bilinear, like=opencv, fill=114, sides={sides}, odd={place})", "uint8", boxed, 0
 
 
 def main():

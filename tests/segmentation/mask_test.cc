@@ -90,6 +90,22 @@ TEST(Mask, BarsOfALetterboxAreCutOff) {
               ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
 }
 
+// Scores -1 and 3 below each other in a model of 4 x 4, a picture of 4 x 3: its three rows are the
+// first three of the input, -1 0 2; the two cells cannot be cut so, and give -1 1 3.
+TEST(Mask, ScoresThatAreResizedToTheInputFirstAreCutInItsPixels) {
+  const Tensor scores = make_tensor("s", {1, 2, 1, 1}, {-1, 3});
+  const auto column = [&](const std::string& through) {
+    const auto all =
+        mask(recipe_of("resize(picture, bilinear, frame=letterbox_whole" + through + ") | mask(1)"),
+             scores, {4, 3}, {4, 4});
+    return std::vector<std::int32_t>{all.at(0), all.at(4), all.at(8)};
+  };
+  EXPECT_THAT(column(", through=input"), ElementsAre(0, 0, 1));
+  EXPECT_THAT(column(""), ElementsAre(0, 1, 1));
+  EXPECT_THAT(parse("argmax | resize(picture, through=input)").error().what,
+              HasSubstr("through=input is for scores"));
+}
+
 TEST(Mask, TurnsAreThoseOfNumPy) {
   const std::pair<Turn, std::vector<std::int32_t>> turns[] = {
       {Turn::kTransposed, {0, 2, 1, 3}},    {Turn::kLeftRight, {1, 0, 3, 2}},

@@ -44,6 +44,7 @@ Result<JudgedAnswers> judge_boxes(const Case& known, const kinds::AnswerRecipe* 
     return out;
   }
   out.study.judged = judged_parts(*searched);
+  out.study.has_wrong_names = !searched->near_labels.empty();
   if (reference.labels)
     out.study.skipped = near_labels_text(searched->near_labels, *reference.labels);
   const auto words = [&](const boxes::Change& change) {

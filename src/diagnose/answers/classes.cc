@@ -165,6 +165,7 @@ Result<JudgedAnswers> judge_classes(const Case& known, const kinds::AnswerRecipe
   if (!wrong_table.empty()) study.skipped = wrong_table;
   if (study.skipped.empty() && reference.labels)
     study.skipped = near_labels_text(searched->near_labels, *reference.labels);
+  study.has_wrong_names = !wrong_table.empty() || !searched->near_labels.empty();
   out.found = classes_in_words(*searched, reference);
   return out;
 }

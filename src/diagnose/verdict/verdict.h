@@ -192,6 +192,9 @@ struct AnswerStudy {
   std::vector<std::string> judged;      ///< Parts of the answers: "labels", "classes", "scores".
   std::vector<std::string> not_judged;  ///< Parts that are recorded, and no more: "boxes", …
   std::string skipped;                  ///< Why nothing, or not everything, was judged.
+  /// Names in the reference's label file are not those of its classes: the answers that it recorded
+  /// say nothing about the app's.
+  bool has_wrong_names = false;
 };
 
 struct Coverage {

@@ -137,6 +137,7 @@ constexpr std::array kRivals{
 constexpr std::array kOverlaps{Word{"union", OverlapOf::kUnion},
                                Word{"smaller_area", OverlapOf::kSmallerArea},
                                Word{"union_of_pixels", OverlapOf::kUnionOfPixels}};
+constexpr std::array kMerges{Word{"none", false}, Word{"weighted", true}};
 constexpr std::array kLimitSlips{recipe::Slip{recipe::Slip::To::kHalf, "half the overlap allowed"}};
 constexpr std::array kNms{
     recipe::real("limit", member<&Recipe::suppression, &Suppression::limit>, 0, 1)
@@ -147,6 +148,9 @@ constexpr std::array kNms{
         .positional()
         .always(),
     recipe::word("of", member<&Recipe::suppression, &Suppression::of>, kOverlaps),
+    recipe::word("merge", member<&Recipe::suppression, &Suppression::is_weighted>, kMerges),
+    recipe::real("offset", member<&Recipe::suppression, &Suppression::class_offset>, 0,
+                 recipe::kMostSide),
 };
 
 constexpr std::array kTopk{

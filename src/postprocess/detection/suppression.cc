@@ -10,12 +10,21 @@ namespace {
 
 enum class Fate { kKept, kNear, kDropped };
 
+// Where a box lies while boxes are compared.
+Box compared(const Detection& one, const Suppression& rule) {
+  if (rule.class_offset == 0) return one.box;
+  const double right = one.id * rule.class_offset * rule.pixel_width,
+               down = one.id * rule.class_offset * rule.pixel_height;
+  return {one.box.x1 + right, one.box.y1 + down, one.box.x2 + right, one.box.y2 + down};
+}
+
 Fate fate_of(const Detection& one, const std::vector<Detection>& kept, const Suppression& rule) {
   Fate fate = Fate::kKept;
   if (rule.rivals == Rivals::kNone) return fate;
   for (const Detection& better : kept) {
     if (rule.rivals == Rivals::kSameClass && better.id != one.id) continue;
-    const double by = overlap(one.box, better.box, rule.of, rule.pixel_width, rule.pixel_height);
+    const double by = overlap(compared(one, rule), compared(better, rule), rule.of,
+                              rule.pixel_width, rule.pixel_height);
     if (std::abs(by - rule.limit) < rule.near) {
       fate = Fate::kNear;
     } else if (by > rule.limit) {
@@ -23,6 +32,34 @@ Fate fate_of(const Detection& one, const std::vector<Detection>& kept, const Sup
     }
   }
   return fate;
+}
+
+// Each candidate belongs to the first box that stays and overlaps it by more than the limit, itself
+// among them.
+std::vector<Detection> weighted(std::span<const Detection> candidates,
+                                std::span<const std::size_t> order,
+                                const std::vector<Detection>& kept, const Suppression& rule) {
+  std::vector<Box> sums(kept.size(), Box{0, 0, 0, 0});
+  std::vector<double> weights(kept.size());
+  for (const std::size_t index : order) {
+    const Detection& one = candidates[index];
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      if (rule.rivals == Rivals::kSameClass && kept[i].id != one.id) continue;
+      if (overlap(compared(one, rule), compared(kept[i], rule), rule.of, rule.pixel_width,
+                  rule.pixel_height) <= rule.limit)
+        continue;
+      sums[i].x1 += one.score * one.box.x1, sums[i].y1 += one.score * one.box.y1;
+      sums[i].x2 += one.score * one.box.x2, sums[i].y2 += one.score * one.box.y2;
+      weights[i] += one.score;
+      break;
+    }
+  }
+  std::vector<Detection> out = kept;
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (weights[i] > 0)
+      out[i].box = {sums[i].x1 / weights[i], sums[i].y1 / weights[i], sums[i].x2 / weights[i],
+                    sums[i].y2 / weights[i]};
+  return out;
 }
 
 }  // namespace
@@ -45,6 +82,8 @@ std::vector<Detection> suppressed(std::span<const Detection> candidates, const S
     one.is_optional = one.is_optional || fate == Fate::kNear || kept.size() >= rule.most;
     kept.push_back(one);
   }
+  if (rule.is_weighted && rule.rivals != Rivals::kNone)
+    return weighted(candidates, order, kept, rule);
   return kept;
 }
 

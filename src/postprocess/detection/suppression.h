@@ -23,8 +23,14 @@ struct Suppression {
   OverlapOf of = OverlapOf::kUnion;
   double limit = 0.5;     ///< A box that overlaps a better one by more is dropped.
   bool is_sorted = true;  ///< False: in the order of the tensor.
+  /// A box that stays becomes the mean of itself and those that it drops, weighted by their scores,
+  /// as MediaPipe's weighted suppression has it.
+  bool is_weighted = false;
+  /// Of kAllClasses: pixels of the model's input by which each class's boxes are moved, down and to
+  /// the right, so that classes do not meet. 0: they are not moved.
+  double class_offset = 0;
   std::size_t most = 1'000'000;
-  double pixel_width = 0, pixel_height = 0;  ///< For OverlapOf::kUnionOfPixels.
+  double pixel_width = 0, pixel_height = 0;  ///< Of the model's input, in shares of it.
   double near = kNearOverlap;                ///< 0: no box is optional for its overlap.
   bool operator==(const Suppression&) const = default;
 };

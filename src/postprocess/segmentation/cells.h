@@ -49,8 +49,9 @@ struct DecidedCells {
 };
 
 /// The output's cells as its shape says: [1, H, W, C], [1, C, H, W], or [1, H, W] of one class.
-/// kUsage for an output of another rank.
-Result<Cells> cells_of(const Recipe& recipe, std::span<const TensorView> outputs);
+/// With `through=input` resized to the model's input. kUsage for an output of another rank, kLimit
+/// for one that is too large then.
+Result<Cells> cells_of(const Recipe& recipe, std::span<const TensorView> outputs, Size model);
 /// The same as the recipe misreads them, and what each decides for.
 DecidedCells decided(const Recipe& recipe, Cells cells);
 DecidedCells turned(Turn turn, DecidedCells decided);

@@ -53,7 +53,9 @@ struct Resizing {
   bool is_bilinear = false;  ///< Else the nearest cell.
   preprocess::Align align = preprocess::Align::kHalfPixel;
   bool is_of_scores = false;  ///< Before the decision.
-  bool is_cut_down = false;   ///< Classes between two are cut to whole numbers, not rounded.
+  /// Of scores: first to the model's input, so that bars are cut off in whole pixels of it.
+  bool is_through_input = false;
+  bool is_cut_down = false;  ///< Classes between two are cut to whole numbers, not rounded.
   bool are_sides_exchanged = false;
   bool operator==(const Resizing&) const = default;
 };

@@ -37,7 +37,8 @@ Status begin_resizing(const Arguments& arguments, void* recipe) {
   auto& resizing = as<Recipe>(recipe).resizing;
   if (resizing)
     return arguments.error(arguments.at(),
-                           "resize is there twice: in front of argmax and behind it");
+                           "resize is there twice; scores that are resized to the model's input "
+                           "first are resize(picture, bilinear, through=input)");
   resizing.emplace();
   resizing->is_of_scores = resizing->is_bilinear = kIsOfScores;
   return {};
@@ -75,6 +76,10 @@ constexpr std::array kFrames{
     Word{"letterbox_whole", detection::Scale::kWholeLetterbox,
          "cuts bars of whole pixels off around the picture", 3},
 };
+constexpr std::array kThrough{
+    Word{"cells", false, "cuts bars off in whole cells of the output", 0},
+    Word{"input", true, "resizes scores to the model's input before it cuts bars off", 1},
+};
 constexpr std::array kResize{
     recipe::own("size", {}, read_sides, sides_text)
         .needed("picture, or rows and columns as 257x257"),
@@ -83,6 +88,7 @@ constexpr std::array kResize{
         .always(),
     recipe::word("align", member<&Recipe::resizing, &Resizing::align>, preprocess::kAlignWords),
     recipe::word("frame", member<&Recipe::frame>, kFrames),
+    recipe::word("through", member<&Recipe::resizing, &Resizing::is_through_input>, kThrough),
 };
 
 constexpr std::array kColorOrders{Word{"", true}.planted(
@@ -144,6 +150,9 @@ Result<Recipe> read_recipe(std::string_view text) {
     return Error{ErrorKind::kUsage, "classes are decided by argmax, ids or mask(…): none is there"};
   if (recipe.decision == Decision::kIds && recipe.resizing && recipe.resizing->is_of_scores)
     return Error{ErrorKind::kUsage, "ids are numbers of classes: resize stands behind them"};
+  if (recipe.resizing && recipe.resizing->is_through_input && !recipe.resizing->is_of_scores)
+    return Error{ErrorKind::kUsage,
+                 "through=input is for scores: resize stands in front of argmax"};
   return recipe;
 }
 

@@ -128,13 +128,26 @@ Result<Raster> crop(const Raster& raster, const Crop& step) {
   return out;
 }
 
+// Rounding of a side that is whole.
+constexpr double kWholeSide = 1e-9;
+
 Window letterbox_window(const Letterbox& step, int height, int width) {
   const double scale = std::min(double(step.height) / height, double(step.width) / width);
-  const int h = std::clamp(int(std::floor(height * scale + 0.5)), 1, step.height);
-  const int w = std::clamp(int(std::floor(width * scale + 0.5)), 1, step.width);
+  // A side that fills the frame is that side, whatever the product rounds to.
+  const auto whole = [&](int side, int frame) {
+    const double exact = side * scale;
+    const double near = std::floor(exact + 0.5);
+    const double made = std::abs(exact - near) < kWholeSide ? near
+                        : step.sides == WholeSides::kFloor  ? std::floor(exact)
+                        : step.sides == WholeSides::kCeil   ? std::ceil(exact)
+                                                            : near;
+    return std::clamp(int(made), 1, frame);
+  };
+  const int h = whole(height, step.height), w = whole(width, step.width);
   if (!step.centered)
     return step.at_end ? Window{step.height - h, step.width - w, h, w} : Window{0, 0, h, w};
-  return {(step.height - h) / 2, (step.width - w) / 2, h, w};
+  const int odd = step.is_odd_first ? 1 : 0;
+  return {(step.height - h + odd) / 2, (step.width - w + odd) / 2, h, w};
 }
 
 Result<Raster> letterbox(const Raster& raster, const Letterbox& step) {

@@ -274,6 +274,10 @@ constexpr recipe::Member kPlace{[](const void* recipe) -> recipe::Value {
                                   as<Letterbox>(recipe).at_end = place == Place::kBottomRight;
                                 },
                                 [] { return recipe::Value(std::int64_t{0}); }};
+constexpr std::array kWholeSides{Word{"round", WholeSides::kRound},
+                                 Word{"floor", WholeSides::kFloor},
+                                 Word{"ceil", WholeSides::kCeil}};
+constexpr std::array kOddPixels{Word{"last", false}, Word{"first", true}};
 constexpr std::array kLetterbox{
     own("size", {}, read_size<Letterbox>, sides_text<Letterbox>).needed("a size like 224x224"),
     kKernelField<Letterbox>,
@@ -286,6 +290,8 @@ constexpr std::array kLetterbox{
     kRoundField<Letterbox>,
     own("fill", {}, read_fill, fill_text),
     word("place", kPlace, kPlaces),
+    word("sides", member<&Letterbox::sides>, kWholeSides),
+    word("odd", member<&Letterbox::is_odd_first>, kOddPixels),
 };
 std::string letterbox_meaning(const void* recipe) {
   const auto& s = as<Letterbox>(recipe);
@@ -295,6 +301,10 @@ std::string letterbox_meaning(const void* recipe) {
          (s.centered ? " around it"
           : s.at_end ? " above or to the left"
                      : " below or to the right") +
+         (s.sides == WholeSides::kFloor  ? ", its sides rounded down"
+          : s.sides == WholeSides::kCeil ? ", its sides rounded up"
+                                         : "") +
+         (s.is_odd_first ? ", the odd pixel above and to the left" : "") +
          kernel_meaning(s.resampling, s.rounding);
 }
 

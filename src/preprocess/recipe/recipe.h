@@ -64,8 +64,11 @@ struct Resize {
   Rounding rounding = Rounding::kFloat;
   int shorter = 0;
 };
-/// Keeps the aspect ratio (each side rounded to the nearest pixel, at least 1; offsets rounded
-/// down); the rest is `fill` (0..255), around or only below/right of the image.
+/// How the sides of a scaled picture become whole pixels.
+enum class WholeSides { kRound, kFloor, kCeil };
+/// Keeps the aspect ratio (each side made whole by `sides`, at least 1; the odd pixel of two bars
+/// is below and right, or above and left); the rest is `fill` (0..255), around or only below/right
+/// of the image.
 struct Letterbox {
   int height = 0, width = 0;
   Resampling resampling;
@@ -74,6 +77,8 @@ struct Letterbox {
   bool centered = true;
   bool at_end = false;               ///< Not centred: bars above and left of the image instead.
   std::vector<double> channel_fill;  ///< One value a channel, in place of `fill`.
+  WholeSides sides = WholeSides::kRound;
+  bool is_odd_first = false;  ///< Centred: the odd pixel is above and left.
 };
 enum class ChannelOrder { kRgb, kBgr, kRbg, kGrb, kGbr, kBrg };
 struct Color {

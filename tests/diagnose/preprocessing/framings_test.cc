@@ -38,6 +38,18 @@ TEST(Framings, TheReferencesOwnIsTheFirst) {
           << i << " is " << j;
 }
 
+TEST(Framings, ALetterboxsSidesAreMadeWholeInEveryWay) {
+  // 45 x 61 in 16 x 16: 11.8 rows, which are 12, 11 or 12; bars of 4 or of 5 rows, one of them odd.
+  const Reference r = reference("letterbox(16x16, bilinear)", floats(16));
+  const auto all = usual_framings(r, 45, 61);
+  for (const char* const way : {"letterbox(16x16, bilinear, sides=floor)",
+                                "letterbox(16x16, bilinear, sides=floor, odd=first)"})
+    EXPECT_TRUE(holds(all, way, 45, 61)) << way;
+  // A reference without bars proposes the usual letterbox only.
+  EXPECT_FALSE(holds(usual_framings(reference("resize(16x16, bilinear)", floats(16)), 45, 61),
+                     "letterbox(16x16, bilinear, sides=floor)", 45, 61));
+}
+
 TEST(Framings, ASquarePictureMakesCropsAlike) {
   const auto stretched = recipe("resize(16x16, bilinear)").steps,
              cropped = recipe("crop(square) | resize(16x16, bilinear)").steps;

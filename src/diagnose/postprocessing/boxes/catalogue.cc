@@ -168,6 +168,18 @@ void add_suppression(const Recipe& recipe, List& list) {
            [](Recipe& r) { r.suppression.of = OverlapOf::kSmallerArea; });
   list.add(kRivals, 1.4, "suppresses boxes as if they were one pixel wider and higher",
            [](Recipe& r) { r.suppression.of = OverlapOf::kUnionOfPixels; });
+  list.add(kRivals, 1.5,
+           recipe.suppression.is_weighted ? "keeps the best of boxes that overlap as it is"
+                                          : "averages boxes that overlap, weighted by their scores",
+           [](Recipe& r) { r.suppression.is_weighted = !r.suppression.is_weighted; });
+  for (const double offset : {1.0, 10.0, 100.0, 320.0, 416.0, 512.0, 640.0})
+    list.add(kRivals, 1.6,
+             "keeps classes apart by moving their boxes by " + number(offset, 4) +
+                 " pixels each, which is too little",
+             [offset](Recipe& r) {
+               r.suppression.rivals = Rivals::kAllClasses;
+               r.suppression.class_offset = offset;
+             });
   list.add(kSorted, 1.1, "suppresses boxes before it sorts them",
            [](Recipe& r) { r.suppression.is_sorted = false; });
   if (recipe.suppression.rivals == Rivals::kNone) return;

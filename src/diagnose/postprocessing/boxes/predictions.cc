@@ -104,6 +104,7 @@ std::string kept_key(const Recipe& r, std::size_t frame) {
   append(key, r.threshold);
   const auto& s = r.suppression;
   append(key, s.rivals), append(key, s.of), append(key, s.limit), append(key, s.is_sorted);
+  append(key, s.is_weighted), append(key, s.class_offset);
   append(key, s.most);
   return key;
 }

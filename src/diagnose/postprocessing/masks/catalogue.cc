@@ -112,6 +112,8 @@ void add_resizing(const Recipe& recipe, List& list) {
              r.is_cut_down = false;
            });
   list.words("resize.frame", kFrame, {1, 0.1});
+  if (own.is_of_scores && own.is_bilinear && recipe.decision != Decision::kIds)
+    list.words("resize.through", kThrough, {1.1, 0.1});
 }
 
 void add_numbers(const Recipe& recipe, List& list) {

@@ -33,6 +33,7 @@ enum Parameter : std::uint32_t {
   kRenamed = 1U << 10,
   kThreshold = 1U << 11,
   kColors = 1U << 12,
+  kThrough = 1U << 13,
 };
 
 }  // namespace edgeprobe::diagnose::masks

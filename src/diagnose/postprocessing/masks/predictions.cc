@@ -29,6 +29,9 @@ std::string cells_key(const Recipe& recipe) {
   const auto add = [&key](auto value) { key += std::to_string(value) + ","; };
   add(static_cast<int>(recipe.reading));
   for (const auto activation : recipe.activations) add(static_cast<int>(activation));
+  // Scores that are resized to the model's input are other cells.
+  if (recipe.resizing && recipe.resizing->is_through_input)
+    key += "through " + std::to_string(static_cast<int>(recipe.resizing->align));
   return key;
 }
 
@@ -133,7 +136,7 @@ std::optional<segmentation::DecidedCells> Predictions::decided(const Recipe& rec
   if (is_unread) {
     const RecordedFrame& recorded = frames_[frame];
     const std::vector<TensorView> views(recorded.outputs.begin(), recorded.outputs.end());
-    if (auto read = segmentation::cells_of(recipe, views)) kept->second = *std::move(read);
+    if (auto read = segmentation::cells_of(recipe, views, model_)) kept->second = *std::move(read);
     if (kept->second) kept_bytes_ += sizeof(float) * kept->second->values->size();
   }
   if (!kept->second) return std::nullopt;

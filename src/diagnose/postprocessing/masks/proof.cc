@@ -11,6 +11,8 @@ namespace {
 // Blocks along the longer side of a mask. Pixels of one block are one observation: they hang
 // together.
 constexpr std::uint32_t kBlocks = 64;
+// Pixels along a block: a smaller one holds no border between two classes.
+constexpr std::uint32_t kLeastBlock = 4;
 // A block that the change explains wrongly speaks against it.
 constexpr double kAgainst = 4;
 // Of one frame in which a class is missing while others are as predicted.
@@ -28,7 +30,7 @@ double block_bits(Predictions& predictions, const Recipe& with_it, const Recipe&
   const std::vector<std::int32_t> with = *found;  // The next prediction may drop it.
   const auto* const without = predictions.classes_at(without_it, frame);
   const trace::Mask& mask = predictions.observed(frame);
-  const std::uint32_t side = std::max(1U, std::max(mask.height, mask.width) / kBlocks);
+  const std::uint32_t side = std::max(kLeastBlock, std::max(mask.height, mask.width) / kBlocks);
   const auto& pixels = predictions.sample(frame).pixels;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Block> blocks;
   std::set<std::int32_t> missing, right;

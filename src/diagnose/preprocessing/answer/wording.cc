@@ -121,7 +121,11 @@ std::string framing_name(const Framing& framing, const std::string& fill) {
               (bars->centered ? "keeps the aspect ratio with bars around the picture"
                : bars->at_end ? "keeps the aspect ratio with bars left of or above the picture"
                               : "keeps the aspect ratio with bars right of or below the picture") +
-              " (fill " + fill + ")";
+              (bars->sides == preprocess::WholeSides::kFloor  ? ", its sides rounded down,"
+               : bars->sides == preprocess::WholeSides::kCeil ? ", its sides rounded up,"
+                                                              : "") +
+              (bars->is_odd_first ? ", the odd pixel above and left," : "") + " (fill " + fill +
+              ")";
       resized = true;
     } else if (const auto* to = std::get_if<preprocess::Resize>(&step)) {
       if (to->shorter != 0)

@@ -44,6 +44,21 @@ bool overshoots(const Resampling& r) {
          r.kernel == Kernel::kLanczos4;
 }
 
+// A letterbox of the reference, with sides or an odd bar made whole in the other ways.
+std::vector<Framing> roundings_of(const Reference& reference) {
+  std::vector<Framing> all;
+  using enum preprocess::WholeSides;
+  for (const auto sides : {kRound, kFloor, kCeil})
+    for (const bool is_odd_first : {false, true}) {
+      Framing framing{reference.geometry};
+      for (auto& step : framing.steps)
+        if (auto* bars = std::get_if<preprocess::Letterbox>(&step); bars && bars->centered)
+          bars->sides = sides, bars->is_odd_first = is_odd_first;
+      if (framing.has_letterbox()) all.push_back(std::move(framing));
+    }
+  return all;
+}
+
 }  // namespace
 
 int row_step_for(const Reference& reference, int pixels) {
@@ -70,6 +85,7 @@ std::vector<Framing> usual_framings(const Reference& reference, int height, int 
                               {{bars(true)}},
                               {{bars(false)}},
                               {{bars(false, true)}}};
+  for (const Framing& framing : roundings_of(reference)) all.push_back(framing);
   std::vector<Framing> kept;
   for (auto& framing : all) {
     const bool known = std::any_of(kept.begin(), kept.end(), [&](const Framing& other) {
