@@ -18,6 +18,8 @@ class LabelCodes {
   /// name: "tench" where a line is "n01440764 tench", or the other way round.
   int of_label(const std::string& label);
 
+  /// Whether a table holds the name of a code.
+  bool is_name(int code) const { return of_tables_.contains(code); }
   std::size_t size() const { return names_.size(); }
   /// Of a code, as it was first written.
   const std::string& name(int code) const { return names_[static_cast<std::size_t>(code)]; }

@@ -11,10 +11,6 @@ namespace {
 using postprocess::detection::Detection;
 using postprocess::detection::kTiedScore;
 
-bool is_same_label(const Said& said, const Observed& seen, std::size_t rank) {
-  return said.label == kAnyLabel || said.label == seen.labels[rank];
-}
-
 double largest_gap(const Said& said, const Observed& seen, std::size_t rank) {
   double most = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -26,6 +22,12 @@ double largest_gap(const Said& said, const Observed& seen, std::size_t rank) {
 }
 
 }  // namespace
+
+bool Predictions::is_same_label(const Said& said, const Observed& seen, std::size_t rank) const {
+  if (said.label == kAnyLabel || said.label == seen.labels[rank]) return true;
+  // An app has its own word for a class without a line.
+  return said.label == kNoLabel && judged_ == Judged::kNames && !codes_.is_name(seen.labels[rank]);
+}
 
 // Rank by rank: most faults keep the order, so labels, scores and boxes are judged apart and each
 // right change lowers one part. Equal scores may change places; optional boxes may be absent.

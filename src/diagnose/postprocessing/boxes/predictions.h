@@ -84,6 +84,7 @@ class Predictions {
   double box_tolerance(const Observed& observed) const;
   double score_tolerance(double score) const;
   bool is_same_box(const Said& said, const Observed& observed, std::size_t rank) const;
+  bool is_same_label(const Said& said, const Observed& observed, std::size_t rank) const;
 
  private:
   /// The best of the frame's candidates by one reading and activation.
