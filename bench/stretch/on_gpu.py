@@ -119,7 +119,7 @@ class Subject:
         row["plan"] = self.plan(cpus) if exact else None
         plans = self.folder / "plans"
         chosen = self.folder / "chosen.json"
-        found = self.tool.json("stretch", "search", self.model, "--device", self.device("search.yaml", cpus, cpus[-1]), "--output", chosen, "--force", "--plans", plans,
+        found = self.tool.json("stretch", "search", self.model, "--device", self.device("search.yaml", cpus, cpus[-1]), "--trust", "--output", chosen, "--force", "--plans", plans,
                                "--seconds", self.args.seconds, "--rounds", self.args.rounds, "--time-limit", self.args.time_limit)
         row["search"] = found
         plans_of = {one["name"]: plans / f"{i + 1}.json" for i, one in enumerate(found["candidates"])}

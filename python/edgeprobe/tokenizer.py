@@ -13,8 +13,10 @@ import hashlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
 import unicodedata
 from typing import Any, Callable
 
@@ -231,19 +233,44 @@ def by_function(file: str, name: str) -> Other:
         return Other(encode, "a function", hashlib.sha256(source.read()).hexdigest())
 
 
+MOST_OF_AN_ANSWER = 32 << 20  # Bytes; a list of ids takes thirty times as many.
+
+
+def answer_of(command: str, given: bytes) -> tuple[bytes, int]:
+    """What a command says to these bytes, and its exit code. It ends with this process, and all that it started with it."""
+    from edgeprobe.child import die_with_parent
+
+    with subprocess.Popen(["/bin/sh", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, preexec_fn=die_with_parent) as ran:
+        def give() -> None:
+            try:
+                ran.stdin.write(given)  # type: ignore[union-attr]
+                ran.stdin.close()  # type: ignore[union-attr]
+            except BrokenPipeError:
+                pass
+
+        giver = threading.Thread(target=give, daemon=True)
+        giver.start()
+        said = bytearray()
+        while piece := ran.stdout.read1(1 << 16):  # type: ignore[union-attr]
+            said += piece
+            if len(said) > MOST_OF_AN_ANSWER:
+                os.killpg(ran.pid, signal.SIGKILL)
+                raise Refused(f"the command answered more than {MOST_OF_AN_ANSWER >> 20} MB to {len(given)} bytes of text; it has to answer a line of ids to each line")
+        return bytes(said), ran.wait()
+
+
 def by_command(command: str) -> Other:
     def encode(texts: list[str]) -> list[list[int]]:
         for text in texts:
             if "\n" in text or "\r" in text:
                 raise Refused(f"the text {text[:40]!r} has several lines, and a command takes a text a line: give a tokenizer.json, or a "
                               "function (FILE.py:FUNCTION)")
-        ran = subprocess.run(["/bin/sh", "-c", command], input="".join(t + "\n" for t in texts).encode(), stdout=subprocess.PIPE,
-                             check=False)
-        lines = ran.stdout.decode("utf-8", "replace").split("\n")
+        said, code = answer_of(command, "".join(t + "\n" for t in texts).encode())
+        lines = said.decode("utf-8", "replace").split("\n")
         if lines and not lines[-1]:
             lines.pop()
-        if ran.returncode:
-            how = f"signal {-ran.returncode}" if ran.returncode < 0 else f"exit code {ran.returncode}"
+        if code:
+            how = f"signal {-code}" if code < 0 else f"exit code {code}"
             raise Refused(f"the command ended with {how}")
         if len(lines) != len(texts):
             raise Refused(f"the command answered {len(lines)} lines to {len(texts)} lines of text; it has to answer a line of ids to each")

@@ -11,6 +11,7 @@
 #include "cli/terminal/terminal.h"
 #include "cli/verbs.h"
 #include "engine/engine.h"
+#include "process/wait.h"
 #include "processors/vulkan_question.h"
 
 namespace {
@@ -46,6 +47,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // 'ulimit -f': an error of the write, not the end of the program
 
+  edgeprobe::process::program_stop = &stop_asked;
   edgeprobe::cli::Terminal terminal{std::cout, std::cerr, ::isatty(2) == 1,
                                     ::isatty(1) == 1 && !std::getenv("NO_COLOR"), &stop_asked};
   try {

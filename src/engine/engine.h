@@ -190,6 +190,8 @@ struct EngineChoice {
   /// Of another machine, as engine/target.h has it: its server opens the engine, and `kind` says
   /// the format of the models alone. "": this machine.
   std::string address = {};
+  /// Of an address: for the shell there, and for the server's first words.
+  std::chrono::milliseconds open_limit{60'000};
 };
 
 /// Opens the engine in this very process (apps that embed it; the worker; unit tests).

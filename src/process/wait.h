@@ -24,6 +24,13 @@ struct Wait {
   Output* beside = nullptr;
 };
 
+/// Becomes true when the user stops this program; null where nothing says so. main() sets it once,
+/// before there are threads. For waits that no caller gives a `stop`: opening what is far away.
+inline const std::atomic<bool>* program_stop = nullptr;
+inline bool is_program_stopped() {
+  return program_stop && program_stop->load(std::memory_order_relaxed);
+}
+
 /// What became of waiting, sending or receiving.
 enum class Transfer {
   kDone,

@@ -379,7 +379,7 @@ class Refusals(StretchTest):
 
     def test_a_library_that_is_not_there(self):
         self.refused("no library for engine 'onnxruntime' was found; run script/setup --onnxruntime", code=1, EDGEPROBE_ONNXRUNTIME_LIB=str(self.folder / "no.so"))
-        self.refused("no.so' does not exist", code=1, plan=lambda plan: plan["processors"][0].update(engine="onnxruntime:/nowhere/no.so"))
+        self.refused("no.so' does not exist", "--trust", code=1, plan=lambda plan: plan["processors"][0].update(engine="onnxruntime:/nowhere/no.so"))
 
     def test_options_beside_a_plan(self):
         for option, value in (("--threads", "2"), ("--threads", "1"), ("--threads", "1,2"), ("--cpus", str(CPUS[0])), ("--kernels", "builtin"), ("--delegate", "gpu")):

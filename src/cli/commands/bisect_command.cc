@@ -11,6 +11,7 @@
 #include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/pipeline_flags.h"
+#include "cli/options/trust.h"
 #include "cli/options/verb_arguments.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/terminal.h"
@@ -64,6 +65,7 @@ Result<Side> host_side(const BisectArgs& args, const model::Graph& graph,
   auto column = matrix::column_from_text(text, base);
   if (!column) return std::move(column.error()).during("--host");
   column->engine.force_version = args.pipeline.force_engine_version;
+  EP_CHECK(check_plan_of(column->engine, args.pipeline.trust));
   auto opened = engine::open_supervised(column->engine);
   if (!opened) return std::move(opened.error()).during("--host");
   if (auto fits =

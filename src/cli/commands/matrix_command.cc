@@ -8,6 +8,7 @@
 #include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/pipeline_flags.h"
+#include "cli/options/trust.h"
 #include "cli/options/verb_arguments.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/terminal.h"
@@ -53,6 +54,7 @@ Result<std::vector<matrix::Column>> columns_here(const MatrixArgs& args, const s
     auto column = matrix::column_from_text(text, base);
     if (!column) return std::move(column.error()).during("--engines");
     column->engine.force_version = args.pipeline.force_engine_version;
+    EP_CHECK(check_plan_of(column->engine, args.pipeline.trust));
     for (const matrix::Column& other : columns)
       if (other.name == column->name)
         return Error{ErrorKind::kUsage, "--engines: '" + sanitized(text) + "' is given twice"};
@@ -83,6 +85,7 @@ Result<std::optional<std::size_t>> reference_among(const MatrixArgs& args,
   auto wanted = matrix::column_from_text(args.reference, base);
   if (!wanted) return std::move(wanted.error()).during("--reference-engine");
   wanted->engine.force_version = args.pipeline.force_engine_version;
+  EP_CHECK(check_plan_of(wanted->engine, args.pipeline.trust));
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (columns[c].name == wanted->name) return std::optional(c);
   columns.push_back(*std::move(wanted));
@@ -164,6 +167,7 @@ Work declare_matrix(Parser& parser) {
       .flag("--force-engine-version", args->pipeline.force_engine_version,
             "Accept library versions that were never tried")
       .group(group);
+  add_trust(parser, args->pipeline.trust, "", group);
   parser
       .option("--input-shape", args->pipeline.input_shape,
               "Resize the model's input, e.g. 1x96x96x3")

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/options/json_flag.h"
+#include "cli/options/trust.h"
 #include "cli/options/verb_arguments.h"
 #include "cli/terminal/command_line.h"
 #include "cli/terminal/terminal.h"
@@ -26,6 +27,7 @@ struct ScenarioRunArgs {
   std::vector<std::pair<std::string, std::string>> overrides;
   std::vector<std::string> set;  ///< "BLOCK.KEY=VALUE".
   bool force = false, dry_run = false;
+  bool trust = false;  ///< Libraries that the scenario names are loaded.
   JsonFlag json;
 };
 
@@ -68,12 +70,25 @@ Status apply_overrides(const ScenarioRunArgs& args, scenario::Scenario& scenario
   return {};
 }
 
+// Of the engine and the delegates that the file names; what flags name is the user's.
+Status check_code(const ScenarioRunArgs& args, const scenario::Scenario& scenario) {
+  const bool is_given = std::any_of(args.overrides.begin(), args.overrides.end(),
+                                    [](const auto& one) { return one.first == "--engine"; });
+  const std::string engine = scenario.value("engine", "name");
+  if (!is_given && !engine.empty()) EP_CHECK(check_library(engine, args.trust, args.file));
+  if (const scenario::Setting* const delegates = scenario.find("engine", "delegate"))
+    for (const std::string& one : delegates->values)
+      EP_CHECK(check_delegate(one, args.trust, args.file));
+  return {};
+}
+
 Result<scenario::Scenario> scenario_from(const ScenarioRunArgs& args) {
   const std::string label = "'" + sanitized(args.file, 200) + "'";
   EP_TRY(const auto bytes, read_file(args.file, document::kMostBytes));
   auto read = scenario::scenario_from_text(ByteView(bytes).text());
   if (!read) return std::move(read.error()).during(label);
   auto scenario = scenario::below(*std::move(read), fs::path(args.file).parent_path());
+  EP_CHECK(check_code(args, scenario));
   EP_CHECK(apply_overrides(args, scenario));
   if (auto whole = scenario::check_complete(scenario); !whole)
     return std::move(whole.error()).during(label);
@@ -186,6 +201,7 @@ Work declare_scenario_run(Parser& parser) {
             help)
         .group("Instead of what the file says");
   };
+  add_trust(parser, args->trust, "", "");
   instead("--model", "The model");
   instead("--data", "What it runs on");
   instead("--labels", "What is true");

@@ -9,6 +9,7 @@
 #include "cli/commands/stretch_flags.h"
 #include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
+#include "cli/options/trust.h"
 #include "cli/options/values.h"
 #include "cli/options/verb_arguments.h"
 #include "cli/tables/columns.h"
@@ -34,6 +35,7 @@ struct StretchExplainArgs {
   std::string plan, model;
   int runs = 200;
   double time_limit_s = 60;  ///< Of one load or one inference.
+  bool trust = false;        ///< Libraries that the plan names are loaded.
   JsonFlag json;
 };
 
@@ -236,6 +238,7 @@ Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal) {
                  "--runs " + std::to_string(args.runs) + ": expected 1 to 1000000"};
   EP_TRY(const auto limit, time_limit_from(args.time_limit_s));
   EP_TRY(const auto plan, stretch::read_plan_file(args.plan));
+  EP_CHECK(check_libraries(plan.processors, args.trust, args.plan));
   model::FileBytes file;
   EP_TRY(const auto graph, model::load(args.model, file));
   const auto fitted = stretch::fit(plan, graph, file.view());
@@ -258,6 +261,7 @@ Work declare_stretch_explain(Parser& parser) {
   add_plan_and_model(parser, args->plan, args->model);
   parser.option("--runs", args->runs, "Inferences that are timed").shows_default();
   add_time_limit(parser, args->time_limit_s);
+  add_trust(parser, args->trust, "", "");
   add_json(parser, args->json);
   return work_of(args);
 }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "cli/options/trust.h"
 #include "cli/options/values.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -31,6 +32,7 @@ void add_processors(Parser& parser, ProcessorFlags& flags) {
               "most 8)")
       .type("LIST")
       .group("Processors");
+  add_trust(parser, flags.trust, "", "Processors");
 }
 
 void add_time_limit(Parser& parser, double& seconds) {
@@ -56,6 +58,7 @@ Result<std::vector<stretch::Processor>> processors_from(const ProcessorFlags& fl
         processors = std::move(fit).error();
     if (!processors)
       return std::move(processors.error()).during("'" + sanitized(flags.device, 300) + "'");
+    EP_CHECK(check_libraries(*processors, flags.trust, flags.device));
     return processors;
   }
   std::vector<std::string> engines = flags.engines;

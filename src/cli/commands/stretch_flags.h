@@ -16,6 +16,7 @@ struct ProcessorFlags {
   std::string device;                ///< A device.yaml; "": the CPUs of this machine.
   std::vector<std::string> engines;  ///< On each CPU; empty: the model's own.
   std::string cpus;                  ///< "0,1"; "": those that this process may use.
+  bool trust = false;                ///< Libraries that the device file names are loaded.
 };
 void add_processors(Parser& parser, ProcessorFlags& flags);
 Result<std::vector<stretch::Processor>> processors_from(const ProcessorFlags& flags,

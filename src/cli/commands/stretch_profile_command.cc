@@ -97,6 +97,7 @@ PipelineFlags flags_of(const PipelineFlags& given, const Subject& subject) {
     flags.input_shape = given.input_shape;
     flags.time_limit_s = given.time_limit_s;
     flags.force_engine_version = given.force_engine_version;
+    flags.trust = given.trust;
   }
   flags.model = subject.model.string();
   return flags;
@@ -193,6 +194,7 @@ class Profiler {
     PipelineFlags plain;
     plain.model = subject.model.string();
     plain.force_engine_version = flags_.force_engine_version;
+    plain.trust = flags_.trust;
     EP_TRY(auto reference, spec_from(plain));
     placement::Profiled model{
         given.file.view(),  given.label,      given.graph.format, given.spec.engine,

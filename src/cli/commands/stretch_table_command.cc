@@ -7,6 +7,7 @@
 #include "cli/commands/stretch_flags.h"
 #include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
+#include "cli/options/trust.h"
 #include "cli/options/values.h"
 #include "cli/options/verb_arguments.h"
 #include "cli/tables/columns.h"
@@ -25,6 +26,7 @@ struct StretchTableArgs {
   double seconds = 1;
   int rounds = 3;
   double time_limit_s = 60;  ///< Of one load or one inference.
+  bool trust = false;        ///< Libraries that the plan names are loaded.
   JsonFlag json;
 };
 
@@ -133,6 +135,7 @@ Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
   EP_TRY(const auto limit, time_limit_from(args.time_limit_s));
   EP_CHECK(read_file(args.plan));
   EP_TRY(const auto plan, stretch::read_plan_file(args.plan));
+  EP_CHECK(check_libraries(plan.processors, args.trust, args.plan));
   model::FileBytes file;
   EP_TRY(const auto graph, model::load(args.model, file));
   placement::TableOptions options;
@@ -158,6 +161,7 @@ Work declare_stretch_table(Parser& parser) {
       .range(1, 50)
       .shows_default();
   add_time_limit(parser, args->time_limit_s);
+  add_trust(parser, args->trust, "", "");
   add_json(parser, args->json);
   return work_of(args);
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cli/options/pipeline_flags.h"
+#include "cli/options/trust.h"
 #include "cli/options/values.h"
 #include "core/text.h"
 #include "engine/kinds.h"
@@ -118,6 +119,7 @@ void add_engine(Parser& parser, PipelineFlags& flags, const std::string& prefix,
       .flag(option("force-engine-version"), flags.force_engine_version,
             "Accept a library version that was never tried")
       .group(group);
+  add_trust(parser, flags.trust, prefix, group);
   parser
       .option(option("optimization"), flags.optimization,
               "How far the engine may rewrite the graph" + takers(Capability::kOptimizationLevels) +
@@ -177,6 +179,7 @@ Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags) {
   EP_TRY(auto engine, engine_from(flags));
   spec.engine = std::move(engine);
   spec.engine.force_version = flags.force_engine_version;
+  EP_CHECK(check_plan_of(spec.engine, flags.trust));
   EP_TRY(spec.session.own, own_options(flags, spec.engine));
   const int threads = flags.threads.value_or(1);
   if (threads < 1 || threads > 256)
@@ -199,6 +202,7 @@ Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags) {
     spec.session.delegates.push_back(*std::move(delegate));
   }
   EP_TRY(auto limit, time_limit_from(flags.time_limit_s));
+  spec.engine.open_limit = limit;
   if (!flags.input_shape.empty()) {
     std::string list = flags.input_shape;
     std::replace(list.begin(), list.end(), 'x', ',');

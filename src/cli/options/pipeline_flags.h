@@ -27,6 +27,7 @@ struct PipelineFlags {
   /// "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".
   std::vector<std::string> delegates;
   bool force_engine_version = false;
+  bool trust = false;  ///< Libraries that the engine's plan names are loaded.
   double time_limit_s = 60;
   std::string optimization = "all";  ///< off, basic, extended, all.
   std::string precision = "f32";     ///< f32 or engine.

@@ -29,8 +29,6 @@ using protocol::Generation;
 using transport::Transfer;
 
 constexpr auto kConnectLimit = 10s;
-/// Opening an engine runs the constructors of its library.
-constexpr auto kHelloLimit = 60s;
 constexpr auto kBetweenTries = 250ms;
 constexpr auto kCancelLimit = 2s;
 constexpr const char *kCut = "the connection was cut", *kNoAnswer = "no answer came in time",
@@ -71,7 +69,7 @@ bool is_whole(protocol::Message& message) {
 Result<Way> way_to(const TargetUri& target, const EngineChoice& choice) {
   if (!starts_server(target.transport))
     return Way([target](std::chrono::milliseconds patience) {
-      return connected(target, {process::deadline_after(patience)});
+      return connected(target, {process::deadline_after(patience), process::program_stop});
     });
   EP_TRY(auto prepared, PushedServer::prepare(target, choice));
   const auto server = std::make_shared<PushedServer>(std::move(prepared));
@@ -98,7 +96,12 @@ Result<std::shared_ptr<Link>> Link::open(const TargetUri& target, const EngineCh
   std::optional<transport::SerialLine> line;
   if (target.transport == Transport::kSerial) line = serial_line_of(target);
   std::shared_ptr<Link> link(new Link(std::move(way), shown(target), format, std::move(line)));
-  EP_CHECK(link->connect(kConnectLimit));
+  link->open_limit_ = choice.open_limit;
+  const auto connected =
+      link->connect(std::min<std::chrono::milliseconds>(kConnectLimit, choice.open_limit));
+  if (process::is_program_stopped())
+    return Error{ErrorKind::kInterrupted, "stopped while " + shown(target) + " was reached"};
+  if (!connected) return Error(connected.error());
   known = link;
   return link;
 }
@@ -108,7 +111,7 @@ Result<Host> Link::hello(const std::string& format) {
   fields.number(protocol::kExtensionVersion);
   fields.text("edgeprobe");
   fields.text(format);
-  const process::Wait wait{process::deadline_after(kHelloLimit)};
+  const process::Wait wait{process::deadline_after(open_limit_), process::program_stop};
   const Sent sent = put(ExtensionKind::kHello, fields.bytes(), {}, wait);
   auto answer = std::holds_alternative<CallError>(sent)
                     ? std::variant<Answer, CallError>(std::get<CallError>(sent))

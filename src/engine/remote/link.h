@@ -112,6 +112,7 @@ class Link {
   std::string format_;
   std::string address_;
   std::optional<transport::SerialLine> line_;  ///< Messages have seals there.
+  std::chrono::milliseconds open_limit_{0};    ///< For the server's first words.
   Host host_;
   std::mutex calling_;
   std::unique_ptr<transport::Connection> connection_;  ///< Null once it was cut.

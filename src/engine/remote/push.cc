@@ -115,10 +115,13 @@ Status push(const TargetUri& target, const Parcel& parcel) {
   const ByteView all = parcel.file.bytes();
   for (std::size_t at = 0; at < all.size; at += kPiece) {
     const std::array piece{all.sub(at, std::min(kPiece, all.size - at))};
-    if (there->write(piece, {process::deadline_after(kPieceLimit)}) != Transfer::kDone) break;
+    if (there->write(piece, {process::deadline_after(kPieceLimit), process::program_stop}) !=
+        Transfer::kDone)
+      break;
   }
   (there)->end_input();
-  if (there->said({process::deadline_after(kPieceLimit)}) == "has") return {};
+  if (there->said({process::deadline_after(kPieceLimit), process::program_stop}) == "has")
+    return {};
   return there->failure("cannot put " + parcel.label + " (" +
                         bytes_text(static_cast<double>(all.size)) + ") there");
 }
@@ -156,7 +159,10 @@ Result<std::unique_ptr<transport::Connection>> PushedServer::start() const {
   const std::string script = start_script(target_, engine_, program_, library_);
   for (bool again = false;; again = true) {
     EP_TRY(auto there, ShellProgram::start(target_, script));
-    const auto said = there->said({process::deadline_after(kLoginLimit)});
+    const auto limit = std::min<std::chrono::milliseconds>(kLoginLimit, engine_.open_limit);
+    const auto said = there->said({process::deadline_after(limit), process::program_stop});
+    if (process::is_program_stopped())
+      return Error{ErrorKind::kInterrupted, "stopped while " + shown(target_) + " was reached"};
     if (!said) return there->failure("cannot start edgeprobe there");
     if (*said == "runs") return std::unique_ptr<transport::Connection>(std::move(there));
     std::istringstream words(*said);

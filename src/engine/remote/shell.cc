@@ -63,6 +63,11 @@ const char* remedy(std::string_view words) {
   return "";
 }
 
+/// Who has stopped the program does not wait for a shell that says nothing.
+std::chrono::milliseconds end_limit() {
+  return process::is_program_stopped() ? kLastWordsLimit : std::chrono::milliseconds(kEndLimit);
+}
+
 }  // namespace
 
 std::string shell_word(const std::string& text) {
@@ -103,7 +108,7 @@ ShellProgram::~ShellProgram() {
   // The program there ends with its input, then ssh with the program.
   input_.close();
   connection_.reset();
-  child_.end(kEndLimit);
+  child_.end(end_limit());
 }
 
 Transfer ShellProgram::read(std::byte* to, std::size_t size, std::size_t& got, const Wait& wait) {
@@ -140,7 +145,7 @@ std::optional<std::string> ShellProgram::said(const Wait& wait) {
 
 Error ShellProgram::failure(const std::string& step) {
   end_input();
-  const process::Exit exit = child_.end(kEndLimit);
+  const process::Exit exit = child_.end(end_limit());
   errors_.drain_rest(kLastWordsLimit);
   std::string printed = errors_.take();
   std::erase(printed, '\r');  // OpenSSH ends its lines so.

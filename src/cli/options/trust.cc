@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/trust.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/text.h"
+#include "engine/kinds.h"
+#include "engine/options.h"
+#include "engine/target.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a variable of the environment names is what the user named.
+bool is_named_by_variable(const fs::path& library) {
+  std::error_code ignored;
+  const auto kinds = engine::engine_kinds();
+  return std::any_of(kinds.begin(), kinds.end(), [&](const engine::EngineKind& kind) {
+    const char* const named = *kind.variable ? std::getenv(kind.variable) : nullptr;
+    return named && *named && fs::equivalent(library, named, ignored);
+  });
+}
+
+Status check_path(const fs::path& library, bool is_trusted, const std::string& holder) {
+  if (library.empty() || is_trusted || is_named_by_variable(library)) return {};
+  return Error{ErrorKind::kUsage,
+               holder + " names the library '" + sanitized(library.string(), 300) +
+                   "', and loading it runs its code: give --trust if you trust that file and its "
+                   "author, or name the library by the engine's variable (edgeprobe doctor)"};
+}
+
+Status check_delegate_of(const std::string& text, bool is_trusted, const std::string& holder) {
+  const auto delegate = engine::delegate_from_text(text);
+  // A wrong text has a sentence of its own where it is read.
+  return delegate ? check_path(delegate->library, is_trusted, holder) : Status();
+}
+
+}  // namespace
+
+void add_trust(Parser& parser, bool& trust, const std::string& prefix, const std::string& group) {
+  parser
+      .flag("--" + prefix + "trust", trust,
+            "Load libraries that a plan, a device file or a scenario names: they are code")
+      .group(group);
+}
+
+Status check_library(const std::string& engine, bool is_trusted, const fs::path& file) {
+  const std::string holder = "'" + sanitized(file.string(), 300) + "'";
+  const auto choice = engine::engine_choice_from_text(engine);
+  if (!choice) return {};  // It has a sentence of its own where it is opened.
+  const engine::EngineKind* const kind = engine::find_kind(choice->kind);
+  // A plan is no library; what it names is asked where it is opened.
+  if (kind && kind->planned) return {};
+  return check_path(choice->library, is_trusted, holder);
+}
+
+Status check_delegate(const std::string& text, bool is_trusted, const fs::path& file) {
+  return check_delegate_of(text, is_trusted, "'" + sanitized(file.string(), 300) + "'");
+}
+
+Status check_libraries(const std::vector<stretch::Processor>& processors, bool is_trusted,
+                       const fs::path& file) {
+  for (const stretch::Processor& processor : processors) {
+    const std::string holder = "'" + sanitized(file.string(), 300) + "', processor '" +
+                               sanitized(processor.name, 60) + "',";
+    const auto choice = engine::engine_choice_from_text(processor.engine);
+    // A wrong engine has a sentence of its own where it is opened.
+    if (choice) EP_CHECK(check_path(choice->library, is_trusted, holder));
+    EP_CHECK(check_delegate_of(processor.delegate, is_trusted, holder));
+  }
+  return {};
+}
+
+Status check_plan_of(const engine::EngineChoice& engine, bool is_trusted) {
+  const engine::EngineKind* const kind = engine::find_kind(engine.kind);
+  if (!kind || !kind->planned) return {};
+  const auto read = stretch::read_plan_file(engine.library);
+  // What is not a plan has a sentence of its own where it is opened.
+  return read ? check_libraries(read->processors, is_trusted, engine.library) : Status();
+}
+
+}  // namespace edgeprobe::cli
