@@ -3,6 +3,7 @@
 #include <set>
 
 #include "diagnose/answers/judged.h"
+#include "diagnose/answers/late.h"
 #include "diagnose/case/counterfactual.h"
 #include "diagnose/postprocessing/search.h"
 #include "diagnose/postprocessing/wording.h"
@@ -141,7 +142,8 @@ Result<JudgedAnswers> judge_classes(const Case& known, const kinds::AnswerRecipe
     return out;
   }
   add_judged(*searched, reference, recorded, study);
-  out.found = classes_in_words(*searched, reference);
+  out.found = or_late(classes_in_words(*searched, reference), recorded.frames,
+                      [&](const auto& moved) { return postprocessing::agrees(moved, reference); });
   return out;
 }
 
