@@ -97,8 +97,8 @@ def app(front, readings, **faults):
             x = (x - x.min(over)) / (x.max(over) - x.min(over))
         else:
             x = x - x.mean(over)
-            if o["own"] == "deviation":
-                x = x / x.std(over)
+            if o["own"] in ("deviation", "sample deviation"):
+                x = x / x.std(over, ddof=o["own"] == "sample deviation")
     if o.get("axes_last"):
         x = taken(x)
     x = x.astype(np.float32)

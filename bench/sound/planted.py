@@ -66,6 +66,12 @@ def app(front, samples, rate=16000, **faults):
     x = samples
     if o.get("swapped"):
         x = x.byteswap()
+    if o.get("bits") == "float as int32":
+        x = (x / 32768).astype("<f4").view("<i4") / 65536
+    elif o.get("bits") == "24 as 16":
+        x = np.frombuffer((x.astype("<i4") << 8).view(np.uint8).reshape(-1, 4)[:, :3].tobytes(), "<i2")
+    elif o.get("bits") == "unsigned":
+        x = (x.view(np.uint16) ^ 0x8000).view(np.int16)
     if o.get("eight"):
         x = ((x >> 8) << 8).astype(np.int16)
     if x.ndim == 2:
@@ -83,6 +89,8 @@ def app(front, samples, rate=16000, **faults):
         elif how == "linear":
             n = int(round(len(x) * 16000 / believed))
             x = np.interp(np.arange(n) * believed / 16000, np.arange(len(x)), x)
+        elif how == "ends":
+            x = np.interp(np.linspace(0, len(x) - 1, int(len(x) * 16000 / believed)), np.arange(len(x)), x)
         else:
             g = np.gcd(16000, believed)
             x = scipy.signal.resample_poly(x, 16000 // g, believed // g)
@@ -139,10 +147,12 @@ def app(front, samples, rate=16000, **faults):
         k = np.arange(y.shape[1])
         y = y * (1 + o["lifter"] / 2 * np.sin(np.pi * k / o["lifter"]))
     y = (y - o.get("mean", 0)) / o.get("std", 1)
-    if o.get("utterance"):
+    if o.get("utterance") == "running":
+        y = y - np.cumsum(y, 0) / np.arange(1, len(y) + 1)[:, None]
+    elif o.get("utterance"):
         y = y - y.mean(0)
-        if o["utterance"] == "variance":
-            y = y / y.std(0)
+        if o["utterance"] in ("variance", "sample"):
+            y = y / y.std(0, ddof=o["utterance"] == "sample")
     y = y[:o["frames"]]
     if len(y) < o["frames"]:
         y = np.pad(y, ((0, o["frames"] - len(y)), (0, 0)), constant_values=o.get("pad_features") or 0)

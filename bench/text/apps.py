@@ -125,6 +125,15 @@ def without_normalizer(app):
     app.made = Tokenizer.from_str(json.dumps(made))
 
 
+def at_blanks(normalized):
+    """Word pieces without BERT's basic tokenisation: words are what stands between blanks."""
+    def plant(app):
+        if not normalized:
+            without_normalizer(app)
+        app.made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return plant
+
+
 def vocabulary_only(app):
     made = json.loads(app.made.to_str())
     made["model"]["merges"] = []
@@ -215,6 +224,8 @@ FAULTS = {
     "case and accents kept": (uncased(lowercase=False, strip_accents=False), "keeps capitals and accents", W, ""),
     "no normaliser": (without_normalizer, "does not normalise", W, ""),
     "Chinese not split": (uncased(handle_chinese_chars=False), "Chinese", W, ""),
+    "word pieces alone": (at_blanks(False), "splits the text at blanks only and does not normalise it", W, ""),
+    "split at blanks": (at_blanks(True), "splits the text at blanks only, the reference's at punctuation", W, ""),
     "case kept by the tokenizer": (rebuilt(lambda made: setattr(made, "normalizer", normalizers.NFKC())), "keeps capitals", U, ""),
     "no normaliser at all": (without_normalizer, "does not normalise", U, ""),
     "padded with 2": (settings(pad=2), "pads with id 2", U, ""),

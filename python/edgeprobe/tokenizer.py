@@ -108,6 +108,24 @@ def edit_model(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
     return lambda settings: settings["model"].update({key: value}) if key in settings["model"] else None
 
 
+def split_at_blanks(settings: dict[str, Any]) -> None:
+    """Words are what stands between blanks, as where BERT's basic tokenisation is left out."""
+    if settings.get("pre_tokenizer") is not None:
+        settings["pre_tokenizer"] = {"type": "WhitespaceSplit"}
+
+
+def word_pieces_alone(settings: dict[str, Any]) -> None:
+    if settings.get("normalizer") is not None and settings.get("pre_tokenizer") is not None:
+        split_at_blanks(settings)
+        settings["normalizer"] = None
+
+
+def split_digits(settings: dict[str, Any]) -> None:
+    if settings.get("pre_tokenizer") is not None:
+        digits = {"type": "Digits", "individual_digits": True}
+        settings["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [digits, settings["pre_tokenizer"]]}
+
+
 EDITS: dict[str, Callable[[dict[str, Any]], None]] = {
     "case_kept": keep_case,
     "lowercase": lambda s: set_flag(s, "lowercase", True),
@@ -122,7 +140,36 @@ EDITS: dict[str, Callable[[dict[str, Any]], None]] = {
     "added_tokens_split": lambda s: s.update(added_tokens=[]),
     "merges_ignored": edit_model("merges", []),
     "words_not_split": lambda s: s.update(pre_tokenizer=None),
+    "split_at_blanks": split_at_blanks,
+    "word_pieces_alone": word_pieces_alone,
+    "digits_split": split_digits,
 }
+
+
+def other_kind(data: bytes) -> str:
+    """What a file is that is no tokenizer.json, and the line that makes one of it, or a function; empty for what is not known."""
+    function = "give a function (--tokenizer FILE.py:ids)"
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return ("a SentencePiece model: give a function (--tokenizer FILE.py:ids) around sentencepiece.SentencePieceProcessor(model_file=…).encode(text), "
+                "or the tokenizer.json that transformers' AutoTokenizer.from_pretrained(DIR).save_pretrained(DIR) writes") if data[:1] == b"\n" else ""
+    try:
+        held = json.loads(text)
+    except ValueError:
+        lines = set(text.split("\n"))
+        return ("a vocabulary, one piece a line: BertWordPieceTokenizer('vocab.txt', lowercase=True).save('tokenizer.json') of the package tokenizers "
+                "makes a tokenizer.json of it (lowercase=False for a cased model)") if lines & {"[UNK]", "[CLS]", "<unk>"} else ""
+    if not isinstance(held, dict):
+        return ""
+    if held.get("class_name") == "Tokenizer" and isinstance(held.get("config"), dict):
+        return f"a tokenizer of Keras: {function} around tokenizer_from_json(open(FILE).read()).texts_to_sequences([text])[0]"
+    if "tokenizer_class" in held and "model" not in held:
+        return "a tokenizer_config.json, which holds settings alone: give the tokenizer.json beside it"
+    if len(held) > 3 and all(isinstance(number, int) for number in held.values()) and set(held.values()) == set(range(len(held))):
+        return ("a vocabulary of pieces and numbers: ByteLevelBPETokenizer('vocab.json', 'merges.txt').save('tokenizer.json') of the package tokenizers "
+                "makes a tokenizer.json of it and its merges.txt")
+    return ""
 
 
 class File:
@@ -136,6 +183,7 @@ class File:
                           f"tokenizers=={TESTED}), or name another interpreter with --python or EDGEPROBE_PYTHON") from None
         self.environment = f"tokenizers {tokenizers.__version__}"
         self.make = tokenizers.Tokenizer.from_str
+        data = b""
         try:
             with open(path, "rb") as file:
                 data = file.read()
@@ -144,6 +192,8 @@ class File:
                 raise ValueError("it has no 'model'")
             self.known = {"": self.make(json.dumps(self.settings))}
         except Exception as error:  # tokenizers raises Exception itself
+            if kind := other_kind(data):
+                raise Refused(f"'{os.path.basename(path)}' is {kind}") from None
             raise Refused(f"'{os.path.basename(path)}' is no tokenizer.json that tokenizers {tokenizers.__version__} reads: "
                           + " ".join(str(error).split())[:300]) from None
         self.sha256 = hashlib.sha256(data).hexdigest()

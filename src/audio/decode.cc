@@ -36,6 +36,11 @@ constexpr std::array<Width, 8> kWidths{{{"u8", {Stored::Type::kUnsigned, 1, fals
                                         {"s32", {Stored::Type::kSigned, 4, false}},
                                         {"f32", {Stored::Type::kFloat, 4, false}}}};
 
+// WAV with 64-bit sizes, and with all numbers in big endian: libsndfile reads them.
+bool is_other_wav(std::string_view begins) {
+  return begins == "RF64" || begins == "RIFX" || begins == "BW64";
+}
+
 /// "16000hz" with the unit "hz" is 16000; -1 for another word.
 long number_before(std::string_view word, std::string_view unit) {
   if (word.size() <= unit.size() || word.substr(word.size() - unit.size()) != unit) return -1;
@@ -107,9 +112,12 @@ Result<Clip> decode(ByteView bytes, std::string_view file_name) {
   if (ending_of(file_name) == "pcm")
     return decode_pcm(bytes, file_name.substr(file_name.rfind('/') + 1));
   if (bytes.empty()) return Error{ErrorKind::kCorrupt, title + " is empty"};
-  auto clip = bytes.text().substr(0, 4) == "RIFF" ? decode_wav(bytes)
-              : ending_of(file_name) == "wav"     ? decode_wav(bytes)
-                                                  : decode_sndfile(bytes);
+  const std::string_view begins = bytes.text().substr(0, 4);
+  const bool is_wav = begins == "RIFF" || (ending_of(file_name) == "wav" && !is_other_wav(begins));
+  auto clip = is_wav ? decode_wav(bytes) : decode_sndfile(bytes);
+  // The compressed forms of WAV are left to libsndfile, where that is here.
+  if (!clip && is_wav && clip.error().kind == ErrorKind::kUnsupported)
+    if (auto other = decode_sndfile(bytes)) clip = std::move(other);
   if (!clip) return std::move(clip.error()).during(title);
   return clip;
 }

@@ -11,7 +11,21 @@ namespace edgeprobe::audio {
 /// a fault has another value of stand here too, so that a recipe can say what an app does.
 
 enum class Mono { kMean, kLeft, kRight, kSum, kInterleaved, kHalved, kDoubled };
-enum class Kernel { kSoxr, kPoly, kSinc, kLinear, kNearest };
+/// Bytes of one format that are taken for another's.
+enum class ReadAs {
+  kStored,
+  kFloatAsInt32,
+  kFloatAsInt16,
+  kInt32AsInt16,
+  kInt24AsInt16,
+  kInt16AsInt32,
+  kInt16AsInt24,
+  kInt16AsUint16,
+  kInt16AsUint8,
+  kInt16AsInt8,
+  kShifted14,  ///< Words of 32 bits, shifted down by 14 and not by 16.
+};
+enum class Kernel { kSoxr, kPoly, kSinc, kLinear, kLinearEnds, kNearest };
 enum class PadAt { kEnd, kStart, kBoth, kRepeat };
 enum class ScaleBy { kFactor, kMax, kAbsMax };
 enum class PreAt { kSignal, kFrame, kSignalTwice };
@@ -26,13 +40,15 @@ enum class Log { kLn, kLog10, kDb, kDb20, kLog2, kNone, kMicro };
 enum class FloorBy { kAdd, kMax };
 enum class Dct { kNone, kOrtho, kPlain, kHalf, kHtk };
 enum class C0 { kKeep, kDropped, kEnergy };
-enum class Utterance { kNone, kMean, kMeanAndVariance };
+/// kRunningMean: of the rows so far. kMeanAndSampleVariance: divided by n - 1, not n.
+enum class Utterance { kNone, kMean, kMeanAndVariance, kMeanAndSampleVariance, kRunningMean };
 enum class Codes { kNearest, kHalfEven, kFloor, kWrap };
 
 struct FrontEnd {
   // What is read.
   bool big_endian = false;
   int bits = 16;  ///< 8: the lower byte of each sample is lost.
+  ReadAs read_as = ReadAs::kStored;
   // The signal.
   Mono mono = Mono::kMean;
   double rate = 0;      ///< Hz after resampling; 0: as recorded.

@@ -138,6 +138,21 @@ Signal between(const Signal& in, double from, double to, bool linear) {
   return out;
 }
 
+/// NumPy's interp over linspace(0, n - 1, count): the last sample meets the last one.
+Signal between_ends(const Signal& in, double from, double to) {
+  const auto count = static_cast<std::size_t>(static_cast<double>(in.size()) * to / from + 1e-9);
+  Signal out(count);
+  const double step =
+      count > 1 ? static_cast<double>(in.size() - 1) / static_cast<double>(count - 1) : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double at = static_cast<double>(i) * step;
+    const std::size_t k = std::min(static_cast<std::size_t>(at), in.size() - 1);
+    const std::size_t next = std::min(k + 1, in.size() - 1);
+    out[i] = in[k] + (at - static_cast<double>(k)) * (in[next] - in[k]);
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<Signal> resampled(const Signal& signal, double from, double to, Kernel kernel) {
@@ -149,6 +164,7 @@ Result<Signal> resampled(const Signal& signal, double from, double to, Kernel ke
     case Kernel::kPoly: return by_poly(signal, from, to);
     case Kernel::kSinc: return by_sinc(signal, from, to);
     case Kernel::kLinear: return between(signal, from, to, true);
+    case Kernel::kLinearEnds: return between_ends(signal, from, to);
     case Kernel::kNearest: break;
   }
   return between(signal, from, to, false);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "audio/misread.h"
+
 namespace edgeprobe::audio {
 namespace {
 
@@ -24,7 +26,8 @@ double misread(double sample, const FrontEnd& f) {
 }
 
 Result<Signal> one_channel(const FrontEnd& f, const Clip& clip) {
-  Signal all(clip.samples.begin(), clip.samples.end());
+  const std::vector<float> samples = samples_read_as(clip, f.read_as);
+  Signal all(samples.begin(), samples.end());
   if (f.big_endian || f.bits == 8)
     for (double& sample : all) sample = misread(sample, f);
   const auto channels = static_cast<std::size_t>(clip.channels);
@@ -38,7 +41,7 @@ Result<Signal> one_channel(const FrontEnd& f, const Clip& clip) {
     return out;
   }
   if (channels == 1 || f.mono == Mono::kInterleaved) return all;
-  out.resize(clip.frames());
+  out.resize(all.size() / channels);
   for (std::size_t i = 0; i < out.size(); ++i) {
     const double* const frame = all.data() + i * channels;
     double sum = 0;

@@ -17,6 +17,7 @@ FrontEnd signal_part(FrontEnd f) {
   FrontEnd part;
   part.big_endian = f.big_endian;
   part.bits = f.bits;
+  part.read_as = f.read_as;
   part.mono = f.mono;
   part.rate = f.rate;
   part.believed = f.believed;
@@ -173,6 +174,13 @@ void normalize(Rows& rows, const FrontEnd& f) {
   const auto n = static_cast<double>(rows.rows);
   for (std::size_t k = 0; k < rows.columns; ++k) {
     double mean = 0, square = 0;
+    if (f.utterance == Utterance::kRunningMean) {
+      for (std::size_t t = 0; t < rows.rows; ++t) {
+        mean += rows.row(t)[k];
+        rows.row(t)[k] -= mean / static_cast<double>(t + 1);
+      }
+      continue;
+    }
     for (std::size_t t = 0; t < rows.rows; ++t) mean += rows.row(t)[k];
     mean /= n;
     for (std::size_t t = 0; t < rows.rows; ++t) {
@@ -180,7 +188,8 @@ void normalize(Rows& rows, const FrontEnd& f) {
       square += rows.row(t)[k] * rows.row(t)[k];
     }
     if (f.utterance == Utterance::kMean) continue;
-    const double deviation = std::max(std::sqrt(square / n), 1e-8);
+    const bool of_sample = f.utterance == Utterance::kMeanAndSampleVariance && rows.rows > 1;
+    const double deviation = std::max(std::sqrt(square / (of_sample ? n - 1 : n)), 1e-8);
     for (std::size_t t = 0; t < rows.rows; ++t) rows.row(t)[k] /= deviation;
   }
 }

@@ -3,6 +3,7 @@
 
 #include "check/recording.h"
 #include "compare/golden/golden.h"
+#include "pipeline/inputs/recorded_inputs.h"
 #include "pipeline/run_function.h"
 
 namespace edgeprobe::check {
@@ -23,6 +24,22 @@ Status open_model(OpenReference& open, const pipeline::PipelineSpec& spec, const
   if (open.pipeline->has_recipe())
     open.provenance["reference.recipe"] = preprocess::to_text(open.pipeline->recipe);
   return {};
+}
+
+// The model that made a recorded reference. Its trace holds the model inputs, so a model whose
+// input has no usual recipe needs none.
+Status open_recorder(OpenReference& open, const pipeline::PipelineSpec& spec,
+                     const TensorSpec* target, const Observer& observer) {
+  auto opened = open_model(open, spec, target, observer);
+  const bool says_front = (spec.recipe && !spec.recipe->steps.empty()) || spec.function ||
+                          spec.tokenizer || !spec.arrays.empty();
+  if (opened || opened.error().kind != ErrorKind::kUsage || says_front) return opened;
+  EP_TRY(const auto recorded, trace::Reader::open(open.trace));
+  pipeline::PipelineSpec as_recorded = spec;
+  if (!recorded.frames().empty())
+    as_recorded.arrays = pipeline::RecordedInputs(recorded).specs(recorded.frames().front());
+  if (as_recorded.arrays.empty()) return opened;
+  return open_model(open, as_recorded, target, observer);
 }
 
 Status open_function(OpenReference& open, const pipeline::FunctionSpec& spec,
@@ -67,7 +84,7 @@ Result<OpenReference> open_reference(const Reference& reference, const TensorSpe
   if (const auto* golden = std::get_if<GoldenOutputs>(&reference)) open.golden = golden->file;
   if (const auto* recorded = std::get_if<RecordedReference>(&reference)) {
     open.trace = recorded->trace;
-    if (recorded->made_by) done = open_model(open, *recorded->made_by, target, observer);
+    if (recorded->made_by) done = open_recorder(open, *recorded->made_by, target, observer);
   }
   if (!done) return std::move(done.error());
   describe_function(open);

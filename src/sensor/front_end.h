@@ -17,7 +17,8 @@ struct Axis {
 };
 enum class Kernel { kLinear, kNearest, kMean, kPoly, kSinc, kSoxr };
 enum class Fill { kRefuse, kZero, kEdge, kZeroLast };
-enum class Own { kNone, kMean, kMeanAndVariance, kRange };
+/// kMeanAndSampleVariance: divided by n - 1, not n.
+enum class Own { kNone, kMean, kMeanAndVariance, kMeanAndSampleVariance, kRange };
 enum class Codes { kNearest, kHalfEven, kFloor, kTruncated, kWrap };
 
 struct FrontEnd {

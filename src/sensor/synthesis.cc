@@ -82,11 +82,12 @@ void normalise_by_own(Table& table, const FrontEnd& f) {
     const double mean = sum / static_cast<double>(count);
     double squares = 0;
     each([&](double& value) { squares += (value - mean) * (value - mean); });
-    const double deviation = std::sqrt(squares / static_cast<double>(count));
+    const bool of_sample = f.own == Own::kMeanAndSampleVariance && count > 1;
+    const double deviation = std::sqrt(squares / static_cast<double>(count - (of_sample ? 1 : 0)));
     const double low = f.own == Own::kRange ? least : mean;
-    double unit = f.own == Own::kRange             ? most - least
-                  : f.own == Own::kMeanAndVariance ? deviation
-                                                   : 1;
+    double unit = f.own == Own::kRange                          ? most - least
+                  : f.own == Own::kMeanAndVariance || of_sample ? deviation
+                                                                : 1;
     if (!(unit > 0)) unit = 1;  // A constant axis becomes 0, not NaN.
     each([&](double& value) { value = (value - low) / unit; });
   }

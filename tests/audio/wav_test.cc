@@ -50,6 +50,23 @@ TEST(Wav, SixteenBitsAreTheUnit) {
   EXPECT_EQ(clip->rate, 16000);
 }
 
+/// A-law has no samples of its own: libsndfile reads it, and WAV with 64-bit sizes or in big
+/// endian, where it is installed; else a sentence names the format.
+TEST(Wav, OtherFormsGoToLibsndfile) {
+  Header law;
+  law.code = 6;
+  law.bits = 8;
+  const std::string compressed = wav(law, std::string(160, '\x55'));
+  const auto clip = decode(view_of(compressed), "a.wav");
+  if (clip) EXPECT_EQ(clip->samples.size(), 160u);
+  else EXPECT_THAT(clip.error().what, HasSubstr("format 6 with 8 bits"));
+  for (const char* const begins : {"RF64", "RIFX"}) {
+    const auto other = decode(view_of(begins + wav({}, "abcd").substr(4)), "a.wav");
+    ASSERT_FALSE(other);
+    EXPECT_THAT(other.error().what, HasSubstr("libsndfile")) << other.error().what;
+  }
+}
+
 TEST(Wav, EightBitsAreUnsigned) {
   Header header;
   header.bits = 8;

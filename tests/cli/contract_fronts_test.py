@@ -135,6 +135,35 @@ class ContractFrontsTest(tool.ToolTest):
                 failing = self.fails(self.readings_app(self.folder / "app.mcap", **faults), path, *data)
                 self.assertEqual({id for id in failing if id.startswith("recipe.")}, {"recipe." + part})
 
+    def test_a_dead_source_fails_although_the_recipe_is_kept(self):
+        """The app does what the recipe says; its sensor gives nothing, one value, or a thousandth."""
+        path = self.folder / "promise.json"
+
+        def recorded(name, change):
+            trace, file = self.folder / f"{name}.mcap", self.folder / f"{name}.npz"
+            trace.unlink(missing_ok=True)
+            raw = {f"walk{seed}": change(planted.generated("wrist", seed)).astype(np.float32) for seed in range(6)}
+            np.savez(file, accelerometer=np.stack(list(raw.values())), samples=np.array(list(raw)))
+            with edgeprobe.Probe(trace, wait_when_full=True) as probe:
+                for walk, readings in raw.items():
+                    with probe.frame(sample=walk) as frame:
+                        frame.tensor("x", planted.app("wrist", readings), "model_input", position=0)
+            return trace, "--data", file
+
+        good, *data = recorded("good", lambda x: x)
+        run("contract", "learn", good, "--recipe", planted.RECIPES["wrist"], "-o", path, *data, expect=0)
+        without_times(path)
+        for name, change in (("another", lambda x: x[::-1] * .6 + .1), ("good", lambda x: x)):
+            with self.subTest(healthy=name):
+                trace, *data = recorded(name, change)
+                self.assertNotIn("inputs.x.std", self.fails(trace, path, *data, expect={0, 3, 4}))
+        for name, change in (("dead", np.zeros_like), ("stuck", lambda x: np.full_like(x, 3.7)), ("quiet", lambda x: x / 1000)):
+            with self.subTest(name):
+                trace, *data = recorded(name, change)
+                told = self.states(trace, path, *data, expect=3)
+                self.assertEqual((told["recipe"]["state"], told["inputs.x.std"]["state"]), ("passes", "fails"))
+                self.assertIn("hardly varies", told["inputs.x.std"]["why"])
+
     def test_faults_are_planted_into_a_recipe_of_readings(self):
         model, path = self.readings_model(self.folder / "model.onnx"), self.folder / "promise.json"
         flags = ["--recipe", planted.RECIPES["wrist"], "--data", self.kept_readings()]

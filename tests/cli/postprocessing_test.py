@@ -3,6 +3,8 @@
 import json
 
 import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
 
 import tool
 import traces
@@ -109,6 +111,42 @@ class PostprocessingTest(tool.ToolTest):
             self.assertEqual({cause["status"] for cause in verdict["causes"]}, {"partial"})
             self.assertIn(verdict["answers"]["status"], ("unknown", "partial"))
             self.assertEqual(verdict["answers"]["unlike"], FRAMES)
+
+    def test_the_table_of_few_classes_is_read_from_many_frames(self):
+        """Sentiment, wake words: two labels in each other's place in every frame are no luck."""
+        for names in (["negative", "positive"], ["down", "level", "up"]):
+            count = len(names)
+            model, data, table, trace = (self.folder / f"{count}.{ending}" for ending in ("onnx", "npz", "txt", "mcap"))
+            table.write_text("\n".join(names) + "\n")
+            weights = np.random.default_rng(count).normal(0, 1, (8, count)).astype(np.float32)
+            nodes = [helper.make_node("MatMul", ["x", "w"], ["m"]), helper.make_node("Softmax", ["m"], ["scores"])]
+            graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 8])],
+                                      [helper.make_tensor_value_info("scores", TensorProto.FLOAT, [1, count])], [numpy_helper.from_array(weights, "w")])
+            onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), model)
+            np.savez(data, x=np.random.default_rng(3).normal(0, .7, (40, 1, 8)).astype(np.float32))
+            run("run", model, "--data", data, "--trace", trace, expect=0)
+            for table_of_app, status in ((names[::-1], "confirmed"), (names, None)):
+                def said(outputs, given=table_of_app):
+                    scores = outputs[0].ravel()
+                    order = np.argsort(-scores)[:2]
+                    return traces.answer(labels=[given[i] for i in order], scores=scores[order])
+
+                app = traces.answered(trace, self.folder / "app.mcap", lambda _, outputs, frame: said(outputs))
+                verdict = verdict_of("diagnose", app, "--reference", model, "--data", data, "--reference-recipe", f"|| topk(2) | labels({table})",
+                                     expect=3 if status else 0)
+                self.assertEqual([(one["kind"], one["status"]) for one in verdict["causes"]], [("postprocessing", status)] if status else [])
+                if status:
+                    self.assertIn("the app's label file is in reverse order", verdict["causes"][0]["detail"])
+
+    def test_late_answers_are_named(self):
+        good = self.recorded("signs_float.tflite", RECIPE)
+        outputs = [one[next(iter(one))] for _, one in sorted(traces.tensors(good).items())]
+        for late, words in ((1, "the frame before"), (2, "2 frames before")):
+            shown = self.with_answers(good, lambda _, frame: app(outputs[max(0, frame - late)]))
+            verdict = self.diagnosed(shown, "signs_float.tflite", RECIPE + POST)
+            [cause] = verdict["causes"]
+            self.assertEqual((cause["kind"], cause["status"]), ("postprocessing", "confirmed"), cause)
+            self.assertEqual(cause["detail"], f"the app answers each frame with the outputs of {words}")
 
     def test_what_is_not_judged_is_said(self):
         trace = self.recorded("signs_float.tflite", RECIPE)

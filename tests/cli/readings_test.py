@@ -79,7 +79,8 @@ class ReadingsTest(tool.ToolTest):
                 ("unit", "(g for m/s²)", dict(unit=[1, 1, 1])), ("axis_order", "z, y, x", dict(axes=[2, 1, 0])), ("axis_order", "x, -y, z", dict(signs=[1, -1, 1])),
                 ("sample_rate", "as recorded", dict(to=None)), ("sample_rate", "mean", dict(how="average")), ("window", "offset=17", dict(late=17)),
                 ("window", "roll", dict(ring=40)), ("feature_normalization", "none", dict(mean=None, std=None)),
-                ("feature_normalization", "window=mean_variance", dict(mean=None, std=None, own="deviation")), ("layout", "axes first", dict(turned=True))):
+                ("feature_normalization", "window=mean_variance", dict(mean=None, std=None, own="deviation")),
+                ("feature_normalization", "window=mean_sample_variance", dict(mean=None, std=None, own="sample deviation")), ("layout", "axes first", dict(turned=True))):
             with self.subTest(words):
                 verdict = self.verdict(expect={0, 3, 4}, **faults)
                 self.assertEqual(self.told(verdict), [kind], verdict["causes"])

@@ -84,7 +84,11 @@ class SoundTest(tool.ToolTest):
                 ("kws", "filter_bank", "slaney", dict(htk=False)), ("kws", "sample_rate", "44100", dict(believed=44100)),
                 ("kws", "spectrum", "power", dict(magnitude=False)), ("yamnet_mel", "audio_level", "1/32768", dict(scale=1.0)),
                 ("yamnet_mel", "sample_format", "big-endian", dict(swapped=True)), ("yamnet_mel", "filter_bank", "7600", dict(fmax=7600)),
-                ("yamnet_mel", "feature_normalization", "mean_variance", dict(utterance="variance"))):
+                ("yamnet_mel", "feature_normalization", "mean_variance", dict(utterance="variance")),
+                ("yamnet_mel", "feature_normalization", "running_mean", dict(utterance="running")), ("kws", "feature_normalization", "running_mean", dict(utterance="running")),
+                ("yamnet_mel", "feature_normalization", "mean_sample_variance", dict(utterance="sample")),
+                ("yamnet_mel", "sample_format", "float_as_int32", dict(bits="float as int32")), ("yamnet_mel", "sample_format", "int24_as_int16", dict(bits="24 as 16")),
+                ("yamnet_mel", "sample_format", "int16_as_uint16", dict(bits="unsigned"))):
             with self.subTest(front=front, **{k: str(v) for k, v in faults.items()}):
                 # What moves this model's answers by less than rounding is a note; the name is the same.
                 verdict = self.verdict(front, expect={0, 3, 4}, **faults)
@@ -116,6 +120,22 @@ class SoundTest(tool.ToolTest):
         text = run("diagnose", self.trace, "--reference", self.model, "--reference-recipe", planted.RECIPES["whisper"], expect=3).out
         for words in ("spectrum is magnitudes; the reference's is power", "logarithm is ln; the reference's is log10", "features are padded"):
             self.assertIn(words, text)
+
+    def test_both_edges_of_the_filter_bank_are_named_together(self):
+        """Edges that no list holds, above and below; each is measured while the other is wrong."""
+        for front, low, high in (("yamnet_mel", 35, 7900), ("kws", 90, 3650), ("whisper", 40, 7100)):
+            with self.subTest(front):
+                verdict = self.verdict(front, {"a": evaluate.generated(seconds=1.6, seed=5)}, expect={0, 3, 4}, fmin=low, fmax=high)
+                self.assertEqual(self.causes(verdict), ["filter_bank"], verdict["causes"])
+                said = verdict["causes"][0]["detail"]
+                self.assertIn(f"the app's lowest frequency is {low};", said)
+                self.assertIn(f"the app's highest frequency is {high};", said)
+
+    def test_a_stretch_to_both_ends_is_named(self):
+        for front in ("yamnet_mel", "kws"):
+            with self.subTest(front):
+                verdict = self.verdict(front, expect={0, 3, 4}, believed=44100, kernel="ends")
+                self.assertIn("linear_ends", " ".join(c["detail"] for c in verdict["causes"] if c["status"] in ("confirmed", "note")))
 
     def test_what_no_recipe_describes_is_never_confirmed(self):
         for name, foreign in (("gain curve", lambda x: (x * np.interp(np.linspace(0, 1, x.size), [0, .5, 1], [1, 2, 1.3])).clip(-32768, 32767).astype(np.int16)),

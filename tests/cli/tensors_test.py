@@ -323,8 +323,8 @@ class VerdictTest(tool.ToolTest):
 
     def test_each_input_is_answered_by_its_name(self):
         reference = self.record("r", a=self.a, b=self.b)
-        for k, (fault, kind, said) in enumerate((((self.a * 2 + 1, self.b), "pipeline_stage", "input 'a' is the reference's times 2 plus 1"), ((self.a, self.b * 0 + 3), "pipeline_stage", "input 'b' is 3 everywhere"),
-                                                 ((self.a, self.b * self.b), "pipeline_stage", "input 'b' differs from the reference's by"), ((self.a, self.b[::-1].copy()), "other_frame", "input 'b': "))):
+        for k, (fault, kind, said) in enumerate((((self.a * 2 + 1, self.b), "value_range", "input 'a' is the reference's times 2 plus 1"), ((self.a, self.b * 0 + 3), "pipeline_stage", "input 'b' is 3 everywhere"),
+                                                 ((self.a, self.b * self.b), "value_range", "input 'b' is the square of the reference's"), ((self.a, self.b[::-1].copy()), "other_frame", "input 'b' is that of another frame: frame 0 has the reference's of frame 23"))):
             verdict = self.diagnose(self.record(f"t{k}", a=fault[0], b=fault[1]), reference)
             cause = verdict["causes"][0]
             self.assertEqual((cause["kind"], cause["status"]), (kind, "confirmed"), cause["detail"])
@@ -466,6 +466,24 @@ class StateVerdictTest(tool.ToolTest):
         run("run", bad, *flags[:4], "--level", "layers", "--trace", trace, expect=0)
         told = verdict_of("diagnose", trace, "--reference", good, "--model", bad, *flags[2:4], expect=3)
         self.assertEqual(told["causes"][0]["layer"], "k", told["causes"])
+
+    def test_the_effect_of_an_input_is_that_over_the_sequence(self):
+        """An offset moves one step by less than the floor, and adds up in the state."""
+        x = np.random.default_rng(8).normal(0, .05, (40, 1, 3)).astype(np.float32)
+        app = self.folder / "app.npz"
+        for factor, offset in ((.97, .006), (.9, .011)):
+            with self.subTest(factor):
+                model = recurrent(self.folder / "r.onnx", factor=factor)
+                for data, values in ((self.data, x), (app, x + np.float32(offset))):
+                    np.savez(data, x=values, sequences=np.repeat([0, 1], 20))
+                    run("run", model, "--data", data, "--state", "h_out=h", "--trace", data.with_suffix(".mcap"), "--force", expect=0)
+                verdict = verdict_of("diagnose", app.with_suffix(".mcap"), "--reference", model, "--reference-trace", self.data.with_suffix(".mcap"),
+                                     "--model", model, "--state", "h_out=h", expect=3)
+                [cause] = [one for one in verdict["causes"] if one["stage"] == "preprocessing"]
+                self.assertIn(f"input 'x' is {offset:g} too high in every value", cause["detail"])
+                self.assertEqual(cause["status"], "confirmed")
+                (left,) = [one["values"] for one in cause["evidence_values"] if one["kind"] == "reference_with_fault_distance"]
+                self.assertLess(left["distance"], left["without"] / 10)
 
     def inner_state(self, name, factor=1.0):
         """The SVDF model whose weights over time are this many times as large for the oldest input."""

@@ -31,7 +31,7 @@ except ImportError as error:
 PYTHON = ("--python", sys.executable)
 #: Of each tokenizer, faults of every part of the way; all of them: bench/text/matrix.py.
 PLANTED = {"wordpiece": ("case and accents kept", "UTF-8 as Latin-1", "no last", "special tokens twice", "cut on the left", "special tokens cut", "vocabulary +3", "64 bits as 32",
-                         "padded on the left", "mask of ones", "types of ones", "a prefix", "texts exchanged", "padding not cleared", "one frame late", "now and then the frame before", "mask not cleared"),
+                         "padded on the left", "mask of ones", "types of ones", "a prefix", "texts exchanged", "word pieces alone", "split at blanks", "padding not cleared", "one frame late", "now and then the frame before", "mask not cleared"),
            "bpe": ("lowered", "NFKC", "white space collapsed", "merges ignored", "padded with 3", "mask inverted", "positions from 0", "positions over padding", "two between", "ids of the text before"),
            "bytes": ("no prefix", "another prefix", "capitals", "padded on the right", "padding not cleared")}
 
@@ -275,6 +275,23 @@ class TextTest(tool.ToolTest):
             with self.subTest(body):
                 self.assertIn(said, self.refused(*limit(said), tokenizer=f"{code}:ids"))
         self.assertIn("has no function 'other'; it has ids", self.refused(tokenizer=f"{code}:other"))
+
+    def test_other_tokenizers_files_are_named_with_the_way_to_use_them(self):
+        words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "good", "bad"]
+        for name, content, said in (
+                ("vocab.txt", "\n".join(words).encode(), "a vocabulary, one piece a line: BertWordPieceTokenizer('vocab.txt', lowercase=True)"),
+                ("vocab.json", json.dumps({word: n for n, word in enumerate(words)}).encode(), "a vocabulary of pieces and numbers: ByteLevelBPETokenizer('vocab.json', 'merges.txt')"),
+                ("spiece.model", b"\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02\n\xc9", "a SentencePiece model: give a function"),
+                ("keras.json", json.dumps({"class_name": "Tokenizer", "config": {"word_index": "{}"}}).encode(), "a tokenizer of Keras: give a function"),
+                ("tokenizer_config.json", b'{"tokenizer_class": "BertTokenizer"}', "a tokenizer_config.json, which holds settings alone")):
+            with self.subTest(name):
+                file = self.folder / name
+                file.write_bytes(content)
+                self.assertIn(f"'{name}' is {said}", self.refused(tokenizer=file))
+        # The line for a vocabulary is a way that works.
+        import tokenizers
+        tokenizers.BertWordPieceTokenizer(str(self.folder / "vocab.txt"), lowercase=True).save(str(self.folder / "tokenizer.json"))
+        self.assertEqual(tokenizers.Tokenizer.from_file(str(self.folder / "tokenizer.json")).encode("Bad good", add_special_tokens=False).ids, [5, 4])
 
     def test_texts_that_are_none_get_their_line(self):
         data = self.folder / "latin.txt"

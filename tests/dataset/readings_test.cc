@@ -52,6 +52,38 @@ TEST(Readings, TimesOfPhonesAreNanosecondsAndTheirAxesGoByName) {
   EXPECT_NEAR(read("t_us,x\n0,1\n16807,1\n33613,1\n50420,1\n").series.rate, 59.5, 1e-3);
 }
 
+TEST(Readings, TablesOfOtherToolsAreRead) {
+  const std::vector<float> values{1, -2.5, 3, 40};
+  EXPECT_EQ(read("time\taccel\tgyro\n0.00\t1\t-2.5\n0.02\t3\t40\n").series.values, values);
+  // A spreadsheet where the comma is the decimal one.
+  const Recording german = read("time;accel;gyro\r\n0,00;1,0;-2,5\r\n0,02;3;40,0\r\n");
+  EXPECT_EQ(german.series.values, values);
+  EXPECT_EQ(german.series.rate, 50);
+  EXPECT_EQ(read("'time','accel','gyro'\n0.00,1,-2.5\n0.02,3,40\n").axes,
+            (std::vector<std::string>{"accel", "gyro"}));
+  // The index of pandas' to_csv() is no axis; a column without a name that counts nothing is
+  // refused.
+  const Recording indexed = read(",accel,gyro\n128,1,-2.5\n129,3,40\n");
+  EXPECT_EQ(indexed.series.values, values);
+  EXPECT_EQ(indexed.axes, (std::vector<std::string>{"accel", "gyro"}));
+  EXPECT_EQ(refusal(",b\n0.5,2\n0.25,3\n"),
+            "'walk.csv' line 2: column 1 has no name, and '0.5' goes on no index: name every axis");
+  EXPECT_EQ(refusal(",b\n3,2\n3,3\n"),
+            "'walk.csv' line 3: column 1 has no name, and '3' goes on no index: name every axis");
+}
+
+TEST(Readings, WhatPartsATableIsNamed) {
+  EXPECT_EQ(
+      refusal("a,b\n1,2\n\n3,4\n"),
+      "'walk.csv' line 3: it is blank: a table holds one recording, so cut it there into files, "
+      "or take the line out");
+  EXPECT_EQ(refusal("'MLII','V5'\n'mV','mV'\n0.1,0.2\n"),
+            "'walk.csv' line 2: column 'MLII' is 'mV': a line of units; take it out");
+  EXPECT_TRUE(is_recording("'MLII','V5'\n'mV','mV'\n0.1,0.2\n"));
+  EXPECT_TRUE(is_recording("a;b\n0,5;1,5\n"));
+  EXPECT_FALSE(is_recording("text;label\ngood;1\n"));
+}
+
 TEST(Readings, GapsAndJitterOfTheTimeAreTold) {
   std::string text = "time_ms,x\n";
   for (int i = 0; i < 40; ++i) text += std::to_string(10 * i + (i >= 7 ? 90 : 0)) + ",1\n";
@@ -84,8 +116,6 @@ TEST(Readings, BadTablesGetASentenceWithFileAndLine) {
   expect("x,y\n1,\n", "line 2: column 'y' is empty");
   expect("x,y\n1,2\n\n3,4\n", "line 3: 1 fields");
   expect("x,\"y\n1,2\n", "line 1: column 3: a quote is never closed");
-  expect("x;y\n1;2\n", "line 1: the fields are separated by ';', expected commas");
-  expect("x\ty\n1\t2\n", "line 1: the fields are separated by tabs");
   expect("1,2\n3,4\n", "line 1: '1' is a number: the first line names the axes");
   expect("x,x\n1,2\n", "line 1: the column 'x' is there twice");
   expect("x,,y\n1,2,3\n", "line 1: column 2 has no name");

@@ -13,6 +13,10 @@ namespace {
 // Numbers in the file have six digits.
 constexpr double kRounding = 2e-5;
 
+// Of the deviation that the contract was learned with: other pictures, rooms or movements vary more
+// than this, a source that is dead, stuck or a thousand times too quiet does not.
+constexpr double kHardlyVaries = 0.1;
+
 std::string type_text(DType dtype, const Shape& shape) {
   return std::string(name(dtype)) + " " + to_text(shape);
 }
@@ -134,6 +138,29 @@ Finding mean_finding(const std::string& id, const std::vector<double>& wanted, d
   return finding;
 }
 
+// Of inputs that the recipe makes of what was recorded: then the source itself is in question.
+Finding source_finding(const std::string& id, const std::vector<double>& wanted,
+                       const std::vector<std::vector<double>>& given) {
+  Finding finding = passing_of_all(id);
+  for (std::size_t c = 0; c < std::min(wanted.size(), given.size()); ++c) {
+    finding.frames = given[c].size();
+    const double least = kHardlyVaries * wanted[c];
+    const stats::MeanTest mean = stats::mean_test(given[c]);
+    if (!(mean.mean < least)) continue;
+    finding.state = mean.high < least ? State::kFails : State::kCannotTell;
+    finding.value = number(mean.mean, 4) + " in channel " + std::to_string(c);
+    finding.bound = "at least " + number(least, 4);
+    finding.why =
+        "the input hardly varies, though it is what the recipe makes of the raw input: "
+        "its source is dead, stuck or far too quiet";
+    finding.cure = finding.state == State::kFails
+                       ? "look at the sensor, its wiring and its unit: edgeprobe trace cat TRACE"
+                       : "check more frames";
+    if (finding.state == State::kFails) break;
+  }
+  return finding;
+}
+
 Finding missing(const std::string& id, const char* what) {
   Finding finding = passing(id);
   finding.state = State::kCannotTell;
@@ -165,11 +192,15 @@ std::vector<Finding> check_inputs(const Contract& contract, const Evidence& evid
     findings.push_back(type_finding(id, terms.dtype, terms.shape, *series));
     findings.push_back(finite_finding(id, *series, evidence.figures));
     findings.push_back(range_finding(id, terms.range, terms.margin, *series, evidence.figures));
-    if (replayed) continue;
     std::vector<std::vector<double>> means, stds;
     for (ChannelSeries& channel : channels_of(*series)) {
       means.push_back(std::move(channel.means));
       stds.push_back(std::move(channel.stds));
+    }
+    if (replayed) {
+      // Other pictures, or another place, have other means.
+      if (!terms.std.empty()) findings.push_back(source_finding(id + ".std", terms.std, stds));
+      continue;
     }
     const double margin = slack(terms.range, terms.margin);
     if (!terms.mean.empty())

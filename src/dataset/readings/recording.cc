@@ -10,6 +10,7 @@
 
 #include "core/csv.h"
 #include "core/text.h"
+#include "dataset/readings/fields.h"
 #include "dataset/readings/time.h"
 
 namespace edgeprobe::dataset {
@@ -36,12 +37,27 @@ std::optional<T> parsed_number(std::string_view text) {
   return value;
 }
 
+/// "mV", "m/s2", "hh:mm:ss.mmm": letters, and no number by any spelling.
+bool is_unit(std::string_view field) {
+  return !field.empty() &&
+         std::all_of(field.begin(), field.end(),
+                     [](char c) {
+                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '/' ||
+                              c == ':' || c == '.' || c == '^' || c == '%' || c == '2' ||
+                              static_cast<unsigned char>(c) >= 0x80;
+                     }) &&
+         field != "nan" && field != "NaN" && field != "inf";
+}
+
 /// Which field is which.
 struct TableColumns {
   std::vector<std::size_t> axes;
   std::optional<std::size_t> time, label;
   TimeColumn unit;
   std::vector<std::string> names;  ///< Of all fields.
+  char separator = ',';
+
+  bool has_index() const { return names.front().empty(); }
 };
 
 /// "x", "acc_x", "accelerometer x": 0 to 2; else nothing.
@@ -67,17 +83,15 @@ void order_by_name(TableColumns& columns) {
 }
 
 Result<TableColumns> table_columns(std::string_view header) {
-  const auto fields = csv_fields(header);
-  if (!fields) return on_line(1, fields.error().what);
   TableColumns columns;
-  for (const std::string& field : *fields) columns.names.emplace_back(trimmed(field));
-  if (columns.names.size() == 1)
-    for (const char separator : {';', '\t'})
-      if (columns.names.front().find(separator) != std::string::npos)
-        return on_line(1, std::string("the fields are separated by ") +
-                              (separator == ';' ? "';'" : "tabs") + ", expected commas");
+  columns.separator = separator_of(header);
+  auto fields = fields_of(header, columns.separator);
+  if (!fields) return on_line(1, fields.error().what);
+  columns.names = *std::move(fields);
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
     const std::string& name = columns.names[i];
+    // The index that pandas' to_csv() writes.
+    if (name.empty() && i == 0 && columns.names.size() > 1) continue;
     if (name.empty())
       return on_line(1, "column " + std::to_string(i + 1) + " has no name: name every axis");
     if (std::find(columns.names.begin(), columns.names.begin() + static_cast<std::ptrdiff_t>(i),
@@ -137,16 +151,31 @@ class Times {
 };
 
 Status add_row(const TableColumns& columns, std::string_view line,
-               const std::vector<std::string>& classes, Recording& recording, Times& times) {
-  EP_TRY(const auto fields, csv_fields(line));
+               const std::vector<std::string>& classes, Recording& recording, Times& times,
+               std::optional<std::int64_t>& index) {
+  if (trimmed(line).empty())
+    return refused_table(
+        "it is blank: a table holds one recording, so cut it there into files, or "
+        "take the line out");
+  EP_TRY(const auto fields, fields_of(line, columns.separator));
   if (fields.size() != columns.names.size())
     return refused_table(std::to_string(fields.size()) + " fields, and the header has " +
                          std::to_string(columns.names.size()));
+  if (columns.has_index()) {
+    const auto next = parsed_number<std::int64_t>(fields.front());
+    if (!next || (index && *next <= *index))
+      return refused_table("column 1 has no name, and '" + sanitized(fields.front(), 40) +
+                           "' goes on no index: name every axis");
+    index = next;
+  }
   for (const std::size_t at : columns.axes) {
     const std::string_view field = trimmed(fields[at]);
     const std::string place = "column '" + sanitized(columns.names[at], 60) + "'";
     if (field.empty()) return refused_table(place + " is empty: leave the row out, or fill it");
     const auto value = parsed_number<float>(field);
+    if (!value && recording.series.values.empty() && is_unit(field))
+      return refused_table(place + " is '" + sanitized(field, 40) +
+                           "': a line of units; take it out");
     if (!value)
       return refused_table(place + " is '" + sanitized(field, 40) + "', expected a number");
     if (!std::isfinite(*value))
@@ -181,8 +210,9 @@ Result<Recording> read_rows(std::string_view text, const std::vector<std::string
   if ((rows - 1) > sensor::kMostValues / columns.axes.size())
     return Error{ErrorKind::kLimit, std::to_string(rows - 1) + " rows: cut them into files"};
   Times times;
+  std::optional<std::int64_t> index;
   for (std::size_t i = 1; i < rows; ++i)
-    if (auto good = add_row(columns, lines[i], classes, recording, times); !good)
+    if (auto good = add_row(columns, lines[i], classes, recording, times, index); !good)
       return on_line(i + 1, good.error().what);
   if (!columns.time) return recording;
   EP_TRY(auto timing,
@@ -210,16 +240,20 @@ int majority(const Recording& recording, std::size_t begin, std::size_t steps) {
 bool is_recording(std::string_view text) {
   const auto lines = lines_of(text.substr(0, std::size_t{1} << 16));
   if (lines.empty()) return false;
-  const auto names = csv_fields(lines.front());
+  const char separator = separator_of(lines.front());
+  const auto names = fields_of(lines.front(), separator);
   if (!names) return false;
   for (const std::string& name : *names)
     for (const char* other : {"text", "text_a", "text_b", "file"})
       if (trimmed(name) == other) return false;
   if (lines.size() < 2) return true;
-  const auto first = csv_fields(lines[1]);
-  if (!first) return false;
-  for (std::size_t i = 0; i < std::min(first->size(), names->size()); ++i)
-    if (trimmed((*names)[i]) != "label" && parsed_number<double>(trimmed((*first)[i]))) return true;
+  // A line of units may follow the header.
+  for (std::size_t row = 1; row < std::min<std::size_t>(lines.size(), 3); ++row) {
+    const auto fields = fields_of(lines[row], separator);
+    if (!fields) return false;
+    for (std::size_t i = 0; i < std::min(fields->size(), names->size()); ++i)
+      if ((*names)[i] != "label" && parsed_number<double>((*fields)[i])) return true;
+  }
   return false;
 }
 

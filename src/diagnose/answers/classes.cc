@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "diagnose/answers/judged.h"
+#include "diagnose/answers/late.h"
 #include "diagnose/case/counterfactual.h"
 #include "diagnose/postprocessing/search.h"
 #include "diagnose/postprocessing/wording.h"
@@ -166,7 +167,8 @@ Result<JudgedAnswers> judge_classes(const Case& known, const kinds::AnswerRecipe
   if (study.skipped.empty() && reference.labels)
     study.skipped = near_labels_text(searched->near_labels, *reference.labels);
   study.has_wrong_names = !wrong_table.empty() || !searched->near_labels.empty();
-  out.found = classes_in_words(*searched, reference);
+  out.found = or_late(classes_in_words(*searched, reference), recorded.frames,
+                      [&](const auto& moved) { return postprocessing::agrees(moved, reference); });
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include "diagnose/answers/deciding.h"
 #include "diagnose/answers/judged.h"
+#include "diagnose/answers/late.h"
 #include "diagnose/postprocessing/numbers/deciding.h"
 #include "diagnose/postprocessing/numbers/scores.h"
 #include "diagnose/postprocessing/numbers/vectors.h"
@@ -109,6 +110,12 @@ Result<JudgedAnswers> judged_numbers(const Case& known, const typename Predictio
   };
   out.found = in_words(searched, name, words, fix_line);
   out.found->decides = std::move(decides);
+  out.found = or_late(*std::move(out.found), recorded.frames, [&](const auto& moved) {
+    Predictions late(moved, recipe);
+    for (std::size_t frame = 0; frame < late.frames(); ++frame)
+      if (!late.is_same(recipe, frame)) return false;
+    return true;
+  });
   return out;
 }
 

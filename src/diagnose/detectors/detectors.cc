@@ -4,6 +4,7 @@
 #include "compare/align/constants.h"
 #include "core/text.h"
 #include "diagnose/detectors/app/answers.h"
+#include "diagnose/detectors/app/recorded_outputs.h"
 #include "diagnose/detectors/app/scalars.h"
 #include "diagnose/detectors/app/stages.h"
 #include "diagnose/detectors/input/inner_state.h"
@@ -105,6 +106,7 @@ constexpr Detector kDetectors[] = {
     {"states", find_states},
     {"inner_state", find_inner_state},
     {"output_order", find_output_order},
+    {"recorded_outputs", find_recorded_outputs},
     {"postprocessing", find_answers},
     {"scalars", find_scalars},
 };

@@ -25,7 +25,8 @@ struct Gathered {
   search::Facts scores;
   std::set<std::pair<int, int>> labels;  ///< Class and its label.
   double score_bits = 0;
-  int repeats = 0;  ///< Labels of classes that were seen before.
+  int repeats = 0;        ///< Labels of classes that were seen before.
+  std::set<int> classes;  ///< Whose recorded label is the change's, whatever the one without it.
 };
 
 void gather(Predictions& predictions, const Hypothesis& with_it, const Hypothesis& without_it,
@@ -50,6 +51,7 @@ void gather(Predictions& predictions, const Hypothesis& with_it, const Hypothesi
       const std::size_t at = places[rank];
       const int label = predictions.label_at(with_it, said, rank, at);
       if (label != seen.labels[rank] || predictions.ties(with_it, said, at) > 1) continue;
+      out.classes.insert(said.ids[at]);
       if (there && (predictions.label_at(without_it, other, rank, others[rank]) == label ||
                     predictions.is_tied(without_it, other, others[rank], label)))
         continue;
@@ -118,6 +120,10 @@ double bits_for(Predictions& predictions, const Hypothesis& with_it, const Hypot
   if (edit && edit->kind == TableEdit::Kind::kMap) return found.repeats * a_label;
   double bits = found.score_bits + a_label * static_cast<double>(found.labels.size());
   if (edit) bits -= a_label;  // The line is a free number.
+  // Where the label of every class was seen, the table was read and not inferred: no other order of
+  // few classes is left, and every further frame bears it out.
+  if ((change.sets & kTable) && found.classes.size() == predictions.classes())
+    bits += found.repeats * a_label;
   return bits;
 }
 

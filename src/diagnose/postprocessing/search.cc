@@ -152,4 +152,11 @@ Result<Finding> search(std::span<const RecordedFrame> frames,
   return found;
 }
 
+bool agrees(std::span<const RecordedFrame> frames, const postprocess::Classification& reference) {
+  ClassProblem problem(frames, Predictions(frames, reference));
+  for (std::size_t frame = 0; frame < problem.frames(); ++frame)
+    if (!problem.is_same(problem.reference(), frame)) return false;
+  return problem.frames() > 0;
+}
+
 }  // namespace edgeprobe::diagnose::postprocessing

@@ -37,4 +37,7 @@ struct Finding : search::Finding<Hypothesis> {
 Result<Finding> search(std::span<const RecordedFrame> frames,
                        const postprocess::Classification& reference, const Control& control);
 
+/// Whether the reference's recipe gives all recorded answers.
+bool agrees(std::span<const RecordedFrame> frames, const postprocess::Classification& reference);
+
 }  // namespace edgeprobe::diagnose::postprocessing

@@ -7,11 +7,10 @@
 #include "pipeline/states.h"
 
 namespace edgeprobe::diagnose {
-namespace {}  // namespace
-
 Result<std::optional<Answers>> with_states_carried(pipeline::Pipeline& model, const Study& study,
                                                    const std::vector<std::uint32_t>& frames,
-                                                   bool reference_inputs, const Control& control) {
+                                                   const InputsOf& inputs_of,
+                                                   const Control& control) {
   const std::optional<Answers> nothing;
   if (!study.states || frames.empty() || pipeline::keeps_state(model)) return nothing;
   const RecordedStates& states = *study.states;
@@ -33,12 +32,14 @@ Result<std::optional<Answers>> with_states_carried(pipeline::Pipeline& model, co
     const bool wanted = std::find(frames.begin(), frames.end(), frame) != frames.end();
     if (!inputs && wanted) return nothing;
     if (!inputs) continue;  // Recorded without its tensors: the next step is cut off from it.
-    if (reference_inputs && partner.count(frame)) {
+    if (!inputs_of.all_of_target && partner.count(frame)) {
       EP_TRY(auto own,
              recorded_inputs(*study.known.reference, partner.at(frame), session.inputs(), fed));
       if (!own) return nothing;
       for (std::size_t i = 0; i < inputs->size(); ++i)
-        if (std::find(fed.begin(), fed.end(), i) == fed.end()) (*inputs)[i] = std::move((*own)[i]);
+        if (std::find(fed.begin(), fed.end(), i) == fed.end() &&
+            !inputs_of.of_target.count(session.inputs()[i].name))
+          (*inputs)[i] = std::move((*own)[i]);
     }
     for (std::size_t i = 0; i < places->size(); ++i) {
       Tensor& input = (*inputs)[(*places)[i].input];

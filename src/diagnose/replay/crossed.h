@@ -43,12 +43,19 @@ Result<Answers> on_recorded(engine::Session& session, const trace::Reader& reade
 Result<Answers> reference_with(const Study& study, const std::set<std::string>& of_target,
                                const std::vector<std::uint32_t>& frames, const Control& control);
 
+/// Whose recorded inputs a model gets: the target's, all or those of these names, else the
+/// reference's.
+struct InputsOf {
+  bool all_of_target = false;
+  std::set<std::string> of_target = {};
+};
 /// The answers of a model in these frames with its states fed back as meant, over all frames of the
-/// target in their order: on the target's recorded inputs, or on the reference's. Nothing where the
-/// recorded inputs do not fit the model, or where it keeps a state of its own.
+/// target in their order. Nothing where the recorded inputs do not fit the model, or where it keeps
+/// a state of its own.
 Result<std::optional<Answers>> with_states_carried(pipeline::Pipeline& model, const Study& study,
                                                    const std::vector<std::uint32_t>& frames,
-                                                   bool reference_inputs, const Control& control);
+                                                   const InputsOf& inputs_of,
+                                                   const Control& control);
 
 /// The answers of a model that keeps a state of its own, over these frames in their order, on the
 /// target's recorded inputs; its state goes back to the beginning in front of `resets` and of the

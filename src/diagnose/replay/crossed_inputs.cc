@@ -8,6 +8,16 @@
 
 namespace edgeprobe::diagnose {
 
+namespace {
+
+// Of one type and scale; an ONNX input has no scale, so its codes are taken as they are.
+bool are_codes_of(const TensorSpec& recorded, const TensorSpec& wanted) {
+  return recorded.dtype == wanted.dtype &&
+         (wanted.quantization.empty() || recorded.quantization == wanted.quantization);
+}
+
+}  // namespace
+
 Result<Answers> reference_on_recorded(const Study& study, const std::vector<std::uint32_t>& frames,
                                       const Control& control) {
   const Case& known = study.known;
@@ -21,7 +31,7 @@ Result<Answers> reference_on_recorded(const Study& study, const std::vector<std:
                        "frames of the reference on the recorded input", control);
   const TensorSpec& wanted = known.reference_pipeline->input();
   const TensorSpec& recorded = channel->channel.spec;
-  const bool same = recorded.dtype == wanted.dtype && recorded.quantization == wanted.quantization;
+  const bool same = are_codes_of(recorded, wanted);
   if (recorded.shape != wanted.shape || (!same && wanted.dtype != DType::kFloat32)) return answers;
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
@@ -67,7 +77,7 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
   if (!channel) return std::optional<Answers>();
   // Codes are handed on as they are: those of another scale would be other values.
   const TensorSpec &recorded = channel->channel.spec, &wanted = known.target_model->input();
-  if (recorded.dtype == wanted.dtype && !(recorded.quantization == wanted.quantization))
+  if (recorded.dtype == wanted.dtype && !are_codes_of(recorded, wanted))
     return std::optional<Answers>();
   const auto partner = partners(study);
   Answers answers;

@@ -86,7 +86,9 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
   for (std::size_t i = 0; known.raw && i < known.raw->frames.size(); ++i)
     if (partner.count(known.raw->frames[i])) able.push_back(i);
   const bool as_recorded_only = found && input.diagnosis->as_recorded;
-  if (able.empty() && !inside && !as_recorded_only && !input.scale) return replays;
+  // Recorded tensors need no raw input.
+  const bool are_tensors = study.input.kind->id == kinds::InputId::kTensors && !input.diagnosis;
+  if (able.empty() && !inside && !as_recorded_only && !input.scale && !are_tensors) return replays;
   std::vector<std::size_t> which;
   std::vector<std::uint32_t> frames, reference_frames;
   for (const std::size_t k : evenly_spaced(able.size(), known.max_replay)) {

@@ -76,6 +76,7 @@ void change_signal(Changes& out, const FrontEnd& from, const audio::Clip& clip) 
   if (clip.whole) {
     out.each("bytes.endian");
     out.each("bytes.bits");
+    out.each("bytes.format");
   }
   if (clip.channels > 1)
     out.each(&FrontEnd::mono,

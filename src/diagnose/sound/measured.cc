@@ -5,39 +5,13 @@
 #include <cmath>
 
 #include "diagnose/sound/feature_places.h"
+#include "diagnose/sound/slopes.h"
 #include "diagnose/sound/waveform_places.h"
 
 namespace edgeprobe::diagnose::sound {
 namespace {
 
 using audio::FrontEnd;
-
-/// What a small move of one number changes, and what is left: slopes and residuals.
-struct Slopes {
-  std::vector<double> slope, off;
-};
-
-/// Slopes and residuals across what a line per coefficient leaves, as `Score::fit` has it.
-void leave_lines(const Problem::Pairs& here, Slopes& at) {
-  const std::size_t columns =
-      1 + *std::max_element(here.coefficient.begin(), here.coefficient.end());
-  struct Sums {
-    double n = 0, y = 0, t = 0, s = 0, yy = 0, yt = 0, ys = 0;
-  };
-  std::vector<Sums> sums(columns);
-  for (std::size_t i = 0; i < here.made.size(); ++i) {
-    Sums& c = sums[here.coefficient[i]];
-    const double y = here.made[i], t = here.recorded[i], s = at.slope[i];
-    c.n += 1, c.y += y, c.t += t, c.s += s, c.yy += y * y, c.yt += y * t, c.ys += y * s;
-  }
-  for (std::size_t i = 0; i < here.made.size(); ++i) {
-    const Sums& c = sums[here.coefficient[i]];
-    const double yy = std::max(c.yy - c.y * c.y / c.n, 1e-30), y = here.made[i] - c.y / c.n;
-    const double line = (c.yt - c.y * c.t / c.n) / yy, turn = (c.ys - c.y * c.s / c.n) / yy;
-    at.off[i] = here.recorded[i] - c.t / c.n - line * y;
-    at.slope[i] = line * (at.slope[i] - c.s / c.n - turn * y);
-  }
-}
 
 /// Gauss-Newton in one number on the unrounded output, with a numeric derivative. `in_ln`: the
 /// number's logarithm is what moves. `on_fit`: beside any scale and shift of whole coefficients.
@@ -69,34 +43,6 @@ std::optional<FrontEnd> polished(Problem& problem, const FrontEnd& from, double 
     value += move;
     if (std::abs(move) < 1e-6) break;
   }
-  return at(value);
-}
-
-/// An edge of the filter bank: a grid on the fit, then golden section around its best if `fine`.
-std::optional<FrontEnd> edge(Problem& problem, const FrontEnd& from, double FrontEnd::*member,
-                             double low, double high, double grid, bool fine) {
-  const auto at = [&](double value) {
-    FrontEnd f = from;
-    f.*member = value;
-    return f;
-  };
-  double best = low, least = problem.score(at(low)).fit;
-  for (double value = low + grid; value <= high + 1e-9; value += grid)
-    if (const double fit = problem.score(at(value)).fit; fit < least) {
-      least = fit;
-      best = value;
-    }
-  if (!std::isfinite(least)) return std::nullopt;
-  if (!fine) return at(best);
-  double a = std::max(low, best - grid), b = std::min(high, best + grid);
-  for (int i = 0; i < 18; ++i) {
-    const double left = b - .618034 * (b - a), right = a + .618034 * (b - a);
-    if (problem.score(at(left)).fit < problem.score(at(right)).fit) b = right;
-    else a = left;
-  }
-  const double value = (a + b) / 2, whole = std::round(value * 2) / 2;
-  FrontEnd rounded = at(whole);
-  if (problem.score(rounded).fit <= problem.score(at(value)).fit * 1.05) return rounded;
   return at(value);
 }
 
@@ -186,16 +132,6 @@ std::vector<FrontEnd> measured(Problem& problem, const FrontEnd& from) {
   }
   if (from.is_waveform()) return out;
   for (const FrontEnd& one : edges(problem, from, true)) out.push_back(one);
-  return out;
-}
-
-std::vector<FrontEnd> edges(Problem& problem, const FrontEnd& from, bool fine) {
-  std::vector<FrontEnd> out;
-  const double least = std::max(from.fmin + 500, from.rate / 8),
-               most = std::min(400., from.fmax / 2);
-  for (const auto& f : {edge(problem, from, &FrontEnd::fmax, least, from.rate / 2, 250, fine),
-                        edge(problem, from, &FrontEnd::fmin, 0, most, 25, fine)})
-    if (f && !(*f == from)) out.push_back(*f);
   return out;
 }
 

@@ -59,6 +59,7 @@ std::string floor_text(const F& f) {
 constexpr std::array kAspects{
     Aspect{"byte order", C::kSampleFormat, {{{"bytes.endian", endian_text}}}},
     Aspect{"sample width", C::kSampleFormat, {{{"bytes.bits"}}}},
+    Aspect{"sample format", C::kSampleFormat, {{{"bytes.format"}}}},
     Aspect{"channels", C::kChannelMix, {{{"mono.channel"}}}},
     Aspect{"sample rate", C::kSampleRate, {{{"resample.from", believed_text}, {"resample.rate"}}}},
     Aspect{"resampling", C::kSampleRate, {{{"resample.kernel"}}}},

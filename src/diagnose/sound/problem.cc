@@ -144,10 +144,11 @@ std::size_t Problem::Hash::operator()(const FrontEnd& f) const {
   for (const int value : {f.skip, f.roll, f.lost_at, f.lost, f.win, f.hop, f.nfft, f.power, f.mels,
                           f.audio_end, f.bits})
     add(value);
-  for (const int value : {int(f.mono), int(f.kernel), int(f.pad_at), int(f.scale_by), int(f.pre_at),
-                          int(f.center), int(f.last), int(f.window), int(f.spectrum_norm),
-                          int(f.mel_scale), int(f.triangles), int(f.mel_norm), int(f.log),
-                          int(f.floor_by), int(f.dct), int(f.c0), int(f.utterance), int(f.codes)})
+  for (const int value :
+       {int(f.mono), int(f.kernel), int(f.pad_at), int(f.scale_by), int(f.pre_at), int(f.center),
+        int(f.last), int(f.window), int(f.spectrum_norm), int(f.mel_scale), int(f.triangles),
+        int(f.mel_norm), int(f.log), int(f.floor_by), int(f.dct), int(f.c0), int(f.utterance),
+        int(f.codes), int(f.read_as)})
     add(value);
   return hash;
 }

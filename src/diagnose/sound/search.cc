@@ -26,6 +26,8 @@ constexpr std::size_t kAlike = 2;
 constexpr int kDepth = 3;
 /// A change that leaves less of a state's residual is followed at once.
 constexpr double kMuchNearer = 0.5;
+/// Of the distance of the reference: a state with less left is finished, beyond all limits of work.
+constexpr double kNearlyThere = 0.05;
 /// Nothing new is begun beyond it, a second of sound: some 1.2 s of CPU time.
 constexpr double kMostWork = 1.5e6, kOfExpanding = 0.8, kOfEdges = 0.25;
 /// Residuals, in thresholds, of states that changes of scale are tried on; and of the two best.
@@ -327,7 +329,31 @@ class Search {
       if (auto found = name_each(beam, 3, 1, 1)) return *found;
       if (spent()) break;
     }
+    if (auto found = finished(pool)) return *found;
     return nearest_of(pool);
+  }
+
+  /// The rest of many changes may be one value of a kind that was changed already: a window of
+  /// the same shape, periodic or symmetric. The nearest state takes further changes while each
+  /// leaves much less.
+  std::optional<Found> finished(FrontEnds& pool) {
+    const FrontEnd* nearest = &pool.front();
+    for (const FrontEnd& f : pool)
+      if (exact(f) < exact(*nearest)) nearest = &f;
+    FrontEnd best = *nearest;
+    if (exact(best) > kNearlyThere * before_) return std::nullopt;
+    for (int round = 0; round < kDepth; ++round) {
+      FrontEnd next = best;
+      for (const FrontEnd& one : neighbours(best)) {
+        if (control_.stopped()) return std::nullopt;
+        if (exact(one) < exact(next)) next = one;
+      }
+      if (exact(next) <= problem_.tau()) return named(next);
+      if (exact(next) > kMuchNearer * exact(best)) break;
+      best = next;
+    }
+    pool.push_back(best);
+    return std::nullopt;
   }
 
   /// Nothing reproduces the inputs: what explains most of them, if it does.

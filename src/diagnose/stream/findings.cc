@@ -14,6 +14,41 @@ using Parts = std::vector<Part>;
 /// Windows that a hop or a constant lateness is told from.
 constexpr std::size_t kFewestWindows = 3;
 
+/// Pieces of one length, equally far apart: rows that are lost in every chunk.
+struct Comb {
+  std::size_t rows = 0;  ///< Of a piece.
+  long lost = 0;         ///< Rows between two of them; below 0: that come twice.
+
+  bool operator==(const Comb&) const = default;
+};
+/// Seams of one window that show a comb, at the least.
+constexpr std::size_t kFewestSeams = 2;
+
+bool is_stream(const Part& part) { return part.kind == Part::Kind::kStream; }
+
+std::optional<Comb> comb_of(const Parts& parts) {
+  if (parts.size() < kFewestSeams + 1) return std::nullopt;
+  // The first seam may lead out of what was there before the stream began.
+  const std::size_t last = parts.size() - 1;
+  const Comb comb{parts[last - 1].to - parts[last - 1].from,
+                  parts[last].offset - parts[last - 1].offset};
+  return comb.lost != 0 ? std::optional(comb) : std::nullopt;
+}
+
+/// Whether all of a window is of that comb, its first and last piece cut anywhere. The first piece
+/// may hold what was there before the stream began.
+bool is_of(const Parts& parts, const Comb& comb) {
+  if (parts.size() < 2) return false;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const std::size_t rows = parts[p].to - parts[p].from;
+    const bool at_end = p == 0 || p + 1 == parts.size();
+    if (p > 0 && (!is_stream(parts[p]) || (at_end ? rows > comb.rows : rows != comb.rows)))
+      return false;
+    if (p > 1 && parts[p].offset - parts[p - 1].offset != comb.lost) return false;
+  }
+  return true;
+}
+
 /// The offset of a window that lies in one place as a whole.
 std::optional<long> whole(const Parts& parts) {
   if (parts.size() == 1 && parts[0].kind == Part::Kind::kStream) return parts[0].offset;
@@ -39,7 +74,7 @@ class Judge {
   }
 
   Findings run() {
-    if (by_hop() || by_lateness()) return std::move(out_);
+    if (by_hop() || by_lateness() || by_comb()) return std::move(out_);
     one_by_one();
     return std::move(out_);
   }
@@ -101,6 +136,29 @@ class Judge {
     for (std::size_t i = 0; i < size(); ++i)
       if (!is_right(i) && !lies_at(i, *late)) finding.windows.push_back(i);
     std::sort(finding.windows.begin(), finding.windows.end());
+    out_.all.push_back(std::move(finding));
+    return true;
+  }
+
+  /// Every window of pieces that lie equally far apart. Those of one seam are of it, too; where a
+  /// sequence begins a filler may lie anywhere.
+  bool by_comb() {
+    std::vector<Comb> combs;
+    for (const Parts& parts : parts_)
+      if (const auto one = comb_of(parts); one && is_of(parts, *one)) combs.push_back(*one);
+    const auto times = [&](const Comb& comb) {
+      return std::count(combs.begin(), combs.end(), comb);
+    };
+    const auto comb =
+        std::max_element(combs.begin(), combs.end(),
+                         [&](const Comb& a, const Comb& b) { return times(a) < times(b); });
+    if (comb == combs.end() || times(*comb) < std::ptrdiff_t(kFewestWindows)) return false;
+    Finding finding{Kind::kThinned, comb->lost, comb->rows, {}};
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (is_right(i)) continue;
+      if (step_[i] > 0 && !is_of(parts_[i], *comb)) return false;
+      finding.windows.push_back(i);
+    }
     out_.all.push_back(std::move(finding));
     return true;
   }

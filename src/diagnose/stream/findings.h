@@ -17,13 +17,14 @@ enum class Kind {
   kExchanged,    ///< Two windows, or two blocks, in each other's place.
   kHalfWritten,  ///< From or up to a row a window holds another one's values.
   kNoContext,    ///< The first `row` rows are zeros, not what came before.
+  kThinned,      ///< `rows` are missing, or come twice where below 0, after every `row` rows.
 };
 
 /// One kind of fault, with the windows that show it.
 struct Finding {
   Kind kind = Kind::kStale;
-  long rows = 0;                     ///< As above, of the first of them.
-  std::size_t row = 0;               ///< Of the first: the first row that is wrong; kNoContext.
+  long rows = 0;        ///< As above, of the first of them.
+  std::size_t row = 0;  ///< Of the first: the first row that is wrong; kNoContext, kThinned.
   std::vector<std::size_t> windows;  ///< Ascending.
 };
 struct Findings {

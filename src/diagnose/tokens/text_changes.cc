@@ -2,6 +2,7 @@
 #include "diagnose/tokens/change_list.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "core/text.h"
@@ -110,14 +111,21 @@ std::string words_of_edit(const std::string& edit) {
        "takes whole"},
       {"merges_ignored", "knows no merges, as with the vocabulary file alone"},
       {"words_not_split", "does not split the text into words first, as the reference's does"},
+      {"split_at_blanks", "splits the text at blanks only, the reference's at punctuation, too"},
+      {"word_pieces_alone",
+       "splits the text at blanks only and does not normalise it: word pieces without the basic "
+       "tokenisation that the reference's does first"},
+      {"digits_split", "splits numbers into digits, which the reference's does not"},
   };
   const auto at = words.find(edit);
   return at == words.end() ? "has the flag " + sanitized(edit, 60) : at->second;
 }
 
 bool is_of_normalizer(const std::string& edit) {
-  return edit != "added_tokens_split" && edit != "merges_ignored" && edit != "words_not_split" &&
-         edit != "no_prefix_space" && edit != "prefix_space";
+  constexpr std::array kOthers{"added_tokens_split", "merges_ignored", "words_not_split",
+                               "no_prefix_space",    "prefix_space",   "split_at_blanks",
+                               "word_pieces_alone",  "digits_split"};
+  return std::find(kOthers.begin(), kOthers.end(), edit) == kOthers.end();
 }
 
 void add_edits(ChangeList& out, const Problem& problem, const FrontEnd& f) {

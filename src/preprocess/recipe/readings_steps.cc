@@ -173,9 +173,11 @@ constexpr std::array kStepsRead{
 bool has_figures(const void* f) {
   return as<R>(f).mean != std::vector<double>{0} || as<R>(f).std != std::vector<double>{1};
 }
-constexpr std::array kOwns{
-    Word{"none", sensor::Own::kNone}.planted("not normalised"), Word{"mean", sensor::Own::kMean},
-    Word{"mean_variance", sensor::Own::kMeanAndVariance}, Word{"range", sensor::Own::kRange}};
+constexpr std::array kOwns{Word{"none", sensor::Own::kNone}.planted("not normalised"),
+                           Word{"mean", sensor::Own::kMean},
+                           Word{"mean_variance", sensor::Own::kMeanAndVariance},
+                           Word{"mean_sample_variance", sensor::Own::kMeanAndSampleVariance},
+                           Word{"range", sensor::Own::kRange}};
 bool has_own(const void* f) { return as<R>(f).own != sensor::Own::kNone; }
 bool is_over_all(const void* f) { return has_own(f) && as<R>(f).over_all; }
 constexpr const char* kOtherOver =
@@ -227,6 +229,8 @@ std::string figures_meaning(const void* recipe) {
   const char* const own = f.own == sensor::Own::kMean              ? "without the window's mean"
                           : f.own == sensor::Own::kMeanAndVariance ? "by the window's mean and "
                                                                      "deviation"
+                          : f.own == sensor::Own::kMeanAndSampleVariance
+                              ? "by the window's mean and deviation (by n - 1)"
                           : f.own == sensor::Own::kRange
                               ? "to 0..1 by the window's least and largest value"
                               : "";

@@ -31,6 +31,19 @@ Status check_bits(const Arguments& arguments, const Argument*, void* f) {
 
 constexpr std::array kEndian{Word{"little", false, "as it is stored"},
                              Word{"big", true, "with its two bytes exchanged"}};
+constexpr std::array kFormats{
+    Word{"stored", audio::ReadAs::kStored, "in the format that it is stored in"},
+    Word{"float_as_int32", audio::ReadAs::kFloatAsInt32, "float32 taken for int32"},
+    Word{"float_as_int16", audio::ReadAs::kFloatAsInt16, "float32 taken for two int16"},
+    Word{"int32_as_int16", audio::ReadAs::kInt32AsInt16, "int32 taken for two int16"},
+    Word{"int24_as_int16", audio::ReadAs::kInt24AsInt16, "24 bits taken for 16"},
+    Word{"int16_as_int32", audio::ReadAs::kInt16AsInt32, "two int16 taken for one int32"},
+    Word{"int16_as_int24", audio::ReadAs::kInt16AsInt24, "16 bits taken for 24"},
+    Word{"int16_as_uint16", audio::ReadAs::kInt16AsUint16, "int16 taken for uint16"},
+    Word{"int16_as_uint8", audio::ReadAs::kInt16AsUint8, "int16 taken for two uint8"},
+    Word{"int16_as_int8", audio::ReadAs::kInt16AsInt8, "int16 taken for two int8"},
+    Word{"shifted_14", audio::ReadAs::kShifted14, "32-bit words shifted by 14 for 16"},
+};
 constexpr std::array kWidths{8.0, 16.0};
 constexpr std::array kBytes{
     word("endian", member<&F::big_endian>, kEndian).called("byte order").always(),
@@ -38,6 +51,7 @@ constexpr std::array kBytes{
         .instead(kWidths)
         .called("number of bits kept")
         .and_then(check_bits),
+    word("format", member<&F::read_as>, kFormats).called("format of the samples"),
 };
 
 constexpr std::array kMonos{
@@ -60,6 +74,8 @@ constexpr std::array kKernels{
     Word{"poly", audio::Kernel::kPoly, "SciPy's resample_poly"},
     Word{"sinc", audio::Kernel::kSinc, "a windowed sinc (torchaudio)"},
     Word{"linear", audio::Kernel::kLinear, "straight lines between samples"},
+    Word{"linear_ends", audio::Kernel::kLinearEnds,
+         "straight lines between samples, stretched until the last one meets the last"},
     Word{"nearest", audio::Kernel::kNearest, "the sample before"},
 };
 constexpr std::array kResample{
@@ -164,7 +180,8 @@ constexpr std::array kPreemphasis{
 constexpr std::array kSignalSteps{
     step("bytes", 0, kBytes)
         .of_this_kind()
-        .saying("reads each 16-bit sample {endian}[bits|, and keeps the upper 8 bits]"),
+        .saying("reads each 16-bit sample {endian}[bits|, and keeps the upper 8 bits]"
+                "[format|, {format}]"),
     step("mono", 1, kMono).of_this_kind().there_if(recipe::always).saying("one channel: {channel}"),
     step("resample", 2, kResample)
         .of_this_kind()

@@ -35,14 +35,20 @@ std::string normalize_meaning(const void* recipe) {
   std::string text;
   if (is_shifted(recipe)) text = "subtracts " + number(f.mean) + " and divides by " + number(f.std);
   if (f.utterance != audio::Utterance::kNone)
-    text += std::string(text.empty() ? "" : "; ") + "each coefficient by its own mean" +
-            (f.utterance == audio::Utterance::kMeanAndVariance ? " and deviation" : "") +
-            " over the clip";
+    text +=
+        std::string(text.empty() ? "" : "; ") + "each coefficient by its own mean" +
+        (f.utterance == audio::Utterance::kRunningMean             ? " of the frames so far"
+         : f.utterance == audio::Utterance::kMeanAndVariance       ? " and deviation over the clip"
+         : f.utterance == audio::Utterance::kMeanAndSampleVariance ? " and deviation (by n - 1) "
+                                                                     "over the clip"
+                                                                   : " over the clip");
   return text;
 }
-constexpr std::array kUtterances{Word{"none", audio::Utterance::kNone},
-                                 Word{"mean", audio::Utterance::kMean},
-                                 Word{"mean_variance", audio::Utterance::kMeanAndVariance}};
+constexpr std::array kUtterances{
+    Word{"none", audio::Utterance::kNone}, Word{"mean", audio::Utterance::kMean},
+    Word{"mean_variance", audio::Utterance::kMeanAndVariance},
+    Word{"mean_sample_variance", audio::Utterance::kMeanAndSampleVariance},
+    Word{"running_mean", audio::Utterance::kRunningMean}};
 constexpr std::array kNormalize{
     real("mean", member<&F::mean>, -kMostValue, kMostValue).called("mean").shown_if(is_shifted),
     real("std", member<&F::std>, 1e-12, kMostValue).called("deviation").shown_if(is_shifted),

@@ -121,6 +121,15 @@ std::string agreement(const Verdict& verdict, const Values& values) {
          number(values.real("floor"), 2) + ")";
 }
 
+/// The answers that an app made of the outputs belong to what the target does.
+std::string not_compared(const Verdict& verdict) {
+  const bool recorded = verdict.answers && verdict.answers->frames > 0;
+  const bool compared = verdict.answer_agreement && verdict.answer_agreement->compared > 0;
+  return recorded && !compared && verdict.answers->status == diagnose::AnswerStatus::kNotJudged
+             ? "; what the app made of the outputs was not compared"
+             : "";
+}
+
 std::string said(const Verdict& verdict, const Values& values) {
   switch (verdict.headline.kind) {
     using enum diagnose::HeadlineKind;
@@ -146,14 +155,16 @@ std::string said(const Verdict& verdict, const Values& values) {
                                  : std::string("the model input differs, but the")) +
              " outputs stay within the floor";
     case kInputsApart: return inputs_apart(verdict, values);
-    case kAgrees: return "the target does what the reference does" + agreement(verdict, values);
+    case kAgrees:
+      return "the target does what the reference does" + agreement(verdict, values) +
+             not_compared(verdict);
     case kAgreesByRounding:
       return "the target does what the reference does, layer by layer and up to rounding, which "
              "adds up here" +
-             agreement(verdict, values);
+             agreement(verdict, values) + not_compared(verdict);
     case kAccuracyAgrees:
       return "the accuracy is the reference's, although the input is not" +
-             agreement(verdict, values);
+             agreement(verdict, values) + not_compared(verdict);
     case kRecipeGuessed:
       return "undecided: what was the model trained with? give --reference-recipe; " +
              (values.has("app_recipe")

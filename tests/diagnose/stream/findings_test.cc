@@ -53,6 +53,18 @@ TEST(StreamWindows, AnotherHopIsTold) {
   EXPECT_EQ(finding.windows.front(), 1u);
 }
 
+TEST(StreamWindows, RowsLostInEachChunkAreTold) {
+  // Five rows of each eight are left, the newest at the end; a filler stood there before.
+  const Finding finding = only(windows([](long i, long t) {
+    const long newest = i * kHop + kRows - 1, back = kRows - 1 - t;
+    const long place = newest - back / 5 * 8 - back % 5;
+    return place < 0 ? -1000 : place;
+  }));
+  EXPECT_EQ(finding.kind, Kind::kThinned);
+  EXPECT_EQ(finding.rows, 3);
+  EXPECT_EQ(finding.row, 5u);
+}
+
 TEST(StreamWindows, OneWindowLateIsTold) {
   const Finding finding =
       only(windows([](long i, long t) { return (i > 0 ? i - 1 : 0) * kHop + t; }));

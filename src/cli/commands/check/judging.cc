@@ -130,6 +130,16 @@ void look_at(const std::filesystem::path& model, Judged& judged) {
     judged.integer_input = !is_float(graph->tensors[static_cast<std::size_t>(input)].spec.dtype);
 }
 
+namespace {
+
+// Of an input that was compared as a tensor: lines of code are for pictures.
+bool is_of_tensors(const diagnose::Cause& cause) {
+  return std::any_of(cause.evidence.begin(), cause.evidence.end(),
+                     [](const auto& one) { return one.kind == diagnose::EvidenceKind::kStage; });
+}
+
+}  // namespace
+
 Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Judged judged,
                        Terminal& terminal) {
   judged.verdict = &verdict;
@@ -141,7 +151,8 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
   for (diagnose::Cause& cause : verdict.causes)
     if (cause.stage == diagnose::CauseStage::kPreprocessing &&
         (cause.status == diagnose::CauseStatus::kConfirmed ||
-         cause.status == diagnose::CauseStatus::kNote))
+         cause.status == diagnose::CauseStatus::kNote) &&
+        !is_of_tensors(cause))
       cause.fix_code = report::fix_code(cause.kind, cause.fix_step);
   const report::Images images =
       flags.images == "none" ? report::Images::kNone : report::Images::kFull;

@@ -74,7 +74,7 @@ Result<Findings> find_states(const Examination& examined, const Control& control
   std::optional<Answers> right;
   if (known.target_model) {
     EP_TRY(right, with_states_carried(*known.target_model, study, replays.target.frames,
-                                      others_differ, control));
+                                      {!others_differ}, control));
   }
   // One replay mends them all.
   for (std::size_t i = 0; i + 1 < certain.size(); ++i)

@@ -2,191 +2,19 @@
 #include "diagnose/detectors/input/finders.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 
 #include "core/text.h"
+#include "diagnose/detectors/input/tensor_units.h"
 #include "diagnose/examination/examination.h"
 #include "diagnose/input/integer_inputs.h"
-#include "diagnose/input/search/stream_windows.h"
-#include "diagnose/input/tensor_inputs.h"
-#include "diagnose/input/text_inputs.h"
 #include "diagnose/replay/crossed.h"
-#include "diagnose/state/counters.h"
+#include "pipeline/carry.h"
 #include "pipeline/inputs/recorded_inputs.h"
 
 namespace edgeprobe::diagnose {
 namespace {
-
-using State = TensorInput::State;
-
-/// What is left of the deviation when a gain and an offset explain an input.
-constexpr double kLinear = 1 - 1e-6;
-/// Frames that are looked at for inputs in each other's place.
-constexpr std::size_t kFrames = 16;
-/// Elements of an input that may be a counter.
-constexpr std::size_t kLongestCounter = 4096;
-
-bool near(const std::vector<float>& a, const std::vector<float>& b, double most) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (!(std::abs(double(a[i]) - double(b[i])) <= most)) return false;
-  return true;
-}
-
-Result<std::optional<std::vector<float>>> values_of(const trace::Reader& reader,
-                                                    std::uint32_t frame, const std::string& name) {
-  const trace::ReadChannel* const channel = input_of(reader, name);
-  if (!channel) return std::optional<std::vector<float>>();
-  EP_TRY(const auto message, reader.read(frame, channel->id));
-  if (!message) return std::optional<std::vector<float>>();
-  EP_TRY(auto values, to_float(*message));
-  return std::optional(std::move(values));
-}
-
-/// Whether each of two inputs holds what the reference's other one holds, in every frame.
-Result<bool> are_exchanged(const Study& study, const TensorInput& a, const TensorInput& b) {
-  const double most = std::max(tolerance(study, a), tolerance(study, b));
-  std::size_t compared = 0;
-  for (const compare::FrameAgreement& frame : study.agreement.frames) {
-    if (compared == kFrames) break;
-    auto own_a = values_of(*study.known.reference, frame.reference, a.name);
-    auto own_b = values_of(*study.known.reference, frame.reference, b.name);
-    auto fed_a = values_of(*study.known.target, frame.target, a.target_name);
-    auto fed_b = values_of(*study.known.target, frame.target, b.target_name);
-    for (const auto* one : {&own_a, &own_b, &fed_a, &fed_b})
-      if (!*one) return one->error();
-    if (!*own_a || !*own_b || !*fed_a || !*fed_b) continue;
-    if (!near(**fed_a, **own_b, most) || !near(**fed_b, **own_a, most)) return false;
-    ++compared;
-  }
-  return compared > 0;
-}
-
-std::string quoted(const std::string& name) { return "'" + sanitized(name, 80) + "'"; }
-
-bool begins_in(const RecordedStates& states, std::uint32_t frame) {
-  const auto& frames = states.recording.frames;
-  const auto at = std::lower_bound(frames.begin(), frames.end(), frame);
-  return at != frames.end() && *at == frame &&
-         states.recording.begins[static_cast<std::size_t>(at - frames.begin())];
-}
-
-/// What became of an input that counts: a position, a time. Empty for any other.
-Result<std::string> counted(const Study& study, const TensorInput& input) {
-  state::Recording recording;
-  std::vector<std::uint32_t> reference;
-  for (const compare::FrameAgreement& frame : study.agreement.frames) {
-    recording.frames.push_back(frame.target);
-    reference.push_back(frame.reference);
-  }
-  if (!std::is_sorted(recording.frames.begin(), recording.frames.end())) return std::string();
-  EP_TRY(const auto fed,
-         input_series(*study.known.target, input.target_name, recording.frames, kLongestCounter));
-  EP_TRY(const auto meant,
-         input_series(*study.known.reference, input.name, reference, kLongestCounter));
-  if (!fed || !meant) return std::string();
-  const pipeline::RecordedInputs recorded(*study.known.target);
-  for (const std::uint32_t frame : recording.frames)
-    recording.begins.push_back(recorded.begins_sequence(frame) ||
-                               (study.states && begins_in(*study.states, frame)));
-  const auto found = state::counter_finding(recording, *fed, *meant);
-  if (!found) return std::string();
-  const std::string who = "input " + quoted(input.name) + ", which counts the steps, ";
-  const std::string first =
-      "; first at frame " + std::to_string(recording.frames[found->steps.front()]);
-  using enum state::CounterFault;
-  switch (found->fault) {
-    case kOffset:
-      return who + "is " + number(std::abs(found->offset)) + " too " +
-             (found->offset > 0 ? "high" : "low") + " in every step" + first;
-    case kStuck: return who + "never advances" + first;
-    case kNotSetBack: return who + "is not set back where a sequence begins" + first;
-    case kRate:
-      return who + "advances by " + number(found->rate) + " a step, the reference's by " +
-             number(found->meant_rate) + first;
-    case kUnknown: break;
-  }
-  return who + "is another in " + std::to_string(found->steps.size()) + " of " +
-         std::to_string(recording.steps()) + " steps" + first;
-}
-
-/// What became of one input, in words.
-std::string described(const TensorInput& input, const std::optional<IntegerDifference>& integers) {
-  const compare::Moments& m = input.moments;
-  const std::string who = "input " + quoted(input.name);
-  if (m.non_finite_mismatch > 0 && m.nan_r + m.inf_r == 0)
-    return who + " holds NaN or infinity in " + std::to_string(m.nan_t + m.inf_t) +
-           " values; the reference's are finite";
-  if (m.n > 0 && m.min_t == m.max_t && m.min_r < m.max_r)
-    return who + " is " + number(m.min_t) + " everywhere; the reference's is not";
-  const compare::Distances& d = input.distances;
-  if (d.gain && d.offset && d.pearson && std::abs(*d.pearson) >= kLinear) {
-    const bool shifted = std::abs(*d.offset) > 1e-4 * (m.max_t - m.min_t);
-    return who + " is the reference's times " + number(*d.gain) +
-           (shifted ? (*d.offset < 0 ? " minus " : " plus ") + number(std::abs(*d.offset)) : "");
-  }
-  if (integers)
-    return who + " differs from the reference's in " + std::to_string(integers->frames) + " of " +
-           std::to_string(integers->of_frames) + " frames, in " + std::to_string(integers->values) +
-           " of " + std::to_string(integers->of_values) + " values; first at frame " +
-           std::to_string(integers->frame);
-  return who + " differs from the reference's" +
-         (d.rmse_over_range ? " by " + number(*d.rmse_over_range, 2) + " of its range (RMSE)" : "");
-}
-
-/// Inputs that are told together, and as what.
-struct Unit {
-  std::set<std::string> names;
-  std::string detail;
-  CauseKind kind = CauseKind::kPipelineStage;
-  std::vector<std::string> alternatives = {};
-};
-
-/// One input by itself: a counter, windows of a stream, or a distance.
-Result<Unit> unit_of(const Study& study, const TensorInput& input, const Control& control) {
-  Unit unit{{input.name}, ""};
-  EP_TRY(unit.detail, counted(study, input));
-  if (!unit.detail.empty()) return unit;
-  EP_TRY(auto faults, stream_faults(study, input.target_name, input.name, control));
-  for (StreamFault& fault : faults) {
-    if (unit.detail.empty()) unit.kind = fault.kind;
-    unit.detail +=
-        (unit.detail.empty() ? "input " + quoted(input.name) + ": " : ", and ") + fault.detail;
-    if (unit.alternatives.empty()) unit.alternatives = std::move(fault.alternatives);
-  }
-  if (!unit.detail.empty()) return unit;
-  EP_TRY(const auto integers, integer_difference(study, input.target_name, input.name, control));
-  unit.detail = described(input, integers);
-  return unit;
-}
-
-Result<std::vector<Unit>> units_of(const Study& study, const std::vector<TensorInput>& inputs,
-                                   const Control& control) {
-  std::vector<Unit> units;
-  std::set<std::string> told;
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    for (std::size_t j = i + 1; j < inputs.size(); ++j) {
-      const TensorInput &a = inputs[i], &b = inputs[j];
-      if (a.state != State::kDiffers || b.state != State::kDiffers || told.count(a.name) ||
-          told.count(b.name))
-        continue;
-      EP_TRY(const auto exchanged, are_exchanged(study, a, b));
-      if (!exchanged) continue;
-      told.insert({a.name, b.name});
-      units.push_back({{a.name, b.name},
-                       "inputs " + quoted(a.name) + " and " + quoted(b.name) +
-                           " are exchanged: the app feeds each with the values of the other",
-                       CauseKind::kInputOrder});
-    }
-  for (const TensorInput& input : inputs)
-    if (input.state == State::kDiffers && !told.count(input.name)) {
-      EP_TRY(auto unit, unit_of(study, input, control));
-      units.push_back(std::move(unit));
-    }
-  return units;
-}
 
 Evidence evidence_of(const TensorInput& input, const std::optional<IntegerDifference>& integers) {
   static constexpr const char* kStates[] = {"equal", "rounding", "differs"};
@@ -206,6 +34,52 @@ Evidence evidence_of(const TensorInput& input, const std::optional<IntegerDiffer
   return seen;
 }
 
+// Where an input without a name differs, beside how far.
+void add_where(const tensors::Where& where, Evidence& seen) {
+  if (where.frames == 0) return;
+  seen.values.emplace("equal_share", double(where.equal) / double(where.values));
+  seen.values.emplace("differing_frames", where.frames);
+  seen.values.emplace("first_frame", std::int64_t{where.first});
+  seen.values.emplace("following_frames", where.following);
+  if (where.of_other_frames) seen.values.emplace("of_other_frames", where.of_other_frames);
+  for (const tensors::Where::Span& span : where.spans)
+    seen.values.emplace("axis_" + std::to_string(span.axis.number),
+                        std::vector<double>{double(span.from), double(span.to), double(span.held),
+                                            double(span.axis.size)});
+}
+
+/// A model that keeps its state: all of the target's frames in their order, from where its
+/// sequences
+// begin. Nothing where frames were left out.
+Result<std::optional<Answers>> with_state_kept(const Study& study,
+                                               const std::vector<std::uint32_t>& frames,
+                                               const Control& control) {
+  if (frames.size() != study.agreement.frames.size() ||
+      !std::is_sorted(frames.begin(), frames.end()))
+    return std::optional<Answers>();
+  const pipeline::RecordedInputs recorded(*study.known.target);
+  std::set<std::uint32_t> begins;
+  for (const std::uint32_t frame : frames)
+    if (recorded.begins_sequence(frame)) begins.insert(frame);
+  return with_resets(*study.known.reference_pipeline, study, frames, begins, control);
+}
+
+// The reference with these inputs as the app feeds them, all others its own, and what it carries
+// from step to step made anew: an error in one step changes the next. Nothing where that cannot be
+// replayed.
+Result<std::optional<Answers>> effect_of(const Study& study, const std::set<std::string>& names,
+                                         bool are_all, const std::vector<std::uint32_t>& frames,
+                                         const Control& control) {
+  pipeline::Pipeline* const reference = study.known.reference_pipeline;
+  if (!reference) return std::optional<Answers>();
+  if (pipeline::keeps_state(*reference))
+    return are_all ? with_state_kept(study, frames, control)
+                   : Result<std::optional<Answers>>(std::optional<Answers>());
+  if (study.states) return with_states_carried(*reference, study, frames, {false, names}, control);
+  EP_TRY(auto answers, reference_with(study, names, frames, control));
+  return std::optional(std::move(answers));
+}
+
 }  // namespace
 
 Result<Findings> find_tensor_inputs(const Examination& examined, const Control& control) {
@@ -219,11 +93,12 @@ Result<Findings> find_tensor_inputs(const Examination& examined, const Control& 
           "' differs from the reference's in the frames of a sequence: it is "
           "a result of the frames before, or was begun anew elsewhere");
   const std::vector<TensorInput> inputs = tensor_inputs(study);
-  EP_TRY(const auto units, units_of(study, inputs, control));
+  EP_TRY(const auto units, tensor_units(study, inputs, control));
+  if (units.empty()) return findings;
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
-  const Replays& replays = examined.replays;
-  const auto gap = mean_distance(kind, replays.reference, replays.target);
-  for (const Unit& unit : units) {
+  const Replays& both = examined.replays;
+  const auto gap = mean_distance(kind, both.reference, both.target);
+  for (const TensorUnit& unit : units) {
     Cause cause;
     cause.kind = unit.kind;
     cause.alternatives = unit.alternatives;
@@ -234,15 +109,22 @@ Result<Findings> find_tensor_inputs(const Examination& examined, const Control& 
       EP_TRY(const auto integers,
              integer_difference(study, input.target_name, input.name, control));
       cause.evidence.push_back(evidence_of(input, integers));
+      if (unit.names.count(input.name) && !integers) add_where(unit.where, cause.evidence.back());
     }
-    EP_TRY(auto with, reference_with(study, unit.names, replays.target.frames, control));
-    const auto moved = mean_distance(kind, replays.reference, with);
-    const auto left = mean_distance(kind, with, replays.target);
+    EP_TRY(const auto with,
+           effect_of(study, unit.names, units.size() == 1, both.target.frames, control));
+    const auto moved = with ? mean_distance(kind, both.reference, *with) : std::nullopt;
+    const auto left = with ? mean_distance(kind, *with, both.target) : std::nullopt;
     if (gap && moved && left) {
       cause.evidence.push_back({EvidenceKind::kReferenceWithFaultDistance,
                                 {{"distance", *left}, {"without", *gap}, {"kind", name(kind)}}});
       cause.status = *gap <= examined.floor || *moved <= examined.floor ? CauseStatus::kNote
                                                                         : CauseStatus::kConfirmed;
+    } else if (unit.is_named && units.size() == 1) {
+      // It gives what was recorded, and nothing else differs in front of the model.
+      const bool off = broken_frames(both.reference, both.target) > 0;
+      if (gap || off)
+        cause.status = off || *gap > examined.floor ? CauseStatus::kConfirmed : CauseStatus::kNote;
     }
     findings.causes.push_back(std::move(cause));
   }
@@ -250,7 +132,7 @@ Result<Findings> find_tensor_inputs(const Examination& examined, const Control& 
       std::any_of(findings.causes.begin(), findings.causes.end(),
                   [](const Cause& cause) { return cause.status == CauseStatus::kConfirmed; });
   if (!confirmed) return findings;
-  EP_TRY(auto fixed, on_reference_input(study, replays.target.frames, control));
+  EP_TRY(auto fixed, on_reference_input(study, both.target.frames, control));
   if (fixed) findings.repaired_input = *std::move(fixed);
   for (Cause& cause : findings.causes)
     if (!findings.repaired_input && cause.status == CauseStatus::kConfirmed)

@@ -129,6 +129,10 @@ std::string described(const stream::Finding& finding, const stream::Findings& fo
     case stream::Kind::kNoContext:
       return some + "the first " + count_of(static_cast<long>(finding.row), word) +
              " of the app's windows are zeros; the reference's are what came before" + first;
+    case stream::Kind::kThinned:
+      return some + "the app's stream " + (finding.rows > 0 ? "lacks " : "has ") + rows +
+             (finding.rows > 0 ? " of the reference's" : " twice") + " after every " +
+             count_of(static_cast<long>(finding.row), word) + first;
   }
   return "";
 }
@@ -247,7 +251,10 @@ Result<std::vector<StreamFault>> stream_faults(const Study& study, const std::st
     most = explained;
     told.clear();
     for (const stream::Finding& finding : found.all) {
-      StreamFault fault{kind_of(finding), described(finding, found, windows, how.word), {}};
+      StreamFault fault{kind_of(finding),
+                        described(finding, found, windows, how.word),
+                        {},
+                        found.hop < static_cast<long>(windows.rows)};
       if (!found.breaks.empty() && !read.begins_known)
         fault.alternatives.push_back(without_beginnings(windows, found, how.word));
       told.push_back(std::move(fault));

@@ -29,6 +29,7 @@ struct StreamFault {
   CauseKind kind = CauseKind::kWindow;
   std::string detail;
   std::vector<std::string> alternatives;
+  bool overlaps = false;  ///< The reference's windows share rows.
 };
 /// By the rows that its shape may have, the first axis or the last in order of time. Nothing unless
 /// every window that differs is explained, of four at least.

@@ -39,6 +39,33 @@ void add_pools(const Recipe& recipe, List& list) {
            [](Recipe& r) { r.rows = Rows::kInner; });
 }
 
+/// Whether an input holds zeros and ones, and both: a mask of rows.
+bool is_mask(std::span<const RecordedFrame> frames, std::size_t input) {
+  bool has_zero = false, has_one = false;
+  for (const RecordedFrame& frame : frames) {
+    if (input >= frame.inputs.size() || !is_integer(frame.inputs[input].spec.dtype)) return false;
+    const auto values = to_float(frame.inputs[input]);
+    if (!values) return false;
+    for (const float value : *values) {
+      if (value != 0 && value != 1) return false;
+      (value == 0 ? has_zero : has_one) = true;
+    }
+  }
+  return has_zero && has_one;
+}
+
+/// A reference that pools nothing names no mask, and an app that pools may use one.
+void add_masks(std::span<const RecordedFrame> frames, const Recipe& recipe, List& list) {
+  if (recipe.mask || frames.empty()) return;
+  for (std::size_t i = 0; i < frames.front().inputs.size(); ++i)
+    if (is_mask(frames, i))
+      list.add(kRows, 1.05, "leaves padding out (input " + std::to_string(i) + " is the mask)",
+               [i](Recipe& r) {
+                 r.mask = i;
+                 r.rows = Rows::kReal;
+               });
+}
+
 void add_readings(List& list) {
   const std::pair<Reading, const char*> readings[] = {
       {Reading::kValues, "dequantises the output"},
@@ -65,6 +92,7 @@ std::vector<VectorChange> Vectors::changes(const Recipe& recipe) {
   if (recipe.output < outputs.size() && !outputs[recipe.output].spec.quantization.empty())
     add_readings(list);
   add_pools(recipe, list);
+  add_masks(frames_, recipe, list);
   list.words("normalize.norm", kNorm);
   list.words("quantize.as", kBits, {1.2, 0});
   if (recipe.length) {

@@ -55,7 +55,7 @@ Vectors::Vectors(std::span<const RecordedFrame> frames, const Recipe& reference)
 }
 
 const Vectors::Pooled& Vectors::pooled(const Recipe& recipe, std::size_t frame) {
-  const Key key{recipe.output, recipe.reading, recipe.pool, recipe.rows, frame};
+  const Key key{recipe.output, recipe.reading, recipe.pool, recipe.rows, recipe.mask, frame};
   const auto [at, is_new] = pooled_.try_emplace(key);
   if (!is_new) return at->second;
   const RecordedFrame& given = frames_[frame];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -62,7 +63,7 @@ class Vectors : public search::Problem<postprocess::embedding::Recipe> {
   double difference(const Recipe& recipe, const Said& said, std::size_t frame) const;
 
   using Key = std::tuple<std::size_t, postprocess::Reading, postprocess::embedding::Pool,
-                         postprocess::embedding::Rows, std::size_t>;
+                         postprocess::embedding::Rows, std::optional<std::size_t>, std::size_t>;
   std::span<const RecordedFrame> frames_;
   Recipe reference_;
   std::vector<std::vector<double>> observed_;

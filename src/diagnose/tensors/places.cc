@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+
+#include "core/text.h"
+#include "diagnose/tensors/axes.h"
+#include "diagnose/tensors/changes.h"
+#include "diagnose/tensors/where.h"
+
+namespace edgeprobe::diagnose::tensors {
+namespace {
+
+/// Axes that are permuted, and slices of one axis that are looked for.
+constexpr std::size_t kMostAxes = 4, kMostSlices = 2048;
+/// Values that a slice has in all frames together, so that it differs from others.
+constexpr std::size_t kSliceValues = 8;
+/// Values of padding after a row, and the fraction of all that a change has to make.
+constexpr std::size_t kMostPadding = 64;
+constexpr double kLeastJudged = 0.5;
+
+/// Place in a tensor of `axes` written in the order of `order`: of its value number i.
+std::vector<std::size_t> written(const std::vector<std::size_t>& axes,
+                                 const std::vector<std::size_t>& order) {
+  const std::size_t rank = axes.size();
+  std::vector<std::size_t> strides(rank, 1), out;
+  for (std::size_t k = rank; k-- > 1;) strides[k - 1] = strides[k] * axes[k];
+  const std::size_t values = strides[0] * axes[0];
+  std::vector<std::size_t> at(rank, 0);
+  for (std::size_t i = 0; i < values; ++i) {
+    std::size_t place = 0;
+    for (std::size_t k = 0; k < rank; ++k) place += at[k] * strides[order[k]];
+    out.push_back(place);
+    for (std::size_t k = rank; k-- > 0;) {
+      if (++at[k] < axes[order[k]]) break;
+      at[k] = 0;
+    }
+  }
+  return out;
+}
+
+bool is_from(const Pairs& pairs, const std::vector<std::size_t>& places) {
+  return reproduces(pairs, 1,
+                    [&](std::size_t at, std::size_t i) { return pairs.all[at].wanted[places[i]]; });
+}
+
+std::string sizes(const std::vector<std::size_t>& axes, const std::vector<std::size_t>& order) {
+  std::string text;
+  for (const std::size_t k : order) text += (text.empty() ? "" : "x") + std::to_string(axes[k]);
+  return text;
+}
+
+// Whether slice `a` of the fed tensor is slice `b` of the reference's, in one frame.
+bool is_slice(const Pairs& pairs, const Pair& pair, const Axis& axis, std::size_t a,
+              std::size_t b) {
+  for (std::size_t o = 0; o < axis.outer; ++o)
+    for (std::size_t i = 0; i < axis.inner; ++i)
+      if (!(std::abs(double(pair.fed[axis.place(o, a, i)]) -
+                     double(pair.wanted[axis.place(o, b, i)])) <= pairs.same))
+        return false;
+  return true;
+}
+
+/// Of each slice of the fed tensor the reference's slice that it is in all frames; the nearest to
+/// its own place where several are. Empty where one is a slice of its own.
+std::vector<std::size_t> slices_of(const Pairs& pairs, const Axis& axis) {
+  std::vector<std::size_t> from;
+  for (std::size_t a = 0; a < axis.size; ++a) {
+    std::optional<std::size_t> best;
+    const auto nearer = [&](std::size_t b) {
+      const auto apart = [&](std::size_t x) { return x > a ? x - a : a - x; };
+      return !best || apart(b) < apart(*best);
+    };
+    for (std::size_t b = 0; b < axis.size; ++b)
+      if (nearer(b) && std::all_of(pairs.differs.begin(), pairs.differs.end(), [&](std::size_t at) {
+            return is_slice(pairs, pairs.all[at], axis, a, b);
+          }))
+        best = b;
+    if (!best) return {};
+    from.push_back(*best);
+  }
+  return from;
+}
+
+std::optional<std::string> worded(const Axis& axis, const std::vector<std::size_t>& from) {
+  const std::size_t n = axis.size;
+  std::vector<std::size_t> moved;
+  for (std::size_t k = 0; k < n; ++k)
+    if (from[k] != k) moved.push_back(k);
+  if (moved.empty()) return std::nullopt;
+  const auto text = [](std::size_t k) { return std::to_string(k); };
+  std::vector<bool> used(n, false);
+  for (const std::size_t k : from) used[k] = true;
+  const bool is_order = std::all_of(used.begin(), used.end(), [](bool one) { return one; });
+  if (moved.size() == 2 && is_order)
+    return "holds its " + axis.names() + " " + text(moved[0]) + " and " + text(moved[1]) +
+           " in each other's place";
+  bool reversed = true, rotated = true;
+  for (std::size_t k = 0; k < n; ++k) {
+    reversed = reversed && from[k] == n - 1 - k;
+    rotated = rotated && from[k] == (k + from[0]) % n;
+  }
+  if (reversed) return "holds its " + axis.names() + " in reverse order";
+  if (rotated) {
+    const std::size_t by = n - from[0];
+    const bool down = by <= n / 2;
+    return "holds its " + axis.names() + " turned round by " + text(down ? by : from[0]) +
+           (down ? " to the end" : " to the beginning");
+  }
+  if (is_order) {
+    std::string list;
+    for (std::size_t k = 0; k < std::min<std::size_t>(n, 12); ++k)
+      list += (list.empty() ? "" : ", ") + text(from[k]);
+    return "holds its " + axis.names() + " in the order " + list + (n > 12 ? ", …" : "");
+  }
+  // Slices that are another's and some that are lost.
+  const long by = long(from[moved.front()]) - long(moved.front());
+  const bool from_there_on = std::all_of(moved.begin(), moved.end(), [&](std::size_t k) {
+    return long(from[k]) - long(k) == by || from[k] == n - 1 || from[k] == 0;
+  });
+  if (moved.size() == 1)
+    return "holds " + axis.name(from[moved[0]]) + " a second time in the place of " +
+           axis.name(moved[0]);
+  // Beyond the end the last slice is repeated, and is its own there.
+  if (from_there_on && n - moved.front() <= moved.size() + 1)
+    return std::string(by > 0 ? "lacks " : "repeats ") + text(std::size_t(std::abs(by))) +
+           " of its " + axis.names() + " from " + axis.name(moved.front()) + " on";
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Change> other_axes(const Pairs& pairs) {
+  const std::vector<std::size_t> axes = axes_of(pairs.shape);
+  if (axes.size() < 2 || axes.size() > kMostAxes) return std::nullopt;
+  std::vector<std::size_t> order(axes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::vector<std::size_t> own = order;
+  while (std::next_permutation(order.begin(), order.end())) {
+    if (!is_from(pairs, written(axes, order))) continue;
+    return Change{CauseKind::kLayout,
+                  "holds its values in another order of the axes: the app writes them as " +
+                      sizes(axes, order) + " (transposed), the model takes " + sizes(axes, own)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Change> other_order(const Pairs& pairs) {
+  for (const Axis& axis : all_axes(pairs.shape)) {
+    if (axis.size > kMostSlices || axis.outer * axis.inner * pairs.differs.size() < kSliceValues)
+      continue;
+    const std::vector<std::size_t> from = slices_of(pairs, axis);
+    if (from.empty()) continue;
+    const auto text = worded(axis, from);
+    if (!text) continue;
+    const bool fits = reproduces(pairs, 1, [&](std::size_t at, std::size_t i) {
+      return pairs.all[at].wanted[axis.moved(i, from[axis.slice(i)])];
+    });
+    if (fits) return Change{CauseKind::kAxisOrder, *text};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// All slices from one on moved along their axis. `by` above 0: towards the end.
+struct Shift {
+  Axis axis;
+  std::size_t first = 0;
+  long by = 0;
+  std::size_t open = 0;  ///< Values that the reference does not have.
+};
+
+bool fits(const Pairs& pairs, const Shift& shift) {
+  const auto size = long(shift.axis.size);
+  return reproduces(pairs, kLeastJudged, [&](std::size_t at, std::size_t i) {
+    const std::size_t slice = shift.axis.slice(i);
+    if (slice < shift.first) return pairs.all[at].wanted[i];
+    const long from = long(slice) - shift.by;
+    // Slices that move towards the end leave a gap.
+    if (from < long(shift.by > 0 ? shift.first : 0) || from >= size) return kNotJudged;
+    return pairs.all[at].wanted[shift.axis.moved(i, std::size_t(from))];
+  });
+}
+
+std::optional<Shift> shift_along(const Pairs& pairs, const Axis& axis, std::size_t first) {
+  for (std::size_t by = 1; by <= (axis.size - first) / 2; ++by)
+    for (const long way : {long(by), -long(by)}) {
+      const Shift shift{axis, first, way, by * axis.outer * axis.inner};
+      if (fits(pairs, shift)) return shift;
+    }
+  return std::nullopt;
+}
+
+std::string worded(const Shift& shift) {
+  const auto by = std::size_t(std::abs(shift.by));
+  const std::string some = shift.axis.counted_names(by);
+  if (shift.first > 0)
+    return shift.by < 0 ? "lacks " + some + " from " + shift.axis.name(shift.first) +
+                              " on; at its end stand others"
+                        : "has " + some + " too many from " + shift.axis.name(shift.first) + " on";
+  return "is shifted by " + some + " towards the " + (shift.by > 0 ? "end" : "beginning") +
+         "; its " + (shift.by > 0 ? "first " : "last ") + some + (by == 1 ? " is" : " are") +
+         " not the reference's";
+}
+
+}  // namespace
+
+std::optional<Change> shifted(const Pairs& pairs) {
+  const Where where = where_of(pairs);
+  std::vector<Axis> axes = all_axes(pairs.shape);
+  if (axes.size() > 1) axes.push_back({0, 1, pairs.values(), 1, 1});  // Across the ends of rows.
+  std::optional<Shift> best;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    std::vector<std::size_t> firsts{0};
+    if (k < where.spans.size() && where.spans[k].from > 0) firsts = {where.spans[k].from};
+    for (const std::size_t first : firsts)
+      if (const auto shift = shift_along(pairs, axes[k], first);
+          shift && (!best || shift->open < best->open))
+        best = shift;
+  }
+  if (!best) return std::nullopt;
+  return Change{CauseKind::kWindow, worded(*best)};
+}
+
+std::optional<Change> padded_rows(const Pairs& pairs) {
+  const std::vector<std::size_t> axes = axes_of(pairs.shape);
+  if (axes.size() < 2) return std::nullopt;
+  // Rows of all that is inside of one axis.
+  std::size_t row = 1;
+  for (std::size_t k = axes.size(); k-- > 1;) {
+    row *= axes[k];
+    for (std::size_t more = 1; more <= std::min(row, kMostPadding); ++more) {
+      const std::size_t stride = row + more;
+      const bool found = reproduces(pairs, kLeastJudged, [&](std::size_t at, std::size_t i) {
+        const std::size_t column = i % stride;
+        return column < row ? pairs.all[at].wanted[i / stride * row + column] : kNotJudged;
+      });
+      if (found)
+        return Change{CauseKind::kLayout, "holds rows of " + std::to_string(stride) + " values, " +
+                                              std::to_string(more) + " more than the model's " +
+                                              std::to_string(row) +
+                                              ": padding behind each row of the app's buffer"};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace edgeprobe::diagnose::tensors

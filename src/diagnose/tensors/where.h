@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "diagnose/tensors/axes.h"
+#include "diagnose/tensors/pairs.h"
+
+namespace edgeprobe::diagnose::tensors {
+
+/// Where inputs differ from the reference's, when nothing says how.
+struct Where {
+  std::size_t values = 0, equal = 0;      ///< Of the frames that differ.
+  std::size_t frames = 0, of_frames = 0;  ///< That differ, of those compared.
+  std::uint32_t first = 0;                ///< The first that differs,
+  std::size_t following = 0;              ///< and those that differ right after it.
+  std::size_t of_other_frames = 0;        ///< Frames that hold another frame's input.
+  struct Span {
+    Axis axis;
+    std::size_t from = 0, to = 0, held = 0;  ///< Slices that hold the differences; `to` is one.
+  };
+  std::vector<Span> spans;  ///< One for each axis, outermost first.
+  std::vector<bool> held;   ///< Of each place, whether it differs in some frame.
+};
+Where where_of(const Pairs& pairs);
+/// The places that differ: "columns 0 to 3 of 10 and row 7 of 49".
+std::string place_of(const Where& where);
+/// "41.2 % of its values are the reference's; the others are in columns 0 to 3 of 10; …".
+std::string worded(const Where& where);
+
+}  // namespace edgeprobe::diagnose::tensors
