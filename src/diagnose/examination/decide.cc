@@ -213,6 +213,14 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
     if (effect.integers) verdict.headline.values = values_of(*effect.integers);
     missing(HintKind::kGiveFramesOrLabelsAndGate);
     if (input.undecided) verdict.would_decide.push_back(*input.undecided);
+  } else if (effect.answers_changed > 0 && gate == Gate::kOutputs && !verdict.task.p_value) {
+    undecided({HeadlineKind::kAnswersChanged,
+               {{"changed", effect.answers_changed}, {"compared", effect.answers_compared}}});
+    if (effect.gap) {
+      verdict.headline.values.emplace("distance", *effect.gap);
+      verdict.headline.values.emplace("floor", effect.floor);
+    }
+    missing(HintKind::kGiveLabelsForAnswers);
   } else {
     verdict.outcome = Outcome::kAgrees;
     verdict.headline.kind = w.harmless || w.named ? HeadlineKind::kAccuracyAgrees
