@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/kinds.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::check {
@@ -64,6 +65,12 @@ void describe_pipeline(std::map<std::string, std::string>& provenance, const std
   if (const std::string kernels = engine::kernels_used(engine, pipeline.spec.session);
       !kernels.empty())
     provenance[prefix + ".kernels"] = kernels;
+  if (const engine::EngineKind* const kind = engine::find_kind(engine.kind);
+      kind && kind->can(engine::Capability::kPrecision))
+    provenance[prefix + ".precision"] = engine::name(pipeline.spec.session.precision);
+  if (const auto* const own =
+          std::get_if<engine::OnnxRuntimeOptions>(&pipeline.spec.session.own))
+    provenance[prefix + ".optimization"] = engine::name(own->optimization);
   provenance[prefix + ".threads"] = std::to_string(pipeline.spec.session.threads);
 }
 

@@ -45,13 +45,15 @@ const char* name(Optimization level) {
     case Optimization::kBasic: return "basic";
     case Optimization::kExtended: return "extended";
     case Optimization::kAll: return "all";
+    case Optimization::kFile: return "file";
   }
   return "unknown";
 }
 
 std::optional<Optimization> optimization_from_name(std::string_view text) {
   return from_name(
-      {Optimization::kOff, Optimization::kBasic, Optimization::kExtended, Optimization::kAll},
+      {Optimization::kOff, Optimization::kBasic, Optimization::kExtended, Optimization::kAll,
+       Optimization::kFile},
       text);
 }
 

@@ -41,8 +41,10 @@ struct Delegate {
 /// "gpu", "nnapi", or the path of the plug-in.
 std::string name_of(const Delegate& delegate);
 
-/// How far an engine may rewrite the graph; as ONNX Runtime's levels.
-enum class Optimization { kOff, kBasic, kExtended, kAll };
+/// How far an engine may rewrite the graph; as ONNX Runtime's levels. kFile is kAll without what
+/// computes in other codes than the file says: quantised kernels for real weights, pairs of
+/// QuantizeLinear and DequantizeLinear made one.
+enum class Optimization { kOff, kBasic, kExtended, kAll, kFile };
 const char* name(Optimization level);
 std::optional<Optimization> optimization_from_name(std::string_view text);
 

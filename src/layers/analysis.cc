@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/evenly_spaced.h"
 #include "core/index.h"
@@ -68,9 +69,11 @@ bool makes_moved_output(const Deployment& deployment, const ModelFile& file, int
   });
 }
 
-Result<std::vector<KernelError>> all_residues(const Deployment& deployment, const Host& host,
-                                              const Values& target, const Control& control) {
-  const ModelFile file{&deployment.target_model->graph, deployment.target_model->file};
+/// `moved`: whether a layer was recorded in another run than its inputs.
+Result<std::vector<KernelError>> all_residues(const ModelFile& file, const Host& host,
+                                              const Values& target,
+                                              const std::function<bool(int)>& moved,
+                                              const Control& control) {
   std::vector<KernelError> kernel_errors;
   const std::size_t all = file.graph->layers.size();
   const std::vector<bool> of_another = model::parts_of_operators(*file.graph),
@@ -81,7 +84,7 @@ Result<std::vector<KernelError>> all_residues(const Deployment& deployment, cons
     const int layer = static_cast<int>(l);
     KernelError kernel_error;
     kernel_error.layer = layer;
-    kernel_error.not_checked = makes_moved_output(deployment, file, layer)
+    kernel_error.not_checked = moved(layer)
                                    ? "capturing layers changed this output of the model, so that "
                                      "its recorded inputs are of another run"
                                    : unplayable(file, layer, target);
@@ -169,9 +172,11 @@ bool compared(const Accumulated& accumulated) {
 // The kernels' part: every layer of the target on its own inputs.
 Status add_residues(const Deployment& deployment, const Values& recorded,
                     std::map<int, std::size_t>& row_of, Analysis& out, const Control& control) {
-  EP_TRY(auto kernel_errors,
-         all_residues(deployment, host_of(deployment, deployment.host), recorded, control));
   const model::Graph& target = deployment.target_model->graph;
+  const ModelFile file{&target, deployment.target_model->file};
+  const auto moved = [&](int layer) { return makes_moved_output(deployment, file, layer); };
+  EP_TRY(auto kernel_errors, all_residues(file, host_of(deployment, deployment.host), recorded,
+                                          moved, control));
   out.kernels = kernel_faults(target, kernel_errors);
   for (KernelError& kernel_error : kernel_errors) {
     if (!kernel_error.not_checked.empty()) {
@@ -187,6 +192,24 @@ Status add_residues(const Deployment& deployment, const Values& recorded,
     }
     out.rows[place->second].kernel_error = std::move(kernel_error);
   }
+  return {};
+}
+
+// What the target's layers do not explain may be the reference's: its engine may compute something
+// else than the file says, too.
+Status judge_reference(const Deployment& deployment, const Values& captured, Analysis& out,
+                       const Control& control) {
+  engine::Engine* const host =
+      deployment.reference_host ? deployment.reference_host : deployment.host;
+  const model::Graph& graph = deployment.reference->graph;
+  const ModelFile file{&graph, deployment.reference->file};
+  EP_TRY(const auto kernel_errors, all_residues(file, host_of(deployment, host), captured,
+                                                [](int) { return false; }, control));
+  out.reference_kernels = kernel_faults(graph, kernel_errors);
+  out.reference_checked =
+      !kernel_errors.empty() &&
+      std::all_of(kernel_errors.begin(), kernel_errors.end(),
+                  [](const KernelError& error) { return error.not_checked.empty(); });
   return {};
 }
 
@@ -278,6 +301,9 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
   }
   if (deployment.target_model && deployment.host)
     EP_CHECK(add_residues(deployment, *sides.target, row_of, out, control));
+  if (sides.reference && deployment.host && deployment.outputs_off && out.same_model &&
+      out.kernels.empty() && out.not_checked.empty())
+    EP_CHECK(judge_reference(deployment, *sides.reference, out, control));
   if (!out.logit_nrmse || !deployment.host) return out;
   if (sides.pairing.is_poor()) {
     out.poorly_paired = true;

@@ -42,6 +42,11 @@ struct Analysis {
   /// Paired operators in the reference's order, then operators of the target alone.
   std::vector<Row> rows;
   std::vector<KernelFault> kernels;
+  /// Layers of the reference that the host's kernels do not make of their own inputs: looked for
+  /// where one file gave outputs that are off and no layer of the target did it.
+  std::vector<KernelFault> reference_kernels;
+  /// Whether every layer of the reference was replayed for that.
+  bool reference_checked = false;
   /// The logit NRMSE with the target's kernels replaced by the host's; measured when some are
   /// faulty.
   std::optional<double> host_logit_nrmse;

@@ -19,6 +19,8 @@ struct Deployment {
   /// which may be the faulty one.
   engine::Engine* host = nullptr;
   engine::Engine* reference_host = nullptr;  ///< The same for the reference's; null: `host`.
+  /// The outputs are off: the reference's layers are replayed as well before rounding is blamed.
+  bool outputs_off = false;
   std::size_t most_frames = 16;
   /// Bytes of reference tensors held in memory; fewer frames when they do not fit.
   std::size_t budget = std::size_t{512} << 20;

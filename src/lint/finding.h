@@ -15,7 +15,7 @@ enum class Rule {
   kWideWeights,    ///< Channels that use few codes of their weights' scale.
   kFewCodes,       ///< Values of a known range that have few codes.
   kSharedScale,    ///< Inputs that get few codes in the scale they share.
-  kDynamic,        ///< 8-bit weights on float32 values.
+  kDynamic,        ///< Weights in codes on float32 values.
   kPartlyInteger,  ///< Layers with weights that stay in floating point among integer ones.
 };
 const char* name(Rule rule);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string_view>
 
 #include "core/index.h"
@@ -53,24 +54,40 @@ void lint_scales(const model::Graph& graph, Findings& found) {
   }
 }
 
+int bits_of(DType dtype) { return dtype == DType::kInt4 ? 4 : 8 * static_cast<int>(size_of(dtype)); }
+
+// "8-bit", "4- and 8-bit".
+std::string widths_text(const std::set<int>& bits) {
+  std::vector<std::string> widths;
+  for (const int one : bits)
+    widths.push_back(std::to_string(one) + (one == *bits.rbegin() ? "-bit" : "-"));
+  return listed(widths);
+}
+
 void lint_whole(const model::Graph& graph, const std::vector<Weighted>& weighted, Findings& found) {
   std::size_t dynamic = 0, floating = 0, integer = 0;
+  std::set<int> bits;  // Of the weights of the first.
   for (const Weighted& one : weighted) {
     if (one.weights < 0) continue;
-    const bool codes = is_integer(graph.tensors[at(one.weights)].spec.dtype);
+    const DType stored = graph.tensors[at(one.weights)].spec.dtype;
+    const bool codes = is_integer(stored);
     const bool values = is_integer_tensor(graph, one.input);
     dynamic += codes && !values;
+    if (codes && !values) bits.insert(bits_of(stored));
     floating += !codes;
     integer += codes && values;
   }
   const std::string all = std::to_string(dynamic + floating + integer);
-  for (const model::Layer& layer : graph.layers)
-    dynamic += layer.type == "MatMulInteger" || layer.type == "ConvInteger" ||
-               layer.type == "com.microsoft:DynamicQuantizeMatMul";
+  for (const model::Layer& layer : graph.layers) {
+    const bool integers = layer.type == "MatMulInteger" || layer.type == "ConvInteger" ||
+                          layer.type == "com.microsoft:DynamicQuantizeMatMul";
+    dynamic += integers;
+    if (integers) bits.insert(8);
+  }
   if (dynamic > 0)
     found.push_back({Rule::kDynamic, Level::kNote, -1, -1,
                      std::to_string(dynamic) +
-                         " layers have 8-bit weights and float32 values (dynamic range): smaller, "
+                         " layers have " + widths_text(bits) + " weights and float32 values (dynamic range): smaller, "
                          "but processors for integers alone do not run them; calibrate for a "
                          "static one"});
   if (integer > 0 && floating > 0)

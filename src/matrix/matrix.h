@@ -75,9 +75,11 @@ struct Pair {
   std::size_t a = 0, b = 0;
   bool exact = false;
   double distance = 0;  ///< The largest of the outputs' relative L2; may be infinite.
-  bool agree = false;   ///< Not above the floor, or `rounding`.
+  bool agree = false;   ///< Not above the floor and no `changed`, or `rounding`.
   /// Above the floor, and every layer alone gives the same up to rounding: that adds up.
   bool rounding = false;
+  /// Frames whose first class is another, where they are too many (changed_answers()).
+  std::size_t changed = 0;
 };
 
 struct Matrix {

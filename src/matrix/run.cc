@@ -7,6 +7,7 @@
 #include "compare/outputs/agreement.h"
 #include "core/text.h"
 #include "engine/kinds.h"
+#include "matrix/answers.h"
 #include "matrix/matrix.h"
 #include "matrix/rounding.h"
 #include "model/capture_list.h"
@@ -270,7 +271,10 @@ void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runne
         pair.distance = std::max(
             pair.distance, found ? found->relative_l2 : std::numeric_limits<double>::infinity());
       }
-      pair.agree = pair.distance <= matrix.floor;
+      if (outputs == 1)
+        pair.changed = changed_answers(column_of(runners[pair.a].outputs, 0),
+                                       column_of(runners[pair.b].outputs, 0));
+      pair.agree = pair.distance <= matrix.floor && pair.changed == 0;
       matrix.pairs.push_back(pair);
     }
   choose_base(working, matrix);

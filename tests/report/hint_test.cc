@@ -43,7 +43,8 @@ std::vector<Hint> hints() {
           {kMendOrJudgeByAccuracy},
           {kGiveFramesOrLabels},
           {kGiveFramesOrLabelsAndGate},
-          {kGiveTrainingRecipe}};
+          {kGiveTrainingRecipe},
+          {kGiveLabelsForAnswers}};
 }
 
 std::vector<Unavailable> reasons() {

@@ -59,7 +59,7 @@ class LocalEngineOptions(TypedDict, total=False):
     threads: int
     delegate: str | list[str]
     force_engine_version: bool
-    optimization: Literal["off", "basic", "extended", "all"]
+    optimization: Literal["off", "basic", "extended", "all", "file"]
     precision: Literal["f32", "engine"]
     no_spinning: bool
     input_shape: str | tuple[int, ...]
@@ -132,7 +132,7 @@ class ReferenceOptions(TypedDict, total=False):
     reference_threads: int
     reference_delegate: str | list[str]
     reference_force_engine_version: bool
-    reference_optimization: Literal["off", "basic", "extended", "all"]
+    reference_optimization: Literal["off", "basic", "extended", "all", "file"]
     reference_precision: Literal["f32", "engine"]
     reference_no_spinning: bool
     reference_input_shape: str | tuple[int, ...]

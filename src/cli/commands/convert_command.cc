@@ -200,6 +200,7 @@ CheckArgs check_of(const ConvertArgs& args, const std::string& recipe) {
   check.target.delegates.clear();
   check.target.recipe = recipe;
   check.reference = args.source;
+  compute_as_written(check.reference);
   check.reference.recipe = recipe;
   check.data = args.data;
   // Nobody but their own engines sees layers in these.

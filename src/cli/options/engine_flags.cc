@@ -82,10 +82,13 @@ Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
   const auto optimization = engine::optimization_from_name(flags.optimization);
   if (!optimization)
     return Error{ErrorKind::kUsage, "--optimization '" + sanitized(flags.optimization) +
-                                        "': expected off, basic, extended or all"};
-  const engine::OnnxRuntimeOptions rewriting{*optimization, !flags.no_spinning};
+                                        "': expected off, basic, extended, all or file"};
   const engine::EngineKind* const kind = engine::find_kind(choice.kind);
   const bool rewrites = kind && kind->can(engine::Capability::kOptimizationLevels);
+  // The usual level asks nothing of an engine that has none.
+  const bool leaves_it = !rewrites && flags.optimization == flags.usual_optimization;
+  const engine::OnnxRuntimeOptions rewriting{
+      leaves_it ? engine::Optimization::kAll : *optimization, !flags.no_spinning};
   if (rewriting != engine::OnnxRuntimeOptions{} && (!kernels || !rewrites))
     return engine::OwnOptions(rewriting);
   if (kernels) return engine::OwnOptions(engine::TfliteOptions{kernels});
@@ -94,9 +97,16 @@ Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
 
 }  // namespace
 
+void compute_as_written(PipelineFlags& flags) {
+  if (flags.optimization != flags.usual_optimization) return;
+  flags.usual_optimization = engine::name(engine::Optimization::kFile);
+  flags.optimization = flags.usual_optimization;
+}
+
 void add_engine(Parser& parser, PipelineFlags& flags, const std::string& prefix,
                 const std::string& group) {
   using engine::Capability;
+  if (prefix == "reference-") compute_as_written(flags);
   const auto option = [&](const std::string& name) { return "--" + prefix + name; };
   parser.option(option("engine"), flags.engine, engine_help()).group(group);
   parser
@@ -123,7 +133,8 @@ void add_engine(Parser& parser, PipelineFlags& flags, const std::string& prefix,
   parser
       .option(option("optimization"), flags.optimization,
               "How far the engine may rewrite the graph" + takers(Capability::kOptimizationLevels) +
-                  ": off | basic | extended | all")
+                  ": off | basic | extended | all | file (all, in the "
+                  "codes of the file)")
       .shows_default()
       .group(group);
   parser
@@ -219,7 +230,7 @@ Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags) {
 std::string options_text(const PipelineFlags& flags) {
   std::string text;
   const auto add = [&](const std::string& what) { text += (text.empty() ? "" : " ") + what; };
-  if (flags.optimization != "all") add("optimization=" + flags.optimization);
+  if (flags.optimization != flags.usual_optimization) add("optimization=" + flags.optimization);
   if (flags.precision != "f32") add("precision=" + flags.precision);
   if (flags.no_spinning) add("no-spinning");
   for (const std::string& delegate : flags.delegates)

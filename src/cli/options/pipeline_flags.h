@@ -29,7 +29,8 @@ struct PipelineFlags {
   bool force_engine_version = false;
   bool trust = false;  ///< Libraries that the engine's plan names are loaded.
   double time_limit_s = 60;
-  std::string optimization = "all";  ///< off, basic, extended, all.
+  std::string optimization = "all";        ///< off, basic, extended, all, file.
+  std::string usual_optimization = "all";  ///< What it is unless the user says.
   std::string precision = "f32";     ///< f32 or engine.
   bool no_spinning = false;
   std::string cpus;         ///< "0,2-3"; empty: all.
@@ -47,6 +48,9 @@ void add_function(Parser& parser, PipelineFlags& flags, const std::string& prefi
 void add_tokenizer(Parser& parser, PipelineFlags& flags, const std::string& name,
                    const std::string& usual = "");
 
+/// Of what others are judged by: the file's own arithmetic, unless the user chose a level. In
+/// engine_flags.cc.
+void compute_as_written(PipelineFlags& flags);
 /// In engine_flags.cc. `prefix` is "" or "reference-": --engine and --reference-engine fill two
 /// structs alike.
 void add_engine(Parser& parser, PipelineFlags& flags, const std::string& prefix,

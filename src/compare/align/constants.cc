@@ -21,6 +21,8 @@ constexpr double kMostBiasShare = 0.05;
 constexpr double kMostScaleOff = 0.01;  // a written scale is a product rounded to 24 bits
 // 2^31 - 128, the largest float below 2^31: converters clamp in float
 constexpr std::int32_t kBiasEnd = 2147483520;
+// A channel that is smaller than this beside the largest is dead: nothing wants a step for it.
+constexpr double kDead = 1e-5;
 constexpr double kLargest = 1e9;  // stands for "without bound", so that no infinity is reported
 
 bool quantised(const TensorSpec& spec) {
@@ -62,6 +64,9 @@ void compare_weights(const Tensor& reference, const Tensor& target, const std::v
   }
   double worst = 0;
   std::vector<double> widths;
+  const bool one_scale = quantised(target.spec) && target.spec.quantization.scale.size() == 1;
+  const double live =
+      kDead * (largest.empty() ? 0 : *std::max_element(largest.begin(), largest.end()));
   for (std::size_t c = 0; c < channels.count; ++c) {
     const double step_r = step_of(reference.spec, c, channels.count, largest[c]);
     const double step_t = step_of(target.spec, c, channels.count, largest[c]);
@@ -71,7 +76,7 @@ void compare_weights(const Tensor& reference, const Tensor& target, const std::v
                                                    : step_t;
     if (difference[c] > 0)
       worst = std::max(worst, step > 0 ? std::min(kLargest, difference[c] / step) : kLargest);
-    if (quantised_t && largest[c] > 0)
+    if (one_scale && largest[c] > live)
       widths.push_back(std::min(kLargest, step_t / (largest[c] / 127)));
   }
   out.weight_steps = worst;

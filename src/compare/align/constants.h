@@ -27,8 +27,9 @@ struct LayerConstants {
   std::optional<double> weight_steps;
   /// Largest difference of two biases over the largest bias.
   std::optional<double> bias_share;
-  /// 90th percentile over channels of the target's step over the ideal one (largest weight / 127):
-  /// above 4, one scale serves channels of very different size.
+  /// Where the target has one scale: 90th percentile over the channels that are not dead of its
+  /// step over the ideal one (largest weight / 127). Above 4, it serves channels of very different
+  /// size.
   std::optional<double> step_width;
   bool identical = false;       ///< Stored bytes and quantisation are the same.
   bool weights_differ = false;  ///< By more than 1.02 steps, or in shape.

@@ -96,6 +96,9 @@ std::optional<OperatorOptions> options_of_part(const OptionSource& source,
     else if (core) return std::nullopt;
     else core = std::move(one);
   }
+  // Beside what moves values, another shape for them is nothing of its own.
+  if (moved.size() > 1)
+    std::erase_if(moved, [](const OperatorOptions& one) { return one.kind == "reshape"; });
   // Without another operator it is the first of the rest.
   for (std::vector<OperatorOptions>* rest : {&folded, &pads, &activations, &moved})
     if (!core && rest->size() == 1) {

@@ -66,9 +66,30 @@ struct Weighed {
   bool gap_left = false, rounding_adds_up = false;
 };
 
+// How a layer rounds or is computed, which costs nothing where the outputs lie within their floor
+// and every answer is the reference's: of two classes the logits may lie far apart without that.
+// Other constants and options are facts about the file.
+bool is_cost_only(const Cause& cause) {
+  return confirmed(cause) && cause.stage == CauseStage::kModel &&
+         (cause.kind == CauseKind::kQuantization || cause.kind == CauseKind::kKernel);
+}
+
+void note_costless(Verdict& verdict, const Effect& effect) {
+  if (!effect.gap || *effect.gap > effect.floor || effect.accuracy_lost || effect.broken > 0 ||
+      verdict.task.top1_agreement.value_or(0) < 1)
+    return;
+  for (Cause& cause : verdict.causes)
+    if (is_cost_only(cause)) {
+      cause.status = CauseStatus::kNote;
+      cause.evidence.push_back(
+          {EvidenceKind::kEffectUnderFloor, {{"effect", *effect.gap}, {"limit", effect.floor}}});
+    }
+}
+
 // Turns causes without effect into notes and adds "unknown" for what is left.
 Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input) {
   Weighed w;
+  note_costless(verdict, effect);
   // What the causes do to the outputs: measured on the target's own model when it was replayed,
   // else on the reference's.
   const std::optional<double> measured = effect.moved_input ? effect.moved_input : effect.faulty;
@@ -213,6 +234,14 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
     if (effect.integers) verdict.headline.values = values_of(*effect.integers);
     missing(HintKind::kGiveFramesOrLabelsAndGate);
     if (input.undecided) verdict.would_decide.push_back(*input.undecided);
+  } else if (effect.answers_changed > 0 && gate == Gate::kOutputs && !verdict.task.p_value) {
+    undecided({HeadlineKind::kAnswersChanged,
+               {{"changed", effect.answers_changed}, {"compared", effect.answers_compared}}});
+    if (effect.gap) {
+      verdict.headline.values.emplace("distance", *effect.gap);
+      verdict.headline.values.emplace("floor", effect.floor);
+    }
+    missing(HintKind::kGiveLabelsForAnswers);
   } else {
     verdict.outcome = Outcome::kAgrees;
     verdict.headline.kind = w.harmless || w.named ? HeadlineKind::kAccuracyAgrees

@@ -49,13 +49,16 @@ struct Effect {
   std::uint64_t broken = 0;
   /// Whether a frame has such values after every confirmed fix; nothing when not replayed.
   std::optional<bool> still_broken;
-  /// One model file, and every layer was replayed on its own inputs and is right.
+  /// One model file, and every layer of both sides was replayed on its own inputs and is right.
   bool only_rounding = false;
   std::string uncompared;       ///< Why no outputs were compared, where the traces tell.
   bool answers_differ = false;  ///< The app makes something else of the target's own outputs.
   bool accuracy_lost = false;   ///< Paired test, p < .05, and the target is the worse one.
   /// The apps' answers agree by less than their floor allows; nothing where they are not compared.
   std::optional<double> answers_agree_by;
+  /// Frames whose first class is not the reference's, of those that both answered: where they are
+  /// more than answers may differ by (task::answer_floor()), else 0.
+  std::size_t answers_changed = 0, answers_compared = 0;
   /// Why the outputs have no distance: shapes of "input", "reference_input", "output",
   /// "reference_output", where they differ.
   std::map<std::string, Value> unlike;

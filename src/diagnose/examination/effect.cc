@@ -61,6 +61,23 @@ bool input_visibly_differs(const Study& study, const InputEvidence& input) {
   return recorded_steps(study) >= 1;
 }
 
+// Floors of outputs are means: answers that change in a few frames drown in them. One frame is no
+// share.
+constexpr std::uint64_t kLeastChanged = 2;
+
+void count_changed_answers(const Study& study, Effect& effect) {
+  if (!answers_are_classes(study)) return;
+  const task::Figure& same = study.agreement.task->agreement;
+  const auto changed =
+      static_cast<std::uint64_t>(std::llround(static_cast<double>(same.n) - same.sum));
+  // Integers move outputs farther than real numbers do, and may change no more answers for that.
+  if (changed < kLeastChanged ||
+      1 - same.mean().value_or(1) <= task::answer_floor(task::kClasses, false, same.n))
+    return;
+  effect.answers_changed = changed;
+  effect.answers_compared = same.n;
+}
+
 std::string shape_of(const trace::Reader& reader, trace::Stage stage) {
   for (const trace::ReadChannel& channel : reader.channels())
     if (channel.channel.stage == stage && channel.messages > 0)
@@ -178,6 +195,7 @@ Effect effect_of(const Study& study, const InputEvidence& input, const Replays& 
                       *replays.faulty_reference);
   if (replays.same_input)
     effect.same_input = mean_distance(kind, *replays.same_input, replays.target);
+  count_changed_answers(study, effect);
   effect.accuracy_lost = is_lost(task);
   if (const auto& answers = study.agreement.answers; answers && answers->differs())
     effect.answers_agree_by = answers->mean;

@@ -59,11 +59,11 @@ Result<Examination> examine(const Case& known, const Control& control) {
                        quantized(*known.target) || quantized(*known.reference) ||
                            rounds_to_codes(known.target_model) ||
                            rounds_to_codes(known.reference_pipeline));
+  const bool off = outputs_are_off(out.study, out.floor);
   EP_TRY(out.exchanged, examine_output_order(out.study, out.floor, control));
   if (!out.is_exchanged()) {
-    EP_TRY(out.layers, examine_layers(out.study, control));
+    EP_TRY(out.layers, examine_layers(out.study, off, control));
   }
-  const bool off = outputs_are_off(out.study, out.floor);
   if (out.input.diagnosis) out.suspected_input = input_causes(out.input);
   if (out.layers) {
     const bool input_differs =

@@ -101,7 +101,8 @@ std::set<int> behind_faulty(const layers::Analysis& analysis, const model::Graph
 
 }  // namespace
 
-Result<std::optional<layers::Analysis>> examine_layers(const Study& study, const Control& control) {
+Result<std::optional<layers::Analysis>> examine_layers(const Study& study, bool outputs_off,
+                                                       const Control& control) {
   const Case& known = study.known;
   if (study.agreement.exact) return std::optional<layers::Analysis>{};
   Hosts hosts = hosts_of(known);
@@ -116,6 +117,7 @@ Result<std::optional<layers::Analysis>> examine_layers(const Study& study, const
   deployment.target_model = known.target_model;
   deployment.host = hosts.target;
   deployment.reference_host = hosts.reference;
+  deployment.outputs_off = outputs_off;
   auto analysis = layers::analyse(deployment, control);
   if (!analysis) return std::move(analysis.error()).during("layers");
   analysis->deployment = deployment;
@@ -127,7 +129,9 @@ bool is_only_rounding(const layers::Analysis& analysis) {
   const bool checked =
       std::any_of(analysis.rows.begin(), analysis.rows.end(),
                   [](const layers::Row& row) { return row.kernel_error.has_value(); });
-  return analysis.same_model && checked && analysis.not_checked.empty() && analysis.kernels.empty();
+  return analysis.same_model && checked && analysis.not_checked.empty() &&
+         analysis.kernels.empty() && analysis.reference_checked &&
+         analysis.reference_kernels.empty();
 }
 
 LayerFaultSummary summary_of(const Case& known, const layers::Analysis& analysis) {

@@ -15,10 +15,12 @@ namespace edgeprobe::diagnose {
 
 /// The layer analysis of the case: on the model inputs that the target recorded, so that a fault in
 /// front of the model does not hide one inside. Nothing when every recorded tensor is equal.
-Result<std::optional<layers::Analysis>> examine_layers(const Study& study, const Control& control);
+/// `outputs_off`: the outputs lie beyond their floor.
+Result<std::optional<layers::Analysis>> examine_layers(const Study& study, bool outputs_off,
+                                                       const Control& control);
 
-/// Both sides run one file, and every one of its layers computes what the host's kernels do on its
-/// own inputs.
+/// Both sides run one file, and on both of them every layer computes what the host's kernels do on
+/// its own inputs.
 bool is_only_rounding(const layers::Analysis& analysis);
 
 /// What the analysis could look at.

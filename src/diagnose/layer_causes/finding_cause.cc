@@ -69,13 +69,15 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
   const bool of_codes = finding.suspicion == Suspicion::kActivation ||
                         finding.suspicion == Suspicion::kCalibration ||
                         finding.suspicion == Suspicion::kUnexplained;
-  const int layer = of_codes ? row.reference_layer : row.counterpart;
+  // An option may be another operator's of the part: a Transpose whose shape has no partner.
+  const int layer = !finding.options.empty() ? finding.options.front().reference_layer
+                    : of_codes               ? row.reference_layer
+                                             : row.counterpart;
   cause.op_type = reference.layers[at(layer)].type;
   cause.layers = {layer};
-  if (!finding.options.empty())
-    for (const std::size_t i : finding.group)
-      if (const int one = analysis.rows[i].counterpart; one >= 0 && one != layer)
-        cause.layers.push_back(one);
+  for (const layers::OtherOption& option : finding.options)
+    if (std::count(cause.layers.begin(), cause.layers.end(), option.reference_layer) == 0)
+      cause.layers.push_back(option.reference_layer);
   cause.layer = layers::output_name(reference, layer);
   const std::string& node = reference.layers[at(layer)].name;
   const std::string where =

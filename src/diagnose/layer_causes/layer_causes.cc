@@ -45,6 +45,25 @@ Cause reference_cause(const Case& known, const layers::ReferenceFault& fault) {
   return cause;
 }
 
+// One file and the target's layers are right: what the reference's engine makes of a layer is not
+// what the file says.
+Cause reference_kernel_cause(const Case& known, const layers::KernelFault& fault) {
+  const model::Graph& reference = known.reference_pipeline->graph;
+  Cause cause;
+  cause.kind = CauseKind::kUnknown;
+  cause.stage = CauseStage::kModel;
+  cause.scope = fault.whole_type ? CauseScope::kType : CauseScope::kOp;
+  cause.op_type = fault.type;
+  cause.layers = fault.layers;
+  cause.layer = layers::output_name(reference, fault.layers.front());
+  cause.detail = "the reference itself is the bad side: its engine does not compute what the file "
+                 "says of " +
+                 fault.type + " in " + layers_text(fault.layers) + " ('" +
+                 sanitized(cause.layer, 60) + "'" + (fault.layers.size() > 1 ? " first" : "") +
+                 "), while every layer of the target does";
+  return cause;
+}
+
 }  // namespace
 
 std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analysis, bool severe,
@@ -83,6 +102,11 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
     add(std::move(cause),
         (severe || (analysis.logit_nrmse && is_severe(*analysis.logit_nrmse))) && !drowned,
         by_kernels);
+  }
+  for (const layers::KernelFault& fault : analysis.reference_kernels) {
+    Cause cause = reference_kernel_cause(known, fault);
+    cause.restored_unavailable = Unavailable{UnavailableKind::kNoRepairHelps};
+    add(std::move(cause), true, false);
   }
   int step = analysis.kernels.empty() ? 0 : 1;
   if (analysis.of_reference) {

@@ -22,6 +22,7 @@ enum class HintKind {
   kGiveFramesOrLabels,
   kGiveFramesOrLabelsAndGate,
   kGiveTrainingRecipe,
+  kGiveLabelsForAnswers,
 };
 inline constexpr const char* kHintKindNames[] = {"record_model_input",
                                                  "give_pictures",
@@ -36,8 +37,9 @@ inline constexpr const char* kHintKindNames[] = {"record_model_input",
                                                  "mend_or_judge_by_accuracy",
                                                  "give_frames_or_labels",
                                                  "give_frames_or_labels_and_gate",
-                                                 "give_training_recipe"};
-static_assert(std::size(kHintKindNames) == std::size_t(HintKind::kGiveTrainingRecipe) + 1);
+                                                 "give_training_recipe",
+                                                 "give_labels_for_answers"};
+static_assert(std::size(kHintKindNames) == std::size_t(HintKind::kGiveLabelsForAnswers) + 1);
 constexpr const char* name(HintKind kind) { return kHintKindNames[std::size_t(kind)]; }
 using Hint = Statement<HintKind>;
 
@@ -92,12 +94,14 @@ enum class HeadlineKind {
   kAgreesByRounding,  ///< kRoundingAddsUp where labels tell that it costs nothing.
   kAccuracyAgrees,    ///< The accuracy is the reference's, although the input is not.
   kRecipeGuessed,     ///< The reference's recipe is a guess, and the target does something else.
+  kAnswersChanged,    ///< The outputs are near, yet too many answers are others; no labels judge.
 };
 inline constexpr const char* kHeadlineKindNames[] = {
     "none",          "another_model", "not_enough",         "causes",          "nearly",
     "unknown_cause", "unexplained",   "rounding_adds_up",   "harmless",        "unnamed_input",
-    "inputs_apart",  "agrees",        "agrees_by_rounding", "accuracy_agrees", "recipe_guessed"};
-static_assert(std::size(kHeadlineKindNames) == std::size_t(HeadlineKind::kRecipeGuessed) + 1);
+    "inputs_apart",  "agrees",        "agrees_by_rounding", "accuracy_agrees", "recipe_guessed",
+    "answers_changed"};
+static_assert(std::size(kHeadlineKindNames) == std::size_t(HeadlineKind::kAnswersChanged) + 1);
 constexpr const char* name(HeadlineKind kind) { return kHeadlineKindNames[std::size_t(kind)]; }
 using Headline = Statement<HeadlineKind>;
 

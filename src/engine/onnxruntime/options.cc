@@ -12,7 +12,8 @@ int number_of(Optimization level) {
     case Optimization::kOff: return 0;
     case Optimization::kBasic: return 1;
     case Optimization::kExtended: return 2;
-    case Optimization::kAll: return 99;
+    case Optimization::kAll:
+    case Optimization::kFile: return 99;
   }
   return 99;
 }
@@ -69,6 +70,8 @@ Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOpt
   };
   then([&] { return api.set_severity(into, kLogFatal); });
   then([&] { return api.set_optimization(into, number_of(chosen.optimization)); });
+  if (chosen.optimization == Optimization::kFile)
+    then([&] { return api.add_config(into, "session.disable_quant_qdq", "1"); });
   then([&] { return api.set_execution_mode(into, chosen.parallel ? kParallel : kSequential); });
   then([&] { return api.set_intra_threads(into, options.threads); });
   then([&] { return api.set_inter_threads(into, chosen.parallel ? options.threads : 1); });

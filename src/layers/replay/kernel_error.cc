@@ -22,6 +22,9 @@ constexpr std::uint64_t kLeastLive = 200;
 constexpr double kMostRelative = 1e-4;     // Healthy 1.1e-5.
 constexpr double kMostExponential = 1e-3;  // Softmax: 9e-5.
 constexpr double kMostHybrid = 0.05;       // Relative L2; healthy .031.
+// Of values that the file stores in 16 bits, in their rounding: an engine may keep 32 bits between
+// two layers, so that what a layer really read was not rounded. Of one value healthy ones reach 17.
+constexpr double kMostRoundings = 8, kMostRoundingsOfOne = 64;
 constexpr double kLargest = 1e9;           // Stands for "without bound".
 
 void add_integers(const std::vector<float>& host, const std::vector<float>& target,
@@ -78,6 +81,20 @@ bool is_hybrid(const model::Graph& graph, const model::Layer& layer) {
     const DType dtype = graph.tensors[at(weight)].spec.dtype;
     return dtype == DType::kInt8 || dtype == DType::kUInt8 || dtype == DType::kInt4;
   });
+}
+
+// By how much storing a value of the layer changes it: of float16 or bfloat16; 0 for wider ones.
+double rounding_of(const model::Graph& graph, const model::Layer& layer) {
+  double rounding = 0;
+  for (const auto* const tensors : {&layer.inputs, &layer.outputs})
+    for (const int tensor : *tensors) {
+      if (tensor < 0 || graph.tensors[at(tensor)].is_constant) continue;
+      const DType dtype = graph.tensors[at(tensor)].spec.dtype;
+      rounding = std::max(rounding, dtype == DType::kFloat16    ? 0x1p-11
+                                    : dtype == DType::kBFloat16 ? 0x1p-8
+                                                                : 0.0);
+    }
+  return rounding;
 }
 
 }  // namespace
@@ -194,6 +211,9 @@ double excess(const ModelFile& target, const KernelError& kernel_error) {
                                                        "l2norm",  "sigmoid",    "tanh"};
   if (kernel_error.not_finite > 0) return kLargest;
   if (is_hybrid(graph, layer)) return kernel_error.relative_l2 / kMostHybrid;
+  if (const double rounding = rounding_of(graph, layer); rounding > 0)
+    return std::max(kernel_error.relative_l2 / (kMostRoundings * rounding),
+                    kernel_error.largest / (kMostRoundingsOfOne * rounding));
   return kernel_error.largest /
          (kExponential.count(compare::op_kind(layer.type)) ? kMostExponential : kMostRelative);
 }

@@ -124,7 +124,7 @@ Result<std::vector<OtherOption>> other_options(const Workspace& workspace) {
     if (!in_r || !in_t) continue;
     for (compare::OptionDifference& one :
          compare::option_differences(r, *in_r, t, *in_t, order_of(workspace, pair))) {
-      OtherOption other{i, in_t->layer, std::move(one), {}, "", {}};
+      OtherOption other{i, in_r->layer, in_t->layer, std::move(one), {}, "", {}};
       auto changes =
           compare::changes_for(t, *in_t, other.difference.name, other.difference.reference);
       if (changes) {

@@ -14,7 +14,7 @@ namespace edgeprobe::layers {
 /// for it to do as the reference does.
 struct OtherOption {
   std::size_t pair = 0;  ///< Index into Pairing::ops.
-  int layer = -1;        ///< Of the target's graph.
+  int reference_layer = -1, layer = -1;  ///< The operators whose option it is.
   compare::OptionDifference difference;
   std::vector<model::Change> changes;  ///< Empty: the format has no word for it, `not_said` why.
   std::string not_said;

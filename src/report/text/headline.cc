@@ -148,6 +148,11 @@ std::string said(const Verdict& verdict, const Values& values) {
              "to " +
              number(values.real("distance"), 2) + " (floor " + number(values.real("floor"), 2) +
              ")";
+    case kAnswersChanged:
+      return "undecided: " + std::to_string(values.whole("changed")) + " of " +
+             std::to_string(values.whole("compared")) +
+             " answers are not the reference's, although the outputs differ little" +
+             (values.has("distance") ? agreement(verdict, values) : std::string());
     case kHarmless: return harmless(verdict, values);
     case kUnnamedInput:
       return "undecided: " +

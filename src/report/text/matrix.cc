@@ -86,11 +86,11 @@ std::string engines_text(const Matrix& matrix) {
     }
     text += padded(sanitized(ran.identity.version, 20), 12) + " ";
     const Row* const first = first_beyond(matrix, c);
-    const bool apart =
-        std::any_of(matrix.pairs.begin(), matrix.pairs.end(), [&](const matrix::Pair& pair) {
-          return !pair.agree &&
-                 ((pair.a == c && pair.b == matrix.base) || (pair.b == c && pair.a == matrix.base));
+    const auto from_base =
+        std::find_if(matrix.pairs.begin(), matrix.pairs.end(), [&](const matrix::Pair& pair) {
+          return (pair.a == c && pair.b == matrix.base) || (pair.b == c && pair.a == matrix.base);
         });
+    const bool apart = from_base != matrix.pairs.end() && !from_base->agree;
     if (c == matrix.base) text += matrix.reference ? "trusted" : "compared with";
     else if (ran.rounding)
       text += "every layer gives what " + letter(matrix.base) +
@@ -99,6 +99,9 @@ std::string engines_text(const Matrix& matrix) {
       text += "differs from " + letter(matrix.base) + " first at " +
               (first->output ? "output '" : "layer " + std::to_string(first->layer) + " '") +
               sanitized(first->name, 60) + "' (" + sanitized(first->type, 40) + ")";
+    else if (apart && from_base->changed > 0)
+      text += "answers " + std::to_string(from_base->changed) + " of " +
+              std::to_string(matrix.frames) + " frames with another class than " + letter(matrix.base);
     else {
       double most = 0;
       bool exact = true;
@@ -147,6 +150,9 @@ std::string verdict_text(const Matrix& matrix) {
               (std::isfinite(pair.distance)
                    ? " by " + number(pair.distance, 2)
                    : std::string(": NaN, infinite values, or zeros on one side")) +
+              (pair.changed ? ", and in the answers to " + std::to_string(pair.changed) + " of " +
+                                  std::to_string(matrix.frames) + " frames"
+                            : std::string()) +
               "\n";
   if (matrix.majority.empty())
     return "they differ, and no majority agrees with itself (floor " + number(matrix.floor, 2) +
@@ -243,7 +249,8 @@ std::string matrix_json(const Matrix& matrix, const std::string& model, const st
          {"relative_l2",
           std::isfinite(pair.distance) ? ordered_json(pair.distance) : ordered_json(nullptr)},
          {"agree", pair.agree},
-         {"rounding", pair.rounding}});
+         {"rounding", pair.rounding},
+         {"changed_answers", pair.changed}});
   json["rows"] = ordered_json::array();
   for (const Row& row : matrix.rows) {
     ordered_json entry{{"tensor", row.tensor},

@@ -37,6 +37,8 @@ std::string hint_text(const diagnose::Hint& hint) {
     case kGiveLabelsForGate: return "true classes (--labels) for --gate accuracy";
     case kGiveLabelsForRounding:
       return "true classes (--labels), to tell whether rounding that adds up costs answers";
+    case kGiveLabelsForAnswers:
+      return "true classes (--labels), to tell whether the answers that changed are wrong";
     case kGiveMoreFrames:
       return std::to_string(values.whole("frames")) +
              " frames or more: so many show a harm that befalls one frame in " +
