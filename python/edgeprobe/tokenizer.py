@@ -287,16 +287,14 @@ MOST_OF_AN_ANSWER = 32 << 20  # Bytes; a list of ids takes thirty times as many.
 
 
 def answer_of(command: str, given: bytes) -> tuple[bytes, int]:
-    """What a command says to these bytes, and its exit code. It ends with this process, and all that it started with it."""
-    from edgeprobe.child import die_with_parent
-
-    with subprocess.Popen(["/bin/sh", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, preexec_fn=die_with_parent) as ran:
+    """The answer of a command to these bytes, and its exit code. It is read as it comes, so that one without an end is refused."""
+    with subprocess.Popen(["/bin/sh", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as ran:
         def give() -> None:
             try:
                 ran.stdin.write(given)  # type: ignore[union-attr]
                 ran.stdin.close()  # type: ignore[union-attr]
             except BrokenPipeError:
-                pass
+                pass  # It has read enough.
 
         giver = threading.Thread(target=give, daemon=True)
         giver.start()
@@ -304,9 +302,24 @@ def answer_of(command: str, given: bytes) -> tuple[bytes, int]:
         while piece := ran.stdout.read1(1 << 16):  # type: ignore[union-attr]
             said += piece
             if len(said) > MOST_OF_AN_ANSWER:
-                os.killpg(ran.pid, signal.SIGKILL)
+                ran.kill()
                 raise Refused(f"the command answered more than {MOST_OF_AN_ANSWER >> 20} MB to {len(given)} bytes of text; it has to answer a line of ids to each line")
-        return bytes(said), ran.wait()
+        code = ran.wait()
+        giver.join()
+        return bytes(said), code
+
+
+def end_group_with_parent() -> None:
+    """Ends this process and all that it started when the command line is gone; for one that only waits for others."""
+    import ctypes
+
+    def end(*_: object) -> None:
+        if os.getpgrp() == os.getpid():
+            os.killpg(0, signal.SIGKILL)
+        os._exit(1)
+
+    signal.signal(signal.SIGTERM, end)
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM, 0, 0, 0)  # PR_SET_PDEATHSIG
 
 
 def by_command(command: str) -> Other:
@@ -355,7 +368,7 @@ def main(kind: str, what: str, function: str = "") -> int:
     wire = Wire(os.dup(0), os.dup(1))
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    die_with_parent()
+    end_group_with_parent() if kind == "command" else die_with_parent()
 
     def say(message: int, value: dict[str, Any]) -> None:
         wire.send(message, json.dumps(value).encode())

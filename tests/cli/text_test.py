@@ -265,7 +265,7 @@ class TextTest(tool.ToolTest):
         # The others may take as long as a busy machine needs.
         limit = lambda said: ("--time-limit", "1") if "limit" in said else ()
         for command, said in (("sleep 6000", "longer than the limit of 1 s"), ("exit 3", "exit code 3"), ("head -c 0", "answered 0 lines to 1 lines"), ("sed 's/.*/1 two/'", "expected ids"),
-                              ("kill -9 $$", "signal 9"), ("sed 's/.*/-4/'", "below 0"), ("no_such_program", "exit code 127")):
+                              ("kill -9 $$", "signal 9"), ("sed 's/.*/-4/'", "below 0"), ("no_such_program", "exit code 127"), ("yes 1", "more than 32 MB")):
             with self.subTest(command):
                 self.assertIn(said, self.refused(*limit(said), tokenizer=command))
         code = self.folder / "prep.py"

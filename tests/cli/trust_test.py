@@ -41,13 +41,13 @@ class TrustTest(tool.ToolTest):
 
     def test_a_plan_that_lies_in_a_folder_of_models(self):
         self.with_processor(engine="onnxruntime:/nowhere/own.so")
-        (self.folder / "model.onnx").write_bytes(MODEL.read_bytes())
-        run("stretch", "profile", self.folder, "-o", self.folder / "rows.csv", "--duration", "0.01", "--warm-up", "0.01", expect={0, 1, 2})
+        (self.folder / "plan.onnx").write_bytes(MODEL.read_bytes())
+        run("stretch", "profile", self.folder, "-o", self.folder / "rows.csv", "--seconds", "0.01", expect={0, 1, 2})
         self.assertIn(NAMED, (self.folder / "rows.csv").read_text().replace('""', '"'))
 
     def test_a_library_that_a_variable_names_too(self):
-        library = json.loads(run("doctor", "--json", expect=0).out)
-        found = [one["library"] for one in library["engines"] if one["engine"] == "onnxruntime" and one.get("library")]
+        known = json.loads(run("doctor", "--json", expect=0).out)
+        found = [one["library"] for one in known["engines"] if one["kind"] == "onnxruntime" and one.get("library")]
         if not found:
             self.skipTest("ONNX Runtime was not found here")
         self.with_processor(engine=f"onnxruntime:{found[0]}")
@@ -67,8 +67,9 @@ class TrustTest(tool.ToolTest):
             file.write_text(json.dumps({"kind": "inference_performance", "model": str(MODELS / "signs_float.tflite"), "engine": engine,
                                         "dataset": {"data": str(MODELS / "data" / "test"), "frames": 1}, "recipe": str(MODELS / "signs.recipe")}))
             self.refused_and_tried("scenario", "run", file, "--report", self.folder / "r", tried="own.so")
-        # The same engine by a flag is the user's own word.
-        self.assertIn(TRIED, run("scenario", "run", file, "--set", "engine.delegate=[]", "--engine", "tflite:/nowhere/own.so", "--report", self.folder / "r2", expect={1, 2}).err)
+        # An engine by a flag is the user's own word.
+        file.write_text(file.read_text().replace(', "delegate": ["external:/nowhere/own.so"]', "").replace('"tflite"', '"tflite:/nowhere/other.so"'))
+        self.assertIn(TRIED, run("scenario", "run", file, "--engine", "tflite:/nowhere/own.so", "--report", self.folder / "r2", expect={1, 2}).err)
 
 
 if __name__ == "__main__":

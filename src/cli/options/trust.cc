@@ -67,8 +67,9 @@ Status check_libraries(const std::vector<stretch::Processor>& processors, bool i
     const std::string holder = "'" + sanitized(file.string(), 300) + "', processor '" +
                                sanitized(processor.name, 60) + "',";
     const auto choice = engine::engine_choice_from_text(processor.engine);
-    // A wrong engine has a sentence of its own where it is opened.
-    if (choice) EP_CHECK(check_path(choice->library, is_trusted, holder));
+    const engine::EngineKind* const kind = choice ? engine::find_kind(choice->kind) : nullptr;
+    // A wrong engine, such as another plan, has a sentence of its own where it is opened.
+    if (kind && !kind->planned) EP_CHECK(check_path(choice->library, is_trusted, holder));
     EP_CHECK(check_delegate_of(processor.delegate, is_trusted, holder));
   }
   return {};
