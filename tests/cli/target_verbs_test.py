@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """--target of the verbs that make models or compare engines: matrix has the device beside this machine, convert checks its result there."""
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
 
 import tool
 from serve_test import Server
-from tool import MODELS, run
+from tool import MODELS, RECIPE, run
 
 INT8 = MODELS / "signs_int8.tflite"
 NCHW = (MODELS / "signs_nchw.recipe").read_text().strip()
@@ -45,6 +49,36 @@ class TargetVerbsTest(tool.ToolTest):
         self.assertEqual(here["verdict"]["headline"], there["verdict"]["headline"])
         self.assertEqual((self.folder / "here.onnx").read_bytes(), (self.folder / "there.onnx").read_bytes())
         self.assertGreaterEqual(requests_in(server.log), 6)
+
+
+class SilentShellTest(tool.ToolTest):
+    """A shell that leads to another machine and says nothing, or does not end: a stand-in for ssh and adb."""
+
+    def started(self, program, says, *flags):
+        folder = self.folder / "bin"
+        folder.mkdir(exist_ok=True)
+        (folder / program).write_text(f"#!/bin/sh\n{says}\n")
+        (folder / program).chmod(0o755)
+        target = "ssh://user@host" if program == "ssh" else "adb:emulator-5554"
+        return subprocess.Popen([tool.EXECUTABLE, "run", MODELS / "signs_float.tflite", "--target", target, "--recipe", RECIPE, "--data", MODELS / "data" / "test", "--frames", "1",
+                                 "--trace", self.folder / "t.mcap", "--force", *flags], env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"},
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def test_ctrl_c_is_heard(self):
+        for program, says in (("ssh", "exec sleep 6000"), ("adb", "exec sleep 6000"), ("ssh", "exec yes >&2")):
+            for number in (signal.SIGINT, signal.SIGTERM):
+                with self.subTest(program=program, says=says, signal=number):
+                    process = self.started(program, says)
+                    time.sleep(0.5)
+                    process.send_signal(number)
+                    error = process.communicate(timeout=tool.PATIENCE)[1]
+                    self.assertEqual(process.returncode, 130, error)
+
+    def test_the_time_limit_holds(self):
+        process = self.started("ssh", "exec sleep 6000", "--time-limit", "0.5")
+        error = process.communicate(timeout=tool.PATIENCE)[1]
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("did not answer in time", error)
 
 
 if __name__ == "__main__":
