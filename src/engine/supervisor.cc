@@ -67,7 +67,10 @@ class SupervisedSession final : public Session {
       const bool shared = in.number<std::uint8_t>() != 0;
       const ByteView bytes = shared ? arena_.view().sub(slot.offset, slot.length) : in.blob();
       const auto size = output.spec.byte_size();
-      if (!in.ok() || (size && *size != bytes.size))
+      const Shape& shape = output.spec.shape;
+      const bool is_open =
+          std::any_of(shape.begin(), shape.end(), [](std::int64_t side) { return side < 0; });
+      if (!in.ok() || is_open || (size && *size != bytes.size))
         return Error{ErrorKind::kTarget, doing_ + ": the engine process answered nonsense"};
       output.bytes = bytes.copy();
       inference.outputs.push_back(std::move(output));

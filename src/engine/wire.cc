@@ -8,6 +8,9 @@
 namespace edgeprobe::engine::wire {
 namespace {
 
+// More warnings say nothing that these do not.
+constexpr std::size_t kMostWarnings = 100;
+
 constexpr std::uint32_t kMagic = 0x31575045;  // "EPW1"
 
 /// Applies `read` as often as the next count says, stopping at the first thing that does not fit.
@@ -157,6 +160,10 @@ Loaded read_loaded(Reader& in) {
     return delegation;
   });
   loaded.warnings = read_list<std::string>(in, [&] { return read_words(in, kLongestWarning); });
+  if (const std::size_t all = loaded.warnings.size(); all > kMostWarnings) {
+    loaded.warnings.resize(kMostWarnings);
+    loaded.warnings.push_back("and " + std::to_string(all - kMostWarnings) + " more warnings");
+  }
   return loaded;
 }
 
@@ -214,8 +221,20 @@ void write_times(Writer& out, const Inference& inference) {
   out.number<std::uint64_t>(inference.copied);
 }
 
+namespace {
+
+// A time that passed: an engine's process may claim any.
+std::chrono::nanoseconds read_time(Reader& in) {
+  constexpr std::int64_t kLongest = std::int64_t{1} << 60;  // 36 years.
+  const auto time = in.number<std::int64_t>();
+  if (time < 0 || time > kLongest) in.fail();
+  return std::chrono::nanoseconds(time);
+}
+
+}  // namespace
+
 void read_times(Reader& in, Inference& inference) {
-  inference.latency = std::chrono::nanoseconds(in.number<std::int64_t>());
+  inference.latency = read_time(in);
   inference.op_times = read_op_times(in);
   for (std::size_t left = in.count(); left > 0; --left) {
     PieceTime piece{in.text(), in.text()};
@@ -258,7 +277,7 @@ Iterations read_iterations(Reader& in) {
   iterations.iterations = read_list<Iteration>(in, [&] {
     Iteration iteration;
     iteration.start = std::chrono::nanoseconds(in.number<std::int64_t>());
-    iteration.latency = std::chrono::nanoseconds(in.number<std::int64_t>());
+    iteration.latency = read_time(in);
     iteration.cpu = read_optional<std::int64_t, std::chrono::nanoseconds>(in);
     iteration.run_delay = read_optional<std::int64_t, std::chrono::nanoseconds>(in);
     iteration.op_times = read_op_times(in);

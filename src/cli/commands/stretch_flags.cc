@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "cli/options/overwrite.h"
 #include "cli/options/trust.h"
 #include "cli/options/values.h"
 #include "core/file.h"
@@ -84,6 +85,7 @@ Status check_output(const std::string& output, bool force) {
   if (!folder.empty() && !std::filesystem::is_directory(folder, failure))
     return Error{ErrorKind::kUsage, "--output '" + sanitized(output, 400) +
                                         "': there is no such folder; make it first"};
+  if (force) EP_CHECK(check_forced({"--output", output}));
   if (output.empty() || force ||
       !std::filesystem::exists(std::filesystem::symlink_status(output, failure)))
     return {};

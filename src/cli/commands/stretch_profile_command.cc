@@ -69,7 +69,10 @@ Result<std::vector<Row>> rows_before(const StretchProfileArgs& args) {
   if (!fs::exists(there)) return std::vector<Row>{};
   if (!fs::is_regular_file(there))
     return refused("a table that grows row by row must be a regular file");
-  if (args.force) return std::vector<Row>{};
+  if (args.force) {
+    EP_CHECK(check_forced({"--output", args.output}));
+    return std::vector<Row>{};
+  }
   EP_TRY(const auto text, read_file(args.output));
   auto rows = placement::rows_from_csv(ByteView(text).text());
   if (!rows)

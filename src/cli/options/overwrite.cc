@@ -45,6 +45,7 @@ constexpr Keys kReports[] = {
     {"schema_version", "profiles"},            // stretch profile
     {"edgeprobe_plan", "model"},               // stretch plan, stretch search
     {"answer", "branches"},                    // stretch search --json
+    {"edgeprobe_contract", "learned_from"},    // contract learn
     {"model", "floor"},                        // matrix
     {"model", "to"},                           // convert
     {"model", "own_outputs"},                  // instrument
@@ -67,6 +68,8 @@ constexpr std::string_view kJUnit =
 /// How a chart of measurements begins, and how their report ends.
 constexpr std::string_view kChart = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"measured\"",
                            kLastLine = "\nMade by edgeprobe.\n";
+/// How a table of stretch profile begins.
+constexpr std::string_view kTable = "cfg,latency,";
 /// Beyond two names of files at their longest.
 constexpr std::size_t kHead = 16384;
 constexpr std::size_t kTail = 256;
@@ -94,7 +97,9 @@ bool may_replace(const std::string& path) {
   std::string head(kHead, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(file.gcount()));
-  if (is_json_of_ours(head) || head.starts_with(kJUnit) || head.starts_with(kChart)) return true;
+  if (is_json_of_ours(head) || head.starts_with(kJUnit) || head.starts_with(kChart) ||
+      head.starts_with(kTable))
+    return true;
   const std::uintmax_t size = fs::file_size(path, failure);
   if (failure) return false;
   file.clear();
@@ -107,6 +112,11 @@ bool may_replace(const std::string& path) {
 }
 
 }  // namespace
+
+Status check_forced(const OutputFile& output) {
+  if (output.path.empty() || may_replace(output.path)) return {};
+  return refused(output, "is not a file that edgeprobe wrote, and --force replaces no other");
+}
 
 Status check_outputs(const std::vector<OutputFile>& outputs,
                      const std::vector<std::string>& inputs) {

@@ -26,6 +26,9 @@ Status check_outputs(const std::vector<OutputFile>& outputs,
 /// or when anything but an older report of ours is in its place.
 Status check_texts(const std::vector<OutputFile>& texts, const std::vector<std::string>& inputs);
 
+/// kUsage when anything but an older file of ours lies where --force would replace it.
+Status check_forced(const OutputFile& output);
+
 /// The files that a group of flags names.
 std::vector<std::string> files_of(const PipelineFlags& flags);
 std::vector<std::string> files_of(const DataFlags& flags);

@@ -68,7 +68,7 @@ Status check_new_file(const ContractLearnArgs& args) {
         ErrorKind::kUsage,
         "'" + sanitized(args.out, 400) +
             "' exists; 'edgeprobe contract update' changes a contract, --force replaces it"};
-  return {};
+  return check_forced({"-o", args.out});
 }
 
 }  // namespace
