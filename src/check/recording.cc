@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "engine/kinds.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::check {
@@ -65,11 +64,8 @@ void describe_pipeline(std::map<std::string, std::string>& provenance, const std
   if (const std::string kernels = engine::kernels_used(engine, pipeline.spec.session);
       !kernels.empty())
     provenance[prefix + ".kernels"] = kernels;
-  if (const engine::EngineKind* const kind = engine::find_kind(engine.kind);
-      kind && kind->can(engine::Capability::kPrecision))
-    provenance[prefix + ".precision"] = engine::name(pipeline.spec.session.precision);
-  if (const auto* const own =
-          std::get_if<engine::OnnxRuntimeOptions>(&pipeline.spec.session.own))
+  provenance[prefix + ".precision"] = engine::name(pipeline.spec.session.precision);
+  if (const auto* const own = std::get_if<engine::OnnxRuntimeOptions>(&pipeline.spec.session.own))
     provenance[prefix + ".optimization"] = engine::name(own->optimization);
   provenance[prefix + ".threads"] = std::to_string(pipeline.spec.session.threads);
 }

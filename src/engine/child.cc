@@ -146,6 +146,7 @@ Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_vie
   else
     ended_ = "the engine process ended with " + exit.text() +
              (exit.signal == SIGKILL ? ", killed from outside or for lack of memory" : "");
+  crashed_ = broken == Broken::kClosed && exit.signal != 0 && exit.signal != SIGKILL;
   ended_ += last_words();
   return {ErrorKind::kTarget, std::string(doing) + ": " + ended_};
 }

@@ -33,6 +33,8 @@ class Child {
   pid_t pid() const { return process_.pid(); }
   /// False once it crashed, was killed, passed a limit or answered nonsense.
   bool alive() const { return ended_.empty() && process_.is_running(); }
+  /// Its own fault: not that it was killed from outside or stopped at a limit.
+  bool crashed() const { return crashed_; }
 
  private:
   Child(process::Child process, Channel channel, process::Output printed);
@@ -46,6 +48,7 @@ class Child {
   Channel channel_;
   process::Output printed_;
   std::string ended_;  ///< Why the process is gone; empty while it runs.
+  bool crashed_ = false;
 };
 
 }  // namespace edgeprobe::engine

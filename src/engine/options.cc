@@ -51,10 +51,9 @@ const char* name(Optimization level) {
 }
 
 std::optional<Optimization> optimization_from_name(std::string_view text) {
-  return from_name(
-      {Optimization::kOff, Optimization::kBasic, Optimization::kExtended, Optimization::kAll,
-       Optimization::kFile},
-      text);
+  return from_name({Optimization::kOff, Optimization::kBasic, Optimization::kExtended,
+                    Optimization::kAll, Optimization::kFile},
+                   text);
 }
 
 const char* name(Precision precision) {

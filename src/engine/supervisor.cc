@@ -29,18 +29,39 @@ struct IdleChildren {
   }
 };
 
+/// Advice where an engine crashed: others that open such files.
+std::string other_engines(const std::string& name) {
+  const EngineKind* const kind = find_kind(name);
+  std::vector<std::string> others;
+  for (const EngineKind& other : engine_kinds()) {
+    const auto opens_both = [&](const FormatKind& format) {
+      return kind && kind->opens(format.id) && other.opens(format.id);
+    };
+    if (kind && other.id != kind->id && !other.planned &&
+        std::any_of(file_formats().begin(), file_formats().end(), opens_both))
+      others.push_back("--engine " + std::string(other.name));
+  }
+  return others.empty() ? "" : "; another engine may run the file: " + listed(others);
+}
+
+Error advised(const Child& child, const std::string& engine, Error error) {
+  if (child.crashed()) error.what += other_engines(engine);
+  return error;
+}
+
 /// A session whose engine lives in another process: its own, or one that it gives back.
 class SupervisedSession final : public Session {
  public:
   SupervisedSession(std::unique_ptr<Child> child, std::shared_ptr<IdleChildren> home,
                     wire::Loaded loaded, process::SharedMemory model, process::SharedMemory arena,
-                    std::string doing, std::chrono::milliseconds limit)
+                    std::string engine, std::string doing, std::chrono::milliseconds limit)
       : child_(std::move(child)),
         home_(std::move(home)),
         loaded_(std::move(loaded)),
         model_(std::move(model)),
         arena_(std::move(arena)),
         slots_(wire::arena_for(loaded_.inputs, loaded_.outputs)),
+        engine_(std::move(engine)),
         doing_(std::move(doing)),
         limit_(limit) {}
   ~SupervisedSession() override {
@@ -54,9 +75,9 @@ class SupervisedSession final : public Session {
 
   Result<Inference> infer(const std::vector<TensorView>& inputs) override {
     EP_CHECK(put_inputs(inputs));
-    EP_TRY(auto reply,
-           child_->call(wire::Step::kInfer, {}, -1, limit_, doing_, wire::kLongestResult));
-    wire::Reader in(reply);
+    auto reply = child_->call(wire::Step::kInfer, {}, -1, limit_, doing_, wire::kLongestResult);
+    if (!reply) return advised(*child_, engine_, std::move(reply).error());
+    wire::Reader in(*reply);
     Inference inference;
     wire::read_times(in, inference);
     for (std::size_t i = 0; i < slots_.outputs.size(); ++i) {
@@ -127,7 +148,7 @@ class SupervisedSession final : public Session {
   process::SharedMemory model_;
   process::SharedMemory arena_;
   wire::Arena slots_;
-  std::string doing_;
+  std::string engine_, doing_;
   std::chrono::milliseconds limit_;
 };
 
@@ -159,8 +180,9 @@ class SupervisedEngine final : public Engine {
     auto reply = child->call(wire::Step::kLoad, request.bytes(), memory.descriptor(),
                              options.load_limit, "loading " + in_engine);
     if (!reply) {
+      Error error = advised(*child, identity_.kind, std::move(reply).error());
       if (options.shared_process) shared_->take_back(std::move(child));
-      return std::move(reply).error();
+      return error;
     }
     wire::Reader in(*reply);
     wire::Loaded loaded = wire::read_loaded(in);
@@ -176,7 +198,8 @@ class SupervisedEngine final : public Engine {
                          "preparing " + in_engine));
     return std::unique_ptr<Session>(std::make_unique<SupervisedSession>(
         std::move(child), options.shared_process ? shared_ : nullptr, std::move(loaded),
-        std::move(memory), std::move(arena), "running " + in_engine, options.invoke_limit));
+        std::move(memory), std::move(arena), identity_.kind, "running " + in_engine,
+        options.invoke_limit));
   }
 
   static Result<std::unique_ptr<Child>> start(const EngineChoice& choice, EngineIdentity& identity,

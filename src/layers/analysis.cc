@@ -57,6 +57,13 @@ bool makes_only(const model::Layer& layer, const std::vector<bool>& settled) {
                      [&](int tensor) { return tensor < 0 || settled[at(tensor)]; });
 }
 
+// A handle, an assignment, an initialisation: nothing to compare.
+bool makes_no_numbers(const model::Graph& graph, const model::Layer& layer) {
+  return std::all_of(layer.outputs.begin(), layer.outputs.end(), [&](int tensor) {
+    return tensor < 0 || graph.tensors[at(tensor)].spec.dtype == DType::kOther;
+  });
+}
+
 // Whether the layer makes an output of the model that was recorded in another run than its inputs
 // (pipeline/capture.h).
 bool makes_moved_output(const Deployment& deployment, const ModelFile& file, int layer) {
@@ -80,7 +87,9 @@ Result<std::vector<KernelError>> all_residues(const ModelFile& file, const Host&
                           settled = model::settled_tensors(*file.graph);
   for (std::size_t l = 0; l < all; ++l) {
     if (control.stopped()) return interrupted();
-    if (of_another[l] || makes_only(file.graph->layers[l], settled)) continue;
+    if (of_another[l] || makes_only(file.graph->layers[l], settled) ||
+        makes_no_numbers(*file.graph, file.graph->layers[l]))
+      continue;
     const int layer = static_cast<int>(l);
     KernelError kernel_error;
     kernel_error.layer = layer;
@@ -175,8 +184,8 @@ Status add_residues(const Deployment& deployment, const Values& recorded,
   const model::Graph& target = deployment.target_model->graph;
   const ModelFile file{&target, deployment.target_model->file};
   const auto moved = [&](int layer) { return makes_moved_output(deployment, file, layer); };
-  EP_TRY(auto kernel_errors, all_residues(file, host_of(deployment, deployment.host), recorded,
-                                          moved, control));
+  EP_TRY(auto kernel_errors,
+         all_residues(file, host_of(deployment, deployment.host), recorded, moved, control));
   out.kernels = kernel_faults(target, kernel_errors);
   for (KernelError& kernel_error : kernel_errors) {
     if (!kernel_error.not_checked.empty()) {
@@ -195,7 +204,7 @@ Status add_residues(const Deployment& deployment, const Values& recorded,
   return {};
 }
 
-// What the target's layers do not explain may be the reference's: its engine may compute something
+// Where the target's layers explain nothing the reference's may: its engine may compute something
 // else than the file says, too.
 Status judge_reference(const Deployment& deployment, const Values& captured, Analysis& out,
                        const Control& control) {
@@ -203,8 +212,9 @@ Status judge_reference(const Deployment& deployment, const Values& captured, Ana
       deployment.reference_host ? deployment.reference_host : deployment.host;
   const model::Graph& graph = deployment.reference->graph;
   const ModelFile file{&graph, deployment.reference->file};
-  EP_TRY(const auto kernel_errors, all_residues(file, host_of(deployment, host), captured,
-                                                [](int) { return false; }, control));
+  EP_TRY(const auto kernel_errors,
+         all_residues(
+             file, host_of(deployment, host), captured, [](int) { return false; }, control));
   out.reference_kernels = kernel_faults(graph, kernel_errors);
   out.reference_checked =
       !kernel_errors.empty() &&

@@ -14,9 +14,10 @@ const char* name(Rule rule) {
     case Rule::kFewCodes: return "few_codes";
     case Rule::kSharedScale: return "shared_scale";
     case Rule::kDynamic: return "dynamic_range";
-    case Rule::kPartlyInteger: break;
+    case Rule::kPartlyInteger: return "partly_integer";
+    case Rule::kMixedTypes: break;
   }
-  return "partly_integer";
+  return "mixed_types";
 }
 
 const char* name(Level level) {

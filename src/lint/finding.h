@@ -17,6 +17,7 @@ enum class Rule {
   kSharedScale,    ///< Inputs that get few codes in the scale they share.
   kDynamic,        ///< Weights in codes on float32 values.
   kPartlyInteger,  ///< Layers with weights that stay in floating point among integer ones.
+  kMixedTypes,     ///< Inputs of several types where the operator wants one.
 };
 const char* name(Rule rule);
 

@@ -54,7 +54,9 @@ void lint_scales(const model::Graph& graph, Findings& found) {
   }
 }
 
-int bits_of(DType dtype) { return dtype == DType::kInt4 ? 4 : 8 * static_cast<int>(size_of(dtype)); }
+int bits_of(DType dtype) {
+  return dtype == DType::kInt4 ? 4 : 8 * static_cast<int>(size_of(dtype));
+}
 
 // "8-bit", "4- and 8-bit".
 std::string widths_text(const std::set<int>& bits) {
@@ -86,8 +88,8 @@ void lint_whole(const model::Graph& graph, const std::vector<Weighted>& weighted
   }
   if (dynamic > 0)
     found.push_back({Rule::kDynamic, Level::kNote, -1, -1,
-                     std::to_string(dynamic) +
-                         " layers have " + widths_text(bits) + " weights and float32 values (dynamic range): smaller, "
+                     std::to_string(dynamic) + " layers have " + widths_text(bits) +
+                         " weights and float32 values (dynamic range): smaller, "
                          "but processors for integers alone do not run them; calibrate for a "
                          "static one"});
   if (integer > 0 && floating > 0)
@@ -122,6 +124,7 @@ Result<Findings> lint(const model::Graph& graph, ByteView file) {
   lint_scales(graph, found);
   EP_CHECK(lint_weights(graph, file, weighted, found));
   lint_ranges(graph, found);
+  lint_types(graph, found);
   // -1, the whole model, comes last.
   std::stable_sort(found.begin(), found.end(), [](const Finding& a, const Finding& b) {
     return static_cast<unsigned>(a.layer) < static_cast<unsigned>(b.layer);

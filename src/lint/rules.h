@@ -23,5 +23,6 @@ Status lint_weights(const model::Graph& graph, ByteView file, const std::vector<
                     Findings& found);
 /// Rules of scales between layers.
 void lint_ranges(const model::Graph& graph, Findings& found);
+void lint_types(const model::Graph& graph, Findings& found);
 
 }  // namespace edgeprobe::lint

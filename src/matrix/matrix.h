@@ -78,7 +78,7 @@ struct Pair {
   bool agree = false;   ///< Not above the floor and no `changed`, or `rounding`.
   /// Above the floor, and every layer alone gives the same up to rounding: that adds up.
   bool rounding = false;
-  /// Frames whose first class is another, where they are too many (changed_answers()).
+  /// Frames whose first class is another, where they are too many (compare::changed_classes()).
   std::size_t changed = 0;
 };
 

@@ -5,9 +5,9 @@
 #include <map>
 
 #include "compare/outputs/agreement.h"
+#include "compare/outputs/changed_classes.h"
 #include "core/text.h"
 #include "engine/kinds.h"
-#include "matrix/answers.h"
 #include "matrix/matrix.h"
 #include "matrix/rounding.h"
 #include "model/capture_list.h"
@@ -272,8 +272,8 @@ void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runne
             pair.distance, found ? found->relative_l2 : std::numeric_limits<double>::infinity());
       }
       if (outputs == 1)
-        pair.changed = changed_answers(column_of(runners[pair.a].outputs, 0),
-                                       column_of(runners[pair.b].outputs, 0));
+        pair.changed = compare::changed_classes(column_of(runners[pair.a].outputs, 0),
+                                                column_of(runners[pair.b].outputs, 0));
       pair.agree = pair.distance <= matrix.floor && pair.changed == 0;
       matrix.pairs.push_back(pair);
     }

@@ -8,8 +8,16 @@
 namespace edgeprobe::model {
 
 /// The name of the first tensor that keeps its values from one inference to the next (LSTM, SVDF);
-/// "" for a model without state.
+/// "" for a model without one.
+std::string variable_tensor_of(const Graph& graph);
+
+/// The same, or the name of the first resource variable that the main graph assigns (streaming
+/// models of Keras); "" for a model without state.
 std::string state_of(const Graph& graph);
+
+/// Whether the layer reads or writes what lives on from one inference to the next, so that it
+/// cannot be run by itself.
+bool touches_state(const Graph& graph, const Layer& layer);
 
 /// What a state means for whoever reads a model's answers; "" for a model without one.
 std::string state_note(const Graph& graph);

@@ -31,7 +31,8 @@ class Carry {
 /// For Session::infer(). Borrows from `tensors`.
 std::vector<TensorView> views_of(const std::vector<Tensor>& tensors);
 
-/// Whether the model keeps a state of its own inside the engine's session (variable tensors).
+/// Whether the model keeps a state of its own inside the engine's session (variable tensors,
+/// resource variables).
 bool keeps_state(const Pipeline& pipeline);
 
 /// A session whose state is at its beginning, in place of the pipeline's, when it keeps one.

@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "kinds/input_kinds.h"
+#include "model/borrowed_output.h"
 #include "model/state.h"
 #include "pipeline/capture.h"
 #include "pipeline/carry.h"
@@ -147,8 +148,9 @@ Result<RunSummary> run_into(trace::Writer& writer, Pipeline& pipeline,
                             const Control& control, std::size_t& frames) {
   RunSummary summary;
   summary.warnings = pipeline.session->warnings();
-  if (const std::string note = model::state_note(pipeline.graph); !note.empty())
-    summary.warnings.insert(summary.warnings.begin(), note);
+  for (const std::string& note :
+       {model::borrowed_output_note(pipeline.graph), model::state_note(pipeline.graph)})
+    if (!note.empty()) summary.warnings.insert(summary.warnings.begin(), note);
   auto about = run_metadata(pipeline, options);
   describe_states(pipeline, samples, options, about);
   EP_CHECK(writer.metadata("edgeprobe.run", about));

@@ -7,6 +7,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
+#include "model/state.h"
 
 namespace edgeprobe::stretch {
 namespace {
@@ -28,14 +29,13 @@ std::vector<int> read_by(const Graph& graph, const Layer& layer) {
 }
 
 Status check_state(const Graph& graph) {
+  const std::string state = model::state_of(graph);
   for (const Layer& layer : graph.layers)
-    for (const int tensor : read_by(graph, layer))
-      if (graph.tensors[at(tensor)].is_variable)
-        return Error{ErrorKind::kUnsupported,
-                     "layer " + std::to_string(layer.index) + " (" + sanitized(layer.type, 60) +
-                         ") keeps a state in '" +
-                         sanitized(graph.tensors[at(tensor)].spec.name, 60) +
-                         "': only models whose layers depend on tensors alone can be taken apart"};
+    if (!state.empty() && model::touches_state(graph, layer))
+      return Error{ErrorKind::kUnsupported,
+                   "layer " + std::to_string(layer.index) + " (" + sanitized(layer.type, 60) +
+                       ") keeps a state in '" + sanitized(state, 60) +
+                       "': only models whose layers depend on tensors alone can be taken apart"};
   return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -49,6 +50,49 @@ TEST(Constants, OfOurOwnPairAreOneModel) {
     for (const LayerConstants& layer : c.layers) EXPECT_LE(*layer.weight_steps, 0.51) << layer.name;
   }
   EXPECT_TRUE(compare(r, r).layers[0].identical);
+}
+
+// Zero weights in all channels but the first two of a layer whose channels come last.
+Bytes with_dead_channels(const Loaded& model, int tensor, std::size_t channels) {
+  const model::ModelTensor& weights = model.graph.tensors[static_cast<std::size_t>(tensor)];
+  Bytes bytes = ByteView(model.file).copy();
+  const std::size_t each = size_of(weights.spec.dtype);
+  for (std::size_t i = 0; i < weights.data_size / each; ++i)
+    if (i % channels > 1)
+      std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(weights.data_offset + i * each), each,
+                  std::byte{0});
+  return bytes;
+}
+
+TEST(Constants, AStepForAllChannelsIsJudgedWhereThereIsOneAndTheyLive) {
+  const auto models = fs::path(edgeprobe::test::source_dir()) / "models";
+  const auto r = load(models / "signs_float.tflite");
+  auto t = load(models / "signs_int8.tflite");
+  for (const LayerConstants& layer : compare(r, t).layers) {
+    const int weights = t.graph.layers[static_cast<std::size_t>(layer.target_layer)].inputs[1];
+    const auto& scale = t.graph.tensors[static_cast<std::size_t>(weights)].spec.quantization.scale;
+    EXPECT_EQ(layer.step_width.has_value(), scale.size() == 1) << layer.name;
+  }
+  for (const model::Layer& layer : t.graph.layers) {
+    if (layer.type != "DEPTHWISE_CONV_2D") continue;
+    const int of_r = r.graph.layers[static_cast<std::size_t>(layer.index)].inputs[1];
+    model::ModelTensor& weights = t.graph.tensors[static_cast<std::size_t>(layer.inputs[1])];
+    const auto channels = static_cast<std::size_t>(weights.spec.shape.back());
+    const float scale = weights.spec.quantization.scale[0];
+    weights.spec.quantization.scale = {1000 * scale};
+    weights.spec.quantization.zero_point = {0};
+    const Bytes dead_r = with_dead_channels(r, of_r, channels),
+                dead_t = with_dead_channels(t, layer.inputs[1], channels);
+    const auto found = compare_constants(r.graph, dead_r, t.graph, dead_t);
+    ASSERT_TRUE(found) << found.error().what;
+    const auto one =
+        std::find_if(found->layers.begin(), found->layers.end(),
+                     [&](const LayerConstants& c) { return c.target_layer == layer.index; });
+    ASSERT_NE(one, found->layers.end());
+    // Both have codes up to 127 or near it, in that step.
+    EXPECT_NEAR(one->step_width.value_or(0), 1, 0.2) << layer.index;
+    break;
+  }
 }
 
 TEST(Constants, OfSharedPairsAreOneModel) {

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a .tflite out of a list of tensors and operators, through the schema classes of ai-edge-litert."""
+import contextlib
+
 import flatbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
@@ -30,10 +32,27 @@ class Graph:
         self.graph.tensors.append(one)
         return len(self.graph.tensors) - 1
 
+    def handle(self, name):
+        """A tensor that names a resource variable."""
+        index = self.tensor(name, (1,))
+        self.graph.tensors[index].type = schema.TensorType.RESOURCE
+        return index
+
+    @contextlib.contextmanager
+    def body(self, name):
+        """What is added inside belongs to another subgraph, whose index is given and which has no inputs or outputs."""
+        main, self.graph = self.graph, schema.SubGraphT()
+        self.graph.tensors, self.graph.operators, self.graph.name = [], [], name.encode()
+        self.graph.inputs, self.graph.outputs = [], []
+        self.model.subgraphs.append(self.graph)
+        yield len(self.model.subgraphs) - 1
+        self.graph = main
+
     def op(self, kind, inputs, outputs, **options):
         """An operator by its name in schema.BuiltinOperator; options as its options class has them."""
         code, one = schema.OperatorCodeT(), schema.OperatorT()
-        code.builtinCode = code.deprecatedBuiltinCode = getattr(schema.BuiltinOperator, kind)
+        code.builtinCode = getattr(schema.BuiltinOperator, kind)
+        code.deprecatedBuiltinCode = min(code.builtinCode, 127)
         code.version = options.pop("version", 1)
         self.model.operatorCodes.append(code)
         one.opcodeIndex, one.inputs, one.outputs = len(self.model.operatorCodes) - 1, list(inputs), list(outputs)

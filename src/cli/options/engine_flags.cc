@@ -11,6 +11,7 @@
 #include "engine/options.h"
 #include "engine/target.h"
 #include "engine/vulkan_driver.h"
+#include "model/borrowed_output.h"
 #include "model/state.h"
 
 namespace edgeprobe::cli {
@@ -31,8 +32,9 @@ std::string takers(engine::Capability capability, const std::string& more = "") 
 }
 
 /// The engine of a model for which none was named: the default one of its format, and for a model
-/// with a state one that keeps it, which LiteRT's compiled models do not. Without a library for
-/// that one, the default engine's refusal says what to install.
+/// with a state in variable tensors, or with outputs that no operator makes, one that keeps and
+/// gives them, which LiteRT's compiled models do not. Without a library for that one, the default
+/// engine's refusal says what to install.
 std::string engine_for(const std::string& path) {
   const engine::EngineKind& usual = engine::default_engine(path);
   const engine::EngineKind* const other =
@@ -41,7 +43,9 @@ std::string engine_for(const std::string& path) {
     return usual.name;
   model::FileBytes file;
   const auto graph = model::load(path, file);
-  return graph && !model::state_of(*graph).empty() ? other->name : usual.name;
+  const bool beyond_it = graph && (!model::variable_tensor_of(*graph).empty() ||
+                                   !model::borrowed_output(*graph).empty());
+  return beyond_it ? other->name : usual.name;
 }
 
 Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
@@ -87,8 +91,8 @@ Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
   const bool rewrites = kind && kind->can(engine::Capability::kOptimizationLevels);
   // The usual level asks nothing of an engine that has none.
   const bool leaves_it = !rewrites && flags.optimization == flags.usual_optimization;
-  const engine::OnnxRuntimeOptions rewriting{
-      leaves_it ? engine::Optimization::kAll : *optimization, !flags.no_spinning};
+  const engine::OnnxRuntimeOptions rewriting{leaves_it ? engine::Optimization::kAll : *optimization,
+                                             !flags.no_spinning};
   if (rewriting != engine::OnnxRuntimeOptions{} && (!kernels || !rewrites))
     return engine::OwnOptions(rewriting);
   if (kernels) return engine::OwnOptions(engine::TfliteOptions{kernels});

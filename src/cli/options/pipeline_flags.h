@@ -30,8 +30,8 @@ struct PipelineFlags {
   bool trust = false;  ///< Libraries that the engine's plan names are loaded.
   double time_limit_s = 60;
   std::string optimization = "all";        ///< off, basic, extended, all, file.
-  std::string usual_optimization = "all";  ///< What it is unless the user says.
-  std::string precision = "f32";     ///< f32 or engine.
+  std::string usual_optimization = "all";  ///< Unless the user names one.
+  std::string precision = "f32";           ///< f32 or engine.
   bool no_spinning = false;
   std::string cpus;         ///< "0,2-3"; empty: all.
   std::string input_shape;  ///< "1x96x96x3": resizes the model's input; empty: as the model says.

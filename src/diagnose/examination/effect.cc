@@ -61,9 +61,9 @@ bool input_visibly_differs(const Study& study, const InputEvidence& input) {
   return recorded_steps(study) >= 1;
 }
 
-// Floors of outputs are means: answers that change in a few frames drown in them. One frame is no
-// share.
-constexpr std::uint64_t kLeastChanged = 2;
+// Floors of outputs are means: answers that change in a few frames drown in them. Healthy integers
+// change two of twelve.
+constexpr std::uint64_t kLeastChanged = 3;
 
 void count_changed_answers(const Study& study, Effect& effect) {
   if (!answers_are_classes(study)) return;

@@ -85,6 +85,11 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
       (node.empty() ? "'" + sanitized(cause.layer, 60) : "node '" + sanitized(node, 60)) + "')";
   switch (finding.suspicion) {
     case Suspicion::kWeights:
+      if (finding.constant) {
+        cause.kind = CauseKind::kWeights;
+        say_constant(*finding.constant, where, cause);
+        break;
+      }
       // Numbers of an operator without weights say how it computes: the limits of a Clip.
       if (!row.measured.constants && !operator_difference(known, analysis, row).text.empty()) {
         say_operator(known, analysis, finding, where, cause);

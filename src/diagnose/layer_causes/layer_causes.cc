@@ -56,11 +56,11 @@ Cause reference_kernel_cause(const Case& known, const layers::KernelFault& fault
   cause.op_type = fault.type;
   cause.layers = fault.layers;
   cause.layer = layers::output_name(reference, fault.layers.front());
-  cause.detail = "the reference itself is the bad side: its engine does not compute what the file "
-                 "says of " +
-                 fault.type + " in " + layers_text(fault.layers) + " ('" +
-                 sanitized(cause.layer, 60) + "'" + (fault.layers.size() > 1 ? " first" : "") +
-                 "), while every layer of the target does";
+  cause.detail =
+      "the reference itself is the bad side: its engine does not compute what the file "
+      "says of " +
+      fault.type + " in " + layers_text(fault.layers) + " ('" + sanitized(cause.layer, 60) + "'" +
+      (fault.layers.size() > 1 ? " first" : "") + "), while every layer of the target does";
   return cause;
 }
 

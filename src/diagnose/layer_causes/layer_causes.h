@@ -58,6 +58,8 @@ void say_activation(const Case& known, const layers::Finding& finding, const std
                     Cause& cause);
 /// Weights or biases that are not the reference's.
 void say_weights(const layers::Row& row, const std::string& where, Cause& cause);
+/// Of an operator without weights.
+void say_constant(const layers::OtherConstant& constant, const std::string& where, Cause& cause);
 /// The biases of a group of layers, and what mends them.
 void say_biases(const layers::Analysis& analysis, const layers::Finding& finding,
                 const std::string& where, Cause& cause);

@@ -73,6 +73,15 @@ void say_weights(const layers::Row& row, const std::string& where, Cause& cause)
   if (bias) cause.evidence.push_back({EvidenceKind::kBiasDiffers, {{"share", *c->bias_share}}});
 }
 
+void say_constant(const layers::OtherConstant& constant, const std::string& where, Cause& cause) {
+  cause.detail =
+      "the constant '" + sanitized(constant.name, 60) + "' of " + where + " is not the reference's";
+  if (constant.shift == 0) return;
+  const int by = std::abs(constant.shift);
+  cause.detail += ": its rows stand " + counted(static_cast<std::size_t>(by), "place") +
+                  (constant.shift > 0 ? " later" : " earlier");
+}
+
 void say_biases(const layers::Analysis& analysis, const layers::Finding& finding,
                 const std::string& where, Cause& cause) {
   std::size_t channels = 0;

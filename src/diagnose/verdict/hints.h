@@ -97,9 +97,9 @@ enum class HeadlineKind {
   kAnswersChanged,    ///< The outputs are near, yet too many answers are others; no labels judge.
 };
 inline constexpr const char* kHeadlineKindNames[] = {
-    "none",          "another_model", "not_enough",         "causes",          "nearly",
-    "unknown_cause", "unexplained",   "rounding_adds_up",   "harmless",        "unnamed_input",
-    "inputs_apart",  "agrees",        "agrees_by_rounding", "accuracy_agrees", "recipe_guessed",
+    "none",           "another_model", "not_enough",         "causes",          "nearly",
+    "unknown_cause",  "unexplained",   "rounding_adds_up",   "harmless",        "unnamed_input",
+    "inputs_apart",   "agrees",        "agrees_by_rounding", "accuracy_agrees", "recipe_guessed",
     "answers_changed"};
 static_assert(std::size(kHeadlineKindNames) == std::size_t(HeadlineKind::kAnswersChanged) + 1);
 constexpr const char* name(HeadlineKind kind) { return kHeadlineKindNames[std::size_t(kind)]; }

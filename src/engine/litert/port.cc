@@ -14,6 +14,7 @@ std::vector<TensorSpec> specs_of(const std::vector<Port>& ports) {
 
 Result<Port> port_of(const Api& api, CTensor* tensor, std::size_t slot, const std::string& role) {
   Port port;
+  port.tensor = tensor;
   port.slot = slot;
   const char* tensor_name = nullptr;
   if (api.tensor_name(tensor, &tensor_name) == kOk && tensor_name) port.spec.name = tensor_name;

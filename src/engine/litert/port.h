@@ -14,6 +14,7 @@ namespace edgeprobe::engine::litert {
 /// One input or output: where it stands in the signature, which is how the runtime counts, while
 /// edgeprobe counts as the graph does, so that all engines agree.
 struct Port {
+  const CTensor* tensor = nullptr;  ///< Of the graph.
   std::size_t slot = 0;
   RankedType type{};
   TensorSpec spec;

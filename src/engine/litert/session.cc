@@ -25,7 +25,7 @@ constexpr std::size_t kRoomyOutput = std::size_t{64} << 20;
 /// The runtime only says "unsupported"; what it does not support is looked for in the file.
 Error unread_model(ByteView bytes, int status) {
   const auto graph = model::read_model(bytes, "model", {});
-  const std::string state = graph ? model::state_of(*graph) : "";
+  const std::string state = graph ? model::variable_tensor_of(*graph) : "";
   if (state.empty())
     return {ErrorKind::kCorrupt, "it is not a model that LiteRT can read: " + status_text(status)};
   return {ErrorKind::kUnsupported,
@@ -63,6 +63,7 @@ class LiteRtSession final : public Session {
   Status choose_environment(const std::vector<Delegate>& delegates);
   Status choose_signature();
   Status read_ports();
+  Status check_outputs() const;
   Status set_options(const SessionOptions& options);
   Status add_toml(const char* identifier, const std::string& toml);
   Status compile(Kernels kernels);
@@ -113,6 +114,7 @@ Status LiteRtSession::load(const SessionOptions& options) {
     return unread_model(bytes_, status);
   EP_CHECK(choose_signature());
   EP_CHECK(read_ports());
+  EP_CHECK(check_outputs());
   EP_CHECK(set_options(options));
   EP_CHECK(compile(kernels_.value_or(Kernels::kXnnpack)));
   EP_CHECK(resize(options));
@@ -224,6 +226,21 @@ Status LiteRtSession::add_toml(const char* identifier, const std::string& toml) 
       api_.add_opaque(options_, opaque) != kOk)
     return Error{ErrorKind::kTarget,
                  std::string("LiteRT does not take the options '") + identifier + "'"};
+  return {};
+}
+
+/// The compiled models of 2.3 leave such outputs, and others beside them, as zeros.
+Status LiteRtSession::check_outputs() const {
+  for (auto output = output_ports_.begin(); output != output_ports_.end(); ++output) {
+    const auto same = [&](const Port& port) { return port.tensor == output->tensor; };
+    const bool is_input = std::any_of(input_ports_.begin(), input_ports_.end(), same);
+    if (!is_input && std::none_of(output_ports_.begin(), output, same)) continue;
+    return Error{ErrorKind::kUnsupported,
+                 "its output '" + sanitized(output->spec.name, 100) + "' is " +
+                     (is_input ? "also an input" : "listed twice") +
+                     ", which LiteRT's compiled models do not hand out: use engine tflite "
+                     "(script/setup --tflite brings it)"};
+  }
   return {};
 }
 

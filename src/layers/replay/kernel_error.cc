@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <set>
 
 #include "compare/align/op_kind.h"
 #include "core/index.h"
 #include "core/integer_limits.h"
 #include "core/text.h"
+#include "layers/replay/exact.h"
+#include "model/state.h"
 
 namespace edgeprobe::layers {
 namespace {
@@ -25,7 +28,7 @@ constexpr double kMostHybrid = 0.05;       // Relative L2; healthy .031.
 // Of values that the file stores in 16 bits, in their rounding: an engine may keep 32 bits between
 // two layers, so that what a layer really read was not rounded. Of one value healthy ones reach 17.
 constexpr double kMostRoundings = 8, kMostRoundingsOfOne = 64;
-constexpr double kLargest = 1e9;           // Stands for "without bound".
+constexpr double kLargest = 1e9;  // Stands for "without bound".
 
 void add_integers(const std::vector<float>& host, const std::vector<float>& target,
                   const TensorSpec& spec, KernelErrorSums& sums) {
@@ -69,10 +72,6 @@ void add_reals(const std::vector<float>& host, const std::vector<float>& target,
   }
 }
 
-bool is_state(const model::Graph& graph, int tensor) {
-  return tensor >= 0 && graph.tensors[at(tensor)].is_variable;
-}
-
 bool is_hybrid(const model::Graph& graph, const model::Layer& layer) {
   if (layer.inputs.empty() || layer.inputs[0] < 0 ||
       graph.tensors[at(layer.inputs[0])].spec.dtype != DType::kFloat32)
@@ -102,8 +101,7 @@ double rounding_of(const model::Graph& graph, const model::Layer& layer) {
 std::string unplayable(const ModelFile& target, int layer, const Values& values) {
   const model::Graph& graph = *target.graph;
   const model::Layer& op = graph.layers[at(layer)];
-  if (std::any_of(op.inputs.begin(), op.inputs.end(),
-                  [&](int tensor) { return is_state(graph, tensor); }))
+  if (model::touches_state(graph, op))
     return "it keeps a state from one run to the next; every layer is judged on frames that begin "
            "a sequence alone";
   if (op.type.rfind("RANDOM_", 0) == 0 || op.type == "MULTINOMIAL" ||
@@ -134,6 +132,11 @@ Result<Fragment> open_layer(const Host& host, const ModelFile& model, int layer,
   return Fragment::open(host, model, std::move(part), shapes);
 }
 
+void KernelErrorSums::add_codes(const TensorSpec& stored, const std::vector<float>& expected,
+                                const std::vector<float>& seen) {
+  add_integers(expected, seen, stored, *this);
+}
+
 Status KernelErrorSums::add(const TensorSpec& stored, const Tensor& host, const Tensor& seen) {
   const bool integer = is_integer(stored.dtype) || stored.dtype == DType::kBool;
   integers = integers && integer;
@@ -143,7 +146,7 @@ Status KernelErrorSums::add(const TensorSpec& stored, const Tensor& host, const 
     return Error{ErrorKind::kUnsupported, "its output has " + std::to_string(found.size()) +
                                               " values in the trace, " +
                                               std::to_string(expected.size()) + " in the replay"};
-  if (integer) add_integers(expected, found, stored, *this);
+  if (integer) add_codes(stored, expected, found);
   else add_reals(expected, found, *this);
   return {};
 }
@@ -171,6 +174,32 @@ KernelError KernelErrorSums::judged(const ModelFile& target, int layer) const {
   return kernel_error;
 }
 
+namespace {
+
+// The same against real arithmetic, where that is known of the operator: no kernel is asked.
+Result<std::optional<KernelError>> exact_error_of(const ModelFile& target, int layer,
+                                                  const model::Part& part, const Values& values) {
+  std::optional<KernelError> none;
+  if (part.outputs.size() != 1) return none;
+  EP_TRY(const auto attributes, model::attributes(*target.graph, target.bytes));
+  KernelErrorSums sums;
+  for (std::size_t frame = 0; frame < values.frames(); ++frame) {
+    std::map<int, Tensor> inputs;
+    for (const int input : part.inputs) {
+      EP_TRY(auto value, values.read(input, frame));
+      inputs.emplace(input, std::move(value));
+    }
+    auto codes = exact_codes(target, layer, attributes[at(layer)], inputs);
+    EP_TRY(const auto recorded, values.read(part.outputs[0], frame));
+    EP_TRY(const auto seen, stored_as_float(recorded));
+    if (!codes || codes->size() != seen.size()) return none;
+    sums.add_codes(target.spec(part.outputs[0]), *codes, seen);
+  }
+  return std::optional(sums.judged(target, layer));
+}
+
+}  // namespace
+
 Result<KernelError> kernel_error_of(const ModelFile& target, int layer, Fragment& fragment,
                                     const Values& values) {
   KernelErrorSums sums;
@@ -186,7 +215,11 @@ Result<KernelError> kernel_error_of(const ModelFile& target, int layer, Fragment
       EP_CHECK(sums.add(target.spec(fragment.part().outputs[o]), outputs[o], recorded));
     }
   }
-  return sums.judged(target, layer);
+  KernelError by_host = sums.judged(target, layer);
+  if (!by_host.faulty || !by_host.integer) return by_host;
+  // The host's kernel may be the biased one.
+  EP_TRY(auto exact, exact_error_of(target, layer, fragment.part(), values));
+  return exact ? *std::move(exact) : std::move(by_host);
 }
 
 double excess(const ModelFile& target, const KernelError& kernel_error) {

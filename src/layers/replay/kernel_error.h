@@ -37,6 +37,9 @@ struct KernelErrorSums {
   /// One tensor of one frame, as the host and as the other side made it from the same inputs;
   /// `stored` is what the model file says of it. kUnsupported when their sizes differ.
   Status add(const TensorSpec& stored, const Tensor& host, const Tensor& seen);
+  /// The same of codes.
+  void add_codes(const TensorSpec& stored, const std::vector<float>& expected,
+                 const std::vector<float>& seen);
   /// The kernel error, judged as one of `layer`.
   KernelError judged(const ModelFile& target, int layer) const;
 };

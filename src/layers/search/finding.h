@@ -8,6 +8,7 @@
 #include "compare/align/constants.h"
 #include "layers/capture/logits.h"
 #include "layers/replay/accumulate.h"
+#include "layers/search/other_constant.h"
 #include "layers/search/other_options.h"
 #include "layers/search/repaired.h"
 #include "layers/search/rule.h"
@@ -49,6 +50,8 @@ struct Finding {
   /// kOperator: the fewest options of the target's own operators that had to be set to restore what
   /// all of them together do; those of `pair` first. Empty: the reference's operator was put in.
   std::vector<OtherOption> options;
+  /// kWeights of an operator without weights: what it reads instead.
+  std::optional<OtherConstant> constant;
   /// `after` is what the reference makes of the target's tensors in front of the layer.
   bool by_reference = false;
   /// It takes away at least 30 % of the squared logit NRMSE; other constants, 10 %.

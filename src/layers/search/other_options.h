@@ -13,7 +13,7 @@ namespace edgeprobe::layers {
 /// An option in which a pair of operators computes otherwise, and what the target's file has to say
 /// for it to do as the reference does.
 struct OtherOption {
-  std::size_t pair = 0;  ///< Index into Pairing::ops.
+  std::size_t pair = 0;                  ///< Index into Pairing::ops.
   int reference_layer = -1, layer = -1;  ///< The operators whose option it is.
   compare::OptionDifference difference;
   std::vector<model::Change> changes;  ///< Empty: the format has no word for it, `not_said` why.

@@ -21,7 +21,8 @@ constexpr double kScaleMendsMost = 0.7;
 // Less is how two sets of kernels round, in standard deviations of the output.
 constexpr double kSameOperator = 0.05;
 constexpr double kFarLess = 100;
-constexpr std::size_t kMostRounds = 4;
+// Repairs that are kept, and layers that are tried for them.
+constexpr std::size_t kMostKept = 4, kMostRounds = 8;
 constexpr const char* kSmallGap = "the gap is too small to tell";
 
 std::vector<Figures> figures_of(const SearchInput& input, const Search& found,
@@ -67,6 +68,12 @@ Status judge_operator(const SearchInput& input, const Search& out, Finding& find
   if (of_constants(finding.suspicion) || !local || (constants && constants->bias_fault()))
     return {};
   const OpPair& pair = input.workspace.pairing.ops[finding.pair];
+  if (!constants && finding.suspicion == Suspicion::kUnexplained)
+    finding.constant = other_constant(input.workspace, pair);
+  if (finding.constant) {
+    finding.suspicion = Suspicion::kWeights;
+    return {};
+  }
   const std::optional<Affine> stored = fitting(input, pair);
   const bool real = is_float(input.workspace.target.spec(pair.target).dtype);
   if (!stored && !real) return {};
@@ -236,7 +243,7 @@ class FaultSearch {
       EP_TRY(others, other_options(workspace_));
     }
     for (std::size_t round = 0;
-         round < kMostRounds &&
+         round < kMostRounds && kept_ < kMostKept &&
          state_.logit_nrmse > (round ? input_.limits.severe : input_.limits.quiet);
          ++round) {
       EP_TRY(auto options, options_finding(input_, others, repairs_, state_, control_));
@@ -288,7 +295,12 @@ class FaultSearch {
         finding.restores = *finding.figures.share >= kRestores;
       }
     }
+    // The layer may have been tried before something else was repaired.
+    std::erase_if(out_.findings, [&](const Finding& earlier) {
+      return !earlier.restores && earlier.group.empty() && earlier.pair == finding.pair;
+    });
     if (finding.restores && next) keep(finding, *std::move(next));
+    else if (!unexplained) rejected_.insert(finding.pair);
     const bool behind_it_unknown = finding.restores && finding.repairs.empty();
     out_.findings.push_back(std::move(finding));
     return !unexplained && !behind_it_unknown;
@@ -307,6 +319,10 @@ class FaultSearch {
   void keep(const Finding& finding, RepairedState next) {
     repairs_.insert(repairs_.end(), finding.repairs.begin(), finding.repairs.end());
     state_ = std::move(next);
+    ++kept_;
+    // Behind a fault that stood, the repair of another may have shown nothing.
+    for (const std::size_t pair : rejected_) tried_.erase(pair);
+    rejected_.clear();
   }
 
   /// Other constants are a fact, whatever they do on these frames.
@@ -331,6 +347,8 @@ class FaultSearch {
   RepairedState state_;          // The target as it stands.
   std::vector<Repair> repairs_;  // In it.
   std::set<std::size_t> tried_;
+  std::set<std::size_t> rejected_;  // Of these, those whose repair brought nothing back.
+  std::size_t kept_ = 0;
 };
 
 }  // namespace

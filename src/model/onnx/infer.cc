@@ -81,7 +81,9 @@ const Names kLikeFirst{"Abs",
                        "ThresholdedRelu",
                        "Trilu",
                        "ai.onnx.ml:Binarizer",
+                       "SimplifiedLayerNormalization",
                        "com.microsoft:BiasGelu",
+                       "com.microsoft:BiasSoftmax",
                        "com.microsoft:FastGelu",
                        "com.microsoft:Gelu",
                        "com.microsoft:QLinearLeakyRelu",
@@ -120,7 +122,13 @@ const Names kTypeOfFirst{"Attention",
                          "ReverseSequence",
                          "RoiAlign",
                          "STFT",
-                         "SoftmaxCrossEntropyLoss"};
+                         "SoftmaxCrossEntropyLoss",
+                         "com.microsoft:Attention",
+                         "com.microsoft:FusedMatMul",
+                         "com.microsoft:FusedMatMulActivation",
+                         "com.microsoft:GroupQueryAttention",
+                         "com.microsoft:MultiHeadAttention",
+                         "com.microsoft:TransposeMatMul"};
 const Names kStrings{"StringConcat", "StringNormalizer"};
 const Names kSequences{"SequenceConstruct", "SequenceEmpty",   "SequenceErase",
                        "SequenceInsert",    "SplitToSequence", "ai.onnx.ml:ZipMap"};
@@ -254,6 +262,15 @@ Fact filled(const Facts& facts) {
   return fact;
 }
 
+// Of weights that are packed, so that only the node says how many columns they have.
+Inferred packed_product(const Facts& facts) {
+  Inferred shape = shape_of(facts.input(0));
+  const std::int64_t columns = facts.node.integer("N", 0);
+  if (!shape || shape->empty() || columns < 1) return std::nullopt;
+  shape->back() = columns;
+  return shape;
+}
+
 std::vector<Fact> by_type(const Facts& facts, std::string_view type) {
   const Fact first = type_of(facts.input(0));
   const Inferred same = shape_of(facts.input(0));
@@ -281,7 +298,12 @@ std::vector<Fact> by_type(const Facts& facts, std::string_view type) {
     return {with(first, shape), with(typed(DType::kInt64), shape)};
   }
   if (has(kGlobalPools, type)) return {with(first, globally_pooled(facts))};
-  if (type == "Gemm") return {with(first, gemm(facts, 0, 1))};
+  if (type == "Gemm" || type == "com.microsoft:FusedGemm") return {with(first, gemm(facts, 0, 1))};
+  if (type == "com.microsoft:MatMulNBits" || type == "com.microsoft:MatMulBnb4")
+    return {with(first, packed_product(facts))};
+  if (type == "com.microsoft:SkipLayerNormalization" ||
+      type == "com.microsoft:SkipSimplifiedLayerNormalization")
+    return {with(first, same), typed(DType::kFloat32), typed(DType::kFloat32), with(first, same)};
   if (type == "com.microsoft:QGemm")
     return {
         with(facts.input(8) ? type_of(facts.input(8)) : typed(DType::kFloat32), gemm(facts, 0, 3))};

@@ -101,7 +101,8 @@ std::string engines_text(const Matrix& matrix) {
               sanitized(first->name, 60) + "' (" + sanitized(first->type, 40) + ")";
     else if (apart && from_base->changed > 0)
       text += "answers " + std::to_string(from_base->changed) + " of " +
-              std::to_string(matrix.frames) + " frames with another class than " + letter(matrix.base);
+              std::to_string(matrix.frames) + " frames with another class than " +
+              letter(matrix.base);
     else {
       double most = 0;
       bool exact = true;

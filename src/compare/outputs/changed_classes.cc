@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "matrix/answers.h"
+#include "compare/outputs/changed_classes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,13 +7,13 @@
 
 #include "task/answers/answer_task.h"
 
-namespace edgeprobe::matrix {
+namespace edgeprobe::compare {
 namespace {
 
 /// Codes of 8 bits do not add up to one exactly.
 constexpr double kSumsToOne = 0.05;
-/// One frame is no share.
-constexpr std::size_t kLeastChanged = 2;
+/// Healthy integers change two of twelve.
+constexpr std::size_t kLeastChanged = 3;
 
 bool are_probabilities(const std::vector<float>& values) {
   if (values.size() < 2) return false;
@@ -28,7 +28,7 @@ std::ptrdiff_t first_class(const std::vector<float>& scores) {
 
 }  // namespace
 
-std::size_t changed_answers(const std::vector<const Tensor*>& a,
+std::size_t changed_classes(const std::vector<const Tensor*>& a,
                             const std::vector<const Tensor*>& b) {
   std::size_t changed = 0;
   for (std::size_t frame = 0; frame < a.size(); ++frame) {
@@ -37,9 +37,9 @@ std::size_t changed_answers(const std::vector<const Tensor*>& a,
     changed += first_class(*of_a) != first_class(*of_b);
   }
   const double share = static_cast<double>(changed) / static_cast<double>(a.size());
-  const bool too_many = changed >= kLeastChanged &&
-                        share > task::answer_floor(task::kClasses, false, a.size());
+  const bool too_many =
+      changed >= kLeastChanged && share > task::answer_floor(task::kClasses, false, a.size());
   return too_many ? changed : 0;
 }
 
-}  // namespace edgeprobe::matrix
+}  // namespace edgeprobe::compare
