@@ -87,7 +87,8 @@ FrontEnd rounded(Problem& problem, const FrontEnd& from) {
   constexpr double kUnits[] = {100, 50, 10, 5, 1};
   const double most = std::max(1.05 * problem.score(from).fit, .2 * problem.fit_tau());
   FrontEnd best = from;
-  for (double FrontEnd::*const member : {&FrontEnd::fmax, &FrontEnd::fmin})
+  // The upper edge again, as it took a little of the lower one's part.
+  for (double FrontEnd::*const member : {&FrontEnd::fmax, &FrontEnd::fmin, &FrontEnd::fmax})
     for (const double unit : kUnits) {
       FrontEnd f = best;
       f.*member = std::round(from.*member / unit) * unit;
