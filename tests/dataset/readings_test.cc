@@ -114,7 +114,7 @@ TEST(Readings, BadTablesGetASentenceWithFileAndLine) {
   expect("x,y\n1,nan\n", "line 2: column 'y' is 'nan', expected a finite number");
   expect("x,y\n1,-inf\n", "line 2: column 'y' is '-inf', expected a finite number");
   expect("x,y\n1,\n", "line 2: column 'y' is empty");
-  expect("x,y\n1,2\n\n3,4\n", "line 3: 1 fields");
+  expect("x,y\n1,2\n\n3,4\n", "line 3: it is blank");
   expect("x,\"y\n1,2\n", "line 1: column 3: a quote is never closed");
   expect("1,2\n3,4\n", "line 1: '1' is a number: the first line names the axes");
   expect("x,x\n1,2\n", "line 1: the column 'x' is there twice");

@@ -17,6 +17,9 @@ std::vector<audio::FrontEnd> measured(Problem& problem, const audio::FrontEnd& f
 
 /// Front ends with another edge of the filter bank; `fine`: else to 25 and 250 Hz.
 std::vector<audio::FrontEnd> edges(Problem& problem, const audio::FrontEnd& from, bool fine);
+/// The front end with both edges measured together; none where one of them stays. It takes as much
+/// work as all other numbers.
+std::vector<audio::FrontEnd> both_edges(Problem& problem, const audio::FrontEnd& from);
 
 /// Front ends whose recording begins elsewhere, is read from the middle of a ring buffer, or lacks
 /// samples, by looking the recorded input up in the recording.

@@ -11,9 +11,6 @@ namespace {
 
 using audio::FrontEnd;
 
-/// Times that both edges are sharpened in turn.
-constexpr int kRoundsOfEdges = 2;
-
 /// An edge of the filter bank: a grid on the fit, then golden section around its best if `fine`.
 std::optional<FrontEnd> edge(Problem& problem, const FrontEnd& from, double FrontEnd::*member,
                              double low, double high, double grid, bool fine) {
@@ -44,7 +41,7 @@ std::optional<FrontEnd> edge(Problem& problem, const FrontEnd& from, double Fron
 
 /// Both edges from near ones: Gauss-Newton in the two, beside any scale and shift of coefficients.
 /// Each moves all filters, so that one after the other comes near by little steps only.
-FrontEnd both_edges(Problem& problem, FrontEnd f) {
+FrontEnd sharpened(Problem& problem, FrontEnd f) {
   constexpr double kStep = 2;
   constexpr int kRounds = 6;
   const auto moved = [&](double low, double high) {
@@ -85,15 +82,21 @@ FrontEnd both_edges(Problem& problem, FrontEnd f) {
   return f;
 }
 
-/// A number that people write, where it fits as well.
-FrontEnd rounded(Problem& problem, const FrontEnd& from, double FrontEnd::*member) {
-  const double most = 1.05 * problem.score(from).fit;
-  for (const double unit : {100., 50., 10., 5., 1.}) {
-    FrontEnd f = from;
-    f.*member = std::round(from.*member / unit) * unit;
-    if (problem.score(f).fit <= most) return f;
-  }
-  return from;
+/// Numbers that people write, where they fit as well.
+FrontEnd rounded(Problem& problem, const FrontEnd& from) {
+  constexpr double kUnits[] = {100, 50, 10, 5, 1};
+  const double most = std::max(1.05 * problem.score(from).fit, .2 * problem.fit_tau());
+  FrontEnd best = from;
+  // The upper edge again, as it took a little of the lower one's part.
+  for (double FrontEnd::*const member : {&FrontEnd::fmax, &FrontEnd::fmin, &FrontEnd::fmax})
+    for (const double unit : kUnits) {
+      FrontEnd f = best;
+      f.*member = std::round(from.*member / unit) * unit;
+      if (problem.score(f).fit > most) continue;
+      best = f;
+      break;
+    }
+  return best;
 }
 
 }  // namespace
@@ -105,19 +108,22 @@ std::vector<FrontEnd> edges(Problem& problem, const FrontEnd& from, bool fine) {
   for (const auto& f : {edge(problem, from, &FrontEnd::fmax, least, from.rate / 2, 250, fine),
                         edge(problem, from, &FrontEnd::fmin, 0, most, 25, fine)})
     if (f && !(*f == from)) out.push_back(*f);
-  if (!fine) return out;
-  // Another setting mostly moves both. The upper edge is found although the lower one is wrong, as
-  // few filters feel that, and each then sharpens the other.
-  FrontEnd both = from;
-  for (int round = 0; round < kRoundsOfEdges; ++round)
-    for (const auto& [member, low, high, grid] :
-         {std::tuple(&FrontEnd::fmax, least, from.rate / 2, 250.),
-          std::tuple(&FrontEnd::fmin, 0., most, 25.)})
-      if (const auto f = edge(problem, both, member, low, high, grid, true)) both = *f;
-  both = both_edges(problem, both);
-  both = rounded(problem, rounded(problem, both, &FrontEnd::fmax), &FrontEnd::fmin);
-  if (both.fmin != from.fmin && both.fmax != from.fmax) out.push_back(both);
   return out;
+}
+
+std::vector<FrontEnd> both_edges(Problem& problem, const FrontEnd& from) {
+  if (from.is_waveform()) return {};
+  const double least = std::max(from.fmin + 500, from.rate / 8),
+               most = std::min(400., from.fmax / 2);
+  // The upper edge is found although the lower one is wrong, as few filters feel that.
+  FrontEnd both = from;
+  for (const auto& [member, low, high, grid] :
+       {std::tuple(&FrontEnd::fmax, least, from.rate / 2, 250.),
+        std::tuple(&FrontEnd::fmin, 0., most, 25.)})
+    if (const auto f = edge(problem, both, member, low, high, grid, true)) both = *f;
+  both = rounded(problem, sharpened(problem, both));
+  if (both.fmin == from.fmin || both.fmax == from.fmax) return {};
+  return {both};
 }
 
 }  // namespace edgeprobe::diagnose::sound

@@ -66,6 +66,11 @@ class Search {
       if (reference_.is_waveform() || one.c0 != reference_.c0)
         add(numbers, places(problem_, one, clip_));
     if (auto found = first_exact(numbers)) return *found;
+    // Another setting of the filter bank mostly moves both of its edges.
+    FrontEnds pairs;
+    for (const FrontEnd& base : bases) add(pairs, both_edges(problem_, base));
+    if (auto found = first_exact(pairs)) return *found;
+    add(numbers, std::move(pairs));
     FrontEnds pool = bases;
     add(pool, stretched(reference_, clip_));
     add(pool, std::move(singles));
