@@ -23,14 +23,27 @@ const trace::ReadChannel* input_of(const trace::Reader& reader, const std::strin
   return first;
 }
 
+// Whether an input with open dimensions takes so many values.
+bool takes(const Shape& open, std::size_t values) {
+  std::size_t fixed = 1;
+  for (const std::int64_t dim : open)
+    if (dim > 0) fixed *= static_cast<std::size_t>(dim);
+  return values % fixed == 0;
+}
+
 // Empty if the trace does not say which model recorded it, or says this one.
 std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeline& model) {
-  const trace::ReadChannel* const input = input_of(target, model.input().name);
-  if (input && element_count(input->channel.spec.shape) != element_count(model.input().shape))
-    return "--model is not what recorded this trace (its input is " + to_text(model.input().shape) +
-           ", the trace holds " + to_text(input->channel.spec.shape) + ")";
   const std::string recorder = target.declared("model_sha256").value_or("");
-  if (recorder.empty() || recorder == model.graph.sha256) return "";
+  if (recorder == model.graph.sha256) return "";
+  const TensorSpec& own = model.open_input();
+  const trace::ReadChannel* const input = input_of(target, own.name);
+  // As a whole a shape may be another one: an app may leave out the batch.
+  const std::size_t held = input ? element_count(input->channel.spec.shape).value_or(0) : 0;
+  if (input && (element_count(own.shape) ? *element_count(own.shape) != held
+                                         : !takes(own.shape, held)))
+    return "--model is not what recorded this trace (its input is " + to_text(own.shape) +
+           ", the trace holds " + to_text(input->channel.spec.shape) + ")";
+  if (recorder.empty()) return "";
   const std::string name = target.declared("model").value_or("");
   return "--model is not what recorded this trace (sha256 " + model.graph.sha256.substr(0, 12) +
          "…, the trace" + (name.empty() ? "" : " of '" + sanitized(name, 60) + "'") + " has " +
@@ -44,6 +57,12 @@ void say_first(const std::string& what, const char* joined_by, diagnose::Verdict
   verdict.warnings.insert(verdict.warnings.begin(), what);
 }
 
+// What the first frame holds of the model's inputs.
+std::vector<TensorSpec> recorded_inputs(const trace::Reader& target) {
+  if (target.frames().empty()) return {};
+  return pipeline::RecordedInputs(target).specs(target.frames().front());
+}
+
 Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& request,
                                                          const Observer& observer) {
   std::optional<pipeline::Pipeline> model;
@@ -52,11 +71,8 @@ Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& r
   // Its recipe is never used, so none is made up: a model without a usual input range has no
   // default.
   // One of several inputs is fed with what the trace recorded for it.
-  if (spec.arrays.empty() && !request.target->frames().empty())
-    if (auto inputs =
-            pipeline::RecordedInputs(*request.target).specs(request.target->frames().front());
-        inputs.size() > 1)
-      spec.arrays = std::move(inputs);
+  spec.recorded = recorded_inputs(*request.target);
+  if (spec.arrays.empty() && spec.recorded.size() > 1) spec.arrays = spec.recorded;
   if (spec.arrays.empty()) spec.recipe.emplace();
   auto opened = pipeline::open(spec, {observer.stop, {}}, pipeline::WhenRefused::kKeepLayers);
   if (!opened) return std::move(opened.error()).during("target's model");
@@ -77,6 +93,11 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
     const bool carries = share_states(states->pairs, by);
     raw = diagnose::with_beginnings(raw, *states, carries && request.data.empty());
   }
+  // Sizes that a model leaves open are those of the trace, as long as a recipe makes no others.
+  if (auto* const of_model = std::get_if<ReferenceModel>(&by))
+    of_model->spec.recorded = recorded_inputs(target);
+  if (auto* const of_trace = std::get_if<RecordedReference>(&by); of_trace && of_trace->made_by)
+    of_trace->made_by->recorded = recorded_inputs(target);
   EP_TRY(auto model, open_own_model(request, observer));
   const trace::ReadChannel* const recorded_input = input_of(target, "");
   const TensorSpec* const target_input =

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "diagnose/case/case.h"
 
@@ -15,6 +16,7 @@ struct Judgement {
   std::size_t max_replay = 500;
   std::optional<double> first_above;  ///< As Case::first_above.
   task::Terms terms;                  ///< As Case::terms.
+  std::vector<compare::MappedNames> mapping = {};  ///< As Case::mapping.
 };
 
 }  // namespace edgeprobe::check

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "compare/align/by_graph.h"
 #include "engine/engine.h"
 #include "pipeline/spec.h"
 #include "trace/read/reader.h"
@@ -20,6 +21,7 @@ struct Deployment {
   engine::Engine* host = nullptr;
   engine::Engine* reference_host = nullptr;  ///< The same for the reference's; null: `host`.
   std::size_t most_frames = 16;
+  compare::Mapping mapping = {};  ///< Tensors that belong together, as the caller says.
   /// Bytes of reference tensors held in memory; fewer frames when they do not fit.
   std::size_t budget = std::size_t{512} << 20;
 };

@@ -5,8 +5,10 @@
 #include <set>
 
 #include "compare/align/align.h"
+#include "compare/align/by_graph.h"
 #include "compare/align/channel_scale.h"
 #include "compare/align/op_kind.h"
+#include "core/index.h"
 
 namespace edgeprobe::compare {
 namespace {
@@ -176,27 +178,17 @@ const model::Layer* weighted_in(const WeightedGraph& side, const std::vector<int
   return found;
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const WeightedGraph& r,
-                                                                const WeightedGraph& t) {
-  const auto weighted = [](const WeightedGraph& side) {
-    std::vector<std::size_t> layers;
-    for (std::size_t l = 0; l < side.graph.layers.size(); ++l)
-      if (side.is_weighted(side.graph.layers[l])) layers.push_back(l);
-    return layers;
-  };
+std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(
+    const WeightedGraph& r, const WeightedGraph& t,
+    const std::vector<std::pair<std::string, std::string>>& mapping) {
   const auto same_type = [&](std::size_t l, std::size_t m) {
     const std::string &of_r = r.graph.layers[l].type, &of_t = t.graph.layers[m].type;
     return in_real_numbers(of_r) == in_real_numbers(of_t) ||
            (is_gemm_in_codes(of_r, of_t) && is_oblong(weights_shape(r, l)));
   };
-  const auto layers_r = weighted(r), layers_t = weighted(t);
-  std::vector<std::pair<std::size_t, std::size_t>> in_order;
-  for (std::size_t i = 0; i < layers_r.size() && i < layers_t.size(); ++i)
-    if (same_type(layers_r[i], layers_t[i]) &&
-        weights_shape(r, layers_r[i]) == weights_shape(t, layers_t[i]))
-      in_order.emplace_back(layers_r[i], layers_t[i]);
-  if (in_order.size() == layers_r.size() && in_order.size() == layers_t.size()) return in_order;
-
+  const auto same_shape = [&](std::size_t l, std::size_t m) {
+    return weights_shape(r, l) == weights_shape(t, m);
+  };
   std::map<std::size_t, std::size_t> pairs;
   std::set<std::size_t> taken;
   const auto add = [&](std::size_t l, std::size_t m) {
@@ -205,12 +197,27 @@ std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const WeightedGr
       taken.insert(m);
     }
   };
+  const GraphPairs by_graph = pairs_by_graph(r, t, mapping);
+  for (const auto& [l, m] : by_graph.layers)
+    if (same_shape(l, m)) add(l, m);
+
+  std::vector<std::size_t> layers_r, layers_t;  // What is left.
+  for (const model::Layer& layer : r.graph.layers)
+    if (r.is_weighted(layer) && !pairs.count(at(layer.index))) layers_r.push_back(at(layer.index));
+  for (const model::Layer& layer : t.graph.layers)
+    if (t.is_weighted(layer) && !taken.count(at(layer.index))) layers_t.push_back(at(layer.index));
+  const bool in_order = std::equal(
+      layers_r.begin(), layers_r.end(), layers_t.begin(), layers_t.end(),
+      [&](std::size_t l, std::size_t m) { return same_type(l, m) && same_shape(l, m); });
+  if (in_order)
+    for (std::size_t i = 0; i < layers_r.size(); ++i) add(layers_r[i], layers_t[i]);
+  if (in_order) return {pairs.begin(), pairs.end()};
+
   std::map<std::string, std::size_t> named;
   for (const std::size_t m : layers_t) named.emplace(t.graph.layers[m].name, m);
   for (const std::size_t l : layers_r) {
     const auto found = named.find(r.graph.layers[l].name);
-    if (!r.graph.layers[l].name.empty() && found != named.end() &&
-        weights_shape(r, l) == weights_shape(t, found->second))
+    if (!r.graph.layers[l].name.empty() && found != named.end() && same_shape(l, found->second))
       add(l, found->second);
   }
   std::vector<int> tensors_r, tensors_t;

@@ -116,6 +116,7 @@ Result<std::optional<layers::Analysis>> examine_layers(const Study& study, const
   deployment.target_model = known.target_model;
   deployment.host = hosts.target;
   deployment.reference_host = hosts.reference;
+  deployment.mapping = mapping_of(known);
   auto analysis = layers::analyse(deployment, control);
   if (!analysis) return std::move(analysis.error()).during("layers");
   analysis->deployment = deployment;

@@ -34,7 +34,7 @@ Status check_spec(const PipelineSpec& spec, const RunOptions& options) {
                             : spec.tokenizer       ? "a tokenizer"
                             : !spec.arrays.empty() ? "recorded tensors"
                             : !spec.states.empty() ? "a carried state"
-                            : spec.input_shape     ? "another input shape"
+                            : !spec.input_shapes.empty() ? "another input shape"
                             : spec.recipe && !spec.recipe->post.empty()
                                 ? "the half of a recipe behind the model"
                             : options.beside ? "sensors"

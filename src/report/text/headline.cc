@@ -126,7 +126,7 @@ std::string said(const Verdict& verdict, const Values& values) {
     using enum diagnose::HeadlineKind;
     case kNone: return "";
     case kAnotherModel:
-      return "undecided: the trace is of another model than the reference: " + unlike_text(values);
+      return "undecided: " + sizes_text(values);
     case kNotEnough:
       return "undecided: " +
              (verdict.would_decide.empty() ? "" : hint_text(verdict.would_decide.front()));
