@@ -49,7 +49,7 @@ Result<std::vector<std::vector<Tensor>>> inputs_for(const Deployment& deployment
   for (const std::uint32_t frame : frames) {
     inputs.emplace_back();
     for (std::size_t i = 0; i < channels.size(); ++i) {
-      EP_TRY(const auto message, deployment.target->read(frame, channels[i]->id));
+      EP_TRY(const auto message, read_in_any_shape(*deployment.target, frame, *channels[i]));
       if (!message)
         return Error{ErrorKind::kNotFound,
                      "frame " + std::to_string(frame) + " has no model input"};

@@ -154,7 +154,7 @@ class Spreading {
     nodes_r_.insert(&r), nodes_t_.insert(&t);
     joined_.emplace_back(&r, &t);
     if (r.weighted) layers_.emplace(r.layer, t.layer);
-    for (std::size_t i = 0; i < r.makes.size(); ++i) pair(r.makes[i], t.makes[i]);
+    for (std::size_t i = 0; i < r.makes.size(); ++i) pair_made(r.makes[i], t.makes[i]);
     // A sum does not tell its terms apart, and another exporter may have the channels of a Concat
     // in another order.
     if (r.reads.size() > 1 && (is_commutative(r.kind) || r.kind == "concat")) {
@@ -162,6 +162,20 @@ class Spreading {
       return;
     }
     for (std::size_t i = 0; i < r.reads.size(); ++i) pair(r.reads[i], t.reads[i]);
+  }
+
+  // What an operator makes, with the activation and the scales that the other side holds inside.
+  void pair_made(int r, int t) {
+    constexpr int kMost = 4;
+    for (int hops = 0; hops < kMost; ++hops) {
+      const PlainNode *const next_r = r_.folded_behind(r), *const next_t = t_.folded_behind(t);
+      if (!next_r && !next_t) break;
+      if (next_r && next_t && next_r->kind == next_t->kind) break;
+      const bool skip_r = next_r && (!next_t || next_r->kind != "relu");
+      if (skip_r) r = next_r->makes[0];
+      else t = next_t->makes[0];
+    }
+    pair(r, t);
   }
 
   std::pair<std::vector<int>, std::vector<int>> left(const PlainNode& r, const PlainNode& t) const {

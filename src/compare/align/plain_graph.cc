@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/align/plain_graph.h"
 
+#include <algorithm>
+
 #include "compare/align/op_kind.h"
 
 namespace edgeprobe::compare {
@@ -53,7 +55,6 @@ void PlainGraph::add(const model::Layer& layer) {
   for (std::size_t i = 0; i < node.reads.size(); ++i)
     readers_[node.reads[i]].emplace_back(place, i);
   for (const int tensor : node.makes) maker_[tensor] = place;
-  of_layer_[node.layer] = place;
   nodes_.push_back(std::move(node));
 }
 
@@ -74,9 +75,12 @@ const std::vector<std::pair<std::size_t, std::size_t>>& PlainGraph::readers(int 
   return found == readers_.end() ? kNone : found->second;
 }
 
-const PlainNode* PlainGraph::of_layer(std::size_t layer) const {
-  const auto found = of_layer_.find(layer);
-  return found == of_layer_.end() ? nullptr : &nodes_[found->second];
+const PlainNode* PlainGraph::folded_behind(int tensor) const {
+  const auto& all = readers(tensor);
+  const std::vector<int>& ends = whole.graph.outputs;
+  if (all.size() != 1 || std::find(ends.begin(), ends.end(), tensor) != ends.end()) return nullptr;
+  const PlainNode& node = nodes_[all[0].first];
+  return node.folded && node.makes.size() == 1 ? &node : nullptr;
 }
 
 }  // namespace edgeprobe::compare

@@ -37,7 +37,8 @@ class PlainGraph {
   const PlainNode* maker(int tensor) const;
   /// The nodes that read a tensor, and the places in `reads`.
   const std::vector<std::pair<std::size_t, std::size_t>>& readers(int tensor) const;
-  const PlainNode* of_layer(std::size_t layer) const;
+  /// The folded node that alone reads a tensor; null where there is none, or it is an output.
+  const PlainNode* folded_behind(int tensor) const;
   const TensorSpec& spec(int tensor) const { return whole.at(tensor)->spec; }
 
  private:
@@ -46,7 +47,6 @@ class PlainGraph {
   std::map<int, int> through_;  // What a conversion makes -> what it reads.
   std::vector<PlainNode> nodes_;
   std::map<int, std::size_t> maker_;
-  std::map<std::size_t, std::size_t> of_layer_;
   std::map<int, std::vector<std::pair<std::size_t, std::size_t>>> readers_;
 };
 
