@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/check.h"
+
+#include <algorithm>
+
 #include "check/recording.h"
 #include "check/reference.h"
 #include "check/trace_folder.h"
@@ -23,12 +26,20 @@ const trace::ReadChannel* input_of(const trace::Reader& reader, const std::strin
   return first;
 }
 
-// Whether an input with open dimensions takes so many values.
-bool takes(const Shape& open, std::size_t values) {
+// Whether an input takes what a trace holds: dimension by dimension, or, where an app left out the
+// batch, by the number of values.
+bool takes(const Shape& own, const Shape& held) {
+  if (own.size() == held.size())
+    return std::equal(own.begin(), own.end(), held.begin(),
+                      [](std::int64_t may, std::int64_t is) { return may < 0 || may == is; }) ||
+           (element_count(own) && element_count(own) == element_count(held));
   std::size_t fixed = 1;
-  for (const std::int64_t dim : open)
+  bool open = false;
+  for (const std::int64_t dim : own)
     if (dim > 0) fixed *= static_cast<std::size_t>(dim);
-  return values % fixed == 0;
+    else open = open || dim < 0;
+  const std::size_t values = element_count(held).value_or(0);
+  return open ? fixed > 0 && values % fixed == 0 : values == fixed;
 }
 
 // Empty if the trace does not say which model recorded it, or says this one.
@@ -37,10 +48,7 @@ std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeli
   if (recorder == model.graph.sha256) return "";
   const TensorSpec& own = model.open_input();
   const trace::ReadChannel* const input = input_of(target, own.name);
-  // As a whole a shape may be another one: an app may leave out the batch.
-  const std::size_t held = input ? element_count(input->channel.spec.shape).value_or(0) : 0;
-  if (input && (element_count(own.shape) ? *element_count(own.shape) != held
-                                         : !takes(own.shape, held)))
+  if (input && !takes(own.shape, input->channel.spec.shape))
     return "--model is not what recorded this trace (its input is " + to_text(own.shape) +
            ", the trace holds " + to_text(input->channel.spec.shape) + ")";
   if (recorder.empty()) return "";

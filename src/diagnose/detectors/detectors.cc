@@ -68,13 +68,10 @@ Result<Findings> find_other_model(const Examination& examined, const Control&) {
                              constants->sentence);
     return found;
   }
-  // Two files that answer alike are two forms of one model, whatever was folded, equalised or
-  // put in another order inside.
+  // Two files that answer alike may be two forms of one model, whatever was folded or equalised.
   if (agrees) {
-    found.warnings.push_back(
-        constants->sentence +
-        "; yet the outputs agree, so that the files are two forms of one model for these data, "
-        "as with channels that were equalised or put in another order");
+    found.warnings.push_back(constants->sentence +
+                             "; on these data the outputs agree within the floor all the same");
     return found;
   }
   Cause cause;

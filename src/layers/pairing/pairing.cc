@@ -212,9 +212,16 @@ Pairing pair_up(const model::Graph& reference, const model::Graph& target,
   }
   std::map<int, int> found;
   std::vector<int> wanted;  // In the order of the alignment.
-  for (const compare::AlignedPair& pair : compare::align(items_r, items_t, options).pairs) {
+  const compare::Alignment alignment = compare::align(items_r, items_t, options);
+  // The unquantised value beside what the graphs pair is no layer of its own.
+  std::map<int, int> settled;
+  for (const compare::AlignedPair& pair : alignment.pairs)
+    if (pair.how == compare::Match::kGraph)
+      settled.emplace(origins_t[pair.target], origins_r[pair.reference]);
+  for (const compare::AlignedPair& pair : alignment.pairs) {
     if (!pair.permutation.empty() && !samples) continue;
     const int r = origins_r[pair.reference], t = origins_t[pair.target];
+    if (const auto known = settled.find(t); known != settled.end() && known->second != r) continue;
     // A conversion at the edge of the graph may lead to an input on one side only.
     if ((maker_r[at(r)] < 0) != (maker_t[at(t)] < 0)) continue;
     if (!pair.permutation.empty()) pairing.orders.emplace(t, pair.permutation);
