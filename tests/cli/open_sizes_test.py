@@ -65,6 +65,34 @@ class OpenSizesTest(tool.ToolTest):
                     self.assertNotIn("different models", text)
                     self.assertIn("1x3x24x32", text)
 
+    def test_an_input_of_another_size_is_stated(self):
+        # As a voice detector that is fed without the samples of the chunk before.
+        top = numpy_helper.from_array(np.random.default_rng(6).normal(0, 1, (1, 4)).astype(np.float32), "top")
+        nodes = [helper.make_node("Tanh", ["x"], ["t"]), helper.make_node("ReduceMean", ["t"], ["m"], axes=[1], keepdims=1), helper.make_node("MatMul", ["m", "top"], ["y"])]
+        model = saved(self.folder / "voice.onnx", nodes, [("x", ["batch", "samples"])], [("y", ["batch", 4])], [top])
+        values = np.random.default_rng(7).normal(0, 1, (FRAMES, 1, 40)).astype(np.float32)
+        np.savez(self.folder / "right.npz", x=values)
+        np.savez(self.folder / "short.npz", x=values[:, :, 8:])
+        trace = self.folder / "app.mcap"
+        run("run", model, "--data", self.folder / "short.npz", "--trace", trace, expect=(0, 2))
+        verdict = verdict_of("diagnose", trace, "--model", model, "--reference", model, "--data", self.folder / "right.npz", expect=3)
+        text = str(verdict)
+        self.assertNotIn("not what recorded", text)
+        self.assertNotIn("another model", text)
+        self.assertIn("the model input 'x' is 1x32 and the reference's 1x40", text)
+
+    def test_a_batch_is_told_as_one(self):
+        model = convolution(self.folder / "model.onnx", (8, 8), classes=True)
+        values = np.random.default_rng(8).normal(0, 1, (FRAMES, 3, 8, 8)).astype(np.float32)
+        np.savez(self.folder / "one.npz", image=values[:, None])
+        np.savez(self.folder / "four.npz", image=values[None])
+        trace = self.folder / "app.mcap"
+        run("run", model, "--data", self.folder / "four.npz", "--trace", trace, expect=(0, 2))
+        reference = self.folder / "reference.mcap"
+        run("run", model, "--data", self.folder / "one.npz", "--trace", reference, expect=(0, 2))
+        verdict = verdict_of("diagnose", trace, "--reference", model, "--reference-trace", reference, expect=(3, 4))
+        self.assertNotIn("another model", str(verdict))
+
     def test_equal_names_bind_nothing_that_the_engine_leaves_free(self):
         # x[N] + zeros[N, N'] of two inputs under one name: ONNX Runtime feeds [2] and [4, 1] to N without a word.
         path = saved(self.folder / "names.onnx", [helper.make_node("Add", ["a", "b"], ["y"])], [("a", ["N"]), ("b", ["N", 1])], [("y", None)], [])

@@ -131,6 +131,17 @@ class TwinLayersTest(tool.ToolTest):
                 self.assertEqual([one["status"] for one in verdict["causes"] if one["status"] != "note"], [])
                 self.assertNotIn("another model", str(verdict))
 
+    def test_a_fault_beside_equalised_channels_is_not_another_model(self):
+        towers = Towers(6, "Concat")
+        reference = towers.save(self.folder / "reference.onnx")
+        scale = np.random.default_rng(1).uniform(0.05, 20, 8)
+        changed = {b + n: towers.weights[b + n] * (scale[:, None, None, None] if n == "1" else 1 / scale[None, :, None, None]) for b in "ab" for n in "12"}
+        changed["stem"] = np.array(towers.weights["stem"])
+        changed["stem"][3] *= -1
+        verdict = self.check(towers.save(self.folder / "target.onnx", "ab", renamed, **changed), reference, expect=3)
+        self.assertNotIn("other_model", [one["kind"] for one in verdict["causes"]])
+        self.assertEqual([(one["kind"], one["layer"]) for one in verdict["causes"] if one["status"] == "confirmed"], [("weights", "stem")])
+
     def test_other_weights_throughout_are_another_model(self):
         reference = Towers(7, "heads").save(self.folder / "reference.onnx")
         target = Towers(8, "heads").save(self.folder / "target.onnx")

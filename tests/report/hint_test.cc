@@ -27,6 +27,17 @@ std::map<std::string, diagnose::Value> shapes() {
           {"reference_output", "1x12"}};
 }
 
+std::map<std::string, diagnose::Value> sizes(const char* model) {
+  return {{"input", "1x3x32x32"}, {"reference_input", "1x3x24x32"}, {"model", std::string(model)}};
+}
+
+std::map<std::string, diagnose::Value> batch() {
+  return {{"input", "4x3x32x32"},
+          {"reference_input", "1x3x32x32"},
+          {"model", "same"},
+          {"batch", 4}};
+}
+
 std::vector<Hint> hints() {
   using enum HintKind;
   return {{kRecordModelInput},
@@ -34,6 +45,8 @@ std::vector<Hint> hints() {
           {kGiveReferenceRecipe},
           {kRecordInputAndPicture},
           {kGiveReferenceOfThisModel, shapes()},
+          {kGiveReferenceOfThisModel, sizes("same")},
+          {kGiveReferenceOfThisModel, batch()},
           {kRecordOutputs},
           {kMakeComparable,
            {{"why", "frame 1 holds a picture, frame 2 tensors: log both in one frame"}}},
@@ -69,6 +82,9 @@ std::vector<Headline> headlines() {
   using enum HeadlineKind;
   return {{kNone},
           {kAnotherModel, shapes()},
+          {kAnotherModel, sizes("same")},
+          {kAnotherModel, sizes("open")},
+          {kAnotherModel, batch()},
           {kNotEnough},
           {kCauses, {{"difference_gone", 0.98}}},
           {kNearly, {{"left", 0.7}}},

@@ -9,7 +9,7 @@ namespace edgeprobe::compare {
 namespace {
 
 // Share of the squared target that may be left: rounding to 8 bits on both sides stays below it.
-constexpr double kLeft = 1e-3;
+constexpr double kLeft = 2e-4;
 // Fewer values than this for each factor fit anything.
 constexpr std::size_t kLeastForAFactor = 3;
 
