@@ -42,6 +42,14 @@ bool takes(const Shape& own, const Shape& held) {
   return open ? fixed > 0 && values % fixed == 0 : values == fixed;
 }
 
+// "?x32x32x3".
+std::string open_text(const Shape& shape) {
+  std::string text;
+  for (const std::int64_t dim : shape)
+    text += (text.empty() ? "" : "x") + (dim < 0 ? std::string("?") : std::to_string(dim));
+  return text;
+}
+
 // Empty if the trace does not say which model recorded it, or says this one.
 std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeline& model) {
   const std::string recorder = target.declared("model_sha256").value_or("");
@@ -49,7 +57,7 @@ std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeli
   const TensorSpec& own = model.open_input();
   const trace::ReadChannel* const input = input_of(target, own.name);
   if (input && !takes(own.shape, input->channel.spec.shape))
-    return "--model is not what recorded this trace (its input is " + to_text(own.shape) +
+    return "--model is not what recorded this trace (its input is " + open_text(own.shape) +
            ", the trace holds " + to_text(input->channel.spec.shape) + ")";
   if (recorder.empty()) return "";
   const std::string name = target.declared("model").value_or("");
@@ -65,7 +73,7 @@ void say_first(const std::string& what, const char* joined_by, diagnose::Verdict
   verdict.warnings.insert(verdict.warnings.begin(), what);
 }
 
-// What the first frame holds of the model's inputs.
+// The model's inputs as the first frame holds them.
 std::vector<TensorSpec> recorded_inputs(const trace::Reader& target) {
   if (target.frames().empty()) return {};
   return pipeline::RecordedInputs(target).specs(target.frames().front());

@@ -9,14 +9,14 @@
 #include "compare/align/layout.h"
 #include "compare/align/names.h"
 #include "compare/decision.h"
-#include "compare/recorded_tensor.h"
-#include "compare/recording.h"
 #include "compare/metrics/metrics.h"
 #include "compare/metrics/sampled.h"
 #include "compare/outputs/answers.h"
 #include "compare/outputs/join.h"
 #include "compare/outputs/recorded_answers.h"
 #include "compare/outputs/swapped.h"
+#include "compare/recorded_tensor.h"
+#include "compare/recording.h"
 #include "core/text.h"
 #include "task/recorded.h"
 
@@ -209,8 +209,7 @@ class Comparison {
           continue;
         out_.layers_chosen += fresh;
       }
-      Track track{
-          tensors_r[pair.reference], tensors_t[pair.target], pair.permutation, -1, {}, {}};
+      Track track{tensors_r[pair.reference], tensors_t[pair.target], pair.permutation, -1, {}, {}};
       track.varies = is_open(items_r[pair.reference].shape) || is_open(items_t[pair.target].shape);
       const bool varies = track.varies;
       if (options_.channels && !r.spec.shape.empty() && !varies) {

@@ -107,11 +107,11 @@ const LayerAgreement* unlike_output(const Agreement& agreement) {
 
 std::string shapes_text(const LayerAgreement& output, std::size_t frames) {
   const bool is_input = output.stage == trace::Stage::kModelInput;
-  return (is_input ? "the model input '" : "the output '") + sanitized(output.name, 60) + "' is " + to_text(output.unlike_target) +
-         " and the reference's " + to_text(output.unlike_reference) + " in frame " +
-         std::to_string(output.unlike_frame) + "; it has another shape on both sides in " +
-         std::to_string(output.unlike) + " of " + std::to_string(frames) +
-         (frames == 1 ? " frame" : " frames");
+  return (is_input ? "the model input '" : "the output '") + sanitized(output.name, 60) + "' is " +
+         to_text(output.unlike_target) + " and the reference's " +
+         to_text(output.unlike_reference) + " in frame " + std::to_string(output.unlike_frame) +
+         "; it has another shape on both sides in " + std::to_string(output.unlike) + " of " +
+         std::to_string(frames) + (frames == 1 ? " frame" : " frames");
 }
 
 const LayerAgreement* first_stage(const Agreement& agreement) {

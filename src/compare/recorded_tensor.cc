@@ -61,6 +61,23 @@ bool is_one_tensor(const RecordedTensor& a, const RecordedTensor& b) {
          x.spec.dtype == y.spec.dtype && x.spec.shape.size() == y.spec.shape.size();
 }
 
+Result<std::optional<TensorView>> read_in_any_shape(const trace::Reader& reader,
+                                                    std::uint32_t frame,
+                                                    const trace::ReadChannel& channel) {
+  auto value = reader.read(frame, channel.id);
+  if (!value || *value) return value;
+  const trace::Channel& wanted = channel.channel;
+  for (const trace::ReadChannel& other : reader.channels()) {
+    const trace::Channel& c = other.channel;
+    if (other.id == channel.id || c.stage != wanted.stage || c.position != wanted.position ||
+        c.spec.name != wanted.spec.name || c.spec.dtype != wanted.spec.dtype)
+      continue;
+    value = reader.read(frame, other.id);
+    if (!value || *value) break;
+  }
+  return value;
+}
+
 std::vector<RecordedTensor> recorded_tensors(const trace::Reader& reader, bool outputs_only,
                                              std::optional<std::uint32_t> first) {
   // Channels of one rank that differ in nothing but the shape, in the order of the trace.
@@ -72,8 +89,8 @@ std::vector<RecordedTensor> recorded_tensors(const trace::Reader& reader, bool o
     if (!compared(c.stage) || channel.messages == 0 ||
         (outputs_only && c.stage != Stage::kModelOutput))
       continue;
-    const Key key{c.stage,      c.position,   c.spec.name, c.spec.dtype,
-                  c.layer_type, c.spec.shape.size()};
+    const Key key{c.stage,      c.position,   c.spec.name,
+                  c.spec.dtype, c.layer_type, c.spec.shape.size()};
     const auto [at, fresh] = place.emplace(key, groups.size());
     if (fresh || c.stage == Stage::kIntermediate) groups.push_back({{&channel}});
     else groups[at->second].channels.push_back(&channel);

@@ -27,6 +27,12 @@ struct RecordedTensor {
 /// differ.
 bool is_one_tensor(const RecordedTensor& a, const RecordedTensor& b);
 
+/// The value in a channel, or in another one of the same tensor: a trace has one for each of its
+/// shapes.
+Result<std::optional<TensorView>> read_in_any_shape(const trace::Reader& reader,
+                                                    std::uint32_t frame,
+                                                    const trace::ReadChannel& channel);
+
 /// The tensors that are compared: stages of the pre-processing (each shape for itself), model
 /// inputs, layers and outputs, in this order and by position. `first`: the frame to begin with.
 std::vector<RecordedTensor> recorded_tensors(const trace::Reader& reader, bool outputs_only,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compare/recorded_tensor.h"
 #include "model/graph.h"
 #include "pipeline/inputs/feed.h"
 #include "pipeline/sized_engine.h"
@@ -49,12 +50,13 @@ Result<std::vector<std::vector<Tensor>>> inputs_for(const Deployment& deployment
   for (const std::uint32_t frame : frames) {
     inputs.emplace_back();
     for (std::size_t i = 0; i < channels.size(); ++i) {
-      EP_TRY(const auto message, read_in_any_shape(*deployment.target, frame, *channels[i]));
+      EP_TRY(const auto message,
+             compare::read_in_any_shape(*deployment.target, frame, *channels[i]));
       if (!message)
         return Error{ErrorKind::kNotFound,
                      "frame " + std::to_string(frame) + " has no model input"};
       EP_TRY(auto input, as_input(*message, pipeline::sized(deployment.reference->open_inputs[i],
-                                                         message->spec->shape)));
+                                                            message->spec->shape)));
       inputs.back().push_back(std::move(input));
     }
   }

@@ -264,8 +264,8 @@ std::vector<std::size_t> libraries_of(const std::vector<Ran>& columns) {
              other.identity.sha256 == columns[c].identity.sha256 &&
              other.identity.version == columns[c].identity.version;
     };
-    first[c] = static_cast<std::size_t>(
-        std::find_if(columns.begin(), columns.end(), same) - columns.begin());
+    first[c] = static_cast<std::size_t>(std::find_if(columns.begin(), columns.end(), same) -
+                                        columns.begin());
   }
   return first;
 }
@@ -306,8 +306,8 @@ void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runne
         pair.distance = std::max(
             pair.distance, found ? found->relative_l2 : std::numeric_limits<double>::infinity());
         if (!found && pair.shapes.empty())
-          pair.shapes = "output " + in_quotes(outputs[o]->spec.name, 60) + " is " +
-                        found.error().what;
+          pair.shapes =
+              "output " + in_quotes(outputs[o]->spec.name, 60) + " is " + found.error().what;
       }
       pair.agree = pair.distance <= matrix.floor;
       matrix.pairs.push_back(pair);

@@ -142,16 +142,16 @@ Status check_run(const Pipeline& pipeline, const std::vector<dataset::Sample>& s
                    "; use --frames N or --max-size BYTES"};
 }
 
-/// The sizes that the first sample has or its recipe makes, where the model leaves them open: before
-/// anything is recorded or loaded again for its layers. What fails here fails again where it is
-/// told.
+/// The sizes that the first sample has or its recipe makes, where the model leaves them open:
+/// before anything is recorded or loaded again for its layers. A failure here comes again in the
+/// first pass, which reports it.
 Status settle_sizes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                     const Control& control) {
   auto& sizes = pipeline.spec.session.input_shapes;
-  const bool open = std::any_of(
-      pipeline.open_inputs.begin(), pipeline.open_inputs.end(), [&](const TensorSpec& input) {
-        return !element_count(input.shape) && !sizes.count(input.name);
-      });
+  const bool open = std::any_of(pipeline.open_inputs.begin(), pipeline.open_inputs.end(),
+                                [&](const TensorSpec& input) {
+                                  return !element_count(input.shape) && !sizes.count(input.name);
+                                });
   if (!open || samples.empty() || !pipeline.refused.empty()) return {};
   const auto loaded = samples.front().load();
   if (!loaded) return {};

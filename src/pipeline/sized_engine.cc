@@ -41,8 +41,9 @@ class SizedSession : public engine::Session {
     return made;
   }
   std::byte* input_memory(std::size_t index) override { return session_->input_memory(index); }
-  Result<std::unique_ptr<engine::Binding>> bind(const std::vector<engine::Place>& inputs,
-                                                const std::vector<engine::Place>& outputs) override {
+  Result<std::unique_ptr<engine::Binding>> bind(
+      const std::vector<engine::Place>& inputs,
+      const std::vector<engine::Place>& outputs) override {
     return session_->bind(inputs, outputs);
   }
   Result<engine::Iterations> repeat(const std::vector<TensorView>& inputs,
@@ -59,14 +60,15 @@ class SizedSession : public engine::Session {
     for (std::size_t i = 0; i < inputs.size() && i < inputs_.size(); ++i) {
       if (!inputs[i].spec || inputs[i].spec->shape == inputs_[i].shape) continue;
       const auto open = open_.find(inputs_[i].name);
-      // What does not fit is refused by the session, in its own words.
+      // The session refuses it in its own words.
       if (open == open_.end() || !allows(open->second, inputs[i].spec->shape)) return {};
       other = true;
     }
     if (!other || inputs.size() != inputs_.size()) return {};
     engine::SessionOptions options = options_;
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (open_.count(inputs_[i].name)) options.input_shapes[inputs_[i].name] = inputs[i].spec->shape;
+      if (open_.count(inputs_[i].name))
+        options.input_shapes[inputs_[i].name] = inputs[i].spec->shape;
     EP_TRY(auto session, engine_.load(model_, label_, options));
     options_ = std::move(options);
     take(std::move(session));

@@ -15,8 +15,9 @@ namespace edgeprobe::pipeline {
 using OpenShapes = std::map<std::string, Shape>;
 
 /// An engine whose sessions take inputs of any size where `open` allows it: they load the model
-/// again with the sizes that they are fed, for a runtime settles them when it loads. `engine` itself
-/// where nothing is open. `lasting`: the file that outlives the sessions; other models are kept.
+/// again with the sizes that they are fed, for a runtime settles them when it loads. `engine`
+/// itself where nothing is open. `lasting`: the file that outlives the sessions; other models are
+/// kept.
 std::unique_ptr<engine::Engine> sized_engine(std::unique_ptr<engine::Engine> engine,
                                              OpenShapes open, ByteView lasting);
 

@@ -180,8 +180,8 @@ Status resize_inputs(const model::Graph* graph, const std::map<std::string, Shap
                  "--input-shape: the shapes of a compiled model cannot be changed"};
   std::string names;
   for (const int input : graph->inputs)
-    names += (names.empty() ? "'" : ", '") + sanitized(graph->tensors[at(input)].spec.name, 100) +
-             "'";
+    names +=
+        (names.empty() ? "'" : ", '") + sanitized(graph->tensors[at(input)].spec.name, 100) + "'";
   for (const auto& [name, shape] : shapes) {
     if (name.empty() && graph->inputs.size() != 1)
       return Error{ErrorKind::kUsage, "--input-shape " + to_text(shape) + ": the model has " +
@@ -283,9 +283,9 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
   EP_CHECK(resize_inputs(closed.empty() ? &pipeline.graph : nullptr, spec.input_shapes,
                          pipeline.spec.session));
   if (closed.empty() && spec.engine.address.empty())
-    pipeline.engine = sized_engine(std::move(pipeline.engine),
-                                   open_shapes(pipeline.graph, pipeline.spec.session),
-                                   pipeline.file);
+    pipeline.engine =
+        sized_engine(std::move(pipeline.engine), open_shapes(pipeline.graph, pipeline.spec.session),
+                     pipeline.file);
   if (closed.empty()) size_open_inputs(spec, pipeline.graph, pipeline.spec.session);
   if (closed.empty()) size_text_inputs(spec, pipeline.graph, pipeline.spec.session);
   auto session = pipeline.engine->load(pipeline.file, label, pipeline.spec.session);
@@ -318,11 +318,10 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
   if (pipeline.default_recipe) {
     if (!element_count(pipeline.open_input().shape) &&
         !pipeline.spec.session.input_shapes.count(pipeline.input().name))
-      return Error{ErrorKind::kUsage, "'" + sanitized(label) + "': input " +
-                                          in_quotes(pipeline.input().name, 100) +
-                                          " has an open size (" +
-                                          to_text(pipeline.open_input().shape) +
-                                          "): give a recipe that makes one, or --input-shape"};
+      return Error{ErrorKind::kUsage,
+                   "'" + sanitized(label) + "': input " + in_quotes(pipeline.input().name, 100) +
+                       " has an open size (" + to_text(pipeline.open_input().shape) +
+                       "): give a recipe that makes one, or --input-shape"};
     auto recipe = preprocess::default_recipe(pipeline.input());
     if (!recipe) return std::move(recipe.error()).during("'" + sanitized(label) + "'");
     recipe->post = pipeline.recipe.post;

@@ -35,7 +35,7 @@ struct PipelineSpec {
   engine::SessionOptions session;
   /// Sizes of inputs by name, before allocation; "" is the model's only one.
   std::map<std::string, Shape> input_shapes;
-  /// What a recording holds of the inputs: sizes for dimensions that the model leaves open.
+  /// The inputs that a recording holds: sizes for dimensions that the model leaves open.
   std::vector<TensorSpec> recorded;
 };
 
@@ -55,7 +55,7 @@ struct Pipeline {
   std::unique_ptr<Tokenizer> tokenizer;  ///< Of a recipe of text.
   std::vector<text::Role> text_roles;    ///< Of the inputs that are no states, for such a recipe.
 
-  /// The session's inputs, with -1 where the model leaves a dimension open and nobody gave its
+  /// The session's inputs, with -1 where the model leaves a dimension open and the caller gave no
   /// size: the session takes any there, and loads the model again for it (sized_engine.h).
   std::vector<TensorSpec> open_inputs;
   /// Index of the input that the recipe or the function makes; nothing where recorded tensors are

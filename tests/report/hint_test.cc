@@ -32,10 +32,8 @@ std::map<std::string, diagnose::Value> sizes(const char* model) {
 }
 
 std::map<std::string, diagnose::Value> batch() {
-  return {{"input", "4x3x32x32"},
-          {"reference_input", "1x3x32x32"},
-          {"model", "same"},
-          {"batch", 4}};
+  return {
+      {"input", "4x3x32x32"}, {"reference_input", "1x3x32x32"}, {"model", "same"}, {"batch", 4}};
 }
 
 std::vector<Hint> hints() {

@@ -144,7 +144,7 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
                        joined(files_of(args.pipeline), files_of(args.data))));
   EP_TRY(auto model, bench::open_model(args.pipeline.model, spec.engine, spec.session));
   EP_CHECK(pipeline::resize_inputs(model.graph ? &*model.graph : nullptr, spec.input_shapes,
-                                  model.session));
+                                   model.session));
   EP_CHECK(bench::set_batch(model, args.batch));
 
   bench::Results results;

@@ -214,8 +214,8 @@ Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags) {
                    "--input-shape '" + sanitized(text) +
                        "': expected whole numbers above 0, e.g. 1x96x96x3, or NAME=1x96x96x3"};
     if (!spec.input_shapes.emplace(name, *shape).second)
-      return Error{ErrorKind::kUsage, "--input-shape '" + sanitized(text) +
-                                          "': this input was given a shape already"};
+      return Error{ErrorKind::kUsage,
+                   "--input-shape '" + sanitized(text) + "': this input was given a shape already"};
   }
   spec.session.load_limit = spec.session.invoke_limit = limit;
   return {};

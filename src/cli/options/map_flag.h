@@ -11,7 +11,7 @@ namespace edgeprobe::cli {
 
 /// --map FILE: tensors of both sides that belong together.
 void add_map(Parser& parser, std::string& file);
-/// What the file says; nothing where none is named.
+/// The pairs in the file; none without a file.
 Result<std::vector<compare::MappedNames>> map_from(const std::string& file);
 
 }  // namespace edgeprobe::cli

@@ -31,7 +31,7 @@ struct PipelineFlags {
   std::string optimization = "all";  ///< off, basic, extended, all.
   std::string precision = "f32";     ///< f32 or engine.
   bool no_spinning = false;
-  std::string cpus;         ///< "0,2-3"; empty: all.
+  std::string cpus;  ///< "0,2-3"; empty: all.
   /// "1x96x96x3", "NAME=1x96": resize inputs of the model; empty: as the model says.
   std::vector<std::string> input_shapes;
 };

@@ -192,20 +192,19 @@ class Aligner {
   // Branches of one shape that stand in another order: where names do not tell, the values do.
   void by_values_of_twins() {
     if (!options_.correlation || control_.stopped()) return;
-    const auto free = [](const std::vector<std::size_t>& order, const std::vector<bool>& taken,
-                         const std::vector<bool>& grouped) {
-      std::vector<std::size_t> left;
+    const auto free = [](const std::vector<Item>& items, const std::vector<std::size_t>& order,
+                         const std::vector<bool>& taken, const std::vector<bool>& grouped) {
+      std::vector<Twin> left;
       for (const std::size_t i : order)
-        if (!taken[i] && !grouped[i]) left.push_back(i);
+        if (!taken[i] && !grouped[i]) left.push_back({i, op_kind(items[i].type), items[i].shape});
       return left;
     };
     const auto alike = [this](std::size_t i, std::size_t j) {
       const auto& found = fit(i, j);
       return found ? std::optional(found->correlation) : std::nullopt;
     };
-    for (const auto& [i, j] :
-         twins_in_other_order(r_, free(order_r_, taken_r_, grouped_r_), t_,
-                              free(order_t_, taken_t_, grouped_t_), alike))
+    for (const auto& [i, j] : twins_in_other_order(free(r_, order_r_, taken_r_, grouped_r_),
+                                                   free(t_, order_t_, taken_t_, grouped_t_), alike))
       pair_up(i, j, Match::kValues);
   }
 

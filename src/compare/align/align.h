@@ -44,8 +44,8 @@ enum class Match {
   kValues,    ///< Another type, but the values correlate.
   kPosition,  ///< Inputs and outputs: same index, or the only ones of that shape.
 };
-const char* name(
-    Match match);  ///< "mapping", "graph", "name", "name_part", "order", "shape", "values", "position".
+const char* name(Match match);  ///< "mapping", "graph", "name", "name_part", "order", "shape",
+                                ///< "values", "position".
 
 struct AlignedPair {
   std::size_t reference = 0, target = 0;  ///< Indices into the items.

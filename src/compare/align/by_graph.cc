@@ -55,9 +55,9 @@ class Spreading {
 
   // Inputs and outputs by their names, and the only ones of a shape; the rest of them waits.
   void pair_ends() {
-    for (const auto& [ends_r, ends_t] : {std::pair{&r_.whole.graph.inputs, &t_.whole.graph.inputs},
-                                         std::pair{&r_.whole.graph.outputs,
-                                                   &t_.whole.graph.outputs}}) {
+    for (const auto& [ends_r, ends_t] :
+         {std::pair{&r_.whole.graph.inputs, &t_.whole.graph.inputs},
+          std::pair{&r_.whole.graph.outputs, &t_.whole.graph.outputs}}) {
       for (const int r : *ends_r)
         for (const int t : *ends_t)
           if (r_.spec(r).name == t_.spec(t).name) pair(r, t);
@@ -108,10 +108,12 @@ class Spreading {
     }
   }
 
-  // What makes two partners: behind activations and scales that one side may hold in the operator.
+  // The operators that make two partners, before activations and scales that one side may hold in
+  // the operator.
   void join_makers(int r, int t) {
     std::vector<const PlainNode*> folded_r, folded_t;
-    const auto core = [](const PlainGraph& side, int tensor, std::vector<const PlainNode*>& folded) {
+    const auto core = [](const PlainGraph& side, int tensor,
+                         std::vector<const PlainNode*>& folded) {
       const PlainNode* by = side.maker(tensor);
       for (; by && by->folded; by = side.maker(by->reads[0])) folded.push_back(by);
       return by;
@@ -164,7 +166,7 @@ class Spreading {
     for (std::size_t i = 0; i < r.reads.size(); ++i) pair(r.reads[i], t.reads[i]);
   }
 
-  // What an operator makes, with the activation and the scales that the other side holds inside.
+  // The result of an operator, with the activation and the scales that the other side holds inside.
   void pair_made(int r, int t) {
     constexpr int kMost = 4;
     for (int hops = 0; hops < kMost; ++hops) {
@@ -207,8 +209,7 @@ class Spreading {
   bool made_alike(int r, int t) const {
     const PlainNode *const by_r = r_.maker(r), *const by_t = t_.maker(t);
     if (!by_r || !by_t) return by_r == by_t;
-    return by_r->kind == by_t->kind &&
-           layout_of(r_.spec(r).shape, t_.spec(t).shape).has_value();
+    return by_r->kind == by_t->kind && layout_of(r_.spec(r).shape, t_.spec(t).shape).has_value();
   }
 
   // Layers whose weights are each other's nearest by far.

@@ -13,7 +13,7 @@ namespace edgeprobe::compare {
 /// Names of tensors that belong together, the reference's first.
 using Mapping = std::vector<std::pair<std::string, std::string>>;
 
-/// What belongs together in two graphs, by their own indices.
+/// Pairs of two graphs, by their own indices.
 struct GraphPairs {
   std::vector<std::pair<int, int>> tensors;  ///< In the form in which they are stored.
   std::vector<std::pair<std::size_t, std::size_t>> layers;  ///< Of layers with weights.

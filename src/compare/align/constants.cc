@@ -9,7 +9,7 @@
 #include "compare/align/converted.h"
 #include "compare/align/layout.h"
 #include "compare/align/moved_channels.h"
-#include "compare/align/weighted.h"
+#include "compare/align/weighted_pairs.h"
 #include "core/text.h"
 #include "model/format.h"
 #include "stats/quantile.h"
@@ -320,10 +320,10 @@ void decide(ConstantComparison& result) {
         "neither model has convolutions or fully connected layers with stored weights to compare";
     return;
   }
-  const std::string moved =
-      result.moved == 0 ? ""
-                        : "; in " + std::to_string(result.moved) +
-                              " more the channels were scaled or put in another order";
+  const std::string moved = result.moved == 0
+                                ? ""
+                                : "; in " + std::to_string(result.moved) +
+                                      " more the channels were scaled or put in another order";
   const std::string folded = result.folded == 0
                                  ? ""
                                  : "; " + std::to_string(result.folded) +

@@ -68,7 +68,8 @@ struct ConstantComparison {
 };
 
 /// Compares the constants of convolutions and fully connected layers, paired by weighted_pairs(). A
-/// weight behind a DEQUANTIZE is followed to its stored form. Fails when a constant is damaged.
+/// weight that a DEQUANTIZE gives back is followed to its stored form. Fails when a constant is
+/// damaged.
 Result<ConstantComparison> compare_constants(const model::Graph& reference, ByteView reference_file,
                                              const model::Graph& target, ByteView target_file,
                                              const Mapping& mapping = {});

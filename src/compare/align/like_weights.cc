@@ -37,7 +37,8 @@ std::optional<double> LikeWeights::cosine(std::size_t reference, std::size_t tar
   const model::Layer &r = reference_.graph.layers[reference], &t = target_.graph.layers[target];
   const auto order = weights_order(target_, t, reference_, r);
   if (!order) return std::nullopt;
-  const std::vector<float>&a = values(reference_, reference, {}), &b = values(target_, target, *order);
+  const std::vector<float>&a = values(reference_, reference, {}),
+        &b = values(target_, target, *order);
   if (a.empty() || a.size() != b.size()) return std::nullopt;
   double aa = 0, bb = 0, ab = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {

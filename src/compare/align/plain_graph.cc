@@ -48,9 +48,8 @@ void PlainGraph::add(const model::Layer& layer) {
     if (tensor >= 0) node.makes.push_back(tensor);
   if (node.makes.empty() || node.reads.empty()) return;
   const std::string_view k = node.kind;
-  node.folded = node.reads.size() == 1 &&
-                (k == "relu" || k == "clip" || k == "batchnorm" ||
-                 (has_constant && (k == "mul" || k == "add")));
+  node.folded = node.reads.size() == 1 && (k == "relu" || k == "clip" || k == "batchnorm" ||
+                                           (has_constant && (k == "mul" || k == "add")));
   const std::size_t place = nodes_.size();
   for (std::size_t i = 0; i < node.reads.size(); ++i)
     readers_[node.reads[i]].emplace_back(place, i);

@@ -15,7 +15,7 @@ namespace edgeprobe::compare {
 struct PlainNode {
   std::string_view kind;  ///< op_kind().
   std::size_t layer = 0;
-  std::vector<int> reads;  ///< What it computes with, in the order of its slots; no constants.
+  std::vector<int> reads;  ///< Its operands in the order of the slots, without constants.
   std::vector<int> makes;
   bool weighted = false;
   /// An activation, a batch norm, a product or sum with constants: converters put it into the
@@ -37,14 +37,14 @@ class PlainGraph {
   const PlainNode* maker(int tensor) const;
   /// The nodes that read a tensor, and the places in `reads`.
   const std::vector<std::pair<std::size_t, std::size_t>>& readers(int tensor) const;
-  /// The folded node that alone reads a tensor; null where there is none, or it is an output.
+  /// The folded node that is the only reader of a tensor; null: there is none, or it is an output.
   const PlainNode* folded_behind(int tensor) const;
   const TensorSpec& spec(int tensor) const { return whole.at(tensor)->spec; }
 
  private:
   void add(const model::Layer& layer);
 
-  std::map<int, int> through_;  // What a conversion makes -> what it reads.
+  std::map<int, int> through_;  // By the output of a conversion: its input.
   std::vector<PlainNode> nodes_;
   std::map<int, std::size_t> maker_;
   std::map<int, std::vector<std::pair<std::size_t, std::size_t>>> readers_;

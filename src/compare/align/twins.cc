@@ -2,9 +2,8 @@
 #include "compare/align/twins.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-
-#include "compare/align/op_kind.h"
 
 namespace edgeprobe::compare {
 namespace {
@@ -39,20 +38,19 @@ std::vector<std::optional<std::size_t>> nearest(
 }  // namespace
 
 std::vector<std::pair<std::size_t, std::size_t>> twins_in_other_order(
-    const std::vector<Item>& items_r, const Ones& reference, const std::vector<Item>& items_t,
-    const Ones& target,
+    const std::vector<Twin>& reference, const std::vector<Twin>& target,
     const std::function<std::optional<double>(std::size_t, std::size_t)>& alike) {
   // By kind and the sorted shape, which is one in all layouts.
   std::map<std::pair<std::string_view, Shape>, std::pair<Ones, Ones>> kinds;
-  const auto of = [](const Item& item) {
+  const auto of = [](const Twin& twin) {
     Shape shape;
-    std::copy_if(item.shape.begin(), item.shape.end(), std::back_inserter(shape),
+    std::copy_if(twin.shape.begin(), twin.shape.end(), std::back_inserter(shape),
                  [](std::int64_t dim) { return dim != 1; });
     std::sort(shape.begin(), shape.end());
-    return std::pair{op_kind(item.type), shape};
+    return std::pair{twin.kind, shape};
   };
-  for (const std::size_t i : reference) kinds[of(items_r[i])].first.push_back(i);
-  for (const std::size_t j : target) kinds[of(items_t[j])].second.push_back(j);
+  for (const Twin& one : reference) kinds[of(one)].first.push_back(one.item);
+  for (const Twin& one : target) kinds[of(one)].second.push_back(one.item);
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (const auto& [kind, ones] : kinds) {
     const auto& [r, t] = ones;

@@ -69,12 +69,4 @@ class WeightedGraph {
 /// The one of these layers that has weights; null when there are none or several.
 const model::Layer* weighted_in(const WeightedGraph& side, const std::vector<int>& layers);
 
-/// Layers with weights that belong together, by their indices: by their place in the graph
-/// (pairs_by_graph()); of the others one for one in order when both sides have the same operators
-/// and shapes of weights, for a converter may rename all that they compute; else by the names of
-/// the operators, and as the tensors that they make are paired.
-std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(
-    const WeightedGraph& reference, const WeightedGraph& target,
-    const std::vector<std::pair<std::string, std::string>>& mapping = {});
-
 }  // namespace edgeprobe::compare

@@ -62,7 +62,7 @@ struct Case {
   bool operator==(const Case&) const = default;
 };
 
-/// Case::mapping as names alone.
+/// Case::mapping as names only.
 compare::Mapping mapping_of(const Case& known);
 
 }  // namespace edgeprobe::diagnose

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "compare/outputs/answers.h"
+#include "compare/recorded_tensor.h"
 #include "core/text.h"
-#include "layers/pairing/values.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -137,7 +137,7 @@ Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& r
     answers.frames.push_back(frame);
     answers.outputs.emplace_back();
     if (!input) continue;
-    EP_TRY(const auto message, layers::read_in_any_shape(reader, frame, *input));
+    EP_TRY(const auto message, compare::read_in_any_shape(reader, frame, *input));
     if (!message) continue;
     // A session of open dimensions takes the recorded size.
     TensorSpec spec = session.inputs().front();

@@ -64,13 +64,12 @@ Status check_mapping(const Case& known) {
                             channels_of(*known.target, known.target_model));
 }
 
-// What belongs together in the graphs of both models, by name.
+// Pairs that the graphs of both models show, by name.
 void add_graphs(const Case& known, compare::CompareOptions& options) {
   if (!known.target_model || !known.reference_pipeline) return;
   const pipeline::Pipeline &r = *known.reference_pipeline, &t = *known.target_model;
   if (r.graph.sha256 == t.graph.sha256 || r.graph.format != t.graph.format) return;
-  const auto pairs =
-      compare::pairs_by_graph({r.graph, r.file}, {t.graph, t.file}, options.mapping);
+  const auto pairs = compare::pairs_by_graph({r.graph, r.file}, {t.graph, t.file}, options.mapping);
   for (const auto& [from, to] : pairs.tensors)
     options.by_graph.emplace_back(r.graph.tensors[at(from)].spec.name,
                                   t.graph.tensors[at(to)].spec.name);

@@ -137,8 +137,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
     if (w.broken && !w.named)
       cause.detail = std::to_string(effect.broken) +
                      " values of the target's outputs are NaN or infinite, the reference's are not";
-    else if (other_shapes)
-      cause.detail = effect.other_shapes;
+    else if (other_shapes) cause.detail = effect.other_shapes;
     else if (w.open >= 0 && (w.gap_left || !answers_unexplained))
       cause.detail += " by " + number(w.open, 2) + " (" + verdict.output_distance_kind +
                       ", floor " + number(effect.floor, 2) + ")";

@@ -83,8 +83,8 @@ bool fits_in(const Shape& shape, const Shape& allowed) {
 }
 
 // Whether the sizes that the target was fed, or made, are ones that the reference's model allows.
-bool is_allowed(const model::Graph& graph, const std::vector<int>& ends, const trace::Reader& target,
-                trace::Stage stage) {
+bool is_allowed(const model::Graph& graph, const std::vector<int>& ends,
+                const trace::Reader& target, trace::Stage stage) {
   for (const trace::ReadChannel& channel : target.channels()) {
     if (channel.channel.stage != stage || channel.messages == 0) continue;
     const Shape& shape = channel.channel.spec.shape;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "compare/recorded_tensor.h"
 #include "diagnose/input/tensor_inputs.h"
-#include "layers/pairing/values.h"
 #include "text/encode.h"
 
 namespace edgeprobe::diagnose {
@@ -20,7 +20,7 @@ bool holds_integers(const trace::ReadChannel* channel) {
 
 Result<Integers> integers_in(const trace::Reader& reader, const trace::ReadChannel& channel,
                              std::uint32_t frame) {
-  EP_TRY(const auto message, layers::read_in_any_shape(reader, frame, channel));
+  EP_TRY(const auto message, compare::read_in_any_shape(reader, frame, channel));
   if (!message) return Integers();
   return text::integers_of(*message);
 }

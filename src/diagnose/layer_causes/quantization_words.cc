@@ -16,8 +16,12 @@ struct Span {
 };
 Span representable(const TensorSpec& spec) {
   const bool is_signed = spec.dtype != DType::kUInt8;
-  const double least = spec.dtype == DType::kInt16 ? -32768 : is_signed ? -128 : 0,
-               most = spec.dtype == DType::kInt16 ? 32767 : is_signed ? 127 : 255;
+  const double least = spec.dtype == DType::kInt16 ? -32768
+                       : is_signed                 ? -128
+                                                   : 0,
+               most = spec.dtype == DType::kInt16 ? 32767
+                      : is_signed                 ? 127
+                                                  : 255;
   const double scale = spec.quantization.scale[0],
                zero = static_cast<double>(spec.quantization.zero_point_at(0));
   return {(least - zero) * scale, (most - zero) * scale};

@@ -193,9 +193,8 @@ std::string obstacle(const Port& port) {
 
 // Exporters write "?" and "-1" where they know no name.
 bool is_symbol(const std::string& dimension) {
-  return std::any_of(dimension.begin(), dimension.end(), [](unsigned char c) {
-    return std::isalpha(c) || c >= 0x80 || c == '_';
-  });
+  return std::any_of(dimension.begin(), dimension.end(),
+                     [](unsigned char c) { return std::isalpha(c) || c >= 0x80 || c == '_'; });
 }
 
 Status OrtSession::take_inputs(const SessionOptions& options) {

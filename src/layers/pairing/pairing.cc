@@ -213,7 +213,7 @@ Pairing pair_up(const model::Graph& reference, const model::Graph& target,
   std::map<int, int> found;
   std::vector<int> wanted;  // In the order of the alignment.
   const compare::Alignment alignment = compare::align(items_r, items_t, options);
-  // The unquantised value beside what the graphs pair is no layer of its own.
+  // The unquantised value beside such a tensor has no partner of its own.
   std::map<int, int> settled;
   for (const compare::AlignedPair& pair : alignment.pairs)
     if (pair.how == compare::Match::kGraph)

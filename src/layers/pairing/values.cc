@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "compare/recorded_tensor.h"
 #include "core/text.h"
 
 namespace edgeprobe::layers {
@@ -34,29 +35,12 @@ Result<Tensor> TraceValues::read(int tensor, std::size_t frame) const {
   const auto found = channels_.find(tensor);
   if (found == channels_.end())
     return Error{ErrorKind::kNotFound, "tensor " + std::to_string(tensor) + " was not recorded"};
-  EP_TRY(const auto message, read_in_any_shape(reader_, frames_[frame], *found->second));
+  EP_TRY(const auto message, compare::read_in_any_shape(reader_, frames_[frame], *found->second));
   if (!message)
     return Error{ErrorKind::kNotFound, "'" + sanitized(found->second->channel.spec.name, 60) +
                                            "' is missing in frame " +
                                            std::to_string(frames_[frame])};
   return message->copy();
-}
-
-Result<std::optional<TensorView>> read_in_any_shape(const trace::Reader& reader,
-                                                    std::uint32_t frame,
-                                                    const trace::ReadChannel& channel) {
-  auto value = reader.read(frame, channel.id);
-  if (!value || *value) return value;
-  const trace::Channel& wanted = channel.channel;
-  for (const trace::ReadChannel& other : reader.channels()) {
-    const trace::Channel& c = other.channel;
-    if (other.id == channel.id || c.stage != wanted.stage || c.position != wanted.position ||
-        c.spec.name != wanted.spec.name || c.spec.dtype != wanted.spec.dtype)
-      continue;
-    value = reader.read(frame, other.id);
-    if (!value || *value) break;
-  }
-  return value;
 }
 
 const TensorSpec* HeldValues::find(int tensor) const {

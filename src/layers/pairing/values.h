@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <vector>
 
 #include "core/result.h"
@@ -53,12 +52,6 @@ class HeldValues final : public Values {
   std::size_t frames_;
   std::map<int, std::vector<Tensor>> held_;
 };
-
-/// What a frame has in a channel, or in another one of the same tensor: a trace has one for each of
-/// its shapes.
-Result<std::optional<TensorView>> read_in_any_shape(const trace::Reader& reader,
-                                                    std::uint32_t frame,
-                                                    const trace::ReadChannel& channel);
 
 /// A tensor as real numbers.
 Result<std::vector<float>> real(const Values& values, int tensor, std::size_t frame);

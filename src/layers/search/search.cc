@@ -89,9 +89,9 @@ Status judge_operator(const SearchInput& input, const Search& out, Finding& find
          if (tensor < 0) return false;
          const model::ModelTensor& one = input.workspace.target.graph->tensors[at(tensor)];
          const DType stored = one.spec.dtype;
-         return holds_codes(one.spec) || (one.is_constant && (stored == DType::kInt8 ||
-                                                              stored == DType::kUInt8 ||
-                                                              stored == DType::kInt4));
+         return holds_codes(one.spec) ||
+                (one.is_constant &&
+                 (stored == DType::kInt8 || stored == DType::kUInt8 || stored == DType::kInt4));
        }));
   const bool mends =
       own->error * own->error <= (1 - kScaleMendsMost) * local->relative * local->relative;

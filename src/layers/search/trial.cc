@@ -91,8 +91,7 @@ std::optional<Affine> fitting(const SearchInput& input, const OpPair& pair) {
       range.add(*values, *values);
   const double low = std::min(0.0, range.low()), high = std::max(0.0, range.high());
   // Codes of 16 bits are symmetric: kernels know no zero point of theirs.
-  if (!bytes)
-    return Affine{static_cast<float>(std::max(std::max(-low, high) / 32767, 1e-9)), 0};
+  if (!bytes) return Affine{static_cast<float>(std::max(std::max(-low, high) / 32767, 1e-9)), 0};
   const double scale = std::max((high - low) / 255, 1e-9),
                least = spec.dtype == DType::kInt8 ? -128 : 0;
   return Affine{static_cast<float>(scale),

@@ -170,18 +170,18 @@ std::string verdict_text(const Matrix& matrix) {
            ")\n";
   for (const matrix::Pair& pair : matrix.pairs)
     if (!pair.agree)
-      text += "  " + letter(pair.a) + " and " + letter(pair.b) + " differ" +
-              (std::isfinite(pair.distance)
-                   ? " by " + number(pair.distance, 2)
-               : !pair.shapes.empty()
-                   ? " in shape: " + shapes_text(pair)
-                   : std::string(": NaN, infinite values, or zeros on one side")) +
-              "\n";
+      text +=
+          "  " + letter(pair.a) + " and " + letter(pair.b) + " differ" +
+          (std::isfinite(pair.distance) ? " by " + number(pair.distance, 2)
+           : !pair.shapes.empty()       ? " in shape: " + shapes_text(pair)
+                                  : std::string(": NaN, infinite values, or zeros on one side")) +
+          "\n";
   if (matrix.majority.empty())
     return "they differ, and no majority agrees with itself (floor " + number(matrix.floor, 2) +
            ")\n" + text;
   return "majority: " + letters(matrix.majority) + " (" + std::to_string(matrix.majority.size()) +
-         " of " + std::to_string(working) + ", " + votes_text(matrix) + "outputs within " + number(matrix.floor, 2) + ")" +
+         " of " + std::to_string(working) + ", " + votes_text(matrix) + "outputs within " +
+         number(matrix.floor, 2) + ")" +
          (matrix.reference ? "; the trusted one is " + letter(*matrix.reference) : "") + "\n" +
          text;
 }

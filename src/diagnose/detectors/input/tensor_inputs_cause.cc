@@ -14,7 +14,6 @@
 #include "diagnose/input/text_inputs.h"
 #include "diagnose/replay/crossed.h"
 #include "diagnose/state/counters.h"
-#include "layers/pairing/values.h"
 #include "pipeline/inputs/recorded_inputs.h"
 
 namespace edgeprobe::diagnose {
@@ -40,7 +39,7 @@ Result<std::optional<std::vector<float>>> values_of(const trace::Reader& reader,
                                                     std::uint32_t frame, const std::string& name) {
   const trace::ReadChannel* const channel = input_of(reader, name);
   if (!channel) return std::optional<std::vector<float>>();
-  EP_TRY(const auto message, layers::read_in_any_shape(reader, frame, *channel));
+  EP_TRY(const auto message, reader.read(frame, channel->id));
   if (!message) return std::optional<std::vector<float>>();
   EP_TRY(auto values, to_float(*message));
   return std::optional(std::move(values));
