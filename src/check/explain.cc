@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/check.h"
+
+#include <algorithm>
+
 #include "check/recording.h"
 #include "check/reference.h"
 #include "check/trace_folder.h"
@@ -23,14 +26,40 @@ const trace::ReadChannel* input_of(const trace::Reader& reader, const std::strin
   return first;
 }
 
+// Whether an input takes what a trace holds: dimension by dimension, or, where an app left out the
+// batch, by the number of values.
+bool takes(const Shape& own, const Shape& held) {
+  if (own.size() == held.size())
+    return std::equal(own.begin(), own.end(), held.begin(),
+                      [](std::int64_t may, std::int64_t is) { return may < 0 || may == is; }) ||
+           (element_count(own) && element_count(own) == element_count(held));
+  std::size_t fixed = 1;
+  bool open = false;
+  for (const std::int64_t dim : own)
+    if (dim > 0) fixed *= static_cast<std::size_t>(dim);
+    else open = open || dim < 0;
+  const std::size_t values = element_count(held).value_or(0);
+  return open ? fixed > 0 && values % fixed == 0 : values == fixed;
+}
+
+// "?x32x32x3".
+std::string open_text(const Shape& shape) {
+  std::string text;
+  for (const std::int64_t dim : shape)
+    text += (text.empty() ? "" : "x") + (dim < 0 ? std::string("?") : std::to_string(dim));
+  return text;
+}
+
 // Empty if the trace does not say which model recorded it, or says this one.
 std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeline& model) {
-  const trace::ReadChannel* const input = input_of(target, model.input().name);
-  if (input && element_count(input->channel.spec.shape) != element_count(model.input().shape))
-    return "--model is not what recorded this trace (its input is " + to_text(model.input().shape) +
-           ", the trace holds " + to_text(input->channel.spec.shape) + ")";
   const std::string recorder = target.declared("model_sha256").value_or("");
-  if (recorder.empty() || recorder == model.graph.sha256) return "";
+  if (recorder == model.graph.sha256) return "";
+  const TensorSpec& own = model.open_input();
+  const trace::ReadChannel* const input = input_of(target, own.name);
+  if (input && !takes(own.shape, input->channel.spec.shape))
+    return "--model is not what recorded this trace (its input is " + open_text(own.shape) +
+           ", the trace holds " + to_text(input->channel.spec.shape) + ")";
+  if (recorder.empty()) return "";
   const std::string name = target.declared("model").value_or("");
   return "--model is not what recorded this trace (sha256 " + model.graph.sha256.substr(0, 12) +
          "…, the trace" + (name.empty() ? "" : " of '" + sanitized(name, 60) + "'") + " has " +
@@ -44,6 +73,12 @@ void say_first(const std::string& what, const char* joined_by, diagnose::Verdict
   verdict.warnings.insert(verdict.warnings.begin(), what);
 }
 
+// The model's inputs as the first frame holds them.
+std::vector<TensorSpec> recorded_inputs(const trace::Reader& target) {
+  if (target.frames().empty()) return {};
+  return pipeline::RecordedInputs(target).specs(target.frames().front());
+}
+
 Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& request,
                                                          const Observer& observer) {
   std::optional<pipeline::Pipeline> model;
@@ -52,11 +87,8 @@ Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& r
   // Its recipe is never used, so none is made up: a model without a usual input range has no
   // default.
   // One of several inputs is fed with what the trace recorded for it.
-  if (spec.arrays.empty() && !request.target->frames().empty())
-    if (auto inputs =
-            pipeline::RecordedInputs(*request.target).specs(request.target->frames().front());
-        inputs.size() > 1)
-      spec.arrays = std::move(inputs);
+  spec.recorded = recorded_inputs(*request.target);
+  if (spec.arrays.empty() && spec.recorded.size() > 1) spec.arrays = spec.recorded;
   if (spec.arrays.empty()) spec.recipe.emplace();
   auto opened = pipeline::open(spec, {observer.stop, {}}, pipeline::WhenRefused::kKeepLayers);
   if (!opened) return std::move(opened.error()).during("target's model");
@@ -77,6 +109,11 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
     const bool carries = share_states(states->pairs, by);
     raw = diagnose::with_beginnings(raw, *states, carries && request.data.empty());
   }
+  // Sizes that a model leaves open are those of the trace, as long as a recipe makes no others.
+  if (auto* const of_model = std::get_if<ReferenceModel>(&by))
+    of_model->spec.recorded = recorded_inputs(target);
+  if (auto* const of_trace = std::get_if<RecordedReference>(&by); of_trace && of_trace->made_by)
+    of_trace->made_by->recorded = recorded_inputs(target);
   EP_TRY(auto model, open_own_model(request, observer));
   const trace::ReadChannel* const recorded_input = input_of(target, "");
   const TensorSpec* const target_input =

@@ -26,6 +26,7 @@ Result<diagnose::Case> new_case(const Judgement& judgement, OpenReference& refer
   known.max_replay = judgement.max_replay;
   known.first_above = judgement.first_above;
   known.terms = judgement.terms;
+  known.mapping = judgement.mapping;
   known.reference_pipeline = reference.pipeline ? &*reference.pipeline : nullptr;
   if (!reference.pipeline) return known;
   if (reference.pipeline->default_recipe) {

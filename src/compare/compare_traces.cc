@@ -8,12 +8,15 @@
 
 #include "compare/align/layout.h"
 #include "compare/align/names.h"
+#include "compare/decision.h"
 #include "compare/metrics/metrics.h"
 #include "compare/metrics/sampled.h"
 #include "compare/outputs/answers.h"
 #include "compare/outputs/join.h"
 #include "compare/outputs/recorded_answers.h"
 #include "compare/outputs/swapped.h"
+#include "compare/recorded_tensor.h"
+#include "compare/recording.h"
 #include "core/text.h"
 #include "task/recorded.h"
 
@@ -27,46 +30,70 @@ using trace::Stage;
 
 // One tensor that both sides record, and what was added up so far.
 struct Track {
-  const trace::ReadChannel* reference;
-  const trace::ReadChannel* target;
+  RecordedTensor reference, target;
   std::vector<int> permutation;
   int axis = -1;  ///< Of the channels; -1: totals only.
   LayerAgreement result;
   std::vector<double> channel_sq_d;
   bool broken = false;  ///< A problem was reported; skip the rest.
+  bool varies = false;  ///< Its shape may be another one in each frame, or on both sides.
 };
 
-bool compared(Stage stage) { return trace::of_model(stage) || stage == Stage::kIntermediate; }
-
-int stage_rank(Stage stage) {
-  switch (stage) {
-    case Stage::kRawInput: return 0;
-    case Stage::kIntermediate: return 1;
-    case Stage::kModelInput: return 2;
-    case Stage::kLayer: return 3;
-    case Stage::kModelOutput: return 4;
-    default: return 5;  // Not compared.
-  }
+std::vector<Item> items(const std::vector<RecordedTensor>& tensors) {
+  std::vector<trace::Channel> plain;
+  for (const RecordedTensor& tensor : tensors) plain.push_back(tensor.channel());
+  return items_of(plain);
 }
 
-std::vector<const trace::ReadChannel*> compared_channels(const trace::Reader& reader,
-                                                         bool outputs_only) {
+// Those by which each is sought and shown.
+std::vector<const trace::ReadChannel*> first_channels(const std::vector<RecordedTensor>& tensors) {
   std::vector<const trace::ReadChannel*> channels;
-  for (const trace::ReadChannel& channel : reader.channels())
-    if (compared(channel.channel.stage) && channel.messages > 0 &&
-        (!outputs_only || channel.channel.stage == Stage::kModelOutput))
-      channels.push_back(&channel);
-  std::stable_sort(channels.begin(), channels.end(), [](const auto* a, const auto* b) {
-    const int x = stage_rank(a->channel.stage), y = stage_rank(b->channel.stage);
-    return x != y ? x < y : a->channel.position < b->channel.position;
-  });
+  for (const RecordedTensor& tensor : tensors) channels.push_back(tensor.channels.front());
   return channels;
 }
 
-std::vector<Item> items(const std::vector<const trace::ReadChannel*>& channels) {
-  std::vector<trace::Channel> plain;
-  for (const trace::ReadChannel* channel : channels) plain.push_back(channel->channel);
-  return items_of(plain);
+bool is_open(const Shape& shape) {
+  return std::any_of(shape.begin(), shape.end(), [](std::int64_t dim) { return dim < 0; });
+}
+
+// In one model a tensor may have another shape on both sides, where the data make it.
+void open_shapes(const std::vector<RecordedTensor>& tensors_r, std::vector<Item>& items_r,
+                 const std::vector<RecordedTensor>& tensors_t, std::vector<Item>& items_t) {
+  std::map<std::pair<Stage, std::string_view>, std::vector<std::size_t>> named;
+  for (std::size_t j = 0; j < items_t.size(); ++j)
+    named[{items_t[j].stage, items_t[j].name}].push_back(j);
+  for (std::size_t i = 0; i < items_r.size(); ++i) {
+    const auto at = named.find({items_r[i].stage, items_r[i].name});
+    if (at == named.end() || items_r[i].stage == Stage::kIntermediate) continue;
+    for (const std::size_t j : at->second) {
+      if (!is_one_tensor(tensors_r[i], tensors_t[j])) continue;
+      Shape &r = items_r[i].shape, &t = items_t[j].shape;
+      for (std::size_t d = 0; d < r.size(); ++d)
+        if (r[d] != t[d]) r[d] = t[d] = -1;
+    }
+  }
+}
+
+// Pairs of names as pairs of items; without names that several have.
+std::vector<std::pair<std::size_t, std::size_t>> places(
+    const std::vector<std::pair<std::string, std::string>>& pairs, const std::vector<Item>& items_r,
+    const std::vector<Item>& items_t) {
+  const auto by_name = [](const std::vector<Item>& all) {
+    std::map<std::string_view, std::optional<std::size_t>> named;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto [place, fresh] = named.emplace(all[i].name, i);
+      if (!fresh) place->second.reset();
+    }
+    return named;
+  };
+  const auto named_r = by_name(items_r), named_t = by_name(items_t);
+  std::vector<std::pair<std::size_t, std::size_t>> found;
+  for (const auto& [from, to] : pairs) {
+    const auto r = named_r.find(from), t = named_t.find(to);
+    if (r != named_r.end() && t != named_t.end() && r->second && t->second)
+      found.emplace_back(*r->second, *t->second);
+  }
+  return found;
 }
 
 // Tensors by name: a stage of the pre-processing that had several shapes is one.
@@ -117,15 +144,22 @@ class Comparison {
   }
 
   void pair_tensors(const std::vector<std::pair<std::size_t, std::size_t>>& frames) {
-    const auto channels_r = compared_channels(reference_, options_.outputs_only),
-               channels_t = compared_channels(target_, options_.outputs_only);
-    const auto items_r = items(channels_r), items_t = items(channels_t);
+    std::optional<std::uint32_t> first_r, first_t;
+    if (!frames.empty()) {
+      first_r = reference_.frames()[frames[0].first];
+      first_t = target_.frames()[frames[0].second];
+    }
+    const auto tensors_r = recorded_tensors(reference_, options_.outputs_only, first_r),
+               tensors_t = recorded_tensors(target_, options_.outputs_only, first_t);
+    const auto channels_r = first_channels(tensors_r), channels_t = first_channels(tensors_t);
+    auto items_r = items(tensors_r), items_t = items(tensors_t);
+    if (is_one_model()) open_shapes(tensors_r, items_r, tensors_t, items_t);
     AlignOptions align_options;
     align_options.mapping = options_.mapping;
+    align_options.by_graph = places(options_.by_graph, items_r, items_t);
+    align_options.graph_before_names = options_.graph_before_names;
     std::optional<SampledFrame> first;
-    if (!frames.empty())
-      first.emplace(reference_, reference_.frames()[frames[0].first], target_,
-                    target_.frames()[frames[0].second]);
+    if (first_r) first.emplace(reference_, *first_r, target_, *first_t);
     if (first)
       align_options.correlation = [&](std::size_t i, std::size_t j,
                                       const std::vector<int>& permutation) {
@@ -175,9 +209,10 @@ class Comparison {
           continue;
         out_.layers_chosen += fresh;
       }
-      Track track{
-          channels_r[pair.reference], channels_t[pair.target], pair.permutation, -1, {}, {}, false};
-      if (options_.channels && !r.spec.shape.empty()) {
+      Track track{tensors_r[pair.reference], tensors_t[pair.target], pair.permutation, -1, {}, {}};
+      track.varies = is_open(items_r[pair.reference].shape) || is_open(items_t[pair.target].shape);
+      const bool varies = track.varies;
+      if (options_.channels && !r.spec.shape.empty() && !varies) {
         const int axis = channel_axis(r.spec.shape, pair.permutation);
         const std::int64_t count = r.spec.shape[static_cast<std::size_t>(axis)];
         if (count > 1 && count <= kMostChannels) track.axis = axis;
@@ -191,16 +226,26 @@ class Comparison {
       layer.shape = r.spec.shape;
       layer.reference_dtype = r.spec.dtype;
       layer.target_dtype = t.spec.dtype;
+      layer.in_codes = in_codes(r) || in_codes(t);
       layer.how = pair.how;
       layer.transposed = !pair.permutation.empty();
       tracks_.push_back(std::move(track));
     }
     if (first) out_.swapped = swapped_outputs(alignment, channels_r, channels_t, *first);
-    std::vector<const TensorSpec*> outputs;
+    std::vector<TensorSpec> outputs;
     for (const Track& track : tracks_)
-      if (track.result.stage == Stage::kModelOutput)
-        outputs.push_back(&track.reference->channel.spec);
+      if (track.result.stage == Stage::kModelOutput) {
+        outputs.push_back(track.reference.channels.front()->channel.spec);
+        // No list of classes has another length in each frame.
+        if (track.varies) outputs.back().shape.clear();
+      }
     answers_.choose(outputs);
+  }
+
+  bool is_one_model() const {
+    if (options_.one_model) return true;
+    const auto hash = reference_.declared("model_sha256");
+    return hash && !hash->empty() && target_.declared("model_sha256") == hash;
   }
 
   void find_raw() {
@@ -263,11 +308,21 @@ class Comparison {
   Status add_tensor(Track& track, std::uint32_t frame_r, std::uint32_t frame_t,
                     std::optional<std::size_t> output) {
     if (track.broken) return {};
-    const auto r = reference_.read(frame_r, track.reference->id);
+    const auto r = track.reference.read(reference_, frame_r);
     if (!r) return Error(r.error()).during("reference frame " + std::to_string(frame_r));
-    const auto t = target_.read(frame_t, track.target->id);
+    const auto t = track.target.read(target_, frame_t);
     if (!t) return Error(t.error()).during("target frame " + std::to_string(frame_t));
     if (!*r || !*t) return {};
+    if (!are_alike(track, (*r)->spec->shape, (*t)->spec->shape)) {
+      LayerAgreement& layer = track.result;
+      if (layer.unlike++ == 0) {
+        layer.unlike_frame = frame_r;
+        layer.unlike_reference = (*r)->spec->shape;
+        layer.unlike_target = (*t)->spec->shape;
+      }
+      if (output) answers_.add_unlike();
+      return {};
+    }
     Status done;
     Moments now;
     if (track.permutation.empty()) {
@@ -297,6 +352,13 @@ class Comparison {
     return {};
   }
 
+  // Only what varies from frame to frame can be unlike in one.
+  static bool are_alike(const Track& track, const Shape& r, const Shape& t) {
+    if (!track.varies) return true;
+    const auto layout = layout_of(r, t);
+    return layout && (layout->empty() || *layout == track.permutation);
+  }
+
   Status add_values(Track& track, const TensorView& r, const TensorView& t, Moments& now) {
     return track.axis < 0 ? accumulate(r, t, now)
                           : accumulate(r, t, track.axis, now, track.channel_sq_d);
@@ -314,8 +376,7 @@ class Comparison {
     }
     const bool quantized =
         std::any_of(out_.layers.begin(), out_.layers.end(), [](const LayerAgreement& layer) {
-          return layer.stage == Stage::kModelOutput &&
-                 (is_integer(layer.reference_dtype) || is_integer(layer.target_dtype));
+          return layer.stage == Stage::kModelOutput && layer.in_codes;
         });
     EP_TRY(out_.answers, compare_answers(frames, options_.terms, quantized));
     if (out_.answers)
@@ -328,15 +389,23 @@ class Comparison {
     bool any = false, all = true;
     for (Track& track : tracks_) {
       LayerAgreement& layer = track.result;
-      if (layer.frames == 0) {
+      if (layer.unlike > 0 &&
+          (layer.stage == Stage::kModelOutput || layer.stage == Stage::kModelInput))
+        problem(shapes_text(layer, out_.frames.size()));
+      if (layer.frames == 0 && layer.unlike == 0) {
         if (!out_.frames.empty() && !track.broken && layer.stage != Stage::kIntermediate)
           problem("'" + sanitized(layer.name, 60) +
                   "' was recorded in no frame that both traces have");
         continue;
       }
       layer.distances = distances(layer.moments);
+      // Nothing on both sides, as of a list of what was detected.
+      if (layer.frames > 0 && layer.moments.n + layer.moments.nan_r + layer.moments.nan_t +
+                                      layer.moments.inf_r + layer.moments.inf_t ==
+                                  0)
+        layer.distances.exact = layer.unlike == 0;
       any = true;
-      all = all && layer.distances.exact && !track.broken;
+      all = all && layer.distances.exact && layer.unlike == 0 && !track.broken;
       if (!track.channel_sq_d.empty() && layer.moments.sum_sq_d > 0) {
         const auto worst = std::max_element(track.channel_sq_d.begin(), track.channel_sq_d.end());
         layer.worst_channel = static_cast<int>(worst - track.channel_sq_d.begin());

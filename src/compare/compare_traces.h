@@ -25,6 +25,13 @@ struct CompareOptions {
   std::size_t top_k = 5;
   bool join_by_frame_number = false;  ///< Even when both traces name their samples.
   std::vector<std::pair<std::string, std::string>> mapping;  ///< Layer names that belong together.
+  /// The same, as the graphs of both sides say (by_graph.h): where names say nothing, or before
+  /// them. A name that several tensors of a trace have is passed over.
+  std::vector<std::pair<std::string, std::string>> by_graph;
+  bool graph_before_names = false;
+  /// One model file recorded both, as where both traces declare its hash: what has one name and
+  /// one place is one tensor, also where the data make its shape.
+  bool one_model = false;
   /// Patterns (compare/align/names.h) of the layers and intermediates that are compared, by the
   /// name on either side; empty: all. Model inputs and outputs always are. Layers are paired before
   /// the choice, so it never changes who belongs to whom.

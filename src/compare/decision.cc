@@ -3,17 +3,17 @@
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "stats/significance.h"
 
 namespace edgeprobe::compare {
 namespace {
 
 bool are_integers(const Agreement& agreement) {
-  return std::any_of(
-      agreement.layers.begin(), agreement.layers.end(), [](const LayerAgreement& layer) {
-        return layer.stage != trace::Stage::kIntermediate &&
-               (size_of(layer.reference_dtype) == 1 || size_of(layer.target_dtype) == 1);
-      });
+  return std::any_of(agreement.layers.begin(), agreement.layers.end(),
+                     [](const LayerAgreement& layer) {
+                       return layer.stage != trace::Stage::kIntermediate && layer.in_codes;
+                     });
 }
 
 // Not-finite values on one side only are a difference at any floor.
@@ -28,7 +28,7 @@ bool has_broken_values(const Agreement& agreement) {
 std::size_t frames_without_tensor(const Agreement& agreement) {
   std::size_t fewest = agreement.frames.size();
   for (const LayerAgreement& layer : agreement.layers)
-    fewest = std::min<std::size_t>(fewest, layer.frames);
+    fewest = std::min<std::size_t>(fewest, layer.frames + layer.unlike);
   return agreement.frames.size() - fewest;
 }
 
@@ -73,6 +73,7 @@ Decision decide_by_tensors(const Agreement& agreement, Decision decision) {
     return because(decision, Reason::kEqual,
                    decision.frames_without_tensor > 0 ? Outcome::kUndecided : unless_few);
   }
+  if (unlike_output(agreement)) return because(decision, Reason::kShapes, Outcome::kDiffers);
   if (has_broken_values(agreement)) return because(decision, Reason::kNotFinite, Outcome::kDiffers);
   const auto& task = agreement.task;
   if (task && stats::is_loss(task->test.p_value, task->target.sum, task->reference.sum))
@@ -96,6 +97,21 @@ Decision decision_of(const Agreement& agreement, std::optional<double> floor) {
     return because(decision, Reason::kNothingJoined, Outcome::kUndecided);
   if (auto answers = decide_by_answers(agreement, decision)) return *answers;
   return decide_by_tensors(agreement, decision);
+}
+
+const LayerAgreement* unlike_output(const Agreement& agreement) {
+  for (const LayerAgreement& layer : agreement.layers)
+    if (layer.stage == trace::Stage::kModelOutput && layer.unlike > 0) return &layer;
+  return nullptr;
+}
+
+std::string shapes_text(const LayerAgreement& output, std::size_t frames) {
+  const bool is_input = output.stage == trace::Stage::kModelInput;
+  return (is_input ? "the model input '" : "the output '") + sanitized(output.name, 60) + "' is " +
+         to_text(output.unlike_target) + " and the reference's " +
+         to_text(output.unlike_reference) + " in frame " + std::to_string(output.unlike_frame) +
+         "; it has another shape on both sides in " + std::to_string(output.unlike) + " of " +
+         std::to_string(frames) + (frames == 1 ? " frame" : " frames");
 }
 
 const LayerAgreement* first_stage(const Agreement& agreement) {

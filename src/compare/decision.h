@@ -21,6 +21,7 @@ enum class Reason {
   kSwapped,         ///< Two outputs of the target stand in each other's place.
   kEqual,           ///< Every compared tensor is equal.
   kNotFinite,       ///< NaN or infinite values on one side only.
+  kShapes,          ///< An output has another shape on both sides in some frames.
   kAccuracyLost,    ///< The target is significantly less often right.
   kDistance,        ///< The distance of the outputs, against the floor.
 };
@@ -41,6 +42,11 @@ struct Decision {
 };
 /// `floor`: of the output distance; nothing for output_floor().
 Decision decision_of(const Agreement& agreement, std::optional<double> floor);
+
+/// The first output that has another shape on both sides in some frames; null: none has.
+const LayerAgreement* unlike_output(const Agreement& agreement);
+/// "the output 'y' is 3x3 and the reference's 2x3 in frame 0; …": of such an output.
+std::string shapes_text(const LayerAgreement& output, std::size_t frames);
 
 /// The first of the named stages and the model input that is off by more than rounding (one step of
 /// 255, RMS), in the reference's order; nothing when the traces have no stage in common, or none

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "compare/align/op_kind.h"
+#include "core/codes.h"
 #include "core/text.h"
 #include "trace/read/events.h"
 
@@ -65,6 +67,11 @@ std::string frames_text(const std::vector<std::uint32_t>& frames) {
 }
 
 }  // namespace
+
+bool in_codes(const trace::Channel& channel) {
+  return holds_codes(channel.spec) ||
+         (is_integer(channel.spec.dtype) && computes_in_codes(channel.layer_type));
+}
 
 std::vector<std::string> shortfalls(const trace::Reader& trace) {
   std::vector<std::string> sentences;

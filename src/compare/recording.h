@@ -15,6 +15,10 @@ namespace edgeprobe::compare {
 /// lowered its level.
 std::vector<std::string> shortfalls(const trace::Reader& trace);
 
+/// Whether a tensor holds codes of real numbers: by its scale, or by the operator that made it,
+/// never by the bytes of its elements.
+bool in_codes(const trace::Channel& channel);
+
 /// Where tensors of one stage have other shapes on both sides: "the model inputs are 1x48x48x3 and
 /// 1x64x64x3", reference first; else empty.
 std::string unlike_tensors(const trace::Reader& reference, const trace::Reader& target);

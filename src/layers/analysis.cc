@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "core/codes.h"
 #include "core/evenly_spaced.h"
 #include "core/index.h"
 #include "engine/kinds.h"
@@ -128,7 +129,7 @@ bool keeps_state(const Deployment& deployment) {
 bool computes_in_integers(const Values& target, const Pairing& pairing) {
   return std::any_of(pairing.ops.begin(), pairing.ops.end(), [&](const OpPair& pair) {
     const TensorSpec* spec = target.find(pair.target);
-    return spec && size_of(spec->dtype) == 1;
+    return spec && holds_codes(*spec);
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "compare/align/by_graph.h"
 #include "engine/engine.h"
 #include "pipeline/spec.h"
 #include "trace/read/reader.h"
@@ -22,6 +23,7 @@ struct Deployment {
   /// The outputs are off: the reference's layers are replayed as well before rounding is blamed.
   bool outputs_off = false;
   std::size_t most_frames = 16;
+  compare::Mapping mapping = {};  ///< Tensors that belong together, as the caller says.
   /// Bytes of reference tensors held in memory; fewer frames when they do not fit.
   std::size_t budget = std::size_t{512} << 20;
 };

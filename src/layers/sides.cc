@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <map>
 
+#include "compare/recorded_tensor.h"
 #include "model/graph.h"
 #include "pipeline/inputs/feed.h"
+#include "pipeline/sized_engine.h"
 
 namespace edgeprobe::layers {
 namespace {
@@ -48,11 +50,13 @@ Result<std::vector<std::vector<Tensor>>> inputs_for(const Deployment& deployment
   for (const std::uint32_t frame : frames) {
     inputs.emplace_back();
     for (std::size_t i = 0; i < channels.size(); ++i) {
-      EP_TRY(const auto message, deployment.target->read(frame, channels[i]->id));
+      EP_TRY(const auto message,
+             compare::read_in_any_shape(*deployment.target, frame, *channels[i]));
       if (!message)
         return Error{ErrorKind::kNotFound,
                      "frame " + std::to_string(frame) + " has no model input"};
-      EP_TRY(auto input, as_input(*message, session.inputs()[i]));
+      EP_TRY(auto input, as_input(*message, pipeline::sized(deployment.reference->open_inputs[i],
+                                                            message->spec->shape)));
       inputs.back().push_back(std::move(input));
     }
   }
@@ -64,6 +68,12 @@ bool of_two_formats(const Deployment& deployment) {
          deployment.reference->graph.format != deployment.target_model->graph.format;
 }
 
+compare::GraphPairs by_graph_of(const Deployment& deployment) {
+  const pipeline::Pipeline &r = *deployment.reference, &t = *deployment.target_model;
+  if (r.graph.sha256 == t.graph.sha256) return {};
+  return compare::pairs_by_graph({r.graph, r.file}, {t.graph, t.file}, deployment.mapping);
+}
+
 }  // namespace
 
 Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::uint32_t>& frames,
@@ -72,8 +82,11 @@ Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::ui
   std::map<int, const trace::ReadChannel*> channels;
   if (deployment.target_model) {
     channels = channels_of(*deployment.target, deployment.target_model->graph);
-    if (deployment.reference && !of_two_formats(deployment))
-      sides.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph);
+    if (deployment.reference && !of_two_formats(deployment)) {
+      const auto by_graph = by_graph_of(deployment);
+      sides.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph, nullptr,
+                              nullptr, &by_graph);
+    }
   } else {
     const auto computed = computed_channels(*deployment.target);
     for (std::size_t i = 0; i < computed.size(); ++i) channels[static_cast<int>(i)] = computed[i];
@@ -99,6 +112,7 @@ Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::ui
   if (of_two_formats(deployment))
     sides.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph,
                             &*sides.reference, sides.target.get());
+  sides.pairing.mapping = deployment.mapping;
   return sides;
 }
 

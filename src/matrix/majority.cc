@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include "matrix/matrix.h"
 
 namespace edgeprobe::matrix {
 
 std::vector<std::size_t> majority_of(const std::vector<std::size_t>& columns,
-                                     const std::vector<Pair>& pairs) {
+                                     const std::vector<Pair>& pairs,
+                                     const std::vector<std::size_t>& libraries) {
   // Whether a and b agree is no transitive relation, so sets are tried; a command line has few
   // columns.
   constexpr std::size_t kMost = 20;
   const std::size_t n = std::min(columns.size(), kMost);
+  const auto library_of = [&](std::size_t i) {
+    return libraries.empty() ? columns[i] : libraries[columns[i]];
+  };
   std::vector<std::uint32_t> friends(n, 0);
   for (const Pair& pair : pairs) {
     const auto place = [&](std::size_t column) {
@@ -22,22 +27,33 @@ std::vector<std::size_t> majority_of(const std::vector<std::size_t>& columns,
     friends[a] |= 1u << b;
     friends[b] |= 1u << a;
   }
+  // A library has one vote, however many of its kernel sets were asked: their faults are shared.
+  const auto votes_of = [&](std::uint32_t set) {
+    std::set<std::size_t> voting;
+    for (std::size_t i = 0; i < n; ++i)
+      if (set >> i & 1u) voting.insert(library_of(i));
+    return voting.size();
+  };
+  const std::uint32_t all = n == 0 ? 0 : (1u << n) - 1;
+  const auto agree_with_each_other = [&](std::uint32_t set) {
+    for (std::size_t i = 0; i < n; ++i)
+      if ((set >> i & 1u) && (set & ~friends[i] & ~(1u << i)) != 0) return false;
+    return true;
+  };
+  // Of sets with equal votes none may stand beside the largest: a part of it does not.
   std::uint32_t best = 0;
-  int size = 0;
-  bool only = false;
-  for (std::uint32_t set = 1; set < (1u << n); ++set) {
-    const int members = __builtin_popcount(set);
-    if (members < size) continue;
-    bool clique = true;
-    for (std::size_t i = 0; i < n && clique; ++i)
-      if (set >> i & 1u) clique = (set & ~friends[i] & ~(1u << i)) == 0;
-    if (!clique) continue;
-    only = members > size;
-    best = set;
-    size = members;
+  std::size_t votes = 0;
+  for (std::uint32_t set = 1; set != 0 && set <= all; ++set) {
+    if (!agree_with_each_other(set)) continue;
+    const std::size_t own = votes_of(set);
+    if (own > votes || (own == votes && __builtin_popcount(set) > __builtin_popcount(best)))
+      best = set, votes = own;
   }
   std::vector<std::size_t> found;
-  if (!only || static_cast<std::size_t>(size) * 2 <= columns.size() || size < 2) return found;
+  const bool whole = best == all && n >= 2;
+  if (!whole && (votes < 2 || votes * 2 <= votes_of(all))) return found;
+  for (std::uint32_t set = 1; set != 0 && set <= all; ++set)
+    if ((set & ~best) != 0 && votes_of(set) == votes && agree_with_each_other(set)) return found;
   for (std::size_t i = 0; i < n; ++i)
     if (best >> i & 1u) found.push_back(columns[i]);
   return found;

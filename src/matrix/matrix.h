@@ -75,6 +75,7 @@ struct Pair {
   std::size_t a = 0, b = 0;
   bool exact = false;
   double distance = 0;  ///< The largest of the outputs' relative L2; may be infinite.
+  std::string shapes;   ///< An output that has another shape on both: which, and the shapes.
   bool agree = false;   ///< Not above the floor and no `changed`, or `rounding`.
   /// Above the floor, and every layer alone gives the same up to rounding: that adds up.
   bool rounding = false;
@@ -90,8 +91,8 @@ struct Matrix {
   /// Distances of outputs up to this are agreement (compare::output_floor).
   double floor = 0;
   std::optional<std::size_t> reference;  ///< The column that was named as trusted.
-  /// The largest set of columns that all agree with each other, when it is more than half of those
-  /// with outputs and the only one of its size. Empty: there is no majority.
+  /// The columns that all agree with each other and whose libraries are more than half of those
+  /// with outputs, when they are the only ones (majority_of()). Empty: there is no majority.
   std::vector<std::size_t> majority;
   /// The trusted column, else the majority's first, else the first with outputs.
   std::size_t base = 0;
@@ -122,9 +123,14 @@ Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& 
                    const std::vector<Column>& columns, const Inputs& inputs,
                    const Options& options);
 
-/// The largest set of columns in which every pair agrees, when it is the only one of its size and
-/// has more than half of `columns`.
+/// The set of columns in which every pair agrees that has the most votes, when it is the only one
+/// with so many, and these are at least two and more than half; or all columns. `libraries`: by
+/// column, which library it is of: each has one vote. Empty: every column has one.
 std::vector<std::size_t> majority_of(const std::vector<std::size_t>& columns,
-                                     const std::vector<Pair>& pairs);
+                                     const std::vector<Pair>& pairs,
+                                     const std::vector<std::size_t>& libraries = {});
+
+/// By column, the first column of the same library.
+std::vector<std::size_t> libraries_of(const std::vector<Ran>& columns);
 
 }  // namespace edgeprobe::matrix

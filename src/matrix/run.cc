@@ -4,6 +4,8 @@
 #include <limits>
 #include <map>
 
+#include "compare/align/layout.h"
+#include "compare/align/op_kind.h"
 #include "compare/outputs/agreement.h"
 #include "compare/outputs/changed_classes.h"
 #include "core/text.h"
@@ -38,18 +40,30 @@ std::vector<int> tensors_of(const model::Graph& graph, std::vector<int> outputs)
   return outputs;
 }
 
+/// Whether two shapes lie in memory alike: engines may leave out dimensions of 1.
+bool same_shape(const Shape& a, const Shape& b) {
+  const auto layout = compare::layout_of(a, b);
+  return layout && layout->empty();
+}
+
+std::string shape_text(const Tensor& tensor) { return to_text(tensor.spec.shape); }
+
 bool same_bytes(const Tensor& a, const Tensor& b) {
   return a.spec.dtype == b.spec.dtype && a.spec.quantization == b.spec.quantization &&
          a.bytes == b.bytes;
 }
 
-/// `a` and `b` are one tensor in all frames. An error when their sizes differ.
+/// `a` and `b` are one tensor in all frames. An error when their shapes differ in one.
 Result<Distance> distance(const std::vector<const Tensor*>& a,
                           const std::vector<const Tensor*>& b) {
   Distance found;
   found.exact = true;
   compare::Moments moments;
   for (std::size_t f = 0; f < a.size(); ++f) {
+    if (!same_shape(a[f]->spec.shape, b[f]->spec.shape))
+      return Error{ErrorKind::kUnsupported,
+                   shape_text(*a[f]) + " and " + shape_text(*b[f]) +
+                       (a.size() > 1 ? " in frame " + std::to_string(f) : std::string())};
     found.exact = found.exact && same_bytes(*a[f], *b[f]);
     EP_CHECK(compare::accumulate(TensorView(*a[f]), TensorView(*b[f]), moments));
   }
@@ -148,7 +162,7 @@ void compare_row(Row& row, std::size_t base,
     }
     auto found = distance(values[base], values[c]);
     if (found) row.from_base[c] = *found;
-    else row.problems[c] = found.error().what;
+    else row.problems[c] = "another shape: " + found.error().what;
   }
 }
 
@@ -241,8 +255,26 @@ void run_group(const model::Graph& graph, Promoted& promoted, const std::string&
   }
 }
 
+}  // namespace
+
+std::vector<std::size_t> libraries_of(const std::vector<Ran>& columns) {
+  std::vector<std::size_t> first(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const auto same = [&](const Ran& other) {
+      return other.identity.kind == columns[c].identity.kind &&
+             other.identity.sha256 == columns[c].identity.sha256 &&
+             other.identity.version == columns[c].identity.version;
+    };
+    first[c] = static_cast<std::size_t>(std::find_if(columns.begin(), columns.end(), same) -
+                                        columns.begin());
+  }
+  return first;
+}
+
+namespace {
+
 void choose_base(const std::vector<std::size_t>& working, Matrix& matrix) {
-  matrix.majority = majority_of(working, matrix.pairs);
+  matrix.majority = majority_of(working, matrix.pairs, libraries_of(matrix.columns));
   matrix.base = matrix.reference           ? *matrix.reference
                 : !matrix.majority.empty() ? matrix.majority.front()
                 : working.empty()          ? 0
@@ -255,21 +287,28 @@ void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runne
   bool whole = false;
   for (std::size_t c = 0; c < runners.size(); ++c)
     if (runners[c].engine) working.push_back(c);
-  for (const model::Layer& layer : graph.layers)
+  for (const model::Layer& layer : graph.layers) {
+    whole = whole || compare::computes_in_codes(layer.type);
     for (const int input : layer.inputs)
       if (input >= 0)
         whole = whole || !graph.tensors[static_cast<std::size_t>(input)].spec.quantization.empty();
-  const std::size_t outputs = tensors_of(graph, graph.outputs).size();
+  }
+  std::vector<const model::ModelTensor*> outputs;
+  for (const int tensor : tensors_of(graph, graph.outputs))
+    outputs.push_back(&graph.tensors[static_cast<std::size_t>(tensor)]);
   matrix.floor = compare::output_floor(whole, matrix.frames);
   for (std::size_t i = 0; i < working.size(); ++i)
     for (std::size_t j = i + 1; j < working.size(); ++j) {
-      Pair pair{working[i], working[j], true, 0, false};
-      for (std::size_t o = 0; o < outputs; ++o) {
+      Pair pair{working[i], working[j], true, 0, "", false, false};
+      for (std::size_t o = 0; o < outputs.size(); ++o) {
         const auto found =
             distance(column_of(runners[pair.a].outputs, o), column_of(runners[pair.b].outputs, o));
         pair.exact = pair.exact && found && found->exact;
         pair.distance = std::max(
             pair.distance, found ? found->relative_l2 : std::numeric_limits<double>::infinity());
+        if (!found && pair.shapes.empty())
+          pair.shapes =
+              "output " + in_quotes(outputs[o]->spec.name, 60) + " is " + found.error().what;
       }
       if (outputs == 1)
         pair.changed = compare::changed_classes(column_of(runners[pair.a].outputs, 0),
@@ -304,7 +343,7 @@ void judge_rounding(const model::Graph& graph, ByteView file, const std::string&
   std::vector<std::size_t> working;
   for (std::size_t c = 0; c < runners.size(); ++c)
     if (runners[c].engine) working.push_back(c);
-  matrix.majority = majority_of(working, matrix.pairs);
+  matrix.majority = majority_of(working, matrix.pairs, libraries_of(matrix.columns));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "kinds/input_kinds.h"
 #include "pipeline/inputs/feed.h"
 #include "pipeline/inputs/picture.h"
+#include "pipeline/sized_engine.h"
 
 namespace edgeprobe::pipeline {
 
@@ -21,7 +22,7 @@ struct Made {
 Result<Made> made_of(Pipeline& pipeline, const dataset::Picture& picture, std::string_view sample,
                      const Control& control) {
   if (!pipeline.function) {
-    auto input = model_input(pipeline.recipe, picture, pipeline.input());
+    auto input = model_input(pipeline.recipe, picture, pipeline.open_input());
     if (!input) return std::move(input.error()).during("'" + sanitized(sample) + "'");
     return Made{*std::move(input), {}};
   }
@@ -35,7 +36,7 @@ Result<Made> made_of(Pipeline& pipeline, const dataset::Picture& picture, std::s
     return Error{ErrorKind::kUsage,
                  doing + ": it gave '" + sanitized(answer.outputs.front().spec.name) +
                      "' as an output, but a model was named too; leave one of them out"};
-  auto input = fit_input(*answer.input, pipeline.input());
+  auto input = fit_input(*answer.input, sized(pipeline.open_input(), answer.input->spec.shape));
   if (!input) return std::move(input.error()).during(doing);
   return Made{*std::move(input), std::move(answer.stages)};
 }
@@ -95,7 +96,7 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Sound& sound,
                  title +
                      " is a recording, which --pipeline does not take: give --recipe, or the "
                      "model inputs in an .npz file"};
-  auto input = preprocess::apply(pipeline.recipe, sound.clip, pipeline.input());
+  auto input = preprocess::apply(pipeline.recipe, sound.clip, pipeline.open_input());
   if (!input) return std::move(input.error()).during(title);
   return inputs_from(pipeline, {*std::move(input), {}}, sample);
 }
@@ -111,7 +112,7 @@ Result<Prepared> prepared_from_readings(Pipeline& pipeline, const dataset::RawIn
                  title +
                      " are readings, which --pipeline does not take: give --recipe, or the "
                      "model inputs in an .npz file"};
-  auto input = model_input(pipeline.recipe, raw, pipeline.input());
+  auto input = model_input(pipeline.recipe, raw, pipeline.open_input());
   if (!input) return std::move(input.error()).during(title);
   return inputs_from(pipeline, {*std::move(input), {}}, sample);
 }
@@ -140,7 +141,8 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Text& text,
       prepared.inputs.push_back(zeros(inputs[i]));
       continue;
     }
-    auto input = text::as_tensor(text::values_of(encoding, pipeline.text_roles[role++]), inputs[i]);
+    auto input = text::as_tensor(text::values_of(encoding, pipeline.text_roles[role++]),
+                                 pipeline.open_inputs[i]);
     if (!input) return std::move(input.error()).during(title);
     prepared.inputs.push_back(*std::move(input));
   }
@@ -182,7 +184,9 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Arrays& record
       prepared.inputs.push_back(zeros(inputs[i]));
       continue;
     }
-    auto input = fit_array(recorded.arrays[*place], inputs[i]);
+    const Tensor& array = recorded.arrays[*place];
+    const TensorSpec taken = sized(pipeline.open_inputs[i], array.spec.shape);
+    auto input = fit_array(array, element_count(taken.shape) ? taken : inputs[i]);
     if (!input) return std::move(input.error()).during(title);
     prepared.inputs.push_back(*std::move(input));
   }

@@ -22,6 +22,7 @@
 #include "pipeline/plain_pass.h"
 #include "pipeline/prepare.h"
 #include "pipeline/served.h"
+#include "pipeline/sized_engine.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -142,6 +143,28 @@ Status check_run(const Pipeline& pipeline, const std::vector<dataset::Sample>& s
                    "; use --frames N or --max-size BYTES"};
 }
 
+/// The sizes that the first sample has or its recipe makes, where the model leaves them open:
+/// before anything is recorded or loaded again for its layers. A failure here comes again in the
+/// first pass, which reports it.
+Status settle_sizes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+                    const Control& control) {
+  auto& sizes = pipeline.spec.session.input_shapes;
+  const bool open = std::any_of(pipeline.open_inputs.begin(), pipeline.open_inputs.end(),
+                                [&](const TensorSpec& input) {
+                                  return !element_count(input.shape) && !sizes.count(input.name);
+                                });
+  if (!open || samples.empty() || !pipeline.refused.empty()) return {};
+  const auto loaded = samples.front().load();
+  if (!loaded) return {};
+  const auto prepared = prepare(pipeline, loaded->input, samples.front().name, control);
+  if (!prepared) return {};
+  EP_CHECK(size_for(*pipeline.session, {prepared->inputs.begin(), prepared->inputs.end()}));
+  for (std::size_t i = 0; i < prepared->inputs.size(); ++i)
+    if (!element_count(pipeline.open_inputs[i].shape))
+      sizes[pipeline.open_inputs[i].name] = prepared->inputs[i].spec.shape;
+  return {};
+}
+
 /// Closes `writer`; `frames` says how many it holds, whatever happened.
 Result<RunSummary> run_into(trace::Writer& writer, Pipeline& pipeline,
                             const std::vector<dataset::Sample>& samples, const RunOptions& options,
@@ -184,6 +207,7 @@ Result<RunSummary> run_into(trace::Writer& writer, Pipeline& pipeline,
 Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                        const std::filesystem::path& trace_path, const RunOptions& options,
                        const Control& control) {
+  EP_CHECK(settle_sizes(pipeline, samples, control));
   EP_CHECK(check_run(pipeline, samples, options));
   EP_TRY(auto writer, trace::Writer::open(trace_path, {}, options.replace));
   std::size_t frames = 0;
@@ -198,6 +222,7 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
 Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                        std::unique_ptr<trace::RecordSink> sink, const RunOptions& options,
                        const Control& control) {
+  EP_CHECK(settle_sizes(pipeline, samples, control));
   EP_CHECK(check_run(pipeline, samples, options));
   EP_TRY(auto writer, trace::Writer::open(std::move(sink)));
   std::size_t frames = 0;
@@ -218,12 +243,12 @@ Result<Answer> inferred(Pipeline& pipeline, Result<Tensor> input) {
 
 Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
                       const preprocess::Image& image) {
-  return inferred(pipeline, preprocess::apply(recipe, image, pipeline.input()));
+  return inferred(pipeline, preprocess::apply(recipe, image, pipeline.open_input()));
 }
 
 Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
                       const dataset::RawInput& raw) {
-  return inferred(pipeline, model_input(recipe, raw, pipeline.input()));
+  return inferred(pipeline, model_input(recipe, raw, pipeline.open_input()));
 }
 
 }  // namespace edgeprobe::pipeline

@@ -11,6 +11,7 @@
 #include "pipeline/inputs/feed.h"
 #include "pipeline/refused_session.h"
 #include "pipeline/served.h"
+#include "pipeline/sized_engine.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -146,7 +147,9 @@ Status check_arrays(const Pipeline& pipeline) {
   EP_TRY(const auto places, arrays_of_inputs(arrays, inputs, optional_inputs(pipeline)));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!places[i] || i == pipeline.made_input) continue;
-    EP_CHECK(check_array(arrays[*places[i]], inputs[i]));
+    const TensorSpec& array = arrays[*places[i]];
+    const TensorSpec taken = sized(pipeline.open_inputs[i], array.shape);
+    EP_CHECK(check_array(array, element_count(taken.shape) ? taken : inputs[i]));
   }
   return {};
 }
@@ -169,29 +172,52 @@ Status check_engine(const engine::EngineIdentity& engine, const engine::SessionO
   return engine::check_options(*kind, options);
 }
 
-Status resize_input(const model::Graph* graph, const std::optional<Shape>& shape,
-                    engine::SessionOptions& options) {
-  if (!shape) return {};
-  if (!graph || graph->inputs.size() != 1)
+Status resize_inputs(const model::Graph* graph, const std::map<std::string, Shape>& shapes,
+                     engine::SessionOptions& options) {
+  if (shapes.empty()) return {};
+  if (!graph)
     return Error{ErrorKind::kUsage,
-                 "--input-shape is for models with one input whose shape can be changed"};
-  options.input_shapes[graph->tensors[at(graph->inputs.front())].spec.name] = *shape;
+                 "--input-shape: the shapes of a compiled model cannot be changed"};
+  std::string names;
+  for (const int input : graph->inputs)
+    names +=
+        (names.empty() ? "'" : ", '") + sanitized(graph->tensors[at(input)].spec.name, 100) + "'";
+  for (const auto& [name, shape] : shapes) {
+    if (name.empty() && graph->inputs.size() != 1)
+      return Error{ErrorKind::kUsage, "--input-shape " + to_text(shape) + ": the model has " +
+                                          std::to_string(graph->inputs.size()) +
+                                          " inputs, so name one: --input-shape NAME=" +
+                                          to_text(shape) + "; they are " + names};
+    const auto named = [&, &wanted = name](int input) {
+      return wanted.empty() || graph->tensors[at(input)].spec.name == wanted;
+    };
+    const auto found = std::find_if(graph->inputs.begin(), graph->inputs.end(), named);
+    if (found == graph->inputs.end())
+      return Error{ErrorKind::kUsage, "--input-shape '" + sanitized(name, 100) +
+                                          "=…': the model has no such input; its inputs are " +
+                                          names};
+    options.input_shapes[graph->tensors[at(*found)].spec.name] = shape;
+  }
   return {};
 }
 
 void size_open_inputs(const PipelineSpec& spec, const model::Graph& graph,
                       engine::SessionOptions& options) {
   // Readings are longer than the windows that a recipe cuts from them.
-  if (spec.arrays.empty() || (spec.recipe && kinds::kind_of(*spec.recipe).reads_arrays)) return;
+  const bool cut = spec.recipe && kinds::kind_of(*spec.recipe).reads_arrays;
+  const bool is_recorded = !spec.recorded.empty();
+  const std::vector<TensorSpec>& sizes = is_recorded ? spec.recorded : spec.arrays;
+  if (sizes.empty() || (cut && !is_recorded)) return;
   std::vector<TensorSpec> inputs;
   for (const int input : graph.inputs) inputs.push_back(graph.tensors[at(input)].spec);
   std::vector<std::size_t> all(inputs.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  const auto arrays = arrays_of_inputs(spec.arrays, inputs, all);
+  const auto arrays = arrays_of_inputs(sizes, inputs, all);
   if (!arrays) return;  // Said when they are checked against the session.
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!(*arrays)[i] || inputs[i].name == spec.recipe_input) continue;
-    Shape shape = spec.arrays[*(*arrays)[i]].shape;
+    if (!(*arrays)[i] || (!is_recorded && inputs[i].name == spec.recipe_input)) continue;
+    if (options.input_shapes.count(inputs[i].name)) continue;  // The caller's own word.
+    Shape shape = sizes[*(*arrays)[i]].shape;
     const Shape& declared = inputs[i].shape;
     if (shape.size() + 1 == declared.size() && (declared.front() == 1 || declared.front() < 0))
       shape.insert(shape.begin(), 1);
@@ -206,6 +232,29 @@ void size_open_inputs(const PipelineSpec& spec, const model::Graph& graph,
 }
 
 namespace {
+
+/// By name, the inputs with dimensions that the model leaves open and the caller did not fix.
+OpenShapes open_shapes(const model::Graph& graph, const engine::SessionOptions& options) {
+  OpenShapes open;
+  for (const int input : graph.inputs) {
+    const model::ModelTensor& tensor = graph.tensors[at(input)];
+    if (tensor.shape_known && !element_count(tensor.spec.shape) &&
+        !options.input_shapes.count(tensor.spec.name))
+      open.emplace(tensor.spec.name, tensor.spec.shape);
+  }
+  return open;
+}
+
+std::vector<TensorSpec> open_inputs_of(const engine::Session& session,
+                                       const engine::Engine& engine) {
+  std::vector<TensorSpec> inputs = session.inputs();
+  const OpenShapes open = open_shapes_of(engine);
+  for (TensorSpec& input : inputs)
+    if (const auto found = open.find(input.name);
+        found != open.end() && found->second.size() == input.shape.size())
+      input.shape = found->second;
+  return inputs;
+}
 
 /// `folder`: where values outside of the file are; empty: nowhere.
 Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
@@ -231,10 +280,12 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
   if (closed.empty() && spec.arrays.empty() && spec.recipe_input.empty() && !of_text &&
       free_inputs(spec, pipeline.graph) != 1)
     return one_input(label, pipeline.graph.inputs.size());
-  if (spec.input_shape && !closed.empty())
-    return Error{ErrorKind::kUsage,
-                 "--input-shape: the shapes of a compiled model cannot be changed"};
-  EP_CHECK(resize_input(&pipeline.graph, spec.input_shape, pipeline.spec.session));
+  EP_CHECK(resize_inputs(closed.empty() ? &pipeline.graph : nullptr, spec.input_shapes,
+                         pipeline.spec.session));
+  if (closed.empty() && spec.engine.address.empty())
+    pipeline.engine =
+        sized_engine(std::move(pipeline.engine), open_shapes(pipeline.graph, pipeline.spec.session),
+                     pipeline.file);
   if (closed.empty()) size_open_inputs(spec, pipeline.graph, pipeline.spec.session);
   if (closed.empty()) size_text_inputs(spec, pipeline.graph, pipeline.spec.session);
   auto session = pipeline.engine->load(pipeline.file, label, pipeline.spec.session);
@@ -247,6 +298,7 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
     pipeline.refused = session.error().what;
     pipeline.session = refused_session(pipeline.graph, std::move(session.error()));
   }
+  pipeline.open_inputs = open_inputs_of(*pipeline.session, *pipeline.engine);
   if (!closed.empty()) pipeline.graph = closed_graph(closed, pipeline.file, *pipeline.session);
   auto states = state_places(spec.states, *pipeline.session);
   if (!states) return std::move(states.error()).during("'" + sanitized(label) + "'");
@@ -264,6 +316,12 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
   if (spec.recipe) pipeline.recipe = *spec.recipe;
   if (!has_front(spec)) pipeline.spec.recipe.reset();
   if (pipeline.default_recipe) {
+    if (!element_count(pipeline.open_input().shape) &&
+        !pipeline.spec.session.input_shapes.count(pipeline.input().name))
+      return Error{ErrorKind::kUsage,
+                   "'" + sanitized(label) + "': input " + in_quotes(pipeline.input().name, 100) +
+                       " has an open size (" + to_text(pipeline.open_input().shape) +
+                       "): give a recipe that makes one, or --input-shape"};
     auto recipe = preprocess::default_recipe(pipeline.input());
     if (!recipe) return std::move(recipe.error()).during("'" + sanitized(label) + "'");
     recipe->post = pipeline.recipe.post;

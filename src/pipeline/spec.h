@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +33,10 @@ struct PipelineSpec {
   std::optional<TokenizerSpec> tokenizer;  ///< Of a recipe of text.
   engine::EngineChoice engine;
   engine::SessionOptions session;
-  std::optional<Shape> input_shape;  ///< Resizes the model's one input before allocation.
+  /// Sizes of inputs by name, before allocation; "" is the model's only one.
+  std::map<std::string, Shape> input_shapes;
+  /// The inputs that a recording holds: sizes for dimensions that the model leaves open.
+  std::vector<TensorSpec> recorded;
 };
 
 /// A pipeline whose files were read and whose engine is open.
@@ -51,6 +55,9 @@ struct Pipeline {
   std::unique_ptr<Tokenizer> tokenizer;  ///< Of a recipe of text.
   std::vector<text::Role> text_roles;    ///< Of the inputs that are no states, for such a recipe.
 
+  /// The session's inputs, with -1 where the model leaves a dimension open and the caller gave no
+  /// size: the session takes any there, and loads the model again for it (sized_engine.h).
+  std::vector<TensorSpec> open_inputs;
   /// Index of the input that the recipe or the function makes; nothing where recorded tensors are
   /// all inputs.
   std::optional<std::size_t> made_input;
@@ -58,6 +65,7 @@ struct Pipeline {
 
   /// That input, or the first.
   const TensorSpec& input() const { return session->inputs()[made_input.value_or(0)]; }
+  const TensorSpec& open_input() const { return open_inputs[made_input.value_or(0)]; }
   /// Whether `recipe` says how this pipeline makes an input: one was given, or the default is used.
   bool has_recipe() const { return spec.recipe.has_value() || default_recipe; }
 };
@@ -71,12 +79,13 @@ std::vector<std::size_t> optional_inputs(const Pipeline& pipeline);
 Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options,
                     const std::string& format, const std::string& label);
 
-/// --input-shape, which holds for the model's only input. kUsage for models with several, and where
-/// the graph is not known; nothing without a shape.
-Status resize_input(const model::Graph* graph, const std::optional<Shape>& shape,
-                    engine::SessionOptions& options);
+/// --input-shape. kUsage for a shape without a name where the model has several inputs, for a name
+/// that none has, and where the graph is not known; nothing without a shape.
+Status resize_inputs(const model::Graph* graph, const std::map<std::string, Shape>& shapes,
+                     engine::SessionOptions& options);
 
-/// Sizes for the open dimensions of inputs, as the recorded tensors of `spec` have them.
+/// Sizes for the open dimensions of inputs, as the recorded tensors of `spec`, or a recording, have
+/// them.
 void size_open_inputs(const PipelineSpec& spec, const model::Graph& graph,
                       engine::SessionOptions& options);
 

@@ -15,8 +15,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Pair agrees(std::size_t a, std::size_t b) { return {a, b, false, 0.001, true}; }
-Pair differs(std::size_t a, std::size_t b) { return {a, b, false, 0.9, false}; }
+Pair agrees(std::size_t a, std::size_t b) { return {a, b, false, 0.001, "", true, false}; }
+Pair differs(std::size_t a, std::size_t b) { return {a, b, false, 0.9, "", false, false}; }
 
 TEST(Majority, IsTheLargestSetThatAgreesWithItself) {
   EXPECT_THAT(majority_of({0, 1, 2}, {agrees(0, 1), differs(0, 2), differs(1, 2)}),

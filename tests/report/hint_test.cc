@@ -27,6 +27,15 @@ std::map<std::string, diagnose::Value> shapes() {
           {"reference_output", "1x12"}};
 }
 
+std::map<std::string, diagnose::Value> sizes(const char* model) {
+  return {{"input", "1x3x32x32"}, {"reference_input", "1x3x24x32"}, {"model", std::string(model)}};
+}
+
+std::map<std::string, diagnose::Value> batch() {
+  return {
+      {"input", "4x3x32x32"}, {"reference_input", "1x3x32x32"}, {"model", "same"}, {"batch", 4}};
+}
+
 std::vector<Hint> hints() {
   using enum HintKind;
   return {{kRecordModelInput},
@@ -34,6 +43,8 @@ std::vector<Hint> hints() {
           {kGiveReferenceRecipe},
           {kRecordInputAndPicture},
           {kGiveReferenceOfThisModel, shapes()},
+          {kGiveReferenceOfThisModel, sizes("same")},
+          {kGiveReferenceOfThisModel, batch()},
           {kRecordOutputs},
           {kMakeComparable,
            {{"why", "frame 1 holds a picture, frame 2 tensors: log both in one frame"}}},
@@ -68,27 +79,29 @@ std::vector<Unavailable> reasons() {
 
 std::vector<Headline> headlines() {
   using enum HeadlineKind;
-  return {
-      {kNone},
-      {kAnotherModel, shapes()},
-      {kNotEnough},
-      {kCauses, {{"difference_gone", 0.98}}},
-      {kNearly, {{"left", 0.7}}},
-      {kUnknownCause},
-      {kUnexplained},
-      {kRoundingAddsUp, {{"distance", 0.31}, {"floor", 0.02}}},
-      {kHarmless, {{"frames", 1}, {"effect", 0.01}, {"limit", 0.02}}},
-      {kHarmless, {{"frames", 36}, {"effect", 0.01}, {"limit", 0.02}}},
-      {kHarmless},
-      {kUnnamedInput},
-      {kUnnamedInput, {{"left", 0.7}}},
-      {kInputsApart, {{"share_of_range", 0.031}}},
-      {kAgrees, {{"distance", 0.01}, {"floor", 0.02}}},
-      {kAgreesByRounding, {{"distance", 0.01}, {"floor", 0.02}}},
-      {kAccuracyAgrees, {{"distance", 0.01}, {"floor", 0.02}}},
-      {kRecipeGuessed},
-      {kRecipeGuessed, {{"app_recipe", "scale(0..1)"}}},
-      {kAnswersChanged, {{"changed", 10}, {"compared", 64}, {"distance", 0.045}, {"floor", 0.11}}}};
+  return {{kNone},
+          {kAnotherModel, shapes()},
+          {kAnotherModel, sizes("same")},
+          {kAnotherModel, sizes("open")},
+          {kAnotherModel, batch()},
+          {kNotEnough},
+          {kCauses, {{"difference_gone", 0.98}}},
+          {kNearly, {{"left", 0.7}}},
+          {kUnknownCause},
+          {kUnexplained},
+          {kRoundingAddsUp, {{"distance", 0.31}, {"floor", 0.02}}},
+          {kHarmless, {{"frames", 1}, {"effect", 0.01}, {"limit", 0.02}}},
+          {kHarmless, {{"frames", 36}, {"effect", 0.01}, {"limit", 0.02}}},
+          {kHarmless},
+          {kUnnamedInput},
+          {kUnnamedInput, {{"left", 0.7}}},
+          {kInputsApart, {{"share_of_range", 0.031}}},
+          {kAgrees, {{"distance", 0.01}, {"floor", 0.02}}},
+          {kAgreesByRounding, {{"distance", 0.01}, {"floor", 0.02}}},
+          {kAccuracyAgrees, {{"distance", 0.01}, {"floor", 0.02}}},
+          {kRecipeGuessed},
+          {kRecipeGuessed, {{"app_recipe", "scale(0..1)"}}},
+          {kAnswersChanged, {{"changed", 10}, {"compared", 64}, {"distance", 0.045}, {"floor", 0.11}}}};
 }
 
 // Causes of each status, without figures of the task.

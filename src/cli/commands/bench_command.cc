@@ -143,8 +143,8 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}, {"--perfetto", args.perfetto}},
                        joined(files_of(args.pipeline), files_of(args.data))));
   EP_TRY(auto model, bench::open_model(args.pipeline.model, spec.engine, spec.session));
-  EP_CHECK(pipeline::resize_input(model.graph ? &*model.graph : nullptr, spec.input_shape,
-                                  model.session));
+  EP_CHECK(pipeline::resize_inputs(model.graph ? &*model.graph : nullptr, spec.input_shapes,
+                                   model.session));
   EP_CHECK(bench::set_batch(model, args.batch));
 
   bench::Results results;

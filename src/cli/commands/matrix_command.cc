@@ -169,8 +169,10 @@ Work declare_matrix(Parser& parser) {
       .group(group);
   add_trust(parser, args->pipeline.trust, "", group);
   parser
-      .option("--input-shape", args->pipeline.input_shape,
-              "Resize the model's input, e.g. 1x96x96x3")
+      .option("--input-shape", args->pipeline.input_shapes,
+              "Resize the model's input, e.g. 1x96x96x3; of several inputs NAME=1x96 (repeatable)")
+      .repeatable()
+      .type("[NAME=]SHAPE")
       .group(group);
   parser
       .option("--time-limit", args->pipeline.time_limit_s, "Seconds for one load or one inference")

@@ -97,7 +97,7 @@ PipelineFlags flags_of(const PipelineFlags& given, const Subject& subject) {
     flags.engine =
         std::string(engine::kind_of(engine::EngineId::kStretch).name) + ":" + subject.plan.string();
     flags.recipe = given.recipe;
-    flags.input_shape = given.input_shape;
+    flags.input_shapes = given.input_shapes;
     flags.time_limit_s = given.time_limit_s;
     flags.force_engine_version = given.force_engine_version;
     flags.trust = given.trust;

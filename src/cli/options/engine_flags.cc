@@ -151,7 +151,10 @@ void add_engine(Parser& parser, PipelineFlags& flags, const std::string& prefix,
             "Idle threads sleep at once" + takers(Capability::kSpinning))
       .group(group);
   parser
-      .option(option("input-shape"), flags.input_shape, "Resize the model's input, e.g. 1x96x96x3")
+      .option(option("input-shape"), flags.input_shapes,
+              "Resize the model's input, e.g. 1x96x96x3; of several inputs NAME=1x96 (repeatable)")
+      .repeatable()
+      .type("[NAME=]SHAPE")
       .group(group);
   parser.option(option("time-limit"), flags.time_limit_s, "Seconds for one load or one inference")
       .shows_default()
@@ -218,14 +221,20 @@ Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags) {
   }
   EP_TRY(auto limit, time_limit_from(flags.time_limit_s));
   spec.engine.open_limit = limit;
-  if (!flags.input_shape.empty()) {
-    std::string list = flags.input_shape;
+  for (const std::string& text : flags.input_shapes) {
+    // A name may hold "=" itself, a shape never does.
+    const std::size_t end = text.rfind('=');
+    const std::string name = end == std::string::npos ? "" : text.substr(0, end);
+    std::string list = end == std::string::npos ? text : text.substr(end + 1);
     std::replace(list.begin(), list.end(), 'x', ',');
     const auto shape = shape_from_list(list);
     if (!shape || !element_count(*shape) || *element_count(*shape) == 0)
-      return Error{ErrorKind::kUsage, "--input-shape '" + sanitized(flags.input_shape) +
-                                          "': expected whole numbers above 0, e.g. 1x96x96x3"};
-    spec.input_shape = *shape;
+      return Error{ErrorKind::kUsage,
+                   "--input-shape '" + sanitized(text) +
+                       "': expected whole numbers above 0, e.g. 1x96x96x3, or NAME=1x96x96x3"};
+    if (!spec.input_shapes.emplace(name, *shape).second)
+      return Error{ErrorKind::kUsage,
+                   "--input-shape '" + sanitized(text) + "': this input was given a shape already"};
   }
   spec.session.load_limit = spec.session.invoke_limit = limit;
   return {};
@@ -241,7 +250,7 @@ std::string options_text(const PipelineFlags& flags) {
     add("delegate=" +
         engine::labelled_delegate(
             std::filesystem::path(delegate.substr(0, delegate.find('?'))).filename().string()));
-  if (!flags.input_shape.empty()) add("input-shape=" + flags.input_shape);
+  for (const std::string& shape : flags.input_shapes) add("input-shape=" + shape);
   return text;
 }
 

@@ -33,8 +33,9 @@ struct PipelineFlags {
   std::string usual_optimization = "all";  ///< Unless the user names one.
   std::string precision = "f32";           ///< f32 or engine.
   bool no_spinning = false;
-  std::string cpus;         ///< "0,2-3"; empty: all.
-  std::string input_shape;  ///< "1x96x96x3": resizes the model's input; empty: as the model says.
+  std::string cpus;  ///< "0,2-3"; empty: all.
+  /// "1x96x96x3", "NAME=1x96": resize inputs of the model; empty: as the model says.
+  std::vector<std::string> input_shapes;
 };
 
 /// --recipe or --reference-recipe; an empty one is an error.

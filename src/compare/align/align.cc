@@ -10,6 +10,7 @@
 
 #include "compare/align/layout.h"
 #include "compare/align/op_kind.h"
+#include "compare/align/twins.h"
 
 namespace edgeprobe::compare {
 namespace {
@@ -91,13 +92,16 @@ class Aligner {
 
   Alignment run() {
     by_mapping();
+    if (options_.graph_before_names) by_graph();
     by_quantised_name();
     by_name();
+    by_graph();
     if (two_formats_) by_values_of_ends(trace::Stage::kModelOutput);
     by_ends(trace::Stage::kModelInput);
     by_ends(trace::Stage::kModelOutput);
     by_part(false);
     by_part(true);
+    by_values_of_twins();
     by_order();
     if (two_formats_ && !control_.stopped()) {
       drop_misfits();
@@ -177,6 +181,31 @@ class Aligner {
       for (auto [i, last_r] = named_r.equal_range(from); i != last_r && !control_.stopped(); ++i)
         pair_with_first(i->second, alike, Match::kMapping);
     }
+  }
+
+  void by_graph() {
+    for (const auto& [i, j] : options_.by_graph)
+      if (!grouped_r_[i] && !grouped_t_[j] && r_[i].stage == t_[j].stage)
+        pair_up(i, j, Match::kGraph);
+  }
+
+  // Branches of one shape that stand in another order: where names do not tell, the values do.
+  void by_values_of_twins() {
+    if (!options_.correlation || control_.stopped()) return;
+    const auto free = [](const std::vector<Item>& items, const std::vector<std::size_t>& order,
+                         const std::vector<bool>& taken, const std::vector<bool>& grouped) {
+      std::vector<Twin> left;
+      for (const std::size_t i : order)
+        if (!taken[i] && !grouped[i]) left.push_back({i, op_kind(items[i].type), items[i].shape});
+      return left;
+    };
+    const auto alike = [this](std::size_t i, std::size_t j) {
+      const auto& found = fit(i, j);
+      return found ? std::optional(found->correlation) : std::nullopt;
+    };
+    for (const auto& [i, j] : twins_in_other_order(free(r_, order_r_, taken_r_, grouped_r_),
+                                                   free(t_, order_t_, taken_t_, grouped_t_), alike))
+      pair_up(i, j, Match::kValues);
   }
 
   // ONNX Runtime's quantiser keeps the operator's name for what it quantises next, and moves the

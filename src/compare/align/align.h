@@ -36,6 +36,7 @@ std::vector<Item> items_of(const model::Graph& graph, std::vector<int>& tensors)
 
 enum class Match {
   kMapping,   ///< The caller said so.
+  kGraph,     ///< The same place in both graphs, and the same weights where several have it.
   kName,      ///< Equal names.
   kNamePart,  ///< A part of a fused name.
   kOrder,     ///< Same operator type, in order.
@@ -43,8 +44,8 @@ enum class Match {
   kValues,    ///< Another type, but the values correlate.
   kPosition,  ///< Inputs and outputs: same index, or the only ones of that shape.
 };
-const char* name(
-    Match match);  ///< "mapping", "name", "name_part", "order", "shape", "values", "position".
+const char* name(Match match);  ///< "mapping", "graph", "name", "name_part", "order", "shape",
+                                ///< "values", "position".
 
 struct AlignedPair {
   std::size_t reference = 0, target = 0;  ///< Indices into the items.
@@ -76,16 +77,21 @@ struct Alignment {
 struct AlignOptions {
   /// Names that belong together, reference first.
   std::vector<std::pair<std::string, std::string>> mapping;
+  /// Items that belong together as the graphs and the weights of both sides say, reference first:
+  /// asked where names say nothing, or before them.
+  std::vector<std::pair<std::size_t, std::size_t>> by_graph;
+  bool graph_before_names = false;
   /// Correlation of the values of two items (target brought into the reference's layout), when
-  /// values are at hand. Asked only for neighbours of another type, and between two formats, that
-  /// have the same number of elements.
+  /// values are at hand. Asked only for neighbours of another type, for several of one type and
+  /// shape, and between two formats, that have the same number of elements.
   std::function<std::optional<double>(std::size_t reference, std::size_t target,
                                       const std::vector<int>& permutation)>
       correlation;
 };
 
 /// Pairs up the tensors of two runs of one model: by the caller's mapping, by equal name, by part
-/// of a fused name, by operator type in execution order, by shape in order, by values. Shapes must
+/// of a fused name, by their place in the graph, by operator type in execution order, by shape in
+/// order, by values. Shapes must
 /// agree in full: as they are, without dimensions of 1, or with the channels moved; nothing is ever
 /// cut to fit. Two formats (ONNX against TFLite: no operator type in common, but kinds of
 /// op_kind()) are paired by values where they are at hand, because one has activations, paddings

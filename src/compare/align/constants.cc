@@ -8,7 +8,8 @@
 #include "compare/align/channel_scale.h"
 #include "compare/align/converted.h"
 #include "compare/align/layout.h"
-#include "compare/align/weighted.h"
+#include "compare/align/moved_channels.h"
+#include "compare/align/weighted_pairs.h"
 #include "core/text.h"
 #include "model/format.h"
 #include "stats/quantile.h"
@@ -238,6 +239,28 @@ void sort_inputs(const Shape& shape, int output_axis, std::vector<float>& values
   }
 }
 
+// The weights of an operator as they lie in its format.
+ChannelBlocks blocks_of(const WeightedGraph& side, const model::Layer& layer) {
+  const Shape& shape = side.at(side.constant_in(layer, slots_of(layer.type)->weights))->spec.shape;
+  const auto product = [&](std::size_t from, std::size_t to) {
+    std::size_t all = 1;
+    for (std::size_t d = from; d < to; ++d) all *= static_cast<std::size_t>(shape[d]);
+    return all;
+  };
+  const std::size_t rank = shape.size();
+  if (rank < 2) return {};
+  if (layer.type == "DEPTHWISE_CONV_2D") {
+    const std::size_t channels = product(rank - 1, rank);
+    return {channels, 1, product(0, rank - 1), 1, 0, channels};
+  }
+  const std::size_t outputs = product(0, 1);
+  if (side.graph.format == "tflite" && rank > 2) {
+    const std::size_t inputs = product(rank - 1, rank);
+    return {outputs, inputs, product(1, rank - 1), product(1, rank), 1, inputs};
+  }
+  return {outputs, product(1, 2), product(2, rank), product(1, rank), product(2, rank), 1};
+}
+
 Result<LayerConstants> compare_layer(const WeightedGraph& reference, const model::Layer& r,
                                      const WeightedGraph& target, const model::Layer& t,
                                      const std::optional<ChannelScale>& folded) {
@@ -259,15 +282,14 @@ Result<LayerConstants> compare_layer(const WeightedGraph& reference, const model
     for (std::size_t i = 0; i < order->size(); ++i)
       moved_shape[i] = w_t.spec.shape[static_cast<std::size_t>((*order)[i])];
   out.same_shape = w_r.spec.shape == moved_shape;
+  std::vector<float> values_r, values_t;
   if (out.same_shape) {
     out.identical = w_r.spec.dtype == w_t.spec.dtype &&
                     w_r.spec.quantization == w_t.spec.quantization && w_r.bytes == w_t.bytes;
-    auto values_r = to_float(w_r);
+    EP_TRY(values_r, to_float(w_r));
     EP_TRY(const auto moved, converted ? transposed(w_t, *order) : Result<Tensor>(w_t));
-    auto values_t = to_float(moved);
-    if (!values_r) return std::move(values_r.error());
-    if (!values_t) return std::move(values_t.error());
-    if (folded) fold_weights(*folded, channels_of(w_r.spec.shape, slots.channel_axis), *values_r);
+    EP_TRY(values_t, to_float(moved));
+    if (folded) fold_weights(*folded, channels_of(w_r.spec.shape, slots.channel_axis), values_r);
     // Where scales are those of channels, the file says which these are.
     int axis = slots.channel_axis;
     for (const Tensor* one : {&w_r, &w_t})
@@ -276,14 +298,16 @@ Result<LayerConstants> compare_layer(const WeightedGraph& reference, const model
     if (reference.graph.format != target.graph.format && w_r.spec.shape.size() == 2) {
       // .tflite has the outputs in front; ONNX where the other order is needed, behind.
       axis = reference.graph.format == "tflite" || !converted ? 0 : 1;
-      sort_inputs(w_r.spec.shape, axis, *values_r);
-      sort_inputs(w_r.spec.shape, axis, *values_t);
+      sort_inputs(w_r.spec.shape, axis, values_r);
+      sort_inputs(w_r.spec.shape, axis, values_t);
     }
-    compare_weights(w_r, w_t, *values_r, *values_t, axis, out);
+    compare_weights(w_r, w_t, values_r, values_t, axis, out);
   }
   EP_CHECK(compare_biases(reference, r, target, t, slots, slots_t, folded, out));
   out.identical = !folded && out.identical && out.bias_share.value_or(0) == 0;
   out.weights_differ = !out.same_shape || out.weight_steps.value_or(0) > kMostWeightSteps;
+  if (out.same_shape && out.weights_differ)
+    out.moved_channels = are_moved_channels(blocks_of(reference, r), values_r, values_t);
   out.differs = out.weights_differ || out.bias_share.value_or(0) > kMostBiasShare;
   return out;
 }
@@ -301,6 +325,10 @@ void decide(ConstantComparison& result) {
         "neither model has convolutions or fully connected layers with stored weights to compare";
     return;
   }
+  const std::string moved = result.moved == 0
+                                ? ""
+                                : "; in " + std::to_string(result.moved) +
+                                      " more the channels were scaled or put in another order";
   const std::string folded = result.folded == 0
                                  ? ""
                                  : "; " + std::to_string(result.folded) +
@@ -316,12 +344,13 @@ void decide(ConstantComparison& result) {
   double worst = 0;
   const LayerConstants* first = nullptr;
   for (const LayerConstants& layer : result.layers) {
-    worst = std::max(worst, layer.weight_steps.value_or(0));
-    if (layer.weights_differ && !first) first = &layer;
+    if (!layer.moved_channels) worst = std::max(worst, layer.weight_steps.value_or(0));
+    if (layer.weights_differ && !layer.moved_channels && !first) first = &layer;
   }
   if (!first) {
-    result.sentence = "the weights agree in " + of_layers(result.paired, all) +
-                      " (largest difference " + number(worst, 2) + " quantisation steps)" + folded;
+    result.sentence = "the weights agree in " + of_layers(result.paired - result.moved, all) +
+                      " (largest difference " + number(worst, 2) + " quantisation steps)" + folded +
+                      moved;
     return;
   }
   result.sentence = "weights differ by more than rounding in " +
@@ -338,7 +367,8 @@ void decide(ConstantComparison& result) {
 }  // namespace
 
 Result<ConstantComparison> compare_constants(const model::Graph& reference, ByteView reference_file,
-                                             const model::Graph& target, ByteView target_file) {
+                                             const model::Graph& target, ByteView target_file,
+                                             const Mapping& mapping) {
   ConstantComparison result;
   if (reference.format != target.format) {
     result.sentence =
@@ -346,7 +376,7 @@ Result<ConstantComparison> compare_constants(const model::Graph& reference, Byte
     return result;
   }
   const WeightedGraph r{reference, reference_file}, t{target, target_file};
-  return compare_constants(r, t, weighted_pairs(r, t));
+  return compare_constants(r, t, weighted_pairs(r, t, mapping));
 }
 
 Result<ConstantComparison> compare_constants(
@@ -375,7 +405,8 @@ Result<ConstantComparison> compare_constants(
       continue;
     }
     if (!layer) return std::move(layer.error()).during("layer " + std::to_string(layer_r.index));
-    result.differing += layer->weights_differ;
+    result.differing += layer->weights_differ && !layer->moved_channels;
+    result.moved += layer->moved_channels;
     ++result.paired;
     result.layers.push_back(*std::move(layer));
   }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "compare/align/by_graph.h"
 #include "compare/align/weighted.h"
 #include "core/bytes.h"
 #include "core/result.h"
@@ -31,6 +32,9 @@ struct LayerConstants {
   /// step over the ideal one (largest weight / 127). Above 4, it serves channels of very different
   /// size.
   std::optional<double> step_width;
+  /// The weights differ as channels do that were equalised or put in another order
+  /// (moved_channels.h): another form of one model, where the layers around do the same.
+  bool moved_channels = false;
   bool identical = false;       ///< Stored bytes and quantisation are the same.
   bool weights_differ = false;  ///< By more than 1.02 steps, or in shape.
   bool differs = false;         ///< The weights, or the bias by more than 5 %.
@@ -51,7 +55,8 @@ struct ConstantComparison {
   std::vector<LayerConstants> layers;  ///< Operators with weights, in the order of the reference.
   /// Operators with constant weights in each file.
   std::size_t weighted_reference = 0, weighted_target = 0;
-  std::size_t paired = 0, differing = 0;  ///< Differing: in their weights.
+  /// Differing: in their weights, but for moved channels.
+  std::size_t paired = 0, differing = 0, moved = 0;
   /// Pairs whose weights are stored in a form that is not read, such as without their zeros.
   std::size_t unreadable = 0;
   /// Pairs with a batch norm behind the operator in one file, which the other has in its weights.
@@ -63,10 +68,12 @@ struct ConstantComparison {
   std::string sentence;    ///< The decision with its numbers.
 };
 
-/// Compares the constants of convolutions and fully connected layers, paired by align(). A weight
-/// behind a DEQUANTIZE is followed to its stored form. Fails when a constant is damaged.
+/// Compares the constants of convolutions and fully connected layers, paired by weighted_pairs(). A
+/// weight that a DEQUANTIZE gives back is followed to its stored form. Fails when a constant is
+/// damaged.
 Result<ConstantComparison> compare_constants(const model::Graph& reference, ByteView reference_file,
-                                             const model::Graph& target, ByteView target_file);
+                                             const model::Graph& target, ByteView target_file,
+                                             const Mapping& mapping = {});
 
 /// The same for layers that are known to belong together, also of two formats: the target's weights
 /// are brought into the reference's order. A matrix behind a Flatten has its columns in another

@@ -10,6 +10,7 @@ namespace edgeprobe::compare {
 const char* name(Match match) {
   switch (match) {
     case Match::kMapping: return "mapping";
+    case Match::kGraph: return "graph";
     case Match::kName: return "name";
     case Match::kNamePart: return "name_part";
     case Match::kOrder: return "order";

@@ -18,6 +18,8 @@ inline constexpr std::size_t kMostMapBytes = std::size_t{16} << 20, kMostMapLine
 struct MappedNames {
   std::string reference, target;
   std::size_t line = 0;  ///< From 1.
+
+  bool operator==(const MappedNames&) const = default;
 };
 
 /// Reads a map file: two names a line, reference first, between them spaces or tabs; or CSV (a line

@@ -159,6 +159,16 @@ std::string_view op_kind(std::string_view type) {
 
 bool is_conversion(std::string_view type) { return op_kind(type) == "convert"; }
 
+bool computes_in_codes(std::string_view type) {
+  constexpr std::string_view kMicrosoft = "com.microsoft:";
+  const bool of_runtime = type.substr(0, kMicrosoft.size()) == kMicrosoft;
+  const std::string_view plain = of_runtime ? type.substr(kMicrosoft.size()) : type;
+  const std::string_view end = "Integer";
+  return type == "QUANTIZE" || plain == "QuantizeLinear" || plain == "DynamicQuantizeLinear" ||
+         plain.substr(0, 7) == "QLinear" || plain == "QGemm" || plain == "QAttention" ||
+         (plain.size() > end.size() && plain.substr(plain.size() - end.size()) == end);
+}
+
 bool is_movement(std::string_view type) {
   const std::string_view kind = op_kind(type);
   return kind == "reshape" || kind == "transpose";

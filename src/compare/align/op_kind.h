@@ -16,6 +16,10 @@ std::string_view op_kind(std::string_view type);
 /// Cast.
 bool is_conversion(std::string_view type);
 
+/// Operators that compute with codes, whatever scales a recording of what they make gives: QUANTIZE
+/// and its like, QLinearConv, MatMulInteger.
+bool computes_in_codes(std::string_view type);
+
 /// Operators that only move values, which one format has and the other need not: transposes between
 /// channel orders, reshapes.
 bool is_movement(std::string_view type);

@@ -2,9 +2,7 @@
 #include "compare/align/weighted.h"
 
 #include <algorithm>
-#include <set>
 
-#include "compare/align/align.h"
 #include "compare/align/channel_scale.h"
 #include "compare/align/op_kind.h"
 
@@ -12,36 +10,6 @@ namespace edgeprobe::compare {
 namespace {
 
 constexpr std::size_t kNone = 1'000;  // no such input
-
-Shape weights_shape(const WeightedGraph& side, std::size_t l) {
-  const model::Layer& layer = side.graph.layers[l];
-  return side.at(side.constant_in(layer, slots_of(layer.type)->weights))->spec.shape;
-}
-
-// Whether a Gemm became a product of matrices of codes, as converters write it.
-bool is_gemm_in_codes(const std::string& a, const std::string& b) {
-  return (a == "Gemm" && b == "MatMulInteger") || (a == "MatMulInteger" && b == "Gemm");
-}
-
-// Its shape says which way it lies.
-bool is_oblong(const Shape& matrix) { return matrix.size() == 2 && matrix[0] != matrix[1]; }
-
-// The layer with weights that makes a tensor, also where an activation stands behind it: a
-// converter puts the two together. Nothing when another layer does.
-std::optional<std::size_t> weighted_maker(const WeightedGraph& side, int tensor) {
-  for (int hops = 0; hops < 3; ++hops) {
-    const model::Layer* const made = side.maker(tensor);
-    if (!made) return std::nullopt;
-    const model::Layer& layer = side.operator_of(*made);
-    if (side.is_weighted(layer)) return static_cast<std::size_t>(layer.index);
-    const std::string_view kind = op_kind(layer.type);
-    if ((kind != "relu" && kind != "clip" && kind != "convert" && kind != "batchnorm") ||
-        layer.inputs.empty())
-      return std::nullopt;
-    tensor = layer.inputs[0];
-  }
-  return std::nullopt;
-}
 
 }  // namespace
 
@@ -174,53 +142,6 @@ const model::Layer* weighted_in(const WeightedGraph& side, const std::vector<int
     found = &one;
   }
   return found;
-}
-
-std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const WeightedGraph& r,
-                                                                const WeightedGraph& t) {
-  const auto weighted = [](const WeightedGraph& side) {
-    std::vector<std::size_t> layers;
-    for (std::size_t l = 0; l < side.graph.layers.size(); ++l)
-      if (side.is_weighted(side.graph.layers[l])) layers.push_back(l);
-    return layers;
-  };
-  const auto same_type = [&](std::size_t l, std::size_t m) {
-    const std::string &of_r = r.graph.layers[l].type, &of_t = t.graph.layers[m].type;
-    return in_real_numbers(of_r) == in_real_numbers(of_t) ||
-           (is_gemm_in_codes(of_r, of_t) && is_oblong(weights_shape(r, l)));
-  };
-  const auto layers_r = weighted(r), layers_t = weighted(t);
-  std::vector<std::pair<std::size_t, std::size_t>> in_order;
-  for (std::size_t i = 0; i < layers_r.size() && i < layers_t.size(); ++i)
-    if (same_type(layers_r[i], layers_t[i]) &&
-        weights_shape(r, layers_r[i]) == weights_shape(t, layers_t[i]))
-      in_order.emplace_back(layers_r[i], layers_t[i]);
-  if (in_order.size() == layers_r.size() && in_order.size() == layers_t.size()) return in_order;
-
-  std::map<std::size_t, std::size_t> pairs;
-  std::set<std::size_t> taken;
-  const auto add = [&](std::size_t l, std::size_t m) {
-    if (same_type(l, m) && !pairs.count(l) && !taken.count(m)) {
-      pairs.emplace(l, m);
-      taken.insert(m);
-    }
-  };
-  std::map<std::string, std::size_t> named;
-  for (const std::size_t m : layers_t) named.emplace(t.graph.layers[m].name, m);
-  for (const std::size_t l : layers_r) {
-    const auto found = named.find(r.graph.layers[l].name);
-    if (!r.graph.layers[l].name.empty() && found != named.end() &&
-        weights_shape(r, l) == weights_shape(t, found->second))
-      add(l, found->second);
-  }
-  std::vector<int> tensors_r, tensors_t;
-  const auto items_r = items_of(r.graph, tensors_r), items_t = items_of(t.graph, tensors_t);
-  for (const AlignedPair& pair : align(items_r, items_t).pairs) {
-    const auto made_r = weighted_maker(r, tensors_r[pair.reference]),
-               made_t = weighted_maker(t, tensors_t[pair.target]);
-    if (made_r && made_t) add(*made_r, *made_t);
-  }
-  return {pairs.begin(), pairs.end()};
 }
 
 }  // namespace edgeprobe::compare

@@ -52,6 +52,7 @@ class WeightedGraph {
   /// into its weights and its bias.
   std::vector<const model::Layer*> scales_behind(const model::Layer& layer) const;
   bool is_weighted(const model::Layer& layer) const;
+  const std::vector<model::DynamicOperator>& dynamic_operators() const { return dynamic_; }
 
  private:
   // All that reads what the layer makes, behind conversions; null when several layers do.
@@ -67,11 +68,5 @@ class WeightedGraph {
 
 /// The one of these layers that has weights; null when there are none or several.
 const model::Layer* weighted_in(const WeightedGraph& side, const std::vector<int>& layers);
-
-/// Layers with weights that belong together, by their indices: one for one in order when both sides
-/// have the same operators and shapes of weights, for a converter may rename all that they compute;
-/// else by the names of the operators, and as the tensors that they make are paired.
-std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const WeightedGraph& reference,
-                                                                const WeightedGraph& target);
 
 }  // namespace edgeprobe::compare

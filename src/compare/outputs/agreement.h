@@ -26,9 +26,15 @@ struct LayerAgreement {
   std::string type;
   Shape shape;  ///< Of the reference.
   DType reference_dtype = DType::kFloat32, target_dtype = DType::kFloat32;
+  bool in_codes = false;  ///< One side quantises it, or computes it in integers.
   Match how = Match::kName;
   bool transposed = false;   ///< The target was brought into the reference's layout.
-  std::uint64_t frames = 0;  ///< That both sides have.
+  std::uint64_t frames = 0;  ///< That both sides have, in one shape.
+  /// Frames in which it has another shape on the other side, as a list of what was detected may:
+  /// no distance is known of these. The first of them, and its shapes.
+  std::uint64_t unlike = 0;
+  std::uint32_t unlike_frame = 0;
+  Shape unlike_reference, unlike_target;
   Moments moments;
   Distances distances;
   KindCounts reference_kinds, target_kinds;  ///< Of the frames that both sides have.

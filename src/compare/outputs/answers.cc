@@ -29,10 +29,8 @@ std::vector<double> relative_distances(const std::vector<Squares>& squares, std:
   return distances;
 }
 
-void Answers::choose(const std::vector<const TensorSpec*>& outputs) {
-  outputs_ = outputs.size();
-  std::vector<TensorSpec> specs;
-  for (const TensorSpec* spec : outputs) specs.push_back(*spec);
+void Answers::choose(const std::vector<TensorSpec>& specs) {
+  outputs_ = specs.size();
   reading_ = task::task_of(specs);
   if (!reading_) return;
   task_.task = reading_->task;
@@ -48,6 +46,7 @@ void Answers::begin(const FrameAgreement& frame) {
   frame_ = frame;
   seen_ = 0;
   finite_ = true;
+  unlike_ = false;
   variation_ = 0;
   reference_.assign(outputs_, {});
   target_.assign(outputs_, {});
@@ -57,8 +56,10 @@ void Answers::begin(const FrameAgreement& frame) {
 void Answers::add(std::size_t index, const TensorView& reference, const TensorView& target,
                   const Moments& pair) {
   ++seen_;
+  // Where nothing is detected a list is empty, on both sides alike.
+  const bool is_empty = element_count(reference.spec->shape) == 0;
   finite_ = finite_ && pair.nan_r + pair.nan_t + pair.inf_r + pair.inf_t + pair.overflow == 0 &&
-            pair.n > 0;
+            (pair.n > 0 || is_empty);
   const double norm_sq = pair.m2_r + static_cast<double>(pair.n) * pair.mean_r * pair.mean_r;
   variation_ += pair.sum_abs_d / 2;
   squares_.push_back({pair.sum_sq_d, norm_sq});
@@ -105,6 +106,7 @@ void Answers::end(std::vector<FrameAgreement>& frames) {
   const auto count = static_cast<double>(std::max<std::size_t>(1, outputs_));
   frame_.output_distance = whole ? 0.0F : -1.0F;  // Until the scale of all frames is known.
   if (whole) ++frames_;
+  unlike_frames_ += unlike_;
   variations_.push_back(whole ? static_cast<float>(variation_ / count) : -1);
   frames.push_back(frame_);
 }
@@ -135,9 +137,9 @@ void Answers::finish(Agreement& agreement) {
     agreement.output_distance = sum / static_cast<double>(known.size());
     agreement.output_distance_ci95 = stats::bootstrap_mean(known);
   }
-  if (known.size() < agreement.frames.size() && outputs_ > 0)
+  if (known.size() + unlike_frames_ < agreement.frames.size() && outputs_ > 0)
     agreement.problems.push_back(
-        std::to_string(agreement.frames.size() - known.size()) +
+        std::to_string(agreement.frames.size() - known.size() - unlike_frames_) +
         " frames lack outputs or hold values that are not finite; they have no output distance");
   if (agreements_.empty()) return;
   if (annotated > scores_.size())

@@ -27,11 +27,13 @@ class Answers {
   explicit Answers(std::size_t top_k) : top_k_(top_k) {}
 
   /// The outputs that both sides have, in the order of add(); picks the task that they fit.
-  void choose(const std::vector<const TensorSpec*>& outputs);
+  void choose(const std::vector<TensorSpec>& outputs);
   void begin(const FrameAgreement& frame);
   /// Output `index` of the frame: both tensors and the sums of their pairs.
   void add(std::size_t index, const TensorView& reference, const TensorView& target,
            const Moments& pair);
+  /// An output of the frame that has another shape on both sides.
+  void add_unlike() { unlike_ = true; }
   void end(std::vector<FrameAgreement>& frames);
   /// Shares, intervals and the mean distance, into the result.
   void finish(Agreement& agreement);
@@ -45,7 +47,7 @@ class Answers {
   FrameAgreement frame_;
   // Of the frame under way, over its outputs.
   std::size_t seen_ = 0;
-  bool finite_ = true;
+  bool finite_ = true, unlike_ = false;
   double variation_ = 0;
   task::Outputs reference_, target_;  ///< Values of the outputs; empty where the task reads none.
   // Of all frames. Both distances are kept until the last frame has shown which one holds, and how
@@ -53,6 +55,7 @@ class Answers {
   bool all_probabilities_ = true, read_probabilities_ = true;
   std::vector<float> variations_;
   std::vector<Squares> squares_;  ///< One an output of each whole frame.
+  std::size_t unlike_frames_ = 0;
   TaskAgreement task_;
   std::vector<double> agreements_;       ///< Of frames that the reference answered.
   std::vector<task::ScorePair> scores_;  ///< Of those that have an annotation, too.

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/outputs/swapped.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace edgeprobe::compare {
 namespace {
 
 constexpr double kFits = 0.99, kDoesNotFit = 0.9;
+// Each is held against each. No app reads so many by their places.
+constexpr std::size_t kMostOutputs = 500;
 
 struct Sides {
   const std::vector<const trace::ReadChannel*>& reference;
@@ -29,12 +34,15 @@ std::vector<SwappedOutputs> swapped_outputs(const Alignment& alignment,
                                             SampledFrame& frame) {
   const Sides sides{reference, target, frame};
   std::vector<SwappedOutputs> found;
-  for (std::size_t p = 0; p < alignment.pairs.size(); ++p)
-    for (std::size_t q = p + 1; q < alignment.pairs.size(); ++q) {
-      const AlignedPair &a = alignment.pairs[p], &b = alignment.pairs[q];
-      if (reference[a.reference]->channel.stage != trace::Stage::kModelOutput ||
-          reference[b.reference]->channel.stage != trace::Stage::kModelOutput)
-        continue;
+  std::vector<AlignedPair> outputs;
+  std::copy_if(alignment.pairs.begin(), alignment.pairs.end(), std::back_inserter(outputs),
+               [&](const AlignedPair& pair) {
+                 return reference[pair.reference]->channel.stage == trace::Stage::kModelOutput;
+               });
+  if (outputs.size() > kMostOutputs) return found;
+  for (std::size_t p = 0; p < outputs.size(); ++p)
+    for (std::size_t q = p + 1; q < outputs.size(); ++q) {
+      const AlignedPair &a = outputs[p], &b = outputs[q];
       const auto straight_a = sides.correlation(a.reference, a.target),
                  straight_b = sides.correlation(b.reference, b.target);
       const auto cross_a = sides.correlation(a.reference, b.target),

@@ -39,12 +39,13 @@ Result<std::optional<std::vector<Tensor>>> class_outputs(const trace::Reader& re
   std::vector<Tensor> outputs;
   for (const trace::ReadChannel* channel : output_channels(reader)) {
     EP_TRY(auto read, reader.read(frame, channel->id));
-    if (!read) return std::optional<std::vector<Tensor>>();
+    if (!read) continue;
     Tensor output{*read->spec, {}};
     if (read->bytes.size <= kLargestOutput) output.bytes = read->bytes.copy();
     outputs.push_back(std::move(output));
   }
-  if (outputs.empty()) return std::optional<std::vector<Tensor>>();
+  if (outputs.empty() || outputs.size() < output_count(reader))
+    return std::optional<std::vector<Tensor>>();
   return std::optional(std::move(outputs));
 }
 

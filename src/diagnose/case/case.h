@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compare/align/by_graph.h"
+#include "compare/align/names.h"
 #include "kinds/answer_kinds.h"
 #include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/run.h"
@@ -54,8 +56,13 @@ struct Case {
   /// compare/first_difference.h.
   std::optional<double> first_above;
   task::Terms terms;  ///< How answers that the apps recorded are read.
+  /// Tensors that belong together, as the caller says.
+  std::vector<compare::MappedNames> mapping = {};
 
   bool operator==(const Case&) const = default;
 };
+
+/// Case::mapping as names only.
+compare::Mapping mapping_of(const Case& known);
 
 }  // namespace edgeprobe::diagnose

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "compare/outputs/answers.h"
+#include "compare/recorded_tensor.h"
 #include "core/text.h"
 
 namespace edgeprobe::diagnose {
@@ -71,6 +72,13 @@ std::vector<const trace::ReadChannel*> output_channels(const trace::Reader& read
   return channels;
 }
 
+std::size_t output_count(const trace::Reader& reader) {
+  std::set<std::pair<std::int32_t, std::string>> outputs;
+  for (const trace::ReadChannel* channel : output_channels(reader))
+    outputs.emplace(channel->channel.position, channel->channel.spec.name);
+  return outputs.size();
+}
+
 Result<Outputs> outputs_of(const trace::Reader& reader, std::uint32_t frame) {
   Outputs outputs;
   for (const trace::ReadChannel* channel : output_channels(reader)) {
@@ -129,9 +137,12 @@ Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& r
     answers.frames.push_back(frame);
     answers.outputs.emplace_back();
     if (!input) continue;
-    EP_TRY(const auto message, reader.read(frame, input->id));
+    EP_TRY(const auto message, compare::read_in_any_shape(reader, frame, *input));
     if (!message) continue;
-    auto inference = session.infer({TensorView(session.inputs().front(), message->bytes)});
+    // A session of open dimensions takes the recorded size.
+    TensorSpec spec = session.inputs().front();
+    if (spec.byte_size() != message->bytes.size) spec.shape = message->spec->shape;
+    auto inference = session.infer({TensorView(spec, message->bytes)});
     if (!inference)
       return std::move(inference.error()).during("replay of frame " + std::to_string(frame));
     EP_TRY(auto outputs, outputs_of(inference->outputs));

@@ -25,6 +25,8 @@ const trace::ReadChannel* input_channel(const trace::Reader& reader);
 std::set<std::string> input_names(const trace::Reader& reader);
 /// The output channels of a trace, in the order of their positions.
 std::vector<const trace::ReadChannel*> output_channels(const trace::Reader& reader);
+/// How many outputs a model has that recorded this trace: a channel is one of their shapes.
+std::size_t output_count(const trace::Reader& reader);
 /// The model outputs of one frame of a trace, in that order.
 Result<Outputs> outputs_of(const trace::Reader& reader, std::uint32_t frame);
 Result<Outputs> outputs_of(const std::vector<Tensor>& tensors);

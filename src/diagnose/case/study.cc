@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/case/study.h"
 
+#include "compare/align/by_graph.h"
 #include "compare/compare_traces.h"
+#include "core/index.h"
 #include "diagnose/case/counterfactual.h"
 #include "pipeline/inputs/recorded_inputs.h"
 #include "task/recorded.h"
@@ -65,7 +67,43 @@ ModelInput model_input(const Case& known) {
   return input;
 }
 
+// A name may be that of a tensor that neither trace holds.
+Status check_mapping(const Case& known) {
+  if (known.mapping.empty()) return {};
+  const auto channels_of = [](const trace::Reader& reader, const pipeline::Pipeline* model) {
+    std::vector<trace::Channel> channels;
+    for (const trace::ReadChannel& one : reader.channels()) channels.push_back(one.channel);
+    for (std::size_t i = 0; model && i < model->graph.tensors.size(); ++i) {
+      if (model->graph.tensors[i].is_constant) continue;
+      channels.emplace_back();
+      channels.back().spec = model->graph.tensors[i].spec;
+    }
+    return channels;
+  };
+  return compare::check_map(known.mapping, channels_of(*known.reference, known.reference_pipeline),
+                            channels_of(*known.target, known.target_model));
+}
+
+// Pairs that the graphs of both models show, by name.
+void add_graphs(const Case& known, compare::CompareOptions& options) {
+  if (!known.target_model || !known.reference_pipeline) return;
+  const pipeline::Pipeline &r = *known.reference_pipeline, &t = *known.target_model;
+  if (r.graph.sha256 == t.graph.sha256 || r.graph.format != t.graph.format) return;
+  const auto pairs = compare::pairs_by_graph({r.graph, r.file}, {t.graph, t.file}, options.mapping);
+  for (const auto& [from, to] : pairs.tensors)
+    options.by_graph.emplace_back(r.graph.tensors[at(from)].spec.name,
+                                  t.graph.tensors[at(to)].spec.name);
+  options.graph_before_names = pairs.names_mislead;
+}
+
 }  // namespace
+
+compare::Mapping mapping_of(const Case& known) {
+  compare::Mapping names;
+  for (const compare::MappedNames& pair : known.mapping)
+    names.emplace_back(pair.reference, pair.target);
+  return names;
+}
 
 Result<Study> study(const Case& known, const Control& control) {
   Control comparing{control.stop, {}};
@@ -75,6 +113,11 @@ Result<Study> study(const Case& known, const Control& control) {
     };
   compare::CompareOptions options;
   options.terms = known.terms;
+  if (auto good = check_mapping(known); !good) return std::move(good.error()).during("--map");
+  options.mapping = mapping_of(known);
+  add_graphs(known, options);
+  options.one_model = known.target_model && known.reference_pipeline &&
+                      known.target_model->graph.sha256 == known.reference_pipeline->graph.sha256;
   const auto by_sample = annotations_of(known);
   if (!by_sample.empty())
     options.truths = [&](const trace::FrameRecord& record) {

@@ -42,6 +42,13 @@ Result<Findings> find_layers(const Examination& examined, const Control&) {
   return found;
 }
 
+// Within the floor in the frames that were compared; nothing that is equal bit for bit is off.
+bool outputs_agree(const Examination& examined) {
+  const compare::Agreement& agreement = examined.study.agreement;
+  return agreement.exact ||
+         (agreement.output_distance && *agreement.output_distance <= examined.floor);
+}
+
 // Two model files that are no two forms of one set of weights; only when both are at hand.
 Result<Findings> find_other_model(const Examination& examined, const Control&) {
   Findings found;
@@ -50,18 +57,22 @@ Result<Findings> find_other_model(const Examination& examined, const Control&) {
   const pipeline::Pipeline& target = *known.target_model;
   const pipeline::Pipeline& reference = *known.reference_pipeline;
   if (target.graph.sha256 == reference.graph.sha256) return found;
-  auto constants =
-      compare::compare_constants(reference.graph, reference.file, target.graph, target.file);
+  auto constants = compare::compare_constants(reference.graph, reference.file, target.graph,
+                                              target.file, mapping_of(known));
   if (!constants) return std::move(constants.error()).during("constants of the two models");
   if (!constants->other_model) return found;
-  // Few counterparts say little where the answers are the same, or where what the layers compute
-  // has partners all the same.
-  const bool agrees = examined.study.agreement.output_distance &&
-                      *examined.study.agreement.output_distance <= examined.floor;
+  const bool agrees = outputs_agree(examined);
+  // Few counterparts say little where what the layers compute has partners all the same.
   if (constants->few_pairs &&
       (agrees || !layers::pair_up(reference.graph, target.graph).is_poor())) {
     found.warnings.push_back("the weights of the two models were not compared: " +
                              constants->sentence);
+    return found;
+  }
+  // Two files that answer alike may be two forms of one model, whatever was folded or equalised.
+  if (agrees) {
+    found.warnings.push_back(constants->sentence +
+                             "; on these data the outputs agree within the floor all the same");
     return found;
   }
   Cause cause;

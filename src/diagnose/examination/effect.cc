@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compare/decision.h"
+#include "core/index.h"
 #include "diagnose/examination/decide.h"
 #include "stats/significance.h"
 
@@ -78,11 +80,51 @@ void count_changed_answers(const Study& study, Effect& effect) {
   effect.answers_compared = same.n;
 }
 
-std::string shape_of(const trace::Reader& reader, trace::Stage stage) {
+std::optional<Shape> shape_of(const trace::Reader& reader, trace::Stage stage) {
   for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.channel.stage == stage && channel.messages > 0)
-      return to_text(channel.channel.spec.shape);
-  return "";
+    if (channel.channel.stage == stage && channel.messages > 0) return channel.channel.spec.shape;
+  return std::nullopt;
+}
+
+// How many samples the target fed at once, where the reference fed one and all else is alike.
+std::int64_t batch_of(const Shape& target, const Shape& reference) {
+  const bool alike = target.size() == reference.size() && target.size() > 1 &&
+                     std::equal(target.begin() + 1, target.end(), reference.begin() + 1);
+  return alike && reference.front() == 1 ? target.front() : 0;
+}
+
+// -1 in `allowed` is any number.
+bool fits_in(const Shape& shape, const Shape& allowed) {
+  return std::equal(shape.begin(), shape.end(), allowed.begin(), allowed.end(),
+                    [](std::int64_t is, std::int64_t may) { return may < 0 || is == may; });
+}
+
+// Whether the sizes that the target was fed, or made, are ones that the reference's model allows.
+bool is_allowed(const model::Graph& graph, const std::vector<int>& ends,
+                const trace::Reader& target, trace::Stage stage) {
+  for (const trace::ReadChannel& channel : target.channels()) {
+    if (channel.channel.stage != stage || channel.messages == 0) continue;
+    const Shape& shape = channel.channel.spec.shape;
+    return std::any_of(ends.begin(), ends.end(), [&](int end) {
+      const model::ModelTensor& tensor = graph.tensors[at(end)];
+      return !tensor.shape_known || fits_in(shape, tensor.spec.shape);
+    });
+  }
+  return true;
+}
+
+// "same": one file made both. "open": its open axes allow what the target was fed.
+const char* relation(const Study& study) {
+  const Case& known = study.known;
+  const std::string target = model_hash(known.target_model, *known.target),
+                    reference = model_hash(known.reference_pipeline, *known.reference);
+  if (!target.empty() && target == reference) return "same";
+  if (!known.reference_pipeline) return "";
+  const model::Graph& graph = known.reference_pipeline->graph;
+  return is_allowed(graph, graph.inputs, *known.target, trace::Stage::kModelInput) &&
+                 is_allowed(graph, graph.outputs, *known.target, trace::Stage::kModelOutput)
+             ? "open"
+             : "";
 }
 
 // Shapes of target and reference that differ: why outputs of joined frames have no distance.
@@ -92,12 +134,16 @@ std::map<std::string, Value> unlike_models(const Study& study) {
   using trace::Stage;
   for (const auto& [stage, title] : {std::pair<Stage, std::string>{Stage::kModelInput, "input"},
                                      {Stage::kModelOutput, "output"}}) {
-    const std::string target = shape_of(*study.known.target, stage),
-                      reference = shape_of(*study.known.reference, stage);
-    if (target.empty() || reference.empty() || target == reference) continue;
-    shapes.emplace(title, target);
-    shapes.emplace("reference_" + title, reference);
+    const auto target = shape_of(*study.known.target, stage),
+               reference = shape_of(*study.known.reference, stage);
+    if (!target || !reference || *target == *reference) continue;
+    shapes.emplace(title, to_text(*target));
+    shapes.emplace("reference_" + title, to_text(*reference));
+    if (const std::int64_t batch = batch_of(*target, *reference); title == "input" && batch > 1)
+      shapes.emplace("batch", batch);
   }
+  if (const std::string how = relation(study); !shapes.empty() && !how.empty())
+    shapes.emplace("model", how);
   return shapes;
 }
 
@@ -179,6 +225,9 @@ Effect effect_of(const Study& study, const InputEvidence& input, const Replays& 
       effect.integers = **std::move(integers);
   }
   if (!effect.gap) effect.unlike = unlike_models(study);
+  if (const auto* output = compare::unlike_output(study.agreement);
+      output && !effect.unlike.count("input"))
+    effect.other_shapes = compare::shapes_text(*output, study.agreement.frames.size());
   for (const compare::LayerAgreement& layer : study.agreement.layers)
     if (layer.stage == trace::Stage::kModelOutput && layer.moments.nan_t + layer.moments.inf_t > 0)
       effect.broken += layer.moments.non_finite_mismatch;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compare/recording.h"
 #include "diagnose/examination/causes.h"
 #include "diagnose/examination/decide.h"
 #include "diagnose/input/input_scale.h"
@@ -19,7 +20,7 @@ bool quantized(const trace::Reader& reader) {
     const bool computed = channel.channel.stage == trace::Stage::kModelInput ||
                           channel.channel.stage == trace::Stage::kLayer ||
                           channel.channel.stage == trace::Stage::kModelOutput;
-    if (computed && size_of(channel.channel.spec.dtype) == 1) return true;
+    if (computed && compare::in_codes(channel.channel)) return true;
   }
   return false;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "compare/recorded_tensor.h"
 #include "diagnose/input/tensor_inputs.h"
 #include "text/encode.h"
 
@@ -19,7 +20,7 @@ bool holds_integers(const trace::ReadChannel* channel) {
 
 Result<Integers> integers_in(const trace::Reader& reader, const trace::ReadChannel& channel,
                              std::uint32_t frame) {
-  EP_TRY(const auto message, reader.read(frame, channel.id));
+  EP_TRY(const auto message, compare::read_in_any_shape(reader, frame, channel));
   if (!message) return Integers();
   return text::integers_of(*message);
 }

@@ -15,10 +15,16 @@ struct Span {
   double low, high;
 };
 Span representable(const TensorSpec& spec) {
-  const bool is_signed = spec.dtype == DType::kInt8;
+  const bool is_signed = spec.dtype != DType::kUInt8;
+  const double least = spec.dtype == DType::kInt16 ? -32768
+                       : is_signed                 ? -128
+                                                   : 0,
+               most = spec.dtype == DType::kInt16 ? 32767
+                      : is_signed                 ? 127
+                                                  : 255;
   const double scale = spec.quantization.scale[0],
                zero = static_cast<double>(spec.quantization.zero_point_at(0));
-  return {((is_signed ? -128 : 0) - zero) * scale, ((is_signed ? 127 : 255) - zero) * scale};
+  return {(least - zero) * scale, (most - zero) * scale};
 }
 
 }  // namespace
@@ -42,7 +48,7 @@ void say_activation(const Case& known, const layers::Finding& finding, const std
   if (known.target_model && !finding.repairs.empty()) {
     const layers::Repair& repair = finding.repairs.front();
     const TensorSpec& spec = known.target_model->graph.tensors[at(repair.pair.target)].spec;
-    if (spec.quantization.scale.size() == 1 && size_of(spec.dtype) == 1) {
+    if (spec.quantization.scale.size() == 1 && size_of(spec.dtype) <= 2) {
       const Span span = representable(spec);
       Evidence codes{EvidenceKind::kActivationCodes,
                      {{"least", span.low}, {"most", span.high}, {"cut_off", f.clip.value_or(0)}}};

@@ -76,12 +76,13 @@ Result<std::optional<std::vector<Tensor>>> outputs_at(const trace::Reader& reade
   std::size_t bytes = 0;
   for (const trace::ReadChannel* channel : output_channels(reader)) {
     EP_TRY(auto read, reader.read(frame, channel->id));
-    if (!read) return std::optional<std::vector<Tensor>>();
+    if (!read) continue;
     bytes += read->bytes.size;
     if (bytes > kMostOutputBytes) return std::optional<std::vector<Tensor>>();
     outputs.push_back({*read->spec, read->bytes.copy()});
   }
-  if (outputs.empty()) return std::optional<std::vector<Tensor>>();
+  if (outputs.empty() || outputs.size() < output_count(reader))
+    return std::optional<std::vector<Tensor>>();
   return std::optional(std::move(outputs));
 }
 

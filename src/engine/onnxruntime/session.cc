@@ -2,6 +2,7 @@
 #include "engine/onnxruntime/session.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <optional>
 
@@ -190,6 +191,12 @@ std::string obstacle(const Port& port) {
                                           : "";
 }
 
+// Exporters write "?" and "-1" where they know no name.
+bool is_symbol(const std::string& dimension) {
+  return std::any_of(dimension.begin(), dimension.end(),
+                     [](unsigned char c) { return std::isalpha(c) || c >= 0x80 || c == '_'; });
+}
+
 Status OrtSession::take_inputs(const SessionOptions& options) {
   EP_TRY(const auto all, ports({"input", &Api::input_count, &Api::input_type, &Api::input_name}));
   std::vector<TensorSpec> declared;
@@ -218,11 +225,11 @@ Status OrtSession::take_inputs(const SessionOptions& options) {
       if (port.spec.shape[d] >= 0 && port.spec.shape[d] != wanted[d])
         return cannot("the model fixes dimension " + std::to_string(d) + " at " +
                       std::to_string(port.spec.shape[d]));
-      if (port.spec.shape[d] >= 0 || port.dimensions[d].empty()) continue;
+      if (port.spec.shape[d] >= 0 || !is_symbol(port.dimensions[d])) continue;
+      // ONNX Runtime takes two sizes under one name (1.14 to 1.32): such a name tells nothing of an
+      // output.
       const auto [known, fresh] = known_dimensions_.emplace(port.dimensions[d], wanted[d]);
-      if (!fresh && known->second != wanted[d])
-        return cannot("dimension '" + sanitized(port.dimensions[d]) + "' is " +
-                      std::to_string(known->second) + " in another input");
+      if (!fresh && known->second != wanted[d]) known->second = -1;
     }
     inputs_.push_back({port.spec.name, port.spec.dtype, wanted, {}});
   }

@@ -54,8 +54,7 @@ Result<std::vector<std::vector<Tensor>>> run_group(pipeline::Pipeline& reference
       EP_TRY(session, reference.engine->load(patched, label, options));
     }
     std::vector<TensorView> fed;
-    for (std::size_t i = 0; i < inputs[f].size(); ++i)
-      fed.emplace_back(session->inputs()[i], inputs[f][i].bytes);
+    for (std::size_t i = 0; i < inputs[f].size(); ++i) fed.emplace_back(inputs[f][i]);
     EP_TRY(auto inference, session->infer(fed));
     std::vector<Tensor>& values = frames.emplace_back();
     for (const int tensor : group) {

@@ -118,6 +118,22 @@ std::size_t count_common_ops(const model::Graph& graph) {
       }));
 }
 
+// Pairs of tensors as pairs of items.
+void add_to(compare::AlignOptions& options, const compare::GraphPairs& by_graph,
+            const std::vector<int>& tensors_r, const std::vector<int>& tensors_t) {
+  const auto places = [](const std::vector<int>& tensors) {
+    std::map<int, std::size_t> place;
+    for (std::size_t i = 0; i < tensors.size(); ++i) place.emplace(tensors[i], i);
+    return place;
+  };
+  const auto place_r = places(tensors_r), place_t = places(tensors_t);
+  for (const auto& [from, to] : by_graph.tensors)
+    if (const auto r = place_r.find(from), t = place_t.find(to);
+        r != place_r.end() && t != place_t.end())
+      options.by_graph.emplace_back(r->second, t->second);
+  options.graph_before_names = by_graph.names_mislead;
+}
+
 void in_order(Pairing& pairing) {
   std::sort(pairing.ops.begin(), pairing.ops.end(),
             [](const OpPair& a, const OpPair& b) { return a.reference_layer < b.reference_layer; });
@@ -163,7 +179,8 @@ const std::vector<int>& Pairing::order_of(int target) const {
 }
 
 Pairing pair_up(const model::Graph& reference, const model::Graph& target,
-                const Values* reference_values, const Values* target_values) {
+                const Values* reference_values, const Values* target_values,
+                const compare::GraphPairs* by_graph) {
   Pairing pairing;
   pairing.operators = std::min(count_ops(reference), count_ops(target));
   const std::vector<int> maker_r = makers(reference), maker_t = makers(target);
@@ -185,6 +202,7 @@ Pairing pair_up(const model::Graph& reference, const model::Graph& target,
   for (const int tensor : tensors_r) origins_r.push_back(of_r[at(tensor)]);
   for (const int tensor : tensors_t) origins_t.push_back(of_t[at(tensor)]);
   compare::AlignOptions options;
+  if (by_graph) add_to(options, *by_graph, tensors_r, tensors_t);
   std::optional<Samples> samples;
   if (reference.format != target.format && reference_values && target_values) {
     samples.emplace(*reference_values, *target_values);
@@ -194,9 +212,16 @@ Pairing pair_up(const model::Graph& reference, const model::Graph& target,
   }
   std::map<int, int> found;
   std::vector<int> wanted;  // In the order of the alignment.
-  for (const compare::AlignedPair& pair : compare::align(items_r, items_t, options).pairs) {
+  const compare::Alignment alignment = compare::align(items_r, items_t, options);
+  // The unquantised value beside such a tensor has no partner of its own.
+  std::map<int, int> settled;
+  for (const compare::AlignedPair& pair : alignment.pairs)
+    if (pair.how == compare::Match::kGraph)
+      settled.emplace(origins_t[pair.target], origins_r[pair.reference]);
+  for (const compare::AlignedPair& pair : alignment.pairs) {
     if (!pair.permutation.empty() && !samples) continue;
     const int r = origins_r[pair.reference], t = origins_t[pair.target];
+    if (const auto known = settled.find(t); known != settled.end() && known->second != r) continue;
     // A conversion at the edge of the graph may lead to an input on one side only.
     if ((maker_r[at(r)] < 0) != (maker_t[at(t)] < 0)) continue;
     if (!pair.permutation.empty()) pairing.orders.emplace(t, pair.permutation);

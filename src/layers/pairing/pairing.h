@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compare/align/align.h"
+#include "compare/align/by_graph.h"
 #include "layers/pairing/values.h"
 #include "model/graph.h"
 #include "trace/read/reader.h"
@@ -27,6 +28,7 @@ struct Pairing {
   std::vector<OpPair> ops;  ///< In the execution order of the reference.
   /// Target's tensor by the reference's, inputs of the graphs included.
   std::map<int, int> target_of;
+  compare::Mapping mapping;  ///< Names that the caller paired; pairs of constants keep to it.
   /// By the target's tensor: the axis that holds each axis of the reference's
   /// (layers/capture/order.h); none: both lie alike in memory.
   std::map<int, std::vector<int>> orders;
@@ -56,9 +58,10 @@ std::vector<int> makers(const model::Graph& graph);
 
 /// With the values of both sides on the same inputs files of two formats are paired by what they
 /// compute, also where the channels lie in another place; without them such tensors are no
-/// partners.
+/// partners. `by_graph`: pairs by the graphs and the stored weights.
 Pairing pair_up(const model::Graph& reference, const model::Graph& target,
-                const Values* reference_values = nullptr, const Values* target_values = nullptr);
+                const Values* reference_values = nullptr, const Values* target_values = nullptr,
+                const compare::GraphPairs* by_graph = nullptr);
 
 /// The target as its trace shows it: tensor `i` is channels[i]. For a target whose model file is
 /// not at hand.

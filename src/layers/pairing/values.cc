@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "compare/recorded_tensor.h"
 #include "core/text.h"
 
 namespace edgeprobe::layers {
@@ -34,7 +35,7 @@ Result<Tensor> TraceValues::read(int tensor, std::size_t frame) const {
   const auto found = channels_.find(tensor);
   if (found == channels_.end())
     return Error{ErrorKind::kNotFound, "tensor " + std::to_string(tensor) + " was not recorded"};
-  EP_TRY(const auto message, reader_.read(frames_[frame], found->second->id));
+  EP_TRY(const auto message, compare::read_in_any_shape(reader_, frames_[frame], *found->second));
   if (!message)
     return Error{ErrorKind::kNotFound, "'" + sanitized(found->second->channel.spec.name, 60) +
                                            "' is missing in frame " +

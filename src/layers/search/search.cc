@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compare/align/converted.h"
+#include "core/codes.h"
 #include "core/index.h"
 #include "layers/search/measure.h"
 #include "layers/search/trial.h"
@@ -92,7 +93,12 @@ Status judge_operator(const SearchInput& input, const Search& out, Finding& find
   const bool hybrid =
       input.workspace.dynamic.count(pair.target_layer) > 0 ||
       (real && std::any_of(read.begin(), read.end(), [&](int tensor) {
-         return tensor >= 0 && size_of(input.workspace.target.spec(tensor).dtype) == 1;
+         if (tensor < 0) return false;
+         const model::ModelTensor& one = input.workspace.target.graph->tensors[at(tensor)];
+         const DType stored = one.spec.dtype;
+         return holds_codes(one.spec) ||
+                (one.is_constant &&
+                 (stored == DType::kInt8 || stored == DType::kUInt8 || stored == DType::kInt4));
        }));
   const bool mends =
       own->error * own->error <= (1 - kScaleMendsMost) * local->relative * local->relative;
@@ -124,7 +130,7 @@ Result<compare::ConstantComparison> constants_of(const Workspace& workspace) {
   const ModelFile &reference = workspace.reference, &target = workspace.target;
   if (reference.graph->format == target.graph->format)
     return compare::compare_constants(*reference.graph, reference.bytes, *target.graph,
-                                      target.bytes);
+                                      target.bytes, workspace.pairing.mapping);
   const compare::WeightedGraph r{*reference.graph, reference.bytes}, t{*target.graph, target.bytes};
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (const OpPair& pair : workspace.pairing.ops) {

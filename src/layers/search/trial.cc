@@ -82,12 +82,16 @@ Result<RepairedState> repaired(const SearchInput& input, const std::vector<Repai
 
 std::optional<Affine> fitting(const SearchInput& input, const OpPair& pair) {
   const TensorSpec& spec = input.workspace.target.spec(pair.target);
-  if (spec.quantization.scale.size() != 1 || size_of(spec.dtype) != 1) return std::nullopt;
+  const bool bytes = spec.dtype == DType::kInt8 || spec.dtype == DType::kUInt8;
+  if (spec.quantization.scale.size() != 1 || !(bytes || spec.dtype == DType::kInt16))
+    return std::nullopt;
   Spread range;
   for (std::size_t frame = 0; frame < input.reference.frames(); ++frame)
     if (const auto values = real(input.reference, pair.reference, frame))
       range.add(*values, *values);
   const double low = std::min(0.0, range.low()), high = std::max(0.0, range.high());
+  // Codes of 16 bits are symmetric: kernels know no zero point of theirs.
+  if (!bytes) return Affine{static_cast<float>(std::max(std::max(-low, high) / 32767, 1e-9)), 0};
   const double scale = std::max((high - low) / 255, 1e-9),
                least = spec.dtype == DType::kInt8 ? -128 : 0;
   return Affine{static_cast<float>(scale),

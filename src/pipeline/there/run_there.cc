@@ -30,11 +30,11 @@ constexpr std::chrono::seconds kAnswerLimit{60};
 constexpr std::uint64_t kBesideFrames = std::uint64_t{64} << 20;
 
 Status check_spec(const PipelineSpec& spec, const RunOptions& options) {
-  const char* const stays = spec.function          ? "a Python function"
-                            : spec.tokenizer       ? "a tokenizer"
-                            : !spec.arrays.empty() ? "recorded tensors"
-                            : !spec.states.empty() ? "a carried state"
-                            : spec.input_shape     ? "another input shape"
+  const char* const stays = spec.function                ? "a Python function"
+                            : spec.tokenizer             ? "a tokenizer"
+                            : !spec.arrays.empty()       ? "recorded tensors"
+                            : !spec.states.empty()       ? "a carried state"
+                            : !spec.input_shapes.empty() ? "another input shape"
                             : spec.recipe && !spec.recipe->post.empty()
                                 ? "the half of a recipe behind the model"
                             : options.beside ? "sensors"

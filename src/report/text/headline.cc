@@ -134,8 +134,7 @@ std::string said(const Verdict& verdict, const Values& values) {
   switch (verdict.headline.kind) {
     using enum diagnose::HeadlineKind;
     case kNone: return "";
-    case kAnotherModel:
-      return "undecided: the trace is of another model than the reference: " + unlike_text(values);
+    case kAnotherModel: return "undecided: " + sizes_text(values);
     case kNotEnough:
       return "undecided: " +
              (verdict.would_decide.empty() ? "" : hint_text(verdict.would_decide.front()));

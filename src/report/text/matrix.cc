@@ -48,6 +48,14 @@ const Row* first_beyond(const Matrix& matrix, std::size_t column) {
   return nullptr;
 }
 
+/// The pair of a column and the base; null where one of them has no outputs.
+const matrix::Pair* pair_with_base(const Matrix& matrix, std::size_t column) {
+  for (const matrix::Pair& pair : matrix.pairs)
+    if ((pair.a == column && pair.b == matrix.base) || (pair.b == column && pair.a == matrix.base))
+      return &pair;
+  return nullptr;
+}
+
 double farthest(const Row& row) {
   double most = 0;
   for (const auto& distance : row.from_base)
@@ -75,6 +83,11 @@ std::vector<const Row*> shown_rows(const Matrix& matrix, bool all) {
   return rows;
 }
 
+/// "output 'y' is 2x3 and 3x3 (A, B)".
+std::string shapes_text(const matrix::Pair& pair) {
+  return pair.shapes + " (" + letter(pair.a) + ", " + letter(pair.b) + ")";
+}
+
 std::string engines_text(const Matrix& matrix) {
   std::string text;
   for (std::size_t c = 0; c < matrix.columns.size(); ++c) {
@@ -86,11 +99,8 @@ std::string engines_text(const Matrix& matrix) {
     }
     text += padded(sanitized(ran.identity.version, 20), 12) + " ";
     const Row* const first = first_beyond(matrix, c);
-    const auto from_base =
-        std::find_if(matrix.pairs.begin(), matrix.pairs.end(), [&](const matrix::Pair& pair) {
-          return (pair.a == c && pair.b == matrix.base) || (pair.b == c && pair.a == matrix.base);
-        });
-    const bool apart = from_base != matrix.pairs.end() && !from_base->agree;
+    const matrix::Pair* const pair = pair_with_base(matrix, c);
+    const bool apart = pair && !pair->agree;
     if (c == matrix.base) text += matrix.reference ? "trusted" : "compared with";
     else if (ran.rounding)
       text += "every layer gives what " + letter(matrix.base) +
@@ -99,10 +109,12 @@ std::string engines_text(const Matrix& matrix) {
       text += "differs from " + letter(matrix.base) + " first at " +
               (first->output ? "output '" : "layer " + std::to_string(first->layer) + " '") +
               sanitized(first->name, 60) + "' (" + sanitized(first->type, 40) + ")";
-    else if (apart && from_base->changed > 0)
-      text += "answers " + std::to_string(from_base->changed) + " of " +
+    else if (apart && pair->changed > 0)
+      text += "answers " + std::to_string(pair->changed) + " of " +
               std::to_string(matrix.frames) + " frames with another class than " +
               letter(matrix.base);
+    else if (apart && !pair->shapes.empty())
+      text += "differs from " + letter(matrix.base) + " in shape: " + shapes_text(*pair);
     else {
       double most = 0;
       bool exact = true;
@@ -124,6 +136,21 @@ std::string engines_text(const Matrix& matrix) {
       text += "       note: " + sanitized(warning, 300) + "\n";
   }
   return text;
+}
+
+/// "2 of 3 libraries, " where kernel sets of one library share its vote.
+std::string votes_text(const Matrix& matrix) {
+  const std::vector<std::size_t> library = matrix::libraries_of(matrix.columns);
+  std::set<std::size_t> all, voting;
+  std::size_t working = 0;
+  for (std::size_t c = 0; c < matrix.columns.size(); ++c)
+    if (matrix.columns[c].problem.empty()) {
+      all.insert(library[c]);
+      ++working;
+    }
+  for (const std::size_t c : matrix.majority) voting.insert(library[c]);
+  if (all.size() == working) return "";
+  return std::to_string(voting.size()) + " of " + std::to_string(all.size()) + " libraries, ";
 }
 
 std::string verdict_text(const Matrix& matrix) {
@@ -148,8 +175,9 @@ std::string verdict_text(const Matrix& matrix) {
   for (const matrix::Pair& pair : matrix.pairs)
     if (!pair.agree)
       text += "  " + letter(pair.a) + " and " + letter(pair.b) + " differ" +
-              (std::isfinite(pair.distance)
-                   ? " by " + number(pair.distance, 2)
+              (std::isfinite(pair.distance) ? " by " + number(pair.distance, 2)
+               : !pair.shapes.empty()
+                   ? " in shape: " + shapes_text(pair)
                    : std::string(": NaN, infinite values, or zeros on one side")) +
               (pair.changed ? ", and in the answers to " + std::to_string(pair.changed) + " of " +
                                   std::to_string(matrix.frames) + " frames"
@@ -159,7 +187,8 @@ std::string verdict_text(const Matrix& matrix) {
     return "they differ, and no majority agrees with itself (floor " + number(matrix.floor, 2) +
            ")\n" + text;
   return "majority: " + letters(matrix.majority) + " (" + std::to_string(matrix.majority.size()) +
-         " of " + std::to_string(working) + ", outputs within " + number(matrix.floor, 2) + ")" +
+         " of " + std::to_string(working) + ", " + votes_text(matrix) + "outputs within " +
+         number(matrix.floor, 2) + ")" +
          (matrix.reference ? "; the trusted one is " + letter(*matrix.reference) : "") + "\n" +
          text;
 }
@@ -249,6 +278,7 @@ std::string matrix_json(const Matrix& matrix, const std::string& model, const st
          {"exact", pair.exact},
          {"relative_l2",
           std::isfinite(pair.distance) ? ordered_json(pair.distance) : ordered_json(nullptr)},
+         {"shapes", pair.shapes.empty() ? ordered_json(nullptr) : ordered_json(pair.shapes)},
          {"agree", pair.agree},
          {"rounding", pair.rounding},
          {"changed_answers", pair.changed}});

@@ -18,6 +18,18 @@ std::string unlike_text(const Values& values) {
   return text;
 }
 
+std::string sizes_text(const Values& values) {
+  const std::string shapes = unlike_text(values);
+  if (values.has("batch"))
+    return "the target feeds " + std::to_string(values.whole("batch")) +
+           " samples in one inference and the reference one: " + shapes;
+  if (!values.has("model")) return "the trace is of another model than the reference: " + shapes;
+  return (values.text("model") == "same" ? "one model was fed at two sizes: "
+                                         : "the reference's model has open axes, and was fed at "
+                                           "another size than the target's: ") +
+         shapes;
+}
+
 std::string hint_text(const diagnose::Hint& hint) {
   const Values values(hint);
   switch (hint.kind) {
@@ -30,6 +42,12 @@ std::string hint_text(const diagnose::Hint& hint) {
              "--reference-recipe R";
     case kRecordInputAndPicture: return "no frame has both a raw input and a recorded model input";
     case kGiveReferenceOfThisModel:
+      if (values.has("batch"))
+        return "one sample in each frame: the elements of a batch are not judged one by one";
+      if (values.has("model"))
+        return "both sides fed at one size: a recipe that makes the target's, or --input-shape and "
+               "--reference-input-shape; here " +
+               unlike_text(values);
       return "a reference for this model: the trace is of another one, " + unlike_text(values);
     case kRecordOutputs:
       return "outputs of the same frames in target and reference; record both with --level io";

@@ -21,6 +21,9 @@ std::string unavailable_text(const std::optional<diagnose::Unavailable>& reason)
 /// models.
 std::string unlike_text(const Values& values);
 
+/// The same as a sentence: two models, or one that was fed at two sizes.
+std::string sizes_text(const Values& values);
+
 /// The whole first line of a verdict, names as they are; empty when it says nothing but the
 /// outcome.
 std::string headline_text(const diagnose::Verdict& verdict);

@@ -64,7 +64,7 @@ TEST(Reference, WhatCannotBeTakenApartSaysWhy) {
     return taken ? "" : taken.error().what;
   };
   EXPECT_THAT(refusal("resize(8x8, bilinear)", floats(8), floats(9)),
-              HasSubstr("these are different models"));
+              HasSubstr("the search needs one size"));
   EXPECT_THAT(
       refusal("tone(gamma=2.2) | resize(8x8, bilinear) | tone(gamma=2.2)", floats(8), floats(8)),
       HasSubstr("more than one tone() or recode()"));

@@ -5,6 +5,7 @@
 
 #include "check/reference.h"
 #include "cli/fix/fix_folder.h"
+#include "cli/options/map_flag.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/truth_flags.h"
 #include "core/file.h"
@@ -33,6 +34,7 @@ void add_verdict(Parser& parser, VerdictFlags& flags) {
               "First layer that differs: the first whose RMSE over range is above this "
               "(ML-EXray's rule; default: beyond rounding)")
       .positive();
+  add_map(parser, flags.map);
   parser
       .option("--write-fix", flags.fix.folder,
               "Write what mends it into a new folder: recipe, calibration list, layers kept in "
@@ -53,7 +55,9 @@ Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& in
                  "--images '" + sanitized(flags.images) + "': expected full or none"};
   EP_CHECK(check_fix_folder(flags.fix));
   if (flags.max_replay == 0) return Error{ErrorKind::kUsage, "--max-replay 0: expected at least 1"};
-  return check_texts({{"--json", flags.json.file}, {"--html", flags.html}}, inputs);
+  std::vector<std::string> read = inputs;
+  read.push_back(flags.map);
+  return check_texts({{"--json", flags.json.file}, {"--html", flags.html}}, read);
 }
 
 Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFlags& data) {
@@ -62,9 +66,11 @@ Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFla
       *diagnose::gate_from_name(flags.gate),
       flags.max_replay,
       flags.first_above > 0 ? std::optional(flags.first_above) : std::nullopt,
+      {},
       {}};
   judgement.terms.boxes = boxes;
   // The names alone: the annotations have come with the samples.
+  EP_TRY(judgement.mapping, map_from(flags.map));
   EP_TRY(auto names, dataset::read_labels("", data.classes));
   judgement.terms.classes = std::move(names.classes);
   return judgement;

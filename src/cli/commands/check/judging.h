@@ -25,6 +25,7 @@ struct VerdictFlags {
   std::string images = "full";   ///< Pictures in the page: "full" or "none".
   std::size_t max_replay = 500;  ///< Frames that counterfactual replays use, evenly spread.
   double first_above = 0;        ///< As check::Judgement; 0: not given.
+  std::string map;               ///< As of `compare`.
   FixFlags fix;
 };
 void add_verdict(Parser& parser, VerdictFlags& flags);

@@ -4,6 +4,7 @@
 #include "cli/commands/compare/compare_result.h"
 #include "cli/commands/compare/compare_text.h"
 #include "cli/options/json_flag.h"
+#include "cli/options/map_flag.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/truth_flags.h"
 #include "cli/options/verb_arguments.h"
@@ -34,14 +35,10 @@ Result<std::vector<std::pair<std::string, std::string>>> mapping_from(
     const std::string& file, const trace::Reader& reference, const trace::Reader& target) {
   std::vector<std::pair<std::string, std::string>> mapping;
   if (file.empty()) return mapping;
-  const std::string title = "--map '" + sanitized(file) + "'";
-  const auto bytes = read_file(file, compare::kMostMapBytes);
-  if (!bytes) return Error(bytes.error()).during("--map");
-  auto map = compare::parse_map(ByteView(*bytes).text());
-  if (!map) return std::move(map.error()).during(title);
-  if (auto good = compare::check_map(*map, channels_of(reference), channels_of(target)); !good)
-    return std::move(good.error()).during(title);
-  for (compare::MappedNames& pair : *map)
+  EP_TRY(auto map, map_from(file));
+  if (auto good = compare::check_map(map, channels_of(reference), channels_of(target)); !good)
+    return std::move(good.error()).during("--map '" + sanitized(file) + "'");
+  for (compare::MappedNames& pair : map)
     mapping.emplace_back(std::move(pair.reference), std::move(pair.target));
   return mapping;
 }
@@ -175,11 +172,7 @@ Work declare_compare(Parser& parser) {
               "'?' one (repeatable)")
       .repeatable()
       .type("PATTERN");
-  parser
-      .option(
-          "--map", args->map,
-          "Tensors that belong together: a file with two names a line (or CSV), reference first")
-      .type("FILE");
+  add_map(parser, args->map);
   parser.option("--top", args->top, "How many of the farthest tensors").shows_default();
   parser.flag("--by-frame-number", args->by_frame_number,
               "Join frames by number although both traces name their samples");

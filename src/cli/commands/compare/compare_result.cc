@@ -155,6 +155,9 @@ std::string headline(const Agreement& agreement, const compare::Decision& decide
              in_quotes(swapped.second, 60) + " stand in each other's place in the target";
     }
     case compare::Reason::kEqual: return equal_headline(agreement, decided);
+    case compare::Reason::kShapes:
+      return "differs: " +
+             compare::shapes_text(*compare::unlike_output(agreement), agreement.frames.size());
     case compare::Reason::kNotFinite: return "differs: NaN or infinite values on one side only";
     case compare::Reason::kAccuracyLost:
       return "differs: the target loses accuracy (p = " + number(agreement.task->test.p_value, 2) +

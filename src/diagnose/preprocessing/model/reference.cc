@@ -167,7 +167,7 @@ Result<Reference> take_apart(const preprocess::Recipe& given_recipe,
       wanted->channels != given->channels)
     return unsupported("the inputs differ in size: the target takes " +
                        to_text(target_input.shape) + ", the reference " +
-                       to_text(reference_input.shape) + "; these are different models");
+                       to_text(reference_input.shape) + "; the search needs one size");
   out.height = given->height;
   out.width = given->width;
   out.channels = given->channels;

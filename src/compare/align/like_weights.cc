@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/align/like_weights.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compare/align/converted.h"
+#include "compare/align/layout.h"
+#include "model/graph.h"
+
+namespace edgeprobe::compare {
+namespace {
+
+constexpr std::size_t kMost = 4096;
+
+}  // namespace
+
+const std::vector<float>& LikeWeights::values(const WeightedGraph& side, std::size_t layer,
+                                              const std::vector<int>& order) {
+  const auto [place, fresh] = known_.try_emplace({&side, layer, order});
+  std::vector<float>& kept = place->second;
+  if (!fresh) return kept;
+  const model::Layer& of = side.graph.layers[layer];
+  const int tensor = side.constant_in(of, slots_of(of.type)->weights);
+  const auto stored = model::constant(side.graph, side.file, tensor);
+  if (!stored) return kept;
+  const auto moved = order.empty() ? Result<Tensor>(*stored) : transposed(*stored, order);
+  const auto all = moved ? to_float(*moved) : Result<std::vector<float>>(moved.error());
+  if (!all) return kept;
+  const std::size_t some = std::min(all->size(), kMost);
+  for (std::size_t i = 0; i < some; ++i)
+    kept.push_back((*all)[some == all->size() ? i : (i * 2654435761u) % all->size()]);
+  return kept;
+}
+
+std::optional<double> LikeWeights::cosine(std::size_t reference, std::size_t target) {
+  const model::Layer &r = reference_.graph.layers[reference], &t = target_.graph.layers[target];
+  const auto order = weights_order(target_, t, reference_, r);
+  if (!order) return std::nullopt;
+  const std::vector<float>&a = values(reference_, reference, {}),
+        &b = values(target_, target, *order);
+  if (a.empty() || a.size() != b.size()) return std::nullopt;
+  double aa = 0, bb = 0, ab = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    aa += double{a[i]} * double{a[i]};
+    bb += double{b[i]} * double{b[i]};
+    ab += double{a[i]} * double{b[i]};
+  }
+  const double length = std::sqrt(aa * bb);
+  return length > 0 && std::isfinite(length) ? std::optional(ab / length) : std::nullopt;
+}
+
+}  // namespace edgeprobe::compare
