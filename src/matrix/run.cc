@@ -299,7 +299,7 @@ void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runne
   matrix.floor = compare::output_floor(whole, matrix.frames);
   for (std::size_t i = 0; i < working.size(); ++i)
     for (std::size_t j = i + 1; j < working.size(); ++j) {
-      Pair pair{working[i], working[j], true, 0, "", false, false};
+      Pair pair{working[i], working[j], true, 0, "", false, false, 0};
       for (std::size_t o = 0; o < outputs.size(); ++o) {
         const auto found =
             distance(column_of(runners[pair.a].outputs, o), column_of(runners[pair.b].outputs, o));
@@ -310,7 +310,7 @@ void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runne
           pair.shapes =
               "output " + in_quotes(outputs[o]->spec.name, 60) + " is " + found.error().what;
       }
-      if (outputs == 1)
+      if (outputs.size() == 1 && pair.shapes.empty())
         pair.changed = compare::changed_classes(column_of(runners[pair.a].outputs, 0),
                                                 column_of(runners[pair.b].outputs, 0));
       pair.agree = pair.distance <= matrix.floor && pair.changed == 0;
