@@ -52,6 +52,27 @@ class ResourceStateTest(tool.ToolTest):
                 self.assertEqual(list(reasons), ["READ_VARIABLE"])
                 self.assertIn("it keeps a state from one run to the next", reasons["READ_VARIABLE"])
 
+    def test_an_app_that_sets_it_back_at_other_times_is_told_by_when_it_does(self):
+        """Recorded by the program with other sequences, then said to be of the right ones."""
+        for begins, words in ((np.zeros(len(self.x), int), "the state inside the model is never set back"),
+                              (np.arange(len(self.x)), "the state inside the model is set back before every step")):
+            with self.subTest(words=words):
+                other, plain, app = self.folder / "other.npz", self.folder / "plain.mcap", self.folder / "app.mcap"
+                np.savez(other, x=self.x, sequences=begins)
+                run("run", self.model, "--data", other, "--level", "io", "--trace", plain, "--force", expect=0)
+                app.unlink(missing_ok=True)
+                copy = traces.Copy(plain, app)
+                for group in copy.groups:
+                    if group.name == "edgeprobe.run":
+                        group.metadata["sequence_begins"] = ",".join(map(str, range(0, len(self.x), LENGTH)))
+                with copy:
+                    for channel, message in copy.messages:
+                        copy.add(channel.topic, channel.message_encoding, dict(channel.metadata), message.data, message)
+                verdict = verdict_of("diagnose", app, "--reference", self.model, "--model", self.model, expect=3)
+                self.assertEqual([(one["kind"], one["status"]) for one in verdict["causes"]], [("state", "confirmed")], verdict["headline"])
+                self.assertIn(words, verdict["causes"][0]["detail"])
+                self.assertGreater(verdict["causes"][0]["restored"], 0.99)
+
     def test_verbs_that_take_a_model_apart_refuse_it(self):
         for args in (("bisect", self.model, "--data", self.data), ("stretch", "plan", self.model, "--output", self.folder / "p.yml")):
             with self.subTest(verb=args[0]):

@@ -46,6 +46,20 @@ class JudgeTest(tool.ToolTest):
                                      "--reference-kernels", "builtin", "--data", self.folder / "x.npz", expect=0)
                 self.assertEqual((verdict["verdict"], verdict["causes"]), ("agrees", []))
 
+    def test_rounding_that_adds_up_is_still_told_where_both_sides_layers_are_right(self):
+        """A step of the first layer is 40 of the second one's."""
+        graph = Graph()
+        x, y, z = (graph.tensor(name, (1, 256), kind=np.int8, scale=one) for name, one in (("x", 0.06255), ("y", 0.13202), ("z", 0.0033)))
+        for tensor, point in ((x, 5), (y, -65), (z, 0)):
+            graph.graph.tensors[tensor].quantization.zeroPoint = np.array([point], np.int64)
+        graph.op("QUANTIZE", [x], [y], options="QuantizeOptions")
+        graph.op("QUANTIZE", [y], [z], options="QuantizeOptions")
+        graph.save(self.folder / "m.tflite", [x], [z])
+        np.savez(self.folder / "x.npz", x=np.random.default_rng(1).integers(0, 11, (6, 1, 256)).astype(np.int8))
+        verdict = verdict_of("check", self.folder / "m.tflite", "--engine", "litert", "--reference", self.folder / "m.tflite", "--reference-engine", "litert",
+                             "--reference-kernels", "builtin", "--data", self.folder / "x.npz", expect=4)
+        self.assertEqual((verdict["headline_values"]["kind"], verdict["causes"]), ("rounding_adds_up", []))
+
 
 if __name__ == "__main__":
     tool.main()

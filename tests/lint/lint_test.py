@@ -185,5 +185,37 @@ class Healthy(tool.ToolTest):
             self.assertNotIn("fault", levels, path.name)
 
 
+class OnnxTypes(tool.ToolTest):
+    def save(self, nodes, constants, inputs):
+        value = lambda name, kind, dims: helper.make_tensor_value_info(name, kind, dims)
+        graph = helper.make_graph(nodes, "g", [value("x", *inputs)], [value("y", onnx.TensorProto.FLOAT, None)], constants)
+        path = self.folder / "m.onnx"
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), path)
+        return path
+
+    def test_inputs_of_two_types(self):
+        half, full = (numpy_helper.from_array(np.ones(8, kind), name) for kind, name in ((np.float16, "half"), (np.float32, "full")))
+        floats = (onnx.TensorProto.FLOAT, [1, 4, 8])
+        for nodes, layer, names in (([helper.make_node("LayerNormalization", ["x", "half", "full"], ["y"])], 0, ("'x' is float32", "'half' float16")),
+                                    ([helper.make_node("Cast", ["x"], ["c"], to=onnx.TensorProto.FLOAT16), helper.make_node("Add", ["c", "full"], ["y"])], 1, ("'c' is float16", "'full' float32"))):
+            with self.subTest(node=nodes[-1].op_type):
+                path = self.save(nodes, [half, full], floats)
+                self.assertEqual(rules(path, 3), [("mixed_types", "fault", layer)])
+                for words in names:
+                    self.assertIn(words, found(path, 3)[0]["text"])
+        # A condition is of another type by right, and so are the statistics of a norm.
+        nodes = [helper.make_node("Greater", ["x", "full"], ["g"]), helper.make_node("Where", ["g", "x", "full"], ["y"])]
+        self.assertEqual(rules(self.save(nodes, [full], floats), 0), [])
+
+    def test_the_width_of_weights(self):
+        for kind, text in ((onnx.TensorProto.INT4, "1 layers have 4-bit weights"), (onnx.TensorProto.INT8, "1 layers have 8-bit weights")):
+            with self.subTest(kind=text):
+                weights = helper.make_tensor("w", kind, [8, 6], np.arange(48) % 15 - 7)
+                nodes = [helper.make_node("DequantizeLinear", ["w", "scale"], ["d"]), helper.make_node("MatMul", ["x", "d"], ["y"])]
+                path = self.save(nodes, [weights, numpy_helper.from_array(np.float32(0.1), "scale")], (onnx.TensorProto.FLOAT, [1, 8]))
+                [note] = [one["text"] for one in found(path, 0) if one["rule"] == "dynamic_range"]
+                self.assertIn(text, note)
+
+
 if __name__ == "__main__":
     tool.main()

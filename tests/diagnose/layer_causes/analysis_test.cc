@@ -25,7 +25,12 @@ TEST(OnlyRounding, IsOneFileWhoseLayersAllComputeWhatTheHostComputes) {
   analysis.rows = {pair(0), pair(1)};
   EXPECT_FALSE(is_only_rounding(analysis)) << "no layer was checked";
   analysis.rows[0].kernel_error = kernel_error(0, false);
+  EXPECT_FALSE(is_only_rounding(analysis)) << "the reference's layers were not";
+  analysis.reference_checked = true;
   EXPECT_TRUE(is_only_rounding(analysis));
+  analysis.reference_kernels.emplace_back();
+  EXPECT_FALSE(is_only_rounding(analysis));
+  analysis.reference_kernels.clear();
   analysis.not_checked = {{1, "it reads a string"}};
   EXPECT_FALSE(is_only_rounding(analysis));
   analysis.not_checked.clear();
