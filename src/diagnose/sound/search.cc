@@ -68,7 +68,9 @@ class Search {
     if (auto found = first_exact(numbers)) return *found;
     // Another setting of the filter bank mostly moves both of its edges.
     FrontEnds pairs;
+    const double work = problem_.work();
     for (const FrontEnd& base : bases) add(pairs, both_edges(problem_, base));
+    aside_ = problem_.work() - work;
     if (auto found = first_exact(pairs)) return *found;
     add(numbers, std::move(pairs));
     FrontEnds pool = bases;
@@ -246,7 +248,7 @@ class Search {
   }
 
   bool spent(double part = 1) const {
-    return control_.stopped() || problem_.work() > part * kMostWork * problem_.seconds();
+    return control_.stopped() || problem_.work() - aside_ > part * kMostWork * problem_.seconds();
   }
 
   /// The best states, best first. States of one fit are one structure, but for what they say of
@@ -377,6 +379,7 @@ class Search {
   const Control& control_;
   const FrontEnd reference_;
   double before_ = 0;
+  double aside_ = 0;  ///< Work that was done before states are expanded, and is not theirs.
   std::optional<double> padding_;  ///< The value of rows that features may be padded with.
   std::set<std::pair<std::size_t, std::string>> tried_;
 };

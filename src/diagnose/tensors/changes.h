@@ -32,6 +32,8 @@ std::optional<Change> lines_by_part(const Pairs& pairs);  ///< One for each colu
 std::optional<Change> other_curve(const Pairs& pairs);
 std::optional<Change> other_axes(const Pairs& pairs);
 std::optional<Change> other_order(const Pairs& pairs);  ///< Of the slices of an axis.
+std::optional<Change> moved_padding(const Pairs& pairs);
+std::optional<Change> other_table(const Pairs& pairs);  ///< Of codes and whole numbers.
 std::optional<Change> other_frame(const Pairs& pairs);
 std::optional<Change> shifted(const Pairs& pairs);
 std::optional<Change> padded_rows(const Pairs& pairs);

@@ -110,12 +110,18 @@ std::optional<Change> not_written(const Pairs& pairs) {
   const Where where = where_of(pairs);
   const std::vector<bool>& open = where.held;
   const auto held = std::size_t(std::count(open.begin(), open.end(), true));
-  if (held < 2 || held == pairs.values() || pairs.differs.size() * held < kFewestFilled)
+  // One value everywhere in all frames is no part of an input.
+  const bool whole = held == pairs.values();
+  if (held < 2 || (whole && pairs.differs.size() == pairs.all.size()) ||
+      pairs.differs.size() * held < kFewestFilled)
     return std::nullopt;
   for (const std::size_t at : pairs.differs)
     for (std::size_t i = 0; i < pairs.values(); ++i)
       if (open[i] && pairs.all[at].fed[i] != *filler) return std::nullopt;
   const bool zero = pairs.codes && pairs.codes->scale > 0 && *filler == pairs.codes->zero;
+  if (whole)
+    return Change{CauseKind::kEmptyInput,
+                  "is " + number(*filler) + " in all values; the other frames are the reference's"};
   return Change{CauseKind::kWindow,
                 "is " + number(*filler) + (zero && *filler != 0 ? " (the code of 0)" : "") +
                     " in " + place_of(where) + "; all other values are the reference's",

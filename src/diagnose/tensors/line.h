@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <string>
 
 #include "diagnose/tensors/pairs.h"
 
@@ -48,5 +50,31 @@ class LineMaker {
   bool at_end(float code) const;
   const Pairs& pairs_;
 };
+
+/// How far both sides lie apart, with a line and without it.
+struct Squares {
+  double own = 0, left = 0;
+
+  void add(const Line& line, float wanted, float fed) {
+    const double apart = double(fed) - double(wanted),
+                 off = double(fed) - line.gain * double(wanted) - line.offset;
+    if (!std::isfinite(apart)) return;
+    own += apart * apart;
+    left += std::min(off * off, apart * apart);
+  }
+  /// Rounding makes no line.
+  bool are_explained() const { return left <= 0.25 * own; }
+};
+
+/// A line through the frames that differ.
+struct Fitted {
+  Line line;
+  bool some = false;  ///< Other values are the reference's own.
+};
+/// The line through all values; `some`: through those that differ where the others are equal.
+/// `bent`: the reference's values went through a curve, and may be what was fed.
+std::optional<Fitted> fitted(const Pairs& pairs, bool some, bool bent = false);
+/// "is the reference's times 2 plus 1", in real values.
+std::string in_words(const Pairs& pairs, const Line& line);
 
 }  // namespace edgeprobe::diagnose::tensors

@@ -14,8 +14,7 @@ namespace {
 constexpr std::size_t kMostAxes = 4, kMostSlices = 2048;
 /// Values that a slice has in all frames together, so that it differs from others.
 constexpr std::size_t kSliceValues = 8;
-/// Values of padding after a row, and the fraction of all that a change has to make.
-constexpr std::size_t kMostPadding = 64;
+/// The fraction of all values that a shift has to make.
 constexpr double kLeastJudged = 0.5;
 
 /// Place in a tensor of `axes` written in the order of `order`: of its value number i.
@@ -145,6 +144,14 @@ std::optional<Change> other_axes(const Pairs& pairs) {
 }
 
 std::optional<Change> other_order(const Pairs& pairs) {
+  // Equal slices, such as padding, fit in many places: a rule goes before a search.
+  for (const Axis& axis : all_axes(pairs.shape)) {
+    const bool reversed = reproduces(pairs, 1, [&](std::size_t at, std::size_t i) {
+      return pairs.all[at].wanted[axis.moved(i, axis.size - 1 - axis.slice(i))];
+    });
+    if (reversed && axis.size > 2)
+      return Change{CauseKind::kAxisOrder, "holds its " + axis.names() + " in reverse order"};
+  }
   for (const Axis& axis : all_axes(pairs.shape)) {
     if (axis.size > kMostSlices || axis.outer * axis.inner * pairs.differs.size() < kSliceValues)
       continue;
@@ -220,29 +227,6 @@ std::optional<Change> shifted(const Pairs& pairs) {
   }
   if (!best) return std::nullopt;
   return Change{CauseKind::kWindow, worded(*best)};
-}
-
-std::optional<Change> padded_rows(const Pairs& pairs) {
-  const std::vector<std::size_t> axes = axes_of(pairs.shape);
-  if (axes.size() < 2) return std::nullopt;
-  // Rows of all that is inside of one axis.
-  std::size_t row = 1;
-  for (std::size_t k = axes.size(); k-- > 1;) {
-    row *= axes[k];
-    for (std::size_t more = 1; more <= std::min(row, kMostPadding); ++more) {
-      const std::size_t stride = row + more;
-      const bool found = reproduces(pairs, kLeastJudged, [&](std::size_t at, std::size_t i) {
-        const std::size_t column = i % stride;
-        return column < row ? pairs.all[at].wanted[i / stride * row + column] : kNotJudged;
-      });
-      if (found)
-        return Change{CauseKind::kLayout, "holds rows of " + std::to_string(stride) + " values, " +
-                                              std::to_string(more) + " more than the model's " +
-                                              std::to_string(row) +
-                                              ": padding behind each row of the app's buffer"};
-    }
-  }
-  return std::nullopt;
 }
 
 }  // namespace edgeprobe::diagnose::tensors

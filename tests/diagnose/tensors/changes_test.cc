@@ -143,6 +143,14 @@ TEST_P(TensorChanges, PlacesAreNamed) {
             "is " + filler + " in rows 9 to 11 of 12; all other values are the reference's");
 }
 
+TEST_P(TensorChanges, FramesWithoutValuesAreNamed) {
+  Frames fed = right();
+  for (std::size_t f = 5; f < kFrames; ++f)
+    for (float& value : fed[f]) value = zero();
+  EXPECT_EQ(said(fed), std::string("is ") + (GetParam().codes ? "-20" : "0") +
+                           " in all values; the other frames are the reference's");
+}
+
 TEST_P(TensorChanges, PaddingBehindRowsIsNamed) {
   Frames fed;
   for (const auto& frame : right()) {
@@ -247,6 +255,49 @@ TEST_P(Real32, FaultsOfRealValuesAreNamed) {
             "is the reference's without its sign");
   EXPECT_NE(said(with([](double x) { return std::min(x, 1.0); })).find("cut off above 1;"),
             std::string::npos);
+}
+
+/// Ids of tokens: whole numbers without a scale, padded at their end.
+Pairs ids(const std::function<std::vector<float>(const std::vector<float>&)>& change) {
+  std::mt19937 random(5);
+  std::vector<Pair> all;
+  for (std::uint32_t f = 0; f < 10; ++f) {
+    std::vector<float> own(16, 0);
+    for (std::size_t i = 0; i < 6 + f % 5; ++i) own[i] = float(4 + random() % 12);
+    all.push_back({f, f == 0, own, change(own)});
+  }
+  return paired(std::move(all), {1, 16}, DType::kInt64, std::nullopt, 0.01);
+}
+
+TEST(TensorChangesOfIds, AreNamed) {
+  const auto said = [](const Pairs& pairs) {
+    const auto change = change_of_all(pairs);
+    return change ? change->detail : "";
+  };
+  const auto each = [](const std::function<float(float)>& change) {
+    return [change](std::vector<float> ids) {
+      for (float& id : ids) id = change(id);
+      return ids;
+    };
+  };
+  EXPECT_EQ(said(ids(each([](float id) { return id; }))), "");
+  EXPECT_EQ(said(ids(each([](float id) { return id + 1; }))), "is 1 too high in every value");
+  EXPECT_EQ(said(ids(each([](float id) { return id > 0 ? id + 3 : 0; }))),
+            "is 3 too high in every value, but for values that are the reference's own");
+  const std::string table =
+      said(ids(each([](float id) { return id > 9 ? float(int(id * id) % 23 + 40) : id; })));
+  EXPECT_EQ(table.substr(0, 32), "holds other values by a table: 6") << table;
+  EXPECT_EQ(said(ids([](std::vector<float> ids) {
+              std::reverse(ids.begin(), ids.end());
+              return ids;
+            })),
+            "holds its values in reverse order");
+  EXPECT_EQ(said(ids([](std::vector<float> ids) {
+              const auto end = std::find(ids.begin(), ids.end(), 0);
+              std::rotate(ids.begin(), end, ids.end());
+              return ids;
+            })).substr(0, 61),
+            "holds its padding in front, the reference's at the end: what ");
 }
 
 }  // namespace
