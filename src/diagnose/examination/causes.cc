@@ -56,7 +56,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
     cause.explained_variance = explained_variance;
     cause.contribution = fault.contribution;
     // Values that are not finite have no distance.
-    if (fault.kind == CauseKind::kNonFiniteInput)
+    if (fault.kind == CauseKind::kNonFiniteInput || fault.kind == CauseKind::kByteOrder)
       cause.contribution = cause.explained_variance = std::nullopt;
     if (status == CauseStatus::kConfirmed || status == CauseStatus::kNote)
       cause.fix_step = fault.fix_step;
@@ -93,7 +93,8 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
       cause.status = CauseStatus::kPartial;
       cause.stage = CauseStage::kPreprocessing;
       cause.detail =
-          where + "the model input differs and " +
+          where + "the model input differs" +
+          (input.place.empty() ? "" : " (" + input.place + ")") + " and " +
           (diagnosis.reason.empty() ? "no known change reproduces it" : diagnosis.reason);
       // What does not explain nearly all of it misleads.
       if (!diagnosis.faults.empty() && explained_variance >= kWorthNaming) {

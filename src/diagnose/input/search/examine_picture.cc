@@ -4,6 +4,7 @@
 #include "core/evenly_spaced.h"
 #include "core/text.h"
 #include "diagnose/input/extent.h"
+#include "diagnose/input/parts/examine_parts.h"
 #include "diagnose/input/search/examiners.h"
 #include "diagnose/input/search/other_frames.h"
 #include "diagnose/input/search/search_input.h"
@@ -166,6 +167,11 @@ Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty
   if (evidence.diagnosis->status == InputDiagnosis::Status::kPartial && empty.frames.empty()) {
     EP_TRY(auto other, other_frames(study, control));
     if (other) return *std::move(other);
+    EP_TRY(auto parts, examine_parts(study, control));
+    if (parts.named && !known.guessed_recipe) return *std::move(parts.named);
+    auto& said = evidence.diagnosis->evidence;
+    said.insert(said.end(), parts.where.begin(), parts.where.end());
+    evidence.place = std::move(parts.sentence);
   }
   if (const preprocess::Decode* how = preprocess::decode_step(known.reference_pipeline->recipe))
     put_first(*how, *evidence.diagnosis);

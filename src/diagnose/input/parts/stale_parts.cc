@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "core/text.h"
+#include "diagnose/input/parts/parts.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+/// Share of the unequal values that must be explained.
+constexpr double kNearlyAll = 0.995;
+/// Less of the values is luck, and more is no part.
+constexpr double kLeastShare = 0.004, kMostShare = 0.9;
+/// Unequal values of a part that was written with one value; a plain picture is equal by chance.
+constexpr double kSolid = 0.4;
+
+/// What the part holds in one picture, by value; nothing when the picture cannot tell.
+using Expected = std::function<std::optional<double>(const RecordedPicture&, std::size_t)>;
+
+/// Whether `expected` gives every unequal value, in all pictures that can tell: at least half.
+bool explains_all(const RecordedPictures& recorded, const Unequal& unequal,
+                  const Expected& expected) {
+  std::size_t told = 0;
+  for (std::size_t k = 0; k < recorded.pictures.size(); ++k) {
+    const RecordedPicture& one = recorded.pictures[k];
+    std::size_t all = 0, right = 0;
+    for (std::size_t i = 0; i < one.fed.size(); ++i) {
+      if (!unequal[k][i]) continue;
+      const auto value = expected(one, i);
+      if (!value) continue;
+      ++all;
+      right += std::abs(double(one.fed[i]) - *value) <= recorded.near;
+    }
+    if (all == 0) continue;
+    if (double(right) < kNearlyAll * double(all)) return false;
+    ++told;
+  }
+  return told > 0 && 2 * told >= recorded.pictures.size();
+}
+
+Expected frame(std::vector<float> RecordedPicture::* from) {
+  return [from](const RecordedPicture& one, std::size_t i) -> std::optional<double> {
+    const auto& values = one.*from;
+    if (values.size() != one.fed.size()) return std::nullopt;
+    return double(values[i]);
+  };
+}
+
+/// One value a channel in all pictures: that of the first unequal one.
+std::optional<std::vector<double>> value_by_channel(const RecordedPictures& recorded,
+                                                    const Unequal& unequal) {
+  const std::size_t channels = recorded.layout.channels;
+  std::vector<std::optional<double>> value(channels);
+  for (std::size_t k = 0; k < recorded.pictures.size(); ++k)
+    for (std::size_t i = 0; i < unequal[k].size(); ++i)
+      if (unequal[k][i] && !value[i % channels]) value[i % channels] = recorded.pictures[k].fed[i];
+  std::vector<double> out;
+  for (std::size_t c = 0; c < channels; ++c) out.push_back(value[c].value_or(NAN));
+  if (!explains_all(recorded, unequal,
+                    [&](const RecordedPicture&, std::size_t i) -> std::optional<double> {
+                      return out[i % channels];
+                    }))
+    return std::nullopt;
+  return out;
+}
+
+/// The same in every picture although the pictures differ: two at least.
+bool is_overlay(const RecordedPictures& recorded, const Unequal& unequal) {
+  if (recorded.pictures.size() < 2) return false;
+  const RecordedPicture& first = recorded.pictures.front();
+  std::size_t unlike = 0, all = 0;
+  for (std::size_t k = 1; k < recorded.pictures.size(); ++k)
+    for (std::size_t i = 0; i < unequal[k].size(); ++i)
+      if (unequal[k][i]) {
+        ++all;
+        unlike += std::abs(double(recorded.pictures[k].wanted[i]) - double(first.wanted[i])) >
+                  2 * recorded.near;
+      }
+  if (2 * unlike < all) return false;
+  return explains_all(recorded, unequal, [&](const RecordedPicture&, std::size_t i) {
+    return std::optional<double>(first.fed[i]);
+  });
+}
+
+/// The last line before a band at one side, over and over.
+std::optional<std::string> repeated_line(const RecordedPictures& recorded, const Unequal& unequal,
+                                         const Place& place) {
+  const PictureLayout& l = recorded.layout;
+  const auto at_side = [](const std::vector<Lines>& runs, std::size_t all) {
+    return runs.size() == 1 && (runs[0].first == 0) != (runs[0].last + 1 == all);
+  };
+  const bool rows = at_side(place.rows, l.height);
+  if (!rows && !at_side(place.columns, l.width)) return std::nullopt;
+  const Lines run = rows ? place.rows[0] : place.columns[0];
+  const std::size_t from = run.first == 0 ? run.last + 1 : run.first - 1;
+  if (!explains_all(recorded, unequal,
+                    [&](const RecordedPicture& one, std::size_t i) -> std::optional<double> {
+                      const std::size_t c = i % l.channels, x = i / l.channels % l.width,
+                                        y = i / l.channels / l.width;
+                      return double(one.fed[rows ? l.at(from, x, c) : l.at(y, from, c)]);
+                    }))
+    return std::nullopt;
+  return std::string(rows ? "row " : "column ") + std::to_string(from) + " again";
+}
+
+InputFault fault_of(CauseKind kind, const std::string& where, const std::string& holds,
+                    const std::string& rest) {
+  InputFault fault;
+  fault.kind = kind;
+  fault.detail = "in the app's input " + where + (where.find(" and ") == std::string::npos &&
+                                                          where.find(" to ") == std::string::npos
+                                                      ? " holds "
+                                                      : " hold ") +
+                 holds + "; " + rest;
+  return fault;
+}
+
+}  // namespace
+
+std::optional<InputFault> stale_parts(const RecordedPictures& recorded, const Unequal& unequal) {
+  const Place place = place_of(recorded, unequal);
+  if (place.share < kLeastShare || place.share > kMostShare) return std::nullopt;
+  std::string where = place_text(recorded, place);
+  if (where.empty()) where = percent(place.share) + " of the values";
+  const std::string rest = "all else is the reference's";
+  using enum CauseKind;
+  if (const auto values = value_by_channel(recorded, unequal)) {
+    if (place.filled < kSolid && !place.is_part()) return std::nullopt;
+    std::vector<std::string> words;
+    for (const double value : *values)
+      if (const auto word = number(value, 4);
+          std::isfinite(value) && std::find(words.begin(), words.end(), word) == words.end())
+        words.push_back(word);
+    auto fault = fault_of(kIncompleteInput, where,
+                          joined(words, ", ", [](const std::string& word) { return word; }) +
+                              " everywhere",
+                          rest);
+    fault.alternatives.push_back("a buffer that is not filled to its end, or bars that the "
+                                 "reference does not have");
+    return fault;
+  }
+  if (explains_all(recorded, unequal, frame(&RecordedPicture::fed_before)) ||
+      explains_all(recorded, unequal, frame(&RecordedPicture::before))) {
+    auto fault = fault_of(kOtherFrame, where, "what the frame before left there", rest);
+    fault.alternatives.push_back("a buffer that is used again and not filled anew");
+    return fault;
+  }
+  for (const auto& [from, words] :
+       {std::pair{&RecordedPicture::before_that, "what belongs there two frames before"},
+        std::pair{&RecordedPicture::behind, "what belongs there one frame later"}})
+    if (explains_all(recorded, unequal, frame(from)))
+      return fault_of(kOtherFrame, where, words, rest);
+  if (is_overlay(recorded, unequal)) {
+    auto fault = fault_of(kIncompleteInput, where, "the same in every frame, whatever the picture",
+                          rest);
+    fault.alternatives.push_back("something is drawn over the picture, or a part of the buffer is "
+                                 "never written");
+    return fault;
+  }
+  if (const auto line = repeated_line(recorded, unequal, place))
+    return fault_of(kIncompleteInput, where, *line, rest);
+  return std::nullopt;
+}
+
+}  // namespace edgeprobe::diagnose
