@@ -75,7 +75,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
     case InputDiagnosis::Status::kFound:
       for (const InputFault& fault : diagnosis.faults)
         if (fault.contribution < kVisibleSteps && !is_without_picture(fault.kind)) add_note(fault);
-        else add(fault, CauseStatus::kConfirmed);
+        else add(fault, fault.near_only ? CauseStatus::kNearly : CauseStatus::kConfirmed);
       break;
     case InputDiagnosis::Status::kPartial: {
       if (input.against_guess && !input.app_recipe.empty()) {
@@ -93,9 +93,9 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
       cause.status = CauseStatus::kPartial;
       cause.stage = CauseStage::kPreprocessing;
       cause.detail =
-          where + "the model input differs" +
-          (input.place.empty() ? "" : " (" + input.place + ")") + " and " +
-          (diagnosis.reason.empty() ? "no known change reproduces it" : diagnosis.reason);
+          where + "the model input differs and " +
+          (diagnosis.reason.empty() ? "no known change reproduces it" : diagnosis.reason) +
+          (input.place.empty() ? "" : "; " + input.place);
       // What does not explain nearly all of it misleads.
       if (!diagnosis.faults.empty() && explained_variance >= kWorthNaming) {
         cause.detail += "; nearest: " + diagnosis.faults.front().detail;

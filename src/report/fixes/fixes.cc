@@ -292,17 +292,18 @@ FixCode non_finite_input_code() {
 }
 
 FixCode incomplete_input_code() {
-  return {{"opencv",
-           "x.setTo(fill);  // C++: the whole input, before each frame; then write every row, column "
-           "and channel\n"
-           "assert all(x[..., c].std() > 0 for c in range(x.shape[-1]))  # Python: no empty channel"},
-          {"android",
-           "buffer.rewind()  // before each frame; then put all height * width * channels values\n"
-           "check(!buffer.hasRemaining())  // after the last put"},
-          {"numpy",
-           "x = np.full(shape, fill, np.float32)  # anew for each frame, not the buffer of the last "
-           "one\n"
-           "x[:, top:top + h, left:left + w, :] = picture  # all channels"}};
+  return {
+      {"opencv",
+       "x.setTo(fill);  // C++: the whole input, before each frame; then write every row, column "
+       "and channel\n"
+       "assert all(x[..., c].std() > 0 for c in range(x.shape[-1]))  # Python: no empty channel"},
+      {"android",
+       "buffer.rewind()  // before each frame; then put all height * width * channels values\n"
+       "check(!buffer.hasRemaining())  // after the last put"},
+      {"numpy",
+       "x = np.full(shape, fill, np.float32)  # anew for each frame, not the buffer of the last "
+       "one\n"
+       "x[:, top:top + h, left:left + w, :] = picture  # all channels"}};
 }
 
 FixCode byte_order_code() {

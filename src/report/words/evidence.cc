@@ -269,7 +269,8 @@ constexpr auto kWordings = [] {
        "these frames lie {distance} gray steps (RMS) from the reference's input of their own "
        "picture and {from_other} from those of the other"},
       {kBytesReordered,
-       "with the bytes of each value in the other order, the recorded inputs lie {left:2} gray steps "
+       "with the bytes of each value in the other order, the recorded inputs lie {left:2} gray "
+       "steps "
        "(RMS) from the reference's in {#frames:frame}"},
       {kDifferencePlace, "where: {'sentence:400}"},
       {kReferenceWithFaultAccuracy,

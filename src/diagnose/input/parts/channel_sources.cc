@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/text.h"
 #include "diagnose/input/parts/parts.h"
@@ -10,14 +11,16 @@ namespace {
 
 /// Share of the values that must be those of the source.
 constexpr double kNearlyAll = 0.999;
-/// Gray steps that a channel reaches over, to be told from one value.
+/// Gray steps that a channel reaches over, to differ from one value.
 constexpr double kTelling = 4;
+constexpr int kMostMoved = 8;  ///< Pixels by which one channel may lie beside the others.
 
 enum class From { kOwn, kValue, kBefore, kBehind };
 struct Source {
   From from = From::kOwn;
   std::size_t channel = 0;
   double value = 0;
+  int down = 0, right = 0;  ///< The channel lies so many pixels away; its border is not asked.
 
   bool operator==(const Source&) const = default;
 };
@@ -43,21 +46,50 @@ bool comes_from(const RecordedPictures& recorded, std::size_t channel, const Sou
   return compared > 0 && 2 * compared >= recorded.pictures.size();
 }
 
-/// The one value that a channel holds in every picture, where the reference's holds more.
+/// The one value that a channel holds in every picture, where the reference's holds more; NaN when
+/// each picture has its own.
 std::optional<double> one_value(const RecordedPictures& recorded, std::size_t channel) {
-  std::optional<double> value;
+  double value = recorded.pictures.front().fed[channel];
   bool tells = false;
   for (const RecordedPicture& one : recorded.pictures) {
     double low = one.wanted[channel], high = low;
+    const double first = one.fed[channel];
     for (std::size_t p = channel; p < one.fed.size(); p += recorded.layout.channels) {
-      if (!value) value = one.fed[p];
-      if (!(std::abs(double(one.fed[p]) - *value) <= 0.01 * recorded.unit)) return std::nullopt;
+      if (!(std::abs(double(one.fed[p]) - first) <= 0.01 * recorded.unit)) return std::nullopt;
       low = std::min<double>(low, one.wanted[p]);
       high = std::max<double>(high, one.wanted[p]);
     }
+    if (first != value) value = std::numeric_limits<double>::quiet_NaN();
     tells = tells || high - low > kTelling * recorded.unit;
   }
-  return tells ? value : std::nullopt;
+  return tells ? std::optional(value) : std::nullopt;
+}
+
+std::string value_text(double value) { return std::isnan(value) ? "one value" : number(value, 4); }
+
+/// The channel is one of the reference's, moved by some pixels.
+std::optional<Source> moved_channel(const RecordedPictures& recorded, std::size_t channel) {
+  const PictureLayout& l = recorded.layout;
+  const auto height = int(l.height), width = int(l.width);
+  const int most = std::min({kMostMoved, height / 4, width / 4});
+  for (std::size_t from = 0; from < l.channels; ++from)
+    for (int down = -most; down <= most; ++down)
+      for (int right = -most; right <= most; ++right) {
+        std::size_t off = 0, all = 0;
+        const auto few = [&] { return double(off) <= 16 + (1 - kNearlyAll) * double(all); };
+        for (const RecordedPicture& one : recorded.pictures)
+          for (int y = most; y < height - most && few(); ++y)
+            for (int x = most; x < width - most; ++x) {
+              const double d =
+                  double(one.fed[l.at(std::size_t(y), std::size_t(x), channel)]) -
+                  double(one.wanted[l.at(std::size_t(y - down), std::size_t(x - right), from)]);
+              off += !(std::abs(d) <= recorded.near);
+              ++all;
+            }
+        if (double(off) <= (1 - kNearlyAll) * double(all))
+          return Source{From::kOwn, from, 0, down, right};
+      }
+  return std::nullopt;
 }
 
 std::optional<Source> source_of(const RecordedPictures& recorded, std::size_t channel) {
@@ -65,12 +97,13 @@ std::optional<Source> source_of(const RecordedPictures& recorded, std::size_t ch
   // Its own place first: gray pictures have it everywhere.
   for (const From from : {From::kOwn, From::kBefore, From::kBehind})
     for (std::size_t k = 0; k < channels; ++k) {
-      const Source source{from, (channel + k) % channels, 0};
+      const Source source{from, (channel + k) % channels};
       if (comes_from(recorded, channel, source)) return source;
       if (from == From::kOwn && k + 1 == channels)
-        if (const auto value = one_value(recorded, channel)) return Source{From::kValue, 0, *value};
+        if (const auto value = one_value(recorded, channel))
+          return Source{From::kValue, 0, *value, 0, 0};
     }
-  return std::nullopt;
+  return moved_channel(recorded, channel);
 }
 
 std::string short_word(const RecordedPictures& recorded, std::size_t channel) {
@@ -78,10 +111,19 @@ std::string short_word(const RecordedPictures& recorded, std::size_t channel) {
                                           : "channel " + std::to_string(channel);
 }
 
+std::string moved_text(const Source& source) {
+  const auto by = [](int n, const char* less, const char* more) {
+    return n == 0 ? std::string() : std::string(n < 0 ? less : more) + std::to_string(std::abs(n));
+  };
+  if (source.down == 0 && source.right == 0) return "";
+  return " (moved" + by(source.down, " up by ", " down by ") +
+         by(source.right, " left by ", " right by ") + ")";
+}
+
 std::string source_text(const RecordedPictures& recorded, const Source& source) {
   switch (source.from) {
-    case From::kOwn: return short_word(recorded, source.channel);
-    case From::kValue: return number(source.value, 4) + " everywhere";
+    case From::kOwn: return short_word(recorded, source.channel) + moved_text(source);
+    case From::kValue: return value_text(source.value) + " everywhere";
     case From::kBefore: return short_word(recorded, source.channel) + " of the frame before";
     case From::kBehind: return short_word(recorded, source.channel) + " of the next frame";
   }
@@ -108,11 +150,15 @@ std::optional<InputFault> channel_sources(const RecordedPictures& recorded) {
   if (values == channels) return std::nullopt;
   bool in_place = true, changed = false;
   for (std::size_t c = 0; c < channels; ++c) {
-    const bool itself = sources[c] == Source{From::kOwn, c, 0};
+    const bool itself = sources[c] == Source{From::kOwn, c};
     changed = changed || !itself;
     in_place = in_place && (itself || sources[c].from == From::kValue);
   }
   if (!changed) return std::nullopt;
+  // All moved alike is a moved picture, and the search's own.
+  if (std::all_of(sources.begin(), sources.end(),
+                  [](const Source& one) { return one.down != 0 || one.right != 0; }))
+    return std::nullopt;
   InputFault fault;
   if (in_place) {
     fault.kind = CauseKind::kIncompleteInput;
@@ -120,7 +166,7 @@ std::optional<InputFault> channel_sources(const RecordedPictures& recorded) {
     for (std::size_t c = 0; c < channels; ++c) {
       if (sources[c].from != From::kValue) continue;
       empty += (empty.empty() ? "" : " and ") + channel_word(recorded, c);
-      const std::string value = number(sources[c].value, 4);
+      const std::string value = value_text(sources[c].value);
       if (held.find(value) == std::string::npos) held += (held.empty() ? "" : " and ") + value;
     }
     fault.detail = "the app never fills " + empty + ": the model input is " + held +

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/evenly_spaced.h"
 #include "core/text.h"
 
 namespace edgeprobe::diagnose {
 namespace {
 
-/// What is smaller than this share of the distance, or so many gray steps, is not the difference.
+/// Values smaller than this share of the distance, or so many gray steps, are not the difference.
 constexpr double kSmallShare = 0.2, kSmallSteps = 3;
 /// Shares of the squared difference that are worth a word.
 constexpr double kColorOnly = 0.9, kBrightnessOnly = 0.97;
@@ -17,6 +18,7 @@ constexpr double kColorOnly = 0.9, kBrightnessOnly = 0.97;
 constexpr double kAtEdges = 3;
 /// Share of the distance that another frame's picture must leave at most.
 constexpr double kLikeOther = 0.3;
+constexpr std::size_t kMostDistances = 200;  ///< Frames whose distance is listed.
 
 Unequal large_values(const RecordedPictures& recorded) {
   Unequal out;
@@ -123,7 +125,8 @@ PlacedDifference describe_place(const RecordedPictures& recorded, const Unequal&
   if (const std::string where = place_text(recorded, place); !where.empty()) {
     values.emplace("where", where);
     std::vector<double> rows, columns;
-    for (const Lines& run : place.rows) rows.insert(rows.end(), {double(run.first), double(run.last)});
+    for (const Lines& run : place.rows)
+      rows.insert(rows.end(), {double(run.first), double(run.last)});
     for (const Lines& run : place.columns)
       columns.insert(columns.end(), {double(run.first), double(run.last)});
     if (!rows.empty()) values.emplace("rows", rows);
@@ -131,7 +134,8 @@ PlacedDifference describe_place(const RecordedPictures& recorded, const Unequal&
     add(std::string(exact ? "all" : "nearly all") + " of the difference lies in " + where +
         (exact ? " (" + percent(place.share) + " of the values; the others are equal)" : ""));
   } else if (equal >= 0.02) {
-    add(percent(equal) + " of the values are equal, and those that differ lie all over the picture");
+    add(percent(equal) +
+        " of the values are equal, and those that differ lie all over the picture");
   } else {
     add("nearly every value differs");
   }
@@ -152,6 +156,10 @@ PlacedDifference describe_place(const RecordedPictures& recorded, const Unequal&
     add("in " + std::to_string(recorded.differing) + " of " + std::to_string(recorded.all) +
         " frames, first in frame " + std::to_string(recorded.frames.front()));
   values.emplace("sentence", out.sentence);
+  std::vector<double> distances;
+  for (const std::size_t k : evenly_spaced(recorded.distances.size(), kMostDistances))
+    distances.push_back(std::isfinite(recorded.distances[k]) ? recorded.distances[k] : -1);
+  values.emplace("distances", distances);
   return out;
 }
 

@@ -52,6 +52,7 @@ Result<PartsFound> examine_parts(const Study& study, const Control& control) {
   auto fault = channel_sources(*recorded);
   if (!fault) fault = stale_parts(*recorded, unequal);
   if (!fault && !control.stopped()) fault = moved_places(*recorded);
+  if (!fault && !control.stopped()) fault = own_curves(*recorded);
   if (fault) {
     fault->fix_step = declared(study.known);
     out.named = evidence_of(*recorded, *std::move(fault));
@@ -61,6 +62,14 @@ Result<PartsFound> examine_parts(const Study& study, const Control& control) {
   out.where.push_back(difference.evidence);
   out.sentence = difference.sentence;
   return out;
+}
+
+Result<std::optional<InputEvidence>> examine_channels(const Study& study, const Control& control) {
+  EP_TRY(const auto recorded, recorded_pictures(study, control));
+  auto fault = recorded ? channel_sources(*recorded) : std::nullopt;
+  if (!fault) return std::optional<InputEvidence>();
+  fault->fix_step = declared(study.known);
+  return std::optional(evidence_of(*recorded, *std::move(fault)));
 }
 
 }  // namespace edgeprobe::diagnose

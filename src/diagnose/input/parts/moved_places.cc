@@ -16,7 +16,7 @@ constexpr double kMostWrong = 0.003;
 /// Share of the pixels that must have a place, and that must not be where they belong.
 constexpr double kLeastPlaced = 0.75, kLeastMoved = 0.04;
 
-/// The reference's pixel that each pixel holds; -1 where nobody knows.
+/// The reference's pixel that each pixel holds; -1 where that is unknown.
 using Origins = std::vector<std::int32_t>;
 
 /// Whether the pixels come from there in all pictures.
@@ -48,9 +48,8 @@ bool is_right(const RecordedPictures& recorded, const Origins& origins) {
 
 /// The most frequent of some numbers; -1 of none.
 std::int32_t most_frequent(const std::map<std::int32_t, std::size_t>& votes) {
-  const auto best = std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) {
-    return a.second < b.second;
-  });
+  const auto best = std::max_element(
+      votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return best == votes.end() ? -1 : best->first;
 }
 
@@ -80,8 +79,7 @@ std::string lines_text(const std::vector<std::int32_t>& from, const char* line) 
   for (std::int32_t size = 2; size < n; ++size) {
     if (n % size != 0) continue;
     if (follows([&](std::int32_t i) { return i / size * size + size - 1 - i % size; }))
-      return "the " + lines + " of each band of " + std::to_string(size) +
-             " come in reverse order";
+      return "the " + lines + " of each band of " + std::to_string(size) + " come in reverse order";
     if (follows([&](std::int32_t i) { return n - size - i / size * size + i % size; }))
       return "bands of " + std::to_string(size) + " " + lines + " come in reverse order";
     for (std::int32_t part = 0; part < n / size; ++part)
@@ -171,20 +169,20 @@ std::optional<std::string> by_tiles(const RecordedPictures& recorded, const Orig
       if (origin >= 0) origins[p] = origin + dy * width + dx;
     }
     if (!is_right(recorded, origins)) continue;
-    std::string text = "blocks of " + std::to_string(tile_height) + "x" +
-                       std::to_string(tile_width) + " pixels ";
+    std::string text =
+        "blocks of " + std::to_string(tile_height) + "x" + std::to_string(tile_width) + " pixels";
     const auto own = [&](std::size_t tile) {
       return std::int32_t(tile / across * tile_height * l.width + tile % across * tile_width);
     };
     std::size_t moved = tiles;
     for (std::size_t t = 0; t < tiles && moved == tiles; ++t)
       if (from[t] >= 0 && from[t] != own(t)) moved = t;
-    const char* const turned = turn.exchanged ? "have height and width exchanged"
+    const char* const turned = turn.exchanged            ? "have height and width exchanged"
                                : turn.down && turn.right ? "are turned by 180 degrees"
                                : turn.down               ? "are upside down"
                                : turn.right              ? "are mirrored"
                                                          : "";
-    text += turned;
+    text += (*turned ? " " : "") + std::string(turned);
     if (moved < tiles)
       text += std::string(*turned ? " and" : "") + " stand in other places (at row " +
               std::to_string(own(moved) / width) + ", column " +

@@ -46,6 +46,12 @@ bool within(const std::vector<Lines>& runs, std::size_t line) {
 
 }  // namespace
 
+float median(std::vector<float> values) {
+  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 Unequal unequal_values(const RecordedPictures& recorded) {
   Unequal out;
   for (const RecordedPicture& one : recorded.pictures) {

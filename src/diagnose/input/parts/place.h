@@ -9,6 +9,9 @@
 
 namespace edgeprobe::diagnose {
 
+/// The middle one, the upper of two; some values at least.
+float median(std::vector<float> values);
+
 /// Which values of each kept picture are not the reference's: 1, in the order of `fed`.
 using Unequal = std::vector<std::vector<std::uint8_t>>;
 Unequal unequal_values(const RecordedPictures& recorded);
@@ -20,10 +23,10 @@ struct Lines {
 
 /// Where the unequal values of all kept pictures lie.
 struct Place {
-  double share = 0;                    ///< Of the values, in these pictures.
-  std::vector<Lines> rows, columns;    ///< Empty: no line stands out.
-  std::vector<std::size_t> channels;   ///< Empty: in all of them.
-  double filled = 0;                   ///< Share of the values there that are unequal.
+  double share = 0;                   ///< Of the values, in these pictures.
+  std::vector<Lines> rows, columns;   ///< Empty: no line stands out.
+  std::vector<std::size_t> channels;  ///< Empty: in all of them.
+  double filled = 0;                  ///< Share of the values there that are unequal.
 
   bool is_part() const { return !rows.empty() || !columns.empty() || !channels.empty(); }
 };

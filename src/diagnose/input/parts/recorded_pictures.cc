@@ -7,7 +7,6 @@
 
 #include "core/evenly_spaced.h"
 #include "diagnose/input/extent.h"
-#include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -97,12 +96,13 @@ Result<std::optional<RecordedPictures>> recorded_pictures(const Study& study,
   out.near = kNear * unit + (scale.size() == 1 && scale[0] > unit ? scale[0] / 2.0 : 0);
   out.colors = colors_of(known, layout->channels);
   const double same = same_input_steps(*target, unit);
-  const Inputs fed(*known.target, *target, out.layout), wanted(*known.reference, *reference, out.layout);
+  const Inputs fed(*known.target, *target, out.layout),
+      wanted(*known.reference, *reference, out.layout);
   auto pairs = study.agreement.frames;
   std::sort(pairs.begin(), pairs.end(),
             [](const auto& a, const auto& b) { return a.target < b.target; });
   std::vector<std::size_t> differing;
-  std::vector<double> distances;
+  std::vector<double> differing_by;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (control.stopped()) return interrupted();
     EP_TRY(const auto t, fed.of(pairs[i].target));
@@ -110,24 +110,24 @@ Result<std::optional<RecordedPictures>> recorded_pictures(const Study& study,
     if (t.size() != layout->size() || r.size() != layout->size()) continue;
     ++out.all;
     const double distance = rms(t, r) / unit;
+    out.distances.push_back(distance);
     if (distance <= same) {
       out.same.push_back(pairs[i].target);
       continue;
     }
     differing.push_back(i);
-    distances.push_back(distance);
+    differing_by.push_back(distance);
     out.frames.push_back(pairs[i].target);
   }
   out.differing = differing.size();
   if (differing.empty()) return std::optional<RecordedPictures>();
-  const std::size_t kept =
-      std::clamp<std::size_t>(kKeptValues / (6 * layout->size()), 2, kKept);
+  const std::size_t kept = std::clamp<std::size_t>(kKeptValues / (6 * layout->size()), 2, kKept);
   for (const std::size_t k : evenly_spaced(differing.size(), kept)) {
     const std::size_t i = differing[k];
     RecordedPicture one;
     one.frame = pairs[i].target;
     one.at = i;
-    one.distance = distances[k];
+    one.distance = differing_by[k];
     EP_TRY(one.fed, fed.of(pairs[i].target));
     EP_TRY(one.wanted, wanted.of(pairs[i].reference));
     if (i >= 1) {

@@ -22,32 +22,33 @@ struct PictureLayout {
     return (y * width + x) * channels + c;
   }
 };
-/// Nothing when the tensor is no single picture of one to four channels.
+/// Nothing unless the tensor is a single picture of one to four channels.
 std::optional<PictureLayout> picture_layout(const Shape& shape);
 
 /// One frame, and what frames next to it hold; empty where there is none.
 struct RecordedPicture {
-  std::uint32_t frame = 0;    ///< The target's.
-  std::size_t at = 0;         ///< Its number among all frames.
-  double distance = 0;        ///< Of its input from the reference's, in gray steps.
+  std::uint32_t frame = 0;  ///< The target's.
+  std::size_t at = 0;       ///< Its number among all frames.
+  double distance = 0;      ///< Of its input from the reference's, in gray steps.
   std::vector<float> fed, wanted;
-  std::vector<float> fed_before;                    ///< The target's own input one frame earlier.
-  std::vector<float> before, before_that, behind;   ///< The reference's, of frames next to it.
+  std::vector<float> fed_before;                   ///< The target's own input one frame earlier.
+  std::vector<float> before, before_that, behind;  ///< The reference's, of frames next to it.
 };
 
 /// A trace's inputs that differ from the reference's.
 struct RecordedPictures {
   PictureLayout layout;
-  double unit = 0;  ///< Real values of one gray step.
-  double near = 0;  ///< Values this far apart are the same: rounding on both sides.
+  double unit = 0;     ///< Real values of one gray step.
+  double near = 0;     ///< Values this far apart are the same: rounding on both sides.
   std::string colors;  ///< "RGB" or "BGR" as the reference feeds them; empty when not known.
-  std::size_t all = 0, differing = 0;      ///< Frames.
-  std::vector<std::uint32_t> same;         ///< The target's frames that do not differ.
-  std::vector<std::uint32_t> frames;       ///< Those that do, ascending.
-  std::vector<RecordedPicture> pictures;   ///< Some of them, evenly spread.
+  std::size_t all = 0, differing = 0;     ///< Frames.
+  std::vector<double> distances;          ///< Of all frames, ascending, in gray steps.
+  std::vector<std::uint32_t> same;        ///< The target's frames that do not differ.
+  std::vector<std::uint32_t> frames;      ///< Those that do, ascending.
+  std::vector<RecordedPicture> pictures;  ///< Some of them, evenly spread.
 };
 
-/// Nothing when the inputs are no pictures, or none differs.
+/// Nothing unless the inputs are pictures and some differ.
 Result<std::optional<RecordedPictures>> recorded_pictures(const Study& study,
                                                           const Control& control);
 

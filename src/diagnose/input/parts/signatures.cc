@@ -9,8 +9,8 @@ namespace {
 
 // FNV-1a over whole half steps: equal values are equal here but for a few on the border of one.
 std::uint64_t mixed(std::uint64_t seed, float value, double unit) {
-  const auto level = static_cast<std::uint64_t>(
-      static_cast<std::int64_t>(std::floor(std::clamp(double(value) / unit, -1e9, 1e9) * 2 + 0.27)));
+  const auto level = static_cast<std::uint64_t>(static_cast<std::int64_t>(
+      std::floor(std::clamp(double(value) / unit, -1e9, 1e9) * 2 + 0.27)));
   return (seed ^ level) * 1099511628211ULL;
 }
 
@@ -30,7 +30,7 @@ std::int32_t Signatures::only(std::uint64_t signature) const {
 }
 
 std::vector<std::uint64_t> pixel_signatures(const RecordedPictures& recorded,
-                                            std::vector<float> RecordedPicture::* of) {
+                                            std::vector<float> RecordedPicture::*of) {
   const PictureLayout& l = recorded.layout;
   std::vector<std::uint64_t> out(l.height * l.width, 14695981039346656037ULL);
   for (const RecordedPicture& one : recorded.pictures) {

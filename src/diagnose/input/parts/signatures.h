@@ -28,6 +28,6 @@ class Signatures {
 
 /// Of each pixel, over its channels. `of`: the target's values, or the reference's.
 std::vector<std::uint64_t> pixel_signatures(const RecordedPictures& recorded,
-                                            std::vector<float> RecordedPicture::* of);
+                                            std::vector<float> RecordedPicture::*of);
 
 }  // namespace edgeprobe::diagnose

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "diagnose/input/search/byte_order.h"
+#include "diagnose/input/byte_order.h"
 #include "diagnose/input/search/examiners.h"
 
 namespace edgeprobe::diagnose {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input/search/byte_order.h"
+#include "diagnose/input/byte_order.h"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kFrames = 16;
 /// Times the range of the reference's values in which numbers of another fault may still lie.
 constexpr double kPlausible = 4;
+constexpr double kTiny = 1e-12;
 /// Share of the values that lie there when the bytes are taken as they are: hardly any.
 constexpr double kFewPlausible = 0.5;
 
@@ -56,11 +57,13 @@ double apart(const std::vector<float>& values, const Suspect& frame) {
   return std::isfinite(sum) ? sum : std::numeric_limits<double>::infinity();
 }
 
-// Share of the values that could be some picture, sound or reading. Denormal ones are none.
+// Share of the values that could be some picture, sound or reading. Denormal ones cannot.
 double plausible(const std::vector<float>& values, const Suspect& frame) {
   const double reach = kPlausible * std::max({std::abs(frame.low), std::abs(frame.high)});
-  std::size_t n = 0;
-  for (const float v : values) n += v == 0 || std::isnormal(v) ? std::abs(double(v)) <= reach && (v == 0 || std::abs(double(v)) > 1e-12 * reach) : 0;
+  const auto n = std::count_if(values.begin(), values.end(), [&](float v) {
+    const double size = std::abs(double(v));
+    return v == 0 || (std::isnormal(v) && size <= reach && size > kTiny * reach);
+  });
   return double(n) / double(values.size());
 }
 
@@ -69,8 +72,8 @@ InputFault fault_of(const Way& way, double distance, double left, const TensorSp
   fault.kind = CauseKind::kByteOrder;
   const std::string what = is_float(spec.dtype) ? "floats" : "integers";
   fault.detail = "the app's " + what + " are " + way.words + "; the reference's are little-endian" +
-                 (left > kDecoder ? " (with their bytes in order they still lie " + number(left, 3) +
-                                        " gray steps from the reference's)"
+                 (left > kDecoder ? " (with their bytes in order they still lie " +
+                                        number(left, 3) + " gray steps from the reference's)"
                                   : "");
   fault.alternatives.push_back("a ByteBuffer without order(ByteOrder.nativeOrder())");
   fault.contribution = distance;
@@ -131,22 +134,21 @@ Result<std::optional<InputEvidence>> byte_order(const Study& study, const Contro
     double squares = 0, before = 0;
     bool holds = true;
     for (const Suspect& frame : frames) {
-      auto values = to_float(reordered(frame.fed, way));
-      if (!values) return std::move(values.error());
-      const double left = apart(*values, frame);
+      EP_TRY(const auto values, to_float(reordered(frame.fed, way)));
+      const double left = apart(values, frame);
       // Beside another fault the numbers make sense only with their bytes in order.
-      holds = left <= kDecoder || (is_float(frame.fed.spec.dtype) &&
-                                   plausible(*values, frame) == 1 &&
-                                   plausible(frame.values, frame) < kFewPlausible);
+      holds =
+          left <= kDecoder || (is_float(frame.fed.spec.dtype) && plausible(values, frame) == 1 &&
+                               plausible(frame.values, frame) < kFewPlausible);
       if (!holds) break;
       const double own = apart(frame.values, frame);
       squares += left * left / double(frames.size());
       before += own * own / double(frames.size());
     }
     if (!holds) continue;
-    return std::optional(evidence_of(
-        fault_of(way, std::sqrt(before), std::sqrt(squares), target->channel.spec),
-        std::sqrt(before), std::sqrt(squares), frames.size(), same));
+    return std::optional(
+        evidence_of(fault_of(way, std::sqrt(before), std::sqrt(squares), target->channel.spec),
+                    std::sqrt(before), std::sqrt(squares), frames.size(), same));
   }
   return std::optional<InputEvidence>();
 }
