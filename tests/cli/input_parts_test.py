@@ -80,8 +80,8 @@ class InputPartsTest(tool.ToolTest):
         rewritten(good, bad, message)
         return bad
 
-    def verdict(self, trace, model, recipe):
-        return verdict_of("diagnose", trace, "--reference", MODELS / model, "--reference-recipe", recipe, "--data", DATA, expect=None)
+    def verdict(self, trace, model, recipe, *more):
+        return verdict_of("diagnose", trace, "--reference", MODELS / model, "--reference-recipe", recipe, "--data", DATA, *more, expect=None)
 
     def test_what_no_recipe_makes_is_named_exactly(self):
         for model, recipe, dtype, planar in SIDES:
@@ -110,8 +110,12 @@ class InputPartsTest(tool.ToolTest):
         for model, recipe, dtype, planar in SIDES:
             with self.subTest(model=model):
                 good = self.recorded(model, recipe)
-                cause = self.verdict(self.spoilt(good, dtype, planar, noise_in), model, recipe)["causes"][0]
+                page = self.folder / (model + ".html")
+                cause = self.verdict(self.spoilt(good, dtype, planar, noise_in), model, recipe, "--html", page)["causes"][0]
                 self.assertEqual(cause["kind"], "unknown")
+                shown = page.read_text()
+                self.assertLess(shown.index("Where the model inputs differ"), shown.index("<h2>Input pictures"))
+                self.assertIn("4 frames in order", shown)
                 self.assertIn("all of the difference lies in rows 48 to 63 of 64", cause["detail"])
                 place = [e["values"] for e in cause["evidence_values"] if e["kind"] == "difference_place"][0]
                 self.assertEqual(place["rows"], [48, 63])
