@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/check.h"
 
+#include "check/cut_off.h"
 #include "check/recording.h"
 #include "check/trace_folder.h"
 #include "check/verdict.h"
@@ -53,6 +54,8 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
     verdict.warnings.push_back(
         "no --recipe was given: the deployment is taken to use the model's default, " +
         preprocess::to_text(target->recipe));
+  if (const std::string doubt = cut_off_doubt(target->recipe, target->input()); !doubt.empty())
+    verdict.warnings.insert(verdict.warnings.begin(), "deployment: " + doubt);
   add_file_findings(*target, verdict);
   add_reference(reference, verdict);
   add_shortfalls(target_trace, recorded, verdict);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/reference.h"
 
+#include "check/cut_off.h"
 #include "check/recording.h"
 #include "compare/golden/golden.h"
 #include "pipeline/inputs/recorded_inputs.h"
@@ -21,6 +22,9 @@ Status open_model(OpenReference& open, const pipeline::PipelineSpec& spec, const
     open.warnings.push_back(
         "no --reference-recipe was given: the reference is taken to use its model's default, " +
         preprocess::to_text(open.pipeline->recipe));
+  if (const std::string doubt = cut_off_doubt(open.pipeline->recipe, open.pipeline->input());
+      !doubt.empty())
+    open.warnings.push_back("reference: " + doubt);
   if (open.pipeline->has_recipe())
     open.provenance["reference.recipe"] = preprocess::to_text(open.pipeline->recipe);
   return {};

@@ -56,7 +56,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
     cause.explained_variance = explained_variance;
     cause.contribution = fault.contribution;
     // Values that are not finite have no distance.
-    if (fault.kind == CauseKind::kNonFiniteInput)
+    if (fault.kind == CauseKind::kNonFiniteInput || fault.kind == CauseKind::kByteOrder)
       cause.contribution = cause.explained_variance = std::nullopt;
     if (status == CauseStatus::kConfirmed || status == CauseStatus::kNote)
       cause.fix_step = fault.fix_step;
@@ -75,7 +75,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
     case InputDiagnosis::Status::kFound:
       for (const InputFault& fault : diagnosis.faults)
         if (fault.contribution < kVisibleSteps && !is_without_picture(fault.kind)) add_note(fault);
-        else add(fault, CauseStatus::kConfirmed);
+        else add(fault, fault.near_only ? CauseStatus::kNearly : CauseStatus::kConfirmed);
       break;
     case InputDiagnosis::Status::kPartial: {
       if (input.against_guess && !input.app_recipe.empty()) {
@@ -94,7 +94,8 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
       cause.stage = CauseStage::kPreprocessing;
       cause.detail =
           where + "the model input differs and " +
-          (diagnosis.reason.empty() ? "no known change reproduces it" : diagnosis.reason);
+          (diagnosis.reason.empty() ? "no known change reproduces it" : diagnosis.reason) +
+          (input.place.empty() ? "" : "; " + input.place);
       // What does not explain nearly all of it misleads.
       if (!diagnosis.faults.empty() && explained_variance >= kWorthNaming) {
         cause.detail += "; nearest: " + diagnosis.faults.front().detail;

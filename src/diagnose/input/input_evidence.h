@@ -22,6 +22,7 @@ struct InputEvidence {
   std::string app_recipe;  ///< With that: what the app does, when it was found.
   /// "in 15 of 60 frames" when the rest is fed as the reference feeds it; else empty.
   std::string where;
+  std::string place;      ///< Where a difference without a name lies; else empty.
   std::string otherwise;  ///< Of frames in which something else differs; else empty.
   /// When the codes of the target's input cannot hold what the recipe makes.
   std::optional<InputScale> scale;

@@ -16,7 +16,8 @@ namespace {
 // Without pictures there are no gray steps: 8 bits of values with a few outliers lose about a
 // hundredth of their deviation.
 constexpr double kMostLost = 0.1;
-// A value lies beyond the codes when it is off by more than rounding makes it, half a step.
+// A value lies beyond the codes when it is past their end by more than rounding makes it: of the
+// narrower of both steps, since wide codes hide much of what they cut off.
 constexpr double kBeyond = 0.75;
 // Frames that are looked at: a range that is wrong is wrong on each.
 constexpr std::size_t kFrames = 24;
@@ -97,7 +98,8 @@ Result<std::optional<InputScale>> examine_input_scale(const Study& study, double
       sum += value;
       squares += double{value} * value;
       lost += off * off;
-      beyond += std::fabs(off) > kBeyond * step;
+      const double past = std::max({found.low - value, value - found.high, 0.0});
+      beyond += past > kBeyond * (gray_step > 0 ? std::min(step, gray_step) : step);
       seen.insert(code);
     }
   }

@@ -21,6 +21,8 @@ constexpr std::size_t kSearched = 5;
 constexpr std::size_t kVerified = 24;
 constexpr std::size_t kHopeless = 3;  ///< As many frames without any explanation are enough,
 constexpr double kFar = 8;            ///< when this many gray steps stay.
+/// Share of the squared distance that the nearest explanation must give to be worth a word.
+constexpr double kWorthNaming = 0.9;
 
 std::vector<std::string> alternatives_of(Part part, const Consensus& c) {
   std::vector<std::string> names;
@@ -72,6 +74,25 @@ void describe_faults(InputDiagnosis& out, const Consensus& c, const Reference& r
     out.notes.back().without_it = recipe_of(reference, start, own);
   }
   out.target_recipe = recipe_of(reference, whole, own);
+}
+
+/// Whether a kernel that was named leaves more than its own rounding: a kernel that is not listed
+/// comes as near. The share of another decoder counts only where one was seen.
+bool only_near(const Consensus& c, const Reference& reference,
+               const std::vector<Explanation>& explanations) {
+  const bool other_decoder = std::any_of(
+      explanations.begin(), explanations.end(),
+      [](const Explanation& e) { return e.hypothesis.decode && !e.hypothesis.decode_is_fault; });
+  return c.status == Explanation::Status::kFound && !other_decoder &&
+         std::any_of(c.differences.begin(), c.differences.end(),
+                     [](const Difference& d) { return d.part == Part::kResampling; }) &&
+         c.residual > allowed(kOwnRounding, reference, c.hypothesis);
+}
+
+/// Says so: of the kernel, beside other faults that are sure.
+void doubt_kernel(InputDiagnosis& out, const Consensus& c) {
+  for (InputFault& fault : out.faults) fault.near_only = fault.kind == CauseKind::kResize;
+  if (c.differences.size() == 1) out.status = InputDiagnosis::Status::kPartial;
 }
 
 /// What no recipe says, in place of the nearest recipe; the frames that were not searched must bear
@@ -199,7 +220,12 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
         ++out.frames_agreeing;
     }
   }
-  describe_faults(out, c, reference, own);
+  // A nearest explanation that explains nothing is left out, and no more stays than was there.
+  const bool explains_nothing =
+      out.status == InputDiagnosis::Status::kPartial && out.residual >= out.residual_before;
+  if (explains_nothing) out.residual = out.residual_before;
+  else describe_faults(out, c, reference, own);
+  if (only_near(c, reference, explanations)) doubt_kernel(out, c);
 
   out.evidence.push_back({EvidenceKind::kInputDistance,
                           {{"distance", out.residual_before}, {"frames", ready.size()}}});
@@ -208,13 +234,16 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
                              ? std::max(0.0, 1 - out.residual * out.residual /
                                                      (out.residual_before * out.residual_before))
                              : 0;
-    out.evidence.push_back(
-        {EvidenceKind::kLeftWithDifferences,
-         {{"differences", out.faults.size()}, {"left", out.residual}, {"explained", share}}});
-    out.evidence.push_back({EvidenceKind::kFramesAgree,
-                            {{"agreeing", out.frames_agreeing}, {"frames", out.frames_used}}});
+    const bool worth_a_word = out.status == InputDiagnosis::Status::kFound || share >= kWorthNaming;
+    if (worth_a_word)
+      out.evidence.push_back(
+          {EvidenceKind::kLeftWithDifferences,
+           {{"differences", out.faults.size()}, {"left", out.residual}, {"explained", share}}});
+    if (worth_a_word)
+      out.evidence.push_back({EvidenceKind::kFramesAgree,
+                              {{"agreeing", out.frames_agreeing}, {"frames", out.frames_used}}});
     for (const Difference& d : c.differences)
-      if (d.part == Part::kRange && !c.hypothesis.range.unquantized)
+      if (worth_a_word && d.part == Part::kRange && !c.hypothesis.range.unquantized)
         out.evidence.push_back(value_lines(c.hypothesis, reference));
   }
   if (c.order_undecidable) out.evidence.push_back({EvidenceKind::kGrayPictures});

@@ -291,6 +291,29 @@ FixCode non_finite_input_code() {
            "0\nassert np.isfinite(x).all()"}};
 }
 
+FixCode incomplete_input_code() {
+  return {
+      {"opencv",
+       "x.setTo(fill);  // C++: the whole input, before each frame; then write every row, column "
+       "and channel\n"
+       "assert all(x[..., c].std() > 0 for c in range(x.shape[-1]))  # Python: no empty channel"},
+      {"android",
+       "buffer.rewind()  // before each frame; then put all height * width * channels values\n"
+       "check(!buffer.hasRemaining())  // after the last put"},
+      {"numpy",
+       "x = np.full(shape, fill, np.float32)  # anew for each frame, not the buffer of the last "
+       "one\n"
+       "x[:, top:top + h, left:left + w, :] = picture  # all channels"}};
+}
+
+FixCode byte_order_code() {
+  return {{"opencv", "x = x.astype(\"<f4\")  # not \">f4\": the model reads the machine's order"},
+          {"android",
+           "ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder())  // before the first "
+           "putFloat"},
+          {"numpy", "x = np.frombuffer(data, dtype=\"<f4\")  # little-endian, not \">f4\""}};
+}
+
 FixCode other_frame_code() {
   return {
       {"opencv",
@@ -359,6 +382,8 @@ FixCode fix_code(diagnose::CauseKind kind, std::string_view reference_step) {
     case kNonFiniteInput: return non_finite_input_code();
     case kValueTable: return value_table_code(reference);
     case kOtherFrame: return other_frame_code();
+    case kIncompleteInput: return incomplete_input_code();
+    case kByteOrder: return byte_order_code();
     case kTone: return tone_code(reference);
     case kColorConversion: return color_conversion_code(reference);
     case kDecoding: return decoding_code(reference);

@@ -382,6 +382,7 @@ std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& opt
   out += "<header>\n<span class=\"badge " + outcome + "\">" + capitalised(outcome) +
          "</span>\n<h1>" + title + "</h1>\n" + "<p class=\"lead\">" + meaning(verdict.outcome) +
          " Exit code " + std::to_string(exit_code(verdict.outcome)) + ".</p>\n</header>\n";
+  if (options.images != Images::kNone) out += input_difference(verdict);
   out += key_figures(verdict, first);
   out += answers(verdict);
   out += boxed_list("What would decide it", "", hint_texts(verdict.would_decide));

@@ -19,4 +19,8 @@ std::string picture_rows(const std::vector<diagnose::Picture>& pictures,
                          const std::vector<diagnose::ShownSample>& shown_samples = {},
                          const std::string& recipe = {});
 
+/// Above the fold where the model input differs for no reason that was found: both inputs, their
+/// difference, a curve from value to value and a strip of frames. Else empty.
+std::string input_difference(const diagnose::Verdict& verdict);
+
 }  // namespace edgeprobe::report

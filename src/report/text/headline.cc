@@ -59,9 +59,16 @@ std::string nearly(const Verdict& verdict, const Values& values) {
 }
 
 std::string unknown_cause(const Verdict& verdict) {
-  for (const Cause& cause : verdict.causes)
-    if (cause.status == CauseStatus::kPartial) return "cause unknown: " + cause.detail;
-  return "cause unknown";
+  const auto cause =
+      std::find_if(verdict.causes.begin(), verdict.causes.end(),
+                   [](const Cause& one) { return one.status == CauseStatus::kPartial; });
+  if (cause == verdict.causes.end()) return "cause unknown";
+  // A sentence about the app is seen, or a guess; it is not the cause.
+  if (cause->kind == diagnose::CauseKind::kPostprocessing)
+    return cause->detail + "; the cause is unknown";
+  const bool guess =
+      cause->kind != diagnose::CauseKind::kUnknown && cause->detail.compare(0, 8, "the app ") == 0;
+  return std::string("cause unknown") + (guess ? ", nearest: " : ": ") + cause->detail;
 }
 
 bool is_of_input(const Cause& cause) {

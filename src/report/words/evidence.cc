@@ -268,6 +268,11 @@ constexpr auto kWordings = [] {
       {kOtherPictures,
        "these frames lie {distance} gray steps (RMS) from the reference's input of their own "
        "picture and {from_other} from those of the other"},
+      {kBytesReordered,
+       "with the bytes of each value in the other order, the recorded inputs lie {left:2} gray "
+       "steps "
+       "(RMS) from the reference's in {#frames:frame}"},
+      {kDifferencePlace, "where: {'sentence:400}"},
       {kReferenceWithFaultAccuracy,
        "the reference replayed with this change is right on {%accuracy}; the target, as recorded, "
        "on {%target_accuracy}"},

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <string>
 
+#include "check/cut_off.h"
 #include "cli/commands/run/run_measurements.h"
 #include "cli/commands/run/run_samples.h"
 #include "cli/commands/run/sensor_log.h"
@@ -124,6 +125,9 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   EP_TRY(auto pipeline, open_pipeline(args.pipeline, samples, terminal));
   EP_CHECK(dataset::check_classes(samples, pipeline.session->outputs()));
   if (const std::string doubt = folders_in_doubt(args.data, samples, pipeline.session->outputs());
+      !doubt.empty())
+    terminal.err << "warning: " << doubt << "\n";
+  if (const std::string doubt = check::cut_off_doubt(pipeline.recipe, pipeline.input());
       !doubt.empty())
     terminal.err << "warning: " << doubt << "\n";
   if (output.trace.empty())

@@ -10,6 +10,8 @@ namespace {
 
 // Share of such values that is told as cut off; below it the width of the steps is.
 constexpr double kWorthSaying = 0.01;
+// So few that their number says more than what is cut off.
+constexpr std::size_t kFewCodes = 8;
 // Of the distance of the outputs that must go when the reference is fed through the same codes.
 constexpr double kReproduced = 0.3;
 
@@ -19,13 +21,15 @@ std::string sentence(const InputScale& s, bool guessed) {
   const std::string calibrated = guessed
                                      ? "; that recipe was guessed: what was the model trained with?"
                                      : "; was the model calibrated with other pre-processing?";
-  if (s.cut >= kWorthSaying)
+  if (s.cut >= kWorthSaying && s.left > kFewCodes)
     return "the input's scale covers " + span(s.low, s.high) + " only, the recipe makes " +
            span(s.least, s.most) + ": " + percent(s.cut) + " of the values are cut off" +
            calibrated;
   return "the input's scale covers " + span(s.low, s.high) + " in steps of " + number(s.step, 3) +
          ", the recipe makes " + span(s.least, s.most) + ": only " + std::to_string(s.left) +
-         (s.left == 1 ? " code is" : " codes are") + " left for all values" + calibrated;
+         (s.left == 1 ? " code is" : " codes are") + " left for all values" +
+         (s.cut >= kWorthSaying ? ", " + percent(s.cut) + " of which lie beyond the range" : "") +
+         calibrated;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "diagnose/input/byte_order.h"
 #include "diagnose/input/search/examiners.h"
 
 namespace edgeprobe::diagnose {
@@ -22,6 +23,17 @@ constexpr std::array kExaminers{
 };
 static_assert(kinds::has_row_for_each(kExaminers, kinds::kLastInput));
 
+// Numbers whose bytes are in another order look like anything: that comes first, then inputs in
+// which nothing arrives.
+Result<InputEvidence> search_with(decltype(Examiner::examine) examine, const Study& study,
+                                  const Control& control) {
+  EP_TRY(auto reversed, byte_order(study, control));
+  if (reversed) return *std::move(reversed);
+  EP_TRY(const auto empty, no_picture(study, control));
+  if (empty.everywhere()) return evidence_of(empty, study);
+  return examine(study, empty, control);
+}
+
 }  // namespace
 
 Result<InputEvidence> examine_input(const Study& study, const Control& control) {
@@ -32,9 +44,7 @@ Result<InputEvidence> examine_input(const Study& study, const Control& control) 
   }
   const auto examine = kExaminers[static_cast<std::size_t>(study.input.kind->id)].examine;
   if (!examine) return examine_tensors(study);
-  EP_TRY(const auto empty, no_picture(study, control));
-  if (empty.everywhere()) return evidence_of(empty, study);
-  return examine(study, empty, control);
+  return search_with(examine, study, control);
 }
 
 }  // namespace edgeprobe::diagnose

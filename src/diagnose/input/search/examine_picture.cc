@@ -4,6 +4,7 @@
 #include "core/evenly_spaced.h"
 #include "core/text.h"
 #include "diagnose/input/extent.h"
+#include "diagnose/input/parts/examine_parts.h"
 #include "diagnose/input/search/examiners.h"
 #include "diagnose/input/search/other_frames.h"
 #include "diagnose/input/search/search_input.h"
@@ -48,12 +49,18 @@ std::string in_frames(std::size_t n, std::size_t all) {
 }
 
 // Without raw pictures, or a recipe to search from: what can be told by the model inputs alone.
-InputEvidence by_inputs_alone(const Study& study, const NoPicture& empty, Hint undecided) {
+Result<InputEvidence> by_inputs_alone(const Study& study, const NoPicture& empty, Hint undecided,
+                                      const Control& control) {
   const Case& known = study.known;
   std::vector<Tensor> tensors;
   for (const std::size_t i : evenly_spaced(known.target->frames().size(), known.input_frames)) {
     const auto message = known.target->read(known.target->frames()[i], study.input.target->id);
     if (message && *message) tensors.push_back((*message)->copy());
+  }
+  // Both sides' inputs were recorded: what they are of each other needs no recipe.
+  if (empty.frames.empty() && !known.guessed_recipe) {
+    EP_TRY(auto parts, examine_parts(study, control));
+    if (parts.named) return *std::move(parts.named);
   }
   InputEvidence evidence;
   // Of the frames in which something arrives nothing is known.
@@ -150,9 +157,10 @@ Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty
                                       const Control& control) {
   const Case& known = study.known;
   const bool has_recipe = known.reference_pipeline && known.reference_pipeline->has_recipe();
-  if (!has_recipe) return by_inputs_alone(study, empty, Hint{HintKind::kGiveReferenceRecipe});
+  if (!has_recipe)
+    return by_inputs_alone(study, empty, Hint{HintKind::kGiveReferenceRecipe}, control);
   if (!known.raw || known.raw->samples.empty())
-    return by_inputs_alone(study, empty, Hint{HintKind::kGivePictures});
+    return by_inputs_alone(study, empty, Hint{HintKind::kGivePictures}, control);
   EP_TRY(const auto searched, searched_frames(study, empty, control));
   if (!empty.frames.empty() && searched.differing.empty() && !searched.steps.frames.empty())
     return evidence_of(empty, study);
@@ -166,6 +174,19 @@ Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty
   if (evidence.diagnosis->status == InputDiagnosis::Status::kPartial && empty.frames.empty()) {
     EP_TRY(auto other, other_frames(study, control));
     if (other) return *std::move(other);
+    EP_TRY(auto parts, examine_parts(study, control));
+    if (parts.named && !known.guessed_recipe) return *std::move(parts.named);
+    auto& said = evidence.diagnosis->evidence;
+    said.insert(said.end(), parts.where.begin(), parts.where.end());
+    evidence.place = std::move(parts.sentence);
+  }
+  const auto& faults = evidence.diagnosis->faults;
+  if (evidence.diagnosis->status == InputDiagnosis::Status::kFound && !known.guessed_recipe &&
+      std::any_of(faults.begin(), faults.end(), [](const InputFault& fault) {
+        return fault.kind == CauseKind::kValueRange || fault.kind == CauseKind::kIncompleteInput;
+      })) {
+    EP_TRY(auto channels, examine_channels(study, control));
+    if (channels) return *std::move(channels);
   }
   if (const preprocess::Decode* how = preprocess::decode_step(known.reference_pipeline->recipe))
     put_first(*how, *evidence.diagnosis);

@@ -14,86 +14,41 @@ namespace {
 
 /// Share of the values that may be off by more than two steps.
 constexpr double kMostWrong = 0.001;
-constexpr double kLeastPlaced = 0.8;  ///< Share of the values that an order must say something of.
+constexpr double kLeastPlaced = 0.7;  ///< Share of the values that an order must say something of.
 
-/// The input as rows of values in memory: whole rows of an interleaved picture, rows of planes of a
-/// planar one.
-struct Rows {
-  int count = 0, length = 0, pixel = 1;
-};
-Rows rows_of(const Reference& r) {
-  if (r.order == Order::kChw) return {r.channels * r.height, r.width, 1};
-  return {r.height, r.width * r.channels, r.channels};
-}
-
-/// Where (row y, column x, channel c) stands in the reference's memory.
-std::int32_t at(const Reference& r, int y, int x, int c) {
-  return std::int32_t(r.order == Order::kChw ? (c * r.height + y) * r.width + x
-                                             : (y * r.width + x) * r.channels + c);
-}
-
-using Axes = std::array<int, 3>;  ///< 0 height, 1 width, 2 channel; outermost first.
-
-Places1D in_axes(const Reference& r, const Axes& axes) {
-  const std::array<int, 3> size = {r.height, r.width, r.channels};
-  Places1D out;
-  out.reserve(std::size_t(r.height) * std::size_t(r.width) * std::size_t(r.channels));
-  std::array<int, 3> i{};
-  for (i[std::size_t(axes[0])] = 0; i[std::size_t(axes[0])] < size[std::size_t(axes[0])];
-       ++i[std::size_t(axes[0])])
-    for (i[std::size_t(axes[1])] = 0; i[std::size_t(axes[1])] < size[std::size_t(axes[1])];
-         ++i[std::size_t(axes[1])])
-      for (i[std::size_t(axes[2])] = 0; i[std::size_t(axes[2])] < size[std::size_t(axes[2])];
-           ++i[std::size_t(axes[2])])
-        out.push_back(at(r, i[0], i[1], i[2]));
-  return out;
-}
-
-std::string axes_text(const Axes& axes) {
-  static constexpr const char* kNames[] = {"height", "width", "channel"};
-  return std::string(kNames[axes[0]]) + ", " + kNames[axes[1]] + ", " + kNames[axes[2]];
-}
-
-/// Picture row y shows the reference's row `row(y)`.
-Places1D by_rows(const Reference& r, const std::function<int(int)>& row) {
-  Places1D out(std::size_t(r.height) * std::size_t(r.width) * std::size_t(r.channels));
-  for (int y = 0; y < r.height; ++y)
-    for (int x = 0; x < r.width; ++x)
-      for (int c = 0; c < r.channels; ++c) out[std::size_t(at(r, y, x, c))] = at(r, row(y), x, c);
-  return out;
-}
-
-Places1D late_by(const Reference& r, int by) {
-  const int n = r.height * r.width * r.channels;
-  Places1D out(std::size_t(n), -1);
-  for (int i = std::max(0, by); i < std::min(n, n + by); ++i) out[std::size_t(i)] = i - by;
-  return out;
-}
-
-/// Rows are read `more` values after each other too far apart: row y begins at y (length + more).
-Places1D read_apart(const Reference& r, int more) {
-  const Rows rows = rows_of(r);
-  const int n = rows.count * rows.length;
-  Places1D out(std::size_t(n), -1);
-  for (int i = 0; i < n; ++i) {
-    const int from = i / rows.length * (rows.length + more) + i % rows.length;
-    if (from >= 0 && from < n) out[std::size_t(i)] = from;
+/// Where a frame's first values stand in the reference's memory, if they stand there once; 0: in
+/// their own place, or unknown.
+std::size_t beginning_of(const Frame& frame, double steps_per_unit) {
+  constexpr std::size_t kWindow = 48;
+  const double near = 1 / steps_per_unit;
+  const std::size_t n = frame.healthy.size();
+  if (n < 4 * kWindow || frame.stored.size() != n) return 0;
+  // A plain beginning stands anywhere: the window is taken where values change.
+  std::size_t from = 0;
+  double most = -1;
+  for (std::size_t at = 0; at + kWindow <= n; at += kWindow) {
+    double change = 0;
+    for (std::size_t i = at + 3; i < at + kWindow; ++i)
+      change += std::abs(double(frame.stored[i]) - double(frame.stored[i - 3]));
+    if (change > most) {
+      most = change;
+      from = at;
+    }
   }
-  return out;
+  std::size_t found = n, count = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    std::size_t i = 0;
+    while (i < kWindow &&
+           std::abs(double(frame.stored[from + i]) - double(frame.healthy[(j + i) % n])) <= near)
+      ++i;
+    if (i < kWindow) continue;
+    found = j;
+    ++count;
+  }
+  return count == 1 ? (found + n - from) % n : 0;
 }
 
-/// Rows are written with `more` values of padding behind each, and read without.
-Places1D written_apart(const Reference& r, int more) {
-  const Rows rows = rows_of(r);
-  const int n = rows.count * rows.length, stride = rows.length + more;
-  Places1D out(std::size_t(n), -1);
-  for (int i = 0; i < n; ++i)
-    if (i % stride < rows.length && i / stride < rows.count)
-      out[std::size_t(i)] = i / stride * rows.length + i % stride;
-  return out;
-}
-
-std::string amount(int n, const Rows& rows) {
+std::string amount(int n, const memory::Rows& rows) {
   const auto text = [](int count, const char* what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
   };
@@ -124,35 +79,60 @@ double left_by(const Frame& frame, const Places1D& placements, double steps_per_
   return std::sqrt(squares / double(placed)) * steps_per_unit;
 }
 
+MemoryOrder turned_order(const Reference& r, std::size_t n, std::size_t by) {
+  const bool late = 2 * by > n;
+  return {"every value comes " + amount(int(late ? n - by : by), memory::rows_of(r)) +
+              (late ? " too late, and the end of the memory comes first"
+                    : " too early, and the beginning of the memory comes last"),
+          [n, by] { return memory::turned_by(n, by); }};
+}
+
 }  // namespace
 
 std::vector<MemoryOrder> memory_orders(const Reference& r) {
   std::vector<MemoryOrder> out;
   const bool planar = r.order == Order::kChw;
-  const Axes own = planar ? Axes{2, 0, 1} : Axes{0, 1, 2};
-  const Axes exchanged = planar ? Axes{2, 1, 0} : Axes{1, 0, 2};
+  const memory::Axes own = planar ? memory::Axes{2, 0, 1} : memory::Axes{0, 1, 2};
+  const memory::Axes exchanged = planar ? memory::Axes{2, 1, 0} : memory::Axes{1, 0, 2};
   const auto add = [&](std::string detail, std::function<Places1D()> placements) {
     out.push_back({std::move(detail), std::move(placements)});
   };
-  std::vector<Axes> orders = {exchanged};
-  for (const Axes& axes :
-       {Axes{0, 1, 2}, Axes{2, 0, 1}, Axes{0, 2, 1}, Axes{1, 0, 2}, Axes{2, 1, 0}, Axes{1, 2, 0}})
+  std::vector<memory::Axes> orders = {exchanged};
+  for (const memory::Axes& axes :
+       {memory::Axes{0, 1, 2}, memory::Axes{2, 0, 1}, memory::Axes{0, 2, 1}, memory::Axes{1, 0, 2},
+        memory::Axes{2, 1, 0}, memory::Axes{1, 2, 0}})
     if (axes != own && axes != exchanged) orders.push_back(axes);
-  for (const Axes& axes : orders)
+  for (const memory::Axes& axes : orders)
     add(axes == exchanged ? std::string("height and width exchanged in memory") +
                                 (planar ? ", plane by plane" : "")
-                          : "memory runs over " + axes_text(axes) + " (innermost last)",
-        [r, axes] { return in_axes(r, axes); });
+                          : "memory runs over " + memory::axes_text(axes) + " (innermost last)",
+        [r, axes] { return memory::in_axes(r, axes); });
   const int h = r.height, even = (h + 1) / 2;
-  add("rows come field by field: the even ones in the upper half, the odd ones below",
-      [=] { return by_rows(r, [=](int y) { return y < even ? 2 * y : 2 * (y - even) + 1; }); });
-  add("rows come field by field: the odd ones in the upper half, the even ones below",
-      [=] { return by_rows(r, [=](int y) { return y < h / 2 ? 2 * y + 1 : 2 * (y - h / 2); }); });
+  add("rows come field by field: the even ones in the upper half, the odd ones below", [=] {
+    return memory::by_rows(r, [=](int y) { return y < even ? 2 * y : 2 * (y - even) + 1; });
+  });
+  add("rows come field by field: the odd ones in the upper half, the even ones below", [=] {
+    return memory::by_rows(r, [=](int y) { return y < h / 2 ? 2 * y + 1 : 2 * (y - h / 2); });
+  });
   add("rows of the upper and the lower half follow each other in turn",
-      [=] { return by_rows(r, [=](int y) { return y % 2 ? even + y / 2 : y / 2; }); });
+      [=] { return memory::by_rows(r, [=](int y) { return y % 2 ? even + y / 2 : y / 2; }); });
   add("each pair of rows is exchanged",
-      [=] { return by_rows(r, [=](int y) { return (y ^ 1) < h ? y ^ 1 : y; }); });
-  const Rows rows = rows_of(r);
+      [=] { return memory::by_rows(r, [=](int y) { return (y ^ 1) < h ? y ^ 1 : y; }); });
+  if (r.channels == 3) {
+    add("each pixel has a fourth value, which the model reads as picture (RGBA for RGB)",
+        [=] { return memory::of_pixels(r, memory::with_fourth(r, false)); });
+    add("each pixel begins with a fourth value, which the model reads as picture (ARGB for RGB)",
+        [=] { return memory::of_pixels(r, memory::with_fourth(r, true)); });
+  }
+  for (const int times : {2, 3, 4})
+    add("each value is written " + std::to_string(times) + " times",
+        [=] { return memory::repeated(r, times); });
+  for (const int side : {2, 4, 8, 16, 32, 64})
+    if (h % side == 0 && r.width % side == 0 && (side < h || side < r.width))
+      add("tiles of " + std::to_string(side) + "x" + std::to_string(side) +
+              " pixels are written one after the other",
+          [=] { return memory::of_pixels(r, memory::in_tiles(r, side)); });
+  const memory::Rows rows = memory::rows_of(r);
   std::vector<int> by = {1,
                          2,
                          3,
@@ -171,7 +151,7 @@ std::vector<MemoryOrder> memory_orders(const Reference& r) {
   for (const int n : by)
     for (const int signed_n : {n, -n})
       add("every value comes " + amount(n, rows) + (signed_n > 0 ? " too late" : " too early"),
-          [=] { return late_by(r, signed_n); });
+          [=] { return memory::late_by(r, signed_n); });
   std::vector<int> more;
   for (int k = 1; k <= 16; ++k) {
     more.push_back(k * rows.pixel);
@@ -184,12 +164,12 @@ std::vector<MemoryOrder> memory_orders(const Reference& r) {
   for (const int n : more) {
     if (n == 0) continue;
     add("rows are read " + amount(n, rows) + " too far apart (stride)",
-        [=] { return read_apart(r, n); });
+        [=] { return memory::read_apart(r, n); });
     add("rows are read " + amount(n, rows) + " too near to each other (stride)",
-        [=] { return read_apart(r, -n); });
+        [=] { return memory::read_apart(r, -n); });
     add("each row is followed by " + amount(n, rows) +
             " of padding, which the model reads as picture (stride)",
-        [=] { return written_apart(r, n); });
+        [=] { return memory::written_apart(r, n); });
   }
   return out;
 }
@@ -197,7 +177,10 @@ std::vector<MemoryOrder> memory_orders(const Reference& r) {
 std::optional<Beyond> explain_by_memory(std::vector<Frame>& frames, const Reference& reference,
                                         const Hypothesis& own) {
   const double steps = reference.steps_per_unit();
-  for (const MemoryOrder& order : memory_orders(reference)) {
+  auto orders = memory_orders(reference);
+  if (const std::size_t by = beginning_of(frames.front(), steps); by > 0)
+    orders.push_back(turned_order(reference, frames.front().healthy.size(), by));
+  for (const MemoryOrder& order : orders) {
     const auto placements = std::make_shared<const Places1D>(order.placements());
     double squares = 0, own_squares = 0;
     bool all = true;

@@ -7,12 +7,9 @@
 #include <vector>
 
 #include "diagnose/preprocessing/answer/beyond.h"
+#include "diagnose/preprocessing/answer/memory_places.h"
 
 namespace edgeprobe::diagnose {
-
-/// Where each stored value should have stood: the index into the reference's values in memory
-/// order, -1 where anything may stand.
-using Places1D = std::vector<std::int32_t>;
 
 /// One way in which memory is filled otherwise than the model reads it.
 struct MemoryOrder {

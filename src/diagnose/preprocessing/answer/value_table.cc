@@ -18,6 +18,7 @@ constexpr double kFar = 3;  ///< An outlier, in 255ths of the table's reach.
 constexpr double kFewOutliers = 0.005;
 constexpr std::size_t kLeastEntry = 4;  ///< Pixels that bear an entry; a single one fits itself.
 constexpr double kBorne = 0.9;          ///< Share of the pixels that lie in such entries.
+constexpr double kLeastReach = 2;       ///< Gray steps between the lowest and the highest level.
 constexpr int kLeastEntries = 48;       ///< A drawing of few colours has a table for any fault.
 
 /// The values of one target channel by the pixel value of one channel of the picture.
@@ -187,6 +188,21 @@ std::vector<Hypothesis> geometries(const Consensus& nearest, const Reference& re
   return out;
 }
 
+/// Steps of the reference that a table reaches over: denormal numbers are one level, whatever their
+/// order.
+bool reaches(const ValueTable& table, const Reference& reference) {
+  return std::all_of(table.channels.begin(), table.channels.end(), [&](const ChannelTable& one) {
+    float low = std::numeric_limits<float>::infinity(), high = -low;
+    for (std::size_t v = 0; v < 256; ++v)
+      if (one.count[v]) {
+        low = std::min(low, one.value[v]);
+        high = std::max(high, one.value[v]);
+      }
+    return (double(high) - double(low)) * reference.steps_per_unit() > kLeastReach &&
+           std::isfinite(low) && std::isfinite(high);
+  });
+}
+
 bool accepted(const ValueTable& table) {
   return table.residual <= kExact && table.outliers <= kFewOutliers &&
          table.line_rho > std::max(kDecoder, 4 * table.residual);
@@ -270,7 +286,7 @@ std::optional<Beyond> explain_by_table(std::vector<Frame>& frames, const Consens
   if (!best) return std::nullopt;
   Hypothesis h = *best;
   const auto table = fit_table(seen_by(frames, reference, h, all), reference, own.mixing, 1);
-  if (!table || !accepted(*table)) return std::nullopt;
+  if (!table || !accepted(*table) || !reaches(*table, reference)) return std::nullopt;
   const auto mixing = mixing_of(*table, reference, own.mixing);
   if (!mixing) return std::nullopt;
   h.mixing = *mixing;

@@ -50,6 +50,44 @@ std::string range_text(const Range& own, const Reference& reference) {
   return text.empty() ? "0..255" : text;
 }
 
+/// Channels whose line is level: nothing of the picture arrives in them.
+std::vector<std::size_t> level_channels(const Range& range) {
+  double most = 0;
+  for (const double gain : range.gain) most = std::max(most, std::abs(gain));
+  std::vector<std::size_t> level;
+  for (std::size_t c = 0; c < range.gain.size(); ++c)
+    if (std::abs(range.gain[c]) < 1e-3 * most) level.push_back(c);
+  return level;
+}
+
+std::string channel_word(std::size_t channel, const Hypothesis& own) {
+  static constexpr const char* kColors[] = {"red", "green", "blue"};
+  const auto row =
+      channel < own.mixing.rows.size() ? own.mixing.rows[channel] : std::array<double, 3>{};
+  for (std::size_t k = 0; k < 3; ++k)
+    if (row[k] == 1 && row[(k + 1) % 3] == 0 && row[(k + 2) % 3] == 0)
+      return std::string("the ") + kColors[k] + " channel";
+  return "channel " + std::to_string(channel);
+}
+
+/// What is said of a range with level channels; the others may be the reference's own.
+std::string level_text(const Hypothesis& h, const Hypothesis& own, const Reference& reference) {
+  std::string empty, held;
+  const auto level = level_channels(h.range);
+  for (const std::size_t c : level) {
+    empty += (empty.empty() ? "" : " and ") + channel_word(c, own);
+    const double stored = h.range.offset[c],
+                 real =
+                     reference.coded ? (stored - reference.zero_point) * reference.scale : stored;
+    // A fitted line misses zero by a little.
+    const auto value =
+        number(std::abs(real) < 1e-6 * std::abs(reference.real_gain[c]) ? 0 : real, 4);
+    if (held.find(value) == std::string::npos) held += (held.empty() ? "" : " and ") + value;
+  }
+  return "the app never fills " + empty + ": the model input is " + held +
+         " there in every pixel; the reference's holds the picture";
+}
+
 }  // namespace
 
 std::string kernel_name(const Resampling& r) {
@@ -165,7 +203,9 @@ std::string framing_name(const Framing& framing, const std::string& fill) {
 CauseKind kind_of(Part part, const Hypothesis& h) {
   switch (part) {
     case Part::kMixing: return CauseKind::kChannelOrder;
-    case Part::kRange: return h.range.kind.value_or(CauseKind::kValueRange);
+    case Part::kRange:
+      return level_channels(h.range).empty() ? h.range.kind.value_or(CauseKind::kValueRange)
+                                             : CauseKind::kIncompleteInput;
     case Part::kResampling: return CauseKind::kResize;
     case Part::kFraming:
     case Part::kFill: return CauseKind::kCrop;
@@ -191,6 +231,8 @@ std::string describe(Part part, const Hypothesis& h, const Hypothesis& own,
       return "the app feeds " + feeds(h.mixing, reference.channels) + "; the reference feeds " +
              feeds(own.mixing, reference.channels);
     case Part::kRange:
+      if (!h.range.unquantized && !level_channels(h.range).empty())
+        return level_text(h, own, reference);
       if (h.range.kind == CauseKind::kInputQuantization) {
         if (h.range.unquantized)
           return "the app's input is " + h.range.name + "; the model expects scale " +

@@ -31,6 +31,7 @@ struct InputFault {
   std::vector<std::string> alternatives;  ///< Names that these frames cannot tell from it.
   double contribution = 0;  ///< RMS residual in u8 steps when only this difference is reverted.
   std::string fix_step;     ///< The reference's step.
+  bool near_only = false;   ///< It comes near without being exact: never confirmed.
   /// The target's recipe with this fault and all earlier ones repaired. It begins with decode(…)
   /// when the bytes are read otherwise than the reference reads them (target_recipe likewise).
   preprocess::Recipe without_it;

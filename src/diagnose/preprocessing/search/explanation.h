@@ -13,6 +13,8 @@ namespace edgeprobe::diagnose {
 /// decoders.
 inline constexpr double kExact = 0.75;   ///< Below: explained exactly.
 inline constexpr double kDecoder = 2.2;  ///< Below: explained, up to another JPEG decoder.
+/// A kernel leaves no more than this by rounding; those that are listed leave 0.01.
+inline constexpr double kOwnRounding = 0.3;
 /// Hypotheses this close (or 10 %) cannot be told apart.
 inline constexpr double kSame = 0.12;
 inline constexpr double kInvisible = 0.62;  ///< A change below this cannot be seen after rounding.

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/input/parts/difference.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/evenly_spaced.h"
+#include "core/text.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+/// Values smaller than this share of the distance, or so many gray steps, are not the difference.
+constexpr double kSmallShare = 0.2, kSmallSteps = 3;
+/// Shares of the squared difference that are worth a word.
+constexpr double kColorOnly = 0.9, kBrightnessOnly = 0.97;
+/// Times by which values at edges differ more than those in plain areas.
+constexpr double kAtEdges = 3;
+/// Share of the distance that another frame's picture must leave at most.
+constexpr double kLikeOther = 0.3;
+constexpr std::size_t kMostDistances = 200;  ///< Frames whose distance is listed.
+
+Unequal large_values(const RecordedPictures& recorded) {
+  Unequal out;
+  for (const RecordedPicture& one : recorded.pictures) {
+    const double limit =
+        std::max({recorded.near, kSmallSteps * recorded.unit,
+                  std::isfinite(one.distance) ? kSmallShare * one.distance * recorded.unit : 0.0});
+    std::vector<std::uint8_t> mask(one.fed.size());
+    for (std::size_t i = 0; i < mask.size(); ++i)
+      mask[i] = !(std::abs(double(one.fed[i]) - double(one.wanted[i])) <= limit);
+    out.push_back(std::move(mask));
+  }
+  return out;
+}
+
+/// Share of the squared difference that all channels of a pixel have in common.
+std::optional<double> brightness_share(const RecordedPictures& recorded) {
+  const std::size_t channels = recorded.layout.channels;
+  if (channels != 3) return std::nullopt;
+  double common = 0, all = 0, color = 0;
+  for (const RecordedPicture& one : recorded.pictures)
+    for (std::size_t p = 0; p + 2 < one.fed.size(); p += 3) {
+      double sum = 0;
+      for (std::size_t c = 0; c < 3; ++c) {
+        const double d = double(one.fed[p + c]) - double(one.wanted[p + c]);
+        sum += d;
+        all += d * d;
+        color += std::abs(double(one.wanted[p + c]) - double(one.wanted[p + (c + 1) % 3]));
+      }
+      common += sum * sum / 3;
+    }
+  // Gray pictures have nothing but brightness.
+  const double pixels = double(recorded.pictures.size() * recorded.layout.size());
+  if (!(all > 0) || !std::isfinite(all) || color < recorded.unit * pixels) return std::nullopt;
+  return common / all;
+}
+
+/// How much larger the difference is at edges of the reference's picture than in plain areas.
+std::optional<double> edge_ratio(const RecordedPictures& recorded) {
+  const PictureLayout& l = recorded.layout;
+  double edges = 0, plain = 0, at_edges = 0, in_plain = 0;
+  for (const RecordedPicture& one : recorded.pictures)
+    for (std::size_t y = 0; y < l.height; ++y)
+      for (std::size_t x = 1; x + 1 < l.width; ++x)
+        for (std::size_t c = 0; c < l.channels; ++c) {
+          const std::size_t i = l.at(y, x, c);
+          const double slope =
+              std::abs(double(one.wanted[i + l.channels]) - double(one.wanted[i - l.channels])) /
+              recorded.unit;
+          const double d = std::abs(double(one.fed[i]) - double(one.wanted[i])) / recorded.unit;
+          if (slope > 24) {
+            edges += d;
+            ++at_edges;
+          } else if (slope < 6) {
+            plain += d;
+            ++in_plain;
+          }
+        }
+  if (at_edges < 100 || in_plain < 100 || !std::isfinite(edges + plain)) return std::nullopt;
+  return edges / at_edges / std::max(plain / in_plain, 0.05);
+}
+
+double apart(const std::vector<float>& a, const std::vector<float>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += (double(a[i]) - b[i]) * (double(a[i]) - b[i]);
+  return std::sqrt(sum / double(a.size()));
+}
+
+/// The frame next to it to whose picture most of the kept ones come much nearer than to their own.
+std::string like_other(const RecordedPictures& recorded) {
+  for (const auto& [from, words] : {std::pair{&RecordedPicture::before, "the frame before"},
+                                    std::pair{&RecordedPicture::behind, "the next frame"}}) {
+    std::size_t near = 0;
+    for (const RecordedPicture& one : recorded.pictures) {
+      const auto& other = one.*from;
+      near += other.size() == one.fed.size() &&
+              apart(one.fed, other) <= kLikeOther * one.distance * recorded.unit;
+    }
+    if (2 * near > recorded.pictures.size()) return words;
+  }
+  return "";
+}
+
+}  // namespace
+
+PlacedDifference describe_place(const RecordedPictures& recorded, const Unequal& unequal) {
+  Place place = place_of(recorded, unequal);
+  const double equal = 1 - place.share;
+  bool exact = true;
+  if (!place.is_part()) {
+    place = place_of(recorded, large_values(recorded));
+    exact = false;
+  }
+  PlacedDifference out;
+  out.evidence.kind = EvidenceKind::kDifferencePlace;
+  auto& values = out.evidence.values;
+  values.emplace("equal", equal);
+  values.emplace("frames", recorded.differing);
+  values.emplace("all_frames", recorded.all);
+  values.emplace("first_frame", recorded.frames.front());
+  const auto add = [&](const std::string& part) {
+    out.sentence += (out.sentence.empty() ? "" : "; ") + part;
+  };
+  if (const std::string where = place_text(recorded, place); !where.empty()) {
+    values.emplace("where", where);
+    std::vector<double> rows, columns;
+    for (const Lines& run : place.rows)
+      rows.insert(rows.end(), {double(run.first), double(run.last)});
+    for (const Lines& run : place.columns)
+      columns.insert(columns.end(), {double(run.first), double(run.last)});
+    if (!rows.empty()) values.emplace("rows", rows);
+    if (!columns.empty()) values.emplace("columns", columns);
+    add(std::string(exact ? "all" : "nearly all") + " of the difference lies in " + where +
+        (exact ? " (" + percent(place.share) + " of the values; the others are equal)" : ""));
+  } else if (equal >= 0.02) {
+    add(percent(equal) +
+        " of the values are equal, and those that differ lie all over the picture");
+  } else {
+    add("nearly every value differs");
+  }
+  if (const auto share = brightness_share(recorded)) {
+    values.emplace("brightness", *share);
+    if (*share < 1 - kColorOnly) add("in colour, not in brightness");
+    else if (*share > kBrightnessOnly) add("in brightness, not in colour");
+  }
+  if (const auto ratio = edge_ratio(recorded); ratio && !place.is_part()) {
+    values.emplace("at_edges", *ratio);
+    if (*ratio > kAtEdges) add("mostly at edges and fine detail");
+  }
+  if (const std::string other = like_other(recorded); !other.empty()) {
+    values.emplace("like", other);
+    add("the picture is nearer to that of " + other);
+  }
+  if (recorded.differing < recorded.all)
+    add("in " + std::to_string(recorded.differing) + " of " + std::to_string(recorded.all) +
+        " frames, first in frame " + std::to_string(recorded.frames.front()));
+  values.emplace("sentence", out.sentence);
+  std::vector<double> distances;
+  for (const std::size_t k : evenly_spaced(recorded.distances.size(), kMostDistances))
+    distances.push_back(std::isfinite(recorded.distances[k]) ? recorded.distances[k] : -1);
+  values.emplace("distances", distances);
+  return out;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "diagnose/input/parts/place.h"
+#include "diagnose/verdict/evidence.h"
+
+namespace edgeprobe::diagnose {
+
+/// Where a difference without a name lies.
+struct PlacedDifference {
+  Evidence evidence;     ///< kDifferencePlace.
+  std::string sentence;  ///< A clause: "all of the difference lies in rows 48 to 63 of 64, …".
+};
+PlacedDifference describe_place(const RecordedPictures& recorded, const Unequal& unequal);
+
+}  // namespace edgeprobe::diagnose

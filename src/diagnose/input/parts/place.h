@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "diagnose/input/parts/recorded_pictures.h"
+
+namespace edgeprobe::diagnose {
+
+/// The middle one, the upper of two; some values at least.
+float median(std::vector<float> values);
+
+/// Which values of each kept picture are not the reference's: 1, in the order of `fed`.
+using Unequal = std::vector<std::vector<std::uint8_t>>;
+Unequal unequal_values(const RecordedPictures& recorded);
+
+/// First and last of the lines that hold a difference; several where equal ones lie between them.
+struct Lines {
+  std::size_t first = 0, last = 0;
+};
+
+/// Where the unequal values of all kept pictures lie.
+struct Place {
+  double share = 0;                   ///< Of the values, in these pictures.
+  std::vector<Lines> rows, columns;   ///< Empty: no line stands out.
+  std::vector<std::size_t> channels;  ///< Empty: in all of them.
+  double filled = 0;                  ///< Share of the values there that are unequal.
+
+  bool is_part() const { return !rows.empty() || !columns.empty() || !channels.empty(); }
+};
+Place place_of(const RecordedPictures& recorded, const Unequal& unequal);
+
+/// "rows 48 to 63 of 64", "the red channel, columns 0 to 7 of 64"; empty when it is everywhere.
+std::string place_text(const RecordedPictures& recorded, const Place& place);
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "diagnose/preprocessing/answer/beyond.h"
+
+namespace edgeprobe::diagnose {
+
+/// Two geometric steps where the reference has one: every n-th pixel or a smaller picture before
+/// the reference's own steps, a border around it, or a stretch to a larger size that is then cut.
+std::optional<Beyond> explain_by_chain(std::vector<Frame>& frames, const Reference& reference,
+                                       const Hypothesis& own);
+
+}  // namespace edgeprobe::diagnose

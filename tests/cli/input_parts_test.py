@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults of a model input that no recipe makes: a channel, a part, other places, the bytes; and where an unknown one lies."""
+import numpy as np
+
+import tool
+from tool import MODELS, RECIPE, run, verdict_of
+from traces import rewritten
+
+DATA = MODELS / "data" / "test"
+NCHW = RECIPE.replace("layout(nhwc)", "layout(nchw)")
+# Model, recipe, dtype of the stored values, whether planes follow each other.
+SIDES = (("signs_float.tflite", RECIPE, np.float32, False), ("signs_float.onnx", NCHW, np.float32, True), ("signs_int8.tflite", RECIPE + " | quantize(model)", np.int8, False))
+
+
+def constant_channel(x, before):
+    x = x.copy()
+    x[..., 2] = x.min()
+    return x
+
+
+def stale_columns(x, before):
+    x = x.copy()
+    if before is not None:
+        x[:, 50:] = before[:, 50:]
+    return x
+
+
+def band(x, before):
+    x = x.copy()
+    x[52:] = -128 if x.dtype == np.int8 else -1
+    return x
+
+
+def noise_in(x, before):
+    x = x.copy()
+    rng = np.random.default_rng(int(abs(float(x.astype(np.float64).sum()))) % 1000)
+    x[48:] = rng.permutation(x[48:].reshape(-1)).reshape(x[48:].shape)
+    return x
+
+
+def quadrants(x, before):
+    y = x.copy()
+    y[:32, :32], y[32:, 32:] = x[32:, 32:], x[:32, :32]
+    return y
+
+
+# What is planted, the kind of the cause, and words of its sentence.
+FAULTS = {
+    "a channel that is never filled": (constant_channel, "incomplete_input", "the app never fills the blue channel"),
+    "one channel twice": (lambda x, before: x[..., [0, 1, 0]], "channel_order", "the app's channels hold R, G, R"),
+    "a band that is not written": (band, "incomplete_input", "rows 52 to 63 of 64 of the app's input hold"),
+    "a buffer that is used again": (stale_columns, "other_frame", "columns 50 to 63 of 64 of the app's input hold what the frame before left there"),
+    "rows that come twice": (lambda x, before: np.repeat(x[::2], 2, 0), "layout", "each row comes 2 times"),
+    "blocks in each other's place": (quadrants, "layout", "blocks of 32x32 pixels stand in other places"),
+    "tiles that are turned": (lambda x, before: x.reshape(8, 8, 8, 8, 3).transpose(0, 3, 2, 1, 4).reshape(x.shape), "layout", "blocks of 8x8 pixels have height and width exchanged"),
+    "rows moved round": (lambda x, before: np.roll(x, 13, 0), "layout", "13 rows too late"),
+}
+
+
+class InputPartsTest(tool.ToolTest):
+    def recorded(self, model, recipe, frames=4):
+        trace = self.folder / "good.mcap"
+        run("run", MODELS / model, "--recipe", recipe, "--data", DATA, "--frames", frames, "--level", "io", "--trace", trace, "--force", expect=0)
+        return trace
+
+    def spoilt(self, good, dtype, planar, change):
+        """A copy of the trace whose model inputs went through `change` as [row, column, channel]."""
+        bad = self.folder / "bad.mcap"
+        before = []
+
+        def message(channel, message):
+            if not channel.topic.startswith("/model_input/"):
+                return message.data
+            stored = np.frombuffer(message.data, dtype)
+            x = stored.reshape(3, 64, 64).transpose(1, 2, 0) if planar else stored.reshape(64, 64, 3)
+            y = change(x, before[-1] if before else None)
+            before.append(x)
+            return np.ascontiguousarray(y.transpose(2, 0, 1) if planar else y).astype(dtype).tobytes()
+
+        rewritten(good, bad, message)
+        return bad
+
+    def verdict(self, trace, model, recipe, *more):
+        return verdict_of("diagnose", trace, "--reference", MODELS / model, "--reference-recipe", recipe, "--data", DATA, *more, expect=None)
+
+    def test_what_no_recipe_makes_is_named_exactly(self):
+        for model, recipe, dtype, planar in SIDES:
+            good = self.recorded(model, recipe)
+            # All of them on one side; the others have another layout or other codes.
+            for name, (change, kind, words) in list(FAULTS.items())[:: 1 if model == SIDES[0][0] else 3]:
+                with self.subTest(model=model, fault=name):
+                    cause = self.verdict(self.spoilt(good, dtype, planar, change), model, recipe)["causes"][0]
+                    self.assertEqual(cause["kind"], kind, cause["detail"])
+                    self.assertIn(words, cause["detail"])
+                    self.assertIn(cause["status"], ("confirmed", "note"))
+                    self.assertTrue(cause["fix"]["code"]["numpy"])
+
+    def test_floats_in_the_other_byte_order(self):
+        for model, recipe, dtype, planar in SIDES[:2]:
+            with self.subTest(model=model):
+                good = self.recorded(model, recipe)
+                bad = self.spoilt(good, dtype, planar, lambda x, before: np.ascontiguousarray(x).byteswap())
+                cause = self.verdict(bad, model, recipe)["causes"][0]
+                # The trace's outputs are those of the right input.
+                self.assertEqual((cause["kind"], cause["status"]), ("byte_order", "note"))
+                self.assertIn("the app's floats are big-endian", cause["detail"])
+                self.assertIn("nativeOrder", cause["fix"]["code"]["android"])
+
+    def test_an_unknown_difference_says_where(self):
+        for model, recipe, dtype, planar in SIDES:
+            with self.subTest(model=model):
+                good = self.recorded(model, recipe)
+                page = self.folder / (model + ".html")
+                cause = self.verdict(self.spoilt(good, dtype, planar, noise_in), model, recipe, "--html", page)["causes"][0]
+                self.assertEqual(cause["kind"], "unknown")
+                shown = page.read_text()
+                self.assertLess(shown.index("Where the model inputs differ"), shown.index("<h2>Input pictures"))
+                self.assertIn("4 frames in order", shown)
+                self.assertIn("all of the difference lies in rows 48 to 63 of 64", cause["detail"])
+                place = [e["values"] for e in cause["evidence_values"] if e["kind"] == "difference_place"][0]
+                self.assertEqual(place["rows"], [48, 63])
+                self.assertEqual((place["frames"], place["first_frame"]), (4, 0))
+                # No more stays than was there.
+                distance = [e["values"] for e in cause["evidence_values"] if e["kind"] == "input_distance"][0]["distance"]
+                stays = float(cause["detail"].split("(")[1].split(" gray steps stay")[0])
+                self.assertLessEqual(stays, 1.01 * distance)
+
+    def test_a_recipe_without_its_scale_is_told(self):
+        """Both sides have it, so that they agree."""
+        recipe = "resize(64x64, bilinear, like=opencv) | color(rgb) | quantize(model)"
+        model = MODELS / "signs_int8.tflite"
+        done = run("run", model, "--recipe", recipe, "--data", DATA, "--frames", 2, "--trace", self.folder / "t.mcap", "--force", expect=0)
+        self.assertIn("scale(-1..1) is missing before quantize", done.err)
+        verdict = verdict_of("check", model, "--recipe", recipe, "--reference", model, "--reference-recipe", recipe, "--data", DATA, "--frames", 2, expect=None)
+        self.assertTrue(any("of the pixel values are cut off; scale(-1..1) is missing" in w for w in verdict["warnings"]), verdict["warnings"])
+        right = recipe.replace("| quantize", "| scale(-1..1) | quantize")
+        verdict = verdict_of("check", model, "--recipe", right, "--reference", model, "--reference-recipe", right, "--data", DATA, "--frames", 2, expect=0)
+        self.assertFalse(any("cut off" in w for w in verdict["warnings"]))
+
+
+if __name__ == "__main__":
+    tool.main()
