@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <optional>
 
 #include "compare/align/align.h"
 #include "compare/align/layout.h"
@@ -53,6 +54,24 @@ TEST(Layout, TransposesValuesAndFindsTheChannels) {
   EXPECT_EQ(channel_axis({1, 10}, {}), 1);
   EXPECT_EQ(channel_axis({}, {}), -1);
   EXPECT_FALSE(transposed(make_tensor("t", {1, 2, 2, 3}, values), {0, 1}));
+}
+
+TEST(Align, PairsBranchesInAnotherOrderByTheirValues) {
+  const std::vector<Item> reference{layer("a1", "Conv", {1, 4}, 0), layer("a2", "Conv", {1, 4}, 1),
+                                    layer("b1", "Conv", {1, 4}, 2), layer("b2", "Conv", {1, 4}, 3)};
+  std::vector<Item> target = reference;
+  for (Item& item : target) item.name = "t_" + item.name;
+  AlignOptions options;
+  const std::size_t partner[] = {2, 3, 0, 1};
+  options.correlation = [&](std::size_t i, std::size_t j, const std::vector<int>&) {
+    return std::optional(partner[i] == j ? 0.999 : 0.3);
+  };
+  EXPECT_EQ(pairs(align(reference, target, options)), (Pairs{{0, 2}, {1, 3}, {2, 0}, {3, 1}}));
+  // Values that do not tell them apart leave them in order.
+  options.correlation = [](std::size_t, std::size_t, const std::vector<int>&) {
+    return std::optional(0.999);
+  };
+  EXPECT_EQ(pairs(align(reference, target, options)), (Pairs{{0, 0}, {1, 1}, {2, 2}, {3, 3}}));
 }
 
 TEST(Align, PairsEqualNamesWhateverTheirOrder) {

@@ -33,6 +33,20 @@ TEST(Majority, IsTheLargestSetThatAgreesWithItself) {
   EXPECT_THAT(majority_of({}, {}), IsEmpty());
 }
 
+TEST(Majority, CountsALibraryOnce) {
+  std::vector<Pair> two_against_three{agrees(0, 1), agrees(2, 3), agrees(2, 4), agrees(3, 4)};
+  for (const std::size_t a : {0, 1})
+    for (const std::size_t b : {2, 3, 4}) two_against_three.push_back(differs(a, b));
+  EXPECT_THAT(majority_of({0, 1, 2, 3, 4}, two_against_three), ElementsAre(2, 3, 4));
+  EXPECT_THAT(majority_of({0, 1, 2, 3, 4}, two_against_three, {0, 0, 2, 2, 2}), IsEmpty())
+      << "one library against another";
+  EXPECT_THAT(majority_of({0, 1, 2}, {differs(0, 1), agrees(0, 2), differs(1, 2)}, {0, 0, 2}),
+              ElementsAre(0, 2));
+  EXPECT_THAT(majority_of({0, 1, 2}, {agrees(0, 1), differs(0, 2), differs(1, 2)}, {0, 0, 0}),
+              IsEmpty())
+      << "kernel sets of one library";
+}
+
 TEST(Columns, AreReadFromText) {
   const auto column = column_from_text("tflite:reference", {});
   ASSERT_TRUE(column) << column.error().what;

@@ -35,6 +35,7 @@ Result<std::vector<Answers>> repaired_answers(const Study& study, const InputEvi
     pipeline::Pipeline repaired;
     repaired.graph = known.target_model->graph;
     repaired.session = std::move(session);
+    repaired.open_inputs = repaired.session->inputs();
     const std::string title =
         step.empty() ? "frames of the target's model on the host's kernels"
                      : "frames of the target's model with " + std::to_string(step.size()) +
