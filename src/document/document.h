@@ -42,8 +42,8 @@ struct Node {
 };
 
 /// The one document of a text. Fails with kUsage and the place for what is not YAML, and for what
-/// YAML has and no file of ours needs: anchors, aliases, tags, keys that stand twice, nesting beyond
-/// kDeepest, several documents.
+/// YAML has and no file of ours needs: anchors, aliases, tags, keys that stand twice, nesting
+/// beyond kDeepest, several documents.
 Result<Node> document_from_text(std::string_view text, std::size_t most_bytes = kMostBytes);
 
 }  // namespace edgeprobe::document

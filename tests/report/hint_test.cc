@@ -79,29 +79,30 @@ std::vector<Unavailable> reasons() {
 
 std::vector<Headline> headlines() {
   using enum HeadlineKind;
-  return {{kNone},
-          {kAnotherModel, shapes()},
-          {kAnotherModel, sizes("same")},
-          {kAnotherModel, sizes("open")},
-          {kAnotherModel, batch()},
-          {kNotEnough},
-          {kCauses, {{"difference_gone", 0.98}}},
-          {kNearly, {{"left", 0.7}}},
-          {kUnknownCause},
-          {kUnexplained},
-          {kRoundingAddsUp, {{"distance", 0.31}, {"floor", 0.02}}},
-          {kHarmless, {{"frames", 1}, {"effect", 0.01}, {"limit", 0.02}}},
-          {kHarmless, {{"frames", 36}, {"effect", 0.01}, {"limit", 0.02}}},
-          {kHarmless},
-          {kUnnamedInput},
-          {kUnnamedInput, {{"left", 0.7}}},
-          {kInputsApart, {{"share_of_range", 0.031}}},
-          {kAgrees, {{"distance", 0.01}, {"floor", 0.02}}},
-          {kAgreesByRounding, {{"distance", 0.01}, {"floor", 0.02}}},
-          {kAccuracyAgrees, {{"distance", 0.01}, {"floor", 0.02}}},
-          {kRecipeGuessed},
-          {kRecipeGuessed, {{"app_recipe", "scale(0..1)"}}},
-          {kAnswersChanged, {{"changed", 10}, {"compared", 64}, {"distance", 0.045}, {"floor", 0.11}}}};
+  return {
+      {kNone},
+      {kAnotherModel, shapes()},
+      {kAnotherModel, sizes("same")},
+      {kAnotherModel, sizes("open")},
+      {kAnotherModel, batch()},
+      {kNotEnough},
+      {kCauses, {{"difference_gone", 0.98}}},
+      {kNearly, {{"left", 0.7}}},
+      {kUnknownCause},
+      {kUnexplained},
+      {kRoundingAddsUp, {{"distance", 0.31}, {"floor", 0.02}}},
+      {kHarmless, {{"frames", 1}, {"effect", 0.01}, {"limit", 0.02}}},
+      {kHarmless, {{"frames", 36}, {"effect", 0.01}, {"limit", 0.02}}},
+      {kHarmless},
+      {kUnnamedInput},
+      {kUnnamedInput, {{"left", 0.7}}},
+      {kInputsApart, {{"share_of_range", 0.031}}},
+      {kAgrees, {{"distance", 0.01}, {"floor", 0.02}}},
+      {kAgreesByRounding, {{"distance", 0.01}, {"floor", 0.02}}},
+      {kAccuracyAgrees, {{"distance", 0.01}, {"floor", 0.02}}},
+      {kRecipeGuessed},
+      {kRecipeGuessed, {{"app_recipe", "scale(0..1)"}}},
+      {kAnswersChanged, {{"changed", 10}, {"compared", 64}, {"distance", 0.045}, {"floor", 0.11}}}};
 }
 
 // Causes of each status, without figures of the task.

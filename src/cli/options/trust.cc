@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a variable of the environment names is what the user named.
+// A variable of the environment is the user's own word.
 bool is_named_by_variable(const fs::path& library) {
   std::error_code ignored;
   const auto kinds = engine::engine_kinds();
@@ -52,7 +52,7 @@ Status check_library(const std::string& engine, bool is_trusted, const fs::path&
   const auto choice = engine::engine_choice_from_text(engine);
   if (!choice) return {};  // It has a sentence of its own where it is opened.
   const engine::EngineKind* const kind = engine::find_kind(choice->kind);
-  // A plan is no library; what it names is asked where it is opened.
+  // A plan is not a library; those that it names are checked where it is opened.
   if (kind && kind->planned) return {};
   return check_path(choice->library, is_trusted, holder);
 }
@@ -79,7 +79,7 @@ Status check_plan_of(const engine::EngineChoice& engine, bool is_trusted) {
   const engine::EngineKind* const kind = engine::find_kind(engine.kind);
   if (!kind || !kind->planned) return {};
   const auto read = stretch::read_plan_file(engine.library);
-  // What is not a plan has a sentence of its own where it is opened.
+  // A file of another kind has a sentence of its own where it is opened.
   return read ? check_libraries(read->processors, is_trusted, engine.library) : Status();
 }
 

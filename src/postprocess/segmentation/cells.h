@@ -12,6 +12,9 @@
 
 namespace edgeprobe::postprocess::segmentation {
 
+/// Of one output.
+inline constexpr std::size_t kMostCells = 100'000'000;
+
 /// Where cells lie among values. A view: turns and misreadings are strides, in values.
 struct Grid {
   std::size_t height = 0, width = 0;
@@ -49,9 +52,8 @@ struct DecidedCells {
 };
 
 /// The output's cells as its shape says: [1, H, W, C], [1, C, H, W], or [1, H, W] of one class.
-/// With `through=input` resized to the model's input. kUsage for an output of another rank, kLimit
-/// for one that is too large then.
-Result<Cells> cells_of(const Recipe& recipe, std::span<const TensorView> outputs, Size model);
+/// kUsage for an output of another rank.
+Result<Cells> cells_of(const Recipe& recipe, std::span<const TensorView> outputs);
 /// The same as the recipe misreads them, and what each decides for.
 DecidedCells decided(const Recipe& recipe, Cells cells);
 DecidedCells turned(Turn turn, DecidedCells decided);

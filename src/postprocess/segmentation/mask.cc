@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "postprocess/segmentation/decide.h"
+#include "postprocess/segmentation/input_cells.h"
 
 namespace edgeprobe::postprocess::segmentation {
 namespace {
@@ -82,7 +83,7 @@ std::int32_t number_of(const Recipe& recipe, std::int32_t of_class) {
 
 Result<trace::Answer> run(const Recipe& recipe, std::span<const TensorView> outputs, Size picture,
                           Size model) {
-  EP_TRY(auto read, cells_of(recipe, outputs, model));
+  EP_TRY(auto read, input_cells(recipe, outputs, model));
   const DecidedCells cells = turned(recipe.turn, decided(recipe, std::move(read)));
   const Plan plan = plan_of(recipe, cells.classes.grid, picture, model);
   if (plan.width != 0 && plan.height > kMostPixels / plan.width)

@@ -110,9 +110,8 @@ std::string engines_text(const Matrix& matrix) {
               (first->output ? "output '" : "layer " + std::to_string(first->layer) + " '") +
               sanitized(first->name, 60) + "' (" + sanitized(first->type, 40) + ")";
     else if (apart && pair->changed > 0)
-      text += "answers " + std::to_string(pair->changed) + " of " +
-              std::to_string(matrix.frames) + " frames with another class than " +
-              letter(matrix.base);
+      text += "answers " + std::to_string(pair->changed) + " of " + std::to_string(matrix.frames) +
+              " frames with another class than " + letter(matrix.base);
     else if (apart && !pair->shapes.empty())
       text += "differs from " + letter(matrix.base) + " in shape: " + shapes_text(*pair);
     else {
@@ -174,15 +173,15 @@ std::string verdict_text(const Matrix& matrix) {
            ")\n";
   for (const matrix::Pair& pair : matrix.pairs)
     if (!pair.agree)
-      text += "  " + letter(pair.a) + " and " + letter(pair.b) + " differ" +
-              (std::isfinite(pair.distance) ? " by " + number(pair.distance, 2)
-               : !pair.shapes.empty()
-                   ? " in shape: " + shapes_text(pair)
-                   : std::string(": NaN, infinite values, or zeros on one side")) +
-              (pair.changed ? ", and in the answers to " + std::to_string(pair.changed) + " of " +
-                                  std::to_string(matrix.frames) + " frames"
-                            : std::string()) +
-              "\n";
+      text +=
+          "  " + letter(pair.a) + " and " + letter(pair.b) + " differ" +
+          (std::isfinite(pair.distance) ? " by " + number(pair.distance, 2)
+           : !pair.shapes.empty()       ? " in shape: " + shapes_text(pair)
+                                  : std::string(": NaN, infinite values, or zeros on one side")) +
+          (pair.changed ? ", and in the answers to " + std::to_string(pair.changed) + " of " +
+                              std::to_string(matrix.frames) + " frames"
+                        : std::string()) +
+          "\n";
   if (matrix.majority.empty())
     return "they differ, and no majority agrees with itself (floor " + number(matrix.floor, 2) +
            ")\n" + text;

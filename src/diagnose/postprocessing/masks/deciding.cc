@@ -31,9 +31,7 @@ Size scaled_down(Size picture) {
 std::optional<segmentation::DecidedCells> cells_by(const Recipe& recipe,
                                                    const RecordedFrame& frame) {
   const std::vector<TensorView> views(frame.outputs.begin(), frame.outputs.end());
-  Recipe of_the_model = recipe;  // Cells as the model gives them.
-  if (of_the_model.resizing) of_the_model.resizing->is_through_input = false;
-  auto read = segmentation::cells_of(of_the_model, views, {});
+  auto read = segmentation::cells_of(recipe, views);
   if (!read) return std::nullopt;
   return segmentation::decided(recipe, *std::move(read));
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "postprocess/segmentation/input_cells.h"
+
 namespace edgeprobe::diagnose::masks {
 namespace {
 
@@ -136,7 +138,8 @@ std::optional<segmentation::DecidedCells> Predictions::decided(const Recipe& rec
   if (is_unread) {
     const RecordedFrame& recorded = frames_[frame];
     const std::vector<TensorView> views(recorded.outputs.begin(), recorded.outputs.end());
-    if (auto read = segmentation::cells_of(recipe, views, model_)) kept->second = *std::move(read);
+    if (auto read = segmentation::input_cells(recipe, views, model_))
+      kept->second = *std::move(read);
     if (kept->second) kept_bytes_ += sizeof(float) * kept->second->values->size();
   }
   if (!kept->second) return std::nullopt;

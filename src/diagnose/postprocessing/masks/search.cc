@@ -39,7 +39,7 @@ Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& refe
   Finding finding;
   for (const RecordedFrame& frame : frames) {
     const std::vector<TensorView> views(frame.outputs.begin(), frame.outputs.end());
-    EP_CHECK(postprocess::segmentation::cells_of(reference, views, model));
+    EP_CHECK(postprocess::segmentation::cells_of(reference, views));
     if (frame.answer.mask->classes.empty())
       return Error{ErrorKind::kUsage,
                    "frame " + std::to_string(frame.number) + ": the recorded mask has no pixel"};
