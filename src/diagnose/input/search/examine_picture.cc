@@ -48,6 +48,10 @@ std::string in_frames(std::size_t n, std::size_t all) {
   return "in " + std::to_string(n) + " of " + std::to_string(all) + " frames";
 }
 
+bool is_never_meant(CauseKind kind) {
+  return kind == CauseKind::kIncompleteInput || kind == CauseKind::kOtherFrame;
+}
+
 // Without raw pictures, or a recipe to search from: what can be told by the model inputs alone.
 Result<InputEvidence> by_inputs_alone(const Study& study, const NoPicture& empty, Hint undecided,
                                       const Control& control) {
@@ -57,10 +61,12 @@ Result<InputEvidence> by_inputs_alone(const Study& study, const NoPicture& empty
     const auto message = known.target->read(known.target->frames()[i], study.input.target->id);
     if (message && *message) tensors.push_back((*message)->copy());
   }
-  // Both sides' inputs were recorded: what they are of each other needs no recipe.
+  // Both sides' inputs were recorded: a part that is empty or old needs no recipe. Another order of
+  // channels or places may be what the target's own model takes.
   if (empty.frames.empty() && !known.guessed_recipe) {
     EP_TRY(auto parts, examine_parts(study, control));
-    if (parts.named) return *std::move(parts.named);
+    if (parts.named && is_never_meant(parts.named->diagnosis->faults.front().kind))
+      return *std::move(parts.named);
   }
   InputEvidence evidence;
   // Of the frames in which something arrives nothing is known.
