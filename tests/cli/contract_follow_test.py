@@ -102,7 +102,7 @@ class FollowTest(tool.ToolTest):
         self.assertEqual((result["first_frames"], result["outcome"], result["fails"], result["cannot_tell"]), (8, "agrees", 0, 0))
         self.assertLessEqual({"recipe.channel_order", "recipe.value_range", "app.model", "inputs." + list(json.loads(self.contract.read_text())["inputs"])[0] + ".range"},
                              self.of_state(result, "passes"))
-        self.assertEqual(self.of_state(result, "not_yet"), {"latency_ms", "memory_mb.peak", "answers.metric", "answers.most_alike"})
+        self.assertEqual(self.of_state(result, "not_yet"), {"inputs.image.std", "latency_ms", "memory_mb.peak", "answers.metric", "answers.most_alike"})
         self.assertEqual(result["not_yet"], len(self.of_state(result, "not_yet")))
         self.assertIn("in the first 8 frames", done.out)
         self.assertIn("need all frames", done.out)
