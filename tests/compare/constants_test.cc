@@ -130,7 +130,9 @@ TEST(Constants, OfATrainedTwinAreAnotherModel) {
   const auto qat = compare(load(shared("tflite_support/mobilenet_v1_0.25_224_1_default_1.tflite")),
                            load(shared("tflite_support/mobilenet_v1_0.25_224_quant.tflite")));
   EXPECT_TRUE(qat.other_model) << qat.sentence;
-  EXPECT_EQ(qat.differing, 28u);
+  // Training scaled the channels of a few layers, and did little else to them.
+  EXPECT_EQ(qat.differing + qat.moved, 28u);
+  EXPECT_GT(qat.differing, 20u);
 }
 
 TEST(Constants, OfOtherArchitecturesAreAnotherModel) {
