@@ -13,7 +13,7 @@ enum class SearchStatus {
   kAgrees,      ///< The reference's recipe gives the answers of all frames.
   kExact,       ///< Another recipe does.
   kSomeFrames,  ///< Another does in the frames where the reference's does not.
-  kPartial,     ///< The nearest recipe leaves less than half of the distance.
+  kPartial,     ///< The nearest recipe leaves a tenth of the distance at most.
   kUnknown,
 };
 

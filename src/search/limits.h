@@ -16,8 +16,8 @@ inline constexpr std::size_t kKeptPairs = 40;
 /// Searches of one finding; each adds a frame that the one before did not explain.
 inline constexpr int kMostRounds = 3;
 /// The share that the nearest recipe may leave of the reference's distance and still be worth a
-/// word.
-inline constexpr double kPartial = 0.5;
+/// word: a worse one misleads.
+inline constexpr double kPartial = 0.1;
 
 /// A lucky fit of a change with that many bits to spare has a chance of 1 in 256.
 inline constexpr double kSpareBits = 8;
