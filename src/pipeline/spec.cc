@@ -316,8 +316,10 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
   if (spec.recipe) pipeline.recipe = *spec.recipe;
   if (!has_front(spec)) pipeline.spec.recipe.reset();
   if (pipeline.default_recipe) {
-    if (!element_count(pipeline.open_input().shape) &&
-        !pipeline.spec.session.input_shapes.count(pipeline.input().name))
+    // One sample at a time, whatever a batch may hold.
+    Shape sample = pipeline.open_input().shape;
+    if (sample.size() > 1 && sample.front() < 0) sample.front() = 1;
+    if (!element_count(sample) && !pipeline.spec.session.input_shapes.count(pipeline.input().name))
       return Error{ErrorKind::kUsage,
                    "'" + sanitized(label) + "': input " + in_quotes(pipeline.input().name, 100) +
                        " has an open size (" + to_text(pipeline.open_input().shape) +

@@ -386,6 +386,10 @@ class Refused(ProfileTest):
     def test_a_table_that_was_cut_off_is_not_gone_on_with(self):
         self.put("a.onnx")
         self.table.write_text("my notes\n")
+        self.assertIn("--force replaces no other", self.profile("--force", expect=2).err)
+        self.assertEqual(self.table.read_text(), "my notes\n")
+        self.table.unlink()
+        self.profile()
         self.profile("--force")
         whole = self.table.read_text()
         self.table.write_text(whole[:-40])

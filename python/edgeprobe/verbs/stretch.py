@@ -39,17 +39,20 @@ class SearchOptions(TypedDict, total=False):
     rounds: int
     fresh: bool
     force: bool
+    trust: bool
     time_limit: float
 
 
 class ExplainOptions(TypedDict, total=False):
     runs: int
+    trust: bool
     time_limit: float
 
 
 class TableOptions(TypedDict, total=False):
     seconds: float
     rounds: int
+    trust: bool
     time_limit: float
 
 

@@ -59,10 +59,11 @@ class LocalEngineOptions(TypedDict, total=False):
     threads: int
     delegate: str | list[str]
     force_engine_version: bool
+    trust: bool
     optimization: Literal["off", "basic", "extended", "all", "file"]
     precision: Literal["f32", "engine"]
     no_spinning: bool
-    input_shape: str | tuple[int, ...]
+    input_shape: str | tuple[int, ...] | list[str]
     time_limit: float
 
 
@@ -132,10 +133,11 @@ class ReferenceOptions(TypedDict, total=False):
     reference_threads: int
     reference_delegate: str | list[str]
     reference_force_engine_version: bool
+    reference_trust: bool
     reference_optimization: Literal["off", "basic", "extended", "all", "file"]
     reference_precision: Literal["f32", "engine"]
     reference_no_spinning: bool
-    reference_input_shape: str | tuple[int, ...]
+    reference_input_shape: str | tuple[int, ...] | list[str]
     reference_time_limit: float
     gate: Literal["outputs", "accuracy"]
     boxes: str
@@ -151,6 +153,7 @@ class DiagnoseOptions(EngineOptions, DataOptions, ReferenceOptions, total=False)
     reference_trace: Path
     model: Path
     data: Path
+    map: Path
 
 
 class CheckOptions(EngineOptions, DataOptions, ReferenceOptions, total=False):
@@ -158,6 +161,7 @@ class CheckOptions(EngineOptions, DataOptions, ReferenceOptions, total=False):
     tokenizer: Path
     level: Literal["io", "embedding", "layers"]
     keep_traces: Path
+    map: Path
     max_size: str
     cpus: str
 

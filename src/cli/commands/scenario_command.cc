@@ -88,7 +88,7 @@ Result<scenario::Scenario> scenario_from(const ScenarioRunArgs& args) {
   auto read = scenario::scenario_from_text(ByteView(bytes).text());
   if (!read) return std::move(read.error()).during(label);
   auto scenario = scenario::below(*std::move(read), fs::path(args.file).parent_path());
-  EP_CHECK(check_code(args, scenario));
+  if (!args.dry_run) EP_CHECK(check_code(args, scenario));
   EP_CHECK(apply_overrides(args, scenario));
   if (auto whole = scenario::check_complete(scenario); !whole)
     return std::move(whole.error()).during(label);

@@ -45,7 +45,8 @@ constexpr Keys kReports[] = {
     {"schema_version", "profiles"},            // stretch profile
     {"edgeprobe_plan", "model"},               // stretch plan, stretch search
     {"answer", "branches"},                    // stretch search --json
-    {"edgeprobe_contract", "learned_from"},    // contract learn
+    {"answers", "edgeprobe_contract"},         // contract learn, of apps with answers
+    {"assertions", "edgeprobe_contract"},      // contract learn
     {"model", "floor"},                        // matrix
     {"model", "to"},                           // convert
     {"model", "own_outputs"},                  // instrument
