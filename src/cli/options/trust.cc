@@ -41,10 +41,10 @@ Status check_delegate_of(const std::string& text, bool is_trusted, const std::st
 }  // namespace
 
 void add_trust(Parser& parser, bool& trust, const std::string& prefix, const std::string& group) {
-  parser
-      .flag("--" + prefix + "trust", trust,
-            "Load libraries that a plan, a device file or a scenario names: they are code")
-      .group(group);
+  Argument flag =
+      parser.flag("--" + prefix + "trust", trust,
+                  "Load libraries that a plan, a device file or a scenario names: they are code");
+  if (!group.empty()) flag.group(group);  // An empty group would hide it.
 }
 
 Status check_library(const std::string& engine, bool is_trusted, const fs::path& file) {
