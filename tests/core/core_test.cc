@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/codes.h"
 #include "core/file.h"
 #include "core/sha256_kernels.h"
 #include "core/tensor.h"
@@ -162,6 +163,16 @@ TEST(File, WritesThroughPipesAndRefusesLinks) {
   EXPECT_EQ(kind("dangling"), std::filesystem::file_type::symlink);
   EXPECT_EQ(ByteView(*read_file(dir / "precious")).text(), "precious");
   std::filesystem::remove_all(dir);
+}
+
+// A mask, an index and a picture in bytes are integers; codes have a scale, of 16 bits too.
+TEST(Codes, AreIntegersWithAScale) {
+  EXPECT_TRUE(holds_codes({"x", DType::kInt8, {1}, {{0.5f}, {-1}, 0}}));
+  EXPECT_TRUE(holds_codes({"x", DType::kInt16, {1}, {{0.5f}, {0}, 0}}));
+  EXPECT_TRUE(holds_codes({"bias", DType::kInt32, {1}, {{0.5f}, {0}, 0}}));
+  for (const DType dtype : {DType::kBool, DType::kUInt8, DType::kInt8, DType::kInt64})
+    EXPECT_FALSE(holds_codes({"x", dtype, {1}, {}})) << name(dtype);
+  EXPECT_FALSE(holds_codes({"x", DType::kFloat32, {1}, {{0.5f}, {0}, 0}}));
 }
 
 }  // namespace

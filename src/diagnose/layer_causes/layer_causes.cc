@@ -6,6 +6,7 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "layers/pairing/pairing.h"
+#include "pipeline/carry.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -64,6 +65,11 @@ Cause reference_kernel_cause(const Case& known, const layers::KernelFault& fault
   return cause;
 }
 
+bool has_state(const Case& known) {
+  return (known.reference_pipeline && pipeline::keeps_state(*known.reference_pipeline)) ||
+         (known.target_model && pipeline::keeps_state(*known.target_model));
+}
+
 }  // namespace
 
 std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analysis, bool severe,
@@ -75,9 +81,13 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
   const auto is_severe = [&](double logit_nrmse) {
     return logit_nrmse > limit && (outputs_off || logit_nrmse > layers::kIntegerLimits.severe);
   };
+  // Layers of a model with a state are judged where a sequence begins. What has no effect there may
+  // have all of it later, so nothing is said of its effect.
+  const bool is_untold = outputs_off && !moved && has_state(known);
   const auto add = [&](Cause cause, bool matters, bool restores) {
     cause.status = cause.kind == CauseKind::kUnknown ? CauseStatus::kPartial
                    : matters && restores             ? CauseStatus::kConfirmed
+                   : is_untold                       ? CauseStatus::kPartial
                                                      : CauseStatus::kNote;
     if (cause.status == CauseStatus::kNote && analysis.logit_nrmse && !moved)
       cause.evidence.push_back(

@@ -66,8 +66,9 @@ std::string unknown_cause(const Verdict& verdict) {
   // A sentence about the app is seen, or a guess; it is not the cause.
   if (cause->kind == diagnose::CauseKind::kPostprocessing)
     return cause->detail + "; the cause is unknown";
-  const bool guess =
-      cause->kind != diagnose::CauseKind::kUnknown && cause->detail.compare(0, 8, "the app ") == 0;
+  const bool guess = cause->kind != diagnose::CauseKind::kUnknown &&
+                     (cause->detail.compare(0, 8, "the app ") == 0 ||
+                      cause->stage == diagnose::CauseStage::kModel);
   return std::string("cause unknown") + (guess ? ", nearest: " : ": ") + cause->detail;
 }
 
