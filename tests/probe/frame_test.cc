@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "support.h"
@@ -30,6 +33,8 @@ TEST(ProbeFrame, WhatWasLoggedComesBack) {
                                                  {1.f, 2.f * static_cast<float>(i)})),
               EDGEPROBE_OK);
     EXPECT_EQ(edgeprobe_frame_start(frame), EDGEPROBE_OK);
+    // Longer than the tick of any clock.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_EQ(edgeprobe_frame_stop(frame), EDGEPROBE_OK);
     EXPECT_EQ(
         edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "out", {0.25f, 0.75f})),

@@ -126,8 +126,8 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
   }
   // They have no distance. Of a cause that was not replayed nobody knows whether it explains them.
   w.broken = w.named ? effect.still_broken.value_or(false) : effect.broken > 0;
-  const bool other_shapes = !w.named && !effect.other_shapes.empty();
-  w.gap_left = w.open > effect.floor || w.broken || other_shapes;
+  const bool unlike_outputs = !w.named && !effect.unlike_outputs.empty();
+  w.gap_left = w.open > effect.floor || w.broken || unlike_outputs;
   if (w.gap_left && !w.broken && !w.named && equal_input && effect.only_rounding) {
     verdict.warnings.push_back("on the same input and model file the outputs differ by " +
                                number(w.open, 2) + " (floor " + number(effect.floor, 2) +
@@ -158,7 +158,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
     if (w.broken && !w.named)
       cause.detail = std::to_string(effect.broken) +
                      " values of the target's outputs are NaN or infinite, the reference's are not";
-    else if (other_shapes) cause.detail = effect.other_shapes;
+    else if (unlike_outputs) cause.detail = effect.unlike_outputs;
     else if (w.open >= 0 && (w.gap_left || !answers_unexplained))
       cause.detail += " by " + number(w.open, 2) + " (" + verdict.output_distance_kind +
                       ", floor " + number(effect.floor, 2) + ")";
@@ -180,7 +180,7 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
   const bool answers_compared = verdict.answer_agreement && verdict.answer_agreement->compared > 0;
   const bool nothing_compared = !effect.gap && !verdict.task.target && !w.named && !w.broken &&
                                 !effect.answers_differ && !answers_compared &&
-                                effect.other_shapes.empty();
+                                effect.unlike_outputs.empty();
   const bool no_labels = gate == Gate::kAccuracy && !verdict.task.p_value;
   const bool differs = gate == Gate::kAccuracy
                            ? effect.accuracy_lost

@@ -51,9 +51,9 @@ struct Effect {
   std::optional<bool> still_broken;
   /// One model file, and every layer of both sides was replayed on its own inputs and is right.
   bool only_rounding = false;
-  /// Outputs whose shape the data make, and that have another one on both sides in some frames:
-  /// the sentence that says so. Empty: none has.
-  std::string other_shapes;
+  /// Outputs whose shape the data make, and that have another one on both sides in some frames, or
+  /// single values of which lie far apart: the sentence that says so. Empty: none has.
+  std::string unlike_outputs;
   std::string uncompared;       ///< Why no outputs were compared, where the traces tell.
   bool answers_differ = false;  ///< The app makes something else of the target's own outputs.
   bool accuracy_lost = false;   ///< Paired test, p < .05, and the target is the worse one.

@@ -50,7 +50,8 @@ void gather(Predictions& predictions, const Hypothesis& with_it, const Hypothesi
     if (rank < seen.labels.size()) {
       const std::size_t at = places[rank];
       const int label = predictions.label_at(with_it, said, rank, at);
-      if (label != seen.labels[rank] || predictions.ties(with_it, said, at) > 1) continue;
+      if (!predictions.matches(label, seen.labels[rank]) || predictions.ties(with_it, said, at) > 1)
+        continue;
       out.classes.insert(said.ids[at]);
       if (there && (predictions.label_at(without_it, other, rank, others[rank]) == label ||
                     predictions.is_tied(without_it, other, others[rank], label)))

@@ -14,11 +14,11 @@ constexpr std::size_t kLongestName = 40, kMostRows = 6;
 // A shorter text stands in many names by chance.
 constexpr std::size_t kLeastShared = 2;
 
-// Names apart from case and blanks.
+// Names apart from case, blanks and what stands for blanks.
 std::string folded(std::string_view name) {
   std::string out;
   for (const char c : name) {
-    const bool blank = c == ' ' || c == '\t';
+    const bool blank = c == ' ' || c == '\t' || c == '_';
     if (blank && (out.empty() || out.back() == ' ')) continue;
     out += blank ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
@@ -28,7 +28,7 @@ std::string folded(std::string_view name) {
 
 // Bytes beyond ASCII are parts of letters.
 bool is_of_a_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80) != 0;
 }
 
 bool holds_words(std::string_view text, std::string_view words) {
@@ -45,6 +45,34 @@ bool holds_words(std::string_view text, std::string_view words) {
 bool has_letter(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
                      [](char c) { return is_of_a_word(c) && !(c >= '0' && c <= '9'); });
+}
+
+// How a name of a table comes to say what a label says; the later the nearer.
+enum class Nearness { kNone, kHolds, kSynonym, kFirstSynonym };
+
+// Without a number of WordNet in front: "n01440764 tench".
+std::string_view without_number(std::string_view name) {
+  constexpr std::size_t kDigits = 8;
+  const bool has_number = name.size() > kDigits + 2 && name[0] == 'n' && name[kDigits + 1] == ' ' &&
+                          std::all_of(name.begin() + 1, name.begin() + 1 + kDigits,
+                                      [](char c) { return c >= '0' && c <= '9'; });
+  return has_number ? name.substr(kDigits + 2) : name;
+}
+
+Nearness nearness(std::string_view name, std::string_view label) {
+  std::string_view rest = without_number(name);
+  for (bool is_first = true;; is_first = false) {
+    const std::size_t end = rest.find(',');
+    std::string_view one = rest.substr(0, end);
+    one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
+    if (one == label) return is_first ? Nearness::kFirstSynonym : Nearness::kSynonym;
+    if (end == std::string_view::npos) break;
+    rest = rest.substr(end + 1);
+  }
+  const auto holds = [](std::string_view text, std::string_view words) {
+    return words.size() >= kLeastShared && has_letter(words) && holds_words(text, words);
+  };
+  return holds(name, label) || holds(label, name) ? Nearness::kHolds : Nearness::kNone;
 }
 
 std::string class_words(int line, const std::vector<std::string>& names) {
@@ -85,26 +113,27 @@ int LabelCodes::of_name(const std::string& name) {
   return code;
 }
 
-int LabelCodes::only_name_near(const std::string& key) const {
-  if (key.size() < kLeastShared || !has_letter(key)) return -1;
-  int found = -1;
-  for (const auto& [name, code] : codes_) {
-    const bool shares = holds_words(name, key) ||
-                        (name.size() >= kLeastShared && has_letter(name) && holds_words(key, name));
-    if (!shares || !of_tables_.contains(code)) continue;
-    if (found >= 0 && found != code) return -1;
-    found = code;
-  }
-  return found;
-}
-
 int LabelCodes::of_label(const std::string& label) {
   const std::string key = folded(label);
   if (const auto at = codes_.find(key); at != codes_.end()) return at->second;
-  const int near = only_name_near(key);
-  if (near < 0) return code_of(key, label);
-  near_.emplace(label, name(near));
-  return near;
+  std::set<int> nearest;
+  Nearness best = Nearness::kNone;
+  for (const auto& [name, code] : codes_) {
+    const Nearness how = of_tables_.contains(code) ? nearness(name, key) : Nearness::kNone;
+    if (how > best) best = how, nearest.clear();
+    if (how != Nearness::kNone && how == best) nearest.insert(code);
+  }
+  const int code = code_of(key, label);
+  if (nearest.empty()) return code;
+  near_.emplace(label, name(*nearest.begin()));
+  names_near_.emplace(code, std::move(nearest));
+  return code;
+}
+
+bool LabelCodes::matches(int name, int label) const {
+  if (name == label) return true;
+  const auto near = names_near_.find(label);
+  return near != names_near_.end() && near->second.contains(name);
 }
 
 std::string own_table_words(const OwnTable& own, const std::vector<std::string>& names) {

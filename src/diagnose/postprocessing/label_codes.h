@@ -14,9 +14,12 @@ class LabelCodes {
  public:
   /// Of a name of a table.
   int of_name(const std::string& name);
-  /// Of a label that an app reported. A label that shares its words with one name only is that
-  /// name: "tench" where a line is "n01440764 tench", or the other way round.
+  /// Of a label that an app reported.
   int of_label(const std::string& label);
+  /// Whether a label says what a name says. A label that no table holds is any of the names that
+  /// come nearest to it: "tench" of "n01440764 tench", of "tench, Tinca tinca", or of a name that
+  /// holds it among other words.
+  bool matches(int name, int label) const;
 
   /// Whether a table holds the name of a code.
   bool is_name(int code) const { return of_tables_.contains(code); }
@@ -28,12 +31,12 @@ class LabelCodes {
 
  private:
   int code_of(const std::string& folded, const std::string& name);
-  int only_name_near(const std::string& folded) const;
 
   std::map<std::string, int> codes_;  ///< By the folded name.
   std::set<int> of_tables_;           ///< Codes of names.
   std::vector<std::string> names_;
-  std::map<std::string, std::string> near_;
+  std::map<int, std::set<int>> names_near_;  ///< By the code of a label that no table holds.
+  std::map<std::string, std::string> near_;  ///< And one of their names, for people.
 };
 
 /// The label that an app gives each line of a table, of those that were seen.

@@ -261,7 +261,7 @@ bool Predictions::is_tied(const Hypothesis& hypothesis, const Ranked& ranked, st
   const auto [first, last] = tied_range(ranked, at);
   for (std::size_t i = first; i < last; ++i) {
     const int label = this->label(hypothesis, ranked.ids[i]);
-    if (label == wanted || label == kAnyLabel) return true;
+    if (label == kAnyLabel || codes_.matches(label, wanted)) return true;
   }
   return false;
 }
@@ -294,7 +294,7 @@ Parts Predictions::differ(const Hypothesis& hypothesis, std::size_t frame) {
     const std::size_t at = places[rank];
     if (seen.has_labels && rank < seen.labels.size()) {
       const int label = label_at(hypothesis, said, rank, at);
-      if (label != kAnyLabel && label != seen.labels[rank])
+      if (label != kAnyLabel && !codes_.matches(label, seen.labels[rank]))
         labels += hypothesis.pairing != Pairing::kRankForClass &&
                           is_tied(hypothesis, said, at, seen.labels[rank])
                       ? kForgiven

@@ -79,6 +79,8 @@ class Predictions {
 
   /// Code of the label that a hypothesis gives a class.
   int label(const Hypothesis& hypothesis, int id);
+  /// Whether an app's label says what a name of the table says.
+  bool matches(int label, int seen) const { return codes_.matches(label, seen); }
   /// Class of the reference's table with this code, or -1; by the first line that has it.
   int class_of(int label) const;
   /// Name behind a code; a number where numbers are judged.

@@ -55,6 +55,13 @@ std::optional<std::vector<Line>> lines_of(const Pairs& pairs, const Parts& parts
   return squares.are_explained() ? std::optional(lines) : std::nullopt;
 }
 
+constexpr std::size_t kMostListed = 4;
+
+bool is_itself(const Pairs& pairs, const Line& line) {
+  return std::abs(line.gain - 1) < 1e-3 &&
+         std::abs(line.offset) <= (pairs.codes ? 0.5 : 1e3 * pairs.slack);
+}
+
 Change worded(const Pairs& pairs, const Parts& parts, const std::vector<Line>& lines) {
   std::vector<double> gains;
   for (const Line& line : lines) gains.push_back(line.gain);
@@ -67,6 +74,18 @@ Change worded(const Pairs& pairs, const Parts& parts, const std::vector<Line>& l
     change.detail = "has an offset of its own in each " + parts.noun + ", from " +
                     number(lines.front().offset) + " (the first) to " +
                     number(lines.back().offset) + " (the last)" + (pairs.codes ? " codes" : "");
+  std::vector<std::size_t> other;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (!is_itself(pairs, lines[i])) other.push_back(i);
+  if (2 * other.size() < lines.size()) {
+    change.detail = "is another in some of its " + parts.names + " only:";
+    for (std::size_t i = 0; i < std::min(other.size(), kMostListed); ++i)
+      change.detail += std::string(i ? "," : "") + " " + parts.noun + " " +
+                       std::to_string(other[i]) + " is " + in_words(pairs, lines[other[i]]);
+    if (other.size() > kMostListed)
+      change.detail += " and " + std::to_string(other.size() - kMostListed) + " more";
+    return change;
+  }
   change.alternatives = {"mean and deviation of " + parts.names + " that are others, or left out"};
   return change;
 }

@@ -24,7 +24,7 @@ double largest_gap(const Said& said, const Observed& seen, std::size_t rank) {
 }  // namespace
 
 bool Predictions::is_same_label(const Said& said, const Observed& seen, std::size_t rank) const {
-  if (said.label == kAnyLabel || said.label == seen.labels[rank]) return true;
+  if (said.label == kAnyLabel || codes_.matches(said.label, seen.labels[rank])) return true;
   // An app has its own word for a class without a line.
   return said.label == kNoLabel && judged_ == Judged::kNames && !codes_.is_name(seen.labels[rank]);
 }

@@ -73,7 +73,8 @@ double own_table_bits(Predictions& predictions, const Recipe& with_it,
     const Observed& seen = predictions.observed(frame);
     const auto said = predictions.said(with_it, frame);
     for (std::size_t rank = 0; rank < std::min(said.size(), seen.boxes.size()); ++rank)
-      if (said[rank].label == seen.labels[rank] && !known.insert(said[rank].id).second) ++repeats;
+      if (predictions.is_same_label(said[rank], seen, rank) && !known.insert(said[rank].id).second)
+        ++repeats;
   }
   return repeats * std::log2(static_cast<double>(std::max<std::size_t>(predictions.classes(), 2)));
 }
@@ -103,7 +104,8 @@ double matched_bits(Predictions& predictions, const Recipe& with_it, const Recip
         bits += score_bits(predictions, score, counted);
     }
     if (predictions.judged() != Judged::kNothing && with->label != kNoLabel &&
-        with->label == seen.labels[rank] && !(without && without->label == with->label) &&
+        predictions.is_same_label(*with, seen, rank) &&
+        !(without && without->label == with->label) &&
         counted.labels.emplace(with->id, with->label).second)
       bits += a_label;
   }

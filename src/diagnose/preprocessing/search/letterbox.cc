@@ -7,7 +7,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-constexpr double kSnap = 1.2;  ///< Gray steps between a measured fill and a usual one.
+constexpr double kSnap = 1.2;       ///< Gray steps between a measured fill and a usual one;
+constexpr double kExactSnap = 0.2;  ///< of real values.
 
 /// Mean of each target channel over the bars; nothing without bars.
 std::optional<std::vector<double>> mean_of_letterbox(const Geometry& g, const Reference& reference,
@@ -40,9 +41,14 @@ double before_curve(const preprocess::Step& step, double value) {
   return double(best);
 }
 
-double snapped(double fill, double own) {
-  for (double usual : {own, 0.0, 114.0, 127.5, 128.0, 127.0, 255.0})
-    if (std::abs(fill - usual) <= kSnap) return usual;
+// The reference's own value where it may be that; else the nearest usual one. Real values tell
+// neighbours apart, codes need not.
+double snapped(double fill, double own, bool is_coded) {
+  if (std::abs(fill - own) <= kSnap) return own;
+  double nearest = 0;
+  for (const double usual : {0.0, 114.0, 127.5, 128.0, 127.0, 255.0})
+    if (std::abs(fill - usual) < std::abs(fill - nearest)) nearest = usual;
+  if (std::abs(fill - nearest) <= (is_coded ? kSnap : kExactSnap)) return nearest;
   return std::round(fill * 10) / 10;
 }
 
@@ -82,7 +88,7 @@ void measure_letterbox(Frame& frame, const Reference& reference,
   if (values == 0) return;
   if (most - least <= 2 * kSnap || frame.channels() == 1 || values < 3) {
     h.channel_fill.clear();
-    h.fill = snapped(sum / values, own.fill);
+    h.fill = snapped(sum / values, own.fill, reference.coded);
     if (!own.channel_fill.empty() && own.channel_fill.size() == 3) {
       bool same = true;
       for (std::size_t i = 0; i < 3; ++i)
@@ -93,8 +99,8 @@ void measure_letterbox(Frame& frame, const Reference& reference,
   }
   h.channel_fill.clear();
   for (std::size_t i = 0; i < 3; ++i)
-    h.channel_fill.push_back(
-        snapped(fill[i], own.channel_fill.size() == 3 ? own.channel_fill[i] : own.fill));
+    h.channel_fill.push_back(snapped(
+        fill[i], own.channel_fill.size() == 3 ? own.channel_fill[i] : own.fill, reference.coded));
 }
 
 }  // namespace edgeprobe::diagnose
