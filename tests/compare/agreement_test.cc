@@ -238,6 +238,20 @@ TEST_F(Traces, FramesThatAreNotFiniteLeaveTheOthersTheirScale) {
   EXPECT_NEAR(a.frames[2].output_distance, 0.2, 1e-6);  // (0 + 4/10) / 2
 }
 
+TEST_F(Traces, ValuesOfNanOnBothSidesAlikeAreEqual) {
+  const float nan = std::nanf("");
+  const Channel roots = channel(Stage::kModelOutput, "roots", {1, 3});
+  const std::vector<Frame> reference{{sample(0, "a"), {{0, {3, nan, 4}}}},
+                                     {sample(1, "b"), {{0, {nan, nan, nan}}}}};
+  const auto same = compare({roots}, reference, {roots}, reference);
+  EXPECT_EQ(same.frames[0].output_distance, 0);
+  EXPECT_EQ(same.frames[1].output_distance, -1);  // Nothing to tell by.
+  const auto other =
+      compare({roots}, reference, {roots},
+              {{sample(0, "a"), {{0, {3, 1, 4}}}}, {sample(1, "b"), {{0, {nan, nan, nan}}}}});
+  EXPECT_EQ(other.frames[0].output_distance, -1);
+}
+
 TEST_F(Traces, OnlyProbabilitiesAreTakenForClasses) {
   const Channel logits = channel(Stage::kModelOutput, "code", {1, 3});
   const std::vector<Frame> code{{sample(0, "a"), {{0, {3, 4, 5}}}}},

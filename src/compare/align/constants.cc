@@ -216,8 +216,10 @@ Status compare_biases(const WeightedGraph& reference, const model::Layer& r_laye
   out.bias_share = !(difference > 0) ? 0.0
                    : largest > 0     ? std::min(kLargest, difference / largest)
                                      : kLargest;
-  // A scale that is written otherwise does no harm while the sum is right.
-  if (*out.bias_share > kMostBiasShare) out.bias_scale_ratio = t.scale_ratio;
+  // A scale that is written differently does no harm while the sum is right. Where the weights are
+  // others too, their scale may be what changed.
+  if (*out.bias_share > kMostBiasShare && out.weight_steps.value_or(0) <= kMostWeightSteps)
+    out.bias_scale_ratio = t.scale_ratio;
   if (out.bias_fault()) out.right_bias = r.real.empty() ? std::vector<float>(n) : std::move(r.real);
   return {};
 }

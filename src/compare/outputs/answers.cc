@@ -58,9 +58,9 @@ void Answers::add(std::size_t index, const TensorView& reference, const TensorVi
   ++seen_;
   // Where nothing is detected a list is empty, on both sides alike.
   const bool is_empty = element_count(reference.spec->shape) == 0;
-  // Values that are not finite on both sides alike, such as padding of NaN, are equal ones.
-  finite_ = finite_ && pair.non_finite_mismatch == 0 && pair.overflow == 0 &&
-            (pair.n > 0 || is_empty || pair.nan_r + pair.inf_r > 0);
+  // Where some are not finite on both sides alike, such as padding of NaN, the others tell.
+  finite_ =
+      finite_ && pair.non_finite_mismatch == 0 && pair.overflow == 0 && (pair.n > 0 || is_empty);
   const double norm_sq = pair.m2_r + static_cast<double>(pair.n) * pair.mean_r * pair.mean_r;
   variation_ += pair.sum_abs_d / 2;
   squares_.push_back({pair.sum_sq_d, norm_sq});

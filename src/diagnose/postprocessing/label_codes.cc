@@ -115,7 +115,10 @@ int LabelCodes::of_name(const std::string& name) {
 
 int LabelCodes::of_label(const std::string& label) {
   const std::string key = folded(label);
-  if (const auto at = codes_.find(key); at != codes_.end()) return at->second;
+  if (const auto at = codes_.find(key); at != codes_.end()) {
+    if (of_tables_.contains(at->second)) add_first_synonyms(at->second, key);
+    return at->second;
+  }
   std::set<int> nearest;
   Nearness best = Nearness::kNone;
   for (const auto& [name, code] : codes_) {
@@ -130,10 +133,19 @@ int LabelCodes::of_label(const std::string& label) {
   return code;
 }
 
+void LabelCodes::add_first_synonyms(int code, const std::string& key) {
+  const auto [at, fresh] = first_synonyms_.try_emplace(code);
+  for (const auto& [name, other] : codes_)
+    if (fresh && of_tables_.contains(other) && nearness(name, key) == Nearness::kFirstSynonym)
+      at->second.insert(other);
+}
+
 bool LabelCodes::matches(int name, int label) const {
   if (name == label) return true;
-  const auto near = names_near_.find(label);
-  return near != names_near_.end() && near->second.contains(name);
+  if (const auto near = names_near_.find(label); near != names_near_.end())
+    return near->second.contains(name);
+  const auto first = first_synonyms_.find(label);
+  return !near_.empty() && first != first_synonyms_.end() && first->second.contains(name);
 }
 
 std::string own_table_words(const OwnTable& own, const std::vector<std::string>& names) {

@@ -18,7 +18,8 @@ class LabelCodes {
   int of_label(const std::string& label);
   /// Whether a label says what a name says. A label that no table holds is any of the names that
   /// come nearest to it: "tench" of "n01440764 tench", of "tench, Tinca tinca", or of a name that
-  /// holds it among other words.
+  /// holds it among other words. Where there is such a label, the app shortens names: one that is a
+  /// name may be a longer one as well, as "maillot" may be "maillot, tank suit".
   bool matches(int name, int label) const;
 
   /// Whether a table holds the name of a code.
@@ -31,11 +32,13 @@ class LabelCodes {
 
  private:
   int code_of(const std::string& folded, const std::string& name);
+  void add_first_synonyms(int code, const std::string& folded);
 
   std::map<std::string, int> codes_;  ///< By the folded name.
   std::set<int> of_tables_;           ///< Codes of names.
   std::vector<std::string> names_;
   std::map<int, std::set<int>> names_near_;  ///< By the code of a label that no table holds.
+  std::map<int, std::set<int>> first_synonyms_;  ///< By the code of a label that is a name.
   std::map<std::string, std::string> near_;  ///< And one of their names, for people.
 };
 

@@ -26,16 +26,16 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
                                                   const std::vector<std::uint32_t>& frames,
                                                   const Control& control);
 
-/// The recorded model inputs of one frame as these specs take them, each by its name; nothing where
-/// one is missing or does not fit. Inputs at the places `states` may be missing, and are zeros
-/// then: a state that was not recorded, or holds NaN.
+/// The recorded model inputs of one frame as these specs take them (-1: open), each by its name;
+/// nothing where one is missing or does not fit. Inputs at the places `states` may be missing, and
+/// are zeros then: a state that was not recorded, or holds NaN.
 Result<std::optional<std::vector<Tensor>>> recorded_inputs(
     const trace::Reader& reader, std::uint32_t frame, const std::vector<TensorSpec>& wanted,
     const std::vector<std::size_t>& states = {});
 
-/// Runs a session on what a trace recorded, by the names of its inputs. No answers where the inputs
+/// Runs a model on what a trace recorded, by the names of its inputs. No answers where the inputs
 /// do not fit.
-Result<Answers> on_recorded(engine::Session& session, const trace::Reader& reader,
+Result<Answers> on_recorded(const pipeline::Pipeline& model, const trace::Reader& reader,
                             const std::vector<std::uint32_t>& frames, const std::string& title,
                             const Control& control);
 

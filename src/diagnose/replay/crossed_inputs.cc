@@ -16,6 +16,13 @@ bool are_codes_of(const TensorSpec& recorded, const TensorSpec& wanted) {
          (wanted.quantization.empty() || recorded.quantization == wanted.quantization);
 }
 
+// Several inputs, or one of which each frame may hold another size, in a channel of its own.
+bool takes_tensors(const pipeline::Pipeline& model) {
+  const Shape& shape = model.open_inputs.front().shape;
+  return model.open_inputs.size() > 1 ||
+         std::any_of(shape.begin(), shape.end(), [](std::int64_t size) { return size < 0; });
+}
+
 }  // namespace
 
 Result<Answers> reference_on_recorded(const Study& study, const std::vector<std::uint32_t>& frames,
@@ -26,8 +33,8 @@ Result<Answers> reference_on_recorded(const Study& study, const std::vector<std:
   // Frames are picked: a state would be that of others.
   if (!known.reference_pipeline || !channel || pipeline::keeps_state(*known.reference_pipeline))
     return answers;
-  if (known.reference_pipeline->session->inputs().size() > 1)
-    return on_recorded(*known.reference_pipeline->session, *known.target, frames,
+  if (takes_tensors(*known.reference_pipeline))
+    return on_recorded(*known.reference_pipeline, *known.target, frames,
                        "frames of the reference on the recorded input", control);
   const TensorSpec& wanted = known.reference_pipeline->input();
   const TensorSpec& recorded = channel->channel.spec;
@@ -61,12 +68,12 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
   const Case& known = study.known;
   if (!known.target_model || pipeline::keeps_state(*known.target_model))
     return std::optional<Answers>();
-  if (known.target_model->session->inputs().size() > 1) {
+  if (takes_tensors(*known.target_model)) {
     const auto partner = partners(study);
     std::vector<std::uint32_t> of_reference;
     for (const std::uint32_t frame : frames) of_reference.push_back(partner.at(frame));
     EP_TRY(auto answers,
-           on_recorded(*known.target_model->session, *known.reference, of_reference,
+           on_recorded(*known.target_model, *known.reference, of_reference,
                        "frames of the target's model on the reference's input", control));
     answers.frames = frames;
     const bool fits = std::any_of(answers.outputs.begin(), answers.outputs.end(),

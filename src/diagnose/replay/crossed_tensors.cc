@@ -5,6 +5,7 @@
 
 #include "pipeline/carry.h"
 #include "pipeline/inputs/feed.h"
+#include "pipeline/sized_engine.h"
 
 namespace edgeprobe::diagnose {
 
@@ -26,8 +27,10 @@ Result<std::optional<std::vector<Tensor>>> recorded_inputs(const trace::Reader& 
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const bool is_state = std::find(states.begin(), states.end(), i) != states.end();
-    auto input = (*places)[i] ? pipeline::fit_array(held[*(*places)[i]], wanted[i])
-                              : Result<Tensor>(pipeline::zeros(wanted[i]));
+    const auto place = (*places)[i];
+    auto input = place ? pipeline::fit_array(held[*place],
+                                             pipeline::sized(wanted[i], held[*place].spec.shape))
+                       : Result<Tensor>(pipeline::zeros(wanted[i]));
     if (!input && !is_state) return std::optional<std::vector<Tensor>>();
     inputs.push_back(input ? *std::move(input) : pipeline::zeros(wanted[i]));
   }
@@ -52,14 +55,14 @@ Status add(engine::Session& session, std::uint32_t frame,
 
 }  // namespace
 
-Result<Answers> on_recorded(engine::Session& session, const trace::Reader& reader,
+Result<Answers> on_recorded(const pipeline::Pipeline& model, const trace::Reader& reader,
                             const std::vector<std::uint32_t>& frames, const std::string& title,
                             const Control& control) {
   Answers answers;
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
-    EP_TRY(const auto inputs, recorded_inputs(reader, frame, session.inputs()));
-    EP_CHECK(add(session, frame, inputs, answers));
+    EP_TRY(const auto inputs, recorded_inputs(reader, frame, model.open_inputs));
+    EP_CHECK(add(*model.session, frame, inputs, answers));
     if (control.progress) control.progress(answers.frames.size(), frames.size(), title);
   }
   return answers;
@@ -71,16 +74,17 @@ Result<Answers> reference_with(const Study& study, const std::set<std::string>& 
   Answers answers;
   if (!known.reference_pipeline || pipeline::keeps_state(*known.reference_pipeline)) return answers;
   engine::Session& session = *known.reference_pipeline->session;
+  const std::vector<TensorSpec>& wanted = known.reference_pipeline->open_inputs;
   const auto partner = partners(study);
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
-    EP_TRY(auto own, recorded_inputs(*known.reference, partner.at(frame), session.inputs()));
-    EP_TRY(auto target, recorded_inputs(*known.target, frame, session.inputs()));
+    EP_TRY(auto own, recorded_inputs(*known.reference, partner.at(frame), wanted));
+    EP_TRY(auto target, recorded_inputs(*known.target, frame, wanted));
     std::optional<std::vector<Tensor>> mixed;
     if (own && target) {
       mixed = *std::move(own);
       for (std::size_t i = 0; i < mixed->size(); ++i)
-        if (of_target.count(session.inputs()[i].name)) (*mixed)[i] = std::move((*target)[i]);
+        if (of_target.count(wanted[i].name)) (*mixed)[i] = std::move((*target)[i]);
     }
     EP_CHECK(add(session, frame, mixed, answers));
     if (control.progress)

@@ -44,7 +44,7 @@ Result<std::vector<Answers>> repaired_answers(const Study& study, const InputEvi
            without_faults ? replayed(repaired, input.diagnosis->faults.back().without_it,
                                      *known.raw, which, title, control)
            : repaired.session->inputs().size() > 1
-               ? on_recorded(*repaired.session, *known.target, frames, title, control)
+               ? on_recorded(repaired, *known.target, frames, title, control)
                : replayed_inputs(*repaired.session, *known.target, frames, title, control));
     answers.push_back(std::move(one));
   }

@@ -16,9 +16,9 @@ constexpr double kSameCode = 0.01, kSlackCode = 1.01;
 
 Pairs paired(std::vector<Pair> all, const Shape& shape, DType type,
              const std::optional<Codes>& codes, double least) {
-  Pairs out{shape, type, codes, 0, 0, {}, {}};
+  Pairs out{shape, type, codes, 0, 0, {}, {}, 0};
   const std::size_t size = element_count(shape).value_or(0);
-  std::erase_if(all, [&](const Pair& pair) {
+  out.left_out = std::erase_if(all, [&](const Pair& pair) {
     return size == 0 || pair.wanted.size() != size || pair.fed.size() != size;
   });
   out.all = std::move(all);

@@ -33,6 +33,7 @@ struct Pairs {
   double slack = 0;                  ///< A change reproduces a value up to this distance.
   std::vector<Pair> all;             ///< By frame; all of the shape's size.
   std::vector<std::size_t> differs;  ///< Those of them that differ, ascending.
+  std::size_t left_out = 0;          ///< Frames of other sizes.
 
   std::size_t values() const { return all.empty() ? 0 : all.front().wanted.size(); }
 };

@@ -81,7 +81,7 @@ Change worded(const Pairs& pairs, const Parts& parts, const std::vector<Line>& l
     change.detail = "is another in some of its " + parts.names + " only:";
     for (std::size_t i = 0; i < std::min(other.size(), kMostListed); ++i)
       change.detail += std::string(i ? "," : "") + " " + parts.noun + " " +
-                       std::to_string(other[i]) + " is " + in_words(pairs, lines[other[i]]);
+                       std::to_string(other[i]) + " " + in_words(pairs, lines[other[i]]);
     if (other.size() > kMostListed)
       change.detail += " and " + std::to_string(other.size() - kMostListed) + " more";
     return change;

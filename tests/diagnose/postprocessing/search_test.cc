@@ -201,6 +201,32 @@ TEST(AnswerSearch, ALabelThatOneLineHoldsIsThatLine) {
   EXPECT_THAT(first_changes(*off), ElementsAre("shift=1"));
 }
 
+// ImageNet has two cranes, a maillot and a "maillot, tank suit".
+TEST(AnswerSearch, AShortenedLabelIsAnyOfTheNamesItMayShorten) {
+  for (const bool is_name : {false, true}) {
+    auto recipe = recipe_of(kRecipe);
+    std::vector<std::string>& names = recipe.labels->table.names;
+    const std::map<std::string, std::string> shown{{names[0], "crane"}, {names[1], "crane"},
+                                                   {names[2], "tank"},  {names[3], "four"},
+                                                   {names[4], "five"},  {names[5], "six"}};
+    const std::vector<std::string> written{is_name ? "crane" : "n02012849 crane, a bird",
+                                           "n03126707 crane, a machine",
+                                           "n02012850 tank, b",
+                                           "n02012851 four, c",
+                                           "n02012852 five, d",
+                                           "n02012853 six, e"};
+    const auto frames = recorded([&](const std::vector<double>& x) {
+      Ranked2 answer = best_two(softmax(x));
+      for (std::string& label : answer.labels) label = shown.at(label);
+      return answer;
+    });
+    names = written;
+    const auto found = search(frames, recipe, Control{});
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->status, SearchStatus::kAgrees) << is_name;
+  }
+}
+
 TEST(AnswerSearch, AnotherListIsToldAsATable) {
   const std::map<std::string, std::string> other{{"zero", "cat"},  {"one", "dog"}, {"two", "cow"},
                                                  {"three", "hen"}, {"four", "ox"}, {"five", "pig"}};

@@ -143,6 +143,20 @@ TEST_P(TensorChanges, PlacesAreNamed) {
             "is " + filler + " in rows 9 to 11 of 12; all other values are the reference's");
 }
 
+TEST_P(TensorChanges, ColumnsThatAreAnotherAreNumbered) {
+  Frames fed = right();
+  for (auto& frame : fed)
+    for (std::size_t r = 0; r < kRows; ++r) {
+      float& value = frame[r * kColumns + 3];
+      const float half = (value - zero()) / 2;
+      value = GetParam().codes ? std::round(half) + zero() : half;
+    }
+  const std::string text = said(fed);
+  const std::string wanted =
+      "is another in some of its columns only: column 3 is the reference's times 0.5";
+  EXPECT_EQ(text.substr(0, wanted.size()), wanted) << text;  // Codes round the gain.
+}
+
 TEST_P(TensorChanges, FramesWithoutValuesAreNamed) {
   Frames fed = right();
   for (std::size_t f = 5; f < kFrames; ++f)

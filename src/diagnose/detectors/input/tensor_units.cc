@@ -132,12 +132,19 @@ std::string described(const TensorInput& input, const std::optional<IntegerDiffe
          (d.rmse_over_range ? " by " + number(*d.rmse_over_range, 2) + " of its range (RMSE)" : "");
 }
 
+/// Frames of other sizes were not searched.
+std::string of_one_size(const tensors::Pairs& pairs) {
+  if (pairs.left_out == 0) return "";
+  return " (looked at in " + edgeprobe::counted(pairs.all.size(), "frame") + " of one size, " +
+         std::to_string(pairs.left_out) + " of other sizes left out)";
+}
+
 /// " in 3 of 8 frames (first at frame 5)"; empty for all of them.
 std::string in_frames(const tensors::Pairs& pairs) {
-  if (pairs.differs.size() == pairs.all.size()) return "";
+  if (pairs.differs.size() == pairs.all.size()) return of_one_size(pairs);
   return " in " + std::to_string(pairs.differs.size()) + " of " +
          edgeprobe::counted(pairs.all.size(), "frame") + " (first at frame " +
-         std::to_string(pairs.all[pairs.differs.front()].frame) + ")";
+         std::to_string(pairs.all[pairs.differs.front()].frame) + ")" + of_one_size(pairs);
 }
 
 /// One input by itself: a counter, a change that gives it, windows of a stream, or a distance.
@@ -173,7 +180,7 @@ Result<TensorUnit> unit_of(const Study& study, const TensorInput& input, const C
   unit.detail = described(input, integers);
   unit.where = tensors::where_of(pairs);
   if (const std::string where = tensors::worded(unit.where); !integers && !where.empty())
-    unit.detail += ": " + where;
+    unit.detail += of_one_size(pairs) + ": " + where;
   return unit;
 }
 
