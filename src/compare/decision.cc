@@ -9,6 +9,12 @@
 namespace edgeprobe::compare {
 namespace {
 
+// Floors of models that compute in integers lie above it.
+constexpr double kLeastIntegerFloor = 0.05;
+// Of an output's range: on equal inputs real numbers of one model come out much nearer everywhere,
+// and few values drown in a distance over all, as the scores of a detector do.
+constexpr double kFarValue = 0.25;
+
 bool are_integers(const Agreement& agreement) {
   return std::any_of(agreement.layers.begin(), agreement.layers.end(),
                      [](const LayerAgreement& layer) {
@@ -84,6 +90,23 @@ Decision decide_by_tensors(const Agreement& agreement, Decision decision) {
 
 }  // namespace
 
+std::string far_values(const Agreement& agreement, double floor) {
+  if (floor >= kLeastIntegerFloor) return "";
+  std::string text;
+  bool is_fed = false;
+  for (const LayerAgreement& layer : agreement.layers) {
+    const Moments& m = layer.moments;
+    if (layer.stage == trace::Stage::kModelInput && m.max_abs_d != 0) return "";
+    is_fed = is_fed || layer.stage == trace::Stage::kModelInput;
+    const double range = m.max_r - m.min_r;
+    if (layer.stage == trace::Stage::kModelOutput && range > 0 && m.max_abs_d > kFarValue * range)
+      text = "values of output " + in_quotes(layer.name, 60) + " lie up to " +
+             percent(m.max_abs_d / range, 0) +
+             " of its range apart; the distance over all values hides it";
+  }
+  return is_fed ? text : "";
+}
+
 Decision decision_of(const Agreement& agreement, std::optional<double> floor) {
   Decision decision;
   decision.floor = floor.value_or(output_floor(are_integers(agreement), agreement.frames.size()));
@@ -96,7 +119,11 @@ Decision decision_of(const Agreement& agreement, std::optional<double> floor) {
   if (agreement.joined_by == JoinedBy::kNothing)
     return because(decision, Reason::kNothingJoined, Outcome::kUndecided);
   if (auto answers = decide_by_answers(agreement, decision)) return *answers;
-  return decide_by_tensors(agreement, decision);
+  decision = decide_by_tensors(agreement, decision);
+  // Who names a floor has said how near is near.
+  const bool hides = decision.reason == Reason::kDistance && decision.outcome == Outcome::kAgrees &&
+                     !floor && !far_values(agreement, decision.floor).empty();
+  return hides ? because(decision, Reason::kFarValues, Outcome::kUndecided) : decision;
 }
 
 const LayerAgreement* unlike_output(const Agreement& agreement) {

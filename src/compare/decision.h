@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "compare/outputs/agreement.h"
 
@@ -23,6 +24,7 @@ enum class Reason {
   kNotFinite,       ///< NaN or infinite values on one side only.
   kShapes,          ///< An output has another shape on both sides in some frames.
   kAccuracyLost,    ///< The target is significantly less often right.
+  kFarValues,       ///< The distance lies below the floor, single values lie far apart.
   kDistance,        ///< The distance of the outputs, against the floor.
 };
 
@@ -42,6 +44,10 @@ struct Decision {
 };
 /// `floor`: of the output distance; nothing for output_floor().
 Decision decision_of(const Agreement& agreement, std::optional<double> floor);
+
+/// Of real numbers that were made of bit-equal model inputs, and whose distance lies below this
+/// floor: that single values lie far apart, as a sentence. Empty: none does.
+std::string far_values(const Agreement& agreement, double floor);
 
 /// The first output that has another shape on both sides in some frames; null: none has.
 const LayerAgreement* unlike_output(const Agreement& agreement);

@@ -30,6 +30,23 @@ TEST(Decision, RestsOnTheDistanceAndItsFloor) {
   EXPECT_EQ(decision_of(agreement_of(8, 8, 0.01), std::nullopt).floor, output_floor(false, 8));
 }
 
+TEST(Decision, AgreesNotOverFarValuesOfEqualInputs) {
+  Agreement agreement = agreement_of(8, 8, 0.01);
+  agreement.layers[0].name = "scores";
+  agreement.layers[0].moments.max_r = 1;
+  agreement.layers[0].moments.max_abs_d = 0.9;
+  // Nobody knows what went in.
+  EXPECT_EQ(decision_of(agreement, std::nullopt).outcome, Outcome::kAgrees);
+  LayerAgreement fed;
+  fed.stage = trace::Stage::kModelInput;
+  agreement.layers.push_back(fed);
+  EXPECT_EQ(decision_of(agreement, std::nullopt).reason, Reason::kFarValues);
+  EXPECT_EQ(decision_of(agreement, std::nullopt).outcome, Outcome::kUndecided);
+  EXPECT_EQ(decision_of(agreement, 0.02).outcome, Outcome::kAgrees);  // A floor of one's own.
+  agreement.layers[1].moments.max_abs_d = 0.1;
+  EXPECT_EQ(decision_of(agreement, std::nullopt).outcome, Outcome::kAgrees);
+}
+
 TEST(Decision, FallsBackToTheLargestDistanceOfATensor) {
   Agreement agreement = agreement_of(8, 8, 0.01);
   agreement.output_distance.reset();

@@ -35,7 +35,7 @@ struct Effect {
   std::optional<double> rest;
   /// Target's outputs from its own with the fixes: what the causes do.
   std::optional<double> moved;
-  std::optional<double> moved_input;  ///< The same with the fixes in front of the model alone.
+  std::optional<double> moved_input;  ///< The same with the fixes in front of the model only.
   /// The reference's outputs, replayed with the faults in front of it, from its own.
   std::optional<double> faulty;
   /// Of inputs that could not be searched: how far they lie apart, in 255ths of the range (RMS).

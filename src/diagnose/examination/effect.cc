@@ -128,29 +128,6 @@ const char* relation(const Study& study) {
              : "";
 }
 
-// Floors of models that compute in integers lie above it.
-constexpr double kLeastIntegerFloor = 0.05;
-// Of an output's range: on equal inputs real numbers of one file come out much nearer everywhere,
-// and few values drown in a distance over all, as the scores of a detector do.
-constexpr double kFarValue = 0.25;
-
-std::string far_values(const Study& study) {
-  if (std::string_view(relation(study)) != "same") return "";
-  std::string text;
-  for (const compare::LayerAgreement& layer : study.agreement.layers) {
-    const compare::Moments& m = layer.moments;
-    if (layer.stage == trace::Stage::kModelInput && m.max_abs_d != 0) return "";
-    const double range = m.max_r - m.min_r;
-    if (layer.stage != trace::Stage::kModelOutput || !(range > 0) ||
-        m.max_abs_d <= kFarValue * range)
-      continue;
-    text = "values of output " + edgeprobe::in_quotes(layer.name, 60) + " lie up to " +
-           percent(m.max_abs_d / range, 0) +
-           " of its range apart; the distance over all values hides it";
-  }
-  return text;
-}
-
 // Shapes of target and reference that differ: why outputs of joined frames have no distance.
 std::map<std::string, Value> unlike_models(const Study& study) {
   std::map<std::string, Value> shapes;
@@ -252,8 +229,8 @@ Effect effect_of(const Study& study, const InputEvidence& input, const Replays& 
   if (const auto* output = compare::unlike_output(study.agreement);
       output && !effect.unlike.count("input"))
     effect.unlike_outputs = compare::shapes_text(*output, study.agreement.frames.size());
-  if (effect.unlike_outputs.empty() && floor < kLeastIntegerFloor)
-    effect.unlike_outputs = far_values(study);
+  if (effect.unlike_outputs.empty() && std::string_view(relation(study)) == "same")
+    effect.unlike_outputs = compare::far_values(study.agreement, floor);
   for (const compare::LayerAgreement& layer : study.agreement.layers)
     if (layer.stage == trace::Stage::kModelOutput && layer.moments.nan_t + layer.moments.inf_t > 0)
       effect.broken += layer.moments.non_finite_mismatch;

@@ -89,9 +89,9 @@ std::optional<std::map<int, int>> lines_lost(const OwnTable& own,
   std::map<int, int> lost;
   int before = 0;
   for (const auto& [line, label] : own) {
-    const auto at = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
-      return folded(name) == folded(label);
-    });
+    const auto at = std::find_if(
+        names.begin(), names.end(),
+        [wanted = folded(label)](const std::string& name) { return folded(name) == wanted; });
     const int by = static_cast<int>(at - names.begin()) - line;
     if (at == names.end() || by < before) return std::nullopt;
     lost[line] = before = by;

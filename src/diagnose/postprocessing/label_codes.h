@@ -37,9 +37,9 @@ class LabelCodes {
   std::map<std::string, int> codes_;  ///< By the folded name.
   std::set<int> of_tables_;           ///< Codes of names.
   std::vector<std::string> names_;
-  std::map<int, std::set<int>> names_near_;  ///< By the code of a label that no table holds.
+  std::map<int, std::set<int>> names_near_;      ///< By the code of a label that no table holds.
   std::map<int, std::set<int>> first_synonyms_;  ///< By the code of a label that is a name.
-  std::map<std::string, std::string> near_;  ///< And one of their names, for people.
+  std::map<std::string, std::string> near_;      ///< And one of their names, for people.
 };
 
 /// The label that an app gives each line of a table, of those that were seen.

@@ -162,6 +162,9 @@ std::string headline(const Agreement& agreement, const compare::Decision& decide
     case compare::Reason::kAccuracyLost:
       return "differs: the target loses accuracy (p = " + number(agreement.task->test.p_value, 2) +
              ")";
+    case compare::Reason::kFarValues:
+      return "undecided: " + compare::far_values(agreement, decided.floor) + " (" +
+             number(*decided.distance, 3) + ", floor " + number(decided.floor, 2) + ")";
     case compare::Reason::kDistance: return distance_headline(agreement, decided);
   }
   return "undecided: interrupted after " + counted(agreement.frames.size(), "frame");

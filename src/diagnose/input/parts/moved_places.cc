@@ -97,7 +97,7 @@ std::string lines_text(const std::vector<std::int32_t>& from, const char* line) 
   std::size_t stretches = 0;
   for (std::int32_t i = 0; i < n;) {
     std::int32_t to = i;
-    while (to + 1 < n && from[std::size_t(to + 1)] == from[std::size_t(i)] + (to + 1 - i)) ++to;
+    while (to + 1 < n && from[std::size_t(to) + 1] == from[std::size_t(to)] + 1) ++to;
     if (from[std::size_t(i)] >= 0 && from[std::size_t(i)] != i && ++stretches <= 3)
       text += (text.empty() ? "" : ", ") + number_of +
               (to > i ? std::to_string(i) + " to " + std::to_string(to) : std::to_string(i)) +
