@@ -33,6 +33,9 @@ Result<std::optional<std::vector<Tensor>>> recorded_inputs(
     const trace::Reader& reader, std::uint32_t frame, const std::vector<TensorSpec>& wanted,
     const std::vector<std::size_t>& states = {});
 
+/// Whether an input has one size in some frames and another in others.
+bool has_several_sizes(const trace::Reader& reader);
+
 /// Runs a model on what a trace recorded, by the names of its inputs. No answers where the inputs
 /// do not fit.
 Result<Answers> on_recorded(const pipeline::Pipeline& model, const trace::Reader& reader,

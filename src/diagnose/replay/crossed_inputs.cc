@@ -17,10 +17,8 @@ bool are_codes_of(const TensorSpec& recorded, const TensorSpec& wanted) {
 }
 
 // Several inputs, or one of which each frame may hold another size, in a channel of its own.
-bool takes_tensors(const pipeline::Pipeline& model) {
-  const Shape& shape = model.open_inputs.front().shape;
-  return model.open_inputs.size() > 1 ||
-         std::any_of(shape.begin(), shape.end(), [](std::int64_t size) { return size < 0; });
+bool takes_tensors(const pipeline::Pipeline& model, const Study& study) {
+  return model.open_inputs.size() > 1 || has_several_sizes(*study.known.target);
 }
 
 }  // namespace
@@ -33,7 +31,7 @@ Result<Answers> reference_on_recorded(const Study& study, const std::vector<std:
   // Frames are picked: a state would be that of others.
   if (!known.reference_pipeline || !channel || pipeline::keeps_state(*known.reference_pipeline))
     return answers;
-  if (takes_tensors(*known.reference_pipeline))
+  if (takes_tensors(*known.reference_pipeline, study))
     return on_recorded(*known.reference_pipeline, *known.target, frames,
                        "frames of the reference on the recorded input", control);
   const TensorSpec& wanted = known.reference_pipeline->input();
@@ -68,7 +66,7 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
   const Case& known = study.known;
   if (!known.target_model || pipeline::keeps_state(*known.target_model))
     return std::optional<Answers>();
-  if (takes_tensors(*known.target_model)) {
+  if (takes_tensors(*known.target_model, study)) {
     const auto partner = partners(study);
     std::vector<std::uint32_t> of_reference;
     for (const std::uint32_t frame : frames) of_reference.push_back(partner.at(frame));

@@ -2,12 +2,22 @@
 #include "diagnose/replay/crossed.h"
 
 #include <algorithm>
+#include <set>
 
 #include "pipeline/carry.h"
 #include "pipeline/inputs/feed.h"
 #include "pipeline/sized_engine.h"
 
 namespace edgeprobe::diagnose {
+
+bool has_several_sizes(const trace::Reader& reader) {
+  std::set<std::string> seen;
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == trace::Stage::kModelInput && channel.messages > 0 &&
+        !seen.insert(channel.channel.spec.name).second)
+      return true;
+  return false;
+}
 
 Result<std::optional<std::vector<Tensor>>> recorded_inputs(const trace::Reader& reader,
                                                            std::uint32_t frame,
@@ -59,9 +69,11 @@ Result<Answers> on_recorded(const pipeline::Pipeline& model, const trace::Reader
                             const std::vector<std::uint32_t>& frames, const std::string& title,
                             const Control& control) {
   Answers answers;
+  const std::vector<TensorSpec> wanted =
+      has_several_sizes(reader) ? model.open_inputs : model.session->inputs();
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
-    EP_TRY(const auto inputs, recorded_inputs(reader, frame, model.open_inputs));
+    EP_TRY(const auto inputs, recorded_inputs(reader, frame, wanted));
     EP_CHECK(add(*model.session, frame, inputs, answers));
     if (control.progress) control.progress(answers.frames.size(), frames.size(), title);
   }
@@ -74,7 +86,9 @@ Result<Answers> reference_with(const Study& study, const std::set<std::string>& 
   Answers answers;
   if (!known.reference_pipeline || pipeline::keeps_state(*known.reference_pipeline)) return answers;
   engine::Session& session = *known.reference_pipeline->session;
-  const std::vector<TensorSpec>& wanted = known.reference_pipeline->open_inputs;
+  // A session of another size would be no longer that of the recipe.
+  const std::vector<TensorSpec> wanted =
+      has_several_sizes(*known.target) ? known.reference_pipeline->open_inputs : session.inputs();
   const auto partner = partners(study);
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
