@@ -94,6 +94,29 @@ Result<Tensor> transposed(const TensorView& target, const std::vector<int>& perm
   return make_tensor(target.spec->name, std::move(moved), out);
 }
 
+namespace {
+
+Result<std::vector<float>> values_in_order(const TensorView& tensor,
+                                           const std::vector<int>& permutation) {
+  if (permutation.empty()) return to_float(tensor);
+  EP_TRY(const auto moved, transposed(tensor, permutation));
+  return to_float(moved);
+}
+
+}  // namespace
+
+std::vector<float> scattered_values(const TensorView& tensor, const std::vector<int>& permutation) {
+  constexpr std::size_t kMost = 4096, kApart = 2654435761u;
+  const auto all = values_in_order(tensor, permutation);
+  if (!all) return {};
+  const std::size_t some = std::min(all->size(), kMost);
+  std::vector<float> kept;
+  kept.reserve(some);
+  for (std::size_t i = 0; i < some; ++i)
+    kept.push_back((*all)[some == all->size() ? i : (i * kApart) % all->size()]);
+  return kept;
+}
+
 int channel_axis(const Shape& reference, const std::vector<int>& permutation) {
   const int last = static_cast<int>(reference.size()) - 1;
   if (permutation.empty() || last < 2) return last;

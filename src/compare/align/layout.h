@@ -22,6 +22,11 @@ bool fits(const Shape& reference, const Shape& target, const std::vector<int>& p
 /// transposed likewise. Fails as to_float() does.
 Result<Tensor> transposed(const TensorView& target, const std::vector<int>& permutation);
 
+/// Up to 4096 of these values, as float32, the order of an empty permutation being their own:
+/// scattered, so that no row or channel is passed over as a whole, and alike for two tensors of one
+/// size. Empty where they cannot be read.
+std::vector<float> scattered_values(const TensorView& tensor, const std::vector<int>& permutation);
+
 /// The axis of the channels in the reference's layout: the last one, or the second when the
 /// permutation shows that the reference is channels-first.
 int channel_axis(const Shape& reference, const std::vector<int>& permutation);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/align/like_weights.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "compare/align/converted.h"
@@ -9,11 +8,6 @@
 #include "model/graph.h"
 
 namespace edgeprobe::compare {
-namespace {
-
-constexpr std::size_t kMost = 4096;
-
-}  // namespace
 
 const std::vector<float>& LikeWeights::values(const WeightedGraph& side, std::size_t layer,
                                               const std::vector<int>& order) {
@@ -24,13 +18,7 @@ const std::vector<float>& LikeWeights::values(const WeightedGraph& side, std::si
   const int tensor = side.constant_in(of, slots_of(of.type)->weights);
   const auto stored = model::constant(side.graph, side.file, tensor);
   if (!stored) return kept;
-  const auto moved = order.empty() ? Result<Tensor>(*stored) : transposed(*stored, order);
-  const auto all = moved ? to_float(*moved) : Result<std::vector<float>>(moved.error());
-  if (!all) return kept;
-  const std::size_t some = std::min(all->size(), kMost);
-  for (std::size_t i = 0; i < some; ++i)
-    kept.push_back((*all)[some == all->size() ? i : (i * 2654435761u) % all->size()]);
-  return kept;
+  return kept = scattered_values(*stored, order);
 }
 
 std::optional<double> LikeWeights::cosine(std::size_t reference, std::size_t target) {

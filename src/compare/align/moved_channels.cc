@@ -34,24 +34,23 @@ class Blocks {
           rt[o * of_.inputs + i] += r * t;
           tt += t * t;
         }
+    // The factors of one side that fit best beside those of the other.
+    const auto refit = [&](std::vector<double>& factors, std::size_t step,
+                           const std::vector<double>& others, std::size_t other_step) {
+      for (std::size_t k = 0; k < factors.size(); ++k) {
+        double over = 0, under = 0;
+        for (std::size_t j = 0; j < others.size(); ++j) {
+          const std::size_t at = k * step + j * other_step;
+          over += others[j] * rt[at];
+          under += others[j] * others[j] * rr[at];
+        }
+        factors[k] = under > 0 ? over / under : 1;
+      }
+    };
     constexpr int kRounds = 30;
     for (int round = 0; round < kRounds; ++round) {
-      for (std::size_t o = 0; o < of_.outputs; ++o) {
-        double over = 0, under = 0;
-        for (std::size_t i = 0; i < of_.inputs; ++i) {
-          over += b[i] * rt[o * of_.inputs + i];
-          under += b[i] * b[i] * rr[o * of_.inputs + i];
-        }
-        a[o] = under > 0 ? over / under : 1;
-      }
-      for (std::size_t i = 0; i < of_.inputs; ++i) {
-        double over = 0, under = 0;
-        for (std::size_t o = 0; o < of_.outputs; ++o) {
-          over += a[o] * rt[o * of_.inputs + i];
-          under += a[o] * a[o] * rr[o * of_.inputs + i];
-        }
-        b[i] = under > 0 ? over / under : 1;
-      }
+      refit(a, of_.inputs, b, 1);
+      refit(b, 1, a, of_.inputs);
     }
     double fitted = 0;
     for (std::size_t o = 0; o < of_.outputs; ++o)

@@ -82,21 +82,13 @@ class Samples {
 
  private:
   const std::vector<float>& of(std::size_t side, int tensor, const std::vector<int>& order) {
-    constexpr std::size_t kMost = 4096;
     const auto [place, fresh] = known_.try_emplace({side, tensor, order});
     std::vector<float>& kept = place->second;
     const Values& values = *sides_[side];
     if (!fresh || !values.find(tensor) || values.frames() == 0) return kept;
     const auto read = values.read(tensor, 0);
     if (!read) return kept;
-    const auto moved = order.empty() ? Result<Tensor>(*read) : compare::transposed(*read, order);
-    const auto all = moved ? to_float(*moved) : Result<std::vector<float>>(moved.error());
-    if (!all) return kept;
-    // Scattered, so that no row or channel is passed over as a whole.
-    const std::size_t some = std::min(all->size(), kMost);
-    for (std::size_t i = 0; i < some; ++i)
-      kept.push_back((*all)[some == all->size() ? i : (i * 2654435761u) % all->size()]);
-    return kept;
+    return kept = compare::scattered_values(*read, order);
   }
 
   const Values* sides_[2];

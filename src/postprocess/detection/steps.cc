@@ -171,33 +171,11 @@ constexpr std::array kReports{
         "boxes handed on as cxcywh"),
     Word{"yxhw", Report::kYxhw, "reports boxes as yxhw", 4},
 };
-constexpr std::array kScales{
-    Word{"pixels", Scale::kStretched,
-         "scales boxes by the picture's sides, as if it had been stretched", 0}
-        .planted(kAsStretched),
-    Word{"letterbox", Scale::kLetterbox, "scales boxes as if the picture had bars right or below",
-         1}
-        .planted(kAsLetterbox),
-    Word{"letterbox_centered", Scale::kCentredLetterbox, "takes off bars around the picture", 6}
-        .planted(kAsCentredLetterbox),
-    Word{"letterbox_whole", Scale::kWholeLetterbox,
-         "takes off bars of whole pixels around the picture", 7},
-    Word{"letterbox_upper", Scale::kUpperLetterbox,
-         "takes off bars of whole pixels around the picture, the odd one left and above", 8},
-    Word{"letterbox_rounded", Scale::kRoundedLetterbox,
-         "takes off bars that it rounds anew, round((side - inside) / 2 - 0.1), around the picture",
-         9},
-    Word{
-        "letterbox_cut", Scale::kCutLetterbox,
-        "takes off bars that it cuts to whole pixels, int((side - inside) / 2), around the picture",
-        10},
-    Word{"model_pixels", Scale::kModelPixels, "leaves boxes in pixels of the model's input", 2}
-        .planted(kAsModelPixels),
-    Word{"shares", Scale::kShares, "leaves boxes as shares (0..1)", 3}.planted(kAsShares),
-    Word{"", Scale::kSidesExchanged, "scales x by the picture's height and y by its width", 4}
-        .planted(kAsSidesExchanged),
-    Word{"", Scale::kShorterSide, "scales boxes by the picture's shorter side", 5},
-};
+constexpr std::array kScales =
+    scale_words({"scales boxes by the picture's sides, as if it had been stretched",
+                 "scales boxes as if the picture had bars right or below",
+                 "leaves boxes in pixels of the model's input", "leaves boxes as shares (0..1)",
+                 "scales boxes by the picture's shorter side"});
 constexpr std::array kCuts{Word{"cut", true}, Word{"whole", false}};
 constexpr std::array kMirrors{
     Word{"", Mirror::kLeftRight, "mirrors boxes left and right", 0}.planted(kAsMirrored),

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+
+#include "postprocess/detection/coordinates.h"
+#include "recipe/words.h"
+
 /// Words of boxes that points have as well.
 namespace edgeprobe::postprocess::detection {
 
@@ -12,5 +17,40 @@ inline constexpr const char* kAsLetterbox = "places as if there were bars right 
 inline constexpr const char* kAsCentredLetterbox = "places as if there were bars around";
 inline constexpr const char* kAsSidesExchanged = "x scaled by the height, y by the width";
 inline constexpr const char* kAsMirrored = "places mirrored";
+
+/// What is said of boxes, or of points, where they are not taken to the picture as meant.
+struct ScaleSentences {
+  const char *stretched, *letterbox, *model_pixels, *shares, *shorter_side;
+};
+/// How places in the model's input are taken to the picture.
+constexpr std::array<recipe::Word, 11> scale_words(const ScaleSentences& said) {
+  return {
+      recipe::Word{"pixels", Scale::kStretched, said.stretched, 0}.planted(kAsStretched),
+      recipe::Word{"letterbox", Scale::kLetterbox, said.letterbox, 1}.planted(kAsLetterbox),
+      recipe::Word{"letterbox_centered", Scale::kCentredLetterbox,
+                   "takes off bars around the picture", 6}
+          .planted(kAsCentredLetterbox),
+      recipe::Word{"letterbox_whole", Scale::kWholeLetterbox,
+                   "takes off bars of whole pixels around the picture", 7},
+      recipe::Word{"letterbox_upper", Scale::kUpperLetterbox,
+                   "takes off bars of whole pixels around the picture, the odd one left and above",
+                   8},
+      recipe::Word{"letterbox_rounded", Scale::kRoundedLetterbox,
+                   "takes off bars that it rounds anew, round((side - inside) / 2 - 0.1), around "
+                   "the picture",
+                   9},
+      recipe::Word{"letterbox_cut", Scale::kCutLetterbox,
+                   "takes off bars that it cuts to whole pixels, int((side - inside) / 2), around "
+                   "the picture",
+                   10},
+      recipe::Word{"model_pixels", Scale::kModelPixels, said.model_pixels, 2}.planted(
+          kAsModelPixels),
+      recipe::Word{"shares", Scale::kShares, said.shares, 3}.planted(kAsShares),
+      recipe::Word{"", Scale::kSidesExchanged,
+                   "scales x by the picture's height and y by its width", 4}
+          .planted(kAsSidesExchanged),
+      recipe::Word{"", Scale::kShorterSide, said.shorter_side, 5},
+  };
+}
 
 }  // namespace edgeprobe::postprocess::detection

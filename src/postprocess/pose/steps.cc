@@ -44,34 +44,11 @@ constexpr std::array kLabels{label_file<Recipe>("a file with the names of the po
                              label_column<Recipe>()};
 using detection::Mirror;
 using detection::Scale;
-constexpr std::array kScales{
-    Word{"pixels", Scale::kStretched,
-         "scales points by the picture's sides, as if it had been stretched", 0}
-        .planted(detection::kAsStretched),
-    Word{"letterbox", Scale::kLetterbox, "scales points as if the picture had bars right or below",
-         1}
-        .planted(detection::kAsLetterbox),
-    Word{"letterbox_centered", Scale::kCentredLetterbox, "takes off bars around the picture", 6}
-        .planted(detection::kAsCentredLetterbox),
-    Word{"letterbox_whole", Scale::kWholeLetterbox,
-         "takes off bars of whole pixels around the picture", 7},
-    Word{"letterbox_upper", Scale::kUpperLetterbox,
-         "takes off bars of whole pixels around the picture, the odd one left and above", 8},
-    Word{"letterbox_rounded", Scale::kRoundedLetterbox,
-         "takes off bars that it rounds anew, round((side - inside) / 2 - 0.1), around the picture",
-         9},
-    Word{
-        "letterbox_cut", Scale::kCutLetterbox,
-        "takes off bars that it cuts to whole pixels, int((side - inside) / 2), around the picture",
-        10},
-    Word{"model_pixels", Scale::kModelPixels, "leaves points in pixels of the model's input", 2}
-        .planted(detection::kAsModelPixels),
-    Word{"shares", Scale::kShares, "leaves points as shares (0..1)", 3}.planted(
-        detection::kAsShares),
-    Word{"", Scale::kSidesExchanged, "scales x by the picture's height and y by its width", 4}
-        .planted(detection::kAsSidesExchanged),
-    Word{"", Scale::kShorterSide, "scales points by the picture's shorter side", 5},
-};
+constexpr std::array kScales = detection::scale_words(
+    {"scales points by the picture's sides, as if it had been stretched",
+     "scales points as if the picture had bars right or below",
+     "leaves points in pixels of the model's input", "leaves points as shares (0..1)",
+     "scales points by the picture's shorter side"});
 constexpr std::array kCuts{Word{"cut", true, "cuts points at the edge of the picture", 0},
                            Word{"whole", false, "leaves points outside of the picture", 1}};
 constexpr std::array kMirrors{
