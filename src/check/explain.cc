@@ -30,9 +30,7 @@ const trace::ReadChannel* input_of(const trace::Reader& reader, const std::strin
 // batch, by the number of values.
 bool takes(const Shape& own, const Shape& held) {
   if (own.size() == held.size())
-    return std::equal(own.begin(), own.end(), held.begin(),
-                      [](std::int64_t may, std::int64_t is) { return may < 0 || may == is; }) ||
-           (element_count(own) && element_count(own) == element_count(held));
+    return fits(held, own) || (element_count(own) && element_count(own) == element_count(held));
   std::size_t fixed = 1;
   bool open = false;
   for (const std::int64_t dim : own)
@@ -40,14 +38,6 @@ bool takes(const Shape& own, const Shape& held) {
     else open = open || dim < 0;
   const std::size_t values = element_count(held).value_or(0);
   return open ? fixed > 0 && values % fixed == 0 : values == fixed;
-}
-
-// "?x32x32x3".
-std::string open_text(const Shape& shape) {
-  std::string text;
-  for (const std::int64_t dim : shape)
-    text += (text.empty() ? "" : "x") + (dim < 0 ? std::string("?") : std::to_string(dim));
-  return text;
 }
 
 // Empty if the trace does not say which model recorded it, or says this one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/shape.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace edgeprobe {
@@ -30,6 +31,18 @@ std::optional<std::size_t> element_count(const Shape& shape) {
 }
 
 std::string to_text(const Shape& shape) { return shape.empty() ? "scalar" : join(shape, 'x'); }
+
+std::string open_text(const Shape& shape) {
+  std::string text;
+  for (const std::int64_t dim : shape)
+    text += (text.empty() ? "" : "x") + (dim < 0 ? std::string("?") : std::to_string(dim));
+  return text.empty() ? "scalar" : text;
+}
+
+bool fits(const Shape& shape, const Shape& open) {
+  return std::equal(shape.begin(), shape.end(), open.begin(), open.end(),
+                    [](std::int64_t is, std::int64_t may) { return may < 0 || is == may; });
+}
 
 std::string to_list(const Shape& shape) { return join(shape, ','); }
 

@@ -19,6 +19,10 @@ std::optional<std::size_t> element_count(const Shape& shape);
 
 /// "1x224x224x3"; "scalar" for no dimensions.
 std::string to_text(const Shape& shape);
+/// As to_text(), with "?" for a dimension that is only known when the model runs.
+std::string open_text(const Shape& shape);
+/// Whether `shape` is one that `open` allows: dimension by dimension, -1 being any number.
+bool fits(const Shape& shape, const Shape& open);
 /// "1,224,224,3", the form in traces; "" for a scalar.
 std::string to_list(const Shape& shape);
 /// The inverse of to_list(); nothing when it is not a list of whole numbers or has over 32 of them.

@@ -85,6 +85,13 @@ std::string closest_match(std::string_view word, const std::vector<std::string>&
   return best;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
 std::string in_quotes(std::string_view text, std::size_t longest) {
   return "'" + sanitized(text, longest) + "'";
 }

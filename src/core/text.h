@@ -24,6 +24,9 @@ std::string last_line(std::string_view text, std::size_t longest);
 /// (distance over a third of its length, at least 2).
 std::string closest_match(std::string_view word, const std::vector<std::string>& known);
 
+/// ASCII letters in lower case.
+std::string lower_case(std::string_view text);
+
 /// "'conv1'": sanitized, between quotes.
 std::string in_quotes(std::string_view text, std::size_t longest = 100);
 

@@ -13,12 +13,6 @@ namespace {
 using preprocess::YuvFrame;
 using preprocess::YuvLayout;
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return lower;
-}
-
 std::optional<YuvLayout> layout_of(std::string_view file_name) {
   const std::size_t dot = file_name.rfind('.');
   if (dot == std::string_view::npos) return std::nullopt;

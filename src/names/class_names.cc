@@ -54,13 +54,6 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
-
 std::optional<int> class_number(std::string_view text) {
   int value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -94,7 +87,7 @@ Result<Names> class_names(ByteView file, std::string_view path, std::string_view
   if (is_model(file)) return read_model(file);
   const std::size_t slash = path.find_last_of('/'), dot = path.find_last_of('.');
   const bool ends = dot != std::string_view::npos && (slash == path.npos || dot > slash);
-  const std::string ending = ends ? lowered(path.substr(dot)) : "";
+  const std::string ending = ends ? lower_case(path.substr(dot)) : "";
   EP_TRY(const auto text, text_of(file, ending));
   return names_of(text, column);
 }

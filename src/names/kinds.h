@@ -30,8 +30,6 @@ Result<Names> in_order(const Numbered& numbered);
 /// A class number: digits only, below kMostClasses.
 std::optional<int> class_number(std::string_view text);
 std::string_view without_blanks(std::string_view text);
-/// ASCII letters in lower case.
-std::string lowered(std::string_view text);
 
 /// One name a line: "tench"; an empty line is a class without a name.
 Result<Names> read_lines(const Text& text);

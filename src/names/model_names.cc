@@ -40,10 +40,10 @@ Result<Names> read_model(ByteView file) {
   const Archive archive = archive_in(file);
   std::vector<archive::ZipMember> texts;
   std::copy_if(archive.members.begin(), archive.members.end(), std::back_inserter(texts),
-               [](const auto& member) { return lowered(member.name).ends_with(".txt"); });
+               [](const auto& member) { return lower_case(member.name).ends_with(".txt"); });
   if (texts.size() > 1)
     std::erase_if(texts, [](const auto& member) {
-      return lowered(member.name).find("label") == std::string::npos;
+      return lower_case(member.name).find("label") == std::string::npos;
     });
   if (texts.size() != 1)
     return Error{ErrorKind::kUsage,

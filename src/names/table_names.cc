@@ -52,7 +52,8 @@ char separator_of(std::string_view header) {
 }
 
 bool is_name_header(const std::string& field) {
-  return std::find(kNameHeaders.begin(), kNameHeaders.end(), lowered(field)) != kNameHeaders.end();
+  return std::find(kNameHeaders.begin(), kNameHeaders.end(), lower_case(field)) !=
+         kNameHeaders.end();
 }
 
 Result<Table> table_of(const Text& text) {
@@ -94,7 +95,7 @@ Result<std::size_t> name_column(const Table& table, std::string_view wanted) {
     return Error{ErrorKind::kUsage, "no column " + in_quotes(wanted, 40) + "; " + columns};
   for (const std::string_view known : kNameHeaders)
     for (const std::size_t i : texts)
-      if (lowered(table.header[i]) == known) return i;
+      if (lower_case(table.header[i]) == known) return i;
   if (texts.size() == 1) return texts[0];
   return Error{ErrorKind::kUsage, "it is not clear which column holds the names; " + columns +
                                       ": name one (column=…)"};
@@ -103,7 +104,7 @@ Result<std::size_t> name_column(const Table& table, std::string_view wanted) {
 std::optional<std::size_t> number_column(const Table& table, std::size_t names) {
   for (const std::string_view known : kNumberHeaders)
     for (std::size_t i = 0; i < table.header.size(); ++i)
-      if (i != names && lowered(table.header[i]) == known && is_of_numbers(table, i)) return i;
+      if (i != names && lower_case(table.header[i]) == known && is_of_numbers(table, i)) return i;
   return std::nullopt;
 }
 

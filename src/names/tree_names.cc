@@ -63,8 +63,7 @@ Result<Names> names_of_map(const Node& map) {
     const auto number = class_number(map.names[i].text);
     const Node* const name = name_node(map.items[i]);
     if (!number || !name)
-      return not_names(map.items[i], "expected a class's number and its name, such as 0: " +
-                                         std::string("tench"));
+      return not_names(map.items[i], "expected a class's number and its name, such as 0: tench");
     numbered.emplace_back(*number, name->text);
   }
   return in_order(numbered);

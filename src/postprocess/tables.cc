@@ -4,16 +4,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/text.h"
 #include "names/class_names.h"
 
 namespace edgeprobe::postprocess {
 namespace {
-
-std::string lowered(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
 
 Status load(Table& table) {
   EP_TRY(table.names, names::read_class_names(table.file, table.column));
@@ -38,7 +33,7 @@ std::vector<std::string> in_order(const Labels& labels, TableOrder order) {
     case TableOrder::kAlphabetical: std::sort(names.begin(), names.end()); break;
     case TableOrder::kNoCase:
       std::stable_sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
-        return lowered(a) < lowered(b);
+        return lower_case(a) < lower_case(b);
       });
       break;
     case TableOrder::kAsText: {

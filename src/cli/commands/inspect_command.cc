@@ -45,11 +45,7 @@ std::string dtype_text(const ModelTensor& tensor) {
 
 // "?x224x224x3": an open dimension has no number yet.
 std::string shape_text(const ModelTensor& tensor) {
-  if (!tensor.shape_known) return "unknown";
-  std::string text;
-  for (const std::int64_t dim : tensor.spec.shape)
-    text += (text.empty() ? "" : "x") + (dim < 0 ? std::string("?") : std::to_string(dim));
-  return text.empty() ? "scalar" : text;
+  return tensor.shape_known ? open_text(tensor.spec.shape) : "unknown";
 }
 
 struct Capture {

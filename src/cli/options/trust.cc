@@ -38,6 +38,14 @@ Status check_delegate_of(const std::string& text, bool is_trusted, const std::st
   return delegate ? check_path(delegate->library, is_trusted, holder) : Status();
 }
 
+// A plan is not a library: those that it names are checked where it is opened, and there a wrong
+// text has a sentence of its own.
+Status check_engine_of(const std::string& text, bool is_trusted, const std::string& holder) {
+  const auto choice = engine::engine_choice_from_text(text);
+  const engine::EngineKind* const kind = choice ? engine::find_kind(choice->kind) : nullptr;
+  return kind && !kind->planned ? check_path(choice->library, is_trusted, holder) : Status();
+}
+
 }  // namespace
 
 void add_trust(Parser& parser, bool& trust, const std::string& prefix, const std::string& group) {
@@ -48,13 +56,7 @@ void add_trust(Parser& parser, bool& trust, const std::string& prefix, const std
 }
 
 Status check_library(const std::string& engine, bool is_trusted, const fs::path& file) {
-  const std::string holder = "'" + sanitized(file.string(), 300) + "'";
-  const auto choice = engine::engine_choice_from_text(engine);
-  if (!choice) return {};  // It has a sentence of its own where it is opened.
-  const engine::EngineKind* const kind = engine::find_kind(choice->kind);
-  // A plan is not a library; those that it names are checked where it is opened.
-  if (kind && kind->planned) return {};
-  return check_path(choice->library, is_trusted, holder);
+  return check_engine_of(engine, is_trusted, "'" + sanitized(file.string(), 300) + "'");
 }
 
 Status check_delegate(const std::string& text, bool is_trusted, const fs::path& file) {
@@ -66,10 +68,7 @@ Status check_libraries(const std::vector<stretch::Processor>& processors, bool i
   for (const stretch::Processor& processor : processors) {
     const std::string holder = "'" + sanitized(file.string(), 300) + "', processor '" +
                                sanitized(processor.name, 60) + "',";
-    const auto choice = engine::engine_choice_from_text(processor.engine);
-    const engine::EngineKind* const kind = choice ? engine::find_kind(choice->kind) : nullptr;
-    // A wrong engine, such as another plan, has a sentence of its own where it is opened.
-    if (kind && !kind->planned) EP_CHECK(check_path(choice->library, is_trusted, holder));
+    EP_CHECK(check_engine_of(processor.engine, is_trusted, holder));
     EP_CHECK(check_delegate_of(processor.delegate, is_trusted, holder));
   }
   return {};

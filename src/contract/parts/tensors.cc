@@ -21,13 +21,9 @@ std::string type_text(DType dtype, const Shape& shape) {
   return std::string(name(dtype)) + " " + to_text(shape);
 }
 
-// -1 of the contract stands for any size.
-bool fits(const Shape& wanted, const Shape& given) {
-  if (wanted.size() == 1 && wanted[0] == -1) return true;
-  if (wanted.size() != given.size()) return false;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i] != -1 && wanted[i] != given[i]) return false;
-  return true;
+// One dimension of -1 in the contract stands for any shape.
+bool is_allowed(const Shape& wanted, const Shape& given) {
+  return (wanted.size() == 1 && wanted[0] == -1) || fits(given, wanted);
 }
 
 Finding type_finding(const std::string& id, DType dtype, const Shape& shape,
@@ -36,7 +32,7 @@ Finding type_finding(const std::string& id, DType dtype, const Shape& shape,
   finding.frames = series.frames.size();
   finding.value = type_text(series.spec.dtype, series.spec.shape);
   finding.bound = type_text(dtype, shape);
-  if (dtype == series.spec.dtype && fits(shape, series.spec.shape)) return finding;
+  if (dtype == series.spec.dtype && is_allowed(shape, series.spec.shape)) return finding;
   finding.state = State::kFails;
   finding.why = "the tensor has another type or shape";
   finding.cure = "deploy the model that the contract is for, or 'edgeprobe contract update'";

@@ -94,12 +94,6 @@ std::int64_t batch_of(const Shape& target, const Shape& reference) {
   return alike && reference.front() == 1 ? target.front() : 0;
 }
 
-// -1 in `allowed` is any number.
-bool fits_in(const Shape& shape, const Shape& allowed) {
-  return std::equal(shape.begin(), shape.end(), allowed.begin(), allowed.end(),
-                    [](std::int64_t is, std::int64_t may) { return may < 0 || is == may; });
-}
-
 // Whether the sizes that the target was fed, or made, are ones that the reference's model allows.
 bool is_allowed(const model::Graph& graph, const std::vector<int>& ends,
                 const trace::Reader& target, trace::Stage stage) {
@@ -108,7 +102,7 @@ bool is_allowed(const model::Graph& graph, const std::vector<int>& ends,
     const Shape& shape = channel.channel.spec.shape;
     return std::any_of(ends.begin(), ends.end(), [&](int end) {
       const model::ModelTensor& tensor = graph.tensors[at(end)];
-      return !tensor.shape_known || fits_in(shape, tensor.spec.shape);
+      return !tensor.shape_known || fits(shape, tensor.spec.shape);
     });
   }
   return true;

@@ -84,6 +84,8 @@ Result<Scores> scores_of(const Recipe& recipe, std::span<const TensorView> outpu
   return out;
 }
 
+namespace {
+
 Result<Codes> numbers_of_boxes(const Recipe& recipe, std::span<const TensorView> outputs) {
   const std::size_t index = recipe.outputs.boxes;
   if (index >= outputs.size()) return no_output("boxes", index, outputs.size());
@@ -106,27 +108,43 @@ Error one_output(const TensorSpec& spec) {
                    "version: let the app, or the model, split it");
 }
 
-Result<Codes> codes_of(const Recipe& recipe, std::span<const TensorView> outputs) {
-  EP_TRY(auto codes, numbers_of_boxes(recipe, outputs));
-  if (recipe.decoding.coder != Coder::kBoxes &&
-      (!recipe.anchors.list || recipe.anchors.list->size() != codes.boxes))
-    return misshaped("boxes", *outputs[recipe.outputs.boxes].spec,
-                     "as many boxes as there are anchors (" +
-                         std::to_string(recipe.anchors.list ? recipe.anchors.list->size() : 0) +
-                         ")");
-  return codes;
+Status check_anchors(const Recipe& recipe, const TensorSpec& spec, const Codes& codes) {
+  if (recipe.decoding.coder == Coder::kBoxes ||
+      (recipe.anchors.list && recipe.anchors.list->size() == codes.boxes))
+    return {};
+  return misshaped("boxes", spec,
+                   "as many boxes as there are anchors (" +
+                       std::to_string(recipe.anchors.list ? recipe.anchors.list->size() : 0) + ")");
 }
 
-Result<std::size_t> boxes_in(const Recipe& recipe, std::span<const TensorView> outputs) {
+struct BoxesAndScores {
+  Codes codes;
+  Scores scores;
+};
+
+Result<BoxesAndScores> boxes_and_scores(const Recipe& recipe, std::span<const TensorView> outputs) {
   const auto &boxes = recipe.outputs.boxes, &scores = recipe.outputs.scores;
   if (boxes == scores && boxes < outputs.size()) return one_output(*outputs[boxes].spec);
-  EP_TRY(const auto codes, numbers_of_boxes(recipe, outputs));
-  EP_TRY(const auto scored, scores_of(recipe, outputs));
+  EP_TRY(auto codes, numbers_of_boxes(recipe, outputs));
+  EP_TRY(auto scored, scores_of(recipe, outputs));
   if (scored.boxes != codes.boxes)
     return misshaped("scores", *outputs[scores].spec,
                      "a row of scores for each of the " + std::to_string(codes.boxes) +
                          " boxes of output " + std::to_string(boxes));
-  return codes.boxes;
+  return BoxesAndScores{std::move(codes), std::move(scored)};
+}
+
+}  // namespace
+
+Result<Codes> codes_of(const Recipe& recipe, std::span<const TensorView> outputs) {
+  EP_TRY(auto codes, numbers_of_boxes(recipe, outputs));
+  EP_CHECK(check_anchors(recipe, *outputs[recipe.outputs.boxes].spec, codes));
+  return codes;
+}
+
+Result<std::size_t> boxes_in(const Recipe& recipe, std::span<const TensorView> outputs) {
+  EP_TRY(const auto read, boxes_and_scores(recipe, outputs));
+  return read.codes.boxes;
 }
 
 Result<Suppressed> suppressed_of(const Recipe& recipe, std::span<const TensorView> outputs) {
@@ -202,9 +220,9 @@ std::vector<Detection> detections_of(const Recipe& recipe, std::span<const Candi
 
 Result<trace::Answer> run(const Recipe& recipe, std::span<const TensorView> outputs, Size picture,
                           Size model) {
-  EP_CHECK(boxes_in(recipe, outputs));
-  EP_TRY(const auto scores, scores_of(recipe, outputs));
-  EP_TRY(const auto codes, codes_of(recipe, outputs));
+  EP_TRY(const auto read, boxes_and_scores(recipe, outputs));
+  const auto& [codes, scores] = read;
+  EP_CHECK(check_anchors(recipe, *outputs[recipe.outputs.boxes].spec, codes));
   EP_TRY(const auto suppressed_by_model, suppressed_of(recipe, outputs));
   Suppression rule = recipe.suppression;
   rule.pixel_width = 1 / model.width, rule.pixel_height = 1 / model.height;

@@ -18,13 +18,17 @@ Box compared(const Detection& one, const Suppression& rule) {
   return {one.box.x1 + right, one.box.y1 + down, one.box.x2 + right, one.box.y2 + down};
 }
 
+double overlap_of(const Detection& a, const Detection& b, const Suppression& rule) {
+  return overlap(compared(a, rule), compared(b, rule), rule.of, rule.pixel_width,
+                 rule.pixel_height);
+}
+
 Fate fate_of(const Detection& one, const std::vector<Detection>& kept, const Suppression& rule) {
   Fate fate = Fate::kKept;
   if (rule.rivals == Rivals::kNone) return fate;
   for (const Detection& better : kept) {
     if (rule.rivals == Rivals::kSameClass && better.id != one.id) continue;
-    const double by = overlap(compared(one, rule), compared(better, rule), rule.of,
-                              rule.pixel_width, rule.pixel_height);
+    const double by = overlap_of(one, better, rule);
     if (std::abs(by - rule.limit) < rule.near) {
       fate = Fate::kNear;
     } else if (by > rule.limit) {
@@ -45,9 +49,7 @@ std::vector<Detection> weighted(std::span<const Detection> candidates,
     const Detection& one = candidates[index];
     for (std::size_t i = 0; i < kept.size(); ++i) {
       if (rule.rivals == Rivals::kSameClass && kept[i].id != one.id) continue;
-      if (overlap(compared(one, rule), compared(kept[i], rule), rule.of, rule.pixel_width,
-                  rule.pixel_height) <= rule.limit)
-        continue;
+      if (overlap_of(one, kept[i], rule) <= rule.limit) continue;
       sums[i].x1 += one.score * one.box.x1, sums[i].y1 += one.score * one.box.y1;
       sums[i].x2 += one.score * one.box.x2, sums[i].y2 += one.score * one.box.y2;
       weights[i] += one.score;

@@ -26,13 +26,6 @@ std::vector<Shape> candidates(const Raster& raster, bool nchw) {
   return shapes;
 }
 
-bool fits(const Shape& shape, const Shape& wanted) {
-  return shape.size() == wanted.size() && std::equal(shape.begin(), shape.end(), wanted.begin(),
-                                                     [](std::int64_t have, std::int64_t want) {
-                                                       return want == -1 || want == have;
-                                                     });
-}
-
 std::optional<Shape> matching(const Raster& raster, bool nchw, const Shape& wanted) {
   for (const Shape& shape : candidates(raster, nchw)) {
     if (fits(shape, wanted)) return shape;

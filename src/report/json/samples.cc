@@ -11,13 +11,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using diagnose::Picture;
 
-const Picture* picture_of(const diagnose::Verdict& verdict, const std::string& sample,
-                          const std::string& role) {
-  for (const Picture& picture : verdict.pictures)
-    if (picture.sample == sample && picture.role == role && usable(picture)) return &picture;
-  return nullptr;
-}
-
 Json picture_json(const Picture& picture) {
   const preprocess::Image shown = fitted(picture, kMostJsonPictureEdge);
   const std::string png = png_base64(shown);

@@ -28,13 +28,6 @@ std::string decimals(double value) {
   return text;
 }
 
-const Picture* picture_of(const diagnose::Verdict& verdict, const std::string& sample,
-                          const char* role) {
-  for (const Picture& picture : verdict.pictures)
-    if (picture.sample == sample && picture.role == role && usable(picture)) return &picture;
-  return nullptr;
-}
-
 /// The two sides of the sample that differs most.
 struct Pair {
   const Picture *target = nullptr, *reference = nullptr;

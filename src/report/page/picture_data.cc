@@ -35,6 +35,13 @@ bool usable(const diagnose::Picture& picture) {
          picture.rgb.size() % (3 * static_cast<std::size_t>(picture.width)) == 0;
 }
 
+const diagnose::Picture* picture_of(const diagnose::Verdict& verdict, const std::string& sample,
+                                    const std::string& role) {
+  for (const diagnose::Picture& picture : verdict.pictures)
+    if (picture.sample == sample && picture.role == role && usable(picture)) return &picture;
+  return nullptr;
+}
+
 preprocess::Image fitted(const diagnose::Picture& picture, int most_edge) {
   const int longest = std::max(picture.height, picture.width);
   if (longest <= most_edge) return {picture.height, picture.width, 3, picture.rgb};

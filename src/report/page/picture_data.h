@@ -17,6 +17,10 @@ enum class Images {
 /// Its size fits its bytes.
 bool usable(const diagnose::Picture& picture);
 
+/// A usable picture of a sample in this role; null: the verdict has none.
+const diagnose::Picture* picture_of(const diagnose::Verdict& verdict, const std::string& sample,
+                                    const std::string& role);
+
 /// Shrunk to `most_edge` pixels by averaging whole cells; smaller pictures stay as they are.
 preprocess::Image fitted(const diagnose::Picture& picture, int most_edge);
 

@@ -6,7 +6,6 @@
 #include "core/text.h"
 #include "stats/proportion.h"
 #include "task/answers/answer_task.h"
-#include "task/answers/letter_case.h"
 #include "task/answers/means.h"
 
 namespace edgeprobe::task {

@@ -6,7 +6,6 @@
 
 #include "core/text.h"
 #include "task/answers/answer_task.h"
-#include "task/answers/letter_case.h"
 #include "task/metrics/average_precision.h"
 
 namespace edgeprobe::task {
