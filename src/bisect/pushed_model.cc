@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/codes.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "layers/replay/kernel_error.h"
@@ -64,8 +65,7 @@ std::string PushedModel::name(int index) const { return unit_text(*model_.graph,
 bool PushedModel::rounds() const {
   for (const auto& cut : units_.crossing)
     for (const int tensor : cut)
-      if (is_integer(model_.spec(tensor).dtype) && !model_.spec(tensor).quantization.empty())
-        return true;
+      if (holds_codes(model_.spec(tensor))) return true;
   return false;
 }
 

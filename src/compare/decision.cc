@@ -138,7 +138,7 @@ std::string shapes_text(const LayerAgreement& output, std::size_t frames) {
          to_text(output.unlike_target) + " and the reference's " +
          to_text(output.unlike_reference) + " in frame " + std::to_string(output.unlike_frame) +
          "; it has another shape on both sides in " + std::to_string(output.unlike) + " of " +
-         std::to_string(frames) + (frames == 1 ? " frame" : " frames");
+         counted(frames, "frame");
 }
 
 const LayerAgreement* first_stage(const Agreement& agreement) {

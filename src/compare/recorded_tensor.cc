@@ -55,10 +55,18 @@ Result<std::optional<TensorView>> RecordedTensor::read(const trace::Reader& read
   return std::optional<TensorView>{};
 }
 
+namespace {
+
+bool are_alike_but_in_shape(const trace::Channel& x, const trace::Channel& y) {
+  return x.stage == y.stage && x.position == y.position && x.spec.name == y.spec.name &&
+         x.spec.dtype == y.spec.dtype;
+}
+
+}  // namespace
+
 bool is_one_tensor(const RecordedTensor& a, const RecordedTensor& b) {
   const trace::Channel &x = a.channels.front()->channel, &y = b.channels.front()->channel;
-  return x.stage == y.stage && x.position == y.position && x.spec.name == y.spec.name &&
-         x.spec.dtype == y.spec.dtype && x.spec.shape.size() == y.spec.shape.size();
+  return are_alike_but_in_shape(x, y) && x.spec.shape.size() == y.spec.shape.size();
 }
 
 Result<std::optional<TensorView>> read_in_any_shape(const trace::Reader& reader,
@@ -66,12 +74,8 @@ Result<std::optional<TensorView>> read_in_any_shape(const trace::Reader& reader,
                                                     const trace::ReadChannel& channel) {
   auto value = reader.read(frame, channel.id);
   if (!value || *value) return value;
-  const trace::Channel& wanted = channel.channel;
   for (const trace::ReadChannel& other : reader.channels()) {
-    const trace::Channel& c = other.channel;
-    if (other.id == channel.id || c.stage != wanted.stage || c.position != wanted.position ||
-        c.spec.name != wanted.spec.name || c.spec.dtype != wanted.spec.dtype)
-      continue;
+    if (other.id == channel.id || !are_alike_but_in_shape(other.channel, channel.channel)) continue;
     value = reader.read(frame, other.id);
     if (!value || *value) break;
   }

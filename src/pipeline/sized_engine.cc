@@ -108,7 +108,6 @@ class SizedEngine : public engine::Engine {
     return std::unique_ptr<engine::Session>(std::make_unique<SizedSession>(
         *engine_, open_, model, model.data == lasting_.data, label, options, std::move(session)));
   }
-  const OpenShapes& open() const { return open_; }
 
  private:
   std::unique_ptr<engine::Engine> engine_;
@@ -122,11 +121,6 @@ std::unique_ptr<engine::Engine> sized_engine(std::unique_ptr<engine::Engine> eng
                                              OpenShapes open, ByteView lasting) {
   if (open.empty()) return engine;
   return std::make_unique<SizedEngine>(std::move(engine), std::move(open), lasting);
-}
-
-OpenShapes open_shapes_of(const engine::Engine& engine) {
-  const auto* const one = dynamic_cast<const SizedEngine*>(&engine);
-  return one ? one->open() : OpenShapes{};
 }
 
 Status size_for(engine::Session& session, const std::vector<TensorView>& inputs) {

@@ -21,9 +21,6 @@ using OpenShapes = std::map<std::string, Shape>;
 std::unique_ptr<engine::Engine> sized_engine(std::unique_ptr<engine::Engine> engine,
                                              OpenShapes open, ByteView lasting);
 
-/// Of such an engine; empty for others.
-OpenShapes open_shapes_of(const engine::Engine& engine);
-
 /// Makes a session of such an engine ready for inputs of these sizes; nothing for other sessions.
 Status size_for(engine::Session& session, const std::vector<TensorView>& inputs);
 

@@ -245,10 +245,8 @@ OpenShapes open_shapes(const model::Graph& graph, const engine::SessionOptions& 
   return open;
 }
 
-std::vector<TensorSpec> open_inputs_of(const engine::Session& session,
-                                       const engine::Engine& engine) {
+std::vector<TensorSpec> open_inputs_of(const engine::Session& session, const OpenShapes& open) {
   std::vector<TensorSpec> inputs = session.inputs();
-  const OpenShapes open = open_shapes_of(engine);
   for (TensorSpec& input : inputs)
     if (const auto found = open.find(input.name);
         found != open.end() && found->second.size() == input.shape.size())
@@ -282,10 +280,11 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
     return one_input(label, pipeline.graph.inputs.size());
   EP_CHECK(resize_inputs(closed.empty() ? &pipeline.graph : nullptr, spec.input_shapes,
                          pipeline.spec.session));
-  if (closed.empty() && spec.engine.address.empty())
-    pipeline.engine =
-        sized_engine(std::move(pipeline.engine), open_shapes(pipeline.graph, pipeline.spec.session),
-                     pipeline.file);
+  OpenShapes open;
+  if (closed.empty() && spec.engine.address.empty()) {
+    open = open_shapes(pipeline.graph, pipeline.spec.session);
+    pipeline.engine = sized_engine(std::move(pipeline.engine), open, pipeline.file);
+  }
   if (closed.empty()) size_open_inputs(spec, pipeline.graph, pipeline.spec.session);
   if (closed.empty()) size_text_inputs(spec, pipeline.graph, pipeline.spec.session);
   auto session = pipeline.engine->load(pipeline.file, label, pipeline.spec.session);
@@ -298,7 +297,7 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
     pipeline.refused = session.error().what;
     pipeline.session = refused_session(pipeline.graph, std::move(session.error()));
   }
-  pipeline.open_inputs = open_inputs_of(*pipeline.session, *pipeline.engine);
+  pipeline.open_inputs = open_inputs_of(*pipeline.session, open);
   if (!closed.empty()) pipeline.graph = closed_graph(closed, pipeline.file, *pipeline.session);
   auto states = state_places(spec.states, *pipeline.session);
   if (!states) return std::move(states.error()).during("'" + sanitized(label) + "'");

@@ -10,6 +10,7 @@
 #include "compare/align/layout.h"
 #include "compare/align/moved_channels.h"
 #include "compare/align/weighted_pairs.h"
+#include "core/codes.h"
 #include "core/text.h"
 #include "model/format.h"
 #include "stats/quantile.h"
@@ -25,10 +26,6 @@ constexpr std::int32_t kBiasEnd = 2147483520;
 // A channel that is smaller than this beside the largest is dead: nothing wants a step for it.
 constexpr double kDead = 1e-5;
 constexpr double kLargest = 1e9;  // stands for "without bound", so that no infinity is reported
-
-bool quantised(const TensorSpec& spec) {
-  return is_integer(spec.dtype) && !spec.quantization.empty();
-}
 
 // Largest absolute weight of each channel, and the channel of each element.
 struct Channels {
@@ -48,7 +45,7 @@ Channels channels_of(const Shape& shape, int axis) {
 
 double step_of(const TensorSpec& spec, std::size_t channel, std::size_t channels,
                double largest_weight) {
-  if (!quantised(spec)) return largest_weight / 127;
+  if (!holds_codes(spec)) return largest_weight / 127;
   const Quantization& q = spec.quantization;
   return double{q.scale[q.per_channel() && q.scale.size() == channels ? channel : 0]};
 }
@@ -65,13 +62,13 @@ void compare_weights(const Tensor& reference, const Tensor& target, const std::v
   }
   double worst = 0;
   std::vector<double> widths;
-  const bool one_scale = quantised(target.spec) && target.spec.quantization.scale.size() == 1;
+  const bool one_scale = holds_codes(target.spec) && target.spec.quantization.scale.size() == 1;
   const double live =
       kDead * (largest.empty() ? 0 : *std::max_element(largest.begin(), largest.end()));
   for (std::size_t c = 0; c < channels.count; ++c) {
     const double step_r = step_of(reference.spec, c, channels.count, largest[c]);
     const double step_t = step_of(target.spec, c, channels.count, largest[c]);
-    const bool quantised_r = quantised(reference.spec), quantised_t = quantised(target.spec);
+    const bool quantised_r = holds_codes(reference.spec), quantised_t = holds_codes(target.spec);
     const double step = quantised_r && quantised_t ? std::max(step_r, step_t)
                         : quantised_r              ? step_r
                                                    : step_t;
@@ -93,7 +90,7 @@ std::vector<double> bias_steps(const WeightedGraph& side, const model::Layer& la
   const model::ModelTensor* input =
       data < layer.inputs.size() ? side.at(layer.inputs[data]) : nullptr;
   const model::ModelTensor* stored = side.at(side.constant_in(layer, weights));
-  if (!input || !stored || !quantised(input->spec) || !quantised(stored->spec) ||
+  if (!input || !stored || !holds_codes(input->spec) || !holds_codes(stored->spec) ||
       input->spec.quantization.scale.size() != 1)
     return {};
   const std::vector<float>& scales = stored->spec.quantization.scale;
@@ -295,7 +292,7 @@ Result<LayerConstants> compare_layer(const WeightedGraph& reference, const model
     // Where scales are those of channels, the file says which these are.
     int axis = slots.channel_axis;
     for (const Tensor* one : {&w_r, &w_t})
-      if (quantised(one->spec) && one->spec.quantization.per_channel() && !converted)
+      if (holds_codes(one->spec) && one->spec.quantization.per_channel() && !converted)
         axis = one->spec.quantization.axis;
     if (reference.graph.format != target.graph.format && w_r.spec.shape.size() == 2) {
       // .tflite has the outputs in front; ONNX where the other order is needed, behind.

@@ -22,6 +22,12 @@ const std::vector<float>& LikeWeights::values(const WeightedGraph& side, std::si
 }
 
 std::optional<double> LikeWeights::cosine(std::size_t reference, std::size_t target) {
+  const auto [place, fresh] = cosines_.try_emplace({reference, target});
+  if (fresh) place->second = computed(reference, target);
+  return place->second;
+}
+
+std::optional<double> LikeWeights::computed(std::size_t reference, std::size_t target) {
   const model::Layer &r = reference_.graph.layers[reference], &t = target_.graph.layers[target];
   const auto order = weights_order(target_, t, reference_, r);
   if (!order) return std::nullopt;

@@ -5,13 +5,15 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "compare/align/weighted.h"
 
 namespace edgeprobe::compare {
 
-/// How alike the stored weights of layers of two graphs are. Each constant is read once.
+/// How alike the stored weights of layers of two graphs are. Each constant is read once, and each
+/// pair compared once.
 class LikeWeights {
  public:
   LikeWeights(const WeightedGraph& reference, const WeightedGraph& target)
@@ -26,12 +28,14 @@ class LikeWeights {
   static constexpr double kAlike = 0.9;
 
  private:
+  std::optional<double> computed(std::size_t reference, std::size_t target);
   const std::vector<float>& values(const WeightedGraph& side, std::size_t layer,
                                    const std::vector<int>& order);
 
   const WeightedGraph &reference_, &target_;
   using Key = std::tuple<const WeightedGraph*, std::size_t, std::vector<int>>;
   std::map<Key, std::vector<float>> known_;
+  std::map<std::pair<std::size_t, std::size_t>, std::optional<double>> cosines_;
 };
 
 }  // namespace edgeprobe::compare

@@ -35,16 +35,16 @@ class Blocks {
           tt += t * t;
         }
     // The factors of one side that fit best beside those of the other.
-    const auto refit = [&](std::vector<double>& factors, std::size_t step,
+    const auto refit = [&](std::vector<double>& own, std::size_t step,
                            const std::vector<double>& others, std::size_t other_step) {
-      for (std::size_t k = 0; k < factors.size(); ++k) {
+      for (std::size_t k = 0; k < own.size(); ++k) {
         double over = 0, under = 0;
         for (std::size_t j = 0; j < others.size(); ++j) {
           const std::size_t at = k * step + j * other_step;
           over += others[j] * rt[at];
           under += others[j] * others[j] * rr[at];
         }
-        factors[k] = under > 0 ? over / under : 1;
+        own[k] = under > 0 ? over / under : 1;
       }
     };
     constexpr int kRounds = 30;

@@ -2,7 +2,6 @@
 #include "compare/align/spreading.h"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 #include <tuple>
 

@@ -9,8 +9,7 @@ namespace edgeprobe::dataset {
 namespace {
 
 std::string plain(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  text = trimmed(text);
   if (text.size() > 1 && text.front() == '\'' && text.back() == '\'')
     text = text.substr(1, text.size() - 2);
   return std::string(text);
@@ -20,6 +19,12 @@ std::string plain(std::string_view text) {
 char exchanged(char c, char separator) { return c == separator ? ',' : c == ',' ? separator : c; }
 
 }  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
 
 char separator_of(std::string_view header) {
   if (header.find(',') != std::string_view::npos) return ',';

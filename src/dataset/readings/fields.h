@@ -9,6 +9,9 @@
 
 namespace edgeprobe::dataset {
 
+/// Without blanks and tabs at its ends.
+std::string_view trimmed(std::string_view text);
+
 /// ';' or a tab where the header has one and no comma, else a comma.
 char separator_of(std::string_view header);
 

@@ -21,12 +21,6 @@ Error on_line(std::size_t line, const std::string& what) {
   return refused_table("line " + std::to_string(line) + ": " + what);
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 template <class T>
 std::optional<T> parsed_number(std::string_view text) {
   T value{};
@@ -190,8 +184,8 @@ Status add_row(const TableColumns& columns, std::string_view line,
                            sanitized(field, 40) + "', expected a number");
   }
   if (columns.label) {
-    EP_TRY(const auto index, label_class(trimmed(fields[*columns.label]), classes));
-    recording.classes.push_back(index);
+    EP_TRY(const auto label, label_class(trimmed(fields[*columns.label]), classes));
+    recording.classes.push_back(label);
   }
   return {};
 }

@@ -108,12 +108,16 @@ bool is_allowed(const model::Graph& graph, const std::vector<int>& ends,
   return true;
 }
 
+bool is_one_model(const Study& study) {
+  const Case& known = study.known;
+  const std::string target = model_hash(known.target_model, *known.target);
+  return !target.empty() && target == model_hash(known.reference_pipeline, *known.reference);
+}
+
 // "same": one file made both. "open": its open axes allow what the target was fed.
 const char* relation(const Study& study) {
   const Case& known = study.known;
-  const std::string target = model_hash(known.target_model, *known.target),
-                    reference = model_hash(known.reference_pipeline, *known.reference);
-  if (!target.empty() && target == reference) return "same";
+  if (is_one_model(study)) return "same";
   if (!known.reference_pipeline) return "";
   const model::Graph& graph = known.reference_pipeline->graph;
   return is_allowed(graph, graph.inputs, *known.target, trace::Stage::kModelInput) &&
@@ -198,12 +202,9 @@ TaskResult task_result(const Study& study, const Replays& replays) {
 bool accuracy_lost(const Study& study) { return is_lost(task_result(study, {})); }
 
 double floor_of(const Study& study, const InputEvidence& input, bool quantized) {
-  const Case& known = study.known;
-  const std::string target = model_hash(known.target_model, *known.target),
-                    reference = model_hash(known.reference_pipeline, *known.reference);
-  const bool one_model = !target.empty() && target == reference;
-  return compare::output_floor(quantized && !(one_model && input_visibly_differs(study, input)),
-                               study.agreement.frames.size());
+  return compare::output_floor(
+      quantized && !(is_one_model(study) && input_visibly_differs(study, input)),
+      study.agreement.frames.size());
 }
 
 Effect effect_of(const Study& study, const InputEvidence& input, const Replays& replays,
@@ -223,7 +224,7 @@ Effect effect_of(const Study& study, const InputEvidence& input, const Replays& 
   if (const auto* output = compare::unlike_output(study.agreement);
       output && !effect.unlike.count("input"))
     effect.unlike_outputs = compare::shapes_text(*output, study.agreement.frames.size());
-  if (effect.unlike_outputs.empty() && std::string_view(relation(study)) == "same")
+  if (effect.unlike_outputs.empty() && is_one_model(study))
     effect.unlike_outputs = compare::far_values(study.agreement, floor);
   for (const compare::LayerAgreement& layer : study.agreement.layers)
     if (layer.stage == trace::Stage::kModelOutput && layer.moments.nan_t + layer.moments.inf_t > 0)

@@ -49,6 +49,12 @@ Result<std::optional<std::vector<Tensor>>> recorded_inputs(const trace::Reader& 
 
 namespace {
 
+// Open sides only where frames have several sizes: a session of another size would no longer be
+// that of the recipe.
+std::vector<TensorSpec> taken_by(const pipeline::Pipeline& model, const trace::Reader& reader) {
+  return has_several_sizes(reader) ? model.open_inputs : model.session->inputs();
+}
+
 // One frame more: its outputs, or none.
 Status add(engine::Session& session, std::uint32_t frame,
            const std::optional<std::vector<Tensor>>& inputs, Answers& answers) {
@@ -69,8 +75,7 @@ Result<Answers> on_recorded(const pipeline::Pipeline& model, const trace::Reader
                             const std::vector<std::uint32_t>& frames, const std::string& title,
                             const Control& control) {
   Answers answers;
-  const std::vector<TensorSpec> wanted =
-      has_several_sizes(reader) ? model.open_inputs : model.session->inputs();
+  const std::vector<TensorSpec> wanted = taken_by(model, reader);
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
     EP_TRY(const auto inputs, recorded_inputs(reader, frame, wanted));
@@ -86,9 +91,7 @@ Result<Answers> reference_with(const Study& study, const std::set<std::string>& 
   Answers answers;
   if (!known.reference_pipeline || pipeline::keeps_state(*known.reference_pipeline)) return answers;
   engine::Session& session = *known.reference_pipeline->session;
-  // A session of another size would be no longer that of the recipe.
-  const std::vector<TensorSpec> wanted =
-      has_several_sizes(*known.target) ? known.reference_pipeline->open_inputs : session.inputs();
+  const std::vector<TensorSpec> wanted = taken_by(*known.reference_pipeline, *known.target);
   const auto partner = partners(study);
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();

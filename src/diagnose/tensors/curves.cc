@@ -70,16 +70,17 @@ std::optional<Change> other_curve(const Pairs& pairs) {
           return float(curve.of(double(pairs.all[at].wanted[i])));
         }))
       return Change{CauseKind::kValueRange, std::string("is ") + curve.name};
+  Pairs bent = pairs;
+  double high = 0;
+  for (const std::size_t at : pairs.differs)
+    for (const float fed : pairs.all[at].fed) high = std::max(high, std::abs(double(fed)));
   for (const Curve& curve : kUnderLine) {
-    Pairs bent = pairs;
-    double high = 0;
     bool finite = true;
-    for (Pair& pair : bent.all)
-      for (float& value : pair.wanted) value = float(curve.of(double(value)));
-    for (const std::size_t at : bent.differs)
-      for (std::size_t i = 0; i < bent.values(); ++i) {
-        finite = finite && std::isfinite(bent.all[at].wanted[i]);
-        high = std::max(high, std::abs(double(bent.all[at].fed[i])));
+    for (const std::size_t at : pairs.differs)
+      for (std::size_t i = 0; i < pairs.values(); ++i) {
+        float& value = bent.all[at].wanted[i];
+        value = float(curve.of(double(pairs.all[at].wanted[i])));
+        finite = finite && std::isfinite(value);
       }
     if (!finite) continue;
     bent.slack = 1e-4 * high;

@@ -48,7 +48,6 @@ Where where_of(const Pairs& pairs) {
     for (std::size_t i = 0; i < pairs.values(); ++i)
       if (is_near(pairs, pairs.all[at].fed[i], pairs.all[at].wanted[i])) ++where.equal;
       else where.held[i] = true;
-    if (pairs.all.size() <= kMostFrames) where.of_other_frames += is_another(pairs, at);
   }
   where.values = pairs.values() * pairs.differs.size();
   for (const Axis& axis : all_axes(pairs.shape)) {
@@ -65,6 +64,19 @@ Where where_of(const Pairs& pairs) {
     where.spans.push_back(span);
   }
   return where;
+}
+
+std::size_t of_other_frames(const Pairs& pairs) {
+  if (pairs.all.size() > kMostFrames) return 0;
+  return std::size_t(std::count_if(pairs.differs.begin(), pairs.differs.end(),
+                                   [&](const std::size_t at) { return is_another(pairs, at); }));
+}
+
+std::string in_frames(const Pairs& pairs) {
+  if (pairs.differs.size() == pairs.all.size()) return "";
+  return " in " + std::to_string(pairs.differs.size()) + " of " +
+         counted(pairs.all.size(), "frame") + " (first at frame " +
+         std::to_string(pairs.all[pairs.differs.front()].frame) + ")";
 }
 
 std::string place_of(const Where& where) {

@@ -73,18 +73,27 @@ std::optional<std::vector<double>> reals_of(const ModelFile& model, int tensor,
   return reals;
 }
 
+// Null: its codes are not known without an engine.
+const Operation* operation_of(const model::Layer& op) {
+  const auto* const known = std::find_if(std::begin(kOperations), std::end(kOperations),
+                                         [&](const Operation& o) { return o.type == op.type; });
+  return known != std::end(kOperations) && op.inputs.size() == known->inputs &&
+                 op.outputs.size() == 1
+             ? known
+             : nullptr;
+}
+
 }  // namespace
+
+bool has_exact_codes(const model::Layer& op) { return operation_of(op) != nullptr; }
 
 std::optional<std::vector<float>> exact_codes(const ModelFile& model, int layer,
                                               const model::Attributes& attributes,
                                               const std::map<int, Tensor>& inputs) {
   const model::Layer& op = model.graph->layers[at(layer)];
-  const auto* const known = std::find_if(std::begin(kOperations), std::end(kOperations),
-                                         [&](const Operation& o) { return o.type == op.type; });
+  const Operation* const known = operation_of(op);
   const auto range = fused(attributes);
-  if (known == std::end(kOperations) || !range || op.inputs.size() != known->inputs ||
-      op.outputs.size() != 1)
-    return std::nullopt;
+  if (!known || !range) return std::nullopt;
   const TensorSpec& to = model.spec(op.outputs[0]);
   const auto limits = code_limits(to.dtype);
   if (!limits || !has_one_scale(to)) return std::nullopt;

@@ -11,6 +11,9 @@
 
 namespace edgeprobe::layers {
 
+/// Whether an operator is one whose codes exact_codes() knows.
+bool has_exact_codes(const model::Layer& op);
+
 /// The codes that an integer operator makes of these inputs, by tensor, in real arithmetic, rounded
 /// to the nearest: of one that rescales, adds, subtracts or multiplies codes place by place.
 /// Nothing for other operators, for inputs of several shapes, and where the file gives a tensor no

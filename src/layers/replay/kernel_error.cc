@@ -180,7 +180,7 @@ namespace {
 Result<std::optional<KernelError>> exact_error_of(const ModelFile& target, int layer,
                                                   const model::Part& part, const Values& values) {
   std::optional<KernelError> none;
-  if (part.outputs.size() != 1) return none;
+  if (part.outputs.size() != 1 || !has_exact_codes(target.graph->layers[at(layer)])) return none;
   EP_TRY(const auto attributes, model::attributes(*target.graph, target.bytes));
   KernelErrorSums sums;
   for (std::size_t frame = 0; frame < values.frames(); ++frame) {

@@ -18,7 +18,7 @@ inline constexpr const char* kAsCentredLetterbox = "places as if there were bars
 inline constexpr const char* kAsSidesExchanged = "x scaled by the height, y by the width";
 inline constexpr const char* kAsMirrored = "places mirrored";
 
-/// What is said of boxes, or of points, where they are not taken to the picture as meant.
+/// Sentences on boxes, or on points, that are not taken to the picture as meant.
 struct ScaleSentences {
   const char *stretched, *letterbox, *model_pixels, *shares, *shorter_side;
 };

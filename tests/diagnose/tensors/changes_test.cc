@@ -205,7 +205,7 @@ TEST_P(TensorChanges, WhatNoOneChangeGivesHasNoNameAndAPlace) {
   EXPECT_EQ(where.first, 12u);
   EXPECT_EQ(where.following, 2u);
   EXPECT_EQ(place_of(where), "column 1 of 5");
-  EXPECT_EQ(where.of_other_frames, 0u);
+  EXPECT_EQ(of_other_frames(pairs(fed)), 0u);
   const std::string text = worded(where);
   EXPECT_EQ(text.substr(0, 64), "in 3 of 8 frames, first at frame 12 and in the 2 that follow; 80")
       << text;

@@ -7,6 +7,7 @@
 #include "diagnose/examination/examination.h"
 #include "diagnose/input/recorded_pairs.h"
 #include "diagnose/tensors/changes.h"
+#include "diagnose/tensors/where.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -30,46 +31,36 @@ bool are_inputs_equal(const Study& study) {
   return any;
 }
 
-struct Told {
-  tensors::Change change;
-  bool is_late = false;  ///< It is another frame's.
-};
-std::optional<Told> told(const tensors::Pairs& pairs) {
+std::optional<tensors::Change> change_of(const tensors::Pairs& pairs) {
   if (pairs.differs.size() < kFewestFrames) return std::nullopt;
-  if (auto change = tensors::other_frame(pairs)) return Told{*std::move(change), true};
-  for (const auto find : {tensors::other_bytes, tensors::other_axes, tensors::other_order,
-                          tensors::other_line, tensors::other_curve})
-    if (auto change = find(pairs)) return Told{*std::move(change)};
+  for (const auto find : {tensors::other_frame, tensors::other_bytes, tensors::other_axes,
+                          tensors::other_order, tensors::other_line, tensors::other_curve})
+    if (auto change = find(pairs)) return change;
   return std::nullopt;
 }
 
 // Kinds of inputs by those of outputs.
-CauseKind kind_of(const Told& told) {
-  switch (told.change.kind) {
+CauseKind kind_of(const tensors::Change& change) {
+  switch (change.kind) {
     case CauseKind::kAxisOrder: return CauseKind::kOutputOrder;
     case CauseKind::kInputQuantization: return CauseKind::kQuantization;
-    default: return told.change.kind;
+    default: return change.kind;
   }
 }
 
-std::string in_frames(const tensors::Pairs& pairs) {
-  if (pairs.differs.size() == pairs.all.size()) return " ";
-  return " in " + std::to_string(pairs.differs.size()) + " of " +
-         counted(pairs.all.size(), "frame") + " (first at frame " +
-         std::to_string(pairs.all[pairs.differs.front()].frame) + ") ";
-}
-
-Cause cause_of(const Told& told, const tensors::Pairs& pairs, const std::string& name) {
+Cause cause_of(const tensors::Change& change, const tensors::Pairs& pairs,
+               const std::string& name) {
   Cause cause;
-  cause.kind = kind_of(told);
+  cause.kind = kind_of(change);
   cause.status = CauseStatus::kConfirmed;
   cause.stage = CauseStage::kOutputs;
-  cause.detail = "on equal inputs output '" + sanitized(name, 80) + "'" + in_frames(pairs) +
-                 told.change.detail;
-  cause.alternatives = told.change.alternatives;
+  cause.detail = "on equal inputs output " + in_quotes(name, 80) + tensors::in_frames(pairs) + " " +
+                 change.detail;
+  cause.alternatives = change.alternatives;
   cause.alternatives.push_back(
-      told.is_late ? "outputs that are read before the inference has ended"
-                   : "a last layer with other weights, or another operator behind it");
+      change.kind == CauseKind::kOtherFrame
+          ? "outputs that are read before the inference has ended"
+          : "a last layer with other weights, or another operator behind it");
   cause.restored_unavailable = Unavailable{UnavailableKind::kComparedAsTheyAre};
   return cause;
 }
@@ -86,7 +77,7 @@ Result<Findings> find_recorded_outputs(const Examination& examined, const Contro
     for (const trace::ReadChannel* reference : output_channels(*study.known.reference)) {
       if (target->channel.spec.name != reference->channel.spec.name) continue;
       EP_TRY(const auto pairs, recorded_pairs(study, target, reference, control));
-      if (const auto change = told(pairs))
+      if (const auto change = change_of(pairs))
         found.causes.push_back(cause_of(*change, pairs, reference->channel.spec.name));
     }
   return found;

@@ -60,7 +60,7 @@ Result<bool> are_exchanged(const Study& study, const TensorInput& a, const Tenso
   return compared > 0;
 }
 
-std::string quoted(const std::string& name) { return "'" + sanitized(name, 80) + "'"; }
+std::string quoted(const std::string& name) { return in_quotes(name, 80); }
 
 bool begins_in(const RecordedStates& states, std::uint32_t frame) {
   const auto& frames = states.recording.frames;
@@ -139,14 +139,6 @@ std::string of_one_size(const tensors::Pairs& pairs) {
          std::to_string(pairs.left_out) + " of other sizes left out)";
 }
 
-/// " in 3 of 8 frames (first at frame 5)"; empty for all of them.
-std::string in_frames(const tensors::Pairs& pairs) {
-  if (pairs.differs.size() == pairs.all.size()) return of_one_size(pairs);
-  return " in " + std::to_string(pairs.differs.size()) + " of " +
-         edgeprobe::counted(pairs.all.size(), "frame") + " (first at frame " +
-         std::to_string(pairs.all[pairs.differs.front()].frame) + ")" + of_one_size(pairs);
-}
-
 /// One input by itself: a counter, a change that gives it, windows of a stream, or a distance.
 Result<TensorUnit> unit_of(const Study& study, const TensorInput& input, const Control& control) {
   TensorUnit unit;
@@ -157,7 +149,8 @@ Result<TensorUnit> unit_of(const Study& study, const TensorInput& input, const C
                                           input_of(*study.known.reference, input.name), control));
   const auto by = [&](tensors::Change change) {
     unit.kind = change.kind;
-    unit.detail = "input " + quoted(input.name) + in_frames(pairs) + " " + change.detail;
+    unit.detail = "input " + quoted(input.name) + tensors::in_frames(pairs) + of_one_size(pairs) +
+                  " " + change.detail;
     unit.alternatives = std::move(change.alternatives);
     unit.is_named = true;
     return unit;
@@ -179,6 +172,7 @@ Result<TensorUnit> unit_of(const Study& study, const TensorInput& input, const C
   EP_TRY(const auto integers, integer_difference(study, input.target_name, input.name, control));
   unit.detail = described(input, integers);
   unit.where = tensors::where_of(pairs);
+  unit.where.of_other_frames = tensors::of_other_frames(pairs);
   if (const std::string where = tensors::worded(unit.where); !integers && !where.empty())
     unit.detail += of_one_size(pairs) + ": " + where;
   return unit;

@@ -22,7 +22,7 @@ std::optional<InputFault> stale_parts(const RecordedPictures& recorded, const Un
 std::optional<InputFault> own_curves(const RecordedPictures& recorded);
 
 /// The reference's own pixels in other places, by any rule: rows and columns in another order or
-/// several times, blocks that are exchanged or turned, stretches of memory that moved.
+/// several times, blocks that are exchanged or turned.
 std::optional<InputFault> moved_places(const RecordedPictures& recorded);
 
 }  // namespace edgeprobe::diagnose

@@ -126,7 +126,6 @@ Result<std::optional<RecordedPictures>> recorded_pictures(const Study& study,
     const std::size_t i = differing[k];
     RecordedPicture one;
     one.frame = pairs[i].target;
-    one.at = i;
     one.distance = differing_by[k];
     EP_TRY(one.fed, fed.of(pairs[i].target));
     EP_TRY(one.wanted, wanted.of(pairs[i].reference));

@@ -28,7 +28,6 @@ std::optional<PictureLayout> picture_layout(const Shape& shape);
 /// One frame, and what frames next to it hold; empty where there is none.
 struct RecordedPicture {
   std::uint32_t frame = 0;  ///< The target's.
-  std::size_t at = 0;       ///< Its number among all frames.
   double distance = 0;      ///< Of its input from the reference's, in gray steps.
   std::vector<float> fed, wanted;
   std::vector<float> fed_before;                   ///< The target's own input one frame earlier.

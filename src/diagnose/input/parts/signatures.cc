@@ -16,9 +16,10 @@ std::uint64_t mixed(std::uint64_t seed, float value, double unit) {
 
 }  // namespace
 
-Signatures::Signatures(std::vector<std::uint64_t> of_wanted) : of_(std::move(of_wanted)) {
-  sorted_.reserve(of_.size());
-  for (std::size_t i = 0; i < of_.size(); ++i) sorted_.emplace_back(of_[i], std::int32_t(i));
+Signatures::Signatures(const std::vector<std::uint64_t>& of_wanted) {
+  sorted_.reserve(of_wanted.size());
+  for (std::size_t i = 0; i < of_wanted.size(); ++i)
+    sorted_.emplace_back(of_wanted[i], std::int32_t(i));
   std::sort(sorted_.begin(), sorted_.end());
 }
 

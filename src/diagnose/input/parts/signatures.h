@@ -9,20 +9,15 @@
 
 namespace edgeprobe::diagnose {
 
-/// Pixels, or stretches of memory, by what they hold in all kept pictures at once.
+/// Pixels by what they hold in all kept pictures at once.
 class Signatures {
  public:
-  explicit Signatures(std::vector<std::uint64_t> of_wanted);
+  explicit Signatures(const std::vector<std::uint64_t>& of_wanted);
 
   /// The only place with that signature; -1: none, or several.
   std::int32_t only(std::uint64_t signature) const;
-  /// Whether `place` has it.
-  bool holds(std::uint64_t signature, std::int64_t place) const {
-    return place >= 0 && std::size_t(place) < of_.size() && of_[std::size_t(place)] == signature;
-  }
 
  private:
-  std::vector<std::uint64_t> of_;
   std::vector<std::pair<std::uint64_t, std::int32_t>> sorted_;
 };
 

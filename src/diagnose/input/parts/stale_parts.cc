@@ -71,7 +71,7 @@ std::optional<std::string> value_held(const RecordedPictures& recorded, const Un
   }
   if (words.empty()) return std::nullopt;
   if (words.size() > recorded.layout.channels) return "one value";
-  return joined(words, ", ", [](const std::string& word) { return word; });
+  return joined(words);
 }
 
 /// The same in every picture although the pictures differ: two at least.

@@ -9,7 +9,7 @@
 namespace edgeprobe::diagnose {
 
 /// Two geometric steps where the reference has one: every n-th pixel or a smaller picture before
-/// the reference's own steps, a border around it, or a stretch to a larger size that is then cut.
+/// the reference's own steps, or a stretch to a larger size that is then cut.
 std::optional<Beyond> explain_by_chain(std::vector<Frame>& frames, const Reference& reference,
                                        const Hypothesis& own);
 

@@ -2,7 +2,6 @@
 #include "diagnose/preprocessing/answer/memory_order.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
 
