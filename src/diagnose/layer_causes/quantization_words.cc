@@ -2,8 +2,10 @@
 #include "diagnose/layer_causes/layer_causes.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/index.h"
+#include "core/integer_limits.h"
 #include "core/text.h"
 
 namespace edgeprobe::diagnose {
@@ -14,17 +16,14 @@ constexpr double kRoundedSteps = 1.02, kBiasShare = 0.05;
 struct Span {
   double low, high;
 };
-Span representable(const TensorSpec& spec) {
-  const bool is_signed = spec.dtype != DType::kUInt8;
-  const double least = spec.dtype == DType::kInt16 ? -32768
-                       : is_signed                 ? -128
-                                                   : 0,
-               most = spec.dtype == DType::kInt16 ? 32767
-                      : is_signed                 ? 127
-                                                  : 255;
+// Nothing of real numbers, and of types whose codes fill no range of their own.
+std::optional<Span> representable(const TensorSpec& spec) {
+  const auto limits = code_limits(spec.dtype);
+  if (!limits || spec.quantization.scale.size() != 1) return std::nullopt;
   const double scale = spec.quantization.scale[0],
                zero = static_cast<double>(spec.quantization.zero_point_at(0));
-  return {(least - zero) * scale, (most - zero) * scale};
+  return Span{(static_cast<double>(limits->least) - zero) * scale,
+              (static_cast<double>(limits->most) - zero) * scale};
 }
 
 }  // namespace
@@ -48,10 +47,9 @@ void say_activation(const Case& known, const layers::Finding& finding, const std
   if (known.target_model && !finding.repairs.empty()) {
     const layers::Repair& repair = finding.repairs.front();
     const TensorSpec& spec = known.target_model->graph.tensors[at(repair.pair.target)].spec;
-    if (spec.quantization.scale.size() == 1 && size_of(spec.dtype) <= 2) {
-      const Span span = representable(spec);
+    if (const auto span = representable(spec)) {
       Evidence codes{EvidenceKind::kActivationCodes,
-                     {{"least", span.low}, {"most", span.high}, {"cut_off", f.clip.value_or(0)}}};
+                     {{"least", span->low}, {"most", span->high}, {"cut_off", f.clip.value_or(0)}}};
       if (f.scale_ratio) codes.values.emplace("step_ratio", *f.scale_ratio);
       cause.evidence.push_back(std::move(codes));
       if (repair.stored)
