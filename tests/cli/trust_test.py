@@ -67,6 +67,12 @@ class TrustTest(tool.ToolTest):
             file.write_text(json.dumps({"kind": "inference_performance", "model": str(MODELS / "signs_float.tflite"), "engine": engine,
                                         "dataset": {"data": str(MODELS / "data" / "test"), "frames": 1}, "recipe": str(MODELS / "signs.recipe")}))
             self.refused_and_tried("scenario", "run", file, "--report", self.folder / "r", tried="own.so")
+        # The plan that it names names the library.
+        self.with_processor(engine="onnxruntime:/nowhere/own.so")
+        planned = self.folder / "planned.json"
+        planned.write_text(json.dumps({"kind": "inference_performance", "model": str(MODEL), "engine": {"name": f"stretch:{self.plan}"},
+                                       "dataset": {"data": str(MODELS / "data" / "test"), "frames": 1}}))
+        self.refused_and_tried("scenario", "run", planned, "--report", self.folder / "r3")
         # An engine by a flag is the user's own word.
         file.write_text(file.read_text().replace(', "delegate": ["external:/nowhere/own.so"]', "").replace('"tflite"', '"tflite:/nowhere/other.so"'))
         self.assertIn(TRIED, run("scenario", "run", file, "--engine", "tflite:/nowhere/own.so", "--report", self.folder / "r2", expect={1, 2}).err)

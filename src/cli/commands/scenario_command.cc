@@ -127,6 +127,14 @@ struct Done {
   std::optional<Error> failed;  ///< Of the last step.
 };
 
+// The steps open the plan that the scenario names as their engine: --trust is for its libraries
+// too.
+void hand_on_trust(std::vector<scenario::Step>& steps) {
+  for (scenario::Step& step : steps)
+    if (std::find(step.words.begin(), step.words.end(), "--engine") != step.words.end())
+      step.words.push_back("--trust");
+}
+
 Done perform_all(const std::vector<scenario::Step>& steps, bool as_json, Terminal& terminal) {
   Done done;
   for (const scenario::Step& step : steps) {
@@ -164,7 +172,8 @@ Result<Outcome> run(const ScenarioRunArgs& args, Terminal& terminal) {
                  "--json: an inference_server has no result; it serves until "
                  "it is interrupted"};
   const scenario::Results results = results_for(args, scenario);
-  const auto steps = scenario::plan(scenario, results);
+  auto steps = scenario::plan(scenario, results);
+  if (args.trust) hand_on_trust(steps);
   if (args.dry_run) {
     for (const scenario::Step& step : steps) terminal.out << command_line(step.words) << "\n";
     return Outcome::kDone;
