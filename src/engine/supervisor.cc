@@ -29,7 +29,7 @@ struct IdleChildren {
   }
 };
 
-/// Advice where an engine crashed: others that open such files.
+/// Advice where an engine crashed or could not run a model: others that open such files.
 std::string other_engines(const std::string& name) {
   const EngineKind* const kind = find_kind(name);
   std::vector<std::string> others;
@@ -45,7 +45,8 @@ std::string other_engines(const std::string& name) {
 }
 
 Error advised(const Child& child, const std::string& engine, Error error) {
-  if (child.crashed()) error.what += other_engines(engine);
+  const bool failed = child.alive() && error.kind == ErrorKind::kTarget;
+  if (child.crashed() || failed) error.what += other_engines(engine);
   return error;
 }
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults of a model input that no recipe makes: a channel, a part, other places, the bytes; and where an unknown one lies."""
+import colorsys
+
 import numpy as np
 
 import tool
@@ -42,6 +44,18 @@ def quadrants(x, before):
     y = x.copy()
     y[:32, :32], y[32:, 32:] = x[32:, 32:], x[:32, :32]
     return y
+
+
+def noise_of(x, luma):
+    """12 gray steps of noise that keeps the luma (BT.601), or the colour."""
+    rng = np.random.default_rng(int(abs(float(x.astype(np.float64).sum()))) % 1000)
+    red, blue = rng.normal(0, 12 / 127.5, (2, *x.shape[:2]))
+    green = red if luma else -(0.299 * red + 0.114 * blue) / 0.587
+    return x + np.stack([red, green, red if luma else blue], -1)
+
+
+def as_hls(x, before):
+    return np.array([colorsys.rgb_to_hls(*pixel) for pixel in ((x + 1) / 2).reshape(-1, 3)]).reshape(x.shape) * 2 - 1
 
 
 # What is planted, the kind of the cause, and words of its sentence.
@@ -124,6 +138,21 @@ class InputPartsTest(tool.ToolTest):
                 distance = [e["values"] for e in cause["evidence_values"] if e["kind"] == "input_distance"][0]["distance"]
                 stays = float(cause["detail"].split("(")[1].split(" gray steps stay")[0])
                 self.assertLessEqual(stays, 1.01 * distance)
+
+    def test_colour_or_brightness_is_said_only_of_what_has_it(self):
+        model, recipe, dtype, planar = SIDES[0]
+        good = self.recorded(model, recipe)
+        colour, brightness = "in colour, not in brightness", "in brightness, not in colour"
+        for change, said in (
+            (lambda x, before: noise_of(x, luma=False), colour),
+            (lambda x, before: noise_of(x, luma=True), brightness),
+            (as_hls, None),
+        ):
+            verdict = self.verdict(self.spoilt(good, dtype, planar, change), model, recipe)
+            place = [e["values"]["sentence"] for c in verdict["causes"] for e in c["evidence_values"] if e["kind"] == "difference_place"][0]
+            with self.subTest(said=said):
+                for words in (colour, brightness):
+                    self.assertEqual(words in place, words == said, place)
 
     def test_a_recipe_without_its_scale_is_told(self):
         """Both sides have it, so that they agree."""

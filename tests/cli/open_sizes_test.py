@@ -104,8 +104,11 @@ class OpenSizesTest(tool.ToolTest):
 
     def test_input_shape_names_one_of_several_inputs(self):
         path = saved(self.folder / "two.onnx", [helper.make_node("MatMul", ["a", "b"], ["y"])], [("a", ["rows", "inner"]), ("b", ["inner", "columns"])], [("y", ["rows", "columns"])], [])
-        done = run("matrix", path, "--engines", "onnxruntime:off,onnxruntime:all", "--input-shape", "a=3x5", "--input-shape", "b=5x2", expect=0)
+        engines = ("--engines", "onnxruntime:off,onnxruntime:all")
+        done = run("matrix", path, *engines, "--input-shape", "a=3x5", "--input-shape", "b=5x2", expect=0)
         self.assertIn("agree", done.out)
+        self.assertNotIn("is taken as 1", done.err)
+        self.assertIn("the model leaves sizes of input 'a' open (?x?), and each is taken as 1; --input-shape a=SHAPE", run("matrix", path, *engines, expect=0).err)
         self.assertIn("name one: --input-shape NAME=3x5; they are 'a', 'b'", run("matrix", path, "--input-shape", "3x5", expect={1, 2}).err)
         self.assertIn("the model has no such input; its inputs are 'a', 'b'", run("matrix", path, "--input-shape", "c=3x5", expect={1, 2}).err)
         self.assertIn("was given a shape already", run("matrix", path, "--input-shape", "a=3x5", "--input-shape", "a=3x4", expect={1, 2}).err)

@@ -156,6 +156,13 @@ class PostprocessingTest(tool.ToolTest):
             self.assertEqual((verdict["answers"]["status"], verdict["answers"]["not_judged"]), ("not_judged", ["boxes"]))
             self.assertTrue(any(words in warning for warning in verdict["warnings"]), verdict["warnings"])
 
+    def test_scores_of_one_decimal_are_said_to_hide_the_others(self):
+        trace = self.recorded("signs_float.tflite", RECIPE)
+        for digits, hidden in ((1, ["decimals of scores after the first, which are not there"]), (2, [])):
+            rounded = self.with_answers(trace, lambda x, _: (app(x)[0], np.round(app(x)[1], digits)))
+            answers = self.diagnosed(rounded, "signs_float.tflite", RECIPE + POST, expect=0)["answers"]
+            self.assertEqual((answers["status"], answers["not_judged"]), ("agrees", hidden))
+
     def test_a_right_app_agrees_with_label_files_of_every_kind(self):
         trace = self.with_answers(self.recorded("signs_float.tflite", RECIPE), lambda x, _: app(x))
         numbered = list(enumerate(NAMES))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/model_inputs.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -26,6 +27,21 @@ std::vector<dataset::Sample> usual_samples(std::vector<dataset::Sample> samples,
   terminal.err << "using " << usual << " of " << samples.size() << " " << what
                << ", evenly spread (--frames takes another number)\n";
   return some;
+}
+
+/// Says of which inputs a size is made up: those of random inputs whose model leaves more open than
+/// the size of the batch.
+void note_made_up_sizes(const GivenModel& given, Terminal& terminal) {
+  for (const int index : given.graph.inputs) {
+    const TensorSpec& spec = given.graph.tensors[static_cast<std::size_t>(index)].spec;
+    const auto is_open = [](std::int64_t side) { return side < 0; };
+    if (spec.shape.empty() || std::none_of(spec.shape.begin() + 1, spec.shape.end(), is_open) ||
+        given.spec.session.input_shapes.count(spec.name) != 0)
+      continue;
+    terminal.err << "note: the model leaves sizes of input " << in_quotes(spec.name, 80) << " open ("
+                 << open_text(spec.shape) << "), and each is taken as 1; --input-shape "
+                 << sanitized(spec.name, 80) << "=SHAPE or --data gives others\n";
+  }
 }
 
 }  // namespace
@@ -106,6 +122,7 @@ Result<GivenModel> given_model(const PipelineFlags& pipeline, const DataFlags& d
   if (wanted == 0 && usual.data > 0)
     samples = usual_samples(std::move(samples), usual.data, given.inputs, terminal);
   given.samples = std::move(samples);
+  if (given.samples.empty()) note_made_up_sizes(given, terminal);
   given.frames = !given.samples.empty() ? given.samples.size() : wanted ? wanted : usual.random;
   return given;
 }

@@ -44,6 +44,11 @@ Result<JudgedAnswers> judge_boxes(const Case& known, const kinds::AnswerRecipe* 
     return out;
   }
   out.study.judged = judged_parts(*searched);
+  std::vector<float> scores;
+  for (const boxes::RecordedFrame& frame : recorded.frames)
+    if (frame.answer.scores)
+      scores.insert(scores.end(), frame.answer.scores->begin(), frame.answer.scores->end());
+  add_hidden_decimals(scores, out.study.not_judged);
   out.study.has_wrong_names = !searched->near_labels.empty();
   if (reference.labels)
     out.study.skipped = near_labels_text(searched->near_labels, *reference.labels);

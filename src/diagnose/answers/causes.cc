@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/answers/judged.h"
 
+#include <cmath>
+
 #include "core/text.h"
 
 namespace edgeprobe::diagnose {
@@ -8,6 +10,9 @@ namespace {
 
 // Other explanations that are listed beside the first.
 constexpr std::size_t kMostAlternatives = 8;
+// Fewer scores have one decimal by chance; larger ones are no shares.
+constexpr std::size_t kLeastScores = 5;
+constexpr float kLargestShare = 2;
 
 Cause after_the_model(std::string detail) {
   Cause cause;
@@ -71,6 +76,17 @@ std::string near_labels_text(const std::map<std::string, std::string>& near,
   return "lines of the label file " + in_quotes(labels.table.file) +
          " share words with the app's labels and differ from them: " + in_quotes(label, 40) +
          " is taken for " + in_quotes(name, 40) + " (" + counted(near.size(), "such label") + ")";
+}
+
+void add_hidden_decimals(const std::vector<float>& scores, std::vector<std::string>& not_judged) {
+  if (scores.size() < kLeastScores) return;
+  bool is_whole = true;
+  for (const float score : scores) {
+    const double tenths = 10 * double(score);
+    if (!(score <= kLargestShare) || std::abs(tenths - std::rint(tenths)) > 1e-5) return;
+    is_whole = is_whole && score == std::rint(score);
+  }
+  if (!is_whole) not_judged.emplace_back("decimals of scores after the first, which are not there");
 }
 
 std::string parts_text(const std::vector<std::string>& parts, const char* by) {

@@ -28,6 +28,7 @@ void add_other_parts(const trace::Answer& answer, std::set<std::string>& parts) 
 }
 
 struct RecordedClasses {
+  std::vector<float> scores;
   std::vector<postprocessing::RecordedFrame> frames;  // With an answer in classes, and all outputs.
   std::set<std::string> other;                        // Parts of answers that are not classes.
   AnswerCounts counts;
@@ -52,7 +53,11 @@ Result<std::optional<std::vector<Tensor>>> class_outputs(const trace::Reader& re
 Result<RecordedClasses> recorded_classes(const Case& known) {
   RecordedClasses out;
   WantedAnswers wanted{kinds::AnswerId::kClasses};
-  wanted.see = [&](const trace::Answer& answer) { add_other_parts(answer, out.other); };
+  wanted.see = [&](const trace::Answer& answer) {
+    add_other_parts(answer, out.other);
+    if (answer.scores)
+      out.scores.insert(out.scores.end(), answer.scores->begin(), answer.scores->end());
+  };
   wanted.step = std::max<std::size_t>(
       1, known.target->frames().size() / std::max<std::size_t>(known.max_replay, 1));
   wanted.outputs = class_outputs;
@@ -164,6 +169,7 @@ Result<JudgedAnswers> judge_classes(const Case& known, const kinds::AnswerRecipe
     return out;
   }
   add_judged(*searched, reference, recorded, study);
+  add_hidden_decimals(recorded.scores, study.not_judged);
   if (!wrong_table.empty()) study.skipped = wrong_table;
   if (study.skipped.empty() && reference.labels)
     study.skipped = near_labels_text(searched->near_labels, *reference.labels);

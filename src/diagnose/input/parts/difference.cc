@@ -2,6 +2,7 @@
 #include "diagnose/input/parts/difference.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/evenly_spaced.h"
@@ -12,8 +13,8 @@ namespace {
 
 /// Values smaller than this share of the distance, or so many gray steps, are not the difference.
 constexpr double kSmallShare = 0.2, kSmallSteps = 3;
-/// Shares of the squared difference that are worth a word.
-constexpr double kColorOnly = 0.9, kBrightnessOnly = 0.97;
+/// Gray steps (RMS) below which brightness, or colour, has not changed.
+constexpr double kUnchanged = 1.5;
 /// Times by which values at edges differ more than those in plain areas.
 constexpr double kAtEdges = 3;
 /// Share of the distance that another frame's picture must leave at most.
@@ -34,26 +35,47 @@ Unequal large_values(const RecordedPictures& recorded) {
   return out;
 }
 
-/// Share of the squared difference that all channels of a pixel have in common.
-std::optional<double> brightness_share(const RecordedPictures& recorded) {
-  const std::size_t channels = recorded.layout.channels;
-  if (channels != 3) return std::nullopt;
-  double common = 0, all = 0, color = 0;
+/// The difference in two parts, in gray steps (RMS): of the luma (BT.601) of each pixel, and of what
+/// its channels have beside their luma.
+struct LumaAndColor {
+  double luma = 0, color = 0;
+};
+
+LumaAndColor split_by(const std::array<double, 3>& weights, const RecordedPictures& recorded) {
+  LumaAndColor sum;
+  double pixels = 0;
   for (const RecordedPicture& one : recorded.pictures)
-    for (std::size_t p = 0; p + 2 < one.fed.size(); p += 3) {
-      double sum = 0;
+    for (std::size_t p = 0; p + 2 < one.fed.size(); p += 3, ++pixels) {
+      std::array<double, 3> d{};
+      double luma = 0;
       for (std::size_t c = 0; c < 3; ++c) {
-        const double d = double(one.fed[p + c]) - double(one.wanted[p + c]);
-        sum += d;
-        all += d * d;
-        color += std::abs(double(one.wanted[p + c]) - double(one.wanted[p + (c + 1) % 3]));
+        d[c] = (double(one.fed[p + c]) - double(one.wanted[p + c])) / recorded.unit;
+        luma += weights[c] * d[c];
       }
-      common += sum * sum / 3;
+      sum.luma += luma * luma;
+      for (const double each : d) sum.color += (each - luma) * (each - luma) / 3;
     }
-  // Gray pictures have nothing but brightness.
-  const double pixels = double(recorded.pictures.size() * recorded.layout.size());
-  if (!(all > 0) || !std::isfinite(all) || color < recorded.unit * pixels) return std::nullopt;
-  return common / all;
+  return {std::sqrt(sum.luma / pixels), std::sqrt(sum.color / pixels)};
+}
+
+/// Gray pictures have nothing but brightness.
+bool is_gray(const RecordedPictures& recorded) {
+  double saturation = 0, values = 0;
+  for (const RecordedPicture& one : recorded.pictures)
+    for (std::size_t p = 0; p + 2 < one.wanted.size(); p += 3, values += 3)
+      for (std::size_t c = 0; c < 3; ++c)
+        saturation += std::abs(double(one.wanted[p + c]) - double(one.wanted[p + (c + 1) % 3]));
+  return saturation < recorded.unit * values;
+}
+
+/// Both by the order of channels that is known; by the order that gives more where none is.
+std::optional<LumaAndColor> luma_and_color(const RecordedPictures& recorded) {
+  if (recorded.layout.channels != 3 || is_gray(recorded)) return std::nullopt;
+  const LumaAndColor rgb = split_by({0.299, 0.587, 0.114}, recorded),
+                     bgr = split_by({0.114, 0.587, 0.299}, recorded);
+  const LumaAndColor most{std::max(rgb.luma, bgr.luma), std::max(rgb.color, bgr.color)};
+  const LumaAndColor& out = recorded.colors == "RGB" ? rgb : recorded.colors == "BGR" ? bgr : most;
+  return std::isfinite(out.color) ? std::optional(out) : std::nullopt;
 }
 
 /// How much larger the difference is at edges of the reference's picture than in plain areas.
@@ -139,10 +161,13 @@ PlacedDifference describe_place(const RecordedPictures& recorded, const Unequal&
   } else {
     add("nearly every value differs");
   }
-  if (const auto share = brightness_share(recorded)) {
-    values.emplace("brightness", *share);
-    if (*share < 1 - kColorOnly) add("in colour, not in brightness");
-    else if (*share > kBrightnessOnly) add("in brightness, not in colour");
+  if (const auto parts = luma_and_color(recorded)) {
+    values.emplace("luma", parts->luma);
+    values.emplace("color", parts->color);
+    if (parts->luma < kUnchanged && parts->color > 2 * kUnchanged)
+      add("in colour, not in brightness");
+    else if (parts->color < kUnchanged && parts->luma > 2 * kUnchanged)
+      add("in brightness, not in colour");
   }
   if (const auto ratio = edge_ratio(recorded); ratio && !place.is_part()) {
     values.emplace("at_edges", *ratio);
