@@ -78,7 +78,9 @@ Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& r
   // default.
   // One of several inputs is fed with what the trace recorded for it.
   spec.recorded = recorded_inputs(*request.target);
-  if (spec.arrays.empty() && spec.recorded.size() > 1) spec.arrays = spec.recorded;
+  // Data of which a recipe cuts windows have sizes of their own.
+  if (!spec.recorded.empty())
+    spec.arrays = spec.recorded.size() > 1 ? spec.recorded : std::vector<TensorSpec>();
   if (spec.arrays.empty()) spec.recipe.emplace();
   auto opened = pipeline::open(spec, {observer.stop, {}}, pipeline::WhenRefused::kKeepLayers);
   if (!opened) return std::move(opened.error()).during("target's model");

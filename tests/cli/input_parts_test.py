@@ -3,6 +3,7 @@
 import colorsys
 
 import numpy as np
+from PIL import Image
 
 import tool
 from tool import MODELS, RECIPE, run, verdict_of
@@ -58,6 +59,32 @@ def as_hls(x, before):
     return np.array([colorsys.rgb_to_hls(*pixel) for pixel in ((x + 1) / 2).reshape(-1, 3)]).reshape(x.shape) * 2 - 1
 
 
+def seed_of(x):
+    return int(abs(float(x.astype(np.float64).sum()))) % 1000
+
+
+def block_that_moves(x, before):
+    x = x.copy()
+    top, left = np.random.default_rng(seed_of(x)).integers(0, 48, 2)
+    x[top : top + 12, left : left + 12] = x.min()
+    return x
+
+
+def sticker(x, before):
+    x = x.copy()
+    spots = np.random.default_rng(5).integers(-100, 100, (16, 16, 3))
+    x[8:24, 30:46] = spots if x.dtype == np.int8 else spots / 128
+    return x
+
+
+def pushed_down(x, before):
+    return np.concatenate([np.full_like(x[:7], x.min()), x[:-7]])
+
+
+def turned_tiles(x, before):
+    return np.rot90(x.reshape(4, 16, 4, 16, 3), axes=(1, 3)).reshape(x.shape)
+
+
 # What is planted, the kind of the cause, and words of its sentence.
 FAULTS = {
     "a channel that is never filled": (constant_channel, "incomplete_input", "the app never fills the blue channel"),
@@ -67,6 +94,10 @@ FAULTS = {
     "rows that come twice": (lambda x, before: np.repeat(x[::2], 2, 0), "layout", "each row comes 2 times"),
     "blocks in each other's place": (quadrants, "layout", "blocks of 32x32 pixels stand in other places"),
     "tiles that are turned": (lambda x, before: x.reshape(8, 8, 8, 8, 3).transpose(0, 3, 2, 1, 4).reshape(x.shape), "layout", "blocks of 8x8 pixels have height and width exchanged"),
+    "a block that moves": (block_that_moves, "incomplete_input", "a part that is another one from frame to frame"),
+    "the same in each frame": (sticker, "incomplete_input", "hold the same in every frame, whatever the picture"),
+    "rows pushed down": (pushed_down, "layout", "moved by 7 rows towards the end, and the lines that become free hold something else"),
+    "tiles that are turned by 90 degrees": (turned_tiles, "layout", "blocks of 16x16 pixels are turned counterclockwise by 90 degrees"),
     "rows moved round": (lambda x, before: np.roll(x, 13, 0), "layout", "13 rows too late"),
 }
 
@@ -153,6 +184,50 @@ class InputPartsTest(tool.ToolTest):
             with self.subTest(said=said):
                 for words in (colour, brightness):
                     self.assertEqual(words in place, words == said, place)
+
+    def test_bars_that_hold_the_picture_are_named(self):
+        """Of a letterbox whose bars lie above and below some pictures, and beside others."""
+        pictures = self.folder / "pictures"
+        pictures.mkdir()
+        random = np.random.default_rng(2)
+        for i in range(4):
+            height, width = (40, 64) if i % 2 else (64, 44)
+            Image.fromarray(random.integers(0, 256, (height, width, 3), np.uint8)).save(pictures / f"{i}.png")
+        recipe = "letterbox(64x64, bilinear, fill=114) | color(rgb) | scale(-1..1)"
+        model, good = MODELS / "signs_float.tflite", self.folder / "good.mcap"
+        run("run", model, "--recipe", recipe, "--data", pictures, "--trace", good, "--force", expect=0)
+        for mode, words in (("edge", "the last row or column of the picture over and over"), ("symmetric", "the picture mirrored, its last row or column twice"),
+                            ("reflect", "the picture mirrored about its last row or column"), ("wrap", "the picture again, from its other side")):
+            with self.subTest(mode=mode):
+
+                def framed(x, before, mode=mode):
+                    held = np.abs(x - (114 / 127.5 - 1)).max(2) > 1e-3
+                    rows, columns = np.flatnonzero(held.any(1)), np.flatnonzero(held.any(0))
+                    inner = x[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+                    return np.pad(inner, ((rows[0], 63 - rows[-1]), (columns[0], 63 - columns[-1]), (0, 0)), mode)
+
+                bad = self.spoilt(good, np.float32, False, framed)
+                cause = verdict_of("diagnose", bad, "--reference", model, "--reference-recipe", recipe, "--data", pictures, expect=None)["causes"][0]
+                self.assertIn("the app fills the bars with " + words + "; the reference fills them with -0.1059", cause["detail"])
+
+    def test_all_over_the_picture_is_said_only_of_that(self):
+        model, recipe, dtype, planar = SIDES[0]
+        good = self.recorded(model, recipe)
+        y, x = np.ogrid[:64, :64]
+        outside = (y - 31.5) ** 2 + (x - 31.5) ** 2 > 29**2
+        for where, said in ((outside, False), (np.ones((64, 64), bool), True)):
+
+            def spotted(x, before, where=where):
+                x = x.copy()
+                random = np.random.default_rng(seed_of(x))
+                spots = where & (random.random((64, 64)) < 0.7)
+                x[spots] = random.uniform(-1, 1, (np.count_nonzero(spots), 3))
+                return x
+
+            verdict = self.verdict(self.spoilt(good, dtype, planar, spotted), model, recipe)
+            place = [e["values"]["sentence"] for c in verdict["causes"] for e in c["evidence_values"] if e["kind"] == "difference_place"]
+            with self.subTest(said=said):
+                self.assertEqual("all over the picture" in str(place), said, verdict["headline"])
 
     def test_a_recipe_without_its_scale_is_told(self):
         """Both sides have it, so that they agree."""

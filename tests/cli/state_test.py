@@ -66,6 +66,13 @@ class StateTest(tool.ToolTest):
         agreement = np.mean(answers[0].argmax(1) == answers[1].argmax(1))
         self.assertAlmostEqual(verdict["task"]["top1_agreement"], agreement, places=6)
 
+    def test_some_frames_of_a_right_app_are_the_first(self):
+        """A state that is carried knows no gaps between frames."""
+        self.recorded("gru")
+        for count in (7, 12):
+            verdict = self.diagnosed("gru", "--model", self.files["gru"], "--frames", count, expect=0)
+            self.assertEqual(verdict["coverage"]["frames_compared"], count)
+
     def test_healthy_apps_raise_no_alarm(self):
         for name in models.UNITS:
             for lengths in (apps.LENGTHS, (30,)):

@@ -20,14 +20,14 @@ using testing::HasSubstr;
 
 constexpr std::uint32_t kFrames = 12;
 
-// A model input of 2x2x3, four class scores and a logged number a frame.
+// A model input of 8x8x3, four class scores and a logged number a frame.
 trace::Reader record(const std::filesystem::path& path, float brighter, float off) {
   auto writer = trace::Writer::open(path);
   EXPECT_TRUE(writer);
   trace::Channel input, output, lux;
   input.stage = trace::Stage::kModelInput;
   input.spec.name = "input";
-  input.spec.shape = {1, 2, 2, 3};
+  input.spec.shape = {1, 8, 8, 3};
   output.stage = trace::Stage::kModelOutput;
   output.spec.name = "scores";
   output.spec.shape = {1, 4};
@@ -37,7 +37,7 @@ trace::Reader record(const std::filesystem::path& path, float brighter, float of
                               *writer->add_channel(lux)};
   for (std::uint32_t f = 0; f < kFrames; ++f) {
     std::vector<float> pixels, scores;
-    for (int i = 0; i < 12; ++i) pixels.push_back(float((i * 7 + f) % 12) / 12 + brighter);
+    for (int i = 0; i < 192; ++i) pixels.push_back(float((i * 7 + f) % 12) / 12 + brighter);
     for (int i = 0; i < 4; ++i)
       scores.push_back(float(i) + float(f) / 8 + (f % 2 ? off : 0) * float(i));
     const float light = float(f);

@@ -38,9 +38,10 @@ void note_made_up_sizes(const GivenModel& given, Terminal& terminal) {
     if (spec.shape.empty() || std::none_of(spec.shape.begin() + 1, spec.shape.end(), is_open) ||
         given.spec.session.input_shapes.count(spec.name) != 0)
       continue;
-    terminal.err << "note: the model leaves sizes of input " << in_quotes(spec.name, 80) << " open ("
-                 << open_text(spec.shape) << "), and each is taken as 1; --input-shape "
-                 << sanitized(spec.name, 80) << "=SHAPE or --data gives others\n";
+    terminal.err << "note: the model leaves sizes of input " << in_quotes(spec.name, 80)
+                 << " open (" << open_text(spec.shape)
+                 << "), and each is taken as 1; --input-shape " << sanitized(spec.name, 80)
+                 << "=SHAPE or --data gives others\n";
   }
 }
 

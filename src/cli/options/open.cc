@@ -56,8 +56,10 @@ Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const Dat
   if (!raw || frames == 0 || frames >= raw->samples.size()) return raw;
   const std::vector<dataset::Sample> samples = std::exchange(raw->samples, {});
   const std::vector<std::uint32_t> numbers = std::exchange(raw->frames, {});
+  // A state that goes on from frame to frame knows no gaps, and tensors may hold one.
+  const bool first = !samples.front().arrays.empty() || reader.declared("states").has_value();
   for (std::size_t i = 0; i < frames; ++i) {
-    const std::size_t at = i * samples.size() / frames;
+    const std::size_t at = first ? i : i * samples.size() / frames;
     raw->samples.push_back(samples[at]);
     raw->frames.push_back(numbers[at]);
   }

@@ -18,7 +18,7 @@ Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags,
                                          const std::vector<dataset::Sample>& samples,
                                          Terminal& terminal);
 /// The samples of a trace for replay and diagnose: those of --data complete it, --frames N leaves
-/// so many of them, evenly spread.
+/// so many of them: of recorded tensors and carried states the first, else evenly spread.
 Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags);
 
 /// A library call's steps as progress on the terminal, its notices as lines, Ctrl-C as its stop.

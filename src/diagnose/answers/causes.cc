@@ -10,7 +10,7 @@ namespace {
 
 // Other explanations that are listed beside the first.
 constexpr std::size_t kMostAlternatives = 8;
-// Fewer scores have one decimal by chance; larger ones are no shares.
+// Fewer scores have one decimal by chance, and larger ones are not shares.
 constexpr std::size_t kLeastScores = 5;
 constexpr float kLargestShare = 2;
 

@@ -69,8 +69,8 @@ std::vector<Cause> causes_of(const AnswerFinding& found, const kinds::AnswerKind
 std::string near_labels_text(const std::map<std::string, std::string>& near,
                              const postprocess::Labels& labels);
 
-/// Lists the further decimals among the parts that are not judged where shares were recorded to one.
-/// Too few scores, and saturated ones of 0 and 1, cannot tell.
+/// Lists the further decimals among the parts that are not judged where shares were recorded to
+/// one. Too few scores, and saturated ones of 0 and 1, cannot tell.
 void add_hidden_decimals(const std::vector<float>& scores, std::vector<std::string>& not_judged);
 
 /// "labels, scores".

@@ -28,7 +28,7 @@ std::string bent(const Bend& bend, const std::optional<double>& level_step) {
     case BendKind::kDecimals:
       return "rounded to " + std::to_string(bend.a) + (bend.a == 1 ? " decimal" : " decimals");
     case BendKind::kLevels:
-      return "rounded to 8 bits" +
+      return "rounded to 8 bits or fewer" +
              (level_step ? " (steps of " + number(*level_step) + ")" : std::string());
     case BendKind::kPermuted:
       return "with the entries of its axis " + std::to_string(bend.a) + " (its layers) exchanged";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/case/study.h"
 
+#include <algorithm>
+
 #include "compare/align/by_graph.h"
 #include "compare/compare_traces.h"
 #include "core/index.h"
@@ -23,11 +25,14 @@ std::map<std::string, task::Annotation> annotations_of(const Case& known) {
 }
 
 // Whether a tensor may be a picture: it has three channels, or one whose codes have the range of
-// pixels.
+// pixels. Fewer rows or columns are a series.
 bool may_be_picture(const TensorSpec& spec) {
+  constexpr std::int64_t kLeastSide = 8;
   Shape shape = spec.shape;
   if (shape.size() == 4) shape.erase(shape.begin());
   if (shape.size() != 3) return false;
+  const bool is_planar = shape[0] == 3 && shape[2] != 3;
+  if (std::min(shape[1], shape[is_planar ? 2 : 0]) < kLeastSide) return false;
   const bool has_colors = shape[0] == 3 || shape[2] == 3;
   return has_colors || spec.dtype == DType::kUInt8 || preprocess::stated_range(spec);
 }
@@ -103,6 +108,16 @@ compare::Mapping mapping_of(const Case& known) {
   for (const compare::MappedNames& pair : known.mapping)
     names.emplace_back(pair.reference, pair.target);
   return names;
+}
+
+bool has_equal_inputs(const compare::Agreement& agreement) {
+  bool any = false;
+  for (const compare::LayerAgreement& layer : agreement.layers) {
+    if (layer.stage != trace::Stage::kModelInput) continue;
+    if (!layer.distances.exact) return false;
+    any = true;
+  }
+  return any;
 }
 
 Result<Study> study(const Case& known, const Control& control) {

@@ -34,6 +34,9 @@ struct Study {
   ModelInput input = {};
 };
 Result<Study> study(const Case& known, const Control& control);
+
+/// All inputs were recorded on both sides, and are equal bit for bit.
+bool has_equal_inputs(const compare::Agreement& agreement);
 /// The reference's frame by the target's.
 std::map<std::uint32_t, std::uint32_t> partners(const Study& study);
 

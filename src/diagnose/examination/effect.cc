@@ -224,7 +224,7 @@ Effect effect_of(const Study& study, const InputEvidence& input, const Replays& 
   if (const auto* output = compare::unlike_output(study.agreement);
       output && !effect.unlike.count("input"))
     effect.unlike_outputs = compare::shapes_text(*output, study.agreement.frames.size());
-  if (effect.unlike_outputs.empty() && is_one_model(study))
+  if (effect.unlike_outputs.empty() && is_one_model(study) && effect.gap && *effect.gap <= floor)
     effect.unlike_outputs = compare::far_values(study.agreement, floor);
   for (const compare::LayerAgreement& layer : study.agreement.layers)
     if (layer.stage == trace::Stage::kModelOutput && layer.moments.nan_t + layer.moments.inf_t > 0)

@@ -15,6 +15,11 @@ namespace {
 
 void say_operator(const Case& known, const layers::Analysis& analysis,
                   const layers::Finding& finding, const std::string& where, Cause& cause) {
+  if (finding.sequence) {
+    cause.kind = CauseKind::kOperator;
+    cause.detail = "up to " + where + " " + sequence_text(known, *finding.sequence);
+    return;
+  }
   const OperatorDifference said = operator_difference(known, analysis, analysis.rows[finding.pair]);
   cause.kind = said.text.empty() ? CauseKind::kUnknown : CauseKind::kOperator;
   const model::Graph& target = known.target_model->graph;

@@ -45,6 +45,9 @@ struct OperatorDifference {
   std::vector<compare::AttributeDifference> attributes;
 };
 
+/// "the target computes Relu, BatchNormalization and the reference BatchNormalization, Relu".
+std::string sequence_text(const Case& known, const layers::OtherSequence& sequence);
+
 /// Another type, else other attributes, else other inputs. Both models have to be at hand; `row` is
 /// one of the analysis, with a layer on both sides.
 OperatorDifference operator_difference(const Case& known, const layers::Analysis& analysis,

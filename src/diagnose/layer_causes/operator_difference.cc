@@ -42,15 +42,20 @@ std::string rewired(const Case& known, const layers::Analysis& analysis, const l
   }
   std::vector<int> read = read_layers(target, target.layers[at(row.target_layer)]);
   if (read == expected || read.size() != expected.size()) return "";
-  for (std::size_t i = 0; i < read.size(); ++i)
-    if (!std::count(expected.begin(), expected.end(), read[i])) {
-      const auto name = [&](int layer) {
-        return layer < 0 ? std::string("the model input")
-                         : "'" + sanitized(layers::output_name(target, layer), 60) + "'";
-      };
-      return "reads " + name(read[i]) + " in the target instead of " + name(expected[i]);
-    }
-  return "reads its inputs in another order in the target than in the reference";
+  if (std::is_permutation(read.begin(), read.end(), expected.begin()))
+    return "reads its inputs in another order in the target than in the reference";
+  const auto name = [&](int layer) {
+    return layer < 0 ? std::string("the model input")
+                     : in_quotes(layers::output_name(target, layer), 60);
+  };
+  const auto first = std::mismatch(read.begin(), read.end(), expected.begin());
+  return "reads " + name(*first.first) + " in the target instead of " + name(*first.second);
+}
+
+std::string listed_types(const model::Graph& graph, const std::vector<int>& layers) {
+  std::vector<std::string> types;
+  for (const int layer : layers) types.push_back(sanitized(graph.layers[at(layer)].type, 40));
+  return joined(types, ", ");
 }
 
 // Two formats, or an operator and its integer form: attributes have other names.
@@ -101,6 +106,11 @@ OperatorDifference by_options(const Case& known, const layers::Analysis& analysi
 }
 
 }  // namespace
+
+std::string sequence_text(const Case& known, const layers::OtherSequence& sequence) {
+  return "the target computes " + listed_types(known.target_model->graph, sequence.target) +
+         " and the reference " + listed_types(known.reference_pipeline->graph, sequence.reference);
+}
 
 OperatorDifference operator_difference(const Case& known, const layers::Analysis& analysis,
                                        const layers::Row& row) {

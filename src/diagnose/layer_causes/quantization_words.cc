@@ -78,8 +78,14 @@ void say_weights(const layers::Row& row, const std::string& where, Cause& cause)
 }
 
 void say_constant(const layers::OtherConstant& constant, const std::string& where, Cause& cause) {
-  cause.detail =
-      "the constant '" + sanitized(constant.name, 60) + "' of " + where + " is not the reference's";
+  std::vector<std::string> names;
+  for (const std::string& name : constant.names) names.push_back(in_quotes(name, 60));
+  const bool is_one = names.size() == 1;
+  cause.detail = std::string(is_one ? "the constant " : "the constants ") + listed(names) + " of " +
+                 where +
+                 (is_one                   ? " is not the reference's"
+                  : constant.are_exchanged ? " are exchanged: each holds the reference's other one"
+                                           : " are not the reference's");
   if (constant.shift == 0) return;
   const int by = std::abs(constant.shift);
   cause.detail += ": its rows stand " + counted(static_cast<std::size_t>(by), "place") +

@@ -76,6 +76,7 @@ class Judge {
   Findings run() {
     if (by_hop() || by_lateness() || by_comb()) return std::move(out_);
     one_by_one();
+    as_one_where_random();
     return std::move(out_);
   }
 
@@ -107,7 +108,7 @@ class Judge {
                      apart.end());
     const long slope = apart[apart.size() / 2];
     if (slope == 0) return false;
-    Finding finding{Kind::kHop, places_.hop + slope, 0, {}};
+    Finding finding{Kind::kHop, places_.hop + slope, 0, 0, {}, 0, 0};
     for (std::size_t i = 0; i < size(); ++i) {
       const long wanted = slope * static_cast<long>(step_[i]);
       if (!lies_at(i, wanted) && !reaches_beyond(i, wanted)) return false;
@@ -120,7 +121,7 @@ class Judge {
   /// All windows equally far off, but for those that nothing came before.
   bool by_lateness() {
     std::optional<long> late;
-    Finding finding{Kind::kLate, 0, 0, {}};
+    Finding finding{Kind::kLate, 0, 0, 0, {}, 0, 0};
     for (std::size_t i = 0; i < size(); ++i) {
       const auto offset = whole(parts_[i]);
       if (offset && *offset != 0 && !late) late = offset;
@@ -153,7 +154,7 @@ class Judge {
         std::max_element(combs.begin(), combs.end(),
                          [&](const Comb& a, const Comb& b) { return times(a) < times(b); });
     if (comb == combs.end() || times(*comb) < std::ptrdiff_t(kFewestWindows)) return false;
-    Finding finding{Kind::kThinned, comb->lost, comb->rows, {}};
+    Finding finding{Kind::kThinned, comb->lost, comb->rows, 0, {}, 0, 0};
     for (std::size_t i = 0; i < size(); ++i) {
       if (is_right(i)) continue;
       if (step_[i] > 0 && !is_of(parts_[i], *comb)) return false;
@@ -163,13 +164,15 @@ class Judge {
     return true;
   }
 
-  void add(Kind kind, long rows, std::size_t row, std::size_t window) {
+  void add(Kind kind, long rows, std::size_t row, std::size_t window, std::size_t end = 0) {
     for (Finding& one : out_.all)
       if (one.kind == kind) {
         if (one.windows.back() != window) one.windows.push_back(window);
+        one.least = std::min(one.least, std::abs(rows));
+        one.most = std::max(one.most, std::abs(rows));
         return;
       }
-    out_.all.push_back({kind, rows, row, {window}});
+    out_.all.push_back({kind, rows, row, end, {window}, std::abs(rows), std::abs(rows)});
   }
 
   bool is_last(Kind kind, std::size_t window) const {
@@ -177,6 +180,27 @@ class Judge {
       return one.kind == kind && one.windows.back() == window;
     });
   }
+  /// Windows that lie anywhere look now and then like ones that are exchanged, lost or repeated.
+  void as_one_where_random() {
+    const auto of_kind = [](Kind kind) {
+      return [kind](const Finding& one) { return one.kind == kind; };
+    };
+    const auto stale = std::find_if(out_.all.begin(), out_.all.end(), of_kind(Kind::kStale));
+    if (stale == out_.all.end() || !stale->varies() || stale->windows.size() < kFewestWindows)
+      return;
+    Finding all = *stale;
+    std::erase_if(out_.all, [&](const Finding& one) {
+      if (one.kind != Kind::kStale && one.kind != Kind::kExchanged && one.kind != Kind::kDropped &&
+          one.kind != Kind::kRepeated)
+        return false;
+      all.windows.insert(all.windows.end(), one.windows.begin(), one.windows.end());
+      return true;
+    });
+    std::sort(all.windows.begin(), all.windows.end());
+    all.windows.erase(std::unique(all.windows.begin(), all.windows.end()), all.windows.end());
+    out_.all.insert(out_.all.begin(), std::move(all));
+  }
+
   /// Two parts of the stream, one after the other.
   static bool is_spliced(const Parts& parts) {
     return parts.size() == 2 && parts[0].kind == Part::Kind::kStream &&
@@ -269,7 +293,7 @@ class Judge {
     }
     if (!moves) {
       const Part& wrong = head.offset != level ? head : tail;
-      add(Kind::kHalfWritten, wrong.offset - level, wrong.from, i);
+      add(Kind::kHalfWritten, wrong.offset - level, wrong.from, i, wrong.to);
       return i;
     }
     for (std::size_t k = i; k < end; ++k)

@@ -7,8 +7,9 @@ namespace {
 using Find = std::optional<Change> (*)(const Pairs&);
 
 // Those that fit by chance least often come first.
-constexpr Find kOfAll[] = {other_bytes, not_written,   other_axes,  other_order, moved_padding,
-                           other_line,  lines_by_part, other_curve, wrapped,     other_table};
+constexpr Find kOfAll[] = {other_bytes, other_precision, not_written, other_axes,
+                           other_order, moved_padding,   other_line,  lines_by_part,
+                           other_curve, wrapped,         other_table};
 constexpr Find kOfSome[] = {other_frame, shifted, padded_rows};
 
 template <std::size_t Count>

@@ -27,8 +27,9 @@ std::optional<Change> change_of_some(const Pairs& pairs);
 
 /// Kinds of changes, each tried by itself.
 std::optional<Change> other_bytes(const Pairs& pairs);
-std::optional<Change> other_line(const Pairs& pairs);     ///< One gain and offset.
-std::optional<Change> lines_by_part(const Pairs& pairs);  ///< One for each column, or each frame.
+std::optional<Change> other_precision(const Pairs& pairs);  ///< Rounded to float16.
+std::optional<Change> other_line(const Pairs& pairs);       ///< One gain and offset.
+std::optional<Change> lines_by_part(const Pairs& pairs);    ///< One for each column, or each frame.
 std::optional<Change> other_curve(const Pairs& pairs);
 std::optional<Change> other_axes(const Pairs& pairs);
 std::optional<Change> other_order(const Pairs& pairs);  ///< Of the slices of an axis.
@@ -39,5 +40,7 @@ std::optional<Change> shifted(const Pairs& pairs);
 std::optional<Change> padded_rows(const Pairs& pairs);
 std::optional<Change> wrapped(const Pairs& pairs);
 std::optional<Change> not_written(const Pairs& pairs);
+/// Of outputs: softmax, sorted values or a norm of each row, which no single value tells.
+std::optional<Change> other_rows(const Pairs& pairs);
 
 }  // namespace edgeprobe::diagnose::tensors

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/dtype.h"
 #include "core/text.h"
 #include "diagnose/tensors/axes.h"
 #include "diagnose/tensors/changes.h"
@@ -131,6 +132,21 @@ std::optional<Change> wrapped(const Pairs& pairs) {
       CauseKind::kInputQuantization,
       "holds other codes only where the reference's are cut off at an end: the app's wrap "
       "round there"};
+}
+
+std::optional<Change> other_precision(const Pairs& pairs) {
+  if (pairs.codes) return std::nullopt;
+  std::size_t changed = 0, other = 0;
+  for (const std::size_t at : pairs.differs)
+    for (std::size_t i = 0; i < pairs.values(); ++i) {
+      const float wanted = pairs.all[at].wanted[i], fed = pairs.all[at].fed[i];
+      const bool is_rounded = fed == half_to_float(float_to_half(wanted));
+      // A value between two of them may have been rounded from one that the reference rounded.
+      other += !is_rounded;
+      changed += fed != wanted && is_rounded;
+    }
+  if (changed < kFewest || 100 * other > changed) return std::nullopt;
+  return Change{CauseKind::kPrecision, "is the reference's rounded to float16"};
 }
 
 std::optional<Change> other_line(const Pairs& pairs) {

@@ -143,6 +143,10 @@ Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference,
   return file;
 }
 
+bool has_partner(const Workspace& workspace, int tensor) {
+  return workspace.reference_of.count(workspace.origins[at(tensor)]) > 0;
+}
+
 }  // namespace
 
 Workspace workspace_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
@@ -172,24 +176,28 @@ Shape shape_of_target(const Workspace& workspace, int target, const Shape& refer
   return of_two_formats && element_count(own) == element_count(reference) ? own : reference;
 }
 
-model::Part target_part(const Workspace& workspace, const OpPair& pair) {
+model::Part target_region(const Workspace& workspace, const OpPair& pair) {
   const model::Graph& graph = *workspace.target.graph;
-  model::Part one = model::one_op(graph, pair.target_layer);
-  const auto has_partner = [&](int tensor) {
-    return workspace.reference_of.count(workspace.origins[at(tensor)]) > 0;
-  };
-  if (!workspace.dynamic.count(pair.target_layer) &&
-      (workspace.reference.graph->format == graph.format ||
-       std::all_of(one.inputs.begin(), one.inputs.end(), has_partner)))
-    return one;
   std::vector<bool> fed(graph.tensors.size());
-  for (const int tensor : model::capturable(graph)) fed[at(tensor)] = has_partner(tensor);
+  for (const int tensor : model::capturable(graph))
+    fed[at(tensor)] = has_partner(workspace, tensor);
   // Codes whose scale is found while the model runs stand for no recorded values.
   for (const auto& [last, whole] : workspace.dynamic)
     for (const int tensor : whole.inner) fed[at(tensor)] = false;
   for (const int tensor : graph.inputs) fed[at(tensor)] = true;
   fed[at(pair.target)] = false;
   return model::part_for(graph, {pair.target}, fed);
+}
+
+model::Part target_part(const Workspace& workspace, const OpPair& pair) {
+  const model::Graph& graph = *workspace.target.graph;
+  model::Part one = model::one_op(graph, pair.target_layer);
+  if (!workspace.dynamic.count(pair.target_layer) &&
+      (workspace.reference.graph->format == graph.format ||
+       std::all_of(one.inputs.begin(), one.inputs.end(),
+                   [&](int tensor) { return has_partner(workspace, tensor); })))
+    return one;
+  return target_region(workspace, pair);
 }
 
 model::Part reference_part(const Workspace& workspace, const OpPair& pair) {

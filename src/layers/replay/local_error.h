@@ -58,6 +58,9 @@ model::Part reference_part(const Workspace& workspace, const OpPair& pair);
 /// no partner, such as the convolution in front of an activation.
 model::Part target_part(const Workspace& workspace, const OpPair& pair);
 
+/// The target's layers between tensors that have a partner, up to the pair's output.
+model::Part target_region(const Workspace& workspace, const OpPair& pair);
+
 /// Why a layer has no figures is the error; kInterrupted is never one of them.
 Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const Values& reference);
 

@@ -10,6 +10,7 @@
 #include "layers/replay/accumulate.h"
 #include "layers/search/other_constant.h"
 #include "layers/search/other_options.h"
+#include "layers/search/other_sequence.h"
 #include "layers/search/repaired.h"
 #include "layers/search/rule.h"
 
@@ -52,6 +53,9 @@ struct Finding {
   std::vector<OtherOption> options;
   /// kWeights of an operator without weights: what it reads instead.
   std::optional<OtherConstant> constant;
+  /// kOperator: the operators up to the pair's output, of which the target has others or in another
+  /// order.
+  std::optional<OtherSequence> sequence;
   /// `after` is what the reference makes of the target's tensors in front of the layer.
   bool by_reference = false;
   /// It takes away at least 30 % of the squared logit NRMSE; other constants, 10 %.

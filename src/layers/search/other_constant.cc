@@ -23,6 +23,16 @@ bool alike(const std::vector<float>& r, const std::vector<float>& t, std::size_t
   return true;
 }
 
+double rounding_of(const std::vector<float>& values) {
+  double largest = 0;
+  for (const float value : values) largest = std::max(largest, std::fabs(double{value}));
+  return kRounded * largest;
+}
+
+bool same_values(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && alike(a, b, 0, 0, a.size(), rounding_of(a));
+}
+
 // By how many rows the target's table is shifted; rows at its ends may hold anything.
 int shift_of(const std::vector<float>& r, const std::vector<float>& t, const Shape& shape,
              double most) {
@@ -52,6 +62,8 @@ std::optional<OtherConstant> other_constant(const Workspace& workspace, const Op
     return r.type.find(kind) != std::string::npos;
   });
   if (r.type != t.type || recurrent || r.inputs.size() != t.inputs.size()) return std::nullopt;
+  OtherConstant out;
+  std::vector<std::vector<float>> before, now;
   for (std::size_t i = 0; i < r.inputs.size(); ++i) {
     const int in_r = r.inputs[i], in_t = t.inputs[i];
     if (in_r < 0 || in_t < 0 || !reference.graph->tensors[at(in_r)].is_constant ||
@@ -62,16 +74,20 @@ std::optional<OtherConstant> other_constant(const Workspace& workspace, const Op
     const auto of_r = model::constant(*reference.graph, reference.bytes, in_r),
                of_t = model::constant(*target.graph, target.bytes, in_t);
     if (!of_r || !of_t) continue;
-    const auto values_r = to_float(*of_r), values_t = to_float(*of_t);
+    auto values_r = to_float(*of_r), values_t = to_float(*of_t);
     if (!values_r || !values_t || values_r->size() != values_t->size()) continue;
-    double largest = 0;
-    for (const float value : *values_r) largest = std::max(largest, std::fabs(double{value}));
-    const double most = kRounded * largest;
+    const double most = rounding_of(*values_r);
     if (alike(*values_r, *values_t, 0, 0, values_r->size(), most)) continue;
-    return OtherConstant{target.spec(in_t).name,
-                         shift_of(*values_r, *values_t, reference.spec(in_r).shape, most)};
+    out.names.push_back(target.spec(in_t).name);
+    out.shift = shift_of(*values_r, *values_t, reference.spec(in_r).shape, most);
+    before.push_back(*std::move(values_r));
+    now.push_back(*std::move(values_t));
   }
-  return std::nullopt;
+  if (out.names.empty()) return std::nullopt;
+  if (out.names.size() > 1) out.shift = 0;
+  out.are_exchanged =
+      out.names.size() == 2 && same_values(before[0], now[1]) && same_values(before[1], now[0]);
+  return out;
 }
 
 }  // namespace edgeprobe::layers

@@ -112,6 +112,13 @@ Status judge_operator(const SearchInput& input, const Search& out, Finding& find
   return {};
 }
 
+// Operators that come in another order, or that the target lacks, have no figures of their own.
+void judge_sequence(const SearchInput& input, Finding& finding) {
+  if (finding.suspicion != Suspicion::kUnexplained) return;
+  finding.sequence = other_sequence(input.workspace, input.workspace.pairing.ops[finding.pair]);
+  if (finding.sequence) finding.suspicion = Suspicion::kOperator;
+}
+
 // Biases that the file shows to be wrong, all of them at once: there may be one in every layer.
 std::optional<Finding> bias_finding(const Search& out, double logit_nrmse) {
   Finding finding;
@@ -290,7 +297,10 @@ class FaultSearch {
   /// Repairs it where that can be done; whether the layers after it can be judged then.
   Result<bool> judge(Finding finding) {
     std::optional<RepairedState> next;
-    if (has_target_) EP_CHECK(judge_operator(input_, out_, finding));
+    if (has_target_) {
+      judge_sequence(input_, finding);
+      if (!finding.sequence) EP_CHECK(judge_operator(input_, out_, finding));
+    }
     const bool unexplained = finding.suspicion == Suspicion::kUnexplained;
     if (has_target_ && !unexplained) {
       EP_TRY(next, try_repair(input_, out_, repairs_, finding, control_));

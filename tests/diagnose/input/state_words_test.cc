@@ -103,7 +103,8 @@ TEST(StateWords, BendsAreNamedWithTheirNumbers) {
   bent.change.bend = {BendKind::kLevels, 0, 0};
   bent.level_step = 0.5;
   EXPECT_EQ(said(bent),
-            "state 'h' arrives rounded to 8 bits (steps of 0.5), in every step; first at frame 11");
+            "state 'h' arrives rounded to 8 bits or fewer (steps of 0.5), in every step; first at "
+            "frame 11");
   bent.change.bend = {BendKind::kTransposed, 1, 2};
   EXPECT_EQ(said(bent),
             "state 'h' arrives with its axes 1 and 2 transposed, in every step; first "

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <functional>
 
 namespace edgeprobe::diagnose::stream {
@@ -80,6 +82,33 @@ TEST(StreamWindows, AStaleWindowIsToldOnce) {
   EXPECT_EQ(finding.windows, std::vector<std::size_t>{6});
 }
 
+TEST(StreamWindows, TheEndOfAStalePartIsTold) {
+  const Finding finding =
+      only(windows([](long i, long t) { return (i == 7 && t < 10 ? i - 1 : i) * kHop + t; }));
+  EXPECT_EQ(finding.kind, Kind::kHalfWritten);
+  EXPECT_EQ(finding.row, 0u);
+  EXPECT_EQ(finding.end, 10u);
+}
+
+TEST(StreamWindows, WindowsFromAnywhereAreOneFinding) {
+  constexpr std::array<long, kWindows> kOrder{4, 8, 1, 6, 0, 9, 2, 7, 3, 5};
+  const Finding finding =
+      only(windows([&](long i, long t) { return kOrder[std::size_t(i)] * kHop + t; }));
+  EXPECT_EQ(finding.kind, Kind::kStale);
+  EXPECT_TRUE(finding.varies());
+  EXPECT_EQ(finding.windows.size(), 9u) << "all but the seventh";
+}
+
+TEST(StreamWindows, RowsThatAreLostNowAndThenAreCounted) {
+  // One row in front of window 3 and one in front of window 6.
+  const Finding finding =
+      only(windows([](long i, long t) { return i * kHop + std::min(i / 3, 2L) + t; }));
+  EXPECT_EQ(finding.kind, Kind::kDropped);
+  EXPECT_EQ(finding.least, 1);
+  EXPECT_EQ(finding.most, 2);
+  EXPECT_EQ(finding.windows.size(), 7u);
+}
+
 TEST(StreamWindows, LostRowsMoveAllThatFollows) {
   // Two rows from place 36 on are missing: window 2 (16 to 39) is the first that lacks them.
   const Finding finding = only(windows([](long i, long t) {
@@ -98,6 +127,7 @@ TEST(StreamWindows, HalfOfTheWindowBeforeIsToldWithItsRow) {
   EXPECT_EQ(finding.kind, Kind::kHalfWritten);
   EXPECT_EQ(finding.rows, -kHop);
   EXPECT_EQ(finding.row, 5u);
+  EXPECT_EQ(finding.end, std::size_t{kRows});
 }
 
 TEST(StreamWindows, ExchangedWindowsAreToldTogether) {

@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
+#include <numeric>
 #include <random>
+#include <span>
 
+#include "core/dtype.h"
 #include "diagnose/tensors/where.h"
 
 namespace edgeprobe::diagnose::tensors {
@@ -112,6 +116,45 @@ TEST_P(TensorChanges, LinesThroughTheValuesAreNamed) {
                                                               : "is 0.5 too high in every value");
   const std::string both = said(with([](double x) { return x * 0.5 - 0.52; }));
   EXPECT_EQ(both.substr(0, 35), "is the reference's times 0.5 minus ") << both;
+}
+
+TEST_P(TensorChanges, RoundingToFloat16IsNamed) {
+  if (GetParam().codes) return;
+  Frames fed = right();
+  for (auto& frame : fed)
+    for (float& value : frame) value = half_to_float(float_to_half(value));
+  EXPECT_EQ(said(fed), "is the reference's rounded to float16");
+}
+
+// Along the last axis, by another formula than the finder's: shares of e to the power of each.
+TEST_P(TensorChanges, WhatIsMadeOfAWholeRowIsNamed) {
+  if (GetParam().codes) return;
+  const auto rows = [&](const std::function<void(std::span<float>)>& make) {
+    Frames fed = right();
+    for (auto& frame : fed)
+      for (std::size_t r = 0; r < kRows; ++r)
+        make(std::span<float>(frame).subspan(r * kColumns, kColumns));
+    return fed;
+  };
+  const auto made = [&](const Frames& fed) {
+    const auto change = other_rows(pairs(fed));
+    return change ? change->detail : "";
+  };
+  EXPECT_EQ(made(rows([](std::span<float> row) {
+              double sum = 0;
+              for (const float value : row) sum += std::exp(double(value));
+              for (float& value : row) value = float(std::exp(double(value)) / sum);
+            })),
+            "is the softmax of the reference's");
+  EXPECT_EQ(made(rows([](std::span<float> row) { std::ranges::sort(row); })),
+            "holds the reference's values in ascending order, whatever their places");
+  EXPECT_EQ(made(rows([](std::span<float> row) {
+              const float length =
+                  std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0f));
+              for (float& value : row) value /= length;
+            })),
+            "is the reference's divided by its length (L2)");
+  EXPECT_EQ(made(right()), "");
 }
 
 TEST_P(TensorChanges, PlacesAreNamed) {

@@ -20,21 +20,11 @@ bool has_cause(const std::vector<Cause>& causes) {
                      [](const Cause& cause) { return cause.status == CauseStatus::kConfirmed; });
 }
 
-// All inputs were recorded on both sides, and are equal bit for bit.
-bool are_inputs_equal(const Study& study) {
-  bool any = false;
-  for (const compare::LayerAgreement& layer : study.agreement.layers) {
-    if (layer.stage != trace::Stage::kModelInput) continue;
-    if (!layer.distances.exact) return false;
-    any = true;
-  }
-  return any;
-}
-
 std::optional<tensors::Change> change_of(const tensors::Pairs& pairs) {
   if (pairs.differs.size() < kFewestFrames) return std::nullopt;
   for (const auto find : {tensors::other_frame, tensors::other_bytes, tensors::other_axes,
-                          tensors::other_order, tensors::other_line, tensors::other_curve})
+                          tensors::other_order, tensors::other_line, tensors::other_curve,
+                          tensors::other_rows, tensors::lines_by_part, tensors::not_written})
     if (auto change = find(pairs)) return change;
   return std::nullopt;
 }
@@ -65,21 +55,45 @@ Cause cause_of(const tensors::Change& change, const tensors::Pairs& pairs,
   return cause;
 }
 
+// Where an output differs that no change gives; nothing where each of its values does.
+std::optional<Cause> placed(const Examination& examined, const tensors::Pairs& pairs,
+                            const std::string& name) {
+  const tensors::Where where = tensors::where_of(pairs);
+  if (where.frames == 0 || (where.equal == 0 && where.frames == where.of_frames))
+    return std::nullopt;
+  const compare::Agreement& agreement = examined.study.agreement;
+  Cause cause;
+  cause.kind = CauseKind::kUnknown;
+  cause.status = CauseStatus::kPartial;
+  cause.stage = CauseStage::kModel;
+  cause.detail = "the outputs differ by " + number(*agreement.output_distance, 2) + " (" +
+                 compare::name(agreement.output_distance_kind) + ", floor " +
+                 number(examined.floor, 2) + "); the model input is the same; output " +
+                 in_quotes(name, 80) + " differs " + tensors::worded(where);
+  return cause;
+}
+
 }  // namespace
 
 Result<Findings> find_recorded_outputs(const Examination& examined, const Control& control) {
   Findings found;
   const Study& study = examined.study;
-  if (examined.exchanged || has_cause(examined.suspected_layers) || !are_inputs_equal(study) ||
+  if (examined.exchanged || has_cause(examined.suspected_layers) ||
+      !has_equal_inputs(study.agreement) ||
       study.agreement.output_distance.value_or(0) <= examined.floor)
     return found;
+  std::vector<Cause> places;
   for (const trace::ReadChannel* target : output_channels(*study.known.target))
     for (const trace::ReadChannel* reference : output_channels(*study.known.reference)) {
       if (target->channel.spec.name != reference->channel.spec.name) continue;
       EP_TRY(const auto pairs, recorded_pairs(study, target, reference, control));
+      const std::string& name = reference->channel.spec.name;
       if (const auto change = change_of(pairs))
-        found.causes.push_back(cause_of(*change, pairs, reference->channel.spec.name));
+        found.causes.push_back(cause_of(*change, pairs, name));
+      else if (auto cause = placed(examined, pairs, name)) places.push_back(*std::move(cause));
     }
+  if (found.causes.empty() && examined.suspected_layers.empty() && !places.empty())
+    found.causes.push_back(std::move(places.front()));
   return found;
 }
 

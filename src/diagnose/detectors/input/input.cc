@@ -8,6 +8,12 @@
 namespace edgeprobe::diagnose {
 namespace {
 
+// Not gray, a channel that is lost, or one of another place: no word of a log makes these.
+bool exchanges_red_and_blue(const Cause& cause) {
+  return cause.detail.find("BGR") != std::string::npos &&
+         cause.detail.find("gray") == std::string::npos;
+}
+
 // Faults of an input that a recipe makes, as the search names them.
 Result<Findings> find_recipe_faults(const Examination& examined, const Control&) {
   Findings found;
@@ -18,7 +24,7 @@ Result<Findings> find_recipe_faults(const Examination& examined, const Control&)
   const pipeline::TraceSamples* const raw = examined.study.known.raw;
   if (raw && !raw->logged_as.empty())
     for (Cause& cause : found.causes)
-      if (cause.kind == CauseKind::kChannelOrder)
+      if (cause.kind == CauseKind::kChannelOrder && exchanges_red_and_blue(cause))
         cause.alternatives.push_back("the picture was logged as " + raw->logged_as + " but holds " +
                                      (raw->logged_as.substr(0, 3) == "bgr" ? "RGB" : "BGR") +
                                      " (with --data DIR it is compared with the file of its name)");

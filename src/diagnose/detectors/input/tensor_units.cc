@@ -119,7 +119,12 @@ std::string described(const TensorInput& input, const std::optional<IntegerDiffe
     return who + " is " + number(m.min_t) + " everywhere; the reference's is not";
   const compare::Distances& d = input.distances;
   if (d.gain && d.offset && d.pearson && std::abs(*d.pearson) >= kLinear) {
-    const bool shifted = std::abs(*d.offset) > 1e-4 * (m.max_t - m.min_t);
+    const double range = m.max_t - m.min_t;
+    const bool shifted = std::abs(*d.offset) > 1e-4 * range;
+    // Times 1 is what rounding leaves.
+    if (!shifted && std::abs(*d.gain - 1) < 1e-4)
+      return who + " is the reference's but for rounding: at most " + number(m.max_abs_d, 2) +
+             " of a range of " + number(range, 2);
     return who + " is the reference's times " + number(*d.gain) +
            (shifted ? (*d.offset < 0 ? " minus " : " plus ") + number(std::abs(*d.offset)) : "");
   }

@@ -37,16 +37,6 @@ Line replayed(const Case& known, const layers::Analysis& analysis) {
   return line;
 }
 
-bool has_equal_inputs(const compare::Agreement& agreement) {
-  bool any = false;
-  for (const compare::LayerAgreement& layer : agreement.layers) {
-    if (layer.stage != trace::Stage::kModelInput) continue;
-    if (!layer.distances.exact) return false;
-    any = true;
-  }
-  return any;
-}
-
 Line recorded(bool integers, const compare::Agreement& agreement) {
   Line line;
   line.integers = integers;

@@ -19,6 +19,7 @@ constexpr double kUnchanged = 1.5;
 constexpr double kAtEdges = 3;
 /// Share of the distance that another frame's picture must leave at most.
 constexpr double kLikeOther = 0.3;
+constexpr std::size_t kParts = 8;            ///< Of a side, to tell whether it differs everywhere.
 constexpr std::size_t kMostDistances = 200;  ///< Frames whose distance is listed.
 
 Unequal large_values(const RecordedPictures& recorded) {
@@ -35,8 +36,28 @@ Unequal large_values(const RecordedPictures& recorded) {
   return out;
 }
 
-/// The difference in two parts, in gray steps (RMS): of the luma (BT.601) of each pixel, and of what
-/// its channels have beside their luma.
+/// Whether nearly all parts of the picture differ about as often as the whole.
+bool is_all_over(const RecordedPictures& recorded, const Unequal& unequal) {
+  const PictureLayout& l = recorded.layout;
+  std::array<double, kParts * kParts> differ{}, values{};
+  for (const auto& mask : unequal)
+    for (std::size_t i = 0; i < mask.size(); ++i) {
+      const std::size_t pixel = i / l.channels;
+      const std::size_t part =
+          pixel / l.width * kParts / l.height * kParts + pixel % l.width * kParts / l.width;
+      differ[part] += mask[i];
+      ++values[part];
+    }
+  double all = 0, count = 0;
+  for (std::size_t k = 0; k < differ.size(); ++k) all += differ[k], count += values[k];
+  std::size_t like_all = 0;
+  for (std::size_t k = 0; k < differ.size(); ++k)
+    like_all += values[k] == 0 || differ[k] / values[k] >= 0.5 * all / count;
+  return double(like_all) >= 0.85 * double(differ.size());
+}
+
+/// The difference in two parts, in gray steps (RMS): of the luma (BT.601) of each pixel, and of
+/// the rest of its channels.
 struct LumaAndColor {
   double luma = 0, color = 0;
 };
@@ -153,11 +174,14 @@ PlacedDifference describe_place(const RecordedPictures& recorded, const Unequal&
       columns.insert(columns.end(), {double(run.first), double(run.last)});
     if (!rows.empty()) values.emplace("rows", rows);
     if (!columns.empty()) values.emplace("columns", columns);
-    add(std::string(exact ? "all" : "nearly all") + " of the difference lies in " + where +
+    add(std::string(exact ? "all" : "nearly all") + " of the difference lies in " +
+        (place.moves ? "parts that move from frame to frame, within " : "") + where +
         (exact ? " (" + percent(place.share) + " of the values; the others are equal)" : ""));
+  } else if (const auto fill = filled_by_reference(recorded, unequal)) {
+    add("all of the difference lies in what the reference fills with " + fill_text(*fill));
   } else if (equal >= 0.02) {
-    add(percent(equal) +
-        " of the values are equal, and those that differ lie all over the picture");
+    add(percent(equal) + " of the values are equal" +
+        (is_all_over(recorded, unequal) ? ", and those that differ lie all over the picture" : ""));
   } else {
     add("nearly every value differs");
   }

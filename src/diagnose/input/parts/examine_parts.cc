@@ -51,6 +51,7 @@ Result<PartsFound> examine_parts(const Study& study, const Control& control) {
   const Unequal unequal = unequal_values(*recorded);
   auto fault = channel_sources(*recorded);
   if (!fault) fault = stale_parts(*recorded, unequal);
+  if (!fault) fault = borders(*recorded, unequal);
   if (!fault && !control.stopped()) fault = moved_places(*recorded);
   if (!fault && !control.stopped()) fault = own_curves(*recorded);
   if (fault) {

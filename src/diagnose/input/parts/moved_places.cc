@@ -67,9 +67,14 @@ std::string lines_text(const std::vector<std::int32_t>& from, const char* line) 
   for (std::int32_t by = 1; by < n; ++by)
     if (follows([&](std::int32_t i) { return (i + by) % n; })) {
       const bool back = 2 * by > n;
-      return "the picture is moved by " + std::to_string(back ? n - by : by) + " " + lines +
-             (back ? " towards the end" : " towards the beginning") +
-             ", and what leaves on one side comes in on the other";
+      // The lines that become free, and whether something of the reference's picture is there.
+      const std::int32_t free = back ? n - by : by, first = back ? 0 : n - by;
+      const bool comes_in = std::any_of(from.begin() + first, from.begin() + first + free,
+                                        [](std::int32_t line) { return line >= 0; });
+      return "the picture is moved by " + counted(std::size_t(free), line) +
+             (back ? " towards the end" : " towards the beginning") + ", and " +
+             (comes_in ? "what leaves on one side comes in on the other"
+                       : "the lines that become free hold something else");
     }
   for (std::int32_t times = 2; times <= 8; ++times)
     for (std::int32_t at = 0; at < times; ++at)
@@ -177,11 +182,16 @@ std::optional<std::string> by_tiles(const RecordedPictures& recorded, const Orig
     std::size_t moved = tiles;
     for (std::size_t t = 0; t < tiles && moved == tiles; ++t)
       if (from[t] >= 0 && from[t] != own(t)) moved = t;
-    const char* const turned = turn.exchanged            ? "have height and width exchanged"
-                               : turn.down && turn.right ? "are turned by 180 degrees"
-                               : turn.down               ? "are upside down"
-                               : turn.right              ? "are mirrored"
-                                                         : "";
+    const char* const turned = turn.exchanged && turn.down && turn.right
+                                   ? "are mirrored about the diagonal from below left"
+                               : turn.exchanged && turn.down  ? "are turned clockwise by 90 degrees"
+                               : turn.exchanged && turn.right ? "are turned counterclockwise by 90 "
+                                                                "degrees"
+                               : turn.exchanged               ? "have height and width exchanged"
+                               : turn.down && turn.right      ? "are turned by 180 degrees"
+                               : turn.down                    ? "are upside down"
+                               : turn.right                   ? "are mirrored"
+                                                              : "";
     text += (*turned ? " " : "") + std::string(turned);
     if (moved < tiles)
       text += std::string(*turned ? " and" : "") + " stand in other places (at row " +

@@ -17,6 +17,10 @@ std::optional<InputFault> channel_sources(const RecordedPictures& recorded);
 /// in every frame, or the picture's last row or column again.
 std::optional<InputFault> stale_parts(const RecordedPictures& recorded, const Unequal& unequal);
 
+/// All but the bars is the reference's picture, and the bars hold its edges, a mirrored copy or its
+/// other side.
+std::optional<InputFault> borders(const RecordedPictures& recorded, const Unequal& unequal);
+
 /// Every value is a function of the reference's value, of any form: of all frames, or of each its
 /// own.
 std::optional<InputFault> own_curves(const RecordedPictures& recorded);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text.h"
+
 namespace edgeprobe::diagnose {
 namespace {
 
@@ -14,6 +16,8 @@ constexpr double kFew = 0.85;
 /// Shorter gaps are luck: a plain background is equal by chance.
 constexpr std::size_t kLeastGap = 3;
 constexpr std::size_t kMostRuns = 3;
+/// A picture's part is that of all pictures when it takes so much of it.
+constexpr double kSamePart = 0.75;
 
 std::vector<Lines> runs_of(const std::vector<double>& share) {
   std::vector<Lines> runs;
@@ -42,6 +46,41 @@ bool within(const std::vector<Lines>& runs, std::size_t line) {
   return runs.empty() || std::any_of(runs.begin(), runs.end(), [&](const Lines& run) {
            return line >= run.first && line <= run.last;
          });
+}
+
+/// Rows and columns that hold a difference in one picture.
+struct Box {
+  std::size_t top = 0, left = 0, bottom = 0, right = 0;  ///< The last two lie one after the last.
+
+  bool is_empty() const { return bottom <= top; }
+  double area() const { return double(bottom - top) * double(right - left); }
+};
+
+Box box_of(const PictureLayout& l, const std::vector<std::uint8_t>& mask) {
+  Box box{l.height, l.width, 0, 0};
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    if (!mask[i]) continue;
+    const std::size_t y = i / l.channels / l.width, x = i / l.channels % l.width;
+    box = {std::min(box.top, y), std::min(box.left, x), std::max(box.bottom, y + 1),
+           std::max(box.right, x + 1)};
+  }
+  return box;
+}
+
+/// Whether most pictures that differ do so in a part of what all of them together do.
+bool moves_about(const PictureLayout& l, const Unequal& unequal) {
+  Box all{l.height, l.width, 0, 0};
+  std::vector<double> areas;
+  for (const auto& mask : unequal) {
+    const Box box = box_of(l, mask);
+    if (box.is_empty()) continue;
+    areas.push_back(box.area());
+    all = {std::min(all.top, box.top), std::min(all.left, box.left),
+           std::max(all.bottom, box.bottom), std::max(all.right, box.right)};
+  }
+  const auto small = std::count_if(areas.begin(), areas.end(),
+                                   [&](double area) { return area < kSamePart * all.area(); });
+  return 3 * small > std::ptrdiff_t(areas.size());
 }
 
 }  // namespace
@@ -98,8 +137,35 @@ Place place_of(const RecordedPictures& recorded, const Unequal& unequal) {
     for (std::size_t x = 0; x < l.width; ++x)
       if (within(place.rows, y) && within(place.columns, x))
         there += double(place.channels.empty() ? l.channels : place.channels.size());
+  place.moves = moves_about(l, unequal);
   place.filled = there > 0 ? all / (n * there) : 0;
   return place;
+}
+
+std::optional<std::vector<float>> filled_by_reference(const RecordedPictures& recorded,
+                                                      const Unequal& unequal) {
+  std::vector<std::optional<float>> seen(recorded.layout.channels);
+  for (std::size_t k = 0; k < recorded.pictures.size(); ++k)
+    for (std::size_t i = 0; i < unequal[k].size(); ++i) {
+      if (!unequal[k][i]) continue;
+      const float wanted = recorded.pictures[k].wanted[i];
+      auto& value = seen[i % seen.size()];
+      if (!value) value = wanted;
+      if (std::abs(double(wanted) - double(*value)) > 0.02 * recorded.unit) return std::nullopt;
+    }
+  std::vector<float> fill;
+  for (const auto& value : seen) {
+    if (!value) return std::nullopt;
+    fill.push_back(*value);
+  }
+  return fill;
+}
+
+std::string fill_text(const std::vector<float>& fill) {
+  const bool is_one = std::equal(fill.begin() + 1, fill.end(), fill.begin());
+  std::vector<std::string> values;
+  for (const float value : fill) values.push_back(number(value, 4));
+  return is_one ? values.front() : joined(values, "/");
 }
 
 std::string place_text(const RecordedPictures& recorded, const Place& place) {

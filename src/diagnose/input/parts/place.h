@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,19 @@ struct Place {
   std::vector<Lines> rows, columns;   ///< Empty: no line stands out.
   std::vector<std::size_t> channels;  ///< Empty: in all of them.
   double filled = 0;                  ///< Share of the values there that are unequal.
+  /// In each picture another part of these lines is unequal, by more than chance equality makes.
+  bool moves = false;
 
   bool is_part() const { return !rows.empty() || !columns.empty() || !channels.empty(); }
 };
 Place place_of(const RecordedPictures& recorded, const Unequal& unequal);
+
+/// The value of each channel with which the reference fills all that is unequal, such as the bars
+/// of a letterbox; nothing when it shows more of its picture there.
+std::optional<std::vector<float>> filled_by_reference(const RecordedPictures& recorded,
+                                                      const Unequal& unequal);
+/// "0.2", or "0.1/0.2/0.3" where channels have their own.
+std::string fill_text(const std::vector<float>& fill);
 
 /// "rows 48 to 63 of 64", "the red channel, columns 0 to 7 of 64"; empty when it is everywhere.
 std::string place_text(const RecordedPictures& recorded, const Place& place);

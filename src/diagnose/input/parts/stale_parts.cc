@@ -113,22 +113,6 @@ std::optional<std::string> repeated_line(const RecordedPictures& recorded, const
   return std::string(rows ? "row " : "column ") + std::to_string(from) + " again";
 }
 
-/// The part as an area that the reference fills with one value: bars around a picture. Nothing when
-/// the part shows more of the reference's picture.
-std::optional<std::string> filled_by_reference(const RecordedPictures& recorded,
-                                               const Unequal& unequal) {
-  std::optional<double> value;
-  for (std::size_t k = 0; k < recorded.pictures.size(); ++k)
-    for (std::size_t i = 0; i < unequal[k].size(); ++i) {
-      if (!unequal[k][i]) continue;
-      const double wanted = recorded.pictures[k].wanted[i];
-      if (!value) value = wanted;
-      if (std::abs(wanted - *value) > 0.02 * recorded.unit) return std::nullopt;
-    }
-  if (!value) return std::nullopt;
-  return "what the reference fills with " + number(*value, 4);
-}
-
 /// The part, and whether more than one thing is named.
 struct Holder {
   std::string words;
@@ -150,14 +134,29 @@ std::optional<InputFault> stale_parts(const RecordedPictures& recorded, const Un
   if (place.share < kLeastShare || place.share > kMostShare) return std::nullopt;
   Holder where{place_text(recorded, place)};
   if (where.words.empty()) where.words = percent(place.share) + " of the values";
-  if (const auto filled = filled_by_reference(recorded, unequal)) where = {*filled, false};
+  if (place.moves)
+    where = {"a part that is another one from frame to frame (" + percent(place.share) +
+                 " of the values)",
+             false};
+  if (const auto fill = filled_by_reference(recorded, unequal))
+    where = {"what the reference fills with " + fill_text(*fill), false};
   using enum CauseKind;
   if (const auto value = value_held(recorded, unequal)) {
-    if (place.filled < kSolid && !place.is_part()) return std::nullopt;
+    if (place.filled < kSolid && !place.is_part() && !place.moves) return std::nullopt;
     auto fault = fault_of(kIncompleteInput, where, *value + " everywhere");
     fault.alternatives.push_back(
         "a buffer that is not filled to its end, or bars that the "
         "reference does not have");
+    return fault;
+  }
+  // The first frame may have left it there for good; then that frame is right.
+  const bool starts_right =
+      !recorded.same.empty() && recorded.same.front() < recorded.frames.front();
+  if (!starts_right && is_overlay(recorded, unequal)) {
+    auto fault = fault_of(kIncompleteInput, where, "the same in every frame, whatever the picture");
+    fault.alternatives.push_back(
+        "something is drawn over the picture, or a part of the buffer is "
+        "never written");
     return fault;
   }
   if (explains_all(recorded, unequal, frame(&RecordedPicture::fed_before)) ||
@@ -170,13 +169,6 @@ std::optional<InputFault> stale_parts(const RecordedPictures& recorded, const Un
        {std::pair{&RecordedPicture::before_that, "what belongs there two frames before"},
         std::pair{&RecordedPicture::behind, "what belongs there one frame later"}})
     if (explains_all(recorded, unequal, frame(from))) return fault_of(kOtherFrame, where, words);
-  if (is_overlay(recorded, unequal)) {
-    auto fault = fault_of(kIncompleteInput, where, "the same in every frame, whatever the picture");
-    fault.alternatives.push_back(
-        "something is drawn over the picture, or a part of the buffer is "
-        "never written");
-    return fault;
-  }
   if (const auto line = repeated_line(recorded, unequal, place))
     return fault_of(kIncompleteInput, where, *line);
   return std::nullopt;

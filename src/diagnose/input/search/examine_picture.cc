@@ -157,6 +157,11 @@ Status add_extent(const Study& study, const NoPicture& empty, const Searched& se
   return {};
 }
 
+bool holds_pictures(const pipeline::TraceSamples& raw) {
+  auto first = raw.samples.front().load();
+  return first && dataset::picture_of(first->input);
+}
+
 }  // namespace
 
 Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty,
@@ -167,6 +172,10 @@ Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty
     return by_inputs_alone(study, empty, Hint{HintKind::kGiveReferenceRecipe}, control);
   if (!known.raw || known.raw->samples.empty())
     return by_inputs_alone(study, empty, Hint{HintKind::kGivePictures}, control);
+  // A guessed recipe says nothing about inputs that a recorded reference holds as well.
+  if (known.guessed_recipe && !known.reference_replayed &&
+      (has_equal_inputs(study.agreement) || !holds_pictures(*known.raw)))
+    return by_inputs_alone(study, empty, Hint{HintKind::kGiveReferenceRecipe}, control);
   EP_TRY(const auto searched, searched_frames(study, empty, control));
   if (!empty.frames.empty() && searched.differing.empty() && !searched.steps.frames.empty())
     return evidence_of(empty, study);
@@ -177,6 +186,13 @@ Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty
     return evidence;
   }
   evidence.diagnosis = *std::move(diagnosis);
+  if (evidence.diagnosis->status == InputDiagnosis::Status::kPartial && !empty.frames.empty()) {
+    EP_TRY(auto other, other_frames(study, control));
+    if (other) {
+      other->empty = empty.faults;
+      return *std::move(other);
+    }
+  }
   if (evidence.diagnosis->status == InputDiagnosis::Status::kPartial && empty.frames.empty()) {
     EP_TRY(auto other, other_frames(study, control));
     if (other) return *std::move(other);

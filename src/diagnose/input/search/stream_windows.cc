@@ -86,7 +86,10 @@ Result<Read> windows_of(const Study& study, const Sides& sides, const InputRows&
   return read;
 }
 
-std::string count_of(long n, const char* word) { return std::to_string(n) + " " + word; }
+/// "64 steps", "1 step".
+std::string count_of(long n, const std::string& words) {
+  return std::to_string(n) + " " + (n == 1 ? words.substr(0, words.size() - 1) : words);
+}
 
 /// "64 steps (one window)".
 std::string rows_text(long rows, const stream::Findings& found, const char* word) {
@@ -105,7 +108,10 @@ std::string described(const stream::Finding& finding, const stream::Findings& fo
                                ? ""
                                : "in " + std::to_string(finding.windows.size()) + " of " +
                                      std::to_string(windows.all.size()) + " frames ";
-  const std::string rows = rows_text(finding.rows, found, word);
+  const std::string rows =
+      finding.varies() && finding.kind != stream::Kind::kStale
+          ? std::to_string(finding.least) + " to " + rows_text(finding.most, found, word)
+          : rows_text(finding.rows, found, word);
   switch (finding.kind) {
     case stream::Kind::kHop:
       return "the app's windows move on by " + count_of(finding.rows, word) +
@@ -114,6 +120,9 @@ std::string described(const stream::Finding& finding, const stream::Findings& fo
       return "every window of the app lies " + rows + (finding.rows < 0 ? " before" : " behind") +
              " the reference's" + first;
     case stream::Kind::kStale:
+      if (finding.varies())
+        return some + "the app feeds windows that lie elsewhere in the stream, by up to " +
+               rows_text(finding.most, found, word) + first;
       return some + "the app feeds a window that lies " + rows +
              (finding.rows < 0 ? " before" : " behind") + " its own" + first;
     case stream::Kind::kDropped:
@@ -123,9 +132,9 @@ std::string described(const stream::Finding& finding, const stream::Findings& fo
       return some + "pieces of the app's stream, " + rows + " apart, are in each other's place" +
              first;
     case stream::Kind::kHalfWritten:
-      return some + "the app feeds parts of two windows at once: from row " +
-             std::to_string(finding.row) + " on what lies " + rows +
-             (finding.rows < 0 ? " before" : " behind") + first;
+      return some + "the app feeds parts of two windows at once: rows " +
+             std::to_string(finding.row) + " to " + std::to_string(finding.end - 1) +
+             " hold what lies " + rows + (finding.rows < 0 ? " before" : " behind") + first;
     case stream::Kind::kNoContext:
       return some + "the first " + count_of(static_cast<long>(finding.row), word) +
              " of the app's windows are zeros; the reference's are what came before" + first;

@@ -45,6 +45,8 @@ struct Norm {
   const char* name;
   double mean[3], std[3];
 };
+/// Fewer rows or columns cannot show bars.
+constexpr int kLeastSide = 16;
 constexpr Norm kNorms[] = {
     {"0..255", {0, 0, 0}, {1, 1, 1}},
     {"0..1", {0, 0, 0}, {255, 255, 255}},
@@ -86,6 +88,7 @@ double correlation(const preprocess::Raster& r, int a, int b) {
 
 /// Rows and columns of one value at opposite borders, as bars leave them.
 bool has_letterbox(const preprocess::Raster& r) {
+  if (std::min(r.width, r.height) < kLeastSide) return false;
   const auto constant_row = [&](int y) {
     const std::size_t line = std::size_t(r.width) * r.channels;
     const float* row = r.values.data() + std::size_t(y) * line;

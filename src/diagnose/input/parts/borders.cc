@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "diagnose/input/parts/parts.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+/// Share of the values beside the picture that must be explained.
+constexpr double kNearlyAll = 0.995;
+
+/// One axis: the picture takes `first` to `last` of `size` lines, bars of the reference the others.
+struct Axis {
+  std::size_t first = 0, last = 0, size = 0;
+
+  std::ptrdiff_t length() const { return std::ptrdiff_t(last - first + 1); }
+};
+
+/// Where a line beside the picture takes its values from; `at` counts from the picture's first
+/// line.
+using Source = std::ptrdiff_t (*)(std::ptrdiff_t at, std::ptrdiff_t length);
+
+std::ptrdiff_t clamped(std::ptrdiff_t at, std::ptrdiff_t length) {
+  return std::clamp<std::ptrdiff_t>(at, 0, length - 1);
+}
+
+std::ptrdiff_t wrapped(std::ptrdiff_t at, std::ptrdiff_t length) {
+  return (at % length + length) % length;
+}
+
+std::ptrdiff_t mirrored(std::ptrdiff_t at, std::ptrdiff_t length) {
+  const std::ptrdiff_t in_two = wrapped(at, 2 * length);
+  return std::min(in_two, 2 * length - 1 - in_two);
+}
+
+std::ptrdiff_t mirrored_at_centre(std::ptrdiff_t at, std::ptrdiff_t length) {
+  const std::ptrdiff_t in_two = wrapped(at, std::max<std::ptrdiff_t>(2 * length - 2, 1));
+  return std::min(in_two, std::max<std::ptrdiff_t>(2 * length - 2, 1) - in_two);
+}
+
+struct Way {
+  Source source;
+  const char* words;
+};
+constexpr std::array kWays{
+    Way{clamped, "the last row or column of the picture over and over"},
+    Way{mirrored, "the picture mirrored, its last row or column twice"},
+    Way{mirrored_at_centre, "the picture mirrored about its last row or column"},
+    Way{wrapped, "the picture again, from its other side"},
+};
+
+/// The lines of one axis that hold another value than `fill` anywhere; nothing when none does.
+template <class Holds>
+std::optional<Axis> lines_with_picture(std::size_t size, Holds holds) {
+  Axis axis{size, 0, size};
+  for (std::size_t i = 0; i < size; ++i)
+    if (holds(i)) {
+      axis.first = std::min(axis.first, i);
+      axis.last = i;
+    }
+  return axis.first < size ? std::optional(axis) : std::nullopt;
+}
+
+struct Inner {
+  Axis rows, columns;
+
+  bool has_bars() const {
+    return rows.length() < std::ptrdiff_t(rows.size) ||
+           columns.length() < std::ptrdiff_t(columns.size);
+  }
+  bool holds(std::size_t y, std::size_t x) const {
+    return y >= rows.first && y <= rows.last && x >= columns.first && x <= columns.last;
+  }
+};
+
+/// The part of one picture between the reference's bars, in which every value is the fill's.
+std::optional<Inner> inner_of(const RecordedPictures& recorded, const RecordedPicture& one,
+                              const std::vector<float>& fill) {
+  const PictureLayout& l = recorded.layout;
+  const auto is_fill = [&](std::size_t y, std::size_t x) {
+    for (std::size_t c = 0; c < l.channels; ++c)
+      if (std::abs(one.wanted[l.at(y, x, c)] - fill[c]) > 0.02 * recorded.unit) return false;
+    return true;
+  };
+  const auto rows = lines_with_picture(l.height, [&](std::size_t y) {
+    for (std::size_t x = 0; x < l.width; ++x)
+      if (!is_fill(y, x)) return true;
+    return false;
+  });
+  const auto columns = lines_with_picture(l.width, [&](std::size_t x) {
+    for (std::size_t y = 0; y < l.height; ++y)
+      if (!is_fill(y, x)) return true;
+    return false;
+  });
+  if (!rows || !columns) return std::nullopt;
+  const Inner inner{*rows, *columns};
+  return inner.has_bars() ? std::optional(inner) : std::nullopt;
+}
+
+/// Whether the values beside the picture come from it in that way: nearly all.
+bool fits(const RecordedPictures& recorded, const RecordedPicture& one, const Inner& inner,
+          Source source) {
+  const PictureLayout& l = recorded.layout;
+  const auto taken_from = [&](const Axis& axis, std::size_t at) {
+    return axis.first +
+           std::size_t(source(std::ptrdiff_t(at) - std::ptrdiff_t(axis.first), axis.length()));
+  };
+  std::size_t all = 0, right = 0;
+  for (std::size_t y = 0; y < l.height; ++y)
+    for (std::size_t x = 0; x < l.width; ++x) {
+      if (inner.holds(y, x)) continue;
+      const std::size_t from_y = taken_from(inner.rows, y), from_x = taken_from(inner.columns, x);
+      for (std::size_t c = 0; c < l.channels; ++c, ++all)
+        right += std::abs(double(one.fed[l.at(y, x, c)]) -
+                          double(one.fed[l.at(from_y, from_x, c)])) <= recorded.near;
+    }
+  return double(right) >= kNearlyAll * double(all);
+}
+
+}  // namespace
+
+std::optional<InputFault> borders(const RecordedPictures& recorded, const Unequal& unequal) {
+  const auto fill = filled_by_reference(recorded, unequal);
+  if (!fill) return std::nullopt;
+  std::vector<bool> holds(kWays.size(), true);
+  std::size_t told = 0;
+  for (const RecordedPicture& one : recorded.pictures) {
+    const auto inner = inner_of(recorded, one, *fill);
+    if (!inner) continue;
+    ++told;
+    for (std::size_t k = 0; k < kWays.size(); ++k)
+      holds[k] = holds[k] && fits(recorded, one, *inner, kWays[k].source);
+  }
+  const auto way = std::find(holds.begin(), holds.end(), true);
+  if (told == 0 || 2 * told < recorded.pictures.size() || way == holds.end()) return std::nullopt;
+  InputFault fault;
+  fault.kind = CauseKind::kCrop;
+  fault.detail = "the app fills the bars with " +
+                 std::string(kWays[std::size_t(way - holds.begin())].words) +
+                 "; the reference fills them with " + fill_text(*fill);
+  return fault;
+}
+
+}  // namespace edgeprobe::diagnose
