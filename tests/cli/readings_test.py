@@ -116,6 +116,22 @@ class ReadingsTest(tool.ToolTest):
             self.assertEqual(self.told(verdict), [])
             self.assertNotEqual(verdict["verdict"], "agrees")
 
+    def test_values_that_no_recipe_makes_are_named_or_located(self):
+        def dead(x):
+            return x * np.array([1, 0, 1])
+
+        def mixed(x):
+            x = x.copy()
+            x[:, 2] = np.random.default_rng(len(x)).permutation(x[:, 2])
+            return x
+
+        for foreign, column in ((dead, 1), (mixed, 2)):
+            verdict = self.verdict(foreign=foreign, expect={3, 4})
+            with self.subTest(foreign=foreign.__name__):
+                self.assertIn(f"column {column} of 3", verdict["headline"])
+                self.assertNotIn("see the pictures", verdict["headline"])
+                self.assertEqual(len(self.told(verdict)), foreign is dead)
+
     def streamed(self, fed, begins=()):
         """The verdict on an app whose frame i has the readings stream[64 i : 64 i + 128] behind it, and feeds those from `fed(i)` on."""
         self.model, self.trace = self.folder / "model.onnx", self.folder / f"stream{len(list(self.folder.glob('stream*')))}.mcap"

@@ -102,7 +102,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
         for (std::size_t i = 1; i < diagnosis.faults.size(); ++i)
           cause.detail += "; and " + diagnosis.faults[i].detail;
         cause.explained_variance = explained_variance;
-      } else {
+      } else if (input.is_shown) {
         cause.detail += "; see the pictures: --html FILE";
       }
       causes.push_back(std::move(cause));

@@ -23,6 +23,7 @@ struct InputEvidence {
   /// "in 15 of 60 frames" when the rest is fed as the reference feeds it; else empty.
   std::string where;
   std::string place;      ///< Where a difference without a name lies; else empty.
+  bool is_shown = true;   ///< A page shows the inputs as pictures.
   std::string otherwise;  ///< Of frames in which something else differs; else empty.
   /// When the codes of the target's input cannot hold what the recipe makes.
   std::optional<InputScale> scale;

@@ -108,8 +108,23 @@ OperatorDifference by_options(const Case& known, const layers::Analysis& analysi
 }  // namespace
 
 std::string sequence_text(const Case& known, const layers::OtherSequence& sequence) {
-  return "the target computes " + listed_types(known.target_model->graph, sequence.target) +
-         " and the reference " + listed_types(known.reference_pipeline->graph, sequence.reference);
+  const pipeline::Pipeline &reference = *known.reference_pipeline, &target = *known.target_model;
+  if (sequence.unlike_target >= 0) {
+    const auto differences =
+        compare::attribute_differences(reference.graph, reference.file, sequence.unlike_reference,
+                                       target.graph, target.file, sequence.unlike_target);
+    const model::Layer& unlike = target.graph.layers[at(sequence.unlike_target)];
+    std::string text = "the target's " + sanitized(unlike.type, 40) + " layer " +
+                       std::to_string(unlike.index) + " has ";
+    for (std::size_t i = 0; differences && i < differences->size(); ++i) {
+      const compare::AttributeDifference& one = (*differences)[i];
+      text += (i ? ", " : "") + one.name + " " + one.target + " (" + one.reference +
+              " in the reference)";
+    }
+    return text;
+  }
+  return "the target computes " + listed_types(target.graph, sequence.target) +
+         " and the reference " + listed_types(reference.graph, sequence.reference);
 }
 
 OperatorDifference operator_difference(const Case& known, const layers::Analysis& analysis,

@@ -27,6 +27,28 @@ bool same_constants(const ModelFile& a, const model::Layer& of_a, const ModelFil
   });
 }
 
+bool has_other_attributes(const Workspace& workspace, int reference, int target) {
+  const auto differences = compare::attribute_differences(
+      *workspace.reference.graph, workspace.reference.bytes, reference, *workspace.target.graph,
+      workspace.target.bytes, target);
+  return !differences || !differences->empty();
+}
+
+/// Whether one operator in front of the last, and no other, has other attributes.
+bool has_unlike(const Workspace& workspace, OtherSequence& both) {
+  if (both.reference.size() != both.target.size()) return false;
+  for (std::size_t k = 0; k < both.target.size(); ++k) {
+    const model::Layer &r = workspace.reference.graph->layers[at(both.reference[k])],
+                       &t = workspace.target.graph->layers[at(both.target[k])];
+    if (r.type != t.type) return false;
+    if (!has_other_attributes(workspace, r.index, t.index)) continue;
+    if (both.unlike_target >= 0 || k + 1 == both.target.size()) return false;
+    both.unlike_reference = r.index;
+    both.unlike_target = t.index;
+  }
+  return both.unlike_target >= 0;
+}
+
 /// Places in `target` of the equals of the layers of `reference`; one without an equal is left out.
 std::vector<std::size_t> places(const Workspace& workspace, const std::vector<int>& reference,
                                 const std::vector<int>& target) {
@@ -37,9 +59,7 @@ std::vector<std::size_t> places(const Workspace& workspace, const std::vector<in
       if (std::count(found.begin(), found.end(), k) > 0) continue;
       const model::Layer &of_r = r.graph->layers[at(layer)], &of_t = t.graph->layers[at(target[k])];
       if (of_r.type != of_t.type || !same_constants(r, of_r, t, of_t)) continue;
-      const auto differences = compare::attribute_differences(*r.graph, r.bytes, of_r.index,
-                                                              *t.graph, t.bytes, of_t.index);
-      if (!differences || !differences->empty()) continue;
+      if (has_other_attributes(workspace, of_r.index, of_t.index)) continue;
       found.push_back(k);
       break;
     }
@@ -52,10 +72,12 @@ std::optional<OtherSequence> other_sequence(const Workspace& workspace, const Op
   const ModelFile &reference = workspace.reference, &target = workspace.target;
   if (!reference.graph || !target.graph || reference.graph->format != target.graph->format)
     return std::nullopt;
-  OtherSequence both{reference_part(workspace, pair).layers, target_region(workspace, pair).layers};
+  OtherSequence both{reference_part(workspace, pair).layers, target_region(workspace, pair).layers,
+                     -1, -1};
   const std::size_t shorter = std::min(both.reference.size(), both.target.size());
   if (shorter == 0 || std::max(both.reference.size(), both.target.size()) > kLongest)
     return std::nullopt;
+  if (has_unlike(workspace, both)) return both;
   const auto equals = places(workspace, both.reference, both.target);
   if (equals.size() < shorter) return std::nullopt;
   const bool same = both.reference.size() == both.target.size() && std::ranges::is_sorted(equals);

@@ -11,12 +11,15 @@ namespace edgeprobe::layers {
 /// Operators between the same two places of both models, in the order in which each computes them.
 struct OtherSequence {
   std::vector<int> reference, target;  ///< Layers.
+  /// Operators of one type at one place of equal sequences that differ in attributes; -1: none.
+  int unlike_reference = -1, unlike_target = -1;
 };
 
 /// The operators that make a pair's output of tensors that have a partner, where one side has the
-/// other's in another order, or lacks some. Nothing where both have the same, where an operator of
-/// each side has no equal (type, attributes and constants, bit for bit) on the other, and for two
-/// formats, which write operators in other ways.
+/// other's in another order, or lacks some; or where one in front of the pair's own has other
+/// attributes, as a Slice whose output has another shape and so no partner. Nothing where both have
+/// the same, where an operator of each side has no equal (type, attributes and constants, bit for
+/// bit) on the other, and for two formats, which write operators in other ways.
 std::optional<OtherSequence> other_sequence(const Workspace& workspace, const OpPair& pair);
 
 }  // namespace edgeprobe::layers

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/evenly_spaced.h"
+#include "diagnose/input/by_values.h"
 #include "diagnose/input/extent.h"
 #include "diagnose/input/search/examiners.h"
 #include "diagnose/input/search/search_input.h"
@@ -24,7 +25,9 @@ Result<InputEvidence> examine_series(const Study& study, const NoPicture&, const
     evidence.undecided = Hint{HintKind::kRecordInputAndPicture};
     return evidence;
   }
-  return or_by_stream(study, std::move(searched->diagnosis), searched->rows, control);
+  EP_TRY(auto by_stream,
+         or_by_stream(study, std::move(searched->diagnosis), searched->rows, control));
+  return or_by_values(study, std::move(by_stream), control);
 }
 
 }  // namespace edgeprobe::diagnose
