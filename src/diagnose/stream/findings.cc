@@ -231,6 +231,8 @@ class Judge {
       if (lies_at(i, level)) {
         // What was lost or came twice before still moves all that follows.
         if (!is_right(i)) add(level > 0 ? Kind::kDropped : Kind::kRepeated, level, 0, i);
+      } else if (is_right(i)) {
+        level = 0;
       } else if (offset) {
         const long by = *offset - level;
         const bool lost = !last && is_spliced(parts_[i + 1]) &&
@@ -244,12 +246,12 @@ class Judge {
           add(Kind::kExchanged, by, 0, i + 1);
           ++i;
         } else if (next_is(level) || last) {
-          add(Kind::kStale, by, 0, i);
+          add(Kind::kStale, *offset, 0, i);
         } else if (next_is(*offset)) {
           add(by > 0 ? Kind::kDropped : Kind::kRepeated, by, 0, i);
           level = *offset;
         } else {
-          add(Kind::kStale, by, 0, i);
+          add(Kind::kStale, *offset, 0, i);
         }
       } else if (parts.size() == 2 && parts[0].kind == Part::Kind::kZero &&
                  parts[1].kind == Part::Kind::kStream && parts[1].offset == level) {

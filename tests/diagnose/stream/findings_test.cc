@@ -99,6 +99,18 @@ TEST(StreamWindows, WindowsFromAnywhereAreOneFinding) {
   EXPECT_EQ(finding.windows.size(), 9u) << "all but the seventh";
 }
 
+TEST(StreamWindows, AWindowThatIsRightAgainIsNotCalledStale) {
+  // Two windows are skipped; the recording ends before the stream can go on.
+  const Findings found = findings_of(
+      windows([](long i, long t) { return std::min(i < 4 ? i : i + 2, kWindows - 1) * kHop + t; }));
+  ASSERT_EQ(found.all.size(), 2u);
+  EXPECT_EQ(found.all[0].kind, Kind::kDropped);
+  EXPECT_EQ(found.all[0].rows, 2 * kHop);
+  EXPECT_EQ(found.all[1].kind, Kind::kStale);
+  EXPECT_EQ(found.all[1].rows, kHop) << "after its own window, not before";
+  EXPECT_EQ(found.all[1].windows, std::vector<std::size_t>{8});
+}
+
 TEST(StreamWindows, RowsThatAreLostNowAndThenAreCounted) {
   // One row in front of window 3 and one in front of window 6.
   const Finding finding =
