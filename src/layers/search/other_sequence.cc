@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compare/align/attribute_differences.h"
+#include "compare/align/op_kind.h"
 #include "core/index.h"
 
 namespace edgeprobe::layers {
@@ -11,6 +12,14 @@ namespace {
 
 /// Longer ones are other models.
 constexpr std::size_t kLongest = 12;
+
+/// Between real values and codes nothing is computed.
+std::vector<int> operators(const model::Graph& graph, const model::Part& part) {
+  std::vector<int> layers = part.layers;
+  std::erase_if(layers,
+                [&](int layer) { return compare::is_conversion(graph.layers[at(layer)].type); });
+  return layers;
+}
 
 bool same_constants(const ModelFile& a, const model::Layer& of_a, const ModelFile& b,
                     const model::Layer& of_b) {
@@ -72,8 +81,8 @@ std::optional<OtherSequence> other_sequence(const Workspace& workspace, const Op
   const ModelFile &reference = workspace.reference, &target = workspace.target;
   if (!reference.graph || !target.graph || reference.graph->format != target.graph->format)
     return std::nullopt;
-  OtherSequence both{reference_part(workspace, pair).layers, target_region(workspace, pair).layers,
-                     -1, -1};
+  OtherSequence both{operators(*reference.graph, reference_part(workspace, pair)),
+                     operators(*target.graph, target_region(workspace, pair)), -1, -1};
   const std::size_t shorter = std::min(both.reference.size(), both.target.size());
   if (shorter == 0 || std::max(both.reference.size(), both.target.size()) > kLongest)
     return std::nullopt;

@@ -112,13 +112,6 @@ Status judge_operator(const SearchInput& input, const Search& out, Finding& find
   return {};
 }
 
-// Operators that come in another order, or that the target lacks, have no figures of their own.
-void judge_sequence(const SearchInput& input, Finding& finding) {
-  if (finding.suspicion != Suspicion::kUnexplained) return;
-  finding.sequence = other_sequence(input.workspace, input.workspace.pairing.ops[finding.pair]);
-  if (finding.sequence) finding.suspicion = Suspicion::kOperator;
-}
-
 // Biases that the file shows to be wrong, all of them at once: there may be one in every layer.
 std::optional<Finding> bias_finding(const Search& out, double logit_nrmse) {
   Finding finding;
@@ -294,15 +287,30 @@ class FaultSearch {
     return std::optional(std::move(finding));
   }
 
+  /// Operators that come in another order, or that the target lacks, have no figures of their own:
+  /// they are to blame only where the reference's in their place bring the outputs back.
+  Result<std::optional<RepairedState>> try_sequence(Finding& finding) {
+    std::optional<RepairedState> next;
+    if (finding.suspicion != Suspicion::kUnexplained) return next;
+    Finding tried = finding;
+    tried.sequence = other_sequence(workspace_, workspace_.pairing.ops[finding.pair]);
+    if (!tried.sequence) return next;
+    tried.suspicion = Suspicion::kOperator;
+    EP_TRY(next, try_repair(input_, out_, repairs_, tried, control_));
+    if (!tried.restores) return std::optional<RepairedState>();
+    finding = std::move(tried);
+    return next;
+  }
+
   /// Repairs it where that can be done; whether the layers after it can be judged then.
   Result<bool> judge(Finding finding) {
     std::optional<RepairedState> next;
     if (has_target_) {
-      judge_sequence(input_, finding);
+      EP_TRY(next, try_sequence(finding));
       if (!finding.sequence) EP_CHECK(judge_operator(input_, out_, finding));
     }
     const bool unexplained = finding.suspicion == Suspicion::kUnexplained;
-    if (has_target_ && !unexplained) {
+    if (has_target_ && !unexplained && !finding.sequence) {
       EP_TRY(next, try_repair(input_, out_, repairs_, finding, control_));
       if (!finding.after && finding.figures.share && is_told_by_reference(finding)) {
         finding.by_reference = true;
