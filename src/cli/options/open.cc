@@ -7,6 +7,7 @@
 
 #include "check/recording.h"
 #include "cli/terminal/progress.h"
+#include "core/evenly_spaced.h"
 #include "core/text.h"
 
 namespace edgeprobe::cli {
@@ -58,8 +59,7 @@ Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const Dat
   const std::vector<std::uint32_t> numbers = std::exchange(raw->frames, {});
   // A state that goes on from frame to frame knows no gaps, and tensors may hold one.
   const bool first = !samples.front().arrays.empty() || reader.declared("states").has_value();
-  for (std::size_t i = 0; i < frames; ++i) {
-    const std::size_t at = first ? i : i * samples.size() / frames;
+  for (const std::size_t at : evenly_spaced(first ? frames : samples.size(), frames)) {
     raw->samples.push_back(samples[at]);
     raw->frames.push_back(numbers[at]);
   }

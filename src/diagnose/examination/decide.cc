@@ -160,8 +160,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
                      " values of the target's outputs are NaN or infinite, the reference's are not";
     else if (unlike_outputs) cause.detail = effect.unlike_outputs;
     else if (w.open >= 0 && (w.gap_left || !answers_unexplained))
-      cause.detail += " by " + number(w.open, 2) + " (" + verdict.output_distance_kind +
-                      ", floor " + number(effect.floor, 2) + ")";
+      cause.detail += by_distance(w.open, verdict.output_distance_kind, effect.floor);
     if (!w.named && cause.stage == CauseStage::kModel)
       cause.detail += "; the model input is the same";
     verdict.causes.push_back(std::move(cause));
@@ -255,6 +254,10 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
 }
 
 }  // namespace
+
+std::string by_distance(double distance, const std::string& kind, double floor) {
+  return " by " + number(distance, 2) + " (" + kind + ", floor " + number(floor, 2) + ")";
+}
 
 void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, Gate gate) {
   verdict.output_distance = effect.gap;

@@ -69,6 +69,9 @@ struct Effect {
 Effect effect_of(const Study& study, const InputEvidence& input, const Replays& replays,
                  const TaskResult& task, double floor);
 
+/// " by 0.42 (relative_l2, floor 0.025)".
+std::string by_distance(double distance, const std::string& kind, double floor);
+
 /// Turns confirmed causes whose effect stays under the floor into notes, adds "unknown" when a gap
 /// above the floor, or values that are not finite, are left, then sets outcome, headline and
 /// would_decide.

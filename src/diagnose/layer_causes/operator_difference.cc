@@ -53,9 +53,8 @@ std::string rewired(const Case& known, const layers::Analysis& analysis, const l
 }
 
 std::string listed_types(const model::Graph& graph, const std::vector<int>& layers) {
-  std::vector<std::string> types;
-  for (const int layer : layers) types.push_back(sanitized(graph.layers[at(layer)].type, 40));
-  return joined(types, ", ");
+  return joined(layers, ", ",
+                [&](int layer) { return sanitized(graph.layers[at(layer)].type, 40); });
 }
 
 // Two formats, or an operator and its integer form: attributes have other names.
@@ -108,23 +107,16 @@ OperatorDifference by_options(const Case& known, const layers::Analysis& analysi
 }  // namespace
 
 std::string sequence_text(const Case& known, const layers::OtherSequence& sequence) {
-  const pipeline::Pipeline &reference = *known.reference_pipeline, &target = *known.target_model;
-  if (sequence.unlike_target >= 0) {
-    const auto differences =
-        compare::attribute_differences(reference.graph, reference.file, sequence.unlike_reference,
-                                       target.graph, target.file, sequence.unlike_target);
-    const model::Layer& unlike = target.graph.layers[at(sequence.unlike_target)];
-    std::string text = "the target's " + sanitized(unlike.type, 40) + " layer " +
-                       std::to_string(unlike.index) + " has ";
-    for (std::size_t i = 0; differences && i < differences->size(); ++i) {
-      const compare::AttributeDifference& one = (*differences)[i];
-      text += (i ? ", " : "") + one.name + " " + one.target + " (" + one.reference +
-              " in the reference)";
-    }
-    return text;
+  const model::Graph& target = known.target_model->graph;
+  if (sequence.unlike >= 0) {
+    const auto has = [](const compare::AttributeDifference& one) {
+      return one.name + " " + one.target + " (" + one.reference + " in the reference)";
+    };
+    return "the target's " + sanitized(target.layers[at(sequence.unlike)].type, 40) + " layer " +
+           std::to_string(sequence.unlike) + " has " + joined(sequence.differences, ", ", has);
   }
-  return "the target computes " + listed_types(target.graph, sequence.target) +
-         " and the reference " + listed_types(reference.graph, sequence.reference);
+  return "the target computes " + listed_types(target, sequence.target) + " and the reference " +
+         listed_types(known.reference_pipeline->graph, sequence.reference);
 }
 
 OperatorDifference operator_difference(const Case& known, const layers::Analysis& analysis,

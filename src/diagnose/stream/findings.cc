@@ -108,7 +108,7 @@ class Judge {
                      apart.end());
     const long slope = apart[apart.size() / 2];
     if (slope == 0) return false;
-    Finding finding{Kind::kHop, places_.hop + slope, 0, 0, {}, 0, 0};
+    Finding finding{.kind = Kind::kHop, .rows = places_.hop + slope};
     for (std::size_t i = 0; i < size(); ++i) {
       const long wanted = slope * static_cast<long>(step_[i]);
       if (!lies_at(i, wanted) && !reaches_beyond(i, wanted)) return false;
@@ -121,7 +121,7 @@ class Judge {
   /// All windows equally far off, but for those that nothing came before.
   bool by_lateness() {
     std::optional<long> late;
-    Finding finding{Kind::kLate, 0, 0, 0, {}, 0, 0};
+    Finding finding{.kind = Kind::kLate};
     for (std::size_t i = 0; i < size(); ++i) {
       const auto offset = whole(parts_[i]);
       if (offset && *offset != 0 && !late) late = offset;
@@ -154,7 +154,7 @@ class Judge {
         std::max_element(combs.begin(), combs.end(),
                          [&](const Comb& a, const Comb& b) { return times(a) < times(b); });
     if (comb == combs.end() || times(*comb) < std::ptrdiff_t(kFewestWindows)) return false;
-    Finding finding{Kind::kThinned, comb->lost, comb->rows, 0, {}, 0, 0};
+    Finding finding{.kind = Kind::kThinned, .rows = comb->lost, .row = comb->rows};
     for (std::size_t i = 0; i < size(); ++i) {
       if (is_right(i)) continue;
       if (step_[i] > 0 && !is_of(parts_[i], *comb)) return false;
@@ -172,7 +172,14 @@ class Judge {
         one.most = std::max(one.most, std::abs(rows));
         return;
       }
-    out_.all.push_back({kind, rows, row, end, {window}, std::abs(rows), std::abs(rows)});
+    const long size = std::abs(rows);
+    out_.all.push_back({.kind = kind,
+                        .rows = rows,
+                        .row = row,
+                        .end = end,
+                        .windows = {window},
+                        .least = size,
+                        .most = size});
   }
 
   bool is_last(Kind kind, std::size_t window) const {

@@ -26,8 +26,8 @@ struct Finding {
   long rows = 0;        ///< As above, of the first of them.
   std::size_t row = 0;  ///< Of the first: the first row that is wrong; kNoContext, kThinned.
   std::size_t end = 0;  ///< kHalfWritten: one after the last wrong row.
-  std::vector<std::size_t> windows;  ///< Ascending.
-  long least = 0, most = 0;          ///< Smallest and largest `rows` of them, without their sign.
+  std::vector<std::size_t> windows = {};  ///< Ascending.
+  long least = 0, most = 0;  ///< Smallest and largest `rows` of them, without their sign.
 
   bool varies() const { return least != most; }
 };

@@ -10,14 +10,15 @@
 namespace edgeprobe::diagnose::tensors {
 namespace {
 
-/// Along the last axis that is longer than 1.
 using Row = std::vector<float>;
+using MakeRow = Row (*)(Row);
+
+/// Rows lie along the last axis that is longer than 1.
 std::size_t row_length(const Pairs& pairs) {
   const auto axes = all_axes(pairs.shape);
   return axes.empty() ? 0 : axes.back().size;
 }
 
-template <class MakeRow>
 std::vector<float> by_rows(const std::vector<float>& values, std::size_t length, MakeRow make) {
   std::vector<float> out;
   for (std::size_t from = 0; from + length <= values.size(); from += length) {
@@ -63,7 +64,7 @@ Row by_sum(Row row) {
 }
 
 struct Made {
-  Row (*make)(Row);
+  MakeRow make;
   const char* words;
 };
 constexpr Made kMade[] = {
@@ -82,7 +83,7 @@ std::optional<Change> other_rows(const Pairs& pairs) {
   if (pairs.codes || length < 2) return std::nullopt;
   const double slack = std::max(pairs.slack, 1e-6);
   // `make` of one side gives the other, and changes it.
-  const auto holds = [&](Row (*make)(Row), std::vector<float> Pair::*from,
+  const auto holds = [&](MakeRow make, std::vector<float> Pair::*from,
                          std::vector<float> Pair::*to) {
     bool differed = false;
     for (const std::size_t at : pairs.differs) {

@@ -36,43 +36,51 @@ bool same_constants(const ModelFile& a, const model::Layer& of_a, const ModelFil
   });
 }
 
-bool has_other_attributes(const Workspace& workspace, int reference, int target) {
-  const auto differences = compare::attribute_differences(
-      *workspace.reference.graph, workspace.reference.bytes, reference, *workspace.target.graph,
-      workspace.target.bytes, target);
-  return !differences || !differences->empty();
+/// Nothing where they cannot be read.
+std::optional<std::vector<compare::AttributeDifference>> differences_of(
+    const Workspace& workspace, const model::Layer& reference, const model::Layer& target) {
+  auto found = compare::attribute_differences(*workspace.reference.graph, workspace.reference.bytes,
+                                              reference.index, *workspace.target.graph,
+                                              workspace.target.bytes, target.index);
+  return found ? std::optional(*std::move(found)) : std::nullopt;
 }
 
-/// Whether one operator in front of the last, and no other, has other attributes.
-bool has_unlike(const Workspace& workspace, OtherSequence& both) {
-  if (both.reference.size() != both.target.size()) return false;
+bool are_of_same_types(const Workspace& workspace, const OtherSequence& both) {
+  return std::ranges::equal(both.reference, both.target, [&](int r, int t) {
+    return workspace.reference.graph->layers[at(r)].type ==
+           workspace.target.graph->layers[at(t)].type;
+  });
+}
+
+/// Of operators of the same types in the same order: the one in front of the last, if no other,
+/// whose attributes differ.
+std::optional<OtherSequence> with_unlike(const Workspace& workspace, OtherSequence both) {
   for (std::size_t k = 0; k < both.target.size(); ++k) {
-    const model::Layer &r = workspace.reference.graph->layers[at(both.reference[k])],
-                       &t = workspace.target.graph->layers[at(both.target[k])];
-    if (r.type != t.type) return false;
-    if (!has_other_attributes(workspace, r.index, t.index)) continue;
-    if (both.unlike_target >= 0 || k + 1 == both.target.size()) return false;
-    both.unlike_reference = r.index;
-    both.unlike_target = t.index;
+    auto differences =
+        differences_of(workspace, workspace.reference.graph->layers[at(both.reference[k])],
+                       workspace.target.graph->layers[at(both.target[k])]);
+    if (differences && differences->empty()) continue;
+    if (!differences || both.unlike >= 0 || k + 1 == both.target.size()) return std::nullopt;
+    both.unlike = both.target[k];
+    both.differences = *std::move(differences);
   }
-  return both.unlike_target >= 0;
+  return both.unlike >= 0 ? std::optional(std::move(both)) : std::nullopt;
 }
 
-/// Places in `target` of the equals of the layers of `reference`; one without an equal is left out.
-std::vector<std::size_t> places(const Workspace& workspace, const std::vector<int>& reference,
-                                const std::vector<int>& target) {
+/// How many layers of `reference` have an equal of their own in `target`.
+std::size_t count_equals(const Workspace& workspace, const OtherSequence& both) {
   const ModelFile &r = workspace.reference, &t = workspace.target;
-  std::vector<std::size_t> found;
-  for (const int layer : reference)
-    for (std::size_t k = 0; k < target.size(); ++k) {
-      if (std::count(found.begin(), found.end(), k) > 0) continue;
-      const model::Layer &of_r = r.graph->layers[at(layer)], &of_t = t.graph->layers[at(target[k])];
-      if (of_r.type != of_t.type || !same_constants(r, of_r, t, of_t)) continue;
-      if (has_other_attributes(workspace, of_r.index, of_t.index)) continue;
-      found.push_back(k);
-      break;
-    }
-  return found;
+  std::vector<int> left = both.target;
+  for (const int layer : both.reference) {
+    const auto equal = std::ranges::find_if(left, [&](int other) {
+      const model::Layer &of_r = r.graph->layers[at(layer)], &of_t = t.graph->layers[at(other)];
+      if (of_r.type != of_t.type || !same_constants(r, of_r, t, of_t)) return false;
+      const auto differences = differences_of(workspace, of_r, of_t);
+      return differences && differences->empty();
+    });
+    if (equal != left.end()) left.erase(equal);
+  }
+  return both.target.size() - left.size();
 }
 
 }  // namespace
@@ -82,15 +90,12 @@ std::optional<OtherSequence> other_sequence(const Workspace& workspace, const Op
   if (!reference.graph || !target.graph || reference.graph->format != target.graph->format)
     return std::nullopt;
   OtherSequence both{operators(*reference.graph, reference_part(workspace, pair)),
-                     operators(*target.graph, target_region(workspace, pair)), -1, -1};
+                     operators(*target.graph, target_region(workspace, pair))};
   const std::size_t shorter = std::min(both.reference.size(), both.target.size());
   if (shorter == 0 || std::max(both.reference.size(), both.target.size()) > kLongest)
     return std::nullopt;
-  if (has_unlike(workspace, both)) return both;
-  const auto equals = places(workspace, both.reference, both.target);
-  if (equals.size() < shorter) return std::nullopt;
-  const bool same = both.reference.size() == both.target.size() && std::ranges::is_sorted(equals);
-  return same ? std::nullopt : std::optional(std::move(both));
+  if (are_of_same_types(workspace, both)) return with_unlike(workspace, std::move(both));
+  return count_equals(workspace, both) == shorter ? std::optional(std::move(both)) : std::nullopt;
 }
 
 }  // namespace edgeprobe::layers

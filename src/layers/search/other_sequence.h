@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "compare/align/attribute_differences.h"
 #include "layers/replay/local_error.h"
 
 namespace edgeprobe::layers {
@@ -11,8 +12,10 @@ namespace edgeprobe::layers {
 /// Operators between the same two places of both models, in the order in which each computes them.
 struct OtherSequence {
   std::vector<int> reference, target;  ///< Layers.
-  /// Operators of one type at one place of equal sequences that differ in attributes; -1: none.
-  int unlike_reference = -1, unlike_target = -1;
+  /// The target's operator whose attributes differ from those of the reference's at its place; -1:
+  /// there is none, and the operators themselves or their order differ.
+  int unlike = -1;
+  std::vector<compare::AttributeDifference> differences = {};  ///< Of that one.
 };
 
 /// The operators that make a pair's output of tensors that have a partner, where one side has the

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "diagnose/examination/decide.h"
 #include "diagnose/examination/examination.h"
 #include "diagnose/input/recorded_pairs.h"
 #include "diagnose/tensors/changes.h"
@@ -66,10 +67,11 @@ std::optional<Cause> placed(const Examination& examined, const tensors::Pairs& p
   cause.kind = CauseKind::kUnknown;
   cause.status = CauseStatus::kPartial;
   cause.stage = CauseStage::kModel;
-  cause.detail = "the outputs differ by " + number(*agreement.output_distance, 2) + " (" +
-                 compare::name(agreement.output_distance_kind) + ", floor " +
-                 number(examined.floor, 2) + "); the model input is the same; output " +
-                 in_quotes(name, 80) + " differs " + tensors::worded(where);
+  cause.detail = "the outputs differ" +
+                 by_distance(*agreement.output_distance,
+                             compare::name(agreement.output_distance_kind), examined.floor) +
+                 "; the model input is the same; output " + in_quotes(name, 80) + " differs " +
+                 tensors::worded(where);
   return cause;
 }
 

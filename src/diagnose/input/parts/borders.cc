@@ -10,13 +10,6 @@ namespace {
 /// Share of the values beside the picture that must be explained.
 constexpr double kNearlyAll = 0.995;
 
-/// One axis: the picture takes `first` to `last` of `size` lines, bars of the reference the others.
-struct Axis {
-  std::size_t first = 0, last = 0, size = 0;
-
-  std::ptrdiff_t length() const { return std::ptrdiff_t(last - first + 1); }
-};
-
 /// Where a line beside the picture takes its values from; `at` counts from the picture's first
 /// line.
 using Source = std::ptrdiff_t (*)(std::ptrdiff_t at, std::ptrdiff_t length);
@@ -50,67 +43,33 @@ constexpr std::array kWays{
     Way{wrapped, "the picture again, from its other side"},
 };
 
-/// The lines of one axis that hold another value than `fill` anywhere; nothing when none does.
-template <class Holds>
-std::optional<Axis> lines_with_picture(std::size_t size, Holds holds) {
-  Axis axis{size, 0, size};
-  for (std::size_t i = 0; i < size; ++i)
-    if (holds(i)) {
-      axis.first = std::min(axis.first, i);
-      axis.last = i;
-    }
-  return axis.first < size ? std::optional(axis) : std::nullopt;
-}
-
-struct Inner {
-  Axis rows, columns;
-
-  bool has_bars() const {
-    return rows.length() < std::ptrdiff_t(rows.size) ||
-           columns.length() < std::ptrdiff_t(columns.size);
-  }
-  bool holds(std::size_t y, std::size_t x) const {
-    return y >= rows.first && y <= rows.last && x >= columns.first && x <= columns.last;
-  }
-};
-
-/// The part of one picture between the reference's bars, in which every value is the fill's.
-std::optional<Inner> inner_of(const RecordedPictures& recorded, const RecordedPicture& one,
-                              const std::vector<float>& fill) {
+/// The part of one picture between the reference's bars, which are lines of the fill; nothing when
+/// there are none, or nothing else.
+std::optional<Box> inner_of(const RecordedPictures& recorded, const RecordedPicture& one,
+                            const std::vector<float>& fill) {
   const PictureLayout& l = recorded.layout;
-  const auto is_fill = [&](std::size_t y, std::size_t x) {
-    for (std::size_t c = 0; c < l.channels; ++c)
-      if (std::abs(one.wanted[l.at(y, x, c)] - fill[c]) > 0.02 * recorded.unit) return false;
-    return true;
-  };
-  const auto rows = lines_with_picture(l.height, [&](std::size_t y) {
-    for (std::size_t x = 0; x < l.width; ++x)
-      if (!is_fill(y, x)) return true;
-    return false;
-  });
-  const auto columns = lines_with_picture(l.width, [&](std::size_t x) {
-    for (std::size_t y = 0; y < l.height; ++y)
-      if (!is_fill(y, x)) return true;
-    return false;
-  });
-  if (!rows || !columns) return std::nullopt;
-  const Inner inner{*rows, *columns};
-  return inner.has_bars() ? std::optional(inner) : std::nullopt;
+  std::vector<std::uint8_t> mask(one.wanted.size());
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    mask[i] = std::abs(one.wanted[i] - fill[i % l.channels]) > 0.02 * recorded.unit;
+  const Box inner = box_of(l, mask);
+  const bool has_bars = inner.area() < double(l.height * l.width);
+  return has_bars && !inner.is_empty() ? std::optional(inner) : std::nullopt;
 }
 
 /// Whether the values beside the picture come from it in that way: nearly all.
-bool fits(const RecordedPictures& recorded, const RecordedPicture& one, const Inner& inner,
+bool fits(const RecordedPictures& recorded, const RecordedPicture& one, const Box& inner,
           Source source) {
   const PictureLayout& l = recorded.layout;
-  const auto taken_from = [&](const Axis& axis, std::size_t at) {
-    return axis.first +
-           std::size_t(source(std::ptrdiff_t(at) - std::ptrdiff_t(axis.first), axis.length()));
+  const auto taken_from = [&](std::size_t first, std::size_t end, std::size_t at) {
+    return first + std::size_t(source(std::ptrdiff_t(at) - std::ptrdiff_t(first),
+                                      std::ptrdiff_t(end - first)));
   };
   std::size_t all = 0, right = 0;
   for (std::size_t y = 0; y < l.height; ++y)
     for (std::size_t x = 0; x < l.width; ++x) {
       if (inner.holds(y, x)) continue;
-      const std::size_t from_y = taken_from(inner.rows, y), from_x = taken_from(inner.columns, x);
+      const std::size_t from_y = taken_from(inner.top, inner.bottom, y),
+                        from_x = taken_from(inner.left, inner.right, x);
       for (std::size_t c = 0; c < l.channels; ++c, ++all)
         right += std::abs(double(one.fed[l.at(y, x, c)]) -
                           double(one.fed[l.at(from_y, from_x, c)])) <= recorded.near;

@@ -48,25 +48,6 @@ bool within(const std::vector<Lines>& runs, std::size_t line) {
          });
 }
 
-/// Rows and columns that hold a difference in one picture.
-struct Box {
-  std::size_t top = 0, left = 0, bottom = 0, right = 0;  ///< The last two lie one after the last.
-
-  bool is_empty() const { return bottom <= top; }
-  double area() const { return double(bottom - top) * double(right - left); }
-};
-
-Box box_of(const PictureLayout& l, const std::vector<std::uint8_t>& mask) {
-  Box box{l.height, l.width, 0, 0};
-  for (std::size_t i = 0; i < mask.size(); ++i) {
-    if (!mask[i]) continue;
-    const std::size_t y = i / l.channels / l.width, x = i / l.channels % l.width;
-    box = {std::min(box.top, y), std::min(box.left, x), std::max(box.bottom, y + 1),
-           std::max(box.right, x + 1)};
-  }
-  return box;
-}
-
 /// Whether most pictures that differ do so in a part of what all of them together do.
 bool moves_about(const PictureLayout& l, const Unequal& unequal) {
   Box all{l.height, l.width, 0, 0};
@@ -84,6 +65,17 @@ bool moves_about(const PictureLayout& l, const Unequal& unequal) {
 }
 
 }  // namespace
+
+Box box_of(const PictureLayout& l, const std::vector<std::uint8_t>& mask) {
+  Box box{l.height, l.width, 0, 0};
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    if (!mask[i]) continue;
+    const std::size_t y = i / l.channels / l.width, x = i / l.channels % l.width;
+    box = {std::min(box.top, y), std::min(box.left, x), std::max(box.bottom, y + 1),
+           std::max(box.right, x + 1)};
+  }
+  return box;
+}
 
 float median(std::vector<float> values) {
   const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);

@@ -22,6 +22,18 @@ struct Lines {
   std::size_t first = 0, last = 0;
 };
 
+/// The lines of one picture from the first to the last that hold a 1 of `mask`.
+struct Box {
+  std::size_t top = 0, left = 0, bottom = 0, right = 0;  ///< The last two lie one after the last.
+
+  bool is_empty() const { return bottom <= top; }
+  double area() const { return double(bottom - top) * double(right - left); }
+  bool holds(std::size_t y, std::size_t x) const {
+    return y >= top && y < bottom && x >= left && x < right;
+  }
+};
+Box box_of(const PictureLayout& layout, const std::vector<std::uint8_t>& mask);
+
 /// Where the unequal values of all kept pictures lie.
 struct Place {
   double share = 0;                   ///< Of the values, in these pictures.

@@ -186,16 +186,15 @@ Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty
     return evidence;
   }
   evidence.diagnosis = *std::move(diagnosis);
-  if (evidence.diagnosis->status == InputDiagnosis::Status::kPartial && !empty.frames.empty()) {
+  const bool is_partial = evidence.diagnosis->status == InputDiagnosis::Status::kPartial;
+  if (is_partial) {
     EP_TRY(auto other, other_frames(study, control));
     if (other) {
       other->empty = empty.faults;
       return *std::move(other);
     }
   }
-  if (evidence.diagnosis->status == InputDiagnosis::Status::kPartial && empty.frames.empty()) {
-    EP_TRY(auto other, other_frames(study, control));
-    if (other) return *std::move(other);
+  if (is_partial && empty.frames.empty()) {
     EP_TRY(auto parts, examine_parts(study, control));
     if (parts.named && !known.guessed_recipe) return *std::move(parts.named);
     auto& said = evidence.diagnosis->evidence;
