@@ -51,7 +51,7 @@ includedir=${prefix}/@CMAKE_INSTALL_INCLUDEDIR@
 
 Name: @name@
 Description: Records what a machine-learning model gets, computes and answers inside an application@kind@
-Version: @PROJECT_VERSION@
+Version: @EDGEPROBE_VERSION@
 Libs: @libs@
 Cflags: -I${includedir}
 ]=])

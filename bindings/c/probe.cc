@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <thread>
@@ -114,6 +115,15 @@ void edgeprobe_options_init_sized(edgeprobe_options* options, size_t size) {
 
 edgeprobe_status edgeprobe_open(const char* path, const edgeprobe_options* options,
                                 edgeprobe_probe** out) {
+  const edgeprobe_status status = edgeprobe_try_open(path, options, out);
+  // An application may ignore the status; it would then believe that it records.
+  if (status != EDGEPROBE_OK)
+    std::fprintf(stderr, "edgeprobe: nothing is recorded: %s\n", edgeprobe_last_error());
+  return status;
+}
+
+edgeprobe_status edgeprobe_try_open(const char* path, const edgeprobe_options* options,
+                                    edgeprobe_probe** out) {
   if (!out) return usage("the place for the probe is NULL");
   *out = nullptr;
   if (!path || !*path) return usage("the path is NULL or empty");

@@ -76,7 +76,7 @@ Probe::Probe(nb::object path, const edgeprobe_options& options, nb::object redac
   edgeprobe_status status = EDGEPROBE_OK;
   {
     const nb::gil_scoped_release unlocked;
-    status = edgeprobe_open(file, &all, &handle_);
+    status = edgeprobe_try_open(file, &all, &handle_);
   }
   if (status != EDGEPROBE_OK) fail(status, edgeprobe_last_error());
 }

@@ -263,6 +263,32 @@ TEST_F(Wrapper, AnExistingFileIsRefusedAndKept) {
   EXPECT_EQ(std::filesystem::file_size(path()), size);
 }
 
+TEST_F(Wrapper, OpeningThatFailsSaysSoOnceOnStandardError) {
+  testing::internal::CaptureStderr();
+  { Probe first(path()); }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+
+  testing::internal::CaptureStderr();
+  const Probe taken(path());
+  for (int i = 0; i < 3; ++i) taken.frame().start();  // no further line for each frame
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "edgeprobe: nothing is recorded: " + taken.error() + "\n");
+  EXPECT_NE(taken.error().find(path()), std::string::npos);
+
+  testing::internal::CaptureStderr();
+  const Probe nowhere(folder_ + "/no/such/folder/app.mcap");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "edgeprobe: nothing is recorded: " + nowhere.error() + "\n");
+
+  // Two that ask for none: a probe that was not to record, and who looks at the status.
+  testing::internal::CaptureStderr();
+  edgeprobe_probe* quiet = nullptr;
+  (void)Probe().frame();
+  EXPECT_EQ(edgeprobe_try_open(path().c_str(), nullptr, &quiet), EDGEPROBE_USAGE);
+  EXPECT_EQ(edgeprobe_last_error(), taken.error());
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 TEST_F(Wrapper, AFrameAndASpanMayOutliveTheirProbe) {
   auto probe = std::make_unique<Probe>(path());
   auto frame = std::make_unique<Frame>(probe->frame());

@@ -15,8 +15,9 @@
  *  - A probe must never break the application. NULL for a probe or a frame is allowed everywhere:
  * the call does nothing and returns EDGEPROBE_OFF, so an application may ignore that
  * edgeprobe_open() failed.
- *  - Nothing is thrown, printed or exited; no signal handler is set. A failure returns a code, and
- *    edgeprobe_last_error() has one sentence about it.
+ *  - Nothing is thrown or exited; no signal handler is set. A failure returns a code, and
+ *    edgeprobe_last_error() has one sentence about it. Nothing is printed, but for one line on
+ *    standard error when edgeprobe_open() fails.
  *  - Any thread may call. One frame is meant for one thread at a time; several frames may be open
  * at once.
  *  - Names and texts are any bytes up to a NUL. Values are copied before a call returns.
@@ -42,7 +43,7 @@ extern "C" {
 
 /* A caller built with another major number must not use the library; minor numbers only add. */
 #define EDGEPROBE_ABI_MAJOR 1
-#define EDGEPROBE_ABI_MINOR 3
+#define EDGEPROBE_ABI_MINOR 4
 
 #if defined(EDGEPROBE_BUILD_SHARED) && defined(__GNUC__)
 #define EDGEPROBE_API __attribute__((visibility("default")))
@@ -50,7 +51,7 @@ extern "C" {
 #define EDGEPROBE_API
 #endif
 
-/* The ABI of the library in use, as major * 1000 + minor, and its release, "0.1.0". */
+/* The ABI of the library in use, as major * 1000 + minor, and its release, "1.0.0". */
 EDGEPROBE_API int edgeprobe_abi_version(void);
 EDGEPROBE_API const char* edgeprobe_version(void);
 
@@ -177,9 +178,15 @@ typedef struct edgeprobe_probe edgeprobe_probe;
 typedef struct edgeprobe_frame edgeprobe_frame;
 
 /* Creates the trace `path` (mode 0600; an existing file or a symbolic link is refused). NULL
- * options: the defaults. On failure *probe is NULL. One writer thread is started. */
+ * options: the defaults. On failure *probe is NULL, and one line on standard error says why, so
+ * that an application that ignores the status does not record nothing unseen. One writer thread is
+ * started. */
 EDGEPROBE_API edgeprobe_status edgeprobe_open(const char* path, const edgeprobe_options* options,
                                               edgeprobe_probe** probe);
+/* The same, and prints nothing: for an application that looks at the status. Since ABI 1.4. */
+EDGEPROBE_API edgeprobe_status edgeprobe_try_open(const char* path,
+                                                  const edgeprobe_options* options,
+                                                  edgeprobe_probe** probe);
 
 typedef struct edgeprobe_statistics {
   uint32_t struct_size;     /* sizeof(edgeprobe_statistics), set by the caller. */

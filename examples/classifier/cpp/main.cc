@@ -103,7 +103,6 @@ int main(int argc, char** argv) {
   if (!flags.trace.empty()) {
     // 1
     probe = edgeprobe::Probe(flags.trace, flags.probe);
-    if (!probe.ok()) std::fprintf(stderr, "classifier: not recorded: %s\n", probe.error().c_str());
     for (const auto& [name, value] : flags.facts) probe.describe(name, value);
     edgeprobe_tflite_load(&tflite, engine.library(), dlsym);
   }

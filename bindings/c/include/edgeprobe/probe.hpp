@@ -54,8 +54,8 @@ using Statistics = edgeprobe_statistics;
 class Probe {
  public:
   Probe() = default;  ///< Records nothing.
-  /// Creates the trace `path`. Where that fails the application goes on: ok() is false and error()
-  /// says why.
+  /// Creates the trace `path`. Where that fails the application goes on: ok() is false, error()
+  /// says why, and so does one line on standard error.
   explicit Probe(Name path, const Options& options = {}) noexcept { open(path, options); }
 
   Probe(Probe&&) noexcept = default;

@@ -111,7 +111,7 @@ jlong open(JNIEnv* env, jclass, jbyteArray path, jbyteArray include, jbyteArray 
     options.redact = redact;
     options.redact_context = handle.get();
   }
-  const edgeprobe_status opened = edgeprobe_open(path_text, &options, &handle->probe);
+  const edgeprobe_status opened = edgeprobe_try_open(path_text, &options, &handle->probe);
   store(env, status, opened);
   if (opened == EDGEPROBE_OK) return reinterpret_cast<jlong>(handle.release());
   if (handle->redactor != nullptr) env->DeleteGlobalRef(handle->redactor);

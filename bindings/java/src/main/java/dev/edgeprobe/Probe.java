@@ -60,7 +60,7 @@ public final class Probe implements AutoCloseable {
     return new Probe(false);
   }
 
-  /** The release of the C library, "0.1.0". */
+  /** The release of the C library, "1.0.0". */
   public static String version() {
     Library.load();
     return Text.of(Native.version());
@@ -79,6 +79,7 @@ public final class Probe implements AutoCloseable {
   static Probe off(EdgeprobeException why) {
     Probe probe = off();
     probe.error = why;
+    System.err.println("edgeprobe: nothing is recorded: " + why.getMessage());
     return probe;
   }
 
@@ -442,7 +443,10 @@ public final class Probe implements AutoCloseable {
       return Probe.open(this, redactor);
     }
 
-    /** Never throws: a probe that could not be opened does nothing, and {@link Probe#error()} says why. */
+    /**
+     * Never throws: a probe that could not be opened does nothing. {@link Probe#error()} says why, and so does one line on
+     * standard error (on Android: in the log).
+     */
     public Probe openOrOff() {
       try {
         return open();

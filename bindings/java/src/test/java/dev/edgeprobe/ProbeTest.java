@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -240,6 +243,22 @@ class ProbeTest {
     assertFalse(absent.getMessage().isEmpty());
     assertEquals(Status.USAGE, assertThrows(EdgeprobeException.class, () -> Probe.open(null)).status());
     assertEquals(Status.USAGE, assertThrows(EdgeprobeException.class, () -> Probe.builder("x").every(-1).open()).status());
+  }
+
+  @Test
+  void aProbeThatCouldNotBeOpenedSaysSoOnStandardError() throws Exception {
+    Path path = Traces.fresh("taken_again.mcap");
+    Probe.open(path.toString()).close();
+    PrintStream before = System.err;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    try (Probe probe = Probe.builder(path.toString()).openOrOff(); Frame frame = probe.frame()) {
+      frame.scalar("x", 1);
+      assertEquals("edgeprobe: nothing is recorded: " + probe.error().getMessage() + System.lineSeparator(),
+          printed.toString(StandardCharsets.UTF_8));
+    } finally {
+      System.setErr(before);
+    }
   }
 
   @Test
