@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .verbs.replaying import replay
     from .verbs.verbs import Result, check, compare, diagnose, run
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 __all__ = [
     "Absence", "Answer", "ArgumentError", "Channel", "CorruptError", "Error", "FailedError", "Frame", "Frames", "LevelStep", "LimitError", "Mark", "NotFoundError",
     "OffError", "OpenFrame", "Probe", "Result", "Series", "Sketch", "Span", "Statistics", "Trace", "TraceError", "UnsupportedError",

@@ -23,7 +23,7 @@ struct Environment {
   std::string device_options;           ///< As JSON.
   std::vector<DelegateFile> delegates;  ///< Of the device.
   std::string processor, architecture, kernel;
-  std::string program;  ///< "edgeprobe 0.1.0".
+  std::string program;  ///< "edgeprobe 1.0.0".
 };
 
 struct Evidence {
