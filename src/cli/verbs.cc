@@ -175,14 +175,18 @@ constexpr Verb kVerbs[] = {
      "The main job on a model and pictures inside this program: exit code 0 when the planted fault "
      "is found",
      "edgeprobe demo --out edgeprobe-demo", declare_demo},
+    {"completion",
+     "A script that completes verbs, flags and their values in a shell: bash, zsh, fish",
+     "edgeprobe completion bash > edgeprobe.bash", declare_completion},
+    {"man", "The manual page of all verbs, for man", "edgeprobe man > edgeprobe.1", declare_man},
 };
 
 }  // namespace
 
 std::span<const Verb> verbs() { return kVerbs; }
 
-Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
-  const Program program{
+Program program() {
+  return {
       "edgeprobe shows what a model really does on the device it was deployed to, and why it "
       "differs.",
       EDGEPROBE_VERSION,
@@ -190,8 +194,11 @@ Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
       "interrupted.\n"
       "Example:\n  edgeprobe check --help",
       verbs()};
+}
+
+Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
   terminal.perform = perform;
-  return run_program(program, argc, argv, terminal);
+  return run_program(program(), argc, argv, terminal);
 }
 
 Result<Outcome> perform(const std::vector<std::string>& words, Terminal& terminal) {

@@ -13,6 +13,8 @@ namespace edgeprobe::cli {
 
 /// All verbs of the program: its help, and the tests of the docs and of scenarios read this table.
 std::span<const Verb> verbs();
+/// The same with what stands around them in --help.
+Program program();
 
 /// Parses the command line and runs its verb. --help and --version print to terminal.out.
 Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal);

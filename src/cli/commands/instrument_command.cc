@@ -180,7 +180,7 @@ Work declare_instrument(Parser& parser) {
   auto args = std::make_shared<InstrumentArgs>();
   parser.option("model", args->pipeline.model, "The model file: .tflite or .onnx").required();
   parser.option("-o,--out", args->out, "The copy, in the format of the model").required();
-  parser.option("--level", args->level, "Which layers: embedding or layers").shows_default();
+  parser.option("--level", args->level, "Which layers: embedding | layers").shows_default();
   parser.option("--include", args->include,
                 "Only tensors with such names; * and ? stand for any text and any byte");
   parser

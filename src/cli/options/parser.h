@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as verbs declare it. parser.cc alone knows the library that reads it, whose
-// header takes seconds to compile.
+// The command line as verbs declare it. Only parser.cc and described.cc know the library
+// that reads it, whose header takes seconds to compile.
 #pragma once
 
 #include <functional>

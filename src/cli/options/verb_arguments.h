@@ -50,5 +50,7 @@ Work declare_convert(Parser& parser);
 Work declare_instrument(Parser& parser);
 Work declare_fetch(Parser& parser);
 Work declare_demo(Parser& parser);
+Work declare_completion(Parser& parser);
+Work declare_man(Parser& parser);
 
 }  // namespace edgeprobe::cli

@@ -152,7 +152,7 @@ Work declare_trace_pack(Parser& parser) {
   auto args = std::make_shared<TracePackArgs>();
   parser.option("file", args->file, "A trace; it is only read").required();
   parser.option("-o,--out", args->out, "The file to write, never overwritten").required();
-  parser.option("--compression", args->compression, "zstd, lz4 or none").shows_default();
+  parser.option("--compression", args->compression, "zstd | lz4 | none").shows_default();
   parser.option("--level", args->level, "zstd 1 to 19 (default 1), lz4 0 to 12 (default 0)");
   return work_of(args);
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+
+#include "cli/completion/scripts.h"
+#include "core/text.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+// A flag=value is three words to bash. Where nothing is offered, readline offers names of files.
+constexpr const char* kBegin = R"(# bash completion of edgeprobe, made by: edgeprobe completion bash
+_edgeprobe() {
+  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
+  local flags= verbs= values= kind=
+  COMPREPLY=()
+  if [[ $word == = ]]; then
+    word=
+  elif [[ $previous == = ]]; then
+    previous=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  ((COMP_CWORD > 1)) || verb=
+  if ((COMP_CWORD > 2)); then
+    case "$verb ${COMP_WORDS[2]}" in
+      GROUPED) verb="$verb ${COMP_WORDS[2]}" ;;
+    esac
+  fi
+  case $verb in
+)";
+
+constexpr const char* kEnd = R"(  esac
+  case $kind in
+    word) COMPREPLY=($(compgen -W "$values" -- "$word")) ;;
+    number) compopt +o default 2>/dev/null ;;
+    file) ;;
+    *)
+      if [[ $word == -* ]]; then
+        COMPREPLY=($(compgen -W "$flags" -- "$word"))
+      else
+        COMPREPLY=($(compgen -W "$verbs" -- "$word"))
+      fi
+      ;;
+  esac
+}
+complete -o default -F _edgeprobe edgeprobe
+)";
+
+/// "--level | -l": the flags whose next word is a value of one kind, and the values.
+std::string values_after_flags(const DescribedVerb& verb) {
+  std::map<std::string, std::string> flags_of;
+  for (const DescribedArgument& argument : verb.arguments) {
+    if (argument.is_positional) continue;
+    std::string what;
+    if (argument.kind == ValueKind::kWord)
+      what = "kind=word values='" + joined(argument.choices, " ") + "'";
+    if (argument.kind == ValueKind::kNumber) what = "kind=number";
+    if (argument.kind == ValueKind::kFile && !argument.may_lack_value) what = "kind=file";
+    if (what.empty()) continue;
+    std::string& flags = flags_of[what];
+    flags += (flags.empty() ? "" : " | ") + joined(argument.names, " | ");
+  }
+  std::string text;
+  for (const auto& [what, flags] : flags_of) text += "        " + flags + ") " + what + " ;;\n";
+  return text.empty() ? "" : "      case $previous in\n" + text + "      esac\n";
+}
+
+std::string of_verb(const std::vector<DescribedVerb>& verbs, const DescribedVerb& verb) {
+  std::vector<std::string> flags, words;
+  for (const DescribedArgument& argument : verb.arguments) {
+    std::vector<std::string>& names = argument.is_positional ? words : flags;
+    const std::vector<std::string>& more =
+        argument.is_positional ? argument.choices : argument.names;
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  if (verb.is_group)
+    for (const DescribedVerb* const one : below(verbs, verb.name)) words.push_back(last_word(*one));
+  return "    '" + verb.name + "')\n      flags='" + joined(flags, " ") + "'\n      verbs='" +
+         joined(words, " ") + "'\n" + values_after_flags(verb) + "      ;;\n";
+}
+
+}  // namespace
+
+std::string bash_completion(const std::vector<DescribedVerb>& verbs) {
+  std::string grouped, all, first;
+  for (const DescribedVerb& verb : verbs) {
+    if (verb.name.find(' ') != std::string::npos)
+      grouped += (grouped.empty() ? "'" : " | '") + verb.name + "'";
+    else first += (first.empty() ? "" : " ") + verb.name;
+    all += of_verb(verbs, verb);
+  }
+  std::string begin = kBegin;
+  const std::string place = "GROUPED";
+  begin.replace(begin.find(place), place.size(), grouped);
+  return begin + "    '')\n      flags='--help --version'\n      verbs='" + first +
+         "'\n      ;;\n" + all + kEnd;
+}
+
+}  // namespace edgeprobe::cli
