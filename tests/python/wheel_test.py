@@ -51,7 +51,7 @@ class WheelTest(support.PackageTest):
         self.assertTrue({"edgeprobe/py.typed", "edgeprobe/_native.pyi", "edgeprobe/bin/edgeprobe", "edgeprobe/child.py", "edgeprobe/convert/main.py"} <= set(names))
         tracked = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT / "python", capture_output=True, text=True, check=True).stdout.split()
         self.assertEqual(set(tracked) - set(names), set())
-        self.assertFalse([n for n in names if not n.startswith(("edgeprobe/", "edgeprobe-0"))])
+        self.assertFalse([n for n in names if not n.startswith(("edgeprobe/", f"edgeprobe-{about['Version']}"))])
         self.assertEqual((about["Name"], about["Version"], about["Requires-Python"]), ("edgeprobe", support.edgeprobe.__version__, ">=3.11"))
 
         installed, work = self.folder / "installed", self.folder / "work"

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""script/release names what is missing before it builds anything."""
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+#: A Python 3.12 that has headers and pip, or lacks one of them.
+STAND_IN = """#!/bin/sh
+case "$*" in
+  *version_info*) echo "3.12 $0" ;;
+  *Python.h*) exit HEADERS ;;
+  *) exit PIP ;;
+esac
+"""
+
+
+class ReleaseTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def refused(self, word, **environment):
+        """The sentence on standard error; nothing has been built or made."""
+        (self.folder / "script").mkdir(exist_ok=True)
+        for name in ("release", "fetch.sh", "version.py"):
+            shutil.copy(ROOT / "script" / name, self.folder / "script")
+        shutil.copy(ROOT / "CMakeLists.txt", self.folder)
+        done = subprocess.run([self.folder / "script" / "release", "--x86_64", word], capture_output=True, text=True,
+                              env={**os.environ, **environment}, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertFalse((self.folder / "build-release").exists() or (self.folder / "release").exists())
+        return done.stderr
+
+    def python(self, headers, pip):
+        path = self.folder / "python"
+        path.write_text(STAND_IN.replace("HEADERS", str(headers)).replace("PIP", str(pip)))
+        path.chmod(0o755)
+        return str(path)
+
+    def test_a_wheel_needs_a_python_with_headers_and_pip(self):
+        for word in ("wheel", "sdist"):
+            self.assertIn("there is no Python from 3.11 on; apt-get install", self.refused(word, EDGEPROBE_PYTHONS="/no/such/python"))
+            self.assertIn("has no Python.h: apt-get install python3-dev", self.refused(word, EDGEPROBE_PYTHONS=self.python(1, 0)))
+            self.assertIn("has no pip: apt-get install python3-pip", self.refused(word, EDGEPROBE_PYTHONS=self.python(0, 1)))
+
+    def test_every_tool_that_is_missing_is_named_at_once(self):
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for name in ("bash", "dirname", "python3", "sed", "mktemp", "rm"):
+            (tools / name).symlink_to(shutil.which(name))
+        self.assertIn("these are missing: cmake ninja c++ readelf dpkg-query; script/setup installs them", self.refused("program", PATH=str(tools)))
+
+    def test_the_java_module_needs_maven_and_its_jars(self):
+        self.assertIn("the Java module needs Maven and the jars in .deps/maven: script/setup --test brings both", self.refused("maven"))
+
+
+if __name__ == "__main__":
+    unittest.main()
