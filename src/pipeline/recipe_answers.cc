@@ -48,7 +48,7 @@ struct AnsweredOutputs {
   Result<trace::Answer> operator()(detection::Recipe& recipe) const {
     return placed([&](detection::Size picture, detection::Size model) -> Result<trace::Answer> {
       if (!recipe.anchors.source.empty() && !recipe.anchors.list) {
-        EP_TRY(const auto boxes, detection::boxes_in(recipe, outputs));
+        EP_TRY(const auto boxes, detection::boxes_in(recipe, outputs, model));
         EP_CHECK(detection::load_anchors(recipe, static_cast<int>(model.width),
                                          static_cast<int>(model.height), boxes));
       }

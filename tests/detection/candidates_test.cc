@@ -82,18 +82,28 @@ TEST(RunBoxes, OfCodesAndAnchors) {
 TEST(RunBoxes, HowManyBoxesIsKnownBeforeTheAnchors) {
   const std::vector<Tensor> outputs{make_tensor("codes", {1, 2, 4}, std::vector<float>(8)),
                                     make_tensor("scores", {1, 2, 3}, std::vector<float>(6))};
-  EXPECT_EQ(*boxes_in(*parse("decode(ssd, own, 0.1, 0.2)"), views(outputs)), 2u);
+  EXPECT_EQ(*boxes_in(*parse("decode(ssd, own, 0.1, 0.2)"), views(outputs), {1, 1}), 2u);
 }
 
 TEST(RunBoxes, OneOutputForBoxesAndScoresIsRefused) {
-  for (const Shape& shape : {Shape{1, 6, 16}, Shape{1, 16, 85}, Shape{1, 300, 6}}) {
+  for (const auto& [shape, step] : {std::pair{Shape{1, 6, 16}, "use decode(yolo8)"},
+                                    std::pair{Shape{1, 20, 9}, "decode(yolo8, boxes=rows)"},
+                                    std::pair{Shape{1, 300, 6}, "row=box_score_class"}}) {
     const auto size = static_cast<std::size_t>(shape[1] * shape[2]);
     const std::vector<Tensor> head{make_tensor("output0", shape, std::vector<float>(size))};
     const auto answer = run(*parse("outputs(boxes=0, scores=0) | decode(none, order=cxcywh)"),
-                            views(head), {1, 1}, {1, 1});
+                            views(head), {1, 1}, {32, 32});
     ASSERT_FALSE(answer);
-    EXPECT_THAT(answer.error().what, HasSubstr("one output that holds both"));
+    EXPECT_THAT(answer.error().what, HasSubstr("the scores in another output"));
+    EXPECT_THAT(answer.error().what, HasSubstr(step));
   }
+}
+
+TEST(RunBoxes, RowsOfOtherWidthsThanFourAreRefused) {
+  const std::vector<Tensor> outputs{make_tensor("boxes", {1, 3, 5}, std::vector<float>(15)),
+                                    make_tensor("scores", {1, 3, 2}, std::vector<float>(6))};
+  EXPECT_THAT(run(*parse("decode(none)"), views(outputs), {1, 1}, {1, 1}).error().what,
+              HasSubstr("'boxes' is 1x3x5, expected [1, N, 4]"));
 }
 
 TEST(RunBoxes, OutputsOfUnlikeNumbersOfBoxesAreRefused) {

@@ -58,13 +58,31 @@ TEST(BoxRecipe, TheCanonicalTextReadsBackAsTheSame) {
        {"decode(ssd, ultraface, 0.1, 0.2) | skip(1) | threshold(0.5) | nms(0.3) | boxes(xyxy)",
         "outputs(boxes=3, scores=1, classes=0) | detections(xyxy) | boxes(yxhw, model_pixels)",
         "outputs(boxes=1, scores=0) | decode(offset, short_range, 128) | sigmoid | threshold(0.5)",
-        "decode(none, order=cxcywh) | best_class | nms(0.5, per_class, of=union_of_pixels)"}) {
+        "decode(none, order=cxcywh) | best_class | nms(0.5, per_class, of=union_of_pixels)",
+        "outputs(boxes=2) | decode(yolo8, order=cxcywh, unit=shares, extra=32) | best_class",
+        "decode(yolo8, order=xyxy, boxes=rows)", "decode(yolo5, objectness=alone) | sigmoid",
+        "decode(yolox) | nms(0.45)", "decode(ssd, yolox) | boxes(xyxy, letterbox)",
+        "decode(none, unit=model_pixels) | skip(1, last)",
+        "outputs(boxes=1) | detections(xyxy, row=class_score_box, unit=shares)"}) {
     const auto recipe = parse(text);
     ASSERT_TRUE(recipe) << recipe.error().what;
     const auto again = parse(to_text(*recipe));
     ASSERT_TRUE(again) << to_text(*recipe) << ": " << again.error().what;
     EXPECT_EQ(*again, *recipe) << to_text(*recipe);
   }
+}
+
+TEST(BoxRecipe, AHeadIsWrittenShortly) {
+  for (const char* text :
+       {"outputs(boxes=0) | codes | decode(yolo8, order=cxcywh) | boxes(xyxy, pixels)",
+        "outputs(boxes=0) | codes | decode(yolox, order=cxcywh, boxes=columns) | boxes(xyxy, "
+        "pixels)",
+        "outputs(boxes=0) | codes | detections(xyxy, row=box_score_class) | boxes(xyxy, pixels)"})
+    EXPECT_EQ(to_text(*parse(text)), text);
+  const auto recipe = parse("decode(yolo8)");
+  EXPECT_TRUE(recipe->decoding.in_pixels);
+  EXPECT_TRUE(recipe->head.is_by_columns);
+  EXPECT_EQ(parse("decode(yolox)")->anchors.source, "yolox");
 }
 
 TEST(BoxRecipe, WrongTextsAreNamedWithTheirPlace) {
@@ -74,6 +92,9 @@ TEST(BoxRecipe, WrongTextsAreNamedWithTheirPlace) {
   EXPECT_THAT(complaint("decode(ssd, ultraface, order=xyxy)"), HasSubstr("cxcywh"));
   EXPECT_THAT(complaint("decode(ssd, ultraface) | detections(yxyx)"),
               HasSubstr("decode and detections exclude each other"));
+  EXPECT_THAT(complaint("outputs(boxes=0, scores=2) | decode(yolo8)"), HasSubstr("in one output"));
+  EXPECT_THAT(complaint("decode(yolo8, objectness=alone)"), HasSubstr("objectness"));
+  EXPECT_THAT(complaint("decode(yolo9)"), HasSubstr("yolo8"));
   EXPECT_THAT(complaint("nms(0.5) | decode(none)"), HasSubstr("in front of"));
   EXPECT_THAT(complaint("decode(none) | nsm(0.5)"), HasSubstr("nms"));
   EXPECT_THAT(complaint("threshold(0.5) | boxes(xyxy)"), HasSubstr("decode"));

@@ -56,7 +56,7 @@ void plant(AnswerFaults<postprocess::Classification>& faults) {
 void plant(AnswerFaults<detection::Recipe>& faults) {
   if (!faults.right().is_suppressed())
     faults.activations(postprocess::Activation::kSigmoid, "sigmoid");
-  if (faults.right().decoding.coder != detection::Coder::kBoxes)
+  if (faults.right().decoding.coder != detection::Coder::kBoxes && faults.right().is_apart())
     faults.add("variances forgotten", [](detection::Recipe& wrong) {
       wrong.decoding.centre_variance = wrong.decoding.size_variance = 1;
     });

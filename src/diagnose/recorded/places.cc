@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "postprocess/detection/candidates.h"
+
 namespace edgeprobe::diagnose {
 namespace {
 
@@ -23,20 +25,18 @@ std::string why_no_boxes(const AnswerCounts& counts) {
 }
 
 Status load_anchors(const Case& known, RecordedBoxes& out) {
-  const std::size_t boxes = out.recipe.outputs.boxes;
-  const std::vector<Tensor>& outputs = out.frames.front().outputs;
-  if (boxes >= outputs.size()) return {};  // The search words it.
-  const Shape& shape = outputs[boxes].spec.shape;
-  std::size_t count = 1;
-  for (std::size_t i = 0; i + 1 < shape.size(); ++i) count *= static_cast<std::size_t>(shape[i]);
   const auto size = input_size(known.reference_pipeline->input().shape);
   if (!size)
     return Error{ErrorKind::kUsage,
                  "the model's input has no height and width, so its boxes have "
                  "no place in a picture"};
   out.model = *size;
+  const std::vector<Tensor>& outputs = out.frames.front().outputs;
+  EP_TRY(const auto boxes,
+         detection::boxes_in(out.recipe, std::vector<TensorView>(outputs.begin(), outputs.end()),
+                             *size));
   return detection::load_anchors(out.recipe, static_cast<int>(size->width),
-                                 static_cast<int>(size->height), count);
+                                 static_cast<int>(size->height), boxes);
 }
 
 }  // namespace

@@ -57,6 +57,11 @@ Status load_anchors(Recipe& recipe, int width, int height, std::size_t count) {
     PointsRule rule;
     rule.width = width, rule.height = height;
     list = anchors(rule);
+  } else if (source == "yolox") {
+    CellsRule rule;
+    rule.width = width, rule.height = height;
+    list = anchors(rule);
+    if (list->size() < count) rule.strides.push_back(64), list = anchors(rule);
   } else {
     list = anchors_of_file(source);
   }

@@ -98,6 +98,17 @@ std::vector<Anchor> anchors(const PointsRule& rule) {
   return by_rows(maps);
 }
 
+std::vector<Anchor> anchors(const CellsRule& rule) {
+  std::vector<Anchor> out;
+  for (const int stride : rule.strides) {
+    const double width = double(stride) / rule.width, height = double(stride) / rule.height;
+    for (int row = 0; row < rule.height / stride; ++row)
+      for (int column = 0; column < rule.width / stride; ++column)
+        out.push_back({column * width, row * height, width, height});
+  }
+  return out;
+}
+
 std::vector<Anchor> walked(std::vector<Anchor> rows, AnchorWalk walk) {
   if (walk == AnchorWalk::kReversed) std::reverse(rows.begin(), rows.end());
   if (walk != AnchorWalk::kColumns && walk != AnchorWalk::kCorner) return rows;

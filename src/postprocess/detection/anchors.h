@@ -49,6 +49,14 @@ struct PointsRule {
 };
 std::vector<Anchor> anchors(const PointsRule& rule);
 
+/// Rule of YOLOX: one anchor for each cell of maps of `strides` pixels, at the cell's corner, its
+/// side the stride.
+struct CellsRule {
+  int width = 640, height = 640;
+  std::vector<int> strides{8, 16, 32};
+};
+std::vector<Anchor> anchors(const CellsRule& rule);
+
 /// Order in which an app walks the cells of all feature maps, and the point of a cell that it
 /// takes.
 enum class AnchorWalk {

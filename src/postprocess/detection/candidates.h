@@ -23,20 +23,22 @@ struct Codes {
   std::vector<float> values;
 };
 
-/// kUsage when an output that the recipe names is missing, or holds no boxes or no scores for them.
-Result<Scores> scores_of(const Recipe& recipe, std::span<const TensorView> outputs);
-Result<Codes> codes_of(const Recipe& recipe, std::span<const TensorView> outputs);
+/// `model`: the size of its input in pixels. kUsage when an output that the recipe names is
+/// missing, or holds no boxes or no scores for them.
+Result<Scores> scores_of(const Recipe& recipe, std::span<const TensorView> outputs, Size model);
+Result<Codes> codes_of(const Recipe& recipe, std::span<const TensorView> outputs, Size model);
 
 /// How many boxes the outputs hold, each with its scores; anchors may not be loaded yet. kUsage as
 /// above, and where the two outputs are of different numbers of boxes or one.
-Result<std::size_t> boxes_in(const Recipe& recipe, std::span<const TensorView> outputs);
+Result<std::size_t> boxes_in(const Recipe& recipe, std::span<const TensorView> outputs, Size model);
 
 /// What a model that has suppressed already says beside its boxes.
 struct Suppressed {
   std::vector<float> classes;  ///< Empty: not such a model.
   std::size_t count = 0;       ///< Boxes that count, at most those that there are.
 };
-Result<Suppressed> suppressed_of(const Recipe& recipe, std::span<const TensorView> outputs);
+Result<Suppressed> suppressed_of(const Recipe& recipe, std::span<const TensorView> outputs,
+                                 Size model);
 
 /// A box and one of its classes.
 struct Candidate {
@@ -54,7 +56,7 @@ std::vector<Candidate> best_candidates(const Recipe& recipe, const Scores& score
 /// Those above the recipe's threshold, in shares of the model's input. A score within kNearScore of
 /// the threshold makes a box optional.
 std::vector<Detection> detections_of(const Recipe& recipe, std::span<const Candidate> candidates,
-                                     const Codes& codes);
+                                     const Codes& codes, Size model);
 
 /// The boxes of one frame as the recipe reports them; `picture` in pixels. Every candidate is
 /// looked at.

@@ -27,7 +27,8 @@ struct Decoding {
   CodeOrder order = CodeOrder::kXyxy;
   double centre_variance = 1, size_variance = 1;  ///< Factors of the codes: 0.1 and 0.2.
   bool is_centred = true;                         ///< False: the centre is taken for the corner.
-  double side = 1;  ///< kOffset: pixels that are one share of the input.
+  double side = 1;         ///< kOffset: pixels that are one share of the input.
+  bool in_pixels = false;  ///< kBoxes: numbers in pixels of the model's input, else shares of it.
   bool operator==(const Decoding&) const = default;
 };
 

@@ -13,6 +13,7 @@
 #include "postprocess/detection/anchors.h"
 #include "postprocess/detection/coordinates.h"
 #include "postprocess/detection/decoding.h"
+#include "postprocess/detection/head.h"
 #include "postprocess/detection/suppression.h"
 #include "postprocess/recipe.h"
 #include "recipe/steps.h"
@@ -30,7 +31,8 @@ struct Outputs {
 
 /// Anchors by the rule or file that the recipe names.
 struct Anchors {
-  std::string source;  ///< "ssd", "ultraface", "short_range", or a .npy file; "": none.
+  /// "ssd", "ultraface", "short_range", "yolox", or a .npy file; "": none.
+  std::string source;
   AnchorWalk walk = AnchorWalk::kRows;
   std::shared_ptr<const std::vector<Anchor>> list;  ///< In the order of rows; empty until loaded.
   bool operator==(const Anchors&) const = default;
@@ -39,12 +41,14 @@ struct Anchors {
 /// What an app makes of a detector's outputs, as data.
 struct Recipe {
   Outputs outputs;
+  Head head;  ///< Of one output that holds all, outputs.boxes.
   Reading reading = Reading::kCodes;
   bool scales_exchanged = false;  ///< Boxes read with the scale of the scores and vice versa.
   Decoding decoding;
   Anchors anchors;
   std::vector<Activation> activations;
-  std::size_t skip = 0;     ///< Leading classes that are left out: the background.
+  std::size_t skip = 0;     ///< Classes that are left out: the background, or "no object".
+  bool skips_last = false;  ///< The last ones, else the leading ones.
   bool best_class = false;  ///< One class a box, its best.
   double threshold = 0;     ///< Least score.
   /// `most` is the recipe's topk; pixels are those of the model's input. A model that has
@@ -57,7 +61,10 @@ struct Recipe {
   /// Fault, without a text: labels by line that an app has in place of the table's.
   std::shared_ptr<const std::map<int, std::string>> own_labels;
 
-  bool is_suppressed() const { return outputs.classes.has_value(); }
+  bool is_apart() const { return head.kind == HeadKind::kApart; }
+  bool is_suppressed() const {
+    return is_apart() ? outputs.classes.has_value() : detection::is_suppressed(head.kind);
+  }
   bool operator==(const Recipe&) const = default;
 };
 

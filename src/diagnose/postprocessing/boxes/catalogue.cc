@@ -40,7 +40,9 @@ void add_orders(const Recipe& recipe, List& list) {
   search::add_words(steps(), "decode.order", kCodeOrder, list.all(), {},
                     [&](const recipe::Word& word) {
                       const bool corners = is_of_corners(static_cast<CodeOrder>(word.value));
-                      return corners ? !is_anchored : !recipe.is_suppressed();
+                      if (corners) return !is_anchored;
+                      // Beside classes of their own, boxes have corners.
+                      return !recipe.is_suppressed() || !recipe.is_apart();
                     });
   list.words("boxes.numbers", kReport, {1.1, 0.1});
 }
@@ -154,6 +156,24 @@ void add_decoding(const Recipe& recipe, List& list) {
            [](Recipe& r) { r.decoding.coder = Coder::kBoxes; });
 }
 
+// One output that holds all.
+void add_head(const Recipe& recipe, List& list) {
+  if (recipe.decoding.coder == Coder::kBoxes) list.words("decode.unit", kUnit);
+  if (recipe.is_apart() || recipe.is_suppressed()) return;
+  if (recipe.head.kind == HeadKind::kObject) {
+    list.words("decode.objectness", kObjectness);
+    list.add(kHead, 1.1, "takes the objectness for the score of the first class",
+             [](Recipe& r) { r.head.kind = HeadKind::kScores; });
+  } else {
+    list.add(kHead, 1.1, "takes the score of the first class for an objectness",
+             [](Recipe& r) { r.head.kind = HeadKind::kObject; });
+  }
+  list.add(kHead, 1.2,
+           recipe.head.is_by_columns ? "reads the output as rows, without transposing it"
+                                     : "transposes the output, which has a row for each box",
+           [](Recipe& r) { r.head.is_taken_as_stored = !r.head.is_taken_as_stored; });
+}
+
 void add_suppression(const Recipe& recipe, List& list) {
   list.add(kRivals, 1, "keeps all boxes, without non-maximum suppression", [](Recipe& r) {
     r.suppression.rivals = Rivals::kNone, r.suppression.of = OverlapOf::kUnion;
@@ -190,10 +210,15 @@ void add_suppression(const Recipe& recipe, List& list) {
 
 void add_classes(const Recipe& recipe, List& list) {
   if (recipe.skip > 0)
-    list.add(kSkip, 1.1, "counts the background as a class",
-             [skip = recipe.skip](Recipe& r) { r.skip = skip - 1; });
+    list.add(
+        kSkip, 1.1,
+        recipe.skips_last ? "counts \"no object\" as a class" : "counts the background as a class",
+        [skip = recipe.skip](Recipe& r) { r.skip = skip - 1; });
   list.add(kSkip, 1.2, recipe.skip > 0 ? "skips one class too many" : "skips the first class",
            [skip = recipe.skip](Recipe& r) { r.skip = skip + 1; });
+  if (recipe.skips_last)
+    list.add(kSkip, 1.1, "skips the first class in place of the last one",
+             [](Recipe& r) { r.skips_last = false; });
   list.add(kBestClass, 1.2,
            recipe.best_class ? "reports every class of a box" : "reports one class of a box alone",
            [](Recipe& r) { r.best_class = !r.best_class; });
@@ -223,8 +248,9 @@ std::vector<Change> catalogue(const Predictions& predictions, const Recipe& reci
            recipe.percent ? "reports scores as shares" : "reports scores in per cent",
            [](Recipe& r) { r.percent = !r.percent; });
   if (predictions.is_quantised()) add_readings(list);
+  add_head(recipe, list);
   if (recipe.is_suppressed()) {
-    add_outputs(predictions, recipe, list);
+    if (recipe.is_apart()) add_outputs(predictions, recipe, list);
     return list.take();
   }
   if (recipe.decoding.coder != Coder::kBoxes || !is_of_corners(recipe.decoding.order))

@@ -50,6 +50,9 @@ enum Parameter : std::uint32_t {
   kMirror = 1U << 20,
   kCut = 1U << 21,
   kReport = 1U << 22,
+  kHead = 1U << 23,
+  kObjectness = 1U << 24,
+  kUnit = 1U << 25,
 };
 
 }  // namespace edgeprobe::diagnose::boxes

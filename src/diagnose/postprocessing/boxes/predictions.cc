@@ -83,13 +83,19 @@ void append(std::string& key, const T& value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
+void append_head(std::string& key, const postprocess::detection::Head& head) {
+  append(key, head.kind), append(key, head.is_by_columns), append(key, head.is_taken_as_stored);
+}
+
 std::string ranked_key(const Recipe& recipe, std::size_t frame) {
   std::string key;
   append(key, frame), append(key, recipe.outputs.scores), append(key, recipe.reading);
   append(key, recipe.scales_exchanged), append(key, recipe.is_suppressed());
   append(key, recipe.outputs.classes.value_or(kNoOutput));
   append(key, recipe.outputs.count.value_or(kNoOutput));
-  append(key, recipe.skip), append(key, recipe.best_class);
+  append_head(key, recipe.head);
+  append(key, recipe.head.objectness), append(key, recipe.head.extra);
+  append(key, recipe.skip), append(key, recipe.skips_last), append(key, recipe.best_class);
   append(key, std::min(recipe.threshold, kLeastRankedScore));
   for (const auto activation : recipe.activations) append(key, activation);
   return key;
@@ -100,7 +106,8 @@ std::string kept_key(const Recipe& r, std::size_t frame) {
   append(key, r.outputs.boxes);
   const auto& d = r.decoding;
   append(key, d.coder), append(key, d.order), append(key, d.centre_variance);
-  append(key, d.size_variance), append(key, d.is_centred), append(key, r.anchors.walk);
+  append(key, d.size_variance), append(key, d.is_centred), append(key, d.in_pixels);
+  append(key, r.anchors.walk);
   append(key, r.threshold);
   const auto& s = r.suppression;
   append(key, s.rivals), append(key, s.of), append(key, s.limit), append(key, s.is_sorted);
@@ -202,8 +209,8 @@ const Predictions::Ranked& Predictions::ranked(const Recipe& recipe, std::size_t
   if (ranked_.size() >= kMostRanked) ranked_.clear();
   Ranked& out = ranked_[std::move(key)];
   const std::vector<TensorView> views(frames_[frame].outputs.begin(), frames_[frame].outputs.end());
-  const auto scores = postprocess::detection::scores_of(recipe, views);
-  const auto suppressed = postprocess::detection::suppressed_of(recipe, views);
+  const auto scores = postprocess::detection::scores_of(recipe, views, model_);
+  const auto suppressed = postprocess::detection::suppressed_of(recipe, views, model_);
   if (!scores || !suppressed) return out;
   out.fits = true;
   // A threshold that answers propose may lie below the recipe's.
@@ -216,7 +223,7 @@ const Predictions::Ranked& Predictions::ranked(const Recipe& recipe, std::size_t
 const Codes* Predictions::codes(const Recipe& recipe, std::size_t frame) {
   std::string key;
   append(key, frame), append(key, recipe.outputs.boxes), append(key, recipe.reading);
-  append(key, recipe.scales_exchanged);
+  append(key, recipe.scales_exchanged), append_head(key, recipe.head);
   const auto found = box_codes_.find(key);
   if (found != box_codes_.end()) return found->second ? &*found->second : nullptr;
   if (box_codes_.size() >= kMostCodes) box_codes_.clear();
@@ -224,7 +231,7 @@ const Codes* Predictions::codes(const Recipe& recipe, std::size_t frame) {
   const std::vector<TensorView> views(frames_[frame].outputs.begin(), frames_[frame].outputs.end());
   Recipe anchored = recipe;
   anchored.anchors.list = reference_.anchors.list;
-  auto codes = postprocess::detection::codes_of(anchored, views);
+  auto codes = postprocess::detection::codes_of(anchored, views, model_);
   if (!codes) return nullptr;
   out = *std::move(codes);
   return &*out;
@@ -248,7 +255,8 @@ const std::vector<Detection>* Predictions::kept(const Recipe& recipe, std::size_
     anchored.anchors.list = walk;
   }
   out.fits = true;
-  out.boxes = chosen(recipe, postprocess::detection::detections_of(anchored, best.best, *numbers));
+  out.boxes =
+      chosen(recipe, postprocess::detection::detections_of(anchored, best.best, *numbers, model_));
   return &out.boxes;
 }
 

@@ -101,11 +101,11 @@ std::unique_ptr<search::Problem<Recipe>> BoxProblem::on(std::span<const std::siz
 }
 
 // Why the recipe cannot read the outputs of a frame.
-Result<void> check(const RecordedFrame& frame, const Recipe& reference) {
+Result<void> check(const RecordedFrame& frame, const Recipe& reference, Size model) {
   const std::vector<TensorView> views(frame.outputs.begin(), frame.outputs.end());
-  EP_CHECK(postprocess::detection::suppressed_of(reference, views));
-  EP_CHECK(postprocess::detection::codes_of(reference, views));
-  EP_CHECK(postprocess::detection::boxes_in(reference, views));
+  EP_CHECK(postprocess::detection::suppressed_of(reference, views, model));
+  EP_CHECK(postprocess::detection::codes_of(reference, views, model));
+  EP_CHECK(postprocess::detection::boxes_in(reference, views, model));
   return {};
 }
 
@@ -116,7 +116,7 @@ Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& refe
   Finding finding;
   finding.frames = frames.size();
   if (frames.empty()) return finding;
-  for (const RecordedFrame& frame : frames) EP_CHECK(check(frame, reference));
+  for (const RecordedFrame& frame : frames) EP_CHECK(check(frame, reference, model));
   BoxProblem problem(frames, reference, model, kAllCandidates);
   EP_TRY(auto found, search::search(problem, control));
   static_cast<search::Finding<Recipe>&>(finding) = std::move(found);

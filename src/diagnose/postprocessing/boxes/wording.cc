@@ -19,7 +19,10 @@ std::vector<std::string_view> steps_of(std::uint32_t parameter) {
     case kCoder:
     case kVariances:
     case kCorner:
-    case kWalk: return {"decode", "detections"};
+    case kWalk:
+    case kHead:
+    case kObjectness:
+    case kUnit: return {"decode", "detections"};
     case kActivation: return {"sigmoid", "softmax"};
     case kSkip: return {"skip"};
     case kBestClass: return {"best_class"};

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "postprocess/detection/head.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/text.h"
+
+namespace edgeprobe::postprocess::detection {
+namespace {
+
+// Boxes of a model that has suppressed already: no exporter keeps more.
+constexpr std::size_t kMostSuppressed = 1000;
+constexpr std::size_t kBoxNumbers = 4;
+
+struct Sides {
+  std::size_t first = 0, second = 0;
+};
+
+// Of [1, A, B], [A, B] or [1, A, B, 1].
+std::optional<Sides> sides_of(const Shape& shape) {
+  std::size_t begin = 0, end = shape.size();
+  while (end - begin > 2 && shape[begin] == 1) ++begin;
+  while (end - begin > 2 && shape[end - 1] == 1) --end;
+  if (end - begin != 2 || shape[begin] < 0 || shape[begin + 1] < 0) return std::nullopt;
+  return Sides{static_cast<std::size_t>(shape[begin]), static_cast<std::size_t>(shape[begin + 1])};
+}
+
+// How many boxes a cell has, when there are as many boxes as cells in neighbouring maps of the
+// model, the finest of stride 4, 8 or 16, or three times as many; else 0.
+std::size_t boxes_a_cell(std::size_t boxes, Size model) {
+  for (const std::size_t each : {std::size_t{1}, std::size_t{3}})
+    for (const double first : {4, 8, 16}) {
+      double cells = 0;
+      for (double stride = first; stride <= 128; stride *= 2) {
+        cells += std::ceil(model.width / stride) * std::ceil(model.height / stride);
+        if (cells > 0 && cells * static_cast<double>(each) == static_cast<double>(boxes))
+          return each;
+      }
+    }
+  return 0;
+}
+
+std::string numbers_words(std::size_t before, std::size_t classes, std::size_t extra) {
+  return " (" + std::to_string(before) + " + " + std::to_string(classes) +
+         (classes == 1 ? " class" : " classes") + (extra > 0 ? " + " + std::to_string(extra) : "") +
+         ")";
+}
+
+// A box is a column of `width` numbers.
+Look columns_look(std::size_t width, std::size_t names, std::size_t least_extra) {
+  const std::size_t scores = width - kBoxNumbers;
+  const std::size_t extra = names > 0 && scores >= names + least_extra ? scores - names : 0;
+  return {"YOLOv8's head" + numbers_words(kBoxNumbers, scores - extra, extra),
+          extra > 0 ? "decode(yolo8, extra=" + std::to_string(extra) + ")" : "decode(yolo8)",
+          HeadKind::kScores};
+}
+
+// A box is a row of `width` numbers. The 80 classes of COCO tell objectness where names do not.
+Look rows_look(std::size_t width, std::size_t each, std::size_t names) {
+  const std::size_t classes = names > 0 ? names : 80;
+  if (each == 3 || width == classes + 5) {
+    const std::string numbers = numbers_words(5, width - 5, 0);
+    if (each == 3) return {"YOLOv5's head" + numbers, "decode(yolo5)", HeadKind::kObject};
+    return {"YOLOX's head" + numbers, "decode(yolox), or decode(yolo5) if the model decodes boxes",
+            HeadKind::kObject};
+  }
+  return {"YOLOv8's head by rows" + numbers_words(kBoxNumbers, width - kBoxNumbers, 0),
+          "decode(yolo8, boxes=rows)", HeadKind::kScores};
+}
+
+// Whether that many names are of an output whose boxes have so many numbers. A name too few is the
+// file's fault.
+bool are_of(std::size_t width, bool is_by_columns, std::size_t names) {
+  if (width == names + 5) return !is_by_columns;
+  return width == names + 4 || width >= names + 4 + kLeastExtra;
+}
+
+Error misfit(const TensorSpec& spec, const std::string& why) {
+  return {ErrorKind::kUsage, "output '" + sanitized(spec.name, 60) + "' is " +
+                                 edgeprobe::to_text(spec.shape) + ": " + why};
+}
+
+}  // namespace
+
+Row row_of(HeadKind kind) {
+  switch (kind) {
+    case HeadKind::kApart:
+    case HeadKind::kScores: return {0, kBoxNumbers, 0, 5};
+    case HeadKind::kObject: return {0, 5, 0, 6};
+    case HeadKind::kBoxScoreClass: return {0, 4, 5, 6};
+    case HeadKind::kClassScoreBox: return {2, 1, 0, 6};
+    case HeadKind::kBatchBoxClassScore: return {1, 6, 5, 7};
+  }
+  return {};
+}
+
+HeadRows head_rows(const Head& head, const Shape& shape, std::vector<double> values) {
+  HeadRows rows;
+  const auto sides = sides_of(shape);
+  if (!sides || sides->first * sides->second != values.size()) return rows;
+  rows.boxes = head.is_by_columns ? sides->second : sides->first;
+  rows.width = head.is_by_columns ? sides->first : sides->second;
+  if (head.is_by_columns == head.is_taken_as_stored) {
+    rows.values = std::move(values);
+    return rows;
+  }
+  // From columns to rows.
+  rows.values.resize(values.size());
+  for (std::size_t k = 0; k < rows.width; ++k)
+    for (std::size_t i = 0; i < rows.boxes; ++i)
+      rows.values[i * rows.width + k] = values[k * rows.boxes + i];
+  return rows;
+}
+
+std::optional<Look> look_of(const Shape& shape, Size model, std::size_t names,
+                            std::size_t least_extra) {
+  const auto sides = sides_of(shape);
+  if (!sides || !(model.width > 0 && model.height > 0)) return std::nullopt;
+  const auto [first, second] = *sides;
+  const Look suppressed{"boxes that the model has suppressed, each with its score and class",
+                        "detections(xyxy, row=box_score_class)", HeadKind::kBoxScoreClass};
+  // 100 or 300 boxes, as exporters keep, may be those of a map as well.
+  if (second == 6 && first > 0 && first <= kMostSuppressed && first % 100 == 0) return suppressed;
+  // A map of a number each, such as depth, has the form of the input; features have more numbers.
+  if (first <= 1 || double(first) * model.width == double(second) * model.height)
+    return std::nullopt;
+  const std::size_t as_columns = boxes_a_cell(second, model), as_rows = boxes_a_cell(first, model);
+  if (as_columns > 0 && first > kBoxNumbers && (second >= first || (names > 0 && as_rows == 0)))
+    return columns_look(first, names, least_extra);
+  if (as_rows > 0 && second > kBoxNumbers + (as_rows == 3 ? 1 : 0) &&
+      (first >= second || names > 0))
+    return rows_look(second, as_rows, names);
+  if (first > kMostSuppressed) return std::nullopt;
+  if (second == 6) return suppressed;
+  if (second == 7)
+    return Look{"boxes that the model has suppressed, each after the number of its picture",
+                "detections(xyxy, row=batch_box_class_score)", HeadKind::kBatchBoxClassScore};
+  return std::nullopt;
+}
+
+Status check_head(const Head& head, const TensorSpec& spec, Size model, std::size_t names) {
+  const auto sides = sides_of(spec.shape);
+  if (!sides) return misfit(spec, "expected [1, N, numbers of a box] or [1, numbers of a box, N]");
+  const std::size_t boxes = head.is_by_columns ? sides->second : sides->first;
+  const std::size_t width = head.is_by_columns ? sides->first : sides->second;
+  const Row row = row_of(head.kind);
+  const auto look = look_of(spec.shape, model, names);
+  const auto refused = [&](const std::string& why) -> Error {
+    return misfit(spec, look ? "it looks like " + look->words + "; use " + look->step : why);
+  };
+  if (width < row.least + head.extra)
+    return refused("a box has " + std::to_string(width) + " numbers there, expected at least " +
+                   std::to_string(row.least + head.extra));
+  if (is_suppressed(head.kind))
+    return look && !is_suppressed(look->kind) && width > row.least ? Status(refused("")) : Status{};
+  if (boxes_a_cell(boxes, model) > 0) {
+    const std::size_t classes = width - row.score - head.extra;
+    const bool fits =
+        are_of(width, head.is_by_columns, names) || are_of(boxes, !head.is_by_columns, names);
+    if (!look || names == 0 || classes == names || !fits) return {};
+    const bool is_other = look->kind != head.kind || width >= names + 4 + kLeastExtra;
+    return is_other ? Status(refused("")) : Status{};
+  }
+  if (look) return refused("");
+  if (boxes < width)
+    return refused("so the step reads " + std::to_string(boxes) + " boxes of " +
+                   std::to_string(width) + " numbers; " +
+                   (head.is_by_columns ? "boxes=rows" : "boxes=columns") +
+                   " reads the other side as boxes");
+  return {};
+}
+
+}  // namespace edgeprobe::postprocess::detection

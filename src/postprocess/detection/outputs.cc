@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/text.h"
+#include "postprocess/classify.h"
+#include "postprocess/detection/candidates.h"
+
+/// Boxes, scores and classes as the outputs hold them.
+namespace edgeprobe::postprocess::detection {
+namespace {
+
+constexpr std::size_t kBoxNumbers = 4;
+// Below any threshold: of a class that is not the box's.
+constexpr double kNoScore = -1;
+
+Error no_output(std::string_view what, std::size_t index, std::size_t outputs) {
+  return {ErrorKind::kUsage, std::string(what) + ": there is no output " + std::to_string(index) +
+                                 ", the model has " + std::to_string(outputs) + ", counted from 0"};
+}
+
+Error misshaped(std::string_view what, const TensorSpec& spec, std::string_view expected) {
+  return {ErrorKind::kUsage, std::string(what) + ": output '" + sanitized(spec.name, 60) + "' is " +
+                                 edgeprobe::to_text(spec.shape) + ", expected " +
+                                 std::string(expected)};
+}
+
+std::size_t names_of(const Recipe& recipe) {
+  return recipe.labels ? recipe.labels->table.names.size() : 0;
+}
+
+// Of an output that holds other numbers, or others as well.
+Error not_boxes(const Recipe& recipe, const TensorSpec& spec, Size model, std::string expected) {
+  if (const auto look = look_of(spec.shape, model, names_of(recipe)))
+    expected += "; it looks like " + look->words + ": use " + look->step;
+  return misshaped("boxes", spec, expected);
+}
+
+/// Values of an output, with the scale of another one where the recipe says so.
+Result<std::vector<double>> read_output(const Recipe& recipe, std::span<const TensorView> outputs,
+                                        std::size_t index, std::size_t scale_of) {
+  TensorSpec spec = *outputs[index].spec;
+  if (recipe.scales_exchanged && scale_of < outputs.size())
+    spec.quantization = outputs[scale_of].spec->quantization;
+  return read_values(recipe.reading, TensorView(spec, outputs[index].bytes));
+}
+
+/// Rows of a tensor whose leading dimensions of 1 say nothing: [1, N, C] and [N, C] alike; all
+/// numbers are one row each if it has one axis.
+std::size_t row_width(const TensorSpec& spec) {
+  std::size_t axes = 0;
+  for (const auto side : spec.shape) axes += side != 1;
+  if (spec.shape.empty() || (axes <= 1 && spec.shape.size() <= 2)) return 1;
+  return static_cast<std::size_t>(std::max<std::int64_t>(spec.shape.back(), 1));
+}
+
+void activate_rows(const std::vector<Activation>& activations, std::size_t classes,
+                   std::vector<double>& values) {
+  if (activations.empty()) return;
+  std::vector<double> row(classes);
+  for (std::size_t at = 0; at + classes <= values.size(); at += classes) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(at);
+    row.assign(begin, begin + static_cast<std::ptrdiff_t>(classes));
+    for (const Activation activation : activations) activate(activation, row);
+    std::copy(row.begin(), row.end(), begin);
+  }
+}
+
+std::vector<float> narrowed(const std::vector<double>& values) {
+  std::vector<float> out(values.size());
+  std::transform(values.begin(), values.end(), out.begin(),
+                 [](double value) { return static_cast<float>(value); });
+  return out;
+}
+
+/// The output that holds all.
+Result<HeadRows> whole_head(const Recipe& recipe, std::span<const TensorView> outputs, Size model) {
+  const std::size_t index = recipe.outputs.boxes;
+  if (index >= outputs.size()) return no_output("boxes", index, outputs.size());
+  const TensorSpec& spec = *outputs[index].spec;
+  EP_CHECK(check_head(recipe.head, spec, model, names_of(recipe)));
+  EP_TRY(auto values, read_output(recipe, outputs, index, index));
+  return head_rows(recipe.head, spec.shape, std::move(values));
+}
+
+/// `count` numbers of each box from `first` on.
+std::vector<double> columns(const HeadRows& rows, std::size_t first, std::size_t count) {
+  std::vector<double> out;
+  out.reserve(rows.boxes * count);
+  for (std::size_t i = 0; i < rows.boxes; ++i) {
+    const auto begin = rows.values.begin() + static_cast<std::ptrdiff_t>(i * rows.width + first);
+    out.insert(out.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
+  }
+  return out;
+}
+
+// Of logits a sigmoid is of the objectness as well; a softmax is over the classes.
+void weigh_by_objectness(const Recipe& recipe, const HeadRows& rows, std::size_t classes,
+                         std::vector<double>& scores) {
+  if (recipe.head.objectness == Objectness::kIgnored) return;
+  std::vector<double> objectness = columns(rows, kBoxNumbers, 1);
+  for (const Activation activation : recipe.activations)
+    if (activation == Activation::kSigmoid) activate(activation, objectness);
+  const bool is_alone = recipe.head.objectness == Objectness::kAlone;
+  for (std::size_t i = 0; i < rows.boxes; ++i) {
+    const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(i * classes);
+    const auto end = begin + static_cast<std::ptrdiff_t>(classes);
+    const auto best = std::max_element(begin, end);
+    for (auto score = begin; score != end; ++score)
+      if (!is_alone) *score *= objectness[i];
+      else *score = score == best ? objectness[i] : kNoScore;
+  }
+}
+
+Scores head_scores(const Recipe& recipe, const HeadRows& rows) {
+  const HeadKind kind = recipe.head.kind;
+  const Row row = row_of(kind);
+  Scores out;
+  out.boxes = rows.boxes;
+  out.classes = is_suppressed(kind) ? 1 : rows.width - row.score - recipe.head.extra;
+  auto values = columns(rows, row.score, out.classes);
+  activate_rows(recipe.activations, out.classes, values);
+  if (kind == HeadKind::kObject) weigh_by_objectness(recipe, rows, out.classes, values);
+  out.values = narrowed(values);
+  return out;
+}
+
+Status check_anchors(const Recipe& recipe, const TensorSpec& spec, const Codes& codes) {
+  if (recipe.decoding.coder == Coder::kBoxes ||
+      (recipe.anchors.list && recipe.anchors.list->size() == codes.boxes))
+    return {};
+  return misshaped("boxes", spec,
+                   "as many boxes as there are anchors (" +
+                       std::to_string(recipe.anchors.list ? recipe.anchors.list->size() : 0) + ")");
+}
+
+Result<Codes> numbers_of_boxes(const Recipe& recipe, std::span<const TensorView> outputs,
+                               Size model) {
+  Codes out;
+  if (!recipe.is_apart()) {
+    EP_TRY(const auto rows, whole_head(recipe, outputs, model));
+    out.boxes = rows.boxes, out.width = kBoxNumbers;
+    out.values = narrowed(columns(rows, row_of(recipe.head.kind).box, kBoxNumbers));
+    return out;
+  }
+  const std::size_t index = recipe.outputs.boxes;
+  if (index >= outputs.size()) return no_output("boxes", index, outputs.size());
+  const TensorSpec& spec = *outputs[index].spec;
+  if (index == recipe.outputs.scores)
+    return not_boxes(recipe, spec, model, "[1, N, 4] and the scores in another output");
+  // Codes of anchors may have points after them.
+  const std::int64_t side = spec.shape.empty() ? 0 : spec.shape.back();
+  if (side < 4 || (side > 4 && recipe.decoding.coder == Coder::kBoxes))
+    return not_boxes(recipe, spec, model, "[1, N, 4]: four numbers a box");
+  EP_TRY(auto values, read_output(recipe, outputs, index, recipe.outputs.scores));
+  out.width = static_cast<std::size_t>(side);
+  out.boxes = values.size() / out.width;
+  out.values = narrowed(values);
+  return out;
+}
+
+}  // namespace
+
+Result<Scores> scores_of(const Recipe& recipe, std::span<const TensorView> outputs, Size model) {
+  if (!recipe.is_apart()) {
+    EP_TRY(const auto rows, whole_head(recipe, outputs, model));
+    return head_scores(recipe, rows);
+  }
+  const std::size_t index = recipe.outputs.scores;
+  if (index >= outputs.size()) return no_output("scores", index, outputs.size());
+  EP_TRY(auto values, read_output(recipe, outputs, index, recipe.outputs.boxes));
+  Scores out;
+  out.classes = recipe.is_suppressed() ? 1 : row_width(*outputs[index].spec);
+  out.boxes = values.size() / std::max<std::size_t>(out.classes, 1);
+  activate_rows(recipe.activations, out.classes, values);
+  out.values = narrowed(values);
+  return out;
+}
+
+Result<Codes> codes_of(const Recipe& recipe, std::span<const TensorView> outputs, Size model) {
+  EP_TRY(auto codes, numbers_of_boxes(recipe, outputs, model));
+  EP_CHECK(check_anchors(recipe, *outputs[recipe.outputs.boxes].spec, codes));
+  return codes;
+}
+
+Result<std::size_t> boxes_in(const Recipe& recipe, std::span<const TensorView> outputs,
+                             Size model) {
+  EP_TRY(const auto codes, numbers_of_boxes(recipe, outputs, model));
+  if (!recipe.is_apart()) return codes.boxes;
+  EP_TRY(const auto scored, scores_of(recipe, outputs, model));
+  if (scored.boxes != codes.boxes)
+    return misshaped("scores", *outputs[recipe.outputs.scores].spec,
+                     "a row of scores for each of the " + std::to_string(codes.boxes) +
+                         " boxes of output " + std::to_string(recipe.outputs.boxes));
+  return codes.boxes;
+}
+
+Result<Suppressed> suppressed_of(const Recipe& recipe, std::span<const TensorView> outputs,
+                                 Size model) {
+  Suppressed out;
+  if (!recipe.is_suppressed()) return out;
+  if (!recipe.is_apart()) {
+    EP_TRY(const auto rows, whole_head(recipe, outputs, model));
+    out.classes = narrowed(columns(rows, row_of(recipe.head.kind).of_class, 1));
+    out.count = rows.boxes;
+    return out;
+  }
+  const std::size_t index = *recipe.outputs.classes;
+  if (index >= outputs.size()) return no_output("classes", index, outputs.size());
+  EP_TRY(auto classes, to_float(outputs[index]));
+  out.count = classes.size();
+  out.classes = std::move(classes);
+  if (!recipe.outputs.count) return out;
+  if (*recipe.outputs.count >= outputs.size())
+    return no_output("count", *recipe.outputs.count, outputs.size());
+  EP_TRY(auto count, to_float(outputs[*recipe.outputs.count]));
+  if (count.size() != 1)
+    return misshaped("count", *outputs[*recipe.outputs.count].spec, "one number");
+  if (!(count.front() >= 0)) out.count = 0;
+  else if (count.front() < static_cast<float>(out.count))
+    out.count = static_cast<std::size_t>(count.front());
+  return out;
+}
+
+}  // namespace edgeprobe::postprocess::detection
