@@ -53,6 +53,12 @@ class ReleaseTest(unittest.TestCase):
             (tools / name).symlink_to(shutil.which(name))
         self.assertIn("these are missing: cmake ninja c++ readelf dpkg-query; script/setup installs them", self.refused("program", PATH=str(tools)))
 
+    def test_a_tag_of_another_version_is_refused(self):
+        git = ["git", "-C", str(self.folder), "-c", "user.name=a", "-c", "user.email=a@example.org"]
+        for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "empty"], ["tag", "v0.0.1"]):
+            subprocess.run([*git, *command], check=True)
+        self.assertIn("this commit has the tag v0.0.1, but CMakeLists.txt says ", self.refused("program"))
+
     def test_the_java_module_needs_maven_and_its_jars(self):
         self.assertIn("the Java module needs Maven and the jars in .deps/maven: script/setup --test brings both", self.refused("maven"))
 
