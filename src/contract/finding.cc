@@ -20,10 +20,17 @@ std::size_t Report::count(State wanted) const {
       findings.begin(), findings.end(), [&](const Finding& one) { return one.state == wanted; }));
 }
 
+std::size_t Report::times_not_told() const {
+  return static_cast<std::size_t>(std::count_if(
+      findings.begin(), findings.end(),
+      [](const Finding& one) { return one.state == State::kCannotTell && one.of_time; }));
+}
+
 State Report::state() const {
   if (count(State::kFails) > 0) return State::kFails;
-  return count(State::kPasses) == 0 || count(State::kCannotTell) > 0 ? State::kCannotTell
-                                                                     : State::kPasses;
+  return count(State::kPasses) == 0 || count(State::kCannotTell) > times_not_told()
+             ? State::kCannotTell
+             : State::kPasses;
 }
 
 }  // namespace edgeprobe::contract

@@ -32,6 +32,8 @@ struct Finding {
   std::string cure;                       ///< What to do; empty where it passes.
   /// A figure of all frames together: what the first ones say of it is not its value.
   bool of_all_frames = false;
+  /// A latency: kCannotTell is then the machine's matter, not the deployment's.
+  bool of_time = false;
 };
 
 struct Report {
@@ -39,7 +41,10 @@ struct Report {
   /// Of a recording that goes on only so many frames were judged; nothing: all of a whole one.
   std::optional<std::uint64_t> first_frames;
   std::size_t count(State state) const;
-  /// kFails where one fails; else kCannotTell where one cannot be told, or none could be judged.
+  /// Latencies among the findings in kCannotTell.
+  std::size_t times_not_told() const;
+  /// kFails where one fails; else kCannotTell where one that is not a latency has that state, or
+  /// none passes.
   State state() const;
 };
 

@@ -83,7 +83,8 @@ std::optional<DriftTerms> drift_terms(const Evidence& evidence) {
 
 }  // namespace
 
-Contract learn(const Evidence& evidence, const std::string& recipe, const std::string& tool) {
+Contract learn(const Evidence& evidence, const std::string& recipe, const std::string& tool,
+               bool with_speed) {
   Contract contract;
   const TraceFigures& figures = evidence.figures;
   contract.learned_from = {{"trace", evidence.subject.trace->path().filename().string()},
@@ -102,10 +103,10 @@ Contract learn(const Evidence& evidence, const std::string& recipe, const std::s
       contract.states.push_back(state.output + "=" + state.input);
   contract.stages.assign(figures.stages.begin(), figures.stages.end());
   contract.answers = answer_terms(evidence);
-  if (evidence.summary && evidence.summary->p50_ms)
+  if (with_speed && evidence.summary && evidence.summary->p50_ms)
     contract.latency = LatencyTerms{*evidence.summary->p50_ms, *evidence.summary->p90_ms,
                                     LatencyTerms{}.margin, measured_with(figures)};
-  if (const auto peak = peak_mb(figures))
+  if (const auto peak = peak_mb(figures); with_speed && peak)
     contract.memory = MemoryTerms{*peak, MemoryTerms{}.margin};
   contract.drift = drift_terms(evidence);
   return contract;

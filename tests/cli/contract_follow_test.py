@@ -67,7 +67,7 @@ class FollowTest(tool.ToolTest):
         cls.script.write_text(textwrap.dedent(APP).replace("ROOT", repr(str(ROOT / "python"))))
         run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", MODELS / "data" / "test", "--labels",
             MODELS / "data" / "labels.csv", "--frames", 24, "--trace", cls.good, expect=0)
-        run("contract", "learn", cls.good, "-o", cls.contract, expect=0)
+        run("contract", "learn", cls.good, "--speed", "-o", cls.contract, expect=0)
 
     def setUp(self):
         super().setUp()

@@ -29,14 +29,6 @@ import planted
 TEXT = "wordpiece"
 
 
-def without_times(path):
-    contract = json.loads(path.read_text())
-    for part in ("latency_ms", "memory_mb"):
-        contract.pop(part, None)
-    path.write_text(json.dumps(contract))
-    return path
-
-
 class ContractFrontsTest(tool.ToolTest):
     def states(self, trace, contract, *more, expect):
         result = json.loads(run("contract", "check", trace, "--contract", contract, *more, "--json", expect=expect).out)
@@ -57,7 +49,6 @@ class ContractFrontsTest(tool.ToolTest):
         tokenizer = ["--tokenizer", self.files[1], "--python", sys.executable]
         good, path = self.text_app(self.folder / "good.mcap"), self.folder / "promise.json"
         run("contract", "learn", good, "--recipe", models.RECIPE[TEXT], "-o", path, *tokenizer, expect=0)
-        without_times(path)
         states = self.states(good, path, *tokenizer, expect=0)
         self.assertEqual(states["recipe"]["state"], "passes")
         for fault, part in (("no last", "recipe.special_tokens"), ("padded on the left", "recipe.token_padding"), ("mask of ones", "recipe.attention_mask")):
@@ -78,7 +69,7 @@ class ContractFrontsTest(tool.ToolTest):
         trace, path = self.folder / "good.mcap", self.folder / "promise.json"
         run("run", model, *flags, "--trace", trace, expect=0)
         run("contract", "learn", trace, "--tokenizer", file, "--python", sys.executable, "-o", path, expect=0)
-        contract = json.loads(without_times(path).read_text())
+        contract = json.loads(path.read_text())
         contract.pop("recipe")  # bounds alone, which no search makes slow
         path.write_text(json.dumps(contract))
         result = json.loads(run("contract", "check", model, *flags, "--contract", path, "--mutate", "--json", expect={0, 3}).out)
@@ -128,7 +119,6 @@ class ContractFrontsTest(tool.ToolTest):
         data, path = ["--data", self.kept_readings()], self.folder / "promise.json"
         good = self.readings_app(self.folder / "good.mcap")
         run("contract", "learn", good, "--recipe", planted.RECIPES["wrist"], "-o", path, *data, expect=0)
-        without_times(path)
         self.assertEqual(self.states(good, path, *data, expect=0)["recipe"]["state"], "passes")
         for part, faults in (("axis_order", dict(axes=[2, 1, 0])), ("unit", dict(unit=[1, 1, 1])), ("window", dict(late=17)), ("layout", dict(turned=True))):
             with self.subTest(part):
@@ -152,7 +142,6 @@ class ContractFrontsTest(tool.ToolTest):
 
         good, *data = recorded("good", lambda x: x)
         run("contract", "learn", good, "--recipe", planted.RECIPES["wrist"], "-o", path, *data, expect=0)
-        without_times(path)
         for name, change in (("another", lambda x: x[::-1] * .6 + .1), ("good", lambda x: x)):
             with self.subTest(healthy=name):
                 trace, *data = recorded(name, change)
@@ -170,7 +159,6 @@ class ContractFrontsTest(tool.ToolTest):
         trace = self.folder / "good.mcap"
         run("run", model, *flags, "--trace", trace, expect=0)
         run("contract", "learn", trace, "-o", path, expect=0)
-        without_times(path)
         result = json.loads(run("contract", "check", model, *flags, "--contract", path, "--mutate", "--json", expect={0, 3}).out)
         kinds = {one["kind"] for one in result["faults"] if one["failure"] is None}
         self.assertLessEqual({"axis_order", "unit", "sample_rate", "window", "feature_normalization", "layout"}, kinds)

@@ -30,7 +30,7 @@ class ContractTest(tool.ToolTest):
         cls.shared = cls.class_folder()
         cls.good, cls.contract = cls.shared / "good.mcap", cls.shared / "contract.json"
         run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, *DATA, "--frames", 96, "--trace", cls.good, expect=0)
-        run("contract", "learn", cls.good, "-o", cls.contract, expect=0)
+        run("contract", "learn", cls.good, "--speed", "-o", cls.contract, expect=0)
 
     def check(self, trace, *more, expect, contract=None):
         """Assertions by id; the counts are theirs."""
@@ -77,6 +77,30 @@ class ContractTest(tool.ToolTest):
         self.assertAlmostEqual(contract["latency_ms"]["median"], np.median(ms), delta=1e-5 * np.median(ms))
         self.assertAlmostEqual(contract["latency_ms"]["p90"], np.percentile(ms, 90), delta=1e-5 * np.percentile(ms, 90))
         self.assertIn("raw_input", contract["stages"])
+
+    def test_latency_and_memory_are_promised_only_when_asked(self):
+        path = self.folder / "plain.json"
+        run("contract", "learn", self.good, "-o", path, expect=0)
+        plain, full = json.loads(path.read_text()), json.loads(self.contract.read_text())
+        self.assertEqual(set(full) - set(plain), {"latency_ms", "memory_mb"})
+        self.assertEqual({key: full[key] for key in plain}, plain)
+        # An update adds neither.
+        run("contract", "update", self.good, "--contract", path, expect=0)
+        self.assertEqual(json.loads(path.read_text()), plain)
+
+    def test_a_time_that_cannot_be_told_is_no_difference(self):
+        """The bound lies just below the recorded p90, far within its interval."""
+        learned = json.loads(self.contract.read_text())["latency_ms"]
+        terms = {**learned, "median": 1e6, "p90": learned["p90"] * 0.999 / (1 + learned["margin"])}
+        junit = self.folder / "contract.xml"
+        by_id = self.check(self.good, "--junit", junit, expect=0, contract=self.with_changes(latency_ms=terms))
+        self.assertEqual(self.of_state(by_id, "cannot_tell"), {"latency_ms.p90"})
+        self.assertIn('errors="0" skipped="1"', junit.read_text())
+        said = run("contract", "check", self.good, "--contract", self.folder / "changed.json", expect=0).out
+        self.assertIn("cannot tell  latency_ms.p90", said)
+        self.assertTrue(said.rstrip().endswith("1 cannot be told (times only: no difference)"), said)
+        # Beside something else that cannot be told it changes nothing.
+        self.check(self.good, expect=4, contract=self.with_changes(latency_ms=terms, assertions=["frame.value('lux') > 3"]))
 
     def test_other_pictures_of_the_same_deployment_keep_it(self):
         """Means differ from picture to picture; the replay tells that the recipe is the same."""
@@ -177,11 +201,7 @@ class ContractTest(tool.ToolTest):
         np.savez(data, x=np.random.default_rng(4).normal(size=(12, *models.SHAPES["cell"])).astype(np.float32))
         run("run", model, "--data", data, "--state", "h_out=h", "--state", "m_out=m", "--trace", good, expect=0)
         run("contract", "learn", good, "-o", contract, expect=0)
-        learned = json.loads(contract.read_text())
-        self.assertEqual(sorted(learned["states"]), ["h_out=h", "m_out=m"])
-        for key in ("latency_ms", "memory_mb"):
-            learned.pop(key, None)
-        contract.write_text(json.dumps(learned))
+        self.assertEqual(sorted(json.loads(contract.read_text())["states"]), ["h_out=h", "m_out=m"])
         by_id = self.check(good, expect=0, contract=contract)
         self.assertEqual((by_id["states.h_out=h"]["state"], by_id["states.m_out=m"]["state"]), ("passes", "passes"))
 
@@ -203,8 +223,6 @@ class ContractTest(tool.ToolTest):
         data = [*DATA, "--frames", 24, "--force", "--trace", trace]
         run("run", MODELS / "signs_float.tflite", "--recipe", f"{RECIPE} || topk(3) | labels({names})", *data, expect=0)
         run("contract", "learn", trace, "-o", contract, expect=0)
-        learned = json.loads(contract.read_text())
-        contract.write_text(json.dumps({key: value for key, value in learned.items() if key not in ("latency_ms", "memory_mb")}))
         self.assertEqual(self.check(trace, expect=0, contract=contract)["recipe.answers"]["state"], "passes")
         infinite = self.folder / "infinite.mcap"
 

@@ -35,6 +35,7 @@ class SubjectOptions(EngineOptions, DataOptions, total=False):
 
 class LearnOptions(SubjectOptions, total=False):
     force: bool
+    speed: bool
 
 
 class CheckOptions(SubjectOptions, total=False):

@@ -9,10 +9,16 @@
 namespace edgeprobe::contract {
 namespace {
 
+Finding time_finding(const std::string& id) {
+  Finding finding = passing_of_all(id);
+  finding.of_time = true;
+  return finding;
+}
+
 // Beyond the bound with its whole interval: too slow. With a part of it: undecided.
 Finding quantile_finding(const std::string& id, const stats::Quantile& given, double bound,
                          std::size_t frames) {
-  Finding finding = passing_of_all(id);
+  Finding finding = time_finding(id);
   finding.frames = frames;
   finding.value = number(given.value, 4) + " ms";
   finding.bound = "at most " + number(bound, 4) + " ms";
@@ -50,7 +56,7 @@ std::vector<Finding> check_latency(const LatencyTerms& terms, const Evidence& ev
       ms.push_back(static_cast<double>(*record.latency_ns) / 1e6);
   const std::string other = other_conditions(terms.measured_with, evidence.figures);
   if (ms.empty() || !other.empty()) {
-    Finding finding = passing_of_all("latency_ms");
+    Finding finding = time_finding("latency_ms");
     finding.state = State::kCannotTell;
     finding.why = ms.empty() ? "no frame has a latency" : other;
     finding.cure =

@@ -11,6 +11,7 @@ using contract::Finding;
 using contract::State;
 
 constexpr std::size_t kWidth = 100;
+constexpr std::size_t kLongestValue = 20'000;  // It may be a recipe, which is there to be copied.
 
 std::string frames_text(const Finding& finding) {
   if (finding.failing == 0 || finding.frames == 0) return "";
@@ -27,9 +28,9 @@ std::string where(const Finding& finding) {
 std::string told(const Finding& finding) {
   std::string text = finding.state == State::kFails ? "FAILS        " : "cannot tell  ";
   text += sanitized(finding.id, 200) + "\n";
-  std::string value = sanitized(finding.value, 160);
+  std::string value = sanitized(finding.value, kLongestValue);
   if (!finding.bound.empty())
-    value += (value.empty() ? "" : "; ") + ("bound: " + sanitized(finding.bound, 160));
+    value += (value.empty() ? "" : "; ") + ("bound: " + sanitized(finding.bound, kLongestValue));
   std::string frames = where(finding);
   if (const std::string many = frames_text(finding); !many.empty())
     frames += (frames.empty() ? "" : ", ") + many;
@@ -65,6 +66,8 @@ std::string contract_text(const contract::Report& report, const std::string& tit
           std::to_string(report.findings.size()) + " assertions pass";
   if (fails > 0) text += ", " + std::to_string(fails) + " fail";
   if (unknown > 0) text += ", " + std::to_string(unknown) + " cannot be told";
+  if (unknown > 0 && fails == 0 && report.times_not_told() == unknown)
+    text += " (times only: no difference)";
   if (report.first_frames)
     text += " in the first " + std::to_string(*report.first_frames) +
             (*report.first_frames == 1 ? " frame" : " frames");

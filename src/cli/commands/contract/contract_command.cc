@@ -30,6 +30,7 @@ struct ContractLearnArgs {
   SubjectFlags subject;
   std::string out = "contract.json";
   bool force = false;
+  bool speed = false;
   JsonFlag json;  ///< What the learned contract says of the trace itself.
 };
 
@@ -80,7 +81,7 @@ Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
   EP_TRY(const auto states, states_from(args.subject.pipeline));
   EP_TRY(auto evidence,
          contract::measure(open->subject, recipe, states, false, terminal.control()));
-  const contract::Contract learned = contract::learn(evidence, recipe, kTool);
+  const contract::Contract learned = contract::learn(evidence, recipe, kTool, args.speed);
   // A fault must not become a promise.
   const contract::Report report = contract::check(learned, evidence);
   if (args.json.wanted) {
@@ -140,6 +141,8 @@ Work declare_contract_learn(Parser& parser) {
   auto args = std::make_shared<ContractLearnArgs>();
   add_subject(parser, args->subject);
   parser.option("-o,--out", args->out, "The contract to write").shows_default();
+  parser.flag("--speed", args->speed,
+              "Promise latency and memory as well: for a machine that the check has to itself");
   parser.flag("--force", args->force, "Replace an existing contract");
   add_json(parser, args->json);
   return work_of(args);

@@ -62,8 +62,9 @@ Result<Outcome> run(const ContractUpdateArgs& args, Terminal& terminal) {
   if (recipe.empty() || old.recipe.empty()) recipe = old.recipe;
   EP_TRY(auto evidence, contract::measure(open->subject, recipe, contract::states_of(old),
                                           contract::needs_layers(old), terminal.control()));
+  const bool with_speed = old.latency || old.memory;
   const contract::Contract learned =
-      contract::learn(evidence, recipe, "edgeprobe " EDGEPROBE_VERSION);
+      contract::learn(evidence, recipe, "edgeprobe " EDGEPROBE_VERSION, with_speed);
   const bool tells = !args.json.wanted || !args.json.file.empty();
   const auto tell = [&](const contract::Report& report,
                         const std::vector<contract::Change>& changes) -> Status {
