@@ -25,8 +25,8 @@ struct Labels {
 /// `source` is empty (no labels), "folders", or a file: COCO's JSON (.json), Pascal VOC's XML
 /// (.xml, or a folder of such files), a NumPy archive (.npz), or else a CSV table with the column
 /// `file` (a header line; more columns are ignored; quotes as in RFC 4180) and what is true of it
-/// (annotations/table.h); a `label` is the index of
-/// the class, or several with ';' between them, any of which is right. `class_file` holds the
+/// (annotations/readers.h); a `label` is the index of the class or its name in `class_file`, or
+/// several with ';' between them, any of which is right. `class_file` holds the
 /// names of the classes (names/class_names.h) and may be empty; with "folders" and no class file
 /// the folder names in byte order are the classes. kCorrupt names the place.
 Result<Labels> read_labels(std::string_view source, std::string_view class_file);

@@ -82,6 +82,32 @@ TEST_F(DatasetTest, SeveralClassesAreASet) {
   EXPECT_FALSE(read_labels(csv("file,label\na.png,1;2\na.png,1;3\n"), ""));
 }
 
+TEST_F(DatasetTest, ALabelMayBeTheNameOfAClass) {
+  ASSERT_TRUE(write_file(dir_ / "names.txt", view_of("tench\ncrane\ntabby\na;b\ncrane\n")));
+  const std::string names = (dir_ / "names.txt").string();
+  const auto labels =
+      read_labels(csv("file,label\na.png,tabby\nb.png,0\nc.png,tench;2\nd.png,a;b\n"), names);
+  ASSERT_TRUE(labels) << labels.error().what;
+  EXPECT_EQ(labels->by_name.at("a.png"), of_class(2));
+  EXPECT_EQ(labels->by_name.at("b.png"), of_class(0));
+  EXPECT_EQ(labels->by_name.at("c.png"), task::Annotation(task::ClassSet{{0, 2}}));
+  EXPECT_EQ(labels->by_name.at("d.png"), of_class(3));
+  const auto problem = [&](const std::string& label, const std::string& classes) {
+    const auto read = read_labels(csv("file,label\na.png," + label + "\n"), classes);
+    return read ? "" : read.error().what;
+  };
+  EXPECT_NE(problem("tabbi", names)
+                .find("line 2: label 'tabbi' is neither a class index (0, 1, …) "
+                      "nor a name in --classes; did you mean 'tabby'?"),
+            std::string::npos)
+      << problem("tabbi", names);
+  // Two classes of ImageNet are called so, a bird and a machine.
+  EXPECT_NE(problem("crane", names).find("is the name of two classes in --classes"),
+            std::string::npos);
+  EXPECT_NE(problem("tabby", "").find("names are understood with --classes FILE"),
+            std::string::npos);
+}
+
 TEST_F(DatasetTest, NamesTheLineOfABadLabel) {
   const auto labels = read_labels(csv("file,label\na.png,1\nb.png,two\n"), "");
   ASSERT_FALSE(labels);

@@ -35,18 +35,11 @@ std::vector<std::string> fields_of(std::string_view line) {
   return fields;
 }
 
-/// "3", or "3;17" where any of several classes is right.
-std::optional<task::Annotation> annotation_from(std::string_view text) {
-  std::vector<int> classes;
-  while (true) {
-    const std::size_t length = std::min(text.find(';'), text.size());
-    int value = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + length, value);
-    if (failure != std::errc{} || end != text.data() + length || value < 0) return std::nullopt;
-    classes.push_back(value);
-    if (length == text.size()) return task::annotation_of(std::move(classes));
-    text.remove_prefix(length + 1);
-  }
+std::optional<int> class_number(std::string_view text) {
+  int value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
 }
 
 std::optional<double> real(const std::string& text) {
@@ -129,11 +122,40 @@ class Table {
   }
 
   Status add_label(std::size_t line) {
-    const auto truth = annotation_from(field("label"));
-    if (!truth)
-      return problem(line, "label '" + sanitized(field("label"), 80) +
-                               "' is not a class index (0, 1, …), nor several of them (3;17)");
-    return once(line, *truth);
+    const std::string label = field("label");
+    // A name may hold a ';' itself.
+    if (std::find(given_.begin(), given_.end(), label) != given_.end()) {
+      EP_TRY(const int number, number_of(line, label));
+      return once(line, task::annotation_of({number}));
+    }
+    std::vector<int> classes;
+    for (std::string_view rest = label;;) {
+      const std::size_t length = std::min(rest.find(';'), rest.size());
+      EP_TRY(const int number, number_of(line, rest.substr(0, length)));
+      classes.push_back(number);
+      if (length == rest.size()) return once(line, task::annotation_of(std::move(classes)));
+      rest.remove_prefix(length + 1);
+    }
+  }
+
+  /// A class by its number, or by its name in --classes.
+  Result<int> number_of(std::size_t line, std::string_view text) const {
+    if (const auto number = class_number(text)) return *number;
+    const std::string said = "label '" + sanitized(text, 80) + "' is ";
+    if (given_.empty())
+      return problem(line, said +
+                               "not a class index (0, 1, …), nor several of them (3;17); names are "
+                               "understood with --classes FILE");
+    const auto at = std::find(given_.begin(), given_.end(), text);
+    if (at == given_.end()) {
+      const std::string near = closest_match(text, given_);
+      return problem(line,
+                     said + "neither a class index (0, 1, …) nor a name in --classes" +
+                         (near.empty() ? "" : "; did you mean '" + sanitized(near, 80) + "'?"));
+    }
+    if (std::find(at + 1, given_.end(), text) != given_.end())
+      return problem(line, said + "the name of two classes in --classes; give its index");
+    return static_cast<int>(at - given_.begin());
   }
 
   Status add_anomaly(std::size_t line) {
