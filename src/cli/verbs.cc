@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/verbs.h"
 
+#include "cli/options/help_text.h"
 #include "cli/options/verb_arguments.h"
 
 namespace edgeprobe::cli {
@@ -11,38 +12,43 @@ constexpr Verb kVerbs[] = {
     {"run", "Run a model on pictures or recorded tensors and record a trace",
      "edgeprobe run models/signs_float.tflite --recipe models/signs.recipe \\\n"
      "    --data models/data/test --labels models/data/labels.csv --level layers --trace t.mcap",
-     declare_run},
+     declare_run, "--recipe --pipeline --data --labels --frames --level --trace --engine"},
     {"replay", "Run the frames of a trace through another pipeline",
      "edgeprobe replay t.mcap models/signs_float.tflite --recipe models/signs.recipe --trace "
      "r.mcap\n"
      "  edgeprobe replay t.mcap --pipeline prep.py:preprocess --model models/signs_float.tflite "
      "--trace r.mcap",
-     declare_replay},
+     declare_replay, "--recipe --pipeline --data --labels --frames --level --trace --engine"},
     {"compare", "Do two recorded traces agree? (yesterday's good build and today's)",
      "edgeprobe compare yesterday.mcap today.mcap\n"
      "  edgeprobe compare today.mcap --golden golden.npz",
-     declare_compare},
+     declare_compare, "--golden --layers --labels --classes --floor --json"},
     {"diagnose", "Why does a recorded trace differ from the reference?",
      "edgeprobe diagnose t.mcap --reference models/signs_float.tflite --reference-recipe "
      "models/signs.recipe",
-     declare_diagnose},
+     declare_diagnose,
+     "--reference --reference-recipe --reference-pipeline --model --data --labels --html --json"},
     {"check", "Does this deployment do what was trained, and if not, why?",
      "edgeprobe check models/signs_int8.tflite --recipe \"$(sed s/rgb/bgr/ models/signs.recipe) | "
      "quantize(model)\" \\\n"
      "    --reference models/signs_float.tflite --reference-recipe models/signs.recipe \\\n"
      "    --data models/data/test --labels models/data/labels.csv",
-     declare_check},
+     declare_check,
+     "--recipe --reference --reference-recipe --reference-pipeline --data --labels --html --json"},
     {"contract", "What a deployment promises, as a file: learned from a trace, checked in CI",
      "edgeprobe contract learn yesterday.mcap -o contract.json\n  edgeprobe contract check "
      "today.mcap --contract contract.json",
      nullptr},
     {"contract learn", "Write down what a good trace does",
-     "edgeprobe contract learn yesterday.mcap -o contract.json", declare_contract_learn},
+     "edgeprobe contract learn yesterday.mcap -o contract.json", declare_contract_learn,
+     "--out --recipe --data --labels --reference --speed --force"},
     {"contract check", "Does a trace, or a model, keep a contract?",
      "edgeprobe contract check today.mcap --contract contract.json --junit contract.xml",
-     declare_contract_check},
+     declare_contract_check,
+     "--contract --recipe --data --labels --follow --mutate --junit --json"},
     {"contract update", "Take over what a new trace does, and say each change",
-     "edgeprobe contract update today.mcap --contract contract.json", declare_contract_update},
+     "edgeprobe contract update today.mcap --contract contract.json", declare_contract_update,
+     "--contract --recipe --data --labels --reference --json"},
     {"report",
      "One table over a folder of traces: accuracy, latency, disagreement with the reference; what "
      "goes with the devices that fail",
@@ -54,23 +60,25 @@ constexpr Verb kVerbs[] = {
      "side, as tables and charts (docs/reference/measurements.md)",
      "edgeprobe measurements yesterday.mcap today.mcap --svg signs --markdown signs.md",
      declare_measurements},
-    {"matrix", "One model file on several engines: who computes the same as whom, layer by layer?",
+    {"matrix", "Run one model on several engines and compare them layer by layer",
      "edgeprobe matrix models/signs_int8.tflite --engines "
      "tflite:reference,tflite:xnnpack,litert,openvino",
-     declare_matrix},
+     declare_matrix, "--engines --reference-engine --data --recipe --frames --json"},
     {"predict-precision",
      "What float16, bfloat16 or int8 would do to a float model, and which layers to keep in "
      "float32",
      "edgeprobe predict-precision models/signs_float.tflite --data models/data/test --recipe "
      "models/signs.recipe",
-     declare_predict_precision},
+     declare_predict_precision, "--data --recipe --labels --frames --precisions --json"},
     {"bisect",
      "Which operators an engine that shows no layers computes wrongly: a delegate, a GPU, a "
      "vendor's library",
-     "edgeprobe bisect models/signs_float.onnx --engine onnxruntime", declare_bisect},
+     "edgeprobe bisect models/signs_float.onnx --engine onnxruntime", declare_bisect,
+     "--engine --delegate --data --recipe --host --evidence --json"},
     {"evidence",
      "What a file of evidence holds; with --engine, whether its fault is there on that engine",
-     "edgeprobe evidence tests/evidence/depthwise.zip --engine litert", declare_evidence},
+     "edgeprobe evidence tests/evidence/depthwise.zip --engine litert", declare_evidence,
+     "--engine --kernels --delegate --threads --json"},
     {"inspect", "What a model file holds, without running it",
      "edgeprobe inspect models/signs_int8.tflite --lint", declare_inspect},
     {"recipe", "Pre-processing as data: what a recipe does (docs/reference/recipes.md)",
@@ -106,8 +114,8 @@ constexpr Verb kVerbs[] = {
     {"trace receive", "A trace of what a microcontroller sends",
      "edgeprobe trace receive uart.bin -o received.mcap", declare_trace_receive},
     {"doctor",
-     "Which engines this machine has, and what to install; or what can be measured on it, or what "
-     "processors it has",
+     "List the installed engines and what is missing (--meters: sensors; --processors: CPUs, GPUs, "
+     "DSPs)",
      "edgeprobe doctor\n"
      "  edgeprobe doctor --meters\n"
      "  edgeprobe doctor --processors",
@@ -115,21 +123,22 @@ constexpr Verb kVerbs[] = {
     {"bench", "How fast a model runs, how sure that is, and in which layers (docs/guides/bench.md)",
      "edgeprobe bench models/signs_float.tflite --threads 1,2 --layers --json before.json\n"
      "  edgeprobe bench diff models/signs_float.tflite models/signs_int8.tflite --rounds 10",
-     declare_bench},
+     declare_bench, "--threads --duration --warm-up --layers --engine --delegate --target --json"},
     {"bench diff",
      "Is B slower than A, in all or in one layer? Two models are measured in turns, results of "
      "'bench --json' are read. Exit code 3 when B is slower, 4 when that cannot be told",
      "edgeprobe bench diff models/signs_float.tflite models/signs_int8.tflite --rounds 10\n"
      "  edgeprobe bench diff --a a1.json a2.json a3.json --b b1.json b2.json b3.json",
-     declare_bench_diff},
+     declare_bench_diff, "--rounds --threshold --layers --a --b --b-engine --b-threads --json"},
     {"serve",
      "Runs models on this machine for a host elsewhere: 'check --target', Kenning's clients",
-     "edgeprobe serve --listen 127.0.0.1:12345", declare_serve},
+     "edgeprobe serve --listen 127.0.0.1:12345", declare_serve,
+     "--listen --stdio --tls-cert --tls-key --tls-client-ca --engine --quiet"},
     {"scenario", "One file that describes a test; Kenning's as well",
      "edgeprobe scenario run --help", nullptr},
     {"scenario run", "Run the test that a file describes, YAML or JSON",
      "edgeprobe scenario run models/signs.yml --frames 24 --report signs-results",
-     declare_scenario_run},
+     declare_scenario_run, "--model --data --labels --frames --engine --report --set --dry-run"},
     {"scenario from-command",
      "Our scenario for a command line or a scenario file of Kenning (Edge AI tester), and what has "
      "no place in it (docs/from-edge-ai-tester.md)",
@@ -151,29 +160,29 @@ constexpr Verb kVerbs[] = {
      "edgeprobe stretch plan models/inception_like.onnx --output plan.json", declare_stretch_plan},
     {"stretch search", "The fastest way to run a model on several processors, measured",
      "edgeprobe stretch search models/inception_like.onnx --output fastest.json",
-     declare_stretch_search},
+     declare_stretch_search, "--output --device --engine --seconds --rounds --best --json"},
     {"stretch explain", "What each processor does of a model under a plan, and when",
      "edgeprobe stretch explain plan.json models/inception_like.onnx", declare_stretch_explain},
     {"stretch table", "A plan beside all that its engine does by itself, measured in turns",
      "edgeprobe stretch table plan.json models/inception_like.onnx", declare_stretch_table},
     {"stretch profile",
      "What each model and plan of a folder takes on this machine: a row each in a table (CSV)",
-     "edgeprobe stretch profile models --output result.csv", declare_stretch_profile},
+     "edgeprobe stretch profile models --output result.csv", declare_stretch_profile,
+     "--model --output --seconds --engine --threads --cpus --energy-counter --json"},
     {"convert", "Convert a model with the tool that belongs to the target, and check the result",
      "edgeprobe convert models/signs_float.onnx --to int8 --recipe models/signs_nchw.recipe \\\n"
      "    --data models/data/test --frames 48 -o signs_int8.onnx",
-     declare_convert},
+     declare_convert,
+     "--to --out --data --recipe --labels --calibration-frames --keep-float --json"},
     {"instrument", "A copy of a model that gives its layers as outputs, for a probe inside an app",
      "edgeprobe instrument models/signs_int8.tflite --data models/data/test --frames 12 -o "
      "signs_layers.tflite",
-     declare_instrument},
+     declare_instrument, "--out --level --include --inputs --force --json"},
     {"fetch",
      "An engine's library from the Python package index into ~/.cache/edgeprobe, checked by its "
      "hash",
      "edgeprobe fetch litert", declare_fetch},
-    {"demo",
-     "The main job on a model and pictures inside this program: exit code 0 when the planted fault "
-     "is found",
+    {"demo", "Try edgeprobe on a built-in model with a planted bug: exit code 0 when it is found",
      "edgeprobe demo --out edgeprobe-demo", declare_demo},
     {"completion",
      "A script that completes verbs, flags and their values in a shell: bash, zsh, fish",
@@ -193,7 +202,7 @@ Program program() {
       "\nExit codes: 0 agrees or done, 1 failed, 2 usage, 3 differs, 4 undecided, 130 "
       "interrupted.\n"
       "Example:\n  edgeprobe check --help",
-      verbs()};
+      verbs(), help_text};
 }
 
 Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {

@@ -29,14 +29,14 @@ def script(shell):
 
 def verbs(*group):
     """All verbs that the help lists, and which of them are groups."""
-    listed = re.search(r"^Subcommands:\n((?:  .*\n)+)", run(*group, "--help", expect=0).out, re.M)
+    listed = re.search(r"^Verbs:\n((?:  .*\n)+)", run(*group, "--help", expect=0).out, re.M)
     names = re.findall(r"^  ([\w-]+)", listed[1], re.M) if listed else []
     return {" ".join(group): names, **{verb: more for name in names for verb, more in verbs(*group, name).items()}}
 
 
 def flags(verb):
     """The flags that stand in its help."""
-    text = run(*verb.split(), "--help", expect=0).out
+    text = run(*verb.split(), "--help-all", expect=0).out
     return {name for line in re.findall(r"^  (-\S+)", text, re.M) for name in line.split(",")}
 
 
@@ -56,7 +56,7 @@ class CompletionTest(tool.ToolTest):
         names = list(self.verbs)
         offered = self.ask_bash([f"edgeprobe {name}{' ' if name else ''}-" for name in names])
         for name, words in zip(names, offered, strict=True):
-            self.assertLessEqual(self.flags[name] - {"-h", "--help-all"}, words, name)
+            self.assertLessEqual(self.flags[name] - {"-h", "-V", "--help-all"}, words, name)
         groups = [name for name in names if self.verbs[name]]
         for name, words in zip(groups, self.ask_bash([f"edgeprobe {name}{' ' if name else ''}" for name in groups]), strict=True):
             self.assertEqual(words, set(self.verbs[name]), name)

@@ -23,14 +23,48 @@ PREP = "import numpy as np\n\ndef preprocess(image):\n    return np.zeros((1, 64
 def verbs(*group):
     """All verbs that the help lists, groups opened."""
     text = run(*group, "--help", expect=0).out
-    listed = re.search(r"^Subcommands:\n((?:  .*\n)+)", text, re.M)
+    listed = re.search(r"^Verbs:\n((?:  .*\n)+)", text, re.M)
     if not listed:
         return [" ".join(group)] if group else []
     own = [" ".join(group)] if group and "\nPositionals:\n" in text else []  # bench is a verb, and so is bench diff
     return own + [verb for name in re.findall(r"^  ([\w-]+)", listed.group(1), re.M) for verb in verbs(*group, name)]
 
 
+def flags(text):
+    return {name for names in re.findall(r"^  (-\S+)", text, re.M) for name in names.split(",")}
+
+
 class HelpTest(tool.ToolTest):
+    def test_no_line_but_an_example_is_wider_than_the_terminal(self):
+        for width in (60, 80, 132):
+            for words in ([], ["check"], ["check", "--help-all"], ["bench", "diff", "--help-all"], ["trace"]):
+                text = run(*words, *([] if "--help-all" in words else ["--help"]), expect=0, env={"COLUMNS": str(width)}).out
+                lines = text.split("\nExample:\n")[0].splitlines()
+                # A flag with the word for its value, and a word, are never cut.
+                wide = [line for line in lines if len(line) > width and not re.fullmatch(r"  -\S+( \S+)?( REQUIRED)?| *\S+", line)]
+                self.assertEqual(wide, [], words)
+                if "--help-all" in words:  # long enough to fill its lines
+                    self.assertGreater(max(map(len, lines)), width * 0.8, words)
+
+    def test_a_short_help_leads_to_the_whole_one(self):
+        for verb in ("check", "diagnose", "run", "bench", "contract learn"):
+            short, whole = (run(*verb.split(), more, expect=0).out for more in ("--help", "--help-all"))
+            self.assertLess(len(short.splitlines()), 50, verb)
+            self.assertLess(flags(short) - {"--help-all"}, flags(whole), verb)
+            self.assertIn(f"All {len(re.findall(r'^  -', whole, re.M))} options", short)
+        self.assertNotIn("--help-all", run("trace", "info", "--help", expect=0).out)
+
+    def test_help_and_version_in_the_other_usual_ways(self):
+        for words, as_these in ((["help"], ["--help"]), (["help", "check"], ["check", "--help"]), (["help", "trace", "info"], ["trace", "info", "--help"]),
+                                (["version"], ["--version"]), (["-V"], ["--version"])):
+            self.assertEqual(run(*words, expect=0).out, run(*as_these, expect=0).out, words)
+        self.assertIn("'chek' is no verb; did you mean 'check'?", run("help", "chek", expect=2).err)
+
+    def test_without_a_verb_the_help_is_shown_and_nothing_agrees(self):
+        for words in ([], ["contract"], ["trace"]):
+            done = run(*words, expect=2)
+            self.assertEqual((done.out, done.err), (run(*words, "--help", expect=0).out, ""))
+
     def examples(self, verb):
         text = run(*verb.split(), "--help", expect=0).out
         self.assertIn("\nExample:\n", text, verb)

@@ -182,7 +182,7 @@ class ScenarioTest(tool.ToolTest):
 
     def test_choices_are_those_of_the_verbs(self):
         """Each key is a flag of the verb that takes it, and each of its words stands in the flag's help."""
-        helps = {verb: run(verb, "--help", expect=0).out for verb in ("run", "bench", "convert", "serve")}
+        helps = {verb: run(verb, "--help-all", expect=0).out for verb in ("run", "bench", "convert", "serve")}
         lines = {"engine": "run", "compiler": "convert", "target": "serve", "report": "run"}
         schema = json.loads(SCHEMA.read_text())
         for variant in schema["oneOf"]:

@@ -16,7 +16,7 @@ from tool import ROOT
 
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 # What is measured anew by each run, or written by each release.
-PASSING = re.compile(r"median latency [\d.]+ ms|[\d.]+ [KM]B\b|\d+(?:\.\d+)? +\d+(?:\.\d+)?(?= +(?:reference|[\d.]+ \(\d+–\d+\))$)|edgeprobe \d+\.\d+\.\d+|[0-9a-f]{64}")
+PASSING = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC, \d+ \w+ ago|median latency [\d.]+ ms|[\d.]+ [KM]B\b|\d+(?:\.\d+)? +\d+(?:\.\d+)?(?= +(?:reference|[\d.]+ \(\d+–\d+\))$)|edgeprobe \d+\.\d+\.\d+|[0-9a-f]{64}")
 
 
 def blocks(text):

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "cli/options/described.h"
 #include "scenario/keys.h"
 #include "source_dir.h"
 
@@ -26,11 +27,11 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-std::string help_of(const std::string& verb) {
+std::string help_of(const std::string& verb, const std::string& flag = "--help") {
   std::ostringstream out, err;
   Terminal terminal{out, err};
   auto words = words_of(verb);
-  words.push_back("--help");
+  words.push_back(flag);
   EXPECT_TRUE(perform(words, terminal));
   return out.str();
 }
@@ -48,8 +49,31 @@ TEST(Verbs, StandBehindTheirGroupAndOnce) {
 TEST(Verbs, AreInTheirHelp) {
   for (const Verb& verb : verbs()) {
     const std::string help = help_of(verb.name);
-    EXPECT_EQ(help.rfind(verb.help, 0), 0u) << help;
+    // Its sentence is wrapped.
+    const auto sentence = words_of(verb.help), all = words_of(help);
+    ASSERT_GE(all.size(), sentence.size());
+    EXPECT_TRUE(std::equal(sentence.begin(), sentence.end(), all.begin())) << help;
     EXPECT_NE(help.find(std::string("\nExample:\n  ") + verb.example), std::string::npos) << help;
+  }
+}
+
+TEST(Verbs, NameFewCommonFlagsAndAllThatTheyRequire) {
+  constexpr std::size_t kMost = 8, kWithoutChoice = 12;
+  for (const DescribedVerb& verb : described(verbs())) {
+    const auto at = std::find_if(verbs().begin(), verbs().end(),
+                                 [&](const Verb& one) { return one.name == verb.name; });
+    const auto common = words_of(at->common ? at->common : "");
+    std::set<std::string> names;
+    for (const DescribedArgument& one : verb.arguments) {
+      names.insert(one.names.begin(), one.names.end());
+      if (one.is_required && !one.is_positional && !common.empty()) {
+        EXPECT_NE(std::find(common.begin(), common.end(), one.names.back()), common.end())
+            << verb.name << " requires " << one.names.back();
+      }
+    }
+    EXPECT_LE(common.size(), kMost) << verb.name;
+    for (const std::string& name : common) EXPECT_TRUE(names.count(name)) << verb.name << name;
+    EXPECT_TRUE(!common.empty() || verb.arguments.size() <= kWithoutChoice) << verb.name;
   }
 }
 
@@ -68,7 +92,7 @@ TEST(Verbs, TakeTheFlagsOfScenarios) {
                                                                   {scenario::kConvert, "convert"},
                                                                   {scenario::kServe, "serve"}};
   for (const auto& [bit, verb] : kComposed) {
-    const std::string help = help_of(verb);
+    const std::string help = help_of(verb, "--help-all");
     for (const scenario::Key& key : scenario::keys()) {
       if ((key.verbs & bit) == 0 || !*key.flag) continue;
       EXPECT_NE(help.find(key.flag), std::string::npos)

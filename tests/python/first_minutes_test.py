@@ -101,6 +101,11 @@ class FirstMinutesTest(support.PackageTest):
         self.assertIn("its frames have names, e.g. 'sign_0000.png': give the folder", tool("diagnose", trace, *REFERENCE).stderr)
         done = tool("diagnose", trace, *REFERENCE, "--data", MODELS / "data/test")
         self.assertIn("the app feeds BGR", done.stdout)
+        # A verdict about yesterday's recording must not pass for one about the app as it is now.
+        self.assertRegex("\n".join(done.stdout.splitlines()[:6]), r"\nRecorded     \d{4}-\d\d-\d\d \d\d:\d\d UTC, \d+ (second|minute)s? ago\n")
+        done = tool("compare", trace, trace)
+        for side in ("reference", "target   "):
+            self.assertRegex(done.stdout, rf"\n  recorded  {side} \d{{4}}-\d\d-\d\d \d\d:\d\d UTC, \d+ (second|minute)s? ago\n")
 
     def test_names_that_are_no_files(self):
         def one(probe, app, path, picture):

@@ -55,7 +55,7 @@ class StubTest(support.PackageTest):
         own = {"run": {"data"}, "replay": {"model", "trace", "data", "force"}, "compare": set(), "diagnose": set(), "check": {"data"}, "contract learn": {"out"}, "contract check": {"contract"}, "contract update": {"contract"},
                "stretch regions": set(), "stretch split": {"output"}, "stretch search": {"output"}, "stretch explain": set(), "stretch table": set(), "stretch profile": {"output"}}
         for verb, options in known.items():
-            told = subprocess.run([edgeprobe.executable(), *verb.split(), "--help"], capture_output=True, text=True, check=True).stdout
+            told = subprocess.run([edgeprobe.executable(), *verb.split(), "--help-all"], capture_output=True, text=True, check=True).stdout
             flags = {flag.replace("-", "_") for flag in re.findall(r"^  (?:-\w,)?--([a-z-]+)", told, re.M)} - {"json", "help"}
             keywords = set(options.__annotations__)
             self.assertEqual(keywords | own[verb], flags, verb)

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "golden.h"
@@ -67,6 +68,23 @@ TEST(RenderText, NearlyIsNeverConfirmed) {
   EXPECT_EQ(text.find("(confirmed)"), std::string::npos);
   EXPECT_EQ(text.find("Explained"), std::string::npos);
   EXPECT_EQ(text.find("recipe step"), std::string::npos);
+}
+
+TEST(RenderText, SaysWhenTheTargetWasRecordedUnderTheVerdict) {
+  const TextOptions options{false, 100, "2026-11-29 12:14 UTC, 3 minutes ago"};
+  const auto said = lines(render_text(channel_order_verdict(), options));
+  const auto at =
+      std::find(said.begin(), said.end(), "Recorded     2026-11-29 12:14 UTC, 3 minutes ago");
+  ASSERT_NE(at, said.end());
+  EXPECT_EQ((at - 1)->rfind("Verdict ", 0), 0u) << *(at - 1);
+}
+
+TEST(RenderText, ShortensNoRecipe) {
+  diagnose::Verdict verdict = channel_order_verdict();
+  std::string recipe = "resize(224x224, bilinear, antialias=off, align=half_pixel)";
+  for (int i = 0; i < 8; ++i) recipe += " | normalize(mean=[0.485, 0.456, 0.406], std=1)";
+  verdict.provenance["target.recipe"] = recipe;
+  EXPECT_NE(render_text(verdict).find("  " + recipe + "\n"), std::string::npos);
 }
 
 TEST(RenderText, ListsTheWorstLayersFirst) {

@@ -62,6 +62,9 @@ DescribedArgument described(const CLI::Option& option) {
   out.is_positional = !option.nonpositional();
   if (out.is_positional) out.names.push_back(option.get_name(true));
   out.help = option.get_description();
+  out.group = option.get_group();
+  for (const CLI::Option* other : option.get_needs()) out.needs.push_back(other->get_name());
+  for (const CLI::Option* other : option.get_excludes()) out.excludes.push_back(other->get_name());
   out.is_required = option.get_required();
   out.is_repeatable = option.get_expected_max() > 1 ||
                       option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;

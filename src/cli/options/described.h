@@ -20,6 +20,8 @@ struct DescribedArgument {
   std::string standard;              ///< The default that --help shows, or "".
   std::vector<std::string> choices;  ///< The values that it may have, of a kWord.
   ValueKind kind = ValueKind::kNone;
+  std::string group;                         ///< Its heading in --help.
+  std::vector<std::string> needs, excludes;  ///< Names of other arguments.
   bool is_positional = false;
   bool is_required = false;
   bool is_repeatable = false;

@@ -108,12 +108,13 @@ std::string suggested(const std::string& near) {
 }
 
 /// What to say about the first option that the verb does not have; nothing when it has all of them.
-std::string unknown_option(CLI::App* app, int first, int argc, char** argv) {
+std::string unknown_option(CLI::App* app, std::size_t first,
+                           const std::vector<std::string>& given) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app->get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  for (int i = first; i < argc && std::string(argv[i]) != "--"; ++i) {
-    const std::string given = argv[i], word = given.substr(0, given.find('='));
+  for (std::size_t i = first; i < given.size() && given[i] != "--"; ++i) {
+    const std::string word = given[i].substr(0, given[i].find('='));
     if (word.rfind("--", 0) != 0 || std::find(names.begin(), names.end(), word) != names.end())
       continue;
     return "'" + sanitized(word, 60) + "' is no option of '" + app->get_name() + "'" +
@@ -124,10 +125,10 @@ std::string unknown_option(CLI::App* app, int first, int argc, char** argv) {
 
 /// What to say about the first word that should name a verb, or an option of it, and does not;
 /// nothing when all of them do.
-std::string unknown_word(CLI::App* app, int argc, char** argv) {
-  int i = 1;
-  for (auto verbs = verbs_of(app); i < argc && !verbs.empty(); ++i, verbs = verbs_of(app)) {
-    const std::string word = argv[i];
+std::string unknown_word(CLI::App* app, const std::vector<std::string>& given) {
+  std::size_t i = 0;
+  for (auto verbs = verbs_of(app); i < given.size() && !verbs.empty(); ++i, verbs = verbs_of(app)) {
+    const std::string& word = given[i];
     if (word.empty() || word[0] == '-') break;
     const auto at = std::find_if(verbs.begin(), verbs.end(),
                                  [&](const CLI::App* sub) { return sub->get_name() == word; });
@@ -143,7 +144,7 @@ std::string unknown_word(CLI::App* app, int argc, char** argv) {
     }
     app = *at;
   }
-  return unknown_option(app, i, argc, argv);
+  return unknown_option(app, i, given);
 }
 
 /// Adds a verb below its group. Parsing it sets `chosen`.
@@ -153,7 +154,6 @@ void add_verb(CLI::App& app, const Verb& verb, Work& chosen) {
   CLI::App* const above =
       space == std::string::npos ? &app : app.get_subcommand(name.substr(0, space));
   CLI::App* const sub = above->add_subcommand(name.substr(space + 1), verb.help);
-  sub->footer(std::string("\nExample:\n  ") + verb.example);
   if (!verb.declare) {
     sub->require_subcommand(1);
     return;
@@ -165,25 +165,73 @@ void add_verb(CLI::App& app, const Verb& verb, Work& chosen) {
   });
 }
 
+const Verb* find_verb(const Program& program, const std::string& name) {
+  for (const Verb& verb : program.verbs)
+    if (verb.name == name) return &verb;
+  return nullptr;
+}
+
+/// The verb that the parser has come to; null: none.
+const Verb* verb_at(const Program& program, const CLI::App* app) {
+  std::string name;
+  for (auto below = app->get_subcommands(); !below.empty(); below = app->get_subcommands()) {
+    app = below.back();
+    name += (name.empty() ? "" : " ") + app->get_name();
+  }
+  return find_verb(program, name);
+}
+
+/// The other ways in which people ask for help and for the version.
+std::vector<std::string> usual_words(std::vector<std::string> words) {
+  if (words.empty()) return words;
+  if (words.front() == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  if (words.front() == "version" || words.front() == "-V") words.front() = "--version";
+  return words;
+}
+
 }  // namespace
 
 Result<Outcome> run_program(const Program& program, int argc, char** argv, Terminal& terminal) {
-  CLI::App app{program.help};
+  std::vector<std::string> words = usual_words({argv + std::min(argc, 1), argv + argc});
+  const Verb* const only = find_verb(program, edgeprobe::joined(words, " "));
+  if (words.empty() || (only && !only->declare)) {
+    terminal.out << program.help_of(program, only, false);
+    return Error{ErrorKind::kUsage, ""};
+  }
+  CLI::App app;
   app.name("edgeprobe");
   app.set_version_flag("--version", std::string("edgeprobe ") + program.version);
+  app.set_help_all_flag("--help-all", "Print all options and exit");
   app.require_subcommand(1);
-  app.footer(program.notes);
   Work chosen;
   for (const Verb& verb : program.verbs) add_verb(app, verb, chosen);
+  const auto refused = [](const std::string& what) {
+    return Error{ErrorKind::kUsage, what + "\nRun 'edgeprobe --help', or 'edgeprobe VERB --help'."};
+  };
+  const auto help = [&](bool all) -> Result<Outcome> {
+    const Verb* const verb = verb_at(program, &app);
+    // 'edgeprobe chek --help' is about no verb that there is.
+    if (const std::string unknown = unknown_word(&app, words);
+        (!verb || !verb->declare) && !unknown.empty())
+      return refused(unknown);
+    terminal.out << program.help_of(program, verb, all);
+    return Outcome::kDone;
+  };
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& wanted) {  // --help, --version
-    app.exit(wanted, terminal.out, terminal.err);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::CallForHelp&) {
+    return help(false);
+  } catch (const CLI::CallForAllHelp&) {
+    return help(true);
+  } catch (const CLI::CallForVersion& version) {
+    terminal.out << version.what() << "\n";
     return Outcome::kDone;
   } catch (const CLI::ParseError& wrong) {
-    const std::string unknown = unknown_word(&app, argc, argv);
-    return Error{ErrorKind::kUsage, (unknown.empty() ? std::string(wrong.what()) : unknown) +
-                                        "\nRun 'edgeprobe --help', or 'edgeprobe VERB --help'."};
+    const std::string unknown = unknown_word(&app, words);
+    return refused(unknown.empty() ? std::string(wrong.what()) : unknown);
   }
   return chosen(terminal);
 }

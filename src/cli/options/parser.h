@@ -87,6 +87,9 @@ struct Verb {
   const char* example;  ///< Command lines that run in a checkout; cli_help_test runs them.
   /// Declares the arguments and gives what is done with them; null of a group.
   Work (*declare)(Parser& parser);
+  /// "--data --labels": the flags that most users need, in the order of --help, which leaves the
+  /// others to --help-all. Null: it shows all.
+  const char* common = nullptr;
 };
 
 /// A verb's work: run() of its arguments, which are filled by then.
@@ -100,9 +103,12 @@ struct Program {
   const char* version;
   const char* notes;  ///< What stands below the verbs in --help.
   std::span<const Verb> verbs;
+  /// The text of --help, of --help-all with `all`; of the whole program where `verb` is null.
+  std::string (*help_of)(const Program& program, const Verb* verb, bool all);
 };
 
-/// Parses a command line and runs its verb. --help and --version print to terminal.out.
+/// Parses a command line and runs its verb. --help and --version print to terminal.out. So does a
+/// command line without a verb, with kUsage: exit code 0 would say that something agrees.
 Result<Outcome> run_program(const Program& program, int argc, char** argv, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

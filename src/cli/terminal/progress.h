@@ -2,18 +2,22 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include "cli/terminal/terminal.h"
 
 namespace edgeprobe::cli {
 
-/// Shows how far long work is: a bar on a terminal, otherwise a plain line every ten seconds.
+/// Shows how far long work is: a bar on a terminal, otherwise a plain line every ten seconds. On a
+/// terminal work that reports no steps, such as a search, shows for how long it has been running.
 class Progress {
  public:
-  Progress(Terminal& terminal, std::string title) : terminal_(terminal), title_(std::move(title)) {}
+  Progress(Terminal& terminal, std::string title);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -23,11 +27,25 @@ class Progress {
   std::function<void(std::size_t, std::size_t, const std::string&)> callback();
 
  private:
+  using Clock = std::chrono::steady_clock;
+  /// ", about 3 s left"; empty before that can be said.
+  std::string left(std::size_t done, std::size_t all, Clock::time_point now) const;
+  void show_age_while_silent();
+  void draw(const std::string& line);
+
   Terminal& terminal_;
   std::string title_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
-  std::size_t done_ = 0;  ///< Of this phase: where it falls, the next one has begun.
+  const Clock::time_point begin_ = Clock::now();
+  Clock::time_point start_ = begin_;  ///< Of this phase.
+  Clock::time_point last_ = begin_;   ///< When something was shown.
+  std::size_t first_ = 0;             ///< What was done when this phase began.
+  std::size_t done_ = 0;              ///< Of this phase: where it falls, the next one has begun.
   bool drawn_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool is_over_ = false;
+  std::thread ticker_;
 };
 
 }  // namespace edgeprobe::cli

@@ -2,6 +2,7 @@
 #include "report/text/verdict.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "core/text.h"
 #include "report/text/columns.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::size_t kLabel = 13;  // Width of the left column of labels.
 constexpr std::size_t kRows = 10;   // Layers in the table.
+constexpr std::size_t kLongestRecipe = 20'000;
 constexpr std::size_t kListed = 8;  // Unmatched layers, warnings, provenance lines.
 
 // Both ends of a layer's path tell it apart, the last more than the first.
@@ -130,11 +132,13 @@ void task_figures(Page& page, const diagnose::TaskResult& task) {
   if (known(task.fixed)) put("", row("after fix", task.fixed, task.fixed_ci95, ""));
 }
 
-void figures(Page& page, const diagnose::Verdict& verdict, const diagnose::Cause* first) {
+void figures(Page& page, const diagnose::Verdict& verdict, const diagnose::Cause* first,
+             const std::string& recorded) {
   page.line();
   page.line(page.dim(padded("Verdict", kLabel)) +
             page.styled(outcome_color(verdict.outcome), diagnose::name(verdict.outcome)) +
             " (exit code " + std::to_string(exit_code(verdict.outcome)) + ")");
+  if (!recorded.empty()) page.entry("Recorded", recorded);
   task_figures(page, verdict.task);
   if (first && known(first->explained_variance))
     page.entry(
@@ -340,6 +344,13 @@ void provenance(Page& page, const std::map<std::string, std::string>& entries) {
     widest = std::max(widest, std::min<std::size_t>(columns(sanitized(key)), 24));
   for (const auto& [key, text] : entries) {
     const std::string label = "  " + padded(shortened(sanitized(key), 24), widest) + "  ";
+    // A recipe is there to be copied.
+    constexpr std::string_view kRecipe = "recipe";
+    if (key.size() >= kRecipe.size() &&
+        std::string_view(key).substr(key.size() - kRecipe.size()) == kRecipe) {
+      page.line(page.dim(label) + sanitized(text, kLongestRecipe));
+      continue;
+    }
     page.line(
         page.dim(label) +
         shortened(sanitized(text), page.width() - std::min(page.width() - 10, columns(label))));
@@ -354,7 +365,7 @@ std::string render_text(const diagnose::Verdict& verdict, const TextOptions& opt
   const diagnose::Cause* first = confirmed.empty() ? nullptr : confirmed.front();
 
   page.paragraph("", headline(verdict), outcome_color(verdict.outcome));
-  figures(page, verdict, first);
+  figures(page, verdict, first, options.recorded);
   if (!verdict.would_decide.empty())
     add_list(page, "What would decide it", hint_texts(verdict.would_decide), kListed);
   causes(page, verdict);

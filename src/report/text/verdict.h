@@ -10,6 +10,8 @@ namespace edgeprobe::report {
 struct TextOptions {
   bool color = false;  ///< ANSI colours: only when the output is a terminal.
   int width = 100;     ///< Columns; sentences wrap there (at least 40), lines of code never do.
+  /// When the target was recorded, and how long ago that is; empty: not said.
+  std::string recorded = {};
 };
 
 /// The verdict for people: the cause on the first line, then the figures, the fix, the evidence and

@@ -68,7 +68,7 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
   if (!left_out.empty())
     verdict.warnings.push_back(std::to_string(left_out.size()) + " of " + std::to_string(all) +
                                " samples could not be used and were left out");
-  return answer(args.verdict, verdict, judged_of(request), terminal);
+  return answer(args.verdict, verdict, judged_of(request), "", terminal);
 }
 
 Work declare_check(Parser& parser) {

@@ -10,6 +10,7 @@
 #include "cli/options/overwrite.h"
 #include "cli/options/pipeline_flags.h"
 #include "cli/options/verb_arguments.h"
+#include "cli/tables/recorded.h"
 #include "core/text.h"
 #include "dataset/labels.h"
 #include "trace/read/reader.h"
@@ -82,7 +83,9 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   EP_TRY(request.reference, reference_from(args.reference, args.golden, args.reference_trace,
                                            raw.samples, request.model ? &*request.model : nullptr));
   EP_TRY(auto verdict, check::explain(request, observer_of(terminal)));
-  return answer(args.verdict, verdict, judged_of(request), terminal);
+  if (const auto started = target.declared("started"))
+    verdict.provenance["target.started"] = *started;
+  return answer(args.verdict, verdict, judged_of(request), recorded_text(target), terminal);
 }
 
 Work declare_diagnose(Parser& parser) {

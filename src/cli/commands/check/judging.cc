@@ -147,7 +147,7 @@ bool is_of_tensors(const diagnose::Cause& cause) {
 }  // namespace
 
 Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Judged judged,
-                       Terminal& terminal) {
+                       const std::string& recorded, Terminal& terminal) {
   judged.verdict = &verdict;
   verdict.provenance["tool"] = std::string("edgeprobe ") + EDGEPROBE_VERSION;
   if (!flags.fix.folder.empty()) {
@@ -168,7 +168,7 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
   const bool json_only = flags.json.wanted && flags.json.file.empty();
   if (flags.json.wanted)
     EP_CHECK(write_result(flags.json, report::render_json(verdict, {images}), terminal.out));
-  if (!json_only) terminal.out << report::render_text(verdict, {terminal.color, 100});
+  if (!json_only) terminal.out << report::render_text(verdict, {terminal.color, 100, recorded});
   if (!flags.html.empty()) terminal.err << "report: " << sanitized(flags.html, 400) << "\n";
   if (verdict.written_fix && verdict.written_fix->stopped) return interrupted();
   switch (verdict.outcome) {

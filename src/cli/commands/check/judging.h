@@ -44,8 +44,9 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
 /// Whether a model computes in integers, and is fed them.
 void look_at(const std::filesystem::path& model, Judged& judged);
 
-/// Writes the verdict as the flags say, and the fix if it is wanted.
+/// Writes the verdict as the flags say, and the fix if it is wanted. `recorded`: when the target
+/// was, for the text; empty when this run recorded it.
 Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Judged judged,
-                       Terminal& terminal);
+                       const std::string& recorded, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

@@ -8,6 +8,7 @@
 #include "cli/options/overwrite.h"
 #include "cli/options/truth_flags.h"
 #include "cli/options/verb_arguments.h"
+#include "cli/tables/recorded.h"
 #include "cli/terminal/progress.h"
 #include "compare/align/names.h"
 #include "compare/compare_traces.h"
@@ -149,7 +150,9 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   if (args.json.wanted)
     EP_CHECK(write_result(args.json, json_text(*agreement, decision, args, golden), terminal.out));
   const bool json_only = args.json.wanted && args.json.file.empty();
-  if (!json_only) write_text(terminal.out, *agreement, decision, args);
+  if (!json_only)
+    write_text(terminal.out, *agreement, decision, args,
+               {args.golden.empty() ? recorded_text(*reference) : "", recorded_text(*target)});
   if (agreement->interrupted)
     return Error{ErrorKind::kInterrupted, "stopped; what is told is of " +
                                               std::to_string(agreement->frames.size()) + " frames"};

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "compare/decision.h"
 #include "core/text.h"
 #include "report/words/answers.h"
 #include "report/words/wording.h"
@@ -122,8 +123,10 @@ std::string quoted_patterns(const std::vector<std::string>& patterns) {
 }
 
 void write_text(std::ostream& out, const compare::Agreement& agreement, const Decision& decision,
-                const CompareArgs& args) {
+                const CompareArgs& args, const Recorded& recorded) {
   out << decision.headline << "\n\n";
+  if (!recorded.reference.empty()) out << "  recorded  reference " << recorded.reference << "\n";
+  if (!recorded.target.empty()) out << "  recorded  target    " << recorded.target << "\n";
   out << "  frames    " << agreement.frames.size() << " joined by " << name(agreement.joined_by)
       << " (reference " << agreement.frames_reference << ", target " << agreement.frames_target
       << ")\n";
