@@ -6,9 +6,11 @@
 The models are tiny and of the same form as the public ones; the post-processing is heads.py, NumPy that shares nothing with the search.
 """
 import json
+import re
 import zipfile
 
 import numpy as np
+import onnx
 from PIL import Image
 
 import heads
@@ -105,6 +107,23 @@ class HeadsTest(tool.ToolTest):
                     verdict = self.diagnosed(head, trace, fault)
                     told = [cause["detail"] for cause in verdict["causes"] if cause["status"] == "confirmed"]
                     self.assertIn(words, " / ".join(told), verdict["causes"])
+
+    def test_inspect_proposes_a_recipe_that_runs(self):
+        self.recorded("ssd")  # Makes the pictures.
+        for head, words in (("yolo8_masks", "YOLOv8's head (4 + 8 classes + 32)"), ("yolo5", "YOLOX's head (5 + 8 classes)"), ("yolo26", "boxes that the model has suppressed, each with its score and class")):
+            with self.subTest(head=head):
+                model, trace = heads.model(self.folder / f"{head}.onnx", head), self.folder / "proposed.mcap"
+                made = onnx.load(model)
+                onnx.helper.set_model_props(made, {"author": "Ultralytics", "names": str(dict(enumerate(NAMES[:-1]))), "task": "detect"})
+                onnx.save(made, model)
+                proposed = json.loads(run("inspect", model, "--json", expect=0).out)["proposed_recipe"]
+                self.assertEqual(proposed["looks_like"], words)
+                self.assertTrue(proposed["recipe"].startswith("letterbox(32x32, bilinear, like=opencv, fill=114) | color(rgb) | scale(0..1) | layout(nchw) || outputs(boxes=0) | "))
+                text = run("inspect", model, expect=0).out
+                self.assertRegex(text, rf"  recipe +{re.escape(proposed['recipe'])}\n")
+                out = run("run", model, "--recipe", proposed["recipe"], "--data", self.folder / "pictures", "--trace", trace, "--force", expect=0)
+                self.assertNotIn("warning", out.err)
+        self.assertIsNone(json.loads(run("inspect", self.folder / "ssd.onnx", "--json", expect=0).out)["proposed_recipe"])
 
     def test_a_step_of_another_head_is_refused_with_the_one_that_fits(self):
         for head, behind, words in (("yolo8", "decode(yolo5)", "output 'output0' is 1x12x21: it looks like YOLOv8's head (4 + 8 classes); use decode(yolo8)"),

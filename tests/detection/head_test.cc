@@ -168,6 +168,9 @@ TEST(Proposal, ARecipeIsOneThatIsRead) {
                                      {"n", DType::kFloat32, {1}, {}}};
   EXPECT_THAT(proposal(four, {300, 300}, {})->recipe, HasSubstr("detections(yxyx)"));
   EXPECT_FALSE(proposal(std::span(four).first(2), {300, 300}, {}));
+  const std::vector<TensorSpec> apart{{"scores", DType::kFloat32, {1, 8400, 80}, {}},
+                                      {"boxes", DType::kFloat32, {1, 8400, 4}, {}}};
+  EXPECT_FALSE(proposal(apart, {640, 640}, {}));
 }
 
 }  // namespace

@@ -13,9 +13,12 @@
 #include "core/file.h"
 #include "core/result.h"
 #include "core/text.h"
+#include "diagnose/recorded/recording.h"
 #include "lint/lint.h"
 #include "model/closed_bytes.h"
 #include "model/graph.h"
+#include "model/properties.h"
+#include "postprocess/detection/proposal.h"
 
 namespace edgeprobe::cli {
 
@@ -115,7 +118,21 @@ std::string quantization_text(const Quantization& q) {
          number(*most, 3) + " along axis " + std::to_string(q.axis);
 }
 
-void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph) {
+namespace detection = postprocess::detection;
+using Proposal = std::optional<detection::Proposal>;
+
+// Of a model whose input is a picture.
+Proposal proposal_of(const Graph& graph, ByteView file) {
+  if (graph.inputs.size() != 1) return std::nullopt;
+  const auto size = diagnose::input_size(tensor_of(graph, graph.inputs[0]).spec.shape);
+  if (!size) return std::nullopt;
+  std::vector<TensorSpec> outputs;
+  for (const int index : graph.outputs) outputs.push_back(tensor_of(graph, index).spec);
+  return detection::proposal(outputs, *size, {model::properties(file), graph.format == "tflite"});
+}
+
+void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph,
+                  const Proposal& proposal) {
   Columns columns("<<");
   const auto row = [&](const char* label, const std::string& value) {
     if (!value.empty()) columns.add({label, value});
@@ -165,6 +182,10 @@ void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph
       std::to_string(capture.tensors) + " tensors, " +
           bytes_text(static_cast<double>(capture.bytes)) + " a frame" +
           (capture.unknown ? " and " + std::to_string(capture.unknown) + " of unknown size" : ""));
+  if (proposal) {
+    row("looks like", proposal->looks_like);
+    row("recipe", proposal->recipe);
+  }
   out << sanitized(args.model) << "\n";
   columns.write(out);
   for (const std::string& warning : graph.warnings) out << "  warning: " << warning << "\n";
@@ -280,7 +301,8 @@ ordered_json layer_json(const Layer& layer) {
 
 using Lint = std::optional<std::vector<lint::Finding>>;
 
-std::string model_json(const InspectArgs& args, const Graph& graph, const Lint& found) {
+std::string model_json(const InspectArgs& args, const Graph& graph, const Proposal& proposal,
+                       const Lint& found) {
   const std::vector<const char*> roles = roles_of(graph);
   const Capture capture = whole_capture(graph);
   ordered_json out{{"schema_version", 1},
@@ -298,6 +320,9 @@ std::string model_json(const InspectArgs& args, const Graph& graph, const Lint& 
                    {"inputs", graph.inputs},
                    {"outputs", graph.outputs},
                    {"macs", graph.macs()},
+                   {"proposed_recipe", proposal ? ordered_json{{"looks_like", proposal->looks_like},
+                                                               {"recipe", proposal->recipe}}
+                                                : ordered_json(nullptr)},
                    {"layers_without_macs", unknown_layers(graph)},
                    {"parameters", graph.parameters()},
                    {"capture",
@@ -336,16 +361,17 @@ Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
   const bool faulty = found && std::any_of(found->begin(), found->end(), [](const auto& one) {
                         return one.level == lint::Level::kFault;
                       });
+  const Proposal proposal = proposal_of(graph, file.view());
   const Outcome outcome = faulty ? Outcome::kDiffers : Outcome::kDone;
   if (args.json.wanted) {
-    const std::string text = model_json(args, graph, found);
+    const std::string text = model_json(args, graph, proposal, found);
     if (args.json.file.empty()) {
       terminal.out << text;
       return outcome;
     }
     EP_CHECK(write_file(args.json.file, view_of(text)));
   }
-  write_header(terminal.out, args, graph);
+  write_header(terminal.out, args, graph, proposal);
   write_operators(terminal.out, graph);
   write_layers(terminal.out, graph, args.ops);
   if (args.tensors) write_tensors(terminal.out, graph);

@@ -61,7 +61,7 @@ class OnnxBuilder {
     if (model_.opsets.empty() && model_.ir_version < 3) graph_.opsets[std::string(kStandard)] = 1;
     for (const onnx::Entry& entry : model_.metadata)
       if (reader_.charge(64 + 2 * entry.key.size(), {nullptr, "metadata_props", -1}))
-        graph_.metadata[std::string(entry.key)] = entry.size;
+        graph_.metadata[std::string(entry.key)] = entry.value.size();
   }
 
   static std::string domain_of(std::string_view domain) {

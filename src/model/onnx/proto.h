@@ -103,8 +103,7 @@ struct Opset {
 };
 
 struct Entry {
-  std::string_view key;
-  std::size_t size = 0;  ///< Of its value.
+  std::string_view key, value;
 };
 
 /// ModelProto.

@@ -61,7 +61,7 @@ Entry read_entry(WireReader& reader, Run run, const Place& place) {
   Entry entry;
   reader.each(run, place, [&](const WireField& field) {
     if (field.is_message(1)) entry.key = reader.text(field.run);
-    if (field.is_message(2)) entry.size = field.run.size;
+    if (field.is_message(2)) entry.value = reader.text(field.run);
   });
   return entry;
 }

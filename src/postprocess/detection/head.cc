@@ -121,8 +121,9 @@ std::optional<Look> look_of(const Shape& shape, Size model, std::size_t names,
   const auto [first, second] = *sides;
   const Look suppressed{"boxes that the model has suppressed, each with its score and class",
                         "detections(xyxy, row=box_score_class)", HeadKind::kBoxScoreClass};
-  // 100 or 300 boxes, as exporters keep, may be those of a map as well.
-  if (second == 6 && first > 0 && first <= kMostSuppressed && first % 100 == 0) return suppressed;
+  // 100 or 300 boxes, as exporters keep, may be those of a map as well; names rule that out, too.
+  if (second == 6 && first > 0 && first <= kMostSuppressed && (first % 100 == 0 || names > 2))
+    return suppressed;
   // A map of a number each, such as depth, has the form of the input; features have more numbers.
   if (first <= 1 || double(first) * model.width == double(second) * model.height)
     return std::nullopt;

@@ -45,6 +45,11 @@ bool is_row_of(const Shape& shape, std::int64_t count) {
   return !shape.empty() && shape.back() == count && shape.size() <= 2;
 }
 
+// Boxes of their own, whose scores another output has: nothing says how they are coded.
+bool are_boxes(const TensorSpec& output) {
+  return output.shape.size() >= 2 && output.shape.back() == 4;
+}
+
 // TFLite_Detection_PostProcess: boxes, classes, scores, and how many.
 bool are_detections(std::span<const TensorSpec> outputs) {
   if (outputs.size() != 4) return false;
@@ -61,6 +66,7 @@ std::optional<Proposal> proposal(std::span<const TensorSpec> outputs, Size model
   if (are_detections(outputs))
     return Proposal{"boxes that TensorFlow Lite's detection operator has suppressed",
                     "|| dequantize | detections(yxyx) | threshold(0.5) | boxes(xyxy, pixels)"};
+  if (std::any_of(outputs.begin(), outputs.end(), are_boxes)) return std::nullopt;
   const bool is_ultralytics = property(exported, "author") == "Ultralytics";
   const std::size_t names = entries_of(property(exported, "names"));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
