@@ -14,7 +14,13 @@ struct CompletionArgs {
 struct ManArgs {};
 
 Result<Outcome> run(const CompletionArgs& args, Terminal& terminal) {
-  const auto all = described(verbs());
+  auto all = described(verbs());
+  // The parser of each verb does not know it, and takes it.
+  for (DescribedVerb& verb : all) {
+    DescribedArgument& more = verb.arguments.emplace_back();
+    more.names = {"--help-all"};
+    more.help = "Print all options and exit";
+  }
   terminal.out << (args.shell == "bash"  ? bash_completion(all)
                    : args.shell == "zsh" ? zsh_completion(all)
                                          : fish_completion(all));

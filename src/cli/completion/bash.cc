@@ -90,7 +90,7 @@ std::string bash_completion(const std::vector<DescribedVerb>& verbs) {
   std::string begin = kBegin;
   const std::string place = "GROUPED";
   begin.replace(begin.find(place), place.size(), grouped);
-  return begin + "    '')\n      flags='--help --version'\n      verbs='" + first +
+  return begin + "    '')\n      flags='--help --help-all --version'\n      verbs='" + first +
          "'\n      ;;\n" + all + kEnd;
 }
 
