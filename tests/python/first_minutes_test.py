@@ -66,7 +66,7 @@ class FirstMinutesTest(support.PackageTest):
         self.assertIn("feed(interpreter", loop)
         (self.folder / "net.tflite").write_bytes((MODELS / "signs_float.tflite").read_bytes())
         program = ["import cv2, edgeprobe, pathlib, sys", f"sys.path.insert(0, {str(ROOT / 'tests/python')!r})",
-                   "from ai_edge_litert.interpreter import Interpreter", "from first_minutes_test import PICTURES, preprocess",
+                   "from first_minutes_test import PICTURES, preprocess",
                    "def feed(interpreter, picture):", "    interpreter.allocate_tensors()",
                    "    interpreter.set_tensor(interpreter.get_input_details()[0]['index'], preprocess(picture[..., ::-1]))",
                    "    interpreter.invoke()", head, "for path in PICTURES:",
@@ -75,7 +75,7 @@ class FirstMinutesTest(support.PackageTest):
         (self.folder / "app.py").write_text("\n".join(program))
         done = subprocess.run([support.sys.executable, "app.py"], cwd=self.folder, capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
-        line = re.search(r"^build/edgeprobe diagnose (\S+) --reference TRAINED.tflite --reference-recipe R", section, re.M)
+        line = re.search(r"^edgeprobe diagnose (\S+) --reference TRAINED.tflite --reference-recipe R", section, re.M)
         self.assertEqual(line[1], "app.mcap")
         done = tool("diagnose", self.folder / line[1], *REFERENCE)
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
