@@ -46,8 +46,8 @@ bool infer(Session& session, const std::vector<TensorView>& inputs, Timed* timed
 
 int compare(const char* kind, const std::filesystem::path& path) {
   const auto model = read_file(path);
-  auto here_engine = open_in_process({kind, {}, false});
-  auto there_engine = open_supervised({kind, {}, false});
+  auto here_engine = open_in_process({kind, {}});
+  auto there_engine = open_supervised({kind, {}});
   if (!model || !here_engine || !there_engine) {
     std::printf("%-7s %-44s skipped: %s\n", kind, path.filename().c_str(),
                 !model ? model.error().what.c_str()

@@ -110,7 +110,7 @@ std::string one_node() {
 
 int compare_all(const char* kind, const std::vector<std::filesystem::path>& models,
                 bool with_node) {
-  auto engine = open_in_process({kind, {}, false});
+  auto engine = open_in_process({kind, {}});
   if (!engine) {
     std::printf("%-12s skipped: %s\n", kind, engine.error().what.c_str());
     return 0;

@@ -47,7 +47,7 @@ class Bench:
             os.environ["EDGEPROBE_FAULT"] = "type=%s kind=%s" % (fault[1], fault[0])
         try:
             self.tool.run(d.model, recipe, self.folder / "pictures", trace, "--no-raw", "--level", "layers", "--engine",
-                          "tflite:%s" % self.args.library, "--kernels", "builtin", "--force-engine-version")
+                          "tflite:%s" % self.args.library, "--kernels", "builtin")
         finally:
             os.environ.pop("EDGEPROBE_FAULT", None)
 

@@ -15,11 +15,8 @@ from pathlib import Path
 from .errors import FailedError, NotFoundError, UsageError
 from .folders import FOLDERS, build_folder
 
-#: Engines that come as Python packages: the variable that names the library, the package, where it is inside.
-_ENGINES = {
-    "EDGEPROBE_LITERT_LIB": ("ai_edge_litert", "libLiteRt.so"),
-    "EDGEPROBE_ONNXRUNTIME_LIB": ("onnxruntime", "capi/libonnxruntime.so*"),
-}
+#: Engines that come as Python packages.
+_ENGINES = ("ai_edge_litert", "onnxruntime", "openvino", "tvm")
 
 AGREES, FAILED, USAGE, DIFFERS, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -44,10 +41,10 @@ def environment(program: str) -> dict[str, str]:
     installed beside it. What the user has set counts."""
     found = {"EDGEPROBE_PYTHON": sys.executable}
     if any(Path(program).is_relative_to(folder) for folder in FOLDERS):
-        for variable, (package, pattern) in _ENGINES.items():
-            spec = importlib.util.find_spec(package)
-            for folder in (spec.submodule_search_locations or []) if spec else []:
-                found.update((variable, str(library)) for library in sorted(Path(folder).glob(pattern)))
+        specs = [importlib.util.find_spec(package) for package in _ENGINES]
+        folders = [str(Path(folder).parent) for spec in specs if spec for folder in spec.submodule_search_locations or []]
+        if folders:
+            found["EDGEPROBE_SITE_PACKAGES"] = os.pathsep.join(dict.fromkeys(folders))
     return {**found, **{name: value for name, value in os.environ.items() if value or name not in found}}
 
 

@@ -186,7 +186,6 @@ std::string first_engine();
 struct EngineChoice {
   std::string kind = first_engine();  ///< A name of engine/kinds.h.
   std::filesystem::path library;      ///< Empty: the default that set-up fetched.
-  bool force_version = false;         ///< Accept a library version that was not tried.
   /// Of another machine, as engine/target.h has it: its server opens the engine, and `kind` says
   /// the format of the models alone. "": this machine.
   std::string address = {};
@@ -199,8 +198,7 @@ Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice);
 
 /// The same for what a plan calls the engine of a processor, a text as --engine has it. kUsage for
 /// one that does not open models of this format, and for another plan.
-Result<std::unique_ptr<Engine>> open_processor(std::string_view engine, std::string_view format,
-                                               bool force_version);
+Result<std::unique_ptr<Engine>> open_processor(std::string_view engine, std::string_view format);
 
 /// Opens it in a supervised child process (the CLI's way): a crash or a hang of the runtime becomes
 /// one sentence. The child is this executable again with the argument kWorkerArgument, so main()

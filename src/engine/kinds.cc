@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "engine/litert/api.h"
 #include "engine/litert/engine.h"
+#include "engine/onnxruntime/api.h"
 #include "engine/onnxruntime/engine.h"
 #include "engine/openvino/engine.h"
 #include "engine/stretch/engine.h"
@@ -23,6 +25,9 @@ constexpr std::array kEngines{
         "EDGEPROBE_LITERT_LIB",
         {"libLiteRt.so", nullptr},
         "",
+        litert::kTriedVersions,
+        "ai_edge_litert",
+        "libLiteRt.so",
         {FileFormat::kTflite},
         {kLayerCapture, kLayerTimes, kLayerReplay, kKernelSets, kDelegates, kPrecision, kThreads},
         litert::open},
@@ -31,6 +36,9 @@ constexpr std::array kEngines{
                "EDGEPROBE_TFLITE_LIB",
                {"libjnitensorflowlite.so", "libtensorflowlite_c.so"},
                "--tflite",
+               {{2, 15}, {2, 20}},
+               "",
+               "",
                {FileFormat::kTflite},
                {kLayerCapture, kLayerTimes, kLayerReplay, kKernelSets, kDelegates, kPrecision,
                 kThreads, kModelState},
@@ -40,6 +48,9 @@ constexpr std::array kEngines{
                "EDGEPROBE_ONNXRUNTIME_LIB",
                {"libonnxruntime.so", nullptr},
                "--onnxruntime",
+               onnxruntime::kTriedVersions,
+               "onnxruntime",
+               "capi/libonnxruntime.so",
                {FileFormat::kOnnx},
                {kLayerCapture, kLayerTimes, kLayerReplay, kOptimizationLevels, kSpinning,
                 kDelegates, kPrecision, kThreads},
@@ -49,6 +60,9 @@ constexpr std::array kEngines{
                "EDGEPROBE_TVM_LIB",
                {"tvm/libtvm_runtime.so", nullptr},
                "--tvm",
+               {{0, 27}, {0, 27}},
+               "tvm",
+               "lib/libtvm_runtime.so",
                {FileFormat::kTvm},
                {kLayerTimes, kThreads, kCompiledModels},
                tvm::open},
@@ -57,6 +71,9 @@ constexpr std::array kEngines{
                "EDGEPROBE_OPENVINO_LIB",
                {"openvino/libs/libopenvino.so.2641", nullptr},
                "--openvino",
+               {{2026, 4}, {2026, 4}},
+               "openvino",
+               "libs/libopenvino.so",
                {FileFormat::kTflite, FileFormat::kOnnx, FileFormat::kOpenVinoIr},
                {kLayerCapture, kLayerTimes, kPrecision, kThreads},
                openvino::open},
@@ -64,6 +81,9 @@ constexpr std::array kEngines{
                "stretch",
                "",
                {},
+               "",
+               {},
+               "",
                "",
                {FileFormat::kTflite, FileFormat::kOnnx},
                {kLayerCapture, kLayerTimes},
@@ -125,6 +145,15 @@ const EngineKind* find_kind(std::string_view name) {
   for (const EngineKind& kind : kEngines)
     if (name == kind.name) return &kind;
   return nullptr;
+}
+
+std::string untried_note(const EngineIdentity& identity) {
+  const EngineKind* const kind = find_kind(identity.kind);
+  if (!kind || kind->planned || kind->tried.has(version_of(identity.version))) return "";
+  return "edgeprobe was never tried with this " + identity.kind + " (version " + identity.version +
+         "), only with " + version_text(kind->tried) +
+         "; if a result looks wrong, repeat it with one of these as --engine " + identity.kind +
+         ":LIBRARY";
 }
 
 std::string first_engine() { return kEngines.front().name; }

@@ -15,6 +15,7 @@
 #include "core/bytes.h"
 #include "core/result.h"
 #include "engine/engine.h"
+#include "engine/version.h"
 
 /// The table of engines and the formats that they open. A question about an engine or a format is
 /// answered here; the names stand nowhere else.
@@ -59,8 +60,7 @@ class SetOf {
   std::uint32_t bits_ = 0;
 };
 
-using OpenEngine = Result<std::unique_ptr<Engine>> (*)(const std::filesystem::path& library,
-                                                       bool force_version);
+using OpenEngine = Result<std::unique_ptr<Engine>> (*)(const std::filesystem::path& library);
 
 /// An engine; the rows of the table are in the order of EngineId.
 struct EngineKind {
@@ -70,6 +70,11 @@ struct EngineKind {
   /// The default library below a folder of runtimes: the first one that exists.
   std::array<const char*, 2> libraries{};
   const char* setup = "";  ///< The option of script/setup that fetches it; "": none is needed.
+  TriedVersions tried;
+  /// The Python package that holds a library of it, and the library inside, whose name may go on
+  /// with a version; "" for none.
+  const char* package = "";
+  const char* packaged = "";
   SetOf<FileFormat> formats;
   SetOf<Capability> capabilities;
   OpenEngine open = nullptr;
@@ -86,6 +91,8 @@ std::span<const EngineKind> engine_kinds();
 const EngineKind& kind_of(EngineId id);
 /// Null for a name that is not in the table.
 const EngineKind* find_kind(std::string_view name);
+/// The warning of a library whose version edgeprobe was never tried with; "" for the others.
+std::string untried_note(const EngineIdentity& identity);
 std::vector<std::string> engine_names();
 /// Of those with a capability.
 std::vector<std::string> engine_names(Capability capability);

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <sstream>
 
 #include "core/cache_folder.h"
 #include "core/text.h"
@@ -55,20 +56,62 @@ fs::path python_package(const std::string& python, const std::string& package) {
   return folder;
 }
 
+/// Of an engine in the folder of its Python package.
+std::optional<fs::path> library_of_package(const EngineKind& kind, const fs::path& folder) {
+  const fs::path named = folder / kind.packaged;
+  std::error_code failed;
+  if (fs::exists(named, failed)) return named;
+  std::optional<fs::path> found;
+  for (fs::directory_iterator entry(named.parent_path(), failed), end; !failed && entry != end;
+       entry.increment(failed))
+    if (const std::string name = entry->path().filename().string();
+        name.starts_with(named.filename().string() + ".") && (!found || entry->path() > *found))
+      found = entry->path();
+  return found;
+}
+
+/// The package in one of the folders of $EDGEPROBE_SITE_PACKAGES, which the Python package of
+/// edgeprobe sets to those of the Python that it runs in.
+std::optional<LibraryPlace> beside_this_package(const EngineKind& kind) {
+  const char* const given = std::getenv("EDGEPROBE_SITE_PACKAGES");
+  std::istringstream folders(given && *kind.package ? given : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (!folder.empty())
+      if (const auto library = library_of_package(kind, fs::path(folder) / kind.package))
+        return LibraryPlace{*library, std::string("package ") + kind.package + " in " + folder};
+  return std::nullopt;
+}
+
 std::optional<LibraryPlace> in_python(const EngineKind& kind) {
-  const Pin* const pin = pin_of(kind.id);
-  if (!pin) return std::nullopt;
+  if (!*kind.package) return std::nullopt;
   const char* const named = std::getenv("EDGEPROBE_PYTHON");
   const std::string python = named && *named ? named : "python3";
-  // The wheel's member is the package and the file in it.
-  const fs::path member = pin->member;
-  const std::string package = member.begin()->string();
-  const fs::path folder = python_package(python, package);
+  const fs::path folder = python_package(python, kind.package);
   if (folder.empty()) return std::nullopt;
-  const fs::path library = folder / member.lexically_relative(package);
-  std::error_code ignored;
-  if (!fs::exists(library, ignored)) return std::nullopt;
-  return LibraryPlace{library, "package " + package + " of " + python};
+  const auto library = library_of_package(kind, folder);
+  if (!library) return std::nullopt;
+  return LibraryPlace{*library, std::string("package ") + kind.package + " of " + python};
+}
+
+/// The version that the name of the file or of its package tells; "" where neither does.
+std::string told_version(const EngineKind& kind, const fs::path& library) {
+  const std::string name = library.filename().string();
+  const auto end = name.find(".so.");
+  if (end != std::string::npos && version_of(name.substr(end + 4)) != Version{})
+    return name.substr(end + 4);
+  return *kind.package ? packaged_version(library, kind.package) : "";
+}
+
+/// The first one that edgeprobe was tried with, else the first; what it passed over is in its rule.
+LibraryPlace preferred(const EngineKind& kind, const std::vector<LibraryPlace>& found) {
+  for (const LibraryPlace& place : found) {
+    const std::string version = told_version(kind, place.path);
+    if (!version.empty() && !kind.tried.has(version_of(version))) continue;
+    if (&place == &found.front()) return place;
+    return {place.path, place.rule + "; passed over: " + found.front().rule + ", whose version " +
+                            told_version(kind, found.front().path) + " was never tried"};
+  }
+  return found.front();
 }
 
 Error nothing_found(const EngineKind& kind, const std::vector<LibraryPlace>& places) {
@@ -84,8 +127,9 @@ Error nothing_found(const EngineKind& kind, const std::vector<LibraryPlace>& pla
   const fs::path file = places.empty() ? fs::path(kind.libraries.front()) : places.front().path;
   return {ErrorKind::kNotFound,
           "no library for engine '" + name + "' was found; run " +
-              (pin_of(kind.id) ? "'edgeprobe fetch " + name + "' (in a checkout: " + setup + ")"
-                               : setup) +
+              (!pins_of(kind.id).empty()
+                   ? "'edgeprobe fetch " + name + "' (in a checkout: " + setup + ")"
+                   : setup) +
               ", or name one as '" + name + ":/path/to/library.so' (looked for " +
               sanitized(file.filename().string(), 100) + " in " + looked + ")"};
 }
@@ -114,13 +158,12 @@ std::vector<LibraryPlace> default_libraries(const EngineKind& kind) {
     for (const char* const file : kind.libraries)
       if (file) places.push_back({folder.path / file, folder.rule});
   const auto cache = cache_folder();
-  if (const Pin* const pin = pin_of(kind.id); pin && cache) {
-    const fs::path library = library_below(*cache, *pin);
+  if (const auto pins = pins_of(kind.id); !pins.empty() && cache) {
     struct stat ignored {};
-    const fs::path folder = library.parent_path();
+    const fs::path folder = folder_below(*cache, *pins.front());
     if (::stat(folder.c_str(), &ignored) != 0 ||
         (is_private(*cache) && is_private(folder.parent_path()) && is_private(folder)))
-      places.push_back({library, "fetched by edgeprobe fetch"});
+      places.push_back({library_in(folder, *pins.front()), "fetched by edgeprobe fetch"});
   }
   return places;
 }
@@ -134,12 +177,18 @@ Result<LibraryPlace> find_library(const EngineChoice& choice) {
                                         kind->name +
                                         ":PLAN.json; 'edgeprobe stretch plan MODEL' makes one"};
   const auto places = default_libraries(*kind);
+  const char* const given = std::getenv(kind->variable);
+  const bool is_named = given && *given;
+  std::vector<LibraryPlace> found;
+  if (!is_named)
+    if (auto place = beside_this_package(*kind)) found.push_back(*std::move(place));
   std::error_code ignored;
   for (const LibraryPlace& place : places)
-    if (fs::exists(place.path, ignored)) return place;
-  const char* const given = std::getenv(kind->variable);
-  if (!given || !*given)
-    if (auto place = in_python(*kind)) return *std::move(place);
+    if (fs::exists(place.path, ignored)) found.push_back(place);
+  // Asked last: it starts a process.
+  if (found.empty() && !is_named)
+    if (auto place = in_python(*kind)) found.push_back(*std::move(place));
+  if (!found.empty()) return preferred(*kind, found);
   return nothing_found(*kind, places);
 }
 

@@ -23,8 +23,10 @@ struct LibraryPlace {
 /// checkout, or they are left out.
 std::vector<LibraryPlace> default_libraries(const EngineKind& kind);
 
-/// The library file that a choice means: the one it names, or the first default that exists, or
-/// that of the Python package in `$EDGEPROBE_PYTHON`, else `python3`. kNotFound says what to do.
+/// The library file that a choice means: the one it names, or of these the first whose version
+/// edgeprobe was tried with, else the first: that in the Python package of
+/// $EDGEPROBE_SITE_PACKAGES, the defaults, or, where there is none, that of the package in
+/// `$EDGEPROBE_PYTHON`, else `python3`. kNotFound says what to do.
 Result<LibraryPlace> find_library(const EngineChoice& choice);
 
 /// Its path alone.

@@ -37,14 +37,13 @@ Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice) {
   const EngineKind* const kind = find_kind(choice.kind);
   if (!kind) return unknown(choice);
   EP_TRY(const auto library, library_of(choice));
-  auto engine = kind->open(library, choice.force_version);
+  auto engine = kind->open(library);
   if (!engine) return engine;
   return std::unique_ptr<Engine>(
       std::make_unique<CheckedEngine>(*kind, with_cpu_affinity(*std::move(engine))));
 }
 
-Result<std::unique_ptr<Engine>> open_processor(std::string_view engine, std::string_view format,
-                                               bool force_version) {
+Result<std::unique_ptr<Engine>> open_processor(std::string_view engine, std::string_view format) {
   EP_TRY(auto choice, engine_choice_from_text(engine));
   const EngineKind& kind = *find_kind(choice.kind);
   if (kind.planned)
@@ -54,7 +53,6 @@ Result<std::unique_ptr<Engine>> open_processor(std::string_view engine, std::str
                                         listed(format_names(kind)) + ", the plan is of a model " +
                                         "in the format '" + sanitized(format, 60) +
                                         "'; name another engine"};
-  choice.force_version = force_version;
   return open_in_process(choice);
 }
 

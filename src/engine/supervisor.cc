@@ -191,6 +191,9 @@ class SupervisedEngine final : public Engine {
       return Error{ErrorKind::kTarget,
                    "loading " + in_engine + ": the engine process answered nonsense"};
 
+    if (const std::string note = untried_note(identity_); !note.empty())
+      loaded.warnings.insert(loaded.warnings.begin(), note);
+
     const wire::Arena slots = wire::arena_for(loaded.inputs, loaded.outputs);
     EP_TRY(auto arena, process::SharedMemory::create(slots.size, "edgeprobe tensors"));
     wire::Writer attach;

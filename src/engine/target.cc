@@ -231,7 +231,7 @@ Result<EngineChoice> engine_choice_from_text(std::string_view text) {
                                         "' is an address, which goes to --target; expected " +
                                         "KIND or KIND:LIBRARY, with KIND one of " +
                                         listed(engine_names())};
-  return EngineChoice{std::move(target.kind), std::move(target.library), false};
+  return EngineChoice{std::move(target.kind), std::move(target.library)};
 }
 
 Result<TargetUri> address_from_target_text(std::string_view text) {

@@ -98,15 +98,12 @@ void write(Writer& out, const EngineChoice& choice) {
   target.kind = choice.kind;
   target.library = choice.library;
   out.text(to_string(target));
-  out.number<std::uint8_t>(choice.force_version);
 }
 
 EngineChoice read_choice(Reader& in) {
   auto choice = engine_choice_from_text(in.blob().text());
   if (!choice) in.fail();
-  EngineChoice read = choice ? *std::move(choice) : EngineChoice{};
-  read.force_version = in.number<std::uint8_t>() != 0;
-  return read;
+  return choice ? *std::move(choice) : EngineChoice{};
 }
 
 void write(Writer& out, const EngineIdentity& identity) {

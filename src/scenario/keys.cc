@@ -61,8 +61,6 @@ constexpr std::array kKeys{
     Key{"engine", "cpus", Form::kText, kEngines, "--cpus", "", "CPUs that may run it, e.g. 0,2-3"},
     Key{"engine", "time_limit", Form::kNumber, kEngines, "--time-limit", "",
         "Seconds for one load or one inference"},
-    Key{"engine", "force_engine_version", Form::kSwitch, kEngines, "--force-engine-version", "",
-        "Accept a library version that was never tried"},
 
     Key{"target", "address", Form::kAddress, kEngines, "", "",
         "The machine that runs the model; of a server, where it listens"},

@@ -20,7 +20,7 @@ Result<engine::Engine*> Device::open(const engine::EngineChoice& choice) {
 engine::EngineChoice Device::choice_of_format(std::string_view format) const {
   if (options_.engine) return *options_.engine;
   for (const engine::FormatKind& known : engine::file_formats())
-    if (format == known.name) return {engine::kind_of(known.default_engine).name, {}, false};
+    if (format == known.name) return {engine::kind_of(known.default_engine).name, {}};
   return {};
 }
 
@@ -37,7 +37,7 @@ Result<engine::EngineChoice> Device::choice_for(ByteView model, std::string_view
                        " is native code, which this server runs only when its operator starts it "
                        "with --allow-native-models"};
     return options_.engine.value_or(
-        engine::EngineChoice{engine::kind_of(format.default_engine).name, {}, false});
+        engine::EngineChoice{engine::kind_of(format.default_engine).name, {}});
   }
   EP_TRY(const auto graph, model::read_model(model, label, {}));
   // Not left to the engines: some would open a file by its absolute path.

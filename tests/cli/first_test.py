@@ -39,6 +39,31 @@ class LookUpTest(tool.ToolTest):
         finally:
             tool.EXECUTABLE = program
 
+    def test_a_known_version_comes_before_one_that_was_never_tried(self):
+        """Of the Python packages beside the wheel's program, as pip installs them."""
+        if not LIBRARY.exists():
+            self.skipTest("no LiteRT (script/setup)")
+        cached = self.folder / ".cache/edgeprobe/engines" / "litert-2.3.0-x86_64"
+        site = self.folder / "site"
+        package = site / "ai_edge_litert"
+        for folder in (cached, package):
+            folder.mkdir(parents=True, mode=0o700)
+        shutil.copy(LIBRARY, package)
+        dist = site / "ai_edge_litert-2.3.0.dist-info"
+        dist.mkdir()
+        own = self.folder / "own"
+        own.mkdir(mode=0o777)
+        program, tool.EXECUTABLE = tool.EXECUTABLE, str(own / "edgeprobe")
+        try:
+            shutil.copy2(program, tool.EXECUTABLE)
+            self.assertEqual(self.found(EDGEPROBE_SITE_PACKAGES=str(site))["found"], f"package ai_edge_litert in {site}")
+            dist.rename(site / "ai_edge_litert-2.9.0.dist-info")
+            shutil.copy(LIBRARY, cached)
+            said = self.found(EDGEPROBE_SITE_PACKAGES=str(site))["found"]
+            self.assertRegex(said, r"^fetched by .*; passed over: package ai_edge_litert in .*, whose version 2\.9\.0 was never tried$")
+        finally:
+            tool.EXECUTABLE = program
+
 
 if __name__ == "__main__":
     tool.main()

@@ -378,7 +378,7 @@ class Refusals(StretchTest):
         self.refused("engine 'onnxrunime' is unknown; did you mean 'onnxruntime'?", plan=lambda plan: plan["processors"][0].update(engine="onnxrunime"))
 
     def test_a_library_that_is_not_there(self):
-        self.refused("no library for engine 'onnxruntime' was found; run script/setup --onnxruntime", code=1, EDGEPROBE_ONNXRUNTIME_LIB=str(self.folder / "no.so"))
+        self.refused("no library for engine 'onnxruntime' was found; run 'edgeprobe fetch onnxruntime' (in a checkout: script/setup --onnxruntime)", code=1, EDGEPROBE_ONNXRUNTIME_LIB=str(self.folder / "no.so"))
         self.refused("no.so' does not exist", "--trust", code=1, plan=lambda plan: plan["processors"][0].update(engine="onnxruntime:/nowhere/no.so"))
 
     def test_options_beside_a_plan(self):

@@ -32,7 +32,7 @@ class Bindings : public ::testing::TestWithParam<Case> {
   void SetUp() override {
     EDGEPROBE_NEED_ENGINE(GetParam().engine);
     if (*GetParam().model) EDGEPROBE_NEED_MODEL(GetParam().model);
-    auto engine = open_in_process({GetParam().engine, {}, false});
+    auto engine = open_in_process({GetParam().engine, {}});
     if (!engine) GTEST_SKIP() << engine.error().what;
     engine_ = *std::move(engine);
     session_ = load();
@@ -247,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, Chains,
 
 Result<std::unique_ptr<Session>> load_onnx(const char* kind, const proto::SmallOnnx& model,
                                            const SessionOptions& options = {}) {
-  auto engine = open_in_process({kind, {}, false});
+  auto engine = open_in_process({kind, {}});
   if (!engine) return engine.error();
   const std::string bytes = model.bytes();
   return (*engine)->load(view_of(bytes), "small", options);

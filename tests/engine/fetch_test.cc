@@ -143,11 +143,19 @@ class FetchTest : public ::testing::Test {
                  "\" data-requires-python=\"&gt;=3.9\">a</a>\n");
   }
   Pin pin() const {
-    return {EngineId::kLiteRt,   "x86_64",           "a-package",           "1.0",
-            wheel_hash_.c_str(), "a_package/lib.so", library_hash_.c_str(), wheel_.size()};
+    return {EngineId::kLiteRt,
+            "x86_64",
+            maven_ ? Pin::Source::kMaven : Pin::Source::kPyPi,
+            maven_ ? "org.example:a-package:linux" : "a-package",
+            "1.0",
+            wheel_hash_.c_str(),
+            "a_package/lib.so",
+            library_hash_.c_str(),
+            wheel_.size()};
   }
   Result<Fetched> bring(const Control& control = {}) {
-    return fetch(pin(), {"http://127.0.0.1:" + port_ + "/simple", ""}, cache_, control);
+    return fetch(pin(), {"http://127.0.0.1:" + port_ + "/simple", ""}, folder_below(cache_, pin()),
+                 control);
   }
   /// What a fetch that failed left below the cache, but for its lock.
   std::vector<std::string> left() const {
@@ -161,6 +169,7 @@ class FetchTest : public ::testing::Test {
   Result<ScratchFolder> scratch_ = ScratchFolder::make();
   fs::path site_, cache_;
   std::string library_ = std::string(5000, 'l'), wheel_, wheel_hash_, library_hash_, port_;
+  bool maven_ = false;
   process::Child server_;
 };
 
@@ -168,7 +177,7 @@ TEST_F(FetchTest, TheLibraryIsWholeAndComesOnce) {
   const auto first = bring();
   ASSERT_TRUE(first) << first.error().what;
   EXPECT_FALSE(first->was_there);
-  EXPECT_EQ(first->wheel_bytes, wheel_.size());
+  EXPECT_EQ(first->archive_bytes, wheel_.size());
   EXPECT_EQ(first->library, cache_ / "engines/litert-1.0-x86_64/lib.so");
   EXPECT_EQ(ByteView(*read_file(first->library)).text(), library_);
   EXPECT_EQ(left(), std::vector<std::string>{"lib.so"});
@@ -176,6 +185,20 @@ TEST_F(FetchTest, TheLibraryIsWholeAndComesOnce) {
   const auto second = bring();
   ASSERT_TRUE(second) << second.error().what;
   EXPECT_TRUE(second->was_there);
+}
+
+TEST_F(FetchTest, AJarOfMavenIsBroughtFromItsPlaceThere) {
+  maven_ = true;
+  const fs::path place = site_ / "maven/org/example/a-package/1.0";
+  fs::create_directories(place);
+  put_file(place / "a-package-1.0-linux.jar", wheel_);
+  const Variable url("EDGEPROBE_MAVEN_URL", "http://127.0.0.1:" + port_ + "/maven/");
+  const auto fetched = bring();
+  ASSERT_TRUE(fetched) << fetched.error().what;
+  EXPECT_EQ(ByteView(*read_file(fetched->library)).text(), library_);
+  const Variable none("EDGEPROBE_MAVEN_URL", "");
+  EXPECT_EQ(maven_url("org.example.b:c:linux-x86_64", "2.0"),
+            "https://repo1.maven.org/maven2/org/example/b/c/2.0/c-2.0-linux-x86_64.jar");
 }
 
 TEST_F(FetchTest, EachOfTheThreeProgramsFetches) {

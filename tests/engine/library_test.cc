@@ -12,6 +12,7 @@ namespace edgeprobe::engine::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -28,8 +29,8 @@ class Libraries : public ::testing::Test {
     std::ofstream(folder_ / file, std::ios::binary) << text;
     return folder_ / file;
   }
-  static Error refusal(const char* kind, const std::filesystem::path& library, bool force = false) {
-    auto engine = open_in_process({kind, library, force});
+  static Error refusal(const char* kind, const std::filesystem::path& library) {
+    auto engine = open_in_process({kind, library});
     EXPECT_FALSE(engine);
     return engine ? Error{} : engine.error();
   }
@@ -92,7 +93,7 @@ TEST_F(Libraries, LibraryOfAnotherMachineIsNamed) {
 
 TEST_F(Libraries, CutShortAreNotHandedToTheLoader) {
   EDGEPROBE_NEED_ENGINE("tflite");
-  auto genuine = open_in_process({"tflite", {}, false});
+  auto genuine = open_in_process({"tflite", {}});
   ASSERT_TRUE(genuine) << genuine.error().what;
   std::ifstream whole((*genuine)->identity().library, std::ios::binary);
   std::string start(100'000, '\0');
@@ -112,19 +113,21 @@ TEST_F(Libraries, WithoutTheFunctionsNameTheOnesThatAreMissing) {
   EXPECT_THAT(refusal("litert", POOL_DELEGATE).what, HasSubstr("lacks LiteRtCreateEnvironment"));
 }
 
-TEST_F(Libraries, UntriedVersionNeedsForce) {
-  const Error error = refusal("tflite", FAKE_RUNTIME_FUTURE);
-  EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
-  EXPECT_THAT(error.what, AllOf(HasSubstr("version '2.99.0'"), HasSubstr("tried with 2.18"),
-                                HasSubstr("force")));
-  auto forced = open_in_process({"tflite", FAKE_RUNTIME_FUTURE, true});
-  ASSERT_TRUE(forced) << forced.error().what;
-  EXPECT_EQ((*forced)->identity().version, "2.99.0");
+TEST_F(Libraries, OfANewerVersionRunWithAWarning) {
+  auto newer = open_supervised({"tflite", FAKE_RUNTIME_FUTURE});
+  ASSERT_TRUE(newer) << newer.error().what;
+  EXPECT_EQ((*newer)->identity().version, "2.99.0");
+  SessionOptions options;
+  options.own = TfliteOptions{Kernels::kBuiltin};
+  const auto session = (*newer)->load(view_of("good"), "m", options);
+  ASSERT_TRUE(session) << session.error().what;
+  EXPECT_THAT((*session)->warnings(),
+              Contains(HasSubstr("never tried with this tflite (version 2.99.0)")));
 }
 
 TEST_F(Libraries, OfLiteRtAreKnownByTheirHash) {
   EDGEPROBE_NEED_ENGINE("litert");
-  auto genuine = open_in_process({"litert", {}, false});
+  auto genuine = open_in_process({"litert", {}});
   ASSERT_TRUE(genuine) << genuine.error().what;
   EXPECT_EQ((*genuine)->identity().version, "2.3.0");
   EXPECT_EQ((*genuine)->identity().sha256.size(), 64u);
@@ -133,17 +136,29 @@ TEST_F(Libraries, OfLiteRtAreKnownByTheirHash) {
   const auto copy = folder_ / "libLiteRt.so";
   std::filesystem::copy_file((*genuine)->identity().library, copy);
   std::ofstream(copy, std::ios::binary | std::ios::app) << 'x';
-  const Error error = refusal("litert", copy);
-  EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
-  EXPECT_THAT(error.what, AllOf(HasSubstr("not tried with"), HasSubstr("ai-edge-litert==2.3.0")));
-  auto forced = open_in_process({"litert", copy, true});
-  ASSERT_TRUE(forced) << forced.error().what;
-  EXPECT_EQ((*forced)->identity().version, "unknown");
+  const auto other = open_in_process({"litert", copy});
+  ASSERT_TRUE(other) << other.error().what;
+  EXPECT_EQ((*other)->identity().version, "unknown");
+  EXPECT_THAT(untried_note((*other)->identity()), HasSubstr("version unknown"));
+  EXPECT_EQ(untried_note((*genuine)->identity()), "");
+
+  // As pip installs it: the package's own folder, and beside it one with the version in its name.
+  const auto package = folder_ / "ai_edge_litert";
+  std::filesystem::create_directory(package);
+  std::filesystem::create_directory(folder_ / "ai_edge_litert-2.9.1.dist-info");
+  std::filesystem::rename(copy, package / "libLiteRt.so");
+  const auto packaged = open_in_process({"litert", package / "libLiteRt.so"});
+  ASSERT_TRUE(packaged) << packaged.error().what;
+  EXPECT_EQ((*packaged)->identity().version, "2.9.1");
+  std::filesystem::rename(folder_ / "ai_edge_litert-2.9.1.dist-info",
+                          folder_ / "ai_edge_litert-2.1.4.dist-info");
+  EXPECT_THAT(refusal("litert", package / "libLiteRt.so").what,
+              AllOf(HasSubstr("is LiteRT 2.1.4"), HasSubstr("edgeprobe fetch litert")));
 }
 
 TEST_F(Libraries, NotInstalledSayWhatToRun) {
   ::setenv("EDGEPROBE_TFLITE_LIB", (folder_ / "nowhere.so").c_str(), 1);
-  const auto engine = open_supervised({"tflite", {}, false});
+  const auto engine = open_supervised({"tflite", {}});
   ::unsetenv("EDGEPROBE_TFLITE_LIB");
   ASSERT_FALSE(engine);
   EXPECT_EQ(engine.error().kind, ErrorKind::kNotFound);

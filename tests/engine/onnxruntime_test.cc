@@ -28,7 +28,7 @@ constexpr const char* kUltraFace = "ultraface/version-RFB-320_without_postproces
 
 Result<std::unique_ptr<Session>> load(const char* model, const SessionOptions& options,
                                       bool supervised = false) {
-  const EngineChoice choice{"onnxruntime", {}, false};
+  const EngineChoice choice{"onnxruntime", {}};
   auto engine = supervised ? open_supervised(choice) : open_in_process(choice);
   if (!engine) return engine.error();
   return (*engine)->load(model_bytes(model), model, options);
@@ -36,32 +36,37 @@ Result<std::unique_ptr<Session>> load(const char* model, const SessionOptions& o
 
 Bytes bytes_of(std::string_view text) { return view_of(text).copy(); }
 
-Error refusal(const std::filesystem::path& library, bool force = false) {
-  auto engine = open_in_process({"onnxruntime", library, force});
+Error refusal(const std::filesystem::path& library) {
+  auto engine = open_in_process({"onnxruntime", library});
   EXPECT_FALSE(engine);
   return engine ? Error{} : engine.error();
 }
 
-TEST(OnnxRuntimeLibraries, OfAnUnknownVersionNeedForce) {
-  const Error newer = refusal(FAKE_ONNXRUNTIME_FUTURE);
-  EXPECT_EQ(newer.kind, ErrorKind::kUnsupported);
-  EXPECT_THAT(newer.what,
-              AllOf(HasSubstr("version '1.99.0'"), HasSubstr("1.14 to 1.31"), HasSubstr("force")));
-  auto forced = open_in_process({"onnxruntime", FAKE_ONNXRUNTIME_FUTURE, true});
-  ASSERT_TRUE(forced) << forced.error().what;
-  EXPECT_EQ((*forced)->identity().version, "1.99.0");
+TEST(OnnxRuntimeLibraries, OfANewerVersionRunWithAWarning) {
+  auto newer = open_supervised({"onnxruntime", FAKE_ONNXRUNTIME_FUTURE});
+  ASSERT_TRUE(newer) << newer.error().what;
+  EXPECT_EQ((*newer)->identity().version, "1.99.0");
+  const auto session = (*newer)->load(bytes_of("good"), "m", {});
+  ASSERT_TRUE(session) << session.error().what;
+  EXPECT_THAT((*session)->warnings(),
+              ElementsAre(AllOf(HasSubstr("never tried with this onnxruntime (version 1.99.0)"),
+                                HasSubstr("1.14 to 1.32"))));
+  auto known = open_supervised({"onnxruntime", FAKE_ONNXRUNTIME});
+  ASSERT_TRUE(known) << known.error().what;
+  const auto quiet = (*known)->load(bytes_of("good"), "m", {});
+  ASSERT_TRUE(quiet) << quiet.error().what;
+  EXPECT_THAT((*quiet)->warnings(), IsEmpty());
 }
 
 TEST(OnnxRuntimeLibraries, WithoutTheTableAreTooOld) {
-  EXPECT_THAT(refusal(FAKE_ONNXRUNTIME_OLD).what, HasSubstr("version '1.13.1'"));
-  EXPECT_THAT(refusal(FAKE_ONNXRUNTIME_OLD, true).what,
-              HasSubstr("needs ONNX Runtime 1.14 or newer"));
+  EXPECT_THAT(refusal(FAKE_ONNXRUNTIME_OLD).what,
+              AllOf(HasSubstr("is ONNX Runtime 1.13.1"), HasSubstr("needs 1.14 or newer")));
 }
 
 TEST(OnnxRuntimeLibraries, OfAnotherKindNameWhatTheyLack) {
   EXPECT_THAT(refusal(POOL_DELEGATE).what,
               AllOf(HasSubstr("is not an ONNX Runtime library"), HasSubstr("lacks OrtGetApiBase")));
-  auto other = open_in_process({"tflite", FAKE_ONNXRUNTIME, false});
+  auto other = open_in_process({"tflite", FAKE_ONNXRUNTIME});
   ASSERT_FALSE(other);
   EXPECT_THAT(other.error().what, HasSubstr("is not a TFLite library"));
 }
@@ -85,7 +90,7 @@ TEST(OnnxRuntimeLibraries, OfAnotherMachineOrNoneAtAll) {
 
 TEST(OnnxRuntimeLibraries, NotInstalledSayWhatToRun) {
   ::setenv("EDGEPROBE_ONNXRUNTIME_LIB", "/nowhere/libonnxruntime.so", 1);
-  const auto engine = open_supervised({"onnxruntime", {}, false});
+  const auto engine = open_supervised({"onnxruntime", {}});
   ::unsetenv("EDGEPROBE_ONNXRUNTIME_LIB");
   ASSERT_FALSE(engine);
   EXPECT_THAT(engine.error().what, HasSubstr("script/setup --onnxruntime"));
@@ -94,7 +99,7 @@ TEST(OnnxRuntimeLibraries, NotInstalledSayWhatToRun) {
 class FakeOnnxRuntime : public ::testing::Test {
  protected:
   static Result<std::unique_ptr<Session>> load(std::string_view word) {
-    auto engine = open_supervised({"onnxruntime", FAKE_ONNXRUNTIME, false});
+    auto engine = open_supervised({"onnxruntime", FAKE_ONNXRUNTIME});
     if (!engine) return engine.error();
     // What hangs is given up after a short time. Whatever ends may take as long as it needs.
     const auto limit = [&](std::string_view hangs) {
@@ -149,7 +154,7 @@ TEST_F(FakeOnnxRuntime, PassesItsOwnReasonOn) {
 }
 
 TEST_F(FakeOnnxRuntime, HasNoTimesAndNoProvidersBeforeTheVersionsThatBroughtThem) {
-  auto engine = open_in_process({"onnxruntime", FAKE_ONNXRUNTIME, false});
+  auto engine = open_in_process({"onnxruntime", FAKE_ONNXRUNTIME});
   ASSERT_TRUE(engine);
   EXPECT_THAT((*engine)->identity().abilities, ElementsAre("optimization levels"));
   SessionOptions options;
@@ -250,7 +255,7 @@ TEST(OnnxRuntimeSessions, SayWhichLayersEachKernelComputes) {
   for (const auto& [model, layers, expected] : cases) {
     if (!std::filesystem::exists(model)) continue;
     for (const Optimization level : {Optimization::kOff, Optimization::kAll}) {
-      auto engine = open_in_process({"onnxruntime", {}, false});
+      auto engine = open_in_process({"onnxruntime", {}});
       ASSERT_TRUE(engine);
       SessionOptions options;
       options.profile = true;
@@ -277,7 +282,7 @@ TEST(OnnxRuntimeSessions, SayWhichLayersEachKernelComputes) {
 
 TEST(OnnxRuntimeSessions, FusedKernelsHoldTheActivationOfTheirConvolution) {
   EDGEPROBE_NEED_ENGINE("onnxruntime");
-  auto engine = open_in_process({"onnxruntime", {}, false});
+  auto engine = open_in_process({"onnxruntime", {}});
   ASSERT_TRUE(engine);
   SessionOptions options;
   options.profile = true;
@@ -296,7 +301,7 @@ TEST(OnnxRuntimeSessions, FusedKernelsHoldTheActivationOfTheirConvolution) {
 
 TEST(OnnxRuntimeSessions, FusedKernelsHoldTheSumOfTheirResidual) {
   EDGEPROBE_NEED_ENGINE("onnxruntime");
-  auto engine = open_in_process({"onnxruntime", {}, false});
+  auto engine = open_in_process({"onnxruntime", {}});
   ASSERT_TRUE(engine);
   SessionOptions options;
   options.profile = true;
@@ -353,6 +358,29 @@ TEST(OnnxRuntimeSessions, LeaveOutWhatIsNoTensor) {
   EXPECT_TRUE((*session)->infer(views(seeded_inputs(**session))));
 }
 
+TEST(OnnxRuntimeSessions, OfANewerFileSayWhichReleaseReadsIt) {
+  EDGEPROBE_NEED_ENGINE("onnxruntime");
+  const auto engine = open_in_process({"onnxruntime", {}});
+  ASSERT_TRUE(engine) << engine.error().what;
+  namespace parts = model::testing;
+  const auto said = [&](std::uint64_t ir, std::uint64_t opset) {
+    const std::string graph = parts::field(1, parts::node("Neg", {"x"}, {"y"})) +
+                              parts::field(11, parts::value("x", 1, {1})) +
+                              parts::field(12, parts::value("y", 1, {1}));
+    const std::string file =
+        parts::number(1, ir) + parts::field(7, graph) + parts::field(8, parts::number(2, opset));
+    const auto session = (*engine)->load(view_of(file), "m", {});
+    return session ? std::string("read") : session.error().what;
+  };
+  EXPECT_EQ(said(13, 26), "read");
+  EXPECT_THAT(said(14, 26),
+              AllOf(HasSubstr("IR version: 14"), HasSubstr("ONNX Runtime 1.32 and newer read it"),
+                    HasSubstr("lower ir_version")));
+  EXPECT_THAT(said(13, 28),
+              AllOf(HasSubstr("pip install 'onnxruntime>=1.32'"), HasSubstr("lower opset")));
+  EXPECT_THAT(said(13, 90), HasSubstr("no release up to 1.32 reads it"));
+}
+
 TEST(OnnxRuntimeSessions, RefuseWhatTheyDoNotHave) {
   EDGEPROBE_NEED_ENGINE("onnxruntime");
   EDGEPROBE_NEED_MODEL(kMnist);
@@ -391,7 +419,7 @@ TEST(OnnxRuntimeSessions, TakeAnyShapeWhereTheModelDeclaresNone) {
   proto::SmallOnnx model;
   model.x = proto::field(1, "x") + proto::field(2, proto::field(1, proto::number(1, 1)));
   model.y = proto::field(1, "y") + proto::field(2, proto::field(1, proto::number(1, 1)));
-  auto engine = open_in_process({"onnxruntime", {}, false});
+  auto engine = open_in_process({"onnxruntime", {}});
   ASSERT_TRUE(engine) << engine.error().what;
   SessionOptions sized;
   sized.input_shapes["x"] = {3, 2};

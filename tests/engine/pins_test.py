@@ -6,21 +6,33 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PINS = (ROOT / "src/engine/fetch/pin.cc").read_text()
-HASHES = re.findall(r'"([0-9a-f]{64})"', PINS)
+#: Of each pin: machine, package, version, the hash of the archive, that of the library.
+ROWS = re.findall(r'Pin\{\s*EngineId::k\w+,\s*"(\w+)",\s*k\w+,\s*"([^"]+)",\s*"([^"]+)",\s*"([0-9a-f]{64})",\s*"[^"]+",\s*"([0-9a-f]{64})"', PINS)
 
 
 class Pins(unittest.TestCase):
-    def test_set_up_has_the_same_version_and_hashes(self):
+    def test_set_up_has_the_same_versions_and_hashes(self):
         setup = (ROOT / "script/setup").read_text()
-        wheel = re.search(r"^litert_wheel\(\) \{(.*)\}$", setup, re.M)[1]
-        library = re.search(r"^fetch_litert\(\) \{\n(.*?)^\}", setup, re.M | re.S)[1]
-        self.assertEqual(re.findall(r"\b[0-9a-f]{64}\b", wheel + library), HASHES[:2])
-        self.assertEqual(set(re.findall(r'"ai-edge-litert", "([0-9.]+)"', PINS)), {re.search(r"wheel ai-edge-litert (\S+)", wheel)[1]})
+        here = [row for row in ROWS if row[0] == "x86_64"]
+        self.assertEqual(len(here), PINS.count('"x86_64",'))
+        self.assertEqual([row[1] for row in here], ["ai-edge-litert", "org.bytedeco:tensorflow-lite:linux-x86_64", "onnxruntime", "apache-tvm", "apache-tvm-ffi"])
+        for _, package, version, *hashes in here:
+            with self.subTest(package=package):
+                name = package.split(":")[1] if ":" in package else package
+                self.assertRegex(setup, rf"\b{name}[ :]{re.escape(version)}\b")
+                for one in hashes:
+                    self.assertIn(one, setup)
 
-    def test_the_engine_takes_the_pinned_library(self):
-        """That for aarch64 was never tried; there --force-engine-version is needed."""
-        self.assertEqual(len(HASHES), 4)
-        self.assertIn(HASHES[1], (ROOT / "src/engine/litert/engine.cc").read_text())
+    def test_each_has_its_twin_for_arm(self):
+        versions = {machine: [(package.split(":")[0], version) for other, package, version, *_ in ROWS if other == machine] for machine in ("x86_64", "aarch64")}
+        self.assertEqual(versions["x86_64"], versions["aarch64"])
+        hashes = [one for row in ROWS for one in row[3:]]
+        self.assertEqual(len(set(hashes)), len(hashes))
+
+    def test_the_engines_know_the_pinned_libraries(self):
+        for engine, package in (("litert", "ai-edge-litert"), ("tvm", "apache-tvm")):
+            library = next(row[4] for row in ROWS if row[:2] == ("x86_64", package))
+            self.assertIn(library, (ROOT / f"src/engine/{engine}/engine.cc").read_text())
 
 
 if __name__ == "__main__":

@@ -19,8 +19,7 @@ struct Opened {
 
 Opened open_signs(bool supervised, SessionOptions options = {}) {
   Opened opened;
-  auto engine =
-      supervised ? open_supervised({"litert", {}, false}) : open_in_process({"litert", {}, false});
+  auto engine = supervised ? open_supervised({"litert", {}}) : open_in_process({"litert", {}});
   EXPECT_TRUE(engine) << (engine ? "" : engine.error().what);
   if (!engine) return opened;
   opened.engine = std::move(*engine);

@@ -23,7 +23,7 @@ constexpr const char* kOpenBatch = "mlperf_tiny/vww_96_float.tflite";
 
 Result<std::unique_ptr<Session>> load(const char* kind, const char* model,
                                       const SessionOptions& options, bool supervised = false) {
-  const EngineChoice choice{kind, {}, false};
+  const EngineChoice choice{kind, {}};
   auto engine = supervised ? open_supervised(choice) : open_in_process(choice);
   if (!engine) return engine.error();
   return (*engine)->load(model_bytes(model), model, options);
@@ -169,7 +169,7 @@ TEST_P(EachEngine, RefusesDamagedModels) {
     EXPECT_EQ(session.error().kind, ErrorKind::kCorrupt) << session.error().what;
     EXPECT_THAT(session.error().what, HasSubstr(model));
   }
-  auto engine = open_supervised({GetParam(), {}, false});
+  auto engine = open_supervised({GetParam(), {}});
   ASSERT_TRUE(engine);
   auto empty = (*engine)->load({}, "empty.tflite", {});
   ASSERT_FALSE(empty);
@@ -248,7 +248,7 @@ TEST_P(EachEngine, SaysWhichLayersXnnpacksOperatorsCompute) {
       {shared_data() / "models" / kMobileNet, 66, "u8"}};
   for (const auto& [model, layers, precision] : cases) {
     if (!std::filesystem::exists(model)) continue;
-    auto engine = open_in_process({GetParam(), {}, false});
+    auto engine = open_in_process({GetParam(), {}});
     ASSERT_TRUE(engine);
     SessionOptions options;
     options.profile = true;

@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using Clock = std::chrono::steady_clock;
 
-const EngineChoice kFake{"tflite", FAKE_RUNTIME, false};
+const EngineChoice kFake{"tflite", FAKE_RUNTIME};
 
 // What hangs is given up after a short time. Whatever ends may take as long as a busy machine
 // needs.

@@ -13,26 +13,22 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(Tvm, RuntimesThatWereNotTriedNeedForce) {
-  const auto other = open_in_process({"tvm", POOL_DELEGATE, false});
+TEST(Tvm, RuntimesNeedTheirOtherLibrary) {
+  const auto other = open_in_process({"tvm", POOL_DELEGATE});
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().kind, ErrorKind::kUnsupported);
-  EXPECT_THAT(other.error().what, AllOf(HasSubstr("apache-tvm==0.27.0.post1"), HasSubstr("force")));
-  const auto forced = open_in_process({"tvm", POOL_DELEGATE, true});
-  ASSERT_FALSE(forced);
-  EXPECT_THAT(forced.error().what, HasSubstr("libtvm_ffi.so"));
+  EXPECT_THAT(other.error().what, HasSubstr("libtvm_ffi.so"));
 }
 
 TEST(Tvm, SaysItsVersion) {
   EDGEPROBE_NEED_ENGINE("tvm");
-  const auto engine = open_supervised({"tvm", {}, false});
+  const auto engine = open_supervised({"tvm", {}});
   ASSERT_TRUE(engine) << engine.error().what;
   EXPECT_EQ((*engine)->identity().version, "0.27.0.post1 (ffi 0.1.14)");
 }
 
 TEST(Tvm, ModulesThatDoNotSayWhatTheyAreAreRefused) {
   EDGEPROBE_NEED_ENGINE("tvm");
-  const auto engine = open_supervised({"tvm", {}, false});
+  const auto engine = open_supervised({"tvm", {}});
   ASSERT_TRUE(engine) << engine.error().what;
   const auto other = read_file(POOL_DELEGATE);
   ASSERT_TRUE(other);
@@ -47,7 +43,7 @@ TEST(Tvm, ModulesThatDoNotSayWhatTheyAreAreRefused) {
 
 TEST(Tvm, MachineCodeIsNotLoadedIntoTheProgramItself) {
   EDGEPROBE_NEED_ENGINE("tvm");
-  const auto engine = open_in_process({"tvm", {}, false});
+  const auto engine = open_in_process({"tvm", {}});
   ASSERT_TRUE(engine) << engine.error().what;
   const auto refused = (*engine)->load(view_of("anything"), "m.so", {});
   ASSERT_FALSE(refused);

@@ -47,7 +47,7 @@ TEST(Wire, ReadsBackWhatWasWritten) {
   wire::write(out, some_spec());
   wire::write(out, some_options());
   wire::write(out, EngineIdentity{"tflite", "2", "/lib.so", "ab", {"xnnpack"}});
-  wire::write(out, EngineChoice{"litert", "/x.so", true});
+  wire::write(out, EngineChoice{"litert", "/x.so"});
 
   wire::Reader in(out.bytes());
   const TensorSpec spec = wire::read_spec(in);
@@ -62,7 +62,6 @@ TEST(Wire, ReadsBackWhatWasWritten) {
   const EngineChoice choice = wire::read_choice(in);
   EXPECT_EQ(choice.kind, "litert");
   EXPECT_EQ(choice.library, "/x.so");
-  EXPECT_TRUE(choice.force_version);
   EXPECT_TRUE(in.ok());
 }
 

@@ -21,7 +21,7 @@ struct Real {
   std::string wrong;
 
   Real() {
-    engine::EngineChoice choice{"tflite", {}, false};
+    engine::EngineChoice choice{"tflite", {}};
     if (const char* const given = std::getenv("EDGEPROBE_FAULTY_REAL")) choice.library = given;
     const auto path = engine::library_of(choice);
     if (!path) {

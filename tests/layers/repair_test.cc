@@ -41,7 +41,7 @@ class Repaired : public ::testing::Test {
  protected:
   void SetUp() override {
     EDGEPROBE_NEED_ENGINE("litert");
-    auto opened = engine::open_in_process({"litert", {}, false});
+    auto opened = engine::open_in_process({"litert", {}});
     ASSERT_TRUE(opened) << opened.error().what;
     engine_ = *std::move(opened);
     host_ = {engine_.get(), {}};

@@ -58,7 +58,6 @@ class LocalEngineOptions(TypedDict, total=False):
     kernels: Literal["xnnpack", "builtin", "reference"]
     threads: int
     delegate: str | list[str]
-    force_engine_version: bool
     trust: bool
     optimization: Literal["off", "basic", "extended", "all", "file"]
     precision: Literal["f32", "engine"]
@@ -132,7 +131,6 @@ class ReferenceOptions(TypedDict, total=False):
     reference_kernels: Literal["xnnpack", "builtin", "reference"]
     reference_threads: int
     reference_delegate: str | list[str]
-    reference_force_engine_version: bool
     reference_trust: bool
     reference_optimization: Literal["off", "basic", "extended", "all", "file"]
     reference_precision: Literal["f32", "engine"]

@@ -64,7 +64,6 @@ Result<Side> host_side(const BisectArgs& args, const model::Graph& graph,
                                                       : "onnxruntime:off";
   auto column = matrix::column_from_text(text, base);
   if (!column) return std::move(column.error()).during("--host");
-  column->engine.force_version = args.pipeline.force_engine_version;
   EP_CHECK(check_plan_of(column->engine, args.pipeline.trust));
   auto opened = engine::open_supervised(column->engine);
   if (!opened) return std::move(opened.error()).during("--host");

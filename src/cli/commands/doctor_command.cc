@@ -23,7 +23,6 @@ namespace edgeprobe::cli {
 /// `edgeprobe doctor`: which engines this machine has, whether they start, and what to install.
 struct DoctorArgs {
   std::vector<std::string> engines;  ///< "tflite:/path/lib.so"; empty: the default of every kind.
-  bool force_engine_version = false;
   bool meters = false;      ///< Instead: what can be measured here, and why the rest cannot.
   bool processors = false;  ///< Instead: what processors there are, and what is in their way.
   std::string cpus;         ///< With processors: the CPUs that the engine will get, "0,2-3".
@@ -76,6 +75,8 @@ std::string engines_text(const std::vector<EngineFinding>& findings) {
       text += "  sha256     " + finding.identity.sha256 + "\n";
       text += "  formats    " + edgeprobe::joined(formats_of(finding)) + "\n";
       text += "  abilities  " + edgeprobe::joined(finding.identity.abilities) + "\n";
+      if (const std::string note = engine::untried_note(finding.identity); !note.empty())
+        text += "  note       " + note + "\n";
     } else {
       text += "  " + finding.problem + "\n";
     }
@@ -95,6 +96,7 @@ std::string engines_json(const std::vector<EngineFinding>& findings) {
       entry["formats"] = formats_of(finding);
       entry["abilities"] = finding.identity.abilities;
       entry["capabilities"] = capabilities_of(finding);
+      entry["note"] = engine::untried_note(finding.identity);
     } else {
       entry["problem"] = finding.problem;
     }
@@ -158,7 +160,6 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
       if (!kind.planned) named.emplace_back(kind.name);
   for (const std::string& text : named) {
     EP_TRY(auto choice, engine::engine_choice_from_text(text));
-    choice.force_version = args.force_engine_version;
     choices.push_back(std::move(choice));
   }
   std::vector<EngineFinding> findings;
@@ -177,8 +178,6 @@ Work declare_doctor(Parser& parser) {
   auto args = std::make_shared<DoctorArgs>();
   parser.option("engines", args->engines,
                 "Engines to look at, e.g. tflite:/path/lib.so (default: every kind)");
-  parser.flag("--force-engine-version", args->force_engine_version,
-              "Accept a library version that was never tried");
   parser.flag("--meters", args->meters,
               "Memory, CPU time, load, frequency, temperature and power of this machine, or why "
               "they cannot be read");

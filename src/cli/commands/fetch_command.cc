@@ -14,7 +14,8 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe fetch ENGINE`: the pinned library of an engine, from PyPI into the user's cache.
+/// `edgeprobe fetch ENGINE`: the pinned library of an engine, from PyPI or Maven Central into the
+/// user's cache.
 struct FetchArgs {
   std::string engine;
   JsonFlag json;
@@ -22,11 +23,13 @@ struct FetchArgs {
 
 namespace {
 
-Result<const engine::Pin*> pin_named(const std::string& name) {
+using Pins = std::vector<const engine::Pin*>;
+
+Result<Pins> pins_named(const std::string& name) {
   std::vector<std::string> known;
   for (const engine::EngineKind& kind : engine::engine_kinds())
-    if (const engine::Pin* const pin = engine::pin_of(kind.id)) {
-      if (name == kind.name) return pin;
+    if (auto pins = engine::pins_of(kind.id); !pins.empty()) {
+      if (name == kind.name) return pins;
       known.emplace_back(kind.name);
     }
   if (known.empty())
@@ -43,41 +46,59 @@ Result<const engine::Pin*> pin_named(const std::string& name) {
                                                     : "; did you mean '" + near + "'?")};
 }
 
+/// Where the archive comes from, for people.
+std::string origin_of(const engine::Pin& pin, const engine::PackageIndex& index) {
+  return engine::without_credentials(pin.source == engine::Pin::Source::kMaven
+                                         ? engine::maven_url(pin.package, pin.version)
+                                         : index.url);
+}
+
 }  // namespace
 
 /// kUnsupported for an engine, or a machine, that nothing is pinned for.
 Result<Outcome> run(const FetchArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {}));
-  EP_TRY(const auto pin, pin_named(args.engine));
+  EP_TRY(const auto pins, pins_named(args.engine));
   EP_TRY(const auto cache, private_cache_folder("name a library with --engine"));
+  const std::filesystem::path folder = engine::folder_below(cache, *pins.front());
   const engine::PackageIndex index = engine::package_index();
-  const std::string what = std::string(pin->package) + " " + pin->version;
-  terminal.err << "fetching " << what << " (" << bytes_text(static_cast<double>(pin->bytes))
-               << ") from " << sanitized(engine::without_credentials(index.url), 300) << " for its "
-               << pin->member << "\n";
-  Progress progress(terminal, "fetch");
-  const auto fetched = engine::fetch(*pin, index, cache, {terminal.stop, progress.callback()});
-  if (!fetched) return Error(fetched.error()).during("engine '" + args.engine + "'");
-  if (!args.json.wanted || !args.json.file.empty())
-    terminal.out << (fetched->was_there ? "already there: " : "fetched: ")
-                 << sanitized(fetched->library.string(), 4096) << "\n";
+  auto files = nlohmann::ordered_json::array();
+  // The engine's own library comes last: where it is, the others are.
+  for (auto at = pins.rbegin(); at != pins.rend(); ++at) {
+    const engine::Pin& pin = **at;
+    terminal.err << "fetching " << engine::title_of(pin) << " ("
+                 << bytes_text(static_cast<double>(pin.bytes)) << ") from "
+                 << sanitized(origin_of(pin, index), 300) << " for its " << pin.member << "\n";
+    Progress progress(terminal, "fetch");
+    const auto fetched = engine::fetch(pin, index, folder, {terminal.stop, progress.callback()});
+    if (!fetched) return Error(fetched.error()).during("engine '" + args.engine + "'");
+    const std::string library = sanitized(fetched->library.string(), 4096);
+    if (!args.json.wanted || !args.json.file.empty())
+      terminal.out << (fetched->was_there ? "already there: " : "fetched: ") << library << "\n";
+    files.push_back({{"package", pin.package},
+                     {"version", pin.version},
+                     {"library", library},
+                     {"sha256", pin.library_sha256},
+                     {"library_bytes", fetched->library_bytes},
+                     {"was_there", fetched->was_there},
+                     {"fetched_by", fetched->tool},
+                     {"fetched_bytes", fetched->archive_bytes}});
+  }
   if (!args.json.wanted) return Outcome::kDone;
-  const nlohmann::ordered_json answer{{"engine", args.engine},
-                                      {"package", pin->package},
-                                      {"version", pin->version},
-                                      {"library", sanitized(fetched->library.string(), 4096)},
-                                      {"sha256", pin->library_sha256},
-                                      {"library_bytes", fetched->library_bytes},
-                                      {"was_there", fetched->was_there},
-                                      {"fetched_by", fetched->tool},
-                                      {"fetched_bytes", fetched->wheel_bytes}};
+  nlohmann::ordered_json answer{{"engine", args.engine}};
+  answer.update(files.back());
+  if (files.size() > 1) answer["beside"] = files.front();
   EP_CHECK(write_result(args.json, answer.dump(2), terminal.out));
   return Outcome::kDone;
 }
 
 Work declare_fetch(Parser& parser) {
   auto args = std::make_shared<FetchArgs>();
-  parser.option("engine", args->engine, "The engine: litert (22 MB; on ARM 14 MB)").required();
+  parser
+      .option("engine", args->engine,
+              "The engine: litert (22 MB; on ARM 14 MB), onnxruntime (24 MB; 21), tflite (4 MB) or "
+              "tvm (104 MB; 98)")
+      .required();
   add_json(parser, args->json);
   return work_of(args);
 }

@@ -53,7 +53,6 @@ Result<std::vector<matrix::Column>> columns_here(const MatrixArgs& args, const s
   for (const std::string& text : args.engines) {
     auto column = matrix::column_from_text(text, base);
     if (!column) return std::move(column.error()).during("--engines");
-    column->engine.force_version = args.pipeline.force_engine_version;
     EP_CHECK(check_plan_of(column->engine, args.pipeline.trust));
     for (const matrix::Column& other : columns)
       if (other.name == column->name)
@@ -84,7 +83,6 @@ Result<std::optional<std::size_t>> reference_among(const MatrixArgs& args,
     if (columns[c].name == args.reference) return std::optional(c);
   auto wanted = matrix::column_from_text(args.reference, base);
   if (!wanted) return std::move(wanted.error()).during("--reference-engine");
-  wanted->engine.force_version = args.pipeline.force_engine_version;
   EP_CHECK(check_plan_of(wanted->engine, args.pipeline.trust));
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (columns[c].name == wanted->name) return std::optional(c);
@@ -162,10 +160,6 @@ Work declare_matrix(Parser& parser) {
       .option("--precision", args->pipeline.precision,
               "f32: as the model says; engine: as the engine likes")
       .shows_default()
-      .group(group);
-  parser
-      .flag("--force-engine-version", args->pipeline.force_engine_version,
-            "Accept library versions that were never tried")
       .group(group);
   add_trust(parser, args->pipeline.trust, "", group);
   parser

@@ -99,7 +99,6 @@ PipelineFlags flags_of(const PipelineFlags& given, const Subject& subject) {
     flags.recipe = given.recipe;
     flags.input_shapes = given.input_shapes;
     flags.time_limit_s = given.time_limit_s;
-    flags.force_engine_version = given.force_engine_version;
     flags.trust = given.trust;
   }
   flags.model = subject.model.string();
@@ -196,7 +195,6 @@ class Profiler {
     // The engine of the format with one thread.
     PipelineFlags plain;
     plain.model = subject.model.string();
-    plain.force_engine_version = flags_.force_engine_version;
     plain.trust = flags_.trust;
     EP_TRY(auto reference, spec_from(plain));
     placement::Profiled model{

@@ -39,7 +39,7 @@ std::string engine_for(const std::string& path) {
   const engine::EngineKind& usual = engine::default_engine(path);
   const engine::EngineKind* const other =
       engine::engine_like(usual, engine::Capability::kModelState);
-  if (path.empty() || !other || other == &usual || !engine::library_of({other->name, {}, false}))
+  if (path.empty() || !other || other == &usual || !engine::library_of({other->name, {}}))
     return usual.name;
   model::FileBytes file;
   const auto graph = model::load(path, file);
@@ -129,10 +129,6 @@ void add_engine(Parser& parser, PipelineFlags& flags, const std::string& prefix,
               "delegate or an execution provider of onnxruntime (repeatable)")
       .repeatable()
       .group(group);
-  parser
-      .flag(option("force-engine-version"), flags.force_engine_version,
-            "Accept a library version that was never tried")
-      .group(group);
   add_trust(parser, flags.trust, prefix, group);
   parser
       .option(option("optimization"), flags.optimization,
@@ -196,7 +192,6 @@ void add_cpus(Parser& parser, PipelineFlags& flags, const std::string& prefix,
 Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags) {
   EP_TRY(auto engine, engine_from(flags));
   spec.engine = std::move(engine);
-  spec.engine.force_version = flags.force_engine_version;
   EP_CHECK(check_plan_of(spec.engine, flags.trust));
   EP_TRY(spec.session.own, own_options(flags, spec.engine));
   const int threads = flags.threads.value_or(1);

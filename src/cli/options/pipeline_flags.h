@@ -26,7 +26,6 @@ struct PipelineFlags {
   std::optional<int> threads;  ///< If unset: one thread, or the plan's count.
   /// "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".
   std::vector<std::string> delegates;
-  bool force_engine_version = false;
   bool trust = false;  ///< Libraries that the engine's plan names are loaded.
   double time_limit_s = 60;
   std::string optimization = "all";        ///< off, basic, extended, all, file.

@@ -21,7 +21,7 @@ namespace edgeprobe::engine {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr archive::ZipKind kWheel{"wheel", "of files", std::uint64_t{1} << 30, 100'000};
+constexpr archive::ZipKind kArchive{"archive", "of files", std::uint64_t{1} << 30, 100'000};
 constexpr std::size_t kMostPage = std::size_t{16} << 20;
 
 /// A file that goes with this object, whatever happens.
@@ -50,42 +50,48 @@ Status make_folder(const fs::path& folder) {
   return not_writable(folder, errno);
 }
 
-std::string name_of(const Pin& pin) { return std::string(pin.package) + " " + pin.version; }
-
-/// The wheel at `to`, with the pinned hash; the name of the program that brought it.
-Result<std::string> bring(const Pin& pin, const PackageIndex& index, const fs::path& to,
-                          const Control& control) {
+/// Where the archive lies; `to` is free for a page on the way.
+Result<std::string> address_of(const Pin& pin, const PackageIndex& index, const fs::path& to,
+                               const Control& control) {
+  if (pin.source == Pin::Source::kMaven) return maven_url(pin.package, pin.version);
   const std::string page_url = index.url + "/" + pin.package + "/";
   EP_CHECK(download({page_url, index.certificates, 0, "the list of files"}, to, control));
   EP_TRY(const auto page, read_file(to, kMostPage));
-  const auto link = link_with(ByteView(page).text(), page_url, pin.sha256);
+  auto link = link_with(ByteView(page).text(), page_url, pin.sha256);
   if (!link)
     return Error{ErrorKind::kNotFound, "'" + sanitized(without_credentials(page_url), 300) +
-                                           "' lists no file of " + name_of(pin) +
+                                           "' lists no file of " + title_of(pin) +
                                            " with the pinned hash (sha256 " + pin.sha256 + ")"};
-  auto tool = download({*link, index.certificates, pin.bytes, name_of(pin)}, to, control);
+  return *std::move(link);
+}
+
+/// The archive at `to`, with the pinned hash; the name of the program that brought it.
+Result<std::string> bring(const Pin& pin, const PackageIndex& index, const fs::path& to,
+                          const Control& control) {
+  EP_TRY(const auto url, address_of(pin, index, to, control));
+  auto tool = download({url, index.certificates, pin.bytes, title_of(pin)}, to, control);
   if (!tool) return tool;
-  EP_TRY(const auto wheel, MappedFile::open(to));
-  if (sha256(wheel) != pin.sha256)
+  EP_TRY(const auto archive, MappedFile::open(to));
+  if (sha256(archive) != pin.sha256)
     return Error{ErrorKind::kCorrupt,
-                 "what came from '" + sanitized(without_credentials(*link), 300) + "' (" +
-                     std::to_string(wheel.bytes().size) + " bytes) is not the pinned " +
-                     name_of(pin) + ": it has another sha256; nothing of it is kept"};
+                 "what came from '" + sanitized(without_credentials(url), 300) + "' (" +
+                     std::to_string(archive.bytes().size) + " bytes) is not the pinned " +
+                     title_of(pin) + ": it has another sha256; nothing of it is kept"};
   return tool;
 }
 
-Result<Bytes> library_in(const Pin& pin, const fs::path& path) {
-  EP_TRY(const auto wheel, MappedFile::open(path));
-  EP_TRY(const auto members, archive::read_zip(wheel.bytes(), kWheel));
+Result<Bytes> unpacked(const Pin& pin, const fs::path& path) {
+  EP_TRY(const auto file, MappedFile::open(path));
+  EP_TRY(const auto members, archive::read_zip(file.bytes(), kArchive));
   for (const archive::ZipMember& member : members) {
     if (member.name != pin.member) continue;
-    auto library = archive::unpack(wheel.bytes(), member, kWheel);
+    auto library = archive::unpack(file.bytes(), member, kArchive);
     if (library && sha256(*library) != pin.library_sha256)
-      return Error{ErrorKind::kCorrupt, std::string("'") + pin.member + "' of " + name_of(pin) +
+      return Error{ErrorKind::kCorrupt, std::string("'") + pin.member + "' of " + title_of(pin) +
                                             " has another sha256 than the pinned one"};
     return library;
   }
-  return Error{ErrorKind::kCorrupt, name_of(pin) + " holds no '" + pin.member + "'"};
+  return Error{ErrorKind::kCorrupt, title_of(pin) + " holds no '" + pin.member + "'"};
 }
 
 /// Its size, when it is there and whole.
@@ -96,11 +102,10 @@ std::uint64_t size_if_whole(const fs::path& library, const Pin& pin) {
 
 }  // namespace
 
-Result<Fetched> fetch(const Pin& pin, const PackageIndex& index, const fs::path& cache,
+Result<Fetched> fetch(const Pin& pin, const PackageIndex& index, const fs::path& folder,
                       const Control& control) {
   Fetched fetched;
-  fetched.library = library_below(cache, pin);
-  const fs::path folder = fetched.library.parent_path();
+  fetched.library = library_in(folder, pin);
   if ((fetched.library_bytes = size_if_whole(fetched.library, pin)) > 0) {
     fetched.was_there = true;
     return fetched;
@@ -123,12 +128,12 @@ Result<Fetched> fetch(const Pin& pin, const PackageIndex& index, const fs::path&
     fetched.was_there = true;
     return fetched;
   }
-  const PartialFile wheel(folder / "wheel.part");
-  EP_TRY(auto tool, bring(pin, index, wheel.path(), control));
+  const PartialFile archive(folder / "archive.part");
+  EP_TRY(auto tool, bring(pin, index, archive.path(), control));
   std::error_code ignored;
   fetched.tool = std::move(tool);
-  fetched.wheel_bytes = fs::file_size(wheel.path(), ignored);
-  EP_TRY(const auto library, library_in(pin, wheel.path()));
+  fetched.archive_bytes = fs::file_size(archive.path(), ignored);
+  EP_TRY(const auto library, unpacked(pin, archive.path()));
   if (control.stopped()) return interrupted();
   fetched.library_bytes = library.size();
   // A damaged one is replaced: write_file() puts a whole file in its place.

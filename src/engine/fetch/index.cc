@@ -111,6 +111,18 @@ std::optional<std::string> link_with(std::string_view page, std::string_view pag
   return absolute(link, page_url);
 }
 
+std::string maven_url(std::string_view artifact, std::string_view version) {
+  const auto first = artifact.find(':'), last = artifact.rfind(':');
+  std::string group(artifact.substr(0, first));
+  std::replace(group.begin(), group.end(), '.', '/');
+  const std::string name(artifact.substr(first + 1, last - first - 1)), release(version);
+  std::string root = variable("EDGEPROBE_MAVEN_URL");
+  while (root.ends_with("/")) root.pop_back();
+  if (root.empty()) root = "https://repo1.maven.org/maven2";
+  return root + "/" + group + "/" + name + "/" + release + "/" + name + "-" + release + "-" +
+         std::string(artifact.substr(last + 1)) + ".jar";
+}
+
 std::string without_credentials(std::string_view url) {
   const auto scheme = url.find("://");
   if (scheme == std::string_view::npos) return std::string(url);

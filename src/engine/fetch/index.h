@@ -24,6 +24,10 @@ std::optional<std::string> pip_setting(std::string_view file, std::string_view k
 std::optional<std::string> link_with(std::string_view page, std::string_view page_url,
                                      std::string_view sha256);
 
+/// Where the file of a Maven artifact "GROUP:ARTIFACT:CLASSIFIER" lies: below $EDGEPROBE_MAVEN_URL,
+/// else in Maven Central.
+std::string maven_url(std::string_view artifact, std::string_view version);
+
 /// The address without a user's name and password.
 std::string without_credentials(std::string_view url);
 

@@ -7,11 +7,15 @@
 
 #include "core/result.h"
 #include "engine/shared_library.h"
+#include "engine/version.h"
 
 /// The part of LiteRT's C interface that edgeprobe uses, declared by us and bound at run time.
 /// Checked against 2.3.0; other versions give the same names other arguments, so a library is
 /// recognised by its hash.
 namespace edgeprobe::engine::litert {
+
+/// Functions of the same names take other arguments up to 2.1.5, where every load fails.
+inline constexpr TriedVersions kTriedVersions{{2, 1, 6}, {2, 3}};
 
 struct CEnvironment;
 struct CModel;

@@ -5,38 +5,40 @@
 #include "core/text.h"
 #include "engine/litert/session.h"
 #include "engine/runtime_engine.h"
+#include "engine/version.h"
 
 namespace edgeprobe::engine::litert {
 namespace {
 
-/// The library has no function that tells its version.
-struct TriedLibrary {
+/// Where its profiler and the functions that tell delegation lie as they were seen. The library has
+/// no function that tells its version.
+struct KnownLibrary {
   const char* sha256;
   const char* version;
 };
-constexpr TriedLibrary kTried[] = {
+constexpr KnownLibrary kKnown[] = {
     {"eec47eb35e2924b3166015887e652a58edc9af823ae38e02bf83bef2548300bb", "2.3.0"},  // PyPI, x86-64
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool force_version) {
+Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path) {
   EP_TRY(auto library, SharedLibrary::open(path));
   EP_TRY(auto api, bind(library));
   EP_TRY(const auto file, MappedFile::open(library.path()));
   EngineIdentity identity{"litert", "", library.path(), sha256(file)};
-  for (const TriedLibrary& tried : kTried)
-    if (identity.sha256 == tried.sha256) identity.version = tried.version;
+  for (const KnownLibrary& known : kKnown)
+    if (identity.sha256 == known.sha256) identity.version = known.version;
   const bool tried = !identity.version.empty();
-  if (!tried && !force_version)
-    return Error{ErrorKind::kUnsupported,
-                 "library '" + sanitized(path.string(), 300) +
-                     "' is a LiteRT that edgeprobe was not tried with (sha256 " +
-                     identity.sha256.substr(0, 12) +
-                     "…); other versions give the same functions other arguments: "
-                     "take the one of the PyPI wheel ai-edge-litert==2.3.0, or force the version "
-                     "to try this one"};
-  if (!tried) identity.version = "unknown";
+  if (!tried) identity.version = packaged_version(library.path(), "ai_edge_litert");
+  if (identity.version.empty()) identity.version = "unknown";
+  else if (version_of(identity.version) < kTriedVersions.oldest)
+    return Error{
+        ErrorKind::kUnsupported,
+        "library '" + sanitized(path.string(), 300) + "' is LiteRT " + identity.version +
+            ", whose functions take other arguments: take " + version_text(kTriedVersions.oldest) +
+            " or newer (pip install 'ai-edge-litert>=" + version_text(kTriedVersions.oldest) +
+            "', or 'edgeprobe fetch litert')"};
   EP_TRY(auto runtime, Runtime::start(std::move(library), api, tried));
   identity.abilities = {"xnnpack", "builtin"};
   if (tried) identity.abilities.emplace_back("op times");

@@ -7,8 +7,7 @@
 
 namespace edgeprobe::engine::litert {
 
-/// Opens a libLiteRt.so. kUnsupported when it is none, or when its hash is not that of a version
-/// that was tried and `force_version` is not set.
-Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library, bool force_version);
+/// Opens a libLiteRt.so. kUnsupported when it is none, or of a version that fails here.
+Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library);
 
 }  // namespace edgeprobe::engine::litert

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnxruntime/api.h"
 
-#include <charconv>
-
 #include "core/text.h"
 
 namespace edgeprobe::engine::onnxruntime {
@@ -35,15 +33,6 @@ class Table {
 
 }  // namespace
 
-Version version_of(std::string_view text) {
-  Version version;
-  const char* const end = text.data() + text.size();
-  const auto major = std::from_chars(text.data(), end, version.major);
-  if (major.ec != std::errc{} || major.ptr == end || *major.ptr != '.') return {};
-  if (std::from_chars(major.ptr + 1, end, version.minor).ec != std::errc{}) return {};
-  return version;
-}
-
 Result<const Base*> base_of(const SharedLibrary& library) {
   SymbolReader symbols(library);
   const Base* (*get_base)() = nullptr;
@@ -57,14 +46,14 @@ Result<const Base*> base_of(const SharedLibrary& library) {
 }
 
 Result<Api> bind(const Base& base, const SharedLibrary& library) {
+  const char* const told = base.version();
+  const std::string version = sanitized(told ? told : "");
   const void* const slots = base.get_api(kTableVersion);
   if (!slots)
     return Error{ErrorKind::kUnsupported, "library '" + sanitized(library.path().string(), 300) +
-                                              "' has no interface of version " +
-                                              std::to_string(kTableVersion) +
-                                              "; edgeprobe needs ONNX Runtime 1.14 or newer"};
-  const char* const version = base.version();
-  const Table table(slots, version_of(version ? version : ""));
+                                              "' is ONNX Runtime " + version +
+                                              "; edgeprobe needs 1.14 or newer"};
+  const Table table(slots, version_of(version));
   Api api{};
   table.take(api.error_message, 2);
   table.take(api.create_env, 3);
@@ -114,9 +103,9 @@ Result<Api> bind(const Base& base, const SharedLibrary& library) {
   table.take_since(api.provider_devices, 303, 22);
   table.take_since(api.append_provider, 304, 22);
   table.take_since(api.provider_name, 312, 22);
-  // Profiles of single runs came with 1.25; in what slot was seen in 1.31 alone, and near there
-  // tables have differed.
-  if (table.version().minor == 31) table.take_since(api.enable_run_profile, 415, 31);
+  // Profiles of single runs came with 1.25. Nothing but the slot's number says that it is this
+  // function, and a call of another one could do anything: newer libraries go without.
+  if (kTriedVersions.has(table.version())) table.take_since(api.enable_run_profile, 415, 25);
   return api;
 }
 

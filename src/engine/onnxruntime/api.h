@@ -8,6 +8,7 @@
 
 #include "core/result.h"
 #include "engine/shared_library.h"
+#include "engine/version.h"
 
 /// The part of ONNX Runtime's C interface that edgeprobe uses, declared by us. The library exports
 /// one function, which gives a table of function pointers; later versions only append to it, so a
@@ -26,6 +27,8 @@ struct CTensorInfo;
 struct CAllocator;
 struct CEpDevice;
 
+/// Each minor version from 1.19 on; the wheels before hold no library of its own.
+inline constexpr TriedVersions kTriedVersions{{1, 14}, {1, 32}};
 /// Every version that is accepted knows the table of 1.14.
 inline constexpr std::uint32_t kTableVersion = 14;
 enum : int { kLogFatal = 4 };
@@ -109,19 +112,12 @@ struct Api {
                               const char* const* values, std::size_t option_count);
   const char* (*provider_name)(const CEpDevice*);
 
-  // A profile of one run; null in all libraries but 1.31.
+  // A profile of one run; null in libraries before 1.25 and in those that were never tried.
   CStatus* (*enable_run_profile)(CRunOptions*, const char* file_prefix);
 
   bool takes_providers() const { return register_provider != nullptr; }
   bool profiles_runs() const { return enable_run_profile != nullptr; }
 };
-
-/// "1.31.1" as numbers; zeros when it is no such text.
-struct Version {
-  int major = 0;
-  int minor = 0;
-};
-Version version_of(std::string_view text);
 
 /// What a library says of itself, before its table is asked for.
 struct Base {

@@ -7,8 +7,7 @@
 
 namespace edgeprobe::engine::onnxruntime {
 
-/// Opens an ONNX Runtime library of 1.14 to 1.31. kUnsupported when it is none, or when its version
-/// is another one and `force_version` is not set.
-Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library, bool force_version);
+/// Opens an ONNX Runtime library. kUnsupported when it is none, or older than 1.14.
+Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library);
 
 }  // namespace edgeprobe::engine::onnxruntime

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "engine/inputs.h"
 #include "engine/onnxruntime/binding.h"
+#include "engine/onnxruntime/file_versions.h"
 #include "engine/onnxruntime/kernel_map.h"
 #include "engine/onnxruntime/profile.h"
 #include "engine/onnxruntime/runtime.h"
@@ -121,14 +122,15 @@ Status OrtSession::load(ByteView model, const SessionOptions& options) {
     return Error{ErrorKind::kUsage,
                  "the model keeps data outside its file, and no folder was given where that lies"};
   if (!failed.empty())
-    return Error{error_kind_of(failed), "the engine refuses the model: " + failed};
+    return Error{error_kind_of(failed),
+                 "the engine refuses the model: " + failed + release_advice(failed)};
   EP_CHECK(take_inputs(options));
   EP_CHECK(take_outputs());
   if (!options.profile) return {};
   if (profiled) return prepare_profile(model, optimized, options.folder);
   warnings_.push_back(
       "ONNX Runtime " + runtime_->version() +
-      " is not known to profile single runs, so there are no operator times; take 1.31");
+      " is not known to profile single runs, so there are no operator times; take 1.25 to 1.32");
   return {};
 }
 

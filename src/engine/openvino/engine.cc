@@ -7,9 +7,9 @@
 #include "engine/runtime_engine.h"
 
 namespace edgeprobe::engine::openvino {
-Result<std::unique_ptr<Engine>> open(const std::filesystem::path& given, bool force_version) {
+Result<std::unique_ptr<Engine>> open(const std::filesystem::path& given) {
   EP_TRY(const auto path, find_library(given));
-  EP_TRY(auto runtime, open_runtime(path, force_version));
+  EP_TRY(auto runtime, open_runtime(path));
   EngineIdentity identity{"openvino", runtime->version, runtime->library.path(), {}};
   EP_TRY(const auto file, MappedFile::open(identity.library));
   identity.sha256 = sha256(file);

@@ -7,9 +7,8 @@
 
 namespace edgeprobe::engine::openvino {
 
-/// Opens an OpenVINO library, or the one in a folder. kUnsupported when it is none, when its
-/// version was not tried and `force_version` is not set, or when edgeprobe was built without its
-/// plug-in for it.
-Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library, bool force_version);
+/// Opens an OpenVINO library, or the one in a folder. kUnsupported when it is none, or when
+/// edgeprobe was built without its plug-in for it.
+Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library);
 
 }  // namespace edgeprobe::engine::openvino

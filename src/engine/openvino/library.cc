@@ -14,8 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kTriedVersion = "2026.4.1-";
-
 /// What ov::get_openvino_version() returns.
 struct Version {
   const char* build;
@@ -100,18 +98,13 @@ std::string reason(const char* message) {
   return start == std::string::npos ? "OpenVINO gives no reason" : text.substr(start);
 }
 
-Result<std::shared_ptr<Runtime>> open_runtime(const fs::path& path, bool force_version) {
+Result<std::shared_ptr<Runtime>> open_runtime(const fs::path& path) {
   EP_TRY(auto library, SharedLibrary::open(path));
   GetVersion* get_version = nullptr;
   SymbolReader symbols(library);
   symbols.required(get_version, kVersionSymbol);
   EP_CHECK(symbols.complete("an OpenVINO library"));
   const std::string version = short_version(get_version().build);
-  if (!std::string_view(version).starts_with(kTriedVersion) && !force_version)
-    return Error{ErrorKind::kUnsupported,
-                 "library '" + sanitized(path.string(), 300) + "' is OpenVINO '" + version +
-                     "', edgeprobe was tried with 2026.4.1; give that one, or "
-                     "force the version to try this one"};
   EP_TRY(auto plugin, open_plugin(library));
   if (plugin.symbol(kVersionSymbol) != library.symbol(kVersionSymbol))
     return Error{ErrorKind::kUnsupported,

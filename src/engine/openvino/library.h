@@ -32,10 +32,8 @@ struct Runtime {
   ~Runtime() { table->close(core); }
 };
 
-/// Opens both. kUnsupported: no OpenVINO, a version that was not tried (unless `force_version`), no
-/// plug-in for it.
-Result<std::shared_ptr<Runtime>> open_runtime(const std::filesystem::path& library,
-                                              bool force_version);
+/// Opens both. kUnsupported: no OpenVINO, or no plug-in for it.
+Result<std::shared_ptr<Runtime>> open_runtime(const std::filesystem::path& library);
 
 /// Why OpenVINO refused something, without the places in its sources.
 std::string reason(const char* message);

@@ -94,7 +94,7 @@ std::string start_script(const TargetUri& target, const EngineChoice& engine, co
   script += "v=$(" + run + " --version 2>&1 </dev/null) || { say broken $v; exit 0; }; say runs; ";
   script +=
       "exec " + run + " serve --stdio --quiet --engine " + engine.kind + ":" + place_of(library);
-  return script + (engine.force_version ? " --force-engine-version" : "");
+  return script;
 }
 
 /// Takes the file from its input. What is half there when the input ends early is removed.

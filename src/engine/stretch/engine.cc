@@ -14,7 +14,7 @@ namespace edgeprobe::engine::stretch {
 
 using edgeprobe::stretch::Processor;
 
-Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool force_version) {
+Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path) {
   const std::string file = "plan '" + sanitized(path.string(), 300) + "'";
   EP_TRY(auto plan, edgeprobe::stretch::read_plan_file(path));
   const auto here = [&](const Processor& processor) {
@@ -29,7 +29,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   for (const Processor& processor : plan.processors) {
     std::unique_ptr<Engine>& engine = (*engines)[processor.engine];
     if (engine) continue;
-    auto opened = open_processor(processor.engine, plan.format, force_version);
+    auto opened = open_processor(processor.engine, plan.format);
     if (!opened) return std::move(opened.error()).during(here(processor));
     engine = *std::move(opened);
     const EngineIdentity& one = engine->identity();

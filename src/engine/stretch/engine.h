@@ -10,8 +10,7 @@
 namespace edgeprobe::engine::stretch {
 
 /// Reads a plan (docs/reference/plan.md) and opens every engine that it names in this process.
-/// `force_version` is handed on to them. kUsage for what is no plan, and for CPUs that this process
-/// does not have.
-Result<std::unique_ptr<Engine>> open(const std::filesystem::path& plan, bool force_version);
+/// kUsage for what is no plan, and for CPUs that this process does not have.
+Result<std::unique_ptr<Engine>> open(const std::filesystem::path& plan);
 
 }  // namespace edgeprobe::engine::stretch

@@ -167,8 +167,11 @@ Status StretchSession::load_piece(std::size_t index, ByteView model, const Sessi
                      ->load(is_whole ? model : ByteView(cut), plan_.pieces[index].name, *own);
   if (!session) return std::move(session.error()).during(piece.sentence);
   piece.session = *std::move(session);
-  for (const std::string& warning : piece.session->warnings())
-    warnings_.push_back(piece.sentence + ": " + warning);
+  const auto warn = [&](const std::string& text) {
+    if (!text.empty()) warnings_.push_back(piece.sentence + ": " + text);
+  };
+  warn(untried_note(engines_->at(piece.processor->engine)->identity()));
+  for (const std::string& warning : piece.session->warnings()) warn(warning);
   for (const Delegation& delegation : piece.session->delegations())
     if (delegation.ops_taken > 0 || delegation.ops_total > 0) delegations_.push_back(delegation);
   EP_CHECK(check_ports(piece, graph_, piece.session->inputs(), part.inputs, "input"));

@@ -9,10 +9,6 @@
 namespace edgeprobe::engine::tflite {
 namespace {
 
-/// Two structs cross the interface by value and one table by pointer; their shapes were checked in
-/// this series.
-constexpr std::string_view kTriedSeries = "2.18.";
-
 std::vector<std::string> abilities_of(const Api& api) {
   std::vector<std::string> abilities;
   if (api.has_xnnpack()) abilities.emplace_back("xnnpack");
@@ -26,17 +22,11 @@ std::vector<std::string> abilities_of(const Api& api) {
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool force_version) {
+Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path) {
   EP_TRY(auto library, SharedLibrary::open(path));
   EP_TRY(auto api, bind(library));
   const char* const version = api.version();
   EngineIdentity identity{"tflite", sanitized(version ? version : ""), library.path(), {}};
-  if (!std::string_view(identity.version).starts_with(kTriedSeries) && !force_version)
-    return Error{ErrorKind::kUnsupported,
-                 "library '" + sanitized(path.string(), 300) + "' is TFLite version '" +
-                     identity.version +
-                     "', edgeprobe was tried with 2.18; give a 2.18 library, "
-                     "or force the version to try this one"};
   EP_TRY(const auto file, MappedFile::open(library.path()));
   identity.sha256 = sha256(file);
   identity.abilities = abilities_of(api);

@@ -7,8 +7,7 @@
 
 namespace edgeprobe::engine::tflite {
 
-/// Opens a library with the TFLite C interface. kUnsupported when it is none, or when its version
-/// was not tried and `force_version` is not set.
-Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library, bool force_version);
+/// Opens a library with the TFLite C interface. kUnsupported when it is none.
+Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library);
 
 }  // namespace edgeprobe::engine::tflite

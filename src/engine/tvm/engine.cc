@@ -39,7 +39,7 @@ Result<SharedLibrary> open_ffi(const fs::path& runtime) {
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
+Result<std::unique_ptr<Engine>> open(const fs::path& path) {
   std::error_code ignored;
   const fs::path file =
       fs::absolute(fs::is_directory(path, ignored) ? path / "libtvm_runtime.so" : path, ignored);
@@ -47,14 +47,6 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
   EngineIdentity identity{"tvm", "", file, sha256(bytes)};
   for (const TriedLibrary& tried : kTried)
     if (identity.sha256 == tried.sha256) identity.version = tried.version;
-  const bool tried = !identity.version.empty();
-  if (!tried && !force_version)
-    return Error{ErrorKind::kUnsupported,
-                 "library '" + sanitized(path.string(), 300) +
-                     "' is not a TVM runtime that edgeprobe was tried with (sha256 " +
-                     identity.sha256.substr(0, 12) +
-                     "…): take the one of the PyPI wheel apache-tvm==0.27.0.post1, or force "
-                     "the version to try this one"};
   EP_TRY(auto ffi, open_ffi(file));
   EP_TRY(auto api, bind(ffi));
   EP_TRY(auto library, SharedLibrary::open(file));
@@ -63,9 +55,11 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
   const std::string interface = std::to_string(version.major) + "." +
                                 std::to_string(version.minor) + "." + std::to_string(version.patch);
   if (version.major != 0 || version.minor != 1)
-    return Error{ErrorKind::kUnsupported,
-                 "'" + sanitized(ffi.path().string(), 300) + "' has version " + interface +
-                     ", whose objects lie otherwise in memory; 0.1 is known"};
+    return Error{
+        ErrorKind::kUnsupported,
+        "'" + sanitized(ffi.path().string(), 300) + "' has version " + interface +
+            ", whose objects lie differently in memory; edgeprobe knows 0.1: take the wheels "
+            "apache-tvm==0.27.0.post1 and apache-tvm-ffi==0.1.14.post0"};
   auto runtime = std::make_shared<Runtime>(Runtime{std::move(ffi), std::move(library), api});
   // A library that is none would have registered nothing.
   for (const char* const needed :
@@ -73,7 +67,7 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
     if (auto found = global(runtime->api, needed); !found)
       return std::move(found).error().during("library '" + sanitized(path.string(), 300) +
                                              "' is not a TVM runtime");
-  if (!tried) identity.version = "unknown";
+  if (identity.version.empty()) identity.version = "unknown";
   identity.version += " (ffi " + interface + ")";
   identity.abilities = {"op times"};
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(

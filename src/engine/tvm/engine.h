@@ -8,8 +8,7 @@
 namespace edgeprobe::engine::tvm {
 
 /// Opens TVM's libtvm_runtime.so with the libtvm_ffi.so beside it (or where the two wheels put
-/// them). kUnsupported when it is none, or when this file was not tried and `force_version` is not
-/// set.
-Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library, bool force_version);
+/// them). kUnsupported when it is none, or when its objects lie differently in memory.
+Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library);
 
 }  // namespace edgeprobe::engine::tvm

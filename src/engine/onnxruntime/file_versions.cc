@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/onnxruntime/file_versions.h"
+
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace edgeprobe::engine::onnxruntime {
+namespace {
+
+/// The newest files that a release reads, and all later ones at least.
+struct Reads {
+  int minor;  ///< Of ONNX Runtime 1.x.
+  int ir;     ///< Version of the file format.
+  int opset;  ///< Of the standard operators.
+};
+// Each release was asked with files of one operator (findings/onnxruntime-file-versions.sh).
+constexpr std::array kReads{
+    Reads{15, 9, 19},  Reads{17, 9, 20},  Reads{18, 10, 21}, Reads{21, 10, 22},
+    Reads{23, 11, 23}, Reads{24, 13, 25}, Reads{25, 13, 26}, Reads{32, 14, 28},
+};
+
+/// The number after the words.
+std::optional<int> number_after(std::string_view text, std::string_view words) {
+  const auto at = text.find(words);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = text.substr(at + words.size());
+  int number = 0;
+  const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  return read.ec == std::errc{} ? std::optional(number) : std::nullopt;
+}
+
+std::string advice(int Reads::*member, int wanted, const std::string& cure) {
+  for (const Reads& release : kReads)
+    if (release.*member >= wanted) {
+      const std::string version = "1." + std::to_string(release.minor);
+      return "; ONNX Runtime " + version +
+             " and newer read it (pip install 'onnxruntime>=" + version +
+             "', or --engine onnxruntime:LIBRARY); " + cure;
+    }
+  return "; no release up to 1." + std::to_string(kReads.back().minor) + " reads it; " + cure;
+}
+
+}  // namespace
+
+std::string release_advice(std::string_view refusal) {
+  if (const auto ir = number_after(refusal, "Unsupported model IR version: "))
+    return advice(&Reads::ir, *ir, "or save the model with a lower ir_version");
+  if (refusal.find("domain ai.onnx is till opset") != std::string_view::npos)
+    if (const auto opset = number_after(refusal, "Opset "))
+      return advice(&Reads::opset, *opset,
+                    "or export with a lower opset, or onnx.version_converter");
+  return "";
+}
+
+}  // namespace edgeprobe::engine::onnxruntime

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <compare>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace edgeprobe::engine {
+
+/// The first numbers of a library's version.
+struct Version {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  auto operator<=>(const Version&) const = default;
+};
+/// Of a text such as "1.31.1" or "2.18.0-fake"; zeros when it is none.
+Version version_of(std::string_view text);
+/// "1.31", "2.1.6": without a last number of zero.
+std::string version_text(const Version& version);
+
+/// The version of the Python package that a library came in, "2.3.0": that of the folder
+/// `package`-VERSION.dist-info beside the package's own. "" where there is none.
+std::string packaged_version(const std::filesystem::path& library, std::string_view package);
+
+/// The versions of an engine's library that edgeprobe was tried with.
+struct TriedVersions {
+  Version oldest;
+  Version newest;  ///< With every last number.
+  bool has(const Version& version) const {
+    return oldest <= version && Version{version.major, version.minor} <= newest;
+  }
+};
+/// "1.14 to 1.32", "2.3".
+std::string version_text(const TriedVersions& tried);
+
+}  // namespace edgeprobe::engine
