@@ -149,6 +149,8 @@ TEST(Proposal, ThatOfUltralyticsIsAWholeRecipe) {
             "layout(nchw) || outputs(boxes=0) | decode(yolo8, extra=32) | best_class | "
             "threshold(0.25) | nms(0.45, per_class) | topk(300) | "
             "boxes(xyxy, letterbox_rounded, cut)");
+  exported.properties["task"] = "obb";  // Its boxes are turned.
+  EXPECT_FALSE(proposal(outputs, {640, 640}, exported));
 }
 
 TEST(Proposal, ARecipeIsOneThatIsRead) {

@@ -67,6 +67,7 @@ std::optional<Proposal> proposal(std::span<const TensorSpec> outputs, Size model
     return Proposal{"boxes that TensorFlow Lite's detection operator has suppressed",
                     "|| dequantize | detections(yxyx) | threshold(0.5) | boxes(xyxy, pixels)"};
   if (std::any_of(outputs.begin(), outputs.end(), are_boxes)) return std::nullopt;
+  if (property(exported, "task") == "obb") return std::nullopt;  // No recipe has turned boxes.
   const bool is_ultralytics = property(exported, "author") == "Ultralytics";
   const std::size_t names = entries_of(property(exported, "names"));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
