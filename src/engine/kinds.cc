@@ -53,7 +53,7 @@ constexpr std::array kEngines{
                "capi/libonnxruntime.so",
                {FileFormat::kOnnx},
                {kLayerCapture, kLayerTimes, kLayerReplay, kOptimizationLevels, kSpinning,
-                kDelegates, kPrecision, kThreads},
+                kDelegates, kCustomOps, kPrecision, kThreads},
                onnxruntime::open},
     EngineKind{EngineId::kTvm,
                "tvm",
@@ -100,7 +100,7 @@ constexpr std::array kFormats{
 
 constexpr std::array kCapabilities{
     kLayerCapture, kLayerTimes, kLayerReplay, kKernelSets, kOptimizationLevels, kSpinning,
-    kDelegates,    kPrecision,  kThreads,     kModelState, kCompiledModels,
+    kDelegates,    kCustomOps,  kPrecision,   kThreads,    kModelState,         kCompiledModels,
 };
 
 template <class Rows>
@@ -127,6 +127,7 @@ const char* name(Capability capability) {
     case kOptimizationLevels: return "optimization levels";
     case kSpinning: return "spinning";
     case kDelegates: return "delegates";
+    case kCustomOps: return "custom operators";
     case kPrecision: return "precision";
     case kThreads: return "threads";
     case kModelState: return "model state";
@@ -265,6 +266,8 @@ Status check_options(const EngineKind& kind, const SessionOptions& options) {
     return Error{ErrorKind::kUsage, std::string("engine ") + kind.name +
                                         " has one set of kernels; --kernels " + name(*kernels) +
                                         " is for " + listed(engine_names(kKernelSets))};
+  if (!options.custom_ops.empty() && !kind.can(kCustomOps))
+    return not_taken(kind, "--custom-ops", kCustomOps);
   if (!options.delegates.empty() && !kind.can(kDelegates))
     return Error{ErrorKind::kUnsupported,
                  std::string("engine ") + kind.name + " takes no delegates such as '" +

@@ -35,6 +35,7 @@ enum class Capability {
   kOptimizationLevels,  ///< Takes OnnxRuntimeOptions::optimization.
   kSpinning,            ///< Takes OnnxRuntimeOptions::spinning.
   kDelegates,           ///< Takes SessionOptions::delegates.
+  kCustomOps,           ///< Takes SessionOptions::custom_ops.
   kPrecision,           ///< Computes otherwise at Precision::kEngine, on some machine.
   kThreads,             ///< Takes SessionOptions::threads above 1.
   kModelState,          ///< Keeps what a model with a state writes from one inference to the next.

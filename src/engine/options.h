@@ -82,6 +82,8 @@ struct SessionOptions {
   /// The CPUs that may run the engine's threads, counted from 0; empty: all.
   std::vector<int> cpus;
   std::vector<Delegate> delegates;
+  /// Libraries with operators that the engine does not have (ONNX Runtime: RegisterCustomOps).
+  std::vector<std::filesystem::path> custom_ops;
   Precision precision = Precision::kFloat32;
   bool profile = false;  ///< Record the time of each op.
   /// Where data that the model keeps outside its file may lie (ONNX): this folder and nothing above

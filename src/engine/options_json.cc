@@ -182,6 +182,16 @@ bool read_delegates(const json& value, std::vector<Delegate>& delegates) {
   return true;
 }
 
+bool read_paths(const json& value, std::vector<std::filesystem::path>& paths) {
+  if (!value.is_array()) return false;
+  for (const json& one : value) {
+    const auto path = text_from(one);
+    if (!path) return false;
+    paths.emplace_back(*path);
+  }
+  return true;
+}
+
 /// False for a value that does not fit, nothing for a key that is not known.
 std::optional<bool> read_key(const std::string& key, const json& value, SessionOptions& into) {
   const auto flag = [&] {
@@ -194,6 +204,7 @@ std::optional<bool> read_key(const std::string& key, const json& value, SessionO
   if (key == "threads") return store(whole_from<int>(value), into.threads);
   if (key == "cpus") return store(wholes_from<int>(value), into.cpus);
   if (key == "delegates") return read_delegates(value, into.delegates);
+  if (key == "custom_ops") return read_paths(value, into.custom_ops);
   if (key == "precision") return store(precision(), into.precision);
   if (key == "profile") return store(flag(), into.profile);
   if (key == "folder") return store(text_from(value), into.folder);
@@ -213,18 +224,24 @@ std::string to_json(const SessionOptions& options) {
     shapes.push_back({text_json(input), shape});
   json delegates = json::array();
   for (const Delegate& delegate : options.delegates) delegates.push_back(to_json(delegate));
-  return json{{"threads", options.threads},
-              {"cpus", options.cpus},
-              {"delegates", std::move(delegates)},
-              {"precision", name(options.precision)},
-              {"profile", options.profile},
-              {"folder", text_json(options.folder.native())},
-              {"input_shapes", std::move(shapes)},
-              {"load_limit_ms", options.load_limit.count()},
-              {"invoke_limit_ms", options.invoke_limit.count()},
-              {"shared_process", options.shared_process},
-              {"own", to_json(options.own)}}
-      .dump();
+  json made{{"threads", options.threads},
+            {"cpus", options.cpus},
+            {"delegates", std::move(delegates)},
+            {"precision", name(options.precision)},
+            {"profile", options.profile},
+            {"folder", text_json(options.folder.native())},
+            {"input_shapes", std::move(shapes)},
+            {"load_limit_ms", options.load_limit.count()},
+            {"invoke_limit_ms", options.invoke_limit.count()},
+            {"shared_process", options.shared_process},
+            {"own", to_json(options.own)}};
+  // Servers of an earlier version know nothing of it.
+  if (!options.custom_ops.empty()) {
+    made["custom_ops"] = json::array();
+    for (const std::filesystem::path& path : options.custom_ops)
+      made["custom_ops"].push_back(text_json(path.native()));
+  }
+  return made.dump();
 }
 
 Result<SessionOptions> session_options_from_json(std::string_view text) {

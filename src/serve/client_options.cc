@@ -19,6 +19,7 @@ Status check_client_options(const engine::SessionOptions& options) {
                  std::string(what) + " are the operator's choice: give them to 'edgeprobe serve'"};
   };
   if (!options.delegates.empty()) return refused("delegates");
+  if (!options.custom_ops.empty()) return refused("libraries of custom operators");
   if (!options.folder.empty()) return refused("folders of outside data");
   if (!options.cpus.empty()) return refused("CPUs");
   if (options.threads < 1 || options.threads > kMostThreads)
@@ -35,6 +36,7 @@ Result<engine::SessionOptions> client_options(std::string_view json,
   if (!options) return options;
   EP_CHECK(check_client_options(*options));
   options->delegates = operators.delegates;
+  options->custom_ops = operators.custom_ops;
   options->cpus = operators.cpus;
   options->load_limit = std::clamp(options->load_limit, kNoTime, operators.load_limit);
   options->invoke_limit = std::clamp(options->invoke_limit, kNoTime, operators.invoke_limit);

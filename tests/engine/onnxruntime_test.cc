@@ -413,6 +413,41 @@ TEST(OnnxRuntimeSessions, RefuseWhatTheyDoNotHave) {
   EXPECT_THAT(refused(resized), HasSubstr("the model gives it 4 dimensions"));
 }
 
+TEST(OnnxRuntimeSessions, TakeOperatorsOfALibrary) {
+  EDGEPROBE_NEED_ENGINE("onnxruntime");
+#ifndef CUSTOM_OPS
+  GTEST_SKIP() << "no headers of ONNX Runtime (script/setup --test)";
+#else
+  namespace parts = model::testing;
+  const std::string domain = "edgeprobe.test";
+  const std::string graph =
+      parts::field(1, parts::node("Thrice", {"x"}, {"y"}, parts::field(7, domain))) +
+      parts::field(11, parts::value("x", 1, {2})) + parts::field(12, parts::value("y", 1, {2}));
+  const std::string file = parts::number(1, 8) + parts::field(7, graph) +
+                           parts::field(8, parts::number(2, 13)) +
+                           parts::field(8, parts::field(1, domain) + parts::number(2, 1));
+  const auto engine = open_supervised({"onnxruntime", {}});
+  ASSERT_TRUE(engine) << engine.error().what;
+  const auto without = (*engine)->load(view_of(file), "m", {});
+  ASSERT_FALSE(without);
+  EXPECT_THAT(without.error().what, HasSubstr("--custom-ops LIBRARY"));
+  SessionOptions options;
+  options.custom_ops = {CUSTOM_OPS};
+  const auto session = (*engine)->load(view_of(file), "m", options);
+  ASSERT_TRUE(session) << session.error().what;
+  const float values[] = {1.5f, -2.f};
+  const auto made =
+      (*session)->infer({{{"x", DType::kFloat32, {2}, {}},
+                          {reinterpret_cast<const std::byte*>(values), sizeof values}}});
+  ASSERT_TRUE(made) << made.error().what;
+  EXPECT_THAT(*to_float(TensorView(made->outputs[0])), ElementsAre(4.5f, -6.f));
+  options.custom_ops = {POOL_DELEGATE};
+  const auto other = (*engine)->load(view_of(file), "m", options);
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().what, HasSubstr("lacks RegisterCustomOps"));
+#endif
+}
+
 TEST(OnnxRuntimeSessions, TakeAnyShapeWhereTheModelDeclaresNone) {
   EDGEPROBE_NEED_ENGINE("onnxruntime");
   namespace proto = edgeprobe::model::testing;

@@ -58,6 +58,7 @@ class LocalEngineOptions(TypedDict, total=False):
     kernels: Literal["xnnpack", "builtin", "reference"]
     threads: int
     delegate: str | list[str]
+    custom_ops: Path | list[Path]
     trust: bool
     optimization: Literal["off", "basic", "extended", "all", "file"]
     precision: Literal["f32", "engine"]
@@ -131,6 +132,7 @@ class ReferenceOptions(TypedDict, total=False):
     reference_kernels: Literal["xnnpack", "builtin", "reference"]
     reference_threads: int
     reference_delegate: str | list[str]
+    reference_custom_ops: Path | list[Path]
     reference_trust: bool
     reference_optimization: Literal["off", "basic", "extended", "all", "file"]
     reference_precision: Literal["f32", "engine"]

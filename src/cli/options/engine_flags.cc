@@ -56,10 +56,11 @@ Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
   if (flags.target.empty()) return here();
   EP_TRY(auto target, engine::address_from_target_text(flags.target));
   const bool starts = engine::starts_server(target.transport);
-  const char* const operators = !engine.empty() && !starts ? "--engine"
-                                : !flags.delegates.empty() ? "--delegate"
-                                : !flags.cpus.empty()      ? "--cpus"
-                                                           : nullptr;
+  const char* const operators = !engine.empty() && !starts  ? "--engine"
+                                : !flags.delegates.empty()  ? "--delegate"
+                                : !flags.custom_ops.empty() ? "--custom-ops"
+                                : !flags.cpus.empty()       ? "--cpus"
+                                                            : nullptr;
   if (operators)
     return Error{ErrorKind::kUsage, std::string(operators) +
                                         " beside --target: what runs there is its operator's "
@@ -128,6 +129,13 @@ void add_engine(Parser& parser, PipelineFlags& flags, const std::string& prefix,
               "'external:LIB.so?key=value&…': a TFLite "
               "delegate or an execution provider of onnxruntime (repeatable)")
       .repeatable()
+      .group(group);
+  parser
+      .option(option("custom-ops"), flags.custom_ops,
+              "A library of operators that the engine does not have" +
+                  takers(Capability::kCustomOps) + " (repeatable)")
+      .repeatable()
+      .type("LIB")
       .group(group);
   add_trust(parser, flags.trust, prefix, group);
   parser
@@ -214,6 +222,7 @@ Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags) {
     if (!delegate) return std::move(delegate.error()).during("--delegate");
     spec.session.delegates.push_back(*std::move(delegate));
   }
+  for (const std::string& text : flags.custom_ops) spec.session.custom_ops.emplace_back(text);
   EP_TRY(auto limit, time_limit_from(flags.time_limit_s));
   spec.engine.open_limit = limit;
   for (const std::string& text : flags.input_shapes) {
@@ -245,6 +254,8 @@ std::string options_text(const PipelineFlags& flags) {
     add("delegate=" +
         engine::labelled_delegate(
             std::filesystem::path(delegate.substr(0, delegate.find('?'))).filename().string()));
+  for (const std::string& library : flags.custom_ops)
+    add("custom-ops=" + std::filesystem::path(library).filename().string());
   for (const std::string& shape : flags.input_shapes) add("input-shape=" + shape);
   return text;
 }

@@ -26,7 +26,8 @@ struct PipelineFlags {
   std::optional<int> threads;  ///< If unset: one thread, or the plan's count.
   /// "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".
   std::vector<std::string> delegates;
-  bool trust = false;  ///< Libraries that the engine's plan names are loaded.
+  std::vector<std::string> custom_ops;  ///< Libraries of operators that the engine lacks.
+  bool trust = false;                   ///< Libraries that the engine's plan names are loaded.
   double time_limit_s = 60;
   std::string optimization = "all";        ///< off, basic, extended, all, file.
   std::string usual_optimization = "all";  ///< Unless the user names one.

@@ -28,8 +28,8 @@ Status check_travelling(const SessionOptions& options) {
       (own<TfliteOptions>(options) != TfliteOptions{} ||
        own<OnnxRuntimeOptions>(options) != OnnxRuntimeOptions{}))
     return does_not_travel("kernels and optimization are its operator's choice");
-  if (!options.delegates.empty() || !options.cpus.empty())
-    return does_not_travel("delegates and CPUs are its operator's choice");
+  if (!options.delegates.empty() || !options.custom_ops.empty() || !options.cpus.empty())
+    return does_not_travel("delegates, custom operators and CPUs are its operator's choice");
   return {};
 }
 

@@ -97,6 +97,7 @@ Result<Api> bind(const Base& base, const SharedLibrary& library) {
   table.take(api.release_tensor_info, 99);
   table.take(api.release_session_options, 100);
   table.take(api.add_config, 130);
+  table.take(api.register_custom_ops, 228);
 
   table.take_since(api.register_provider, 301, 22);
   table.take_since(api.unregister_provider, 302, 22);

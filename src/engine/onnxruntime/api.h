@@ -69,6 +69,8 @@ struct Api {
   CStatus* (*set_intra_threads)(CSessionOptions*, int threads);
   CStatus* (*set_inter_threads)(CSessionOptions*, int threads);
   CStatus* (*add_config)(CSessionOptions*, const char* key, const char* value);
+  /// Loads the library and calls its RegisterCustomOps.
+  CStatus* (*register_custom_ops)(CSessionOptions*, const char* library);
 
   CStatus* (*input_count)(const CSession*, std::size_t* count);
   CStatus* (*output_count)(const CSession*, std::size_t* count);

@@ -55,6 +55,26 @@ Status append_providers(Runtime& runtime, const SessionOptions& options, CSessio
   return {};
 }
 
+Status add_custom_ops(Runtime& runtime, const SessionOptions& options, CSessionOptions* into) {
+  for (const std::filesystem::path& given : options.custom_ops) {
+    std::error_code ignored;
+    const auto path = std::filesystem::absolute(given, ignored);
+    const auto library = SharedLibrary::open(path);
+    if (!library) return Error(library.error()).during("custom operators");
+    // Asked here because ONNX Runtime's own sentence does not say that the file is something else.
+    SymbolReader symbols(*library);
+    void (*entry)() = nullptr;
+    symbols.required(entry, "RegisterCustomOps");
+    EP_CHECK(symbols.complete("a library of custom operators for ONNX Runtime"));
+    if (const std::string failed =
+            runtime.reason(runtime.api().register_custom_ops(into, path.c_str()));
+        !failed.empty())
+      return Error{ErrorKind::kUnsupported, "custom operators '" + sanitized(given.string(), 300) +
+                                                "' cannot be registered: " + failed};
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOptions& options,
@@ -95,6 +115,7 @@ Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOpt
   });
   if (!failed.empty())
     return Error{ErrorKind::kTarget, "ONNX Runtime does not take its options: " + failed};
+  EP_CHECK(add_custom_ops(runtime, options, into));
   EP_CHECK(append_providers(runtime, options, into, delegations));
   if (!delegations.empty())
     warnings.push_back(

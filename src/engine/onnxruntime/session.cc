@@ -9,8 +9,8 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/inputs.h"
+#include "engine/onnxruntime/advice.h"
 #include "engine/onnxruntime/binding.h"
-#include "engine/onnxruntime/file_versions.h"
 #include "engine/onnxruntime/kernel_map.h"
 #include "engine/onnxruntime/profile.h"
 #include "engine/onnxruntime/runtime.h"
@@ -123,7 +123,7 @@ Status OrtSession::load(ByteView model, const SessionOptions& options) {
                  "the model keeps data outside its file, and no folder was given where that lies"};
   if (!failed.empty())
     return Error{error_kind_of(failed),
-                 "the engine refuses the model: " + failed + release_advice(failed)};
+                 "the engine refuses the model: " + failed + advice_for(failed)};
   EP_CHECK(take_inputs(options));
   EP_CHECK(take_outputs());
   if (!options.profile) return {};

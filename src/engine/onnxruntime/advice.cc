@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/onnxruntime/file_versions.h"
+#include "engine/onnxruntime/advice.h"
 
 #include <array>
 #include <charconv>
@@ -14,7 +14,8 @@ struct Reads {
   int ir;     ///< Version of the file format.
   int opset;  ///< Of the standard operators.
 };
-// Each release was asked with files of one operator (findings/onnxruntime-file-versions.sh).
+// Each release was asked with files of one operator
+// (findings/onnxruntime_file_versions_move_apart.sh).
 constexpr std::array kReads{
     Reads{15, 9, 19},  Reads{17, 9, 20},  Reads{18, 10, 21}, Reads{21, 10, 22},
     Reads{23, 11, 23}, Reads{24, 13, 25}, Reads{25, 13, 26}, Reads{32, 14, 28},
@@ -43,13 +44,15 @@ std::string advice(int Reads::*member, int wanted, const std::string& cure) {
 
 }  // namespace
 
-std::string release_advice(std::string_view refusal) {
+std::string advice_for(std::string_view refusal) {
   if (const auto ir = number_after(refusal, "Unsupported model IR version: "))
     return advice(&Reads::ir, *ir, "or save the model with a lower ir_version");
   if (refusal.find("domain ai.onnx is till opset") != std::string_view::npos)
     if (const auto opset = number_after(refusal, "Opset "))
       return advice(&Reads::opset, *opset,
                     "or export with a lower opset, or onnx.version_converter");
+  if (refusal.find("is not a registered function/op") != std::string_view::npos)
+    return "; --custom-ops LIBRARY takes operators of other domains";
   return "";
 }
 
