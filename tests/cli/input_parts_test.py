@@ -161,6 +161,9 @@ class InputPartsTest(tool.ToolTest):
                 shown = page.read_text()
                 self.assertLess(shown.index("Where the model inputs differ"), shown.index("<h2>Input pictures"))
                 self.assertIn("4 frames in order", shown)
+                # It was asked for: no advice to ask for it.
+                self.assertTrue(cause["detail"].endswith(f"; see the pictures in {page.name}"), cause["detail"])
+                self.assertNotIn("--html", cause["detail"])
                 self.assertIn("all of the difference lies in rows 48 to 63 of 64", cause["detail"])
                 place = [e["values"] for e in cause["evidence_values"] if e["kind"] == "difference_place"][0]
                 self.assertEqual(place["rows"], [48, 63])

@@ -89,7 +89,7 @@ Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
   terminal.out << "An app with an int8 model was deployed. It is right on far fewer pictures than "
                   "in the notebook.\n"
                   "The app records what it does, and declares nothing: no recipe, no model name.\n"
-                  "(The fault that was planted: it feeds BGR. The diagnosis is not told.)\n";
+                  "(We planted a bug: it feeds BGR. The diagnosis does not know about it.)\n";
   std::vector<std::string> app{"run",          in("signs_int8.tflite"),
                                "--recipe",     recipe + " | quantize(model)",
                                "--data",       in("test"),
@@ -121,7 +121,7 @@ Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
   EP_CHECK(show_and_perform(question, terminal));
   EP_CHECK(check_answer(folder / "report.json"));
   if (scratch)
-    terminal.out << "\nThe files go with this run; 'edgeprobe demo --out FOLDER' keeps them, with "
+    terminal.out << "\nThese files are deleted now; 'edgeprobe demo --out FOLDER' keeps them, with "
                     "the report as a page.\n";
   else terminal.out << "\nThe report with pictures: " << sanitized(in("report.html"), 4096) << "\n";
   return Outcome::kDone;

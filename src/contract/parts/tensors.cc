@@ -99,7 +99,7 @@ Finding range_finding(const std::string& id, const Span& range, double margin,
 
 // Means of frames scatter: a mean beyond the bound counts when its 95 % interval lies beyond, too.
 Finding mean_finding(const std::string& id, const std::vector<double>& wanted, double margin,
-                     const std::vector<std::vector<double>>& given) {
+                     const std::vector<std::vector<double>>& given, bool is_replayed) {
   Finding finding = passing_of_all(id);
   if (given.size() != wanted.size()) {
     finding.state = State::kCannotTell;
@@ -127,9 +127,10 @@ Finding mean_finding(const std::string& id, const std::vector<double>& wanted, d
             ? "the inputs have other statistics than those that the contract was learned from: "
               "other pre-processing, or other pictures"
             : "too few frames to tell other inputs from chance";
-    finding.cure = state == State::kFails
-                       ? "give the pictures with --data DIR: a replay of the recipe tells which"
-                       : "check more frames";
+    finding.cure = state != State::kFails ? "check more frames"
+                   : is_replayed          ? "see 'recipe': the replay says which"
+                                 : "give the pictures with --data DIR: a replay of the recipe "
+                                   "tells which";
   }
   return finding;
 }
@@ -178,6 +179,7 @@ const TensorSeries* recorded(const TraceFigures& figures, trace::Stage stage,
 std::vector<Finding> check_inputs(const Contract& contract, const Evidence& evidence) {
   std::vector<Finding> findings;
   const bool replayed = evidence.front && evidence.front->state == FrontReplay::State::kSame;
+  const bool differs = evidence.front && evidence.front->state == FrontReplay::State::kDiffers;
   for (const auto& [name, terms] : contract.inputs) {
     const std::string id = "inputs." + name;
     const TensorSeries* const series = recorded(evidence.figures, trace::Stage::kModelInput, name);
@@ -200,8 +202,9 @@ std::vector<Finding> check_inputs(const Contract& contract, const Evidence& evid
     }
     const double margin = slack(terms.range, terms.margin);
     if (!terms.mean.empty())
-      findings.push_back(mean_finding(id + ".mean", terms.mean, margin, means));
-    if (!terms.std.empty()) findings.push_back(mean_finding(id + ".std", terms.std, margin, stds));
+      findings.push_back(mean_finding(id + ".mean", terms.mean, margin, means, differs));
+    if (!terms.std.empty())
+      findings.push_back(mean_finding(id + ".std", terms.std, margin, stds, differs));
   }
   return findings;
 }

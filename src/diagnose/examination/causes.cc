@@ -103,7 +103,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
           cause.detail += "; and " + diagnosis.faults[i].detail;
         cause.explained_variance = explained_variance;
       } else if (input.is_shown) {
-        cause.detail += "; see the pictures: --html FILE";
+        cause.detail += kSeePictures;
       }
       causes.push_back(std::move(cause));
       break;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compare/first_difference.h"
@@ -21,6 +22,10 @@ namespace edgeprobe::diagnose {
 
 /// The answer of check and diagnose, as values: report/ renders it, cli/ turns it into an exit
 /// code.
+
+/// Ends the sentence of an unknown cause whose difference can be seen; who writes the page names it
+/// in place of FILE.
+inline constexpr std::string_view kSeePictures = "; see the pictures: --html FILE";
 
 enum class Outcome { kAgrees, kDiffers, kUndecided };
 /// "agrees", "differs", "undecided".

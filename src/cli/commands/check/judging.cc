@@ -2,6 +2,7 @@
 #include "cli/commands/check/judging.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "check/reference.h"
 #include "cli/fix/fix_folder.h"
@@ -144,6 +145,13 @@ bool is_of_tensors(const diagnose::Cause& cause) {
                      [](const auto& one) { return one.kind == diagnose::EvidenceKind::kStage; });
 }
 
+// The page was asked for: its name in place of the advice to ask for it.
+void name_page(diagnose::Verdict& verdict, const std::string& page) {
+  for (diagnose::Cause& cause : verdict.causes)
+    if (const auto at = cause.detail.find(diagnose::kSeePictures); at != std::string::npos)
+      cause.detail.replace(at, diagnose::kSeePictures.size(), "; see the pictures in " + page);
+}
+
 }  // namespace
 
 Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Judged judged,
@@ -163,6 +171,7 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
   const report::Images images =
       flags.images == "none" ? report::Images::kNone : report::Images::kFull;
   if (!flags.html.empty()) {
+    name_page(verdict, std::filesystem::path(flags.html).filename().string());
     EP_CHECK(write_file(flags.html, view_of(report::render_html(verdict, {images}))));
   }
   const bool json_only = flags.json.wanted && flags.json.file.empty();
