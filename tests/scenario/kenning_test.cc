@@ -59,6 +59,13 @@ TEST(Command, OfTheFirstReadmeRunsAModelOnData) {
                                HasSubstr("file: net.tflite\n"), HasSubstr("data: pets/images\n"),
                                HasSubstr("normalize(mean=[0.485"), HasSubstr("folder: results\n")));
   EXPECT_THAT(done.notes, Contains(HasSubstr("list.txt")));
+  EXPECT_THAT(done.notes, Contains(HasSubstr("mean=[0.48136492, 0.44937421, 0.39576963]")));
+  const Answer later = of_command(
+      "python -m kenning.scenarios.inference_performance "
+      "kenning.modelwrappers.classification.tensorflow.TensorFlowPetDatasetMobileNetV2 "
+      "kenning.datasets.pet_dataset.PetDataset results name --model-path net.tflite "
+      "--dataset-root pets");
+  EXPECT_THAT(later.notes, Not(Contains(HasSubstr("0.48136492"))));
 }
 
 TEST(Command, WithAProtocolIsAClient) {

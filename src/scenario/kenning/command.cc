@@ -57,6 +57,7 @@ Result<std::size_t> read_program(const std::vector<std::string>& words, Source& 
   for (const char* const package : {"kenning.scenarios.", "edge_ai_tester.scenarios."})
     if (module.starts_with(package)) {
       source.scenarios.push_back(module.substr(std::string_view(package).size()));
+      source.is_seed = module.starts_with("edge_ai_tester.");
       return at + 1;
     }
   if (module.substr(module.rfind('/') + 1) != "kenning")

@@ -34,6 +34,7 @@ struct Source {
   std::vector<Block> blocks;
   std::vector<Parameter> options;     ///< Of a command line, still to be given to blocks.
   std::vector<std::string> operands;  ///< Neither a class nor an option.
+  bool is_seed = false;               ///< Its package is edge_ai_tester, before it became Kenning.
 };
 
 /// Words as a POSIX shell splits them: quotes, backslashes, lines that go on. kUsage for a quote

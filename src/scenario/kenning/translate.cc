@@ -280,6 +280,13 @@ Result<Translation> translate(const Source& given) {
   if (!data.folder.empty()) work.set("dataset", "data", {data.folder});
   if (!data.labels.empty()) work.set("dataset", "labels", {data.labels});
   if (!data.recipe.empty()) work.set("recipe", "", {data.recipe});
+  // Its first state, of 13 April 2021; two days later it had ImageNet's numbers.
+  if (source.is_seed && work.dataset == "PetDataset")
+    work.note(
+        "PetDataset",
+        "the command line does not tell its version: the first one normalizes by "
+        "mean=[0.48136492, 0.44937421, 0.39576963], std=[0.22781384, 0.22496867, 0.22693157], "
+        "later ones as the recipe says");
   // The file of measurements of older versions stands alone, the first of all: a folder and a name.
   for (const std::string& operand : source.operands)
     if (operand.ends_with(".json")) work.set("report", "folder", {report_folder(operand)});
