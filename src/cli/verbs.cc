@@ -179,7 +179,7 @@ constexpr Verb kVerbs[] = {
      "signs_layers.tflite",
      declare_instrument, "--out --level --include --inputs --force --json"},
     {"fetch",
-     "An engine's library from the Python package index into ~/.cache/edgeprobe, checked by its "
+     "An engine's library from PyPI or Maven Central into ~/.cache/edgeprobe, checked by its "
      "hash",
      "edgeprobe fetch litert", declare_fetch},
     {"demo", "Try edgeprobe on a built-in model with a planted bug: exit code 0 when it is found",

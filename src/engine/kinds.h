@@ -72,9 +72,10 @@ struct EngineKind {
   std::array<const char*, 2> libraries{};
   const char* setup = "";  ///< The option of script/setup that fetches it; "": none is needed.
   TriedVersions tried;
-  /// The Python package that holds a library of it, and the library inside, whose name may go on
-  /// with a version; "" for none.
+  /// The Python package that holds a library of it, the distribution that brings the package, and
+  /// the library inside, whose name may go on with a version; "" for none.
   const char* package = "";
+  const char* distribution = "";
   const char* packaged = "";
   SetOf<FileFormat> formats;
   SetOf<Capability> capabilities;

@@ -61,12 +61,18 @@ std::optional<fs::path> library_of_package(const EngineKind& kind, const fs::pat
   const fs::path named = folder / kind.packaged;
   std::error_code failed;
   if (fs::exists(named, failed)) return named;
+  const std::string start = named.filename().string() + ".";
   std::optional<fs::path> found;
+  Version newest;
   for (fs::directory_iterator entry(named.parent_path(), failed), end; !failed && entry != end;
-       entry.increment(failed))
-    if (const std::string name = entry->path().filename().string();
-        name.starts_with(named.filename().string() + ".") && (!found || entry->path() > *found))
-      found = entry->path();
+       entry.increment(failed)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(start)) continue;
+    const Version version = version_of(name.substr(start.size()));
+    if (found && version <= newest) continue;
+    found = entry->path();
+    newest = version;
+  }
   return found;
 }
 
@@ -99,7 +105,7 @@ std::string told_version(const EngineKind& kind, const fs::path& library) {
   const auto end = name.find(".so.");
   if (end != std::string::npos && version_of(name.substr(end + 4)) != Version{})
     return name.substr(end + 4);
-  return *kind.package ? packaged_version(library, kind.package) : "";
+  return *kind.package ? packaged_version(library, kind.package, kind.distribution) : "";
 }
 
 /// The first one that edgeprobe was tried with, else the first; what it passed over is in its rule.

@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "engine/child.h"
 #include "engine/engine.h"
+#include "engine/fetch/pin.h"
 #include "engine/inputs.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
@@ -221,6 +222,10 @@ class SupervisedEngine final : public Engine {
     startup.open = std::chrono::steady_clock::now() - started;
     wire::Reader in(reply);
     identity = wire::read_identity(in);
+    // Libraries that do not tell their version; those of other processors were never tried.
+    for (const Pin& pin : pins())
+      if (identity.sha256 == pin.library_sha256 && identity.version.starts_with("unknown"))
+        identity.version = pin.version;
     if (!in.ok()) return Error{ErrorKind::kTarget, "the engine process answered nonsense"};
     return child;
   }

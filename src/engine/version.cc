@@ -27,20 +27,23 @@ std::string version_text(const Version& version) {
          (version.patch ? "." + std::to_string(version.patch) : "");
 }
 
-std::string packaged_version(const std::filesystem::path& library, std::string_view package) {
+std::string packaged_version(const std::filesystem::path& library, std::string_view package,
+                             std::string_view distribution) {
   constexpr std::string_view kEnd = ".dist-info";
+  const std::string start = std::string(distribution) + "-";
   std::filesystem::path folder = library.parent_path();
   while (folder.has_relative_path() && folder.filename() != package) folder = folder.parent_path();
   if (!folder.has_relative_path()) return "";
+  std::string found;
   std::error_code failed;
   for (std::filesystem::directory_iterator entry(folder.parent_path(), failed), end;
        !failed && entry != end; entry.increment(failed)) {
     const std::string name = entry->path().filename().string();
-    if (!name.starts_with(std::string(package) + "-") || !name.ends_with(kEnd)) continue;
-    const std::size_t start = package.size() + 1;
-    return sanitized(name.substr(start, name.size() - start - kEnd.size()), 60);
+    if (!name.starts_with(start) || !name.ends_with(kEnd)) continue;
+    if (!found.empty()) return "";  // An update that was cut left one behind.
+    found = sanitized(name.substr(start.size(), name.size() - start.size() - kEnd.size()), 60);
   }
-  return "";
+  return found;
 }
 
 std::string version_text(const TriedVersions& tried) {

@@ -21,8 +21,10 @@ Version version_of(std::string_view text);
 std::string version_text(const Version& version);
 
 /// The version of the Python package that a library came in, "2.3.0": that of the folder
-/// `package`-VERSION.dist-info beside the package's own. "" where there is none.
-std::string packaged_version(const std::filesystem::path& library, std::string_view package);
+/// `distribution`-VERSION.dist-info beside the package's own. "" where there is none, or more than
+/// one.
+std::string packaged_version(const std::filesystem::path& library, std::string_view package,
+                             std::string_view distribution);
 
 /// The versions of an engine's library that edgeprobe was tried with.
 struct TriedVersions {

@@ -436,6 +436,7 @@ class Extension(tool.ToolTest):
             (self.LOAD, digest + struct.pack("<Q", 1 << 60), 3, b"LOAD is shorter"),
             (self.LOAD, digest + self.text(b"m") + self.text(delegates), 1, b"operator's choice"),
             (self.LOAD, digest + self.text(b"m") + self.text(b'{"folder": "/etc"}'), 1, b"operator's choice"),
+            (self.LOAD, digest + self.text(b"m") + self.text(b'{"custom_ops": ["/tmp/ops.so"]}'), 1, b"operator's choice"),
             (self.LOAD, digest + self.text(b"m") + self.text(b'{"thread": 1}'), 1, b"thread"),
             (self.LOAD, digest + self.text(b"m") + self.text(b'{"threads": 100000}'), 1, b"expected 1 to 256"),
             (self.LOAD, digest + self.text(b"m") + self.text(b'{"threads": ' + b"[" * 300000 + b"]" * 300000 + b"}"), 1, b"nested deeper"),

@@ -97,12 +97,17 @@ TEST(Head, ItLooksLikeWhatItsSizesAre) {
             "decode(yolo8, extra=32): YOLOv8's head (4 + 80 classes + 32)");
   EXPECT_EQ(look({1, 84, 8400, 1}), look({84, 8400}));
   EXPECT_THAT(look({1, 25200, 85}), HasSubstr("decode(yolo5)"));
+  EXPECT_EQ(look({1, 25200, 117}, 80),
+            "decode(yolo5, extra=32): YOLOv5's head (5 + 80 classes + 32)");
+  EXPECT_EQ(look({1, 8400, 6}),
+            "decode(yolox), or decode(yolo8, boxes=rows): YOLOX's head (5 + 1 class), or YOLOv8's "
+            "by rows (4 + 2 classes)");
   EXPECT_THAT(look({1, 8400, 85}), HasSubstr("decode(yolox)"));
   EXPECT_THAT(look({1, 8400, 84}), HasSubstr("decode(yolo8, boxes=rows)"));
   EXPECT_THAT(look({1, 300, 6}), HasSubstr("detections(xyxy, row=box_score_class)"));
-  for (const Shape& shape :
-       {Shape{1, 1000}, Shape{1, 8400, 4}, Shape{1, 32, 160, 160}, Shape{1, 128, 768},
-        Shape{1, 300, 91}, Shape{1, 640, 640}, Shape{1, 6}, Shape{1, 1600, 1700}, Shape{1, 17, 3}})
+  for (const Shape& shape : {Shape{1, 1000}, Shape{1, 8400, 4}, Shape{1, 32, 160, 160},
+                             Shape{1, 128, 768}, Shape{1, 300, 91}, Shape{1, 640, 640}, Shape{1, 6},
+                             Shape{1, 1, 6}, Shape{1, 1600, 1700}, Shape{1, 17, 3}})
     EXPECT_EQ(look(shape), "nothing") << edgeprobe::to_text(shape);
 }
 
@@ -112,7 +117,10 @@ TEST(Head, AStepOfAnotherHeadIsRefusedWithTheOneThatFits) {
             "output 'output0' is 1x84x8400: it looks like YOLOv8's head (4 + 80 classes); use "
             "decode(yolo8)");
   EXPECT_THAT(refusal("decode(yolo8)", {1, 25200, 85}, model), HasSubstr("use decode(yolo5)"));
+  EXPECT_THAT(refusal("decode(yolo8, boxes=rows)", {1, 25200, 85}, model),
+              HasSubstr("use decode(yolo5)"));
   EXPECT_THAT(refusal("decode(yolo8)", {1, 300, 6}, model), HasSubstr("row=box_score_class"));
+  EXPECT_EQ(refusal("decode(yolo8, boxes=rows, unit=shares)", {1, 300, 6}, model), "none");
   EXPECT_THAT(refusal("detections(xyxy, row=box_score_class)", {1, 84, 8400}, model),
               HasSubstr("use decode(yolo8)"));
   EXPECT_THAT(refusal("decode(yolo8)", {1, 86, 9}, {100, 100}), HasSubstr("boxes=rows"));
@@ -134,6 +142,8 @@ TEST(Head, NamesTellObjectnessAndMasksFromClasses) {
   EXPECT_EQ(why("decode(yolo8)", {1, 15, 8400}, 10), "none");  // A file with a name too few.
   EXPECT_EQ(why("decode(yolo8, extra=32)", {1, 46, 8400}, 10), "none");
   EXPECT_EQ(why("decode(yolo5)", {1, 25200, 14}, 10), "none");
+  EXPECT_THAT(why("decode(yolo5)", {1, 25200, 117}, 80), HasSubstr("use decode(yolo5, extra=32)"));
+  EXPECT_EQ(why("decode(yolo5, extra=32)", {1, 25200, 117}, 80), "none");
 }
 
 TEST(Proposal, ThatOfUltralyticsIsAWholeRecipe) {
@@ -147,10 +157,24 @@ TEST(Proposal, ThatOfUltralyticsIsAWholeRecipe) {
   EXPECT_EQ(made->recipe,
             "letterbox(640x640, bilinear, like=opencv, fill=114) | color(rgb) | scale(0..1) | "
             "layout(nchw) || outputs(boxes=0) | decode(yolo8, extra=32) | best_class | "
-            "threshold(0.25) | nms(0.45, per_class) | topk(300) | "
-            "boxes(xyxy, letterbox_rounded, cut)");
-  exported.properties["task"] = "obb";  // Its boxes are turned.
+            "threshold(0.25) | nms(0.7, per_class) | topk(300) | "
+            "boxes(xyxy, letterbox_whole, cut)");
+  for (const char* const other : {"obb", "classify"}) {
+    exported.properties["task"] = other;
+    EXPECT_FALSE(proposal(outputs, {640, 640}, exported)) << other;
+  }
+  exported.properties["task"] = "detect";
+  EXPECT_TRUE(proposal(outputs, {640, 640}, exported));
+  exported.properties["description"] = "Ultralytics rtdetr-l model";
   EXPECT_FALSE(proposal(outputs, {640, 640}, exported));
+}
+
+TEST(Proposal, OfTwoHeadsThatMayBeItIsNone) {
+  const std::vector<TensorSpec> outputs{{"output", DType::kFloat32, {1, 8400, 6}, {}}};
+  EXPECT_FALSE(proposal(outputs, {640, 640}, {}));
+  Exported named;
+  named.properties = {{"names", "{0: 'cat'}"}};
+  EXPECT_EQ(proposal(outputs, {640, 640}, named)->looks_like, "YOLOX's head (5 + 1 class)");
 }
 
 TEST(Proposal, ARecipeIsOneThatIsRead) {

@@ -50,7 +50,7 @@ TEST(OnnxRuntimeLibraries, OfANewerVersionRunWithAWarning) {
   ASSERT_TRUE(session) << session.error().what;
   EXPECT_THAT((*session)->warnings(),
               ElementsAre(AllOf(HasSubstr("never tried with this onnxruntime (version 1.99.0)"),
-                                HasSubstr("1.14 to 1.32"))));
+                                HasSubstr("1.19 to 1.32"))));
   auto known = open_supervised({"onnxruntime", FAKE_ONNXRUNTIME});
   ASSERT_TRUE(known) << known.error().what;
   const auto quiet = (*known)->load(bytes_of("good"), "m", {});

@@ -42,7 +42,8 @@ void Progress::show_age_while_silent() {
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, kSilence / 2, [this] { return is_over_; })) {
     const auto now = Clock::now();
-    if (now - last_ < kSilence) continue;
+    // A bar that is not at its end stays.
+    if (done_ < all_ || now - last_ < kSilence) continue;
     const auto age = std::chrono::duration_cast<std::chrono::seconds>(now - begin_);
     draw(title_ + ": working for " + std::to_string(age.count()) + " s");
   }
@@ -65,6 +66,7 @@ void Progress::show(std::size_t done, std::size_t all, const std::string& what) 
     first_ = done;
   }
   done_ = done;
+  all_ = all;
   if (now - last_ < (terminal_.interactive ? kBetweenBars : kBetweenLines)) return;
   last_ = now;
   const std::string numbers =

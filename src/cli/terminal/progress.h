@@ -39,6 +39,7 @@ class Progress {
   Clock::time_point start_ = begin_;  ///< Of this phase.
   Clock::time_point last_ = begin_;   ///< When something was shown.
   std::size_t first_ = 0;             ///< What was done when this phase began.
+  std::size_t all_ = 0;               ///< Of this phase; 0 before the first step.
   std::size_t done_ = 0;              ///< Of this phase: where it falls, the next one has begun.
   bool drawn_ = false;
 

@@ -30,7 +30,8 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path) {
   for (const KnownLibrary& known : kKnown)
     if (identity.sha256 == known.sha256) identity.version = known.version;
   const bool tried = !identity.version.empty();
-  if (!tried) identity.version = packaged_version(library.path(), "ai_edge_litert");
+  if (identity.version.empty())
+    identity.version = packaged_version(library.path(), "ai_edge_litert", "ai_edge_litert");
   if (identity.version.empty()) identity.version = "unknown";
   else if (version_of(identity.version) < kTriedVersions.oldest)
     return Error{

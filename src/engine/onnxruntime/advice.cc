@@ -46,11 +46,10 @@ std::string advice(int Reads::*member, int wanted, const std::string& cure) {
 
 std::string advice_for(std::string_view refusal) {
   if (const auto ir = number_after(refusal, "Unsupported model IR version: "))
-    return advice(&Reads::ir, *ir, "or save the model with a lower ir_version");
+    return advice(&Reads::ir, *ir, "save the model with a lower ir_version");
   if (refusal.find("domain ai.onnx is till opset") != std::string_view::npos)
     if (const auto opset = number_after(refusal, "Opset "))
-      return advice(&Reads::opset, *opset,
-                    "or export with a lower opset, or onnx.version_converter");
+      return advice(&Reads::opset, *opset, "export with a lower opset, or onnx.version_converter");
   if (refusal.find("is not a registered function/op") != std::string_view::npos)
     return "; --custom-ops LIBRARY takes operators of other domains";
   return "";

@@ -28,7 +28,7 @@ struct CAllocator;
 struct CEpDevice;
 
 /// Each minor version from 1.19 on; the wheels before hold no library of its own.
-inline constexpr TriedVersions kTriedVersions{{1, 14}, {1, 32}};
+inline constexpr TriedVersions kTriedVersions{{1, 19}, {1, 32}};
 /// Every version that is accepted knows the table of 1.14.
 inline constexpr std::uint32_t kTableVersion = 14;
 enum : int { kLogFatal = 4 };

@@ -48,26 +48,43 @@ std::string numbers_words(std::size_t before, std::size_t classes, std::size_t e
          ")";
 }
 
+// Numbers after those of the classes, of which names tell how many there are.
+std::size_t extra_of(std::size_t scores, std::size_t names, std::size_t least_extra) {
+  return names > 0 && scores >= names + least_extra ? scores - names : 0;
+}
+
+std::string step_with(const std::string& step, std::size_t extra) {
+  return extra > 0 ? step.substr(0, step.size() - 1) + ", extra=" + std::to_string(extra) + ")"
+                   : step;
+}
+
 // A box is a column of `width` numbers.
 Look columns_look(std::size_t width, std::size_t names, std::size_t least_extra) {
   const std::size_t scores = width - kBoxNumbers;
-  const std::size_t extra = names > 0 && scores >= names + least_extra ? scores - names : 0;
+  const std::size_t extra = extra_of(scores, names, least_extra);
   return {"YOLOv8's head" + numbers_words(kBoxNumbers, scores - extra, extra),
-          extra > 0 ? "decode(yolo8, extra=" + std::to_string(extra) + ")" : "decode(yolo8)",
-          HeadKind::kScores};
+          step_with("decode(yolo8)", extra), HeadKind::kScores};
 }
 
-// A box is a row of `width` numbers. The 80 classes of COCO tell objectness where names do not.
-Look rows_look(std::size_t width, std::size_t each, std::size_t names) {
+// A box is a row of `width` numbers. Without names the 80 classes of COCO tell whether one of them
+// is an objectness.
+Look rows_look(std::size_t width, std::size_t each, std::size_t names, std::size_t least_extra) {
   const std::size_t classes = names > 0 ? names : 80;
-  if (each == 3 || width == classes + 5) {
-    const std::string numbers = numbers_words(5, width - 5, 0);
-    if (each == 3) return {"YOLOv5's head" + numbers, "decode(yolo5)", HeadKind::kObject};
-    return {"YOLOX's head" + numbers, "decode(yolox), or decode(yolo5) if the model decodes boxes",
-            HeadKind::kObject};
+  if (each == 3) {
+    const std::size_t extra = extra_of(width - 5, names, least_extra);
+    return {"YOLOv5's head" + numbers_words(5, width - 5 - extra, extra),
+            step_with("decode(yolo5)", extra), HeadKind::kObject};
   }
-  return {"YOLOv8's head by rows" + numbers_words(kBoxNumbers, width - kBoxNumbers, 0),
-          "decode(yolo8, boxes=rows)", HeadKind::kScores};
+  const std::string object = "YOLOX's head" + numbers_words(5, width - 5, 0);
+  const std::string decoded = "decode(yolox), or decode(yolo5) if the model decodes boxes";
+  if (width == classes + 5) return {object, decoded, HeadKind::kObject};
+  const std::string scores = numbers_words(kBoxNumbers, width - kBoxNumbers, 0);
+  if (names == 0 && width > 5 && width != classes + 4)
+    return {object + ", or YOLOv8's by rows" + scores,
+            "decode(yolox), or decode(yolo8, boxes=rows)", HeadKind::kObject, false};
+  const std::size_t extra = extra_of(width - kBoxNumbers, names, least_extra);
+  return {"YOLOv8's head by rows" + numbers_words(kBoxNumbers, width - kBoxNumbers - extra, extra),
+          step_with("decode(yolo8, boxes=rows)", extra), HeadKind::kScores};
 }
 
 // Whether that many names are of an output whose boxes have so many numbers. A name too few is the
@@ -122,7 +139,7 @@ std::optional<Look> look_of(const Shape& shape, Size model, std::size_t names,
   const Look suppressed{"boxes that the model has suppressed, each with its score and class",
                         "detections(xyxy, row=box_score_class)", HeadKind::kBoxScoreClass};
   // 100 or 300 boxes, as exporters keep, may be those of a map as well; names rule that out, too.
-  if (second == 6 && first > 0 && first <= kMostSuppressed && (first % 100 == 0 || names > 2))
+  if (second == 6 && first > 1 && first <= kMostSuppressed && (first % 100 == 0 || names > 2))
     return suppressed;
   // A map of a number each, such as depth, has the form of the input; features have more numbers.
   if (first <= 1 || double(first) * model.width == double(second) * model.height)
@@ -132,7 +149,7 @@ std::optional<Look> look_of(const Shape& shape, Size model, std::size_t names,
     return columns_look(first, names, least_extra);
   if (as_rows > 0 && second > kBoxNumbers + (as_rows == 3 ? 1 : 0) &&
       (first >= second || names > 0))
-    return rows_look(second, as_rows, names);
+    return rows_look(second, as_rows, names, least_extra);
   if (first > kMostSuppressed) return std::nullopt;
   if (second == 6) return suppressed;
   if (second == 7)
@@ -160,11 +177,17 @@ Status check_head(const Head& head, const TensorSpec& spec, Size model, std::siz
     const std::size_t classes = width - row.score - head.extra;
     const bool fits =
         are_of(width, head.is_by_columns, names) || are_of(boxes, !head.is_by_columns, names);
+    // Three boxes a cell have an objectness each.
+    const bool lacks_object =
+        head.kind == HeadKind::kScores && !head.is_by_columns && boxes_a_cell(boxes, model) == 3;
+    if (look && names == 0 && lacks_object) return refused("");
     if (!look || names == 0 || classes == names || !fits) return {};
     const bool is_other = look->kind != head.kind || width >= names + 4 + kLeastExtra;
     return is_other ? Status(refused("")) : Status{};
   }
-  if (look) return refused("");
+  // A few rows may be those of a model without suppression, such as RT-DETR: so the step says.
+  const bool is_asked_for = head.kind == HeadKind::kScores && !head.is_by_columns;
+  if (look && !(is_suppressed(look->kind) && is_asked_for)) return refused("");
   if (boxes < width)
     return refused("so the step reads " + std::to_string(boxes) + " boxes of " +
                    std::to_string(width) + " numbers; " +

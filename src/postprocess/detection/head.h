@@ -64,6 +64,7 @@ struct Look {
   std::string words;  ///< "YOLOv8's head (4 + 80 classes)"
   std::string step;   ///< "decode(yolo8)"
   HeadKind kind = HeadKind::kScores;
+  bool is_certain = true;  ///< False: `step` names two that may be it.
 };
 /// By the number of boxes, which is that of the cells of maps of strides 4 to 128, once or three
 /// times, or by a row of six or seven numbers. `names`: of the classes; 0: not known. So many

@@ -2,6 +2,7 @@
 #include "postprocess/detection/proposal.h"
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 #include "core/text.h"
@@ -28,7 +29,8 @@ std::size_t entries_of(std::string_view text) {
   return entries;
 }
 
-// A picture is fitted in with gray bars around; boxes go back as Ultralytics' scale_boxes has it.
+// A picture is fitted in with gray bars around; boxes go back as in Ultralytics' scale_boxes
+// since March 2026.
 std::string letterboxed(Size model) {
   return "letterbox(" + number(model.height) + "x" + number(model.width) +
          ", bilinear, like=opencv, fill=114) | color(rgb) | scale(0..1) | layout(nchw) ";
@@ -50,6 +52,17 @@ bool are_boxes(const TensorSpec& output) {
   return output.shape.size() >= 2 && output.shape.back() == 4;
 }
 
+// Files of Ultralytics also hold classifiers and turned boxes, which a recipe does not read, and
+// RT-DETR, whose boxes have the sizes of YOLO's.
+bool is_read(const Exported& exported) {
+  const std::string task = property(exported, "task");
+  std::string words = property(exported, "description");
+  std::transform(words.begin(), words.end(), words.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return (task.empty() || task == "detect" || task == "segment" || task == "pose") &&
+         words.find("rtdetr") == std::string::npos && words.find("rt-detr") == std::string::npos;
+}
+
 // TFLite_Detection_PostProcess: boxes, classes, scores, and how many.
 bool are_detections(std::span<const TensorSpec> outputs) {
   if (outputs.size() != 4) return false;
@@ -67,20 +80,23 @@ std::optional<Proposal> proposal(std::span<const TensorSpec> outputs, Size model
     return Proposal{"boxes that TensorFlow Lite's detection operator has suppressed",
                     "|| dequantize | detections(yxyx) | threshold(0.5) | boxes(xyxy, pixels)"};
   if (std::any_of(outputs.begin(), outputs.end(), are_boxes)) return std::nullopt;
-  if (property(exported, "task") == "obb") return std::nullopt;  // No recipe has turned boxes.
+  if (!is_read(exported)) return std::nullopt;
   const bool is_ultralytics = property(exported, "author") == "Ultralytics";
   const std::size_t names = entries_of(property(exported, "names"));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto look = look_of(outputs[i].shape, model, names, 1);
-    if (!look) continue;
+    if (!look || !look->is_certain) continue;
     std::string recipe = is_ultralytics ? letterboxed(model) : "";
     recipe += "|| outputs(boxes=" + std::to_string(i) + ") | ";
     if (is_integer(outputs[i].dtype)) recipe += "dequantize | ";
     recipe += step_of(*look, exported.has_shares);
-    recipe += is_suppressed(look->kind)
-                  ? " | threshold(0.25)"
-                  : " | best_class | threshold(0.25) | nms(0.45, per_class) | topk(300)";
-    recipe += is_ultralytics ? " | boxes(xyxy, letterbox_rounded, cut)" : " | boxes(xyxy, pixels)";
+    // Ultralytics' predict() keeps boxes that overlap by up to 0.7; YOLOv5 and others 0.45.
+    const bool is_newer = is_ultralytics && look->kind == HeadKind::kScores;
+    if (is_suppressed(look->kind)) recipe += " | threshold(0.25)";
+    else
+      recipe += std::string(" | best_class | threshold(0.25) | nms(") +
+                (is_newer ? "0.7" : "0.45") + ", per_class) | topk(300)";
+    recipe += is_ultralytics ? " | boxes(xyxy, letterbox_whole, cut)" : " | boxes(xyxy, pixels)";
     return Proposal{look->words, recipe};
   }
   return std::nullopt;

@@ -20,7 +20,8 @@ struct Proposal {
 
 /// Facts of a model file beside the sizes of its tensors.
 struct Exported {
-  std::map<std::string, std::string> properties;  ///< Ultralytics' author, names, task.
+  std::map<std::string, std::string>
+      properties;           ///< Ultralytics' author, description, names, task.
   bool has_shares = false;  ///< Boxes in shares of the input, as exporters to .tflite have them.
 };
 
