@@ -223,9 +223,10 @@ class SupervisedEngine final : public Engine {
     wire::Reader in(reply);
     identity = wire::read_identity(in);
     // Libraries that do not tell their version; those of other processors were never tried.
+    constexpr std::string_view kUnknown = "unknown";
     for (const Pin& pin : pins())
-      if (identity.sha256 == pin.library_sha256 && identity.version.starts_with("unknown"))
-        identity.version = pin.version;
+      if (identity.sha256 == pin.library_sha256 && identity.version.starts_with(kUnknown))
+        identity.version.replace(0, kUnknown.size(), pin.version);
     if (!in.ok()) return Error{ErrorKind::kTarget, "the engine process answered nonsense"};
     return child;
   }

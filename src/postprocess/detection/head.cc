@@ -165,6 +165,7 @@ Status check_head(const Head& head, const TensorSpec& spec, Size model, std::siz
   const std::size_t width = head.is_by_columns ? sides->first : sides->second;
   const Row row = row_of(head.kind);
   const auto look = look_of(spec.shape, model, names);
+  const bool reads_rows = head.kind == HeadKind::kScores && !head.is_by_columns;
   const auto refused = [&](const std::string& why) -> Error {
     return misfit(spec, look ? "it looks like " + look->words + "; use " + look->step : why);
   };
@@ -173,21 +174,18 @@ Status check_head(const Head& head, const TensorSpec& spec, Size model, std::siz
                    std::to_string(row.least + head.extra));
   if (is_suppressed(head.kind))
     return look && !is_suppressed(look->kind) && width > row.least ? Status(refused("")) : Status{};
-  if (boxes_a_cell(boxes, model) > 0) {
+  if (const std::size_t each = boxes_a_cell(boxes, model); each > 0) {
     const std::size_t classes = width - row.score - head.extra;
     const bool fits =
         are_of(width, head.is_by_columns, names) || are_of(boxes, !head.is_by_columns, names);
     // Three boxes a cell have an objectness each.
-    const bool lacks_object =
-        head.kind == HeadKind::kScores && !head.is_by_columns && boxes_a_cell(boxes, model) == 3;
-    if (look && names == 0 && lacks_object) return refused("");
+    if (look && names == 0 && each == 3 && reads_rows) return refused("");
     if (!look || names == 0 || classes == names || !fits) return {};
     const bool is_other = look->kind != head.kind || width >= names + 4 + kLeastExtra;
     return is_other ? Status(refused("")) : Status{};
   }
   // A few rows may be those of a model without suppression, such as RT-DETR: so the step says.
-  const bool is_asked_for = head.kind == HeadKind::kScores && !head.is_by_columns;
-  if (look && !(is_suppressed(look->kind) && is_asked_for)) return refused("");
+  if (look && !(is_suppressed(look->kind) && reads_rows)) return refused("");
   if (boxes < width)
     return refused("so the step reads " + std::to_string(boxes) + " boxes of " +
                    std::to_string(width) + " numbers; " +
