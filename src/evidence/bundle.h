@@ -11,7 +11,7 @@
 
 namespace edgeprobe::evidence {
 
-/// A file inside.
+/// A member of the archive.
 struct Member {
   std::string name;
   std::uint64_t bytes = 0;

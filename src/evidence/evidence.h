@@ -17,11 +17,11 @@ struct DelegateFile {
   std::string name, sha256;  ///< The hash is "" where the file could not be read.
 };
 
-/// Where the fault was seen. No names of hosts or users, no paths.
+/// Where the fault was seen; holds no host names, user names or paths.
 struct Environment {
   engine::EngineIdentity device, host;  ///< Their libraries are file names.
   std::string device_options;           ///< As JSON.
-  std::vector<DelegateFile> delegates;  ///< Of the device.
+  std::vector<DelegateFile> delegates;  ///< The device's delegates.
   std::string processor, architecture, kernel;
   std::string program;  ///< "edgeprobe 1.0.0".
 };
