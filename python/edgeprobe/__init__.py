@@ -24,14 +24,15 @@ if TYPE_CHECKING:
     from .traces.sketch import Sketch
     from .traces.trace import Trace, load
     from .verbs import contract, stretch
+    from .verbs.deploying import DeploymentFailed, assert_deploys
     from .verbs.replaying import replay
     from .verbs.verbs import Result, check, compare, diagnose, run
 
 __version__ = "1.0.0rc1"
 __all__ = [
-    "Absence", "Answer", "ArgumentError", "Channel", "CorruptError", "Error", "FailedError", "Frame", "Frames", "LevelStep", "LimitError", "Mark", "NotFoundError",
+    "Absence", "Answer", "ArgumentError", "Channel", "CorruptError", "DeploymentFailed", "Error", "FailedError", "Frame", "Frames", "LevelStep", "LimitError", "Mark", "NotFoundError",
     "OffError", "OpenFrame", "Probe", "Result", "Series", "Sketch", "Span", "Statistics", "Trace", "TraceError", "UnsupportedError",
-    "UsageError", "__version__", "check", "compare", "contract", "diagnose", "executable", "load", "replay", "run", "stretch", "wrap",
+    "UsageError", "__version__", "assert_deploys", "check", "compare", "contract", "diagnose", "executable", "load", "replay", "run", "stretch", "wrap",
 ]
 
 #: Where each public name lives. A name is imported when it is first used: the pipeline process of the command line needs this
@@ -49,6 +50,7 @@ _HOME = {
     "traces.sketch": "Sketch",
     "traces.trace": "Trace load",
     "verbs.contract": "contract",
+    "verbs.deploying": "DeploymentFailed assert_deploys",
     "verbs.replaying": "replay",
     "verbs.stretch": "stretch",
     "verbs.verbs": "Result check compare diagnose run",

@@ -66,6 +66,10 @@ class WheelTest(support.PackageTest):
         *files, ran, replayed = done.stdout.split()
         self.assertTrue(all(pathlib.Path(file).is_relative_to(installed) for file in files), files)
         self.assertEqual((ran, replayed), ("2", "2"))
+        # pytest finds the plug-in of an installed package by itself.
+        (work / "test_app.py").write_text("def test_app(assert_deploys):\n    assert callable(assert_deploys)\n")
+        tested = subprocess.run([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "test_app.py"], cwd=work, capture_output=True, text=True, env=environment)
+        self.assertEqual(tested.returncode, 0, tested.stdout + tested.stderr)
         console = subprocess.run([sys.executable, installed / "bin" / "edgeprobe", "trace", "verify", "app.mcap"], cwd=work, capture_output=True, text=True, env=environment)
         self.assertEqual(console.returncode, 0, console.stderr)
 
