@@ -27,7 +27,7 @@ void take_measurements(Findings& found, Verdict& verdict) {
   if (found.answers) verdict.answers = std::move(found.answers);
 }
 
-// A name that is there twice is the first layer's.
+// A duplicate name refers to the first layer.
 void take_figures(const std::map<std::string, LayerFigures>& figures,
                   std::vector<LayerDrift>& layers) {
   for (const auto& [name, of_layer] : figures) {
@@ -38,7 +38,7 @@ void take_figures(const std::map<std::string, LayerFigures>& figures,
   }
 }
 
-// Repairs in the model are made on top of those in front of it: the last of them has every fix.
+// Repairs inside the model include those before it: the last one has every fix.
 void take_replays(std::vector<Findings>& findings, Replays& replays) {
   for (Findings& found : findings) {
     if (found.repaired_input) {
@@ -50,7 +50,7 @@ void take_replays(std::vector<Findings>& findings, Replays& replays) {
     if (found.repaired_layers) replays.fixed = replays.repaired_steps[*found.repaired_layers];
 }
 
-// The search's nearest guess says less than the stage at which the difference arises.
+// The stage at which the difference arises is more informative than the search's nearest guess.
 void drop_guesses(std::vector<Cause>& causes) {
   const auto is_stage = [](const Cause& c) {
     return c.kind == CauseKind::kPipelineStage || c.kind == CauseKind::kInputOrder;
@@ -62,7 +62,8 @@ void drop_guesses(std::vector<Cause>& causes) {
   });
 }
 
-// A precision that explains the recorded layers explains what the layer analysis found odd in them.
+// A precision that explains all recorded layers also explains oddities that the layer analysis
+// found.
 void drop_explained_layers(std::vector<Cause>& causes, bool explained) {
   if (explained)
     std::erase_if(causes, [](const Cause& c) {
@@ -78,8 +79,8 @@ void drop_explained_layers(std::vector<Cause>& causes, bool explained) {
   });
 }
 
-// Kernels that miscompute in layers of which one less precise arithmetic explains every one: what
-// they do has that name. Host kernels in their place bring the outputs back, which is its replay.
+// Kernel faults whose layers are all explained by one less precise arithmetic get its name.
+// Replacing them by host kernels restores the outputs, which is the replay of this cause.
 void name_by_arithmetic(const std::vector<Findings>& findings, std::vector<Cause>& causes) {
   const auto told = std::find_if(findings.begin(), findings.end(),
                                  [](const Findings& f) { return f.less_precise.has_value(); });

@@ -7,8 +7,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// The verdict on what the detectors found, in the order given: which causes are told and in what
-/// order, what mending each restores, what is left without a cause, and the outcome.
+/// Combines the detectors' findings into the verdict: which causes are reported and in which order,
+/// how much each fix restores, the unexplained rest, and the outcome.
 Verdict merge(Examination examined, std::vector<Findings> findings);
 
 }  // namespace edgeprobe::diagnose

@@ -18,7 +18,8 @@ struct Range {
   float low = 0, high = 1;
 };
 
-// Height, width, channels and where each lies, for [1,H,W,C], [1,C,H,W] and what lacks the batch.
+// Height, width and channels, and their positions, for [1,H,W,C], [1,C,H,W], and shapes without a
+// batch axis.
 struct Geometry {
   std::int64_t height = 0, width = 0, channels = 0;
   bool planar = false;
@@ -70,8 +71,8 @@ Picture raw_picture(const preprocess::Image& image, const std::string& sample) {
   return picture;
 }
 
-// What a user's function makes of the picture is in the reference's trace, which then has the
-// target's frame numbers.
+// Inputs made by a user's function are in the reference's trace, which then has the target's frame
+// numbers.
 Result<Tensor> reference_input(const Case& known, std::size_t sample,
                                const dataset::RawInput& input) {
   const pipeline::Pipeline& reference = *known.reference_pipeline;
@@ -87,7 +88,7 @@ Result<Tensor> reference_input(const Case& known, std::size_t sample,
 
 constexpr std::size_t kBestClasses = 5, kShownAnswers = 8;
 
-// Indices into raw.samples of those that are shown.
+// Indices into raw.samples of the samples shown.
 std::vector<std::size_t> shown(const Case& known) {
   std::vector<std::size_t> indices;
   const std::size_t count = known.raw ? std::min(known.pictures, known.raw->samples.size()) : 0;
@@ -95,7 +96,7 @@ std::vector<std::size_t> shown(const Case& known) {
   return indices;
 }
 
-// The best classes that a trace holds for a frame; none when that output was not recorded.
+// The best classes that a trace holds for a frame; empty if that output was not recorded.
 Result<std::vector<ClassScore>> best_classes(const trace::Reader& reader, std::uint32_t frame,
                                              std::size_t output) {
   std::vector<ClassScore> best;
@@ -114,7 +115,7 @@ Result<std::vector<ClassScore>> best_classes(const trace::Reader& reader, std::u
   return best;
 }
 
-// What the reference's recipe makes of the outputs of the sample's frame.
+// Adds the answer that the reference's recipe makes of the outputs of the sample's frame.
 Status add_expected(const Case& known, ShownSample& sample) {
   EP_TRY(auto expected, expected_answer(known, sample.frame));
   if (!expected) return {};
@@ -143,7 +144,7 @@ Result<std::vector<ShownSample>> shown_samples(const Study& study) {
         EP_TRY(sample.reference, best_classes(*known.reference, pair->second, scores));
       }
     }
-    // A damaged answer is told where answers are judged.
+    // Damaged answers are reported where answers are judged.
     if (const auto app = trace::answer_of(*known.target, sample.frame); app && *app) {
       sample.app_json = trace::answer_json(**app, trace::MaskForm::kSize);
       sample.app_text = trace::to_text(**app, kShownAnswers);

@@ -10,7 +10,7 @@
 namespace edgeprobe::fix {
 namespace {
 
-/// Less than half a code of 8 bits widens nothing.
+/// Less than half an 8-bit code is not a wider range.
 constexpr double kLeastGain = 0.5 / 255;
 
 using Ranges = std::vector<Range>;
@@ -21,7 +21,7 @@ void widen(std::optional<Range>& range, const Range& by) {
   range->high = std::max(range->high, by.high);
 }
 
-/// Of the tensor's whole range, what `sample` adds to `known`.
+/// Fraction of the tensor's whole range that `sample` adds to `known`.
 double gain(const std::optional<Range>& known, const Range& sample, const Range& whole) {
   const double width = double(whole.high) - double(whole.low);
   if (!(width > 0) || !std::isfinite(width)) return 0;

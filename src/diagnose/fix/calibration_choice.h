@@ -4,18 +4,18 @@
 #include <cstddef>
 #include <vector>
 
-/// What a user changes so that a re-quantised model is right: which samples calibrate it, which
-/// layers it keeps in floating point.
+/// What to change for a correct re-quantised model: the samples that calibrate it, and the layers
+/// kept in floating point.
 namespace edgeprobe::fix {
 
-/// Smallest and largest value of one tensor in one sample.
+/// Smallest and largest value of a tensor in one sample.
 struct Range {
   float low = 0, high = 0;
 };
 
-/// At most `most` samples, ascending, that together reach what all samples reach: first those that
-/// widen the ranges most, until each range is covered, then others evenly spread. `ranges` of each
-/// sample hold one range a tensor, equally many.
+/// At most `most` samples, ascending, that together cover the ranges of all samples: first those
+/// that widen the ranges most, until each range is covered, then others evenly spread. `ranges` has
+/// one range per tensor for each sample.
 std::vector<std::size_t> covering_samples(const std::vector<std::vector<Range>>& ranges,
                                           std::size_t most);
 
@@ -23,8 +23,8 @@ std::vector<std::size_t> covering_samples(const std::vector<std::vector<Range>>&
 struct Split {
   std::vector<std::size_t> used, held_out;
 };
-/// Samples that calibrate and choose layers, and every fourth, which only judges what was made.
-/// With fewer than 40 none is held out: too few would be left on either side.
+/// Splits samples into those that calibrate and choose layers, and every fourth one, which only
+/// judges the result. With fewer than 40, none is held out: too few would remain on both sides.
 Split split_samples(std::size_t all);
 
 }  // namespace edgeprobe::fix

@@ -17,7 +17,7 @@ Result<LayerSet> smallest_set(const std::vector<int>& order, std::size_t most_tr
                               const Try& attempt) {
   LayerSet found;
   std::size_t short_of = 0,
-              count = 0;  // The first `short_of` are not enough, the first `count` are.
+              count = 0;  // The first `short_of` layers are not enough, the first `count` are.
   const auto first = [&](std::size_t n) {
     return std::vector<int>(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n));
   };
@@ -44,7 +44,7 @@ Result<LayerSet> smallest_set(const std::vector<int>& order, std::size_t most_tr
     (good ? count : short_of) = middle;
   }
   std::vector<int> kept = first(count);
-  // The last of them was needed: without it these are the first `short_of`.
+  // The last layer is needed: without it, these are the first `short_of`.
   bool all_needed = count - short_of == 1;
   for (std::size_t i = count - 1; i-- > 0 && kept.size() > 1;) {
     if (found.tries >= most_tries) {

@@ -9,26 +9,27 @@
 
 namespace edgeprobe::fix {
 
-/// A set of layers that was looked for by trying.
+/// Result of a search for a sufficient set of layers.
 struct LayerSet {
-  std::vector<int> layers;  ///< Ascending. Without `enough` the last and largest that was tried.
+  /// Ascending. Without `enough`, the last and largest set that was tried.
+  std::vector<int> layers;
   bool enough = false;
-  /// No layer can be left out of it; false when `most_tries` ended the search before that was seen.
+  /// No layer can be dropped; false if `most_tries` stopped the search before this was shown.
   bool smallest = false;
   std::size_t tries = 0;
 };
 
-/// Whether a model that keeps these layers is right.
+/// Returns true if a model that keeps these layers in floating point is right.
 using Try = std::function<Result<bool>(const std::vector<int>& layers)>;
 
-/// The smallest set of `order` (most suspicious first) that is enough, found by trying: twice as
-/// many each time, then half way back, then without each one. The empty set is taken to be tried
-/// and not enough. Fails with the first failure of a try.
+/// Searches the smallest sufficient set of layers from `order` (most suspicious first): doubles the
+/// number, then bisects, then tries to drop each layer. Assumes that the empty set was tried and is
+/// not enough. Fails at the first failing attempt.
 Result<LayerSet> smallest_set(const std::vector<int>& order, std::size_t most_tries,
                               const Try& attempt);
 
-/// The smallest part of `kept` (most suspicious first), which is enough, that still is: blocks are
-/// left out from its end, halves first, then single layers.
+/// Shrinks `kept` (sufficient; most suspicious first) while it stays sufficient: drops blocks from
+/// its end, halves first, then single layers.
 Result<LayerSet> shrunk_set(const std::vector<int>& kept, std::size_t most_tries,
                             const Try& attempt);
 

@@ -12,7 +12,7 @@ using diagnose::Outcome;
 using diagnose::Standing;
 
 constexpr double kLeastRestored = 0.3;
-/// A smaller loss of the score is chance, and a share of it says nothing.
+/// A smaller loss of the score may be chance; a fraction of it means nothing.
 constexpr double kLeastLoss = 0.02, kLeastFrames = 2;
 
 bool known(const std::optional<double>& value) { return value && std::isfinite(*value); }
@@ -23,7 +23,7 @@ Standing standing_of(const diagnose::Verdict& verdict) {
   Standing standing;
   standing.outcome = verdict.outcome;
   standing.output_distance = verdict.output_distance;
-  // A fix is tried by running models, which gives outputs and no app's answers.
+  // Fixes are tried by running models, which produce outputs but no answers of the app.
   if (known(verdict.task.target) && known(verdict.task.reference) && !verdict.task.of_answers) {
     standing.score = verdict.task.target;
     standing.ci95 = verdict.task.target_ci95;

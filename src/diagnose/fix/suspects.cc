@@ -8,12 +8,13 @@ namespace {
 
 using diagnose::CauseStatus;
 
-/// A layer whose range holds one large channel costs nothing on its own output, and all behind it.
+/// A range dominated by one large channel costs nothing on the layer's own output, but everything
+/// downstream.
 constexpr double kLeastShare = 0.1;
 
 struct Cost {
   int layer;
-  bool on_logits;  ///< Else on the layer's own output.
+  bool on_logits;  ///< If false: on the layer's own output.
   double value;
 };
 

@@ -7,9 +7,9 @@
 
 namespace edgeprobe::fix {
 
-/// Layers of the reference in the order in which they are worth keeping in floating point: those
-/// that a confirmed cause names, those of other causes, then by what each costs on the logits
-/// (share, error injection), then on its own output.
+/// Layers of the reference, sorted by how much keeping them in floating point may help: first
+/// layers that confirmed causes name, then those of other causes, then by cost on the logits
+/// (share, error injection), then by cost on their own output.
 std::vector<int> suspects(const diagnose::Verdict& verdict);
 
 }  // namespace edgeprobe::fix

@@ -14,8 +14,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// Nearer than this to the reference, and not more off than the layers before it: a layer of which
-// nothing is to be said.
+// A layer this close to the reference, and no worse than the layers before it, is not worth
+// reporting.
 constexpr double kQuietError = 1e-3, kAmplifies = 4;
 
 bool runs_layers_of(const engine::Engine* engine, const model::Graph& graph) {
@@ -24,12 +24,12 @@ bool runs_layers_of(const engine::Engine* engine, const model::Graph& graph) {
   return kind && kind->can(engine::Capability::kLayerReplay) && kind->opens(graph.format);
 }
 
-// The engines in which single layers of both files run: the reference's where it can, for the
-// target's may be the faulty one; else one that reads the format and is opened for it.
+// Engines that run single layers of both files: the reference's if it can, since the target's may
+// be the faulty one; else one that reads the format, opened for this purpose.
 struct Hosts {
   engine::Engine *target = nullptr, *reference = nullptr;
   std::shared_ptr<engine::Engine> opened_target, opened_reference;
-  std::string missing;  // Why a side has none.
+  std::string missing;  // Reason if a side has no engine.
 };
 
 engine::Engine* host_for(const Case& known, const pipeline::Pipeline& side,
@@ -70,7 +70,7 @@ Hosts hosts_of(const Case& known) {
   return hosts;
 }
 
-// What a layer is by itself; nothing when nothing stands out.
+// Class of a layer by itself; nothing if it is inconspicuous.
 std::optional<LayerClass> class_of(const layers::Analysis& analysis, const layers::Row& row) {
   if (row.kernel_error && row.kernel_error->faulty) return LayerClass::kFaulty;
   for (const layers::Finding& finding : analysis.findings)
@@ -83,7 +83,7 @@ std::optional<LayerClass> class_of(const layers::Analysis& analysis, const layer
   return std::nullopt;
 }
 
-// Layers of the reference that read, directly or not, what a faulty one makes.
+// Layers of the reference downstream of a faulty layer.
 std::set<int> behind_faulty(const layers::Analysis& analysis, const model::Graph& reference) {
   std::set<int> spoilt, layers, faulty;
   for (const layers::Row& row : analysis.rows)

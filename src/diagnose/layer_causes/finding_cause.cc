@@ -50,7 +50,7 @@ void say_while_running(const model::Graph& target, const layers::Row& row, const
   cause.detail = where +
                  " does not bear to be quantised while the model runs: its weights are the "
                  "reference's but for rounding, and 8 bits are too few for what it reads";
-  // ONNX Runtime's quantiser adds to the name of the node that it is to leave alone.
+  // ONNX Runtime's quantiser adds this to the name of the node to be excluded.
   static constexpr std::string_view kAdded = "_quant";
   for (const model::DynamicOperator& one : model::dynamic_operators(target)) {
     std::string_view node = target.layers[at(one.layer)].name;
@@ -74,7 +74,7 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
   const bool of_codes = finding.suspicion == Suspicion::kActivation ||
                         finding.suspicion == Suspicion::kCalibration ||
                         finding.suspicion == Suspicion::kUnexplained;
-  // An option may be another operator's of the part: a Transpose whose shape has no partner.
+  // The option may belong to another operator of the part: a Transpose whose shape has no partner.
   const int layer = !finding.options.empty() ? finding.options.front().reference_layer
                     : of_codes               ? row.reference_layer
                                              : row.counterpart;
@@ -95,7 +95,7 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
         say_constant(*finding.constant, where, cause);
         break;
       }
-      // Numbers of an operator without weights say how it computes: the limits of a Clip.
+      // Constants of an operator without weights define its behaviour: the limits of a Clip.
       if (!row.measured.constants && !operator_difference(known, analysis, row).text.empty()) {
         say_operator(known, analysis, finding, where, cause);
         break;

@@ -10,10 +10,10 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// The logits are the same: what is to be explained lies behind them.
+// Up to this the logits are equal: the difference arises after them.
 constexpr double kNoGap = 1e-3;
 
-// Layers of the target in the reference's numbers; those without a partner are left out.
+// The reference's indices of these target layers; leaves out layers without a partner.
 std::vector<int> in_reference(const layers::Analysis& analysis,
                               const std::vector<int>& target_layers) {
   std::vector<int> layers;

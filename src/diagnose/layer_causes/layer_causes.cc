@@ -11,14 +11,14 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// A kernel is to blame for the logit NRMSE when its repair takes away this much of its square.
+// A kernel is a cause if its repair removes this fraction of the squared logit NRMSE.
 constexpr double kTakesPart = 0.05;
-// All kernels are repaired at once: beside one that is off by ten times as much, a kernel's own
-// part in that is unknown.
+// All kernels are repaired at once: next to one that is ten times further off, a kernel's own
+// contribution is unknown.
 constexpr double kLouder = 10;
 
-// The other way round: the target does what the reference would do with another scale. That the
-// target is not to blame is no cause of its own, so the status stays what it is without one.
+// Here the reference is at fault: the target does what the reference would do with another scale.
+// That is not a cause in the target, so the status stays as without it.
 Cause reference_cause(const Case& known, const layers::ReferenceFault& fault) {
   const model::Graph& reference = known.reference_pipeline->graph;
   const model::Layer& layer = reference.layers[at(fault.layer)];
@@ -46,8 +46,8 @@ Cause reference_cause(const Case& known, const layers::ReferenceFault& fault) {
   return cause;
 }
 
-// One file and the target's layers are right: what the reference's engine makes of a layer is not
-// what the file says.
+// Both run one file and the target's layers are right: the reference's engine does not compute the
+// layer as the file defines it.
 Cause reference_kernel_cause(const Case& known, const layers::KernelFault& fault) {
   const model::Graph& reference = known.reference_pipeline->graph;
   Cause cause;
@@ -77,12 +77,12 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
   std::vector<Cause> causes;
   const double limit = analysis.limits.severe;
   const bool moved = analysis.logit_nrmse && *analysis.logit_nrmse > limit;
-  // Below what costs answers it is the outputs that say whether real numbers are off.
+  // Up to the loss that changes answers, the outputs decide whether real numbers are off.
   const auto is_severe = [&](double logit_nrmse) {
     return logit_nrmse > limit && (outputs_off || logit_nrmse > layers::kIntegerLimits.severe);
   };
-  // Layers of a model with a state are judged where a sequence begins. What has no effect there may
-  // have all of it later, so nothing is said of its effect.
+  // Layers of a stateful model are judged at the beginning of a sequence. A fault without effect
+  // there may matter later, so its effect is not reported.
   const bool is_untold = outputs_off && !moved && has_state(known);
   const auto add = [&](Cause cause, bool matters, bool restores) {
     cause.status = cause.kind == CauseKind::kUnknown ? CauseStatus::kPartial
@@ -136,7 +136,7 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
     if (moved && finding.before <= limit)
       cause.evidence.push_back(
           {EvidenceKind::kRestBelowLimit, {{"gap", finding.before}, {"limit", limit}}});
-    // What is left when all that was found before it is repaired has to matter.
+    // The difference left after all earlier repairs must matter.
     add(std::move(cause), (severe && analysis.kernels.empty()) || is_severe(finding.before),
         finding.restores);
   }

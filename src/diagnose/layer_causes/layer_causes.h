@@ -12,35 +12,36 @@
 
 namespace edgeprobe::diagnose {
 
-/// Causes inside the model as the analysis found them, without `restored`: faulty kernels, then the
-/// other findings. `severe`: significantly less accurate with nothing in front of the model to
-/// explain it; then a finding is confirmed however small the logit NRMSE on these frames.
-/// `outputs_off`: the outputs lie beyond their floor, which a logit NRMSE of real numbers has to
-/// be seen in before it passes that of integers. A finding
-/// is confirmed only when its repair brought the logits back, at least in part.
+/// Causes inside the model from the layer analysis, without `restored`: faulty kernels, then other
+/// findings. A finding is confirmed only if its repair restored the logits at least partly.
+/// `severe`: the accuracy is significantly lower and nothing before the model explains it; then the
+/// logit NRMSE may be arbitrarily small. `outputs_off`: the outputs lie beyond their floor;
+/// required for a logit NRMSE of real numbers that is below the limit for integers.
 std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analysis, bool severe,
                                 bool outputs_off);
 
-/// A finding of the layers' analysis as a cause, without a status: that depends on the others.
+/// Converts a finding of the layer analysis into a cause. The status, which depends on other
+/// causes, is not set.
 Cause finding_cause(const Case& known, const layers::Analysis& analysis,
                     const layers::Finding& finding);
 
-/// How far the worst layer of a faulty kernel is off, relative to its output; infinite where it
-/// makes NaN.
+/// Error of the worst layer of a faulty kernel, relative to its output; infinite if it produces
+/// NaN.
 double loudness(const layers::Analysis& analysis, const layers::KernelFault& fault);
 
-/// A kernel that miscomputes: where, by how much, and what its repair takes away.
+/// Describes a kernel that miscomputes: where, by how much, and the effect of its repair.
 Cause kernel_cause(const Case& known, const layers::Analysis& analysis,
                    const layers::KernelFault& fault);
 
-/// Says of a cause which attributes the target's operators have otherwise, and what to set them to:
+/// Adds the differing attributes of the target's operators and their correct values to a cause:
 /// detail, evidence and code. `finding` has options; `where` names its first layer.
 void say_options(const Case& known, const layers::Finding& finding, const std::string& where,
                  Cause& cause);
 
-/// What the two files say of an operator, where they differ.
+/// How an operator differs between the two files.
 struct OperatorDifference {
-  /// "is MaxPool in the target, AveragePool in the reference"; empty when the files show nothing.
+  /// "is MaxPool in the target, AveragePool in the reference"; empty if the files show no
+  /// difference.
   std::string text;
   std::vector<compare::AttributeDifference> attributes;
 };
@@ -48,34 +49,35 @@ struct OperatorDifference {
 /// "the target computes Relu, BatchNormalization and the reference BatchNormalization, Relu".
 std::string sequence_text(const Case& known, const layers::OtherSequence& sequence);
 
-/// Another type, else other attributes, else other inputs. Both models have to be at hand; `row` is
-/// one of the analysis, with a layer on both sides.
+/// Another type, else other attributes, else other inputs. Needs both models; `row` belongs to the
+/// analysis and has a layer on both sides.
 OperatorDifference operator_difference(const Case& known, const layers::Analysis& analysis,
                                        const layers::Row& row);
 
-// Each writes what is wrong in a layer into `cause`: one clause, and its numbers as evidence.
+// Each function writes a layer's fault into `cause`: one clause, with its numbers as evidence.
 // `where` names the layer.
 
-/// The codes of an activation.
+/// For the codes of an activation.
 void say_activation(const Case& known, const layers::Finding& finding, const std::string& where,
                     Cause& cause);
-/// Weights or biases that are not the reference's.
+/// For weights or biases that differ from the reference's.
 void say_weights(const layers::Row& row, const std::string& where, Cause& cause);
-/// Of an operator without weights.
+/// For constants of an operator without weights.
 void say_constant(const layers::OtherConstant& constant, const std::string& where, Cause& cause);
-/// The biases of a group of layers, and what mends them.
+/// For the biases of a group of layers, with their fix.
 void say_biases(const layers::Analysis& analysis, const layers::Finding& finding,
                 const std::string& where, Cause& cause);
-/// Ranges of many layers, in the words of who calibrated them.
+/// For ranges of many layers, described in terms of calibration.
 void say_calibration(const layers::Analysis& analysis, const layers::Finding& finding,
                      const std::string& where, Cause& cause);
 
-/// Codes that are cut off, as a part of all, from which a range is too narrow.
+/// Fraction of clipped codes above which a range is too narrow.
 inline constexpr double kClips = 0.1;
-/// Times that a quantisation step is wider than its values need, from which it is too wide.
+/// A quantisation step is too wide if it is this many times wider than its values need.
 inline constexpr double kWide = 3;
 
-/// Part of `all` squared that goes when a distance falls from `before` to `after`: 0 to 1.
+/// Fraction (0 to 1) of the square of `all` that vanishes if a distance falls from `before` to
+/// `after`.
 double share_of(double before, double after, double all);
 
 /// "layer 3", "layers 3, 5 and 12 more".

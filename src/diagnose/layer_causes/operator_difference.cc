@@ -15,7 +15,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// Which layers an operator reads, -1 for inputs of the graph; constants are left out.
+// Layers that an operator reads; -1 for graph inputs. Leaves out constants.
 std::vector<int> read_layers(const model::Graph& graph, const model::Layer& layer) {
   const std::vector<int> maker = layers::makers(graph);
   std::vector<int> read;
@@ -26,8 +26,8 @@ std::vector<int> read_layers(const model::Graph& graph, const model::Layer& laye
   return read;
 }
 
-// "reads its inputs in another order"; empty when both read the same layers in one order, or when
-// one of them has no partner.
+// "reads its inputs in another order"; empty if both read the same layers in the same order, or a
+// layer has no partner.
 std::string rewired(const Case& known, const layers::Analysis& analysis, const layers::Row& row) {
   const model::Graph &reference = known.reference_pipeline->graph,
                      &target = known.target_model->graph;
@@ -57,7 +57,7 @@ std::string listed_types(const model::Graph& graph, const std::vector<int>& laye
                 [&](int layer) { return sanitized(graph.layers[at(layer)].type, 40); });
 }
 
-// Two formats, or an operator and its integer form: attributes have other names.
+// True for two formats, or an operator and its integer form: their attributes have different names.
 bool in_other_words(const model::Graph& reference, const model::Layer& r,
                     const model::Graph& target, const model::Layer& t) {
   return reference.format != target.format ||
@@ -68,8 +68,8 @@ bool in_codes(const model::Graph& graph, int tensor) {
   return !graph.tensors[at(tensor)].spec.quantization.empty();
 }
 
-// What the layers compute between tensors that have a partner, in the words that all formats
-// share; empty where they say the same, or more than one operator is between.
+// Options of the layers between two paired tensors, in names common to all formats; empty if they
+// are equal, or more than one operator is between.
 OperatorDifference by_options(const Case& known, const layers::Analysis& analysis,
                               const layers::Row& row) {
   const pipeline::Pipeline &reference = *known.reference_pipeline, &target = *known.target_model;
@@ -92,7 +92,7 @@ OperatorDifference by_options(const Case& known, const layers::Analysis& analysi
   for (const compare::OptionDifference& one :
        compare::option_differences(r, *of_r, t, *of_t, analysis.pairing.order_of(pair->target))) {
     const std::string in_r = model::to_text(one.reference), in_t = model::to_text(one.target);
-    // A range of codes may hold an activation that no file speaks of.
+    // The range of codes may imply an activation that the file does not mention.
     const bool held = one.name == "activation" &&
                       ((in_r == "none" && in_codes(reference.graph, pair->reference)) ||
                        (in_t == "none" && in_codes(target.graph, pair->target)));

@@ -11,7 +11,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// A text of Python, whatever the file's names are.
+// A Python string literal for any name in the file.
 std::string python_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : sanitized(text, 200))
@@ -29,7 +29,7 @@ std::string python(const model::AttributeValue& value) {
   return model::to_text(value);
 }
 
-// In the words of the onnx package.
+// Code that uses the onnx package.
 std::string onnx_code(const model::Graph& graph, const std::vector<layers::OtherOption>& options) {
   std::string code = "import numpy as np, onnx\nmodel = onnx.load(\"TARGET.onnx\")\n";
   int last = -1;
@@ -61,7 +61,7 @@ std::string onnx_code(const model::Graph& graph, const std::vector<layers::Other
   return code + "onnx.save(model, \"mended.onnx\")";
 }
 
-// The field of the schema's Python classes; empty for what is a constant input.
+// Field name in the schema's Python classes; empty for a constant input.
 std::string tflite_field(const std::string& name) {
   static const std::map<std::string, const char*> kFields{
       {"stride_width", "strideW"},
@@ -116,8 +116,7 @@ std::string tflite_code(const model::Graph& graph,
          "open(\"mended.tflite\", \"wb\").write(builder.Output())";
 }
 
-// An option in the words of the target's file where it has one for it, else in those that all
-// formats share.
+// An option by its name in the target's file, if it has one; else by the common name.
 struct Said {
   std::string name, target, reference;
 };

@@ -16,7 +16,8 @@ constexpr double kRoundedSteps = 1.02, kBiasShare = 0.05;
 struct Span {
   double low, high;
 };
-// Nothing of real numbers, and of types whose codes fill no range of their own.
+// Range that the codes can represent; nothing for real numbers and types without a fixed code
+// range.
 std::optional<Span> representable(const TensorSpec& spec) {
   const auto limits = code_limits(spec.dtype);
   if (!limits || spec.quantization.scale.size() != 1) return std::nullopt;
@@ -133,7 +134,7 @@ void say_calibration(const layers::Analysis& analysis, const layers::Finding& fi
     if (i != finding.pair) cause.layers.push_back(analysis.rows[i].reference_layer);
   for (const layers::Row& row : analysis.rows)
     of += row.measured.local && row.measured.local->scale_ratio > 0;
-  // The group has one direction, which its worst layer shows.
+  // All layers of the group deviate in one direction, which its worst layer shows.
   const bool narrow = finding.figures.clip.value_or(0) > layers::kSlightClip;
   const std::string some = std::to_string(finding.group.size()) + " of " + std::to_string(of);
   cause.detail =
