@@ -11,7 +11,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// RMS distance of the frames that differ, in steps of `unit`.
+/// RMS distance over the frames that differ, in steps of `unit`.
 double distance_of(const tensors::Pairs& pairs, double unit) {
   double squares = 0;
   for (const std::size_t at : pairs.differs)

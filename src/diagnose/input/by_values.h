@@ -7,8 +7,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// Where a search for other front ends ended without a name: one change of the values that the
-/// model is fed, or the place in which they differ. Other evidence comes back as it was.
+/// If a search for other front ends found no named cause, looks for one change of the values that
+/// the model is fed, or for the place where they differ. Returns other evidence unchanged.
 Result<InputEvidence> or_by_values(const Study& study, InputEvidence evidence,
                                    const Control& control);
 

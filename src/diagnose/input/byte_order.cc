@@ -13,12 +13,12 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Frames that are looked at: memory that is written the wrong way round is so in each.
+/// Frames examined; a wrong byte order affects every frame.
 constexpr std::size_t kFrames = 16;
-/// Times the range of the reference's values in which numbers of another fault may still lie.
+/// Factor by which values may exceed the reference's range because of another fault.
 constexpr double kPlausible = 4;
 constexpr double kTiny = 1e-12;
-/// Share of the values that lie there when the bytes are taken as they are: hardly any.
+/// Largest fraction of plausible values when the bytes are read in the recorded order.
 constexpr double kFewPlausible = 0.5;
 
 struct Way {
@@ -57,7 +57,8 @@ double apart(const std::vector<float>& values, const Suspect& frame) {
   return std::isfinite(sum) ? sum : std::numeric_limits<double>::infinity();
 }
 
-// Share of the values that could be some picture, sound or reading. Denormal ones cannot.
+// Fraction of the values that may belong to a picture, sound or reading. Denormal values do not
+// count.
 double plausible(const std::vector<float>& values, const Suspect& frame) {
   const double reach = kPlausible * std::max({std::abs(frame.low), std::abs(frame.high)});
   const auto n = std::count_if(values.begin(), values.end(), [&](float v) {
@@ -136,7 +137,7 @@ Result<std::optional<InputEvidence>> byte_order(const Study& study, const Contro
     for (const Suspect& frame : frames) {
       EP_TRY(const auto values, to_float(reordered(frame.fed, way)));
       const double left = apart(values, frame);
-      // Beside another fault the numbers make sense only with their bytes in order.
+      // With a second fault, the values only become plausible once the bytes are in order.
       holds =
           left <= kDecoder || (is_float(frame.fed.spec.dtype) && plausible(values, frame) == 1 &&
                                plausible(frame.values, frame) < kFewPlausible);

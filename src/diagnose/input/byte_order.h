@@ -9,8 +9,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// Recorded inputs whose numbers become the reference's when the bytes of each one are reversed, or
-/// its 16-bit halves exchanged. Nothing unless that holds in every frame that differs.
+/// Finds recorded inputs whose values become the reference's when the bytes of each are reversed,
+/// or its 16-bit halves exchanged. Nothing unless that holds in every frame that differs.
 Result<std::optional<InputEvidence>> byte_order(const Study& study, const Control& control);
 
 }  // namespace edgeprobe::diagnose

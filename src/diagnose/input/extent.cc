@@ -13,8 +13,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// A frame that a recipe does not reproduce is worth a word only when it is far off: windows in
-// pixels fit other pictures nearly.
+// A frame that a recipe does not reproduce is reported only if it is far off: crop windows in
+// pixels almost fit other pictures.
 constexpr double kFarOff = 0.5;
 
 std::optional<double> rms(const std::vector<float>& a, const std::vector<float>& b) {
@@ -25,7 +25,7 @@ std::optional<double> rms(const std::vector<float>& a, const std::vector<float>&
   return std::sqrt(sum / double(a.size()));
 }
 
-// The target's recorded values of a frame; empty when it has none.
+// The target's recorded values of a frame; empty if there are none.
 Result<std::vector<float>> values_of(const trace::Reader& reader, const trace::ReadChannel& channel,
                                      std::uint32_t frame) {
   EP_TRY(const auto message, reader.read(frame, channel.id));
@@ -33,7 +33,8 @@ Result<std::vector<float>> values_of(const trace::Reader& reader, const trace::R
   return to_float(*message);
 }
 
-// Gray steps between the recorded input and what a diagnosis without a recipe makes of the picture.
+// Distance in gray steps between the recorded input and the one that a diagnosis without a recipe
+// predicts for the picture.
 Result<std::optional<double>> left_by(const InputDiagnosis& diagnosis, const Case& known,
                                       const trace::ReadChannel& channel, std::uint32_t frame,
                                       const dataset::RawInput& input) {

@@ -12,27 +12,29 @@
 
 namespace edgeprobe::diagnose {
 
-/// What the pre-processing search found, and the frames that it looked at.
+/// Results of the pre-processing search, and the frames it examined.
 struct InputEvidence {
   std::optional<InputDiagnosis> diagnosis;
-  std::vector<std::string> without_raw;  ///< What can be said when there is no raw input.
-  std::optional<Hint> undecided;         ///< When there is no diagnosis: what would decide it.
-  /// The model input differs from what a guessed recipe makes: that is no fault.
+  std::vector<std::string> without_raw;  ///< Sentences on the input if there is no raw input.
+  /// Without a diagnosis: a hint about what would decide it.
+  std::optional<Hint> undecided;
+  /// The model input differs from the result of a guessed recipe, which is not a fault.
   bool against_guess = false;
-  std::string app_recipe;  ///< With that: what the app does, when it was found.
-  /// "in 15 of 60 frames" when the rest is fed as the reference feeds it; else empty.
+  std::string app_recipe;  ///< In that case the app's own recipe, if it was found.
+  /// "in 15 of 60 frames" if the other frames match the reference; else empty.
   std::string where;
-  std::string place;      ///< Where a difference without a name lies; else empty.
+  std::string place;      ///< Place of a difference without a named cause; else empty.
   bool is_shown = true;   ///< A page shows the inputs as pictures.
-  std::string otherwise;  ///< Of frames in which something else differs; else empty.
-  /// When the codes of the target's input cannot hold what the recipe makes.
+  std::string otherwise;  ///< Sentence on frames that differ in another way; else empty.
+  /// Set if the codes of the target's input cannot hold the recipe's values.
   std::optional<InputScale> scale;
-  /// Of frames in which nothing of the picture arrives, when others have another fault.
+  /// Faults of frames without a picture, if other frames have another fault.
   std::vector<InputFault> empty;
-  /// The target's frames that the diagnosis does not hold for, ascending.
+  /// The target's frames for which the diagnosis does not hold, ascending.
   std::vector<std::uint32_t> not_with;
 };
-/// Whether the nearest explanation reproduces the model input but for a step or so of many.
+/// True if the nearest explanation reproduces the model input up to a small fraction of the
+/// distance, a step or so.
 bool is_nearly(const InputEvidence& input);
 
 }  // namespace edgeprobe::diagnose

@@ -13,13 +13,13 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// Without pictures there are no gray steps: 8 bits of values with a few outliers lose about a
-// hundredth of their deviation.
+// Limit without gray steps, relative to the deviation of the values: 8-bit codes lose about 1 % if
+// there are a few outliers.
 constexpr double kMostLost = 0.1;
-// A value lies beyond the codes when it is past their end by more than rounding makes it: of the
-// narrower of both steps, since wide codes hide much of what they cut off.
+// A value is out of range if it exceeds the codes' end by more than rounding, in units of the
+// smaller step: wide codes would hide much of the clipping.
 constexpr double kBeyond = 0.75;
-// Frames that are looked at: a range that is wrong is wrong on each.
+// Frames examined; a wrong range is wrong in each.
 constexpr std::size_t kFrames = 24;
 
 struct Codes {
@@ -35,8 +35,8 @@ std::optional<Codes> codes_of(const TensorSpec& spec) {
   }
 }
 
-// The codes that the target's input becomes: its own, or those that its first layer makes of real
-// values.
+// The codes in which the target's input is stored: its own, or those to which its first layer
+// converts it.
 std::optional<TensorSpec> stored_input(const Study& study) {
   const Case& known = study.known;
   const trace::ReadChannel* const channel = study.input.target;
@@ -55,7 +55,7 @@ std::optional<TensorSpec> stored_input(const Study& study) {
   return made && codes_of(*made) ? made : std::nullopt;
 }
 
-// What the reference recorded as its input in one frame; empty when it has none.
+// The reference's recorded input of one frame; empty if there is none.
 Result<std::vector<float>> fed(const trace::Reader& reader, const trace::ReadChannel& channel,
                                std::uint32_t frame) {
   EP_TRY(const auto message, reader.read(frame, channel.id));
@@ -68,7 +68,7 @@ Result<std::vector<float>> fed(const trace::Reader& reader, const trace::ReadCha
 Result<std::optional<InputScale>> examine_input_scale(const Study& study, double gray_step,
                                                       const Control& control) {
   const Case& known = study.known;
-  // Which of several scales belongs to which input is not asked here.
+  // Several inputs may have different scales; they are not examined here.
   if (input_names(*known.target).size() > 1 || input_names(*known.reference).size() > 1)
     return std::optional<InputScale>{};
   const auto spec = stored_input(study);

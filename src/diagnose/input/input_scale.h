@@ -12,26 +12,26 @@
 
 namespace edgeprobe::diagnose {
 
-/// What the codes of the target's input lose of the values that the reference is fed with.
+/// Loss of the reference's input values when stored in the codes of the target's input.
 struct InputScale {
   TensorSpec stored;         ///< dtype, scale and zero point of the codes.
-  double low = 0, high = 0;  ///< What they reach, in real values.
+  double low = 0, high = 0;  ///< Range of the codes, in real values.
   double step = 0;
-  double least = 0, most = 0;        ///< What the reference is fed with in these frames.
-  double cut = 0;                    ///< Share of its values that lie beyond the codes.
-  std::size_t left = 0;              ///< Codes that are used.
-  double lost = 0;                   ///< RMS distance of the codes from the values.
-  std::optional<double> lost_steps;  ///< The same in gray steps.
+  double least = 0, most = 0;        ///< Range of the reference's input values in these frames.
+  double cut = 0;                    ///< Fraction of these values outside the codes' range.
+  std::size_t left = 0;              ///< Number of distinct codes in use.
+  double lost = 0;                   ///< RMS error of the codes.
+  std::optional<double> lost_steps;  ///< The RMS error in gray steps.
 };
 
-/// Judged in real values: a comparison in codes cuts the reference's values off as well. Nothing
-/// while the codes lose no more than another decoder does, when the input is no integer, or when a
-/// trace holds no input. `gray_step`: what one step of 255 is in real values; 0: unknown.
+/// Judges in real values, since a comparison in codes would clip the reference's values too.
+/// Nothing if the codes lose no more than another decoder would, the input is not an integer type,
+/// or a trace has no input. `gray_step`: a gray step in real values; 0: unknown.
 Result<std::optional<InputScale>> examine_input_scale(const Study& study, double gray_step,
                                                       const Control& control);
 
-/// The reference's model on its own recorded inputs, stored as those codes and read back. Empty
-/// when it cannot be run.
+/// Answers of the reference's model on its own recorded inputs after rounding them to those codes.
+/// Empty if it cannot run.
 Result<Answers> reference_through(const InputScale& scale, const Study& study,
                                   const std::vector<std::uint32_t>& frames, const Control& control);
 

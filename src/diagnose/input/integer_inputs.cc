@@ -97,7 +97,7 @@ Result<std::optional<IntegerDifference>> integer_differences(const Study& study,
       all = **std::move(one);
       continue;
     }
-    // In one frame the first in the model's order: masks follow the ids.
+    // Within one frame, the first input in the model's order: masks come after ids.
     IntegerDifference first = (*one)->frame < all->frame ? **one : *all;
     first.values = all->values + (*one)->values;
     first.of_values = all->of_values + (*one)->of_values;

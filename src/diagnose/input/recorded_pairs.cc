@@ -10,7 +10,8 @@ namespace edgeprobe::diagnose {
 namespace {
 
 constexpr std::size_t kMostValues = std::size_t{1} << 24;
-/// Of a step of codes that stand beside real numbers: what rounding takes, and a little.
+/// Tolerance as a fraction of a code step if the other side has real numbers: rounding, plus a
+/// margin.
 constexpr double kHalfStep = 0.51;
 constexpr double kWhole = 0.01;
 
@@ -18,7 +19,7 @@ const Quantization& scale_of(const trace::ReadChannel& channel) {
   return channel.channel.spec.quantization;
 }
 
-// A trace may leave the scale of its codes out.
+// A trace may omit the scale of its codes.
 std::optional<tensors::Codes> codes_of(const trace::ReadChannel& target,
                                        const trace::ReadChannel& reference) {
   const TensorSpec &fed = target.channel.spec, &wanted = reference.channel.spec;

@@ -7,8 +7,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// One tensor of both traces, frame by frame: in codes where both sides hold codes of one scale. No
-/// frames where a side is null; the first ones of a recording that is too large.
+/// One tensor of both traces, frame by frame; in codes if both sides have codes with the same
+/// scale. Empty if a side is null. Of a large recording, only the first frames.
 Result<tensors::Pairs> recorded_pairs(const Study& study, const trace::ReadChannel* target,
                                       const trace::ReadChannel* reference, const Control& control);
 

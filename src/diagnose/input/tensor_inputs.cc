@@ -13,11 +13,12 @@ namespace {
 
 using State = TensorInput::State;
 
-/// Beside the range of the values: how far two engines' libraries round one conversion.
+/// Fraction of the value range by which two engines' libraries may round the same conversion
+/// differently.
 constexpr double kSameFloat = 1e-6;
-/// Of a step of codes: rounding takes half a step, and a little for how it was computed.
+/// Fraction of a code step: rounding takes half a step, plus a margin for the computation.
 constexpr double kHalfStep = 0.51;
-/// The inputs that a trace says are states: "out=in,out=in".
+/// Inputs that a trace declares as states: "out=in,out=in".
 std::set<std::string> states_of(const trace::Reader& reader) {
   std::set<std::string> names;
   const std::string list = reader.declared("states").value_or("");

@@ -11,7 +11,7 @@
 
 namespace edgeprobe::diagnose {
 
-/// One model input beside the reference's of its name, where no picture is behind it.
+/// One model input and the reference's input of that name, if it is not a picture.
 struct TensorInput {
   enum class State { kEqual, kRounding, kDiffers };
   std::string name, target_name;  ///< Untrusted text.
@@ -21,15 +21,15 @@ struct TensorInput {
   compare::Distances distances;
 };
 
-/// Its inputs that both traces have, carried states left out: these are results.
+/// The inputs that both traces have, without carried states, which are results.
 std::vector<TensorInput> tensor_inputs(const Study& study);
 
-/// How far two values of an input may lie apart and be the same, rounded.
+/// Largest distance by which rounded values of an input may differ and still count as equal.
 double tolerance(const Study& study, const TensorInput& input);
-/// The names of states that differ from the reference's: what follows on the same input is no
-/// answer to the same question.
+/// Names of states that differ from the reference's: later outputs on the same input are not
+/// comparable.
 std::vector<std::string> differing_states(const Study& study);
-/// The model input of that name; null when the trace has none.
+/// The model input of that name; null if the trace has none.
 const trace::ReadChannel* input_of(const trace::Reader& reader, const std::string& name);
 
 }  // namespace edgeprobe::diagnose

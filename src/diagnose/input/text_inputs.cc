@@ -14,7 +14,7 @@ constexpr std::size_t kMostFrames = 16;
 
 using Roles = std::map<std::string, text::Role>;
 
-/// Names of recorded inputs, each once, in the order of their positions.
+/// Distinct names of recorded inputs, in the order of their positions.
 std::vector<std::string> recorded_names(const trace::Reader& reader) {
   std::vector<const trace::ReadChannel*> channels;
   for (const trace::ReadChannel& channel : reader.channels())
@@ -31,13 +31,14 @@ std::vector<std::string> recorded_names(const trace::Reader& reader) {
   return names;
 }
 
-/// The role of each recorded input: the reference's of that name, else by its own words.
+/// Role of each recorded input: the reference's for that name, else by words in the name.
 Roles recorded_roles(const std::vector<std::string>& recorded, const Roles& own) {
   Roles roles;
   for (const std::string& name : recorded)
     if (const auto at = own.find(name); at != own.end()) roles.insert(*at);
   if (!roles.empty()) return roles;
-  // Names of other files: what their words say. The recipe's own names are the reference's.
+  // Other files use other names: their words define the role. The recipe's own names are the
+  // reference's.
   text::FrontEnd anything;
   anything.mask.emplace();
   anything.types.emplace();
@@ -79,7 +80,7 @@ Result<text::Encoding> recorded_in(const trace::Reader& reader, std::uint32_t fr
   return recorded;
 }
 
-/// Whether an input that both recorded is another.
+/// True if an input that both recorded differs.
 bool are_unlike(const text::Encoding& a, const text::Encoding& b) {
   return std::any_of(tokens::kRoles.begin(), tokens::kRoles.end(), [&](text::Role role) {
     const tokens::Ids &x = text::values_of(a, role), &y = text::values_of(b, role);
@@ -103,7 +104,7 @@ Status find_unlike(const Study& study, const Roles& roles, const Roles& own, Tex
   return {};
 }
 
-/// Samples that are looked at, ascending.
+/// Samples to examine, ascending.
 std::set<std::size_t> chosen(const pipeline::TraceSamples& raw,
                              const std::vector<std::uint32_t>& unlike) {
   std::vector<std::size_t> differing;
@@ -123,7 +124,7 @@ std::vector<std::string> texts_of(const dataset::Text& content) {
   return texts;
 }
 
-/// The text and the inputs of one sample's frame; nothing where it has none of either.
+/// The text and the inputs of one sample's frame; nothing if either is missing.
 Result<std::optional<tokens::Observation>> observation_of(const Case& known, std::size_t sample,
                                                           const Roles& roles) {
   using Observed = std::optional<tokens::Observation>;

@@ -10,7 +10,7 @@ constexpr std::size_t kFrames = 3;
 
 }  // namespace
 
-// The names are the file's.
+// Matches channels to the file's tensors by name.
 Result<precision::Values> recorded_values(const Case& known, const model::Graph& graph,
                                           std::uint32_t frame, bool layers) {
   precision::Values values;

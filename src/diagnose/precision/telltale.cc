@@ -13,7 +13,7 @@ namespace edgeprobe::diagnose {
 namespace {
 
 constexpr std::size_t kFrames = 3;
-// More than 8-bit codes with one scale have, which may be bfloat16 numbers too.
+// Codes of 8 bits with one scale have fewer distinct values, and may be bfloat16 numbers too.
 constexpr std::size_t kLeastDistinct = 300;
 
 bool is_number_of(precision::Scheme scheme, float value) {
@@ -48,7 +48,7 @@ Result<Stored> stored_of(const trace::Reader& reader, const Control& control) {
   return found;
 }
 
-// Rounded operands move sums by 1e-4 and more; another order of the terms by 1e-6 to 1e-5.
+// Rounded operands change sums by 1e-4 and more; another order of the terms by 1e-6 to 1e-5.
 constexpr double kOffByOperands = 2e-5;
 constexpr std::size_t kLeastOff = 2, kSampled = 8;
 
@@ -57,7 +57,7 @@ constexpr std::size_t kLeastOff = 2, kSampled = 8;
 Result<std::optional<Telltale>> stored_telltale(const Case& known, const Control& control) {
   EP_TRY(const auto target, stored_of(*known.target, control));
   const std::size_t narrow = target.float16 + target.bfloat16;
-  // A quarter: engines keep sums and what joins branches in float32.
+  // Only a quarter is required: engines keep sums, and operators that join branches, in float32.
   if (narrow < 2 || narrow * 4 < target.layers) return std::optional<Telltale>{};
   EP_TRY(const auto reference, stored_of(*known.reference, control));
   if ((reference.float16 + reference.bfloat16) * 4 >= reference.layers && reference.layers > 0)

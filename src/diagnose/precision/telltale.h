@@ -10,13 +10,14 @@
 
 namespace edgeprobe::diagnose {
 
-/// Recorded float32 layers whose values could tell, and those that hold one format's alone.
+/// Number of recorded float32 layers with enough distinct values, and of those that hold only
+/// numbers of one format.
 struct Stored {
   std::size_t layers = 0, float16 = 0, bfloat16 = 0;
   std::string first;
 };
 
-/// Layers that hold numbers of one narrow format alone.
+/// Layers that hold only numbers of one narrow format.
 struct Telltale {
   precision::Scheme scheme{};
   std::size_t narrow = 0;
@@ -24,15 +25,15 @@ struct Telltale {
   bool reference_recorded = false;
 };
 
-/// The recorded float32 layers hold numbers of float16 or bfloat16 alone and the reference's do
+/// Set if the recorded float32 layers hold only float16 or bfloat16 numbers and the reference's do
 /// not.
 Result<std::optional<Telltale>> stored_telltale(const Case& known, const Control& control);
 
-/// Kernels that multiply lie off the host's on their own recorded inputs by what rounded operands
-/// do; nothing when none was judged. Which format that is, and whether it is one, only emulation
-/// tells.
+/// True if products differ from the host's kernels on their own recorded inputs by as much as
+/// rounded operands cause; nothing if none was judged. Only emulation shows whether it is a format,
+/// and which.
 std::optional<bool> judged_products_are_off(const layers::Analysis& analysis);
-/// The same by running some of them now.
+/// The same, by running some of them now.
 Result<bool> products_are_off(Recording& recorded, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -13,16 +13,17 @@ using precision::Match;
 using precision::Scheme;
 using precision::StepFit;
 
-// Steps on which candidates are tried; the one that is told is held against all.
+// Steps on which candidates are tried; the best one is then checked on all steps.
 constexpr std::size_t kTried = 12;
 constexpr std::size_t kLeastLayers = 2;
-// Distance from a scheme, over the distance of the next from it.
+// Largest ratio of the distance from a scheme to the next scheme's distance from it.
 constexpr double kNear = 0.25;
-// Of the steps that tell one way of adding up from another.
+// Fractions of the steps that can tell the ways of adding up apart.
 constexpr double kMost = 0.75, kAlmost = 0.9;
-// Nearer to each other than this, candidates are not told apart: a quarter, and the order of sums.
+// Candidates this close to each other cannot be told apart: by a quarter, and by the effect of
+// summation order.
 constexpr double kFarther = 1.25, kOrder = 1e-5;
-// Of a unit in the last place: below it, two ways of adding up give the same values.
+// Fraction of a unit in the last place below which two ways of adding up produce the same values.
 constexpr double kOfUnit = 0.1;
 constexpr std::size_t kLeastDenormal = 20;
 constexpr double kFlushed = 0.9;
@@ -47,7 +48,7 @@ std::vector<precision::Values> first_frame(const Recording& recorded) {
   return {recorded.frames.begin(), recorded.frames.begin() + (recorded.frames.empty() ? 0 : 1)};
 }
 
-/// Votes for a candidate, and its distances over the steps that vote.
+/// Number of steps that vote for a candidate, and its distances over them.
 struct Vote {
   std::size_t layers = 0;
   double apart = 0, shift = 0;
@@ -61,7 +62,7 @@ struct Vote {
   }
 };
 
-// Whether another candidate is not told from the one that is.
+// True if another candidate fits almost as well as the chosen one.
 bool is_as_near(const Vote& other, const Told& told) {
   return static_cast<double>(other.layers) >= kAlmost * static_cast<double>(told.layers) &&
          other.mean(other.apart) <= kFarther * told.distance + kOrder;
@@ -73,13 +74,13 @@ void take(const Vote& vote, Told& told) {
   told.shift = vote.mean(vote.shift);
 }
 
-// fits[0] adds up in float32. Without a majority the way is open: the order of a device's terms is
-// not known, and of another order half of the roundings are others.
+// fits[0] adds up in float32. Without a majority the question stays open: the device's order of
+// terms is unknown, and another order changes half of the roundings.
 void tell_sums(const std::vector<precision::Fit>& fits, Told& told) {
   std::vector<Vote> votes(fits.size());
   std::size_t telling = 0;
   for (std::size_t s = 0; s < fits[0].steps.size(); ++s) {
-    double next = -1;  // The nearest other way.
+    double next = -1;  // Distance of the nearest other way.
     for (std::size_t i = 1; i < fits.size(); ++i) {
       const double beside = fits[i].steps[s].beside;
       if (next < 0 || beside < next) next = beside;
@@ -104,7 +105,7 @@ void tell_sums(const std::vector<precision::Fit>& fits, Told& told) {
       told.undecided.push_back(fits[i].scheme);
 }
 
-// Denormal values are few and small: they are counted, since distances do not show them.
+// Denormal values are few and small: counts them, since distances do not show them.
 void tell_flush(Told& told) {
   if (told.fit.denormal < kLeastDenormal) return;
   const double share =
@@ -115,8 +116,8 @@ void tell_flush(Told& told) {
     told.scheme = Scheme::kFloat16Flushed;
 }
 
-// TF32 with ties to even and binary16 differ in their range alone: where binary16 fits best, TF32
-// with the other ties lies off by the few numbers in the middle, and was not told from it.
+// TF32 with ties to even and binary16 differ only in range. If binary16 fits best, TF32 with the
+// other rule for ties is off only for the few midway numbers, and was not ruled out.
 Status tell_ties(Recording& recorded, const std::vector<std::size_t>& tried, Told& told,
                  const Control& control) {
   const auto& others = told.undecided;
@@ -196,7 +197,7 @@ Result<std::optional<Told>> told_of_products(Recording& recorded, const Control&
         (votes[i].layers == votes[best].layers &&
          votes[i].mean(votes[i].apart) + kOrder < votes[best].mean(votes[best].apart)))
       best = i;
-  // Another fault may lie beside it, but not in most of the layers.
+  // There may be another fault as well, but not in most layers.
   if (votes[best].layers < kLeastLayers || votes[best].layers * 2 < off)
     return std::optional<Told>{};
   Told told;

@@ -12,8 +12,9 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-constexpr std::size_t kFrames = 16;  // As many as the layer analysis takes.
-/// Of the target's distance from the reference, what its own codes may leave unexplained.
+constexpr std::size_t kFrames = 16;  // The same number as in the layer analysis.
+/// Largest fraction of the target's distance from the reference that its own codes may leave
+/// unexplained.
 constexpr double kReproduced = 0.5;
 
 using precision::Ranges;
@@ -32,7 +33,7 @@ std::optional<Ranges::mapped_type> reached(const TensorSpec& spec) {
                    static_cast<float>((least + 255 - zero) * scale));
 }
 
-/// Codes that `tensor` becomes: its own, or those of the one QuantizeLinear that reads it.
+/// Codes in which `tensor` is stored: its own, or those of the QuantizeLinear that reads it.
 std::optional<Ranges::mapped_type> codes_behind(const model::Graph& graph, int tensor) {
   if (auto own = reached(graph.tensors[at(tensor)].spec)) return own;
   for (const model::Layer& layer : graph.layers)
@@ -42,7 +43,7 @@ std::optional<Ranges::mapped_type> codes_behind(const model::Graph& graph, int t
   return std::nullopt;
 }
 
-/// What the target's file can hold of the reference's tensors.
+/// Value ranges of the target's codes for the reference's tensors.
 Ranges ranges_of_target(const Case& known, const layers::Pairing& pairing) {
   const model::Graph &target = known.target_model->graph,
                      &reference = known.reference_pipeline->graph;
@@ -54,7 +55,7 @@ Ranges ranges_of_target(const Case& known, const layers::Pairing& pairing) {
   return ranges;
 }
 
-/// How the target's weights are stored; those with one channel do not tell.
+/// Whether the target's weights mostly have one scale or one per channel.
 precision::WeightScales weight_scales(const model::Graph& target) {
   std::size_t several = 0, one = 0;
   for (const model::ModelTensor& tensor : target.tensors) {
@@ -84,7 +85,7 @@ Result<std::vector<Values>> fed(const Study& study, const std::vector<std::uint3
   return all;
 }
 
-/// Share of frames in which both give one answer; nothing where the outputs are none.
+/// Fraction of frames with the same answer on both sides; nothing if the outputs are not answers.
 std::optional<double> same_answers(const Study& study, const Answers& reference,
                                    const Answers& other) {
   if (!study.task) return std::nullopt;

@@ -7,11 +7,11 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Share of the values beside the picture that must be explained.
+/// Fraction of the values outside the picture that must be explained.
 constexpr double kNearlyAll = 0.995;
 
-/// Where a line beside the picture takes its values from; `at` counts from the picture's first
-/// line.
+/// Maps a line outside the picture to the line it is copied from; `at` counts from the picture's
+/// first line.
 using Source = std::ptrdiff_t (*)(std::ptrdiff_t at, std::ptrdiff_t length);
 
 std::ptrdiff_t clamped(std::ptrdiff_t at, std::ptrdiff_t length) {
@@ -43,8 +43,8 @@ constexpr std::array kWays{
     Way{wrapped, "the picture again, from its other side"},
 };
 
-/// The part of one picture between the reference's bars, which are lines of the fill; nothing when
-/// there are none, or nothing else.
+/// The box of a picture inside the reference's bars, which are lines of the fill value; nothing if
+/// there are no bars, or only bars.
 std::optional<Box> inner_of(const RecordedPictures& recorded, const RecordedPicture& one,
                             const std::vector<float>& fill) {
   const PictureLayout& l = recorded.layout;
@@ -56,7 +56,7 @@ std::optional<Box> inner_of(const RecordedPictures& recorded, const RecordedPict
   return has_bars && !inner.is_empty() ? std::optional(inner) : std::nullopt;
 }
 
-/// Whether the values beside the picture come from it in that way: nearly all.
+/// True if nearly all values outside the picture come from `source`.
 bool fits(const RecordedPictures& recorded, const RecordedPicture& one, const Box& inner,
           Source source) {
   const PictureLayout& l = recorded.layout;

@@ -9,18 +9,18 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Share of the values that must be those of the source.
+/// Fraction of the values that must equal the source's.
 constexpr double kNearlyAll = 0.999;
-/// Gray steps that a channel reaches over, to differ from one value.
+/// A channel varies if its values span more than this many gray steps.
 constexpr double kTelling = 4;
-constexpr int kMostMoved = 8;  ///< Pixels by which one channel may lie beside the others.
+constexpr int kMostMoved = 8;  ///< Largest shift of one channel against the others, in pixels.
 
 enum class From { kOwn, kValue, kBefore, kBehind };
 struct Source {
   From from = From::kOwn;
   std::size_t channel = 0;
   double value = 0;
-  int down = 0, right = 0;  ///< The channel lies so many pixels away; its border is not asked.
+  int down = 0, right = 0;  ///< Shift of the channel in pixels; the border is not compared.
 
   bool operator==(const Source&) const = default;
 };
@@ -34,7 +34,7 @@ bool comes_from(const RecordedPictures& recorded, std::size_t channel, const Sou
   std::size_t compared = 0;
   for (const RecordedPicture& one : recorded.pictures) {
     const auto& from = of_frame(one, source.from);
-    // The first frame has none before it.
+    // The first frame has no predecessor.
     if (from.size() != one.fed.size()) continue;
     std::size_t off = 0;
     for (std::size_t p = 0; p < one.fed.size(); p += step)
@@ -46,8 +46,8 @@ bool comes_from(const RecordedPictures& recorded, std::size_t channel, const Sou
   return compared > 0 && 2 * compared >= recorded.pictures.size();
 }
 
-/// The one value that a channel holds in every picture, where the reference's holds more; NaN when
-/// each picture has its own.
+/// The constant value of a channel that varies in the reference; NaN if each picture has another
+/// one.
 std::optional<double> one_value(const RecordedPictures& recorded, std::size_t channel) {
   double value = recorded.pictures.front().fed[channel];
   bool tells = false;
@@ -67,7 +67,7 @@ std::optional<double> one_value(const RecordedPictures& recorded, std::size_t ch
 
 std::string value_text(double value) { return std::isnan(value) ? "one value" : number(value, 4); }
 
-/// The channel is one of the reference's, moved by some pixels.
+/// Finds the reference's channel of which this one is a shifted copy.
 std::optional<Source> moved_channel(const RecordedPictures& recorded, std::size_t channel) {
   const PictureLayout& l = recorded.layout;
   const auto height = int(l.height), width = int(l.width);
@@ -94,7 +94,7 @@ std::optional<Source> moved_channel(const RecordedPictures& recorded, std::size_
 
 std::optional<Source> source_of(const RecordedPictures& recorded, std::size_t channel) {
   const std::size_t channels = recorded.layout.channels;
-  // Its own place first: gray pictures have it everywhere.
+  // Tries the same channel first: in gray pictures all channels match.
   for (const From from : {From::kOwn, From::kBefore, From::kBehind})
     for (std::size_t k = 0; k < channels; ++k) {
       const Source source{from, (channel + k) % channels};
@@ -146,7 +146,7 @@ std::optional<InputFault> channel_sources(const RecordedPictures& recorded) {
                                      [&](const Source& s) { return s.from == from; }));
   };
   const std::size_t values = count(From::kValue), own = count(From::kOwn);
-  // Nothing of the picture arrives: another cause says so.
+  // No picture arrives at all: another cause reports it.
   if (values == channels) return std::nullopt;
   bool in_place = true, changed = false;
   for (std::size_t c = 0; c < channels; ++c) {
@@ -155,7 +155,7 @@ std::optional<InputFault> channel_sources(const RecordedPictures& recorded) {
     in_place = in_place && (itself || sources[c].from == From::kValue);
   }
   if (!changed) return std::nullopt;
-  // All moved alike is a moved picture, and the search's own.
+  // If all channels are shifted, the whole picture is; the search handles that.
   if (std::all_of(sources.begin(), sources.end(),
                   [](const Source& one) { return one.down != 0 || one.right != 0; }))
     return std::nullopt;

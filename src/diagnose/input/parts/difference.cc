@@ -11,16 +11,18 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Values smaller than this share of the distance, or so many gray steps, are not the difference.
+/// Values that differ less than this fraction of the distance, or this many gray steps, are
+/// ignored.
 constexpr double kSmallShare = 0.2, kSmallSteps = 3;
-/// Gray steps (RMS) below which brightness, or colour, has not changed.
+/// Up to this many gray steps (RMS), brightness or colour counts as unchanged.
 constexpr double kUnchanged = 1.5;
-/// Times by which values at edges differ more than those in plain areas.
+/// Factor by which edges must differ more than plain areas.
 constexpr double kAtEdges = 3;
-/// Share of the distance that another frame's picture must leave at most.
+/// Largest fraction of the distance that may remain against another frame's picture.
 constexpr double kLikeOther = 0.3;
-constexpr std::size_t kParts = 8;            ///< Of a side, to tell whether it differs everywhere.
-constexpr std::size_t kMostDistances = 200;  ///< Frames whose distance is listed.
+/// Parts per side, used to check whether the whole picture differs.
+constexpr std::size_t kParts = 8;
+constexpr std::size_t kMostDistances = 200;  ///< Largest number of frames whose distance is listed.
 
 Unequal large_values(const RecordedPictures& recorded) {
   Unequal out;
@@ -36,7 +38,7 @@ Unequal large_values(const RecordedPictures& recorded) {
   return out;
 }
 
-/// Whether nearly all parts of the picture differ about as often as the whole.
+/// True if nearly all parts of the picture differ about as often as the whole.
 bool is_all_over(const RecordedPictures& recorded, const Unequal& unequal) {
   const PictureLayout& l = recorded.layout;
   std::array<double, kParts * kParts> differ{}, values{};
@@ -56,8 +58,8 @@ bool is_all_over(const RecordedPictures& recorded, const Unequal& unequal) {
   return double(like_all) >= 0.85 * double(differ.size());
 }
 
-/// The difference in two parts, in gray steps (RMS): of the luma (BT.601) of each pixel, and of
-/// the rest of its channels.
+/// The difference split into luma (BT.601) of each pixel and the rest of its channels, in gray
+/// steps (RMS).
 struct LumaAndColor {
   double luma = 0, color = 0;
 };
@@ -79,7 +81,7 @@ LumaAndColor split_by(const std::array<double, 3>& weights, const RecordedPictur
   return {std::sqrt(sum.luma / pixels), std::sqrt(sum.color / pixels)};
 }
 
-/// Gray pictures have nothing but brightness.
+/// Gray pictures have no colour to compare.
 bool is_gray(const RecordedPictures& recorded) {
   double saturation = 0, values = 0;
   for (const RecordedPicture& one : recorded.pictures)
@@ -89,7 +91,7 @@ bool is_gray(const RecordedPictures& recorded) {
   return saturation < recorded.unit * values;
 }
 
-/// Both by the order of channels that is known; by the order that gives more where none is.
+/// Uses the known channel order; without one, takes the larger value of either order.
 std::optional<LumaAndColor> luma_and_color(const RecordedPictures& recorded) {
   if (recorded.layout.channels != 3 || is_gray(recorded)) return std::nullopt;
   const LumaAndColor rgb = split_by({0.299, 0.587, 0.114}, recorded),
@@ -99,7 +101,7 @@ std::optional<LumaAndColor> luma_and_color(const RecordedPictures& recorded) {
   return std::isfinite(out.color) ? std::optional(out) : std::nullopt;
 }
 
-/// How much larger the difference is at edges of the reference's picture than in plain areas.
+/// Ratio of the difference at edges of the reference's picture to that in plain areas.
 std::optional<double> edge_ratio(const RecordedPictures& recorded) {
   const PictureLayout& l = recorded.layout;
   double edges = 0, plain = 0, at_edges = 0, in_plain = 0;
@@ -130,7 +132,8 @@ double apart(const std::vector<float>& a, const std::vector<float>& b) {
   return std::sqrt(sum / double(a.size()));
 }
 
-/// The frame next to it to whose picture most of the kept ones come much nearer than to their own.
+/// Names the neighbouring frame if most pictures are much closer to that frame's picture than to
+/// their own.
 std::string like_other(const RecordedPictures& recorded) {
   for (const auto& [from, words] : {std::pair{&RecordedPicture::before, "the frame before"},
                                     std::pair{&RecordedPicture::behind, "the next frame"}}) {

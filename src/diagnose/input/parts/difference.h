@@ -8,7 +8,7 @@
 
 namespace edgeprobe::diagnose {
 
-/// Where a difference without a name lies.
+/// Location of a difference without a named cause.
 struct PlacedDifference {
   Evidence evidence;     ///< kDifferencePlace.
   std::string sentence;  ///< A clause: "all of the difference lies in rows 48 to 63 of 64, …".

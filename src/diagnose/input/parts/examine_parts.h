@@ -9,18 +9,19 @@
 
 namespace edgeprobe::diagnose {
 
-/// Facts that recorded and reference inputs show side by side where no recipe explains the
+/// Findings from comparing recorded and reference inputs directly, if no recipe explains the
 /// difference.
 struct PartsFound {
-  std::optional<InputEvidence> named;  ///< A part, a channel or the places, exactly.
-  std::vector<Evidence> where;         ///< Else: where the difference lies.
-  std::string sentence;                ///< The same in one clause; may be empty.
+  /// Set if a part, a channel or moved pixels explain it exactly.
+  std::optional<InputEvidence> named;
+  std::vector<Evidence> where;  ///< Else the location of the difference.
+  std::string sentence;         ///< The location as one clause; may be empty.
 };
 /// Empty for inputs that are not pictures.
 Result<PartsFound> examine_parts(const Study& study, const Control& control);
 
-/// Of them only channels that hold one value, or another channel: a search that fits lines sees a
-/// line of gain 0 in them.
+/// Checks only for channels that are constant or hold another channel: a search that fits lines
+/// sees a gain of 0 there.
 Result<std::optional<InputEvidence>> examine_channels(const Study& study, const Control& control);
 
 }  // namespace edgeprobe::diagnose

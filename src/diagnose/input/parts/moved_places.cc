@@ -11,15 +11,15 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Share of the placed pixels that may hold something else.
+/// Largest fraction of placed pixels that may have another value.
 constexpr double kMostWrong = 0.003;
-/// Share of the pixels that must have a place, and that must not be where they belong.
+/// Smallest fractions of pixels that must be placed, and of those that must have moved.
 constexpr double kLeastPlaced = 0.75, kLeastMoved = 0.04;
 
-/// The reference's pixel that each pixel holds; -1 where that is unknown.
+/// Index of the reference's pixel that each pixel holds; -1 if unknown.
 using Origins = std::vector<std::int32_t>;
 
-/// Whether the pixels come from there in all pictures.
+/// True if the pixels have these origins in all pictures.
 bool is_right(const RecordedPictures& recorded, const Origins& origins) {
   const std::size_t channels = recorded.layout.channels;
   std::size_t placed = 0, moved = 0;
@@ -46,14 +46,14 @@ bool is_right(const RecordedPictures& recorded, const Origins& origins) {
   return true;
 }
 
-/// The most frequent of some numbers; -1 of none.
+/// The most frequent number; -1 if there are none.
 std::int32_t most_frequent(const std::map<std::int32_t, std::size_t>& votes) {
   const auto best = std::max_element(
       votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return best == votes.end() ? -1 : best->first;
 }
 
-/// Which line each line holds, in words; empty when every line holds its own.
+/// Describes which line each line holds; empty if every line holds its own.
 std::string lines_text(const std::vector<std::int32_t>& from, const char* line) {
   const auto n = std::int32_t(from.size());
   const auto follows = [&](const std::function<std::int32_t(std::int32_t)>& rule) {
@@ -67,7 +67,7 @@ std::string lines_text(const std::vector<std::int32_t>& from, const char* line) 
   for (std::int32_t by = 1; by < n; ++by)
     if (follows([&](std::int32_t i) { return (i + by) % n; })) {
       const bool back = 2 * by > n;
-      // The lines that become free, and whether something of the reference's picture is there.
+      // Lines freed by the shift, and whether they hold parts of the reference's picture.
       const std::int32_t free = back ? n - by : by, first = back ? 0 : n - by;
       const bool comes_in = std::any_of(from.begin() + first, from.begin() + first + free,
                                         [](std::int32_t line) { return line >= 0; });
@@ -97,7 +97,7 @@ std::string lines_text(const std::vector<std::int32_t>& from, const char* line) 
     return "the second half of the " + lines + " mirrors the first";
   if (follows([&](std::int32_t i) { return std::max(i, n - 1 - i); }))
     return "the first half of the " + lines + " mirrors the second";
-  // Stretches of lines that follow each other.
+  // Runs of consecutive lines.
   std::string text;
   std::size_t stretches = 0;
   for (std::int32_t i = 0; i < n;) {
@@ -112,7 +112,7 @@ std::string lines_text(const std::vector<std::int32_t>& from, const char* line) 
   return lines + " hold those of other places (" + text + (stretches > 3 ? ", ..." : "") + ")";
 }
 
-/// Rows by one rule and columns by another, whatever the rules.
+/// Describes origins by one rule for rows and another for columns.
 std::optional<std::string> by_lines(const RecordedPictures& recorded, const Origins& found) {
   const PictureLayout& l = recorded.layout;
   std::vector<std::map<std::int32_t, std::size_t>> rows(l.height), columns(l.width);
@@ -134,12 +134,12 @@ std::optional<std::string> by_lines(const RecordedPictures& recorded, const Orig
   return of_rows + (of_rows.empty() || of_columns.empty() ? "" : "; ") + of_columns;
 }
 
-/// One of the eight ways in which a square tile can lie.
+/// One of the eight orientations of a square tile.
 struct Turn {
   bool exchanged = false, down = false, right = false;
 };
 
-/// Tiles of one size, each from another place, all turned alike.
+/// Describes origins by tiles of one size, each from another place, all in the same orientation.
 std::optional<std::string> by_tiles(const RecordedPictures& recorded, const Origins& found,
                                     std::size_t tile_height, std::size_t tile_width) {
   const PictureLayout& l = recorded.layout;
@@ -147,7 +147,7 @@ std::optional<std::string> by_tiles(const RecordedPictures& recorded, const Orig
   const std::size_t across = l.width / tile_width, tiles = l.height / tile_height * across;
   for (int way = 0; way < (tile_height == tile_width ? 8 : 4); ++way) {
     const Turn turn{(way & 4) != 0, (way & 1) != 0, (way & 2) != 0};
-    // Where inside the tile's source the pixel (y, x) of a tile comes from.
+    // Position inside the source tile from which pixel (y, x) of a tile comes.
     const auto inside = [&](std::size_t y, std::size_t x) {
       if (turn.exchanged) std::swap(y, x);
       return std::pair(std::int32_t(turn.down ? tile_height - 1 - y : y),

@@ -9,15 +9,17 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Gray steps about the curve, and share of the values that may lie farther from it.
+/// Largest deviation from the curve in gray steps (RMS); outlier distance in gray steps; largest
+/// fraction of outliers.
 constexpr double kLeft = 0.75, kFar = 3, kMostFar = 0.005;
-/// Levels of a curve, and values that bear each of them on average.
+/// Smallest number of levels of a curve, and of values per level on average.
 constexpr std::size_t kLeastLevels = 24;
 constexpr double kLeastBorne = 8;
-constexpr double kLeastReach = 4;  ///< Gray steps; fewer are a level, not a curve.
+constexpr double kLeastReach = 4;  ///< Gray steps; a smaller range is a constant, not a curve.
 constexpr std::size_t kLevels = 256;
 
-/// One channel of one picture: what each of the reference's levels became, in gray steps.
+/// Maps each of the reference's levels in one channel of one picture to the recorded level, in gray
+/// steps.
 struct Curve {
   std::vector<double> level = std::vector<double>(kLevels, NAN);
   std::size_t levels = 0, values = 0;
@@ -80,7 +82,7 @@ bool rises(const Curve& curve) {
   return true;
 }
 
-/// Largest distance of two curves at levels that both have.
+/// Largest distance of two curves at common levels.
 double apart(const Curve& a, const Curve& b) {
   double most = 0;
   for (std::size_t v = 0; v < kLevels; ++v)

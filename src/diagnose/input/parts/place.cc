@@ -9,14 +9,14 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// A line holds a difference when more than this share of its values is unequal.
+/// A line counts as different if more than this fraction of its values is unequal.
 constexpr double kTouched = 0.02;
-/// Lines that hold the difference are worth a word when they are less than this share of all.
+/// Differing lines are reported if they are less than this fraction of all lines.
 constexpr double kFew = 0.85;
-/// Shorter gaps are luck: a plain background is equal by chance.
+/// Shorter gaps are ignored: a plain background is equal by chance.
 constexpr std::size_t kLeastGap = 3;
 constexpr std::size_t kMostRuns = 3;
-/// A picture's part is that of all pictures when it takes so much of it.
+/// A picture's box counts as the box of all pictures if it covers this fraction of it.
 constexpr double kSamePart = 0.75;
 
 std::vector<Lines> runs_of(const std::vector<double>& share) {
@@ -48,7 +48,7 @@ bool within(const std::vector<Lines>& runs, std::size_t line) {
          });
 }
 
-/// Whether most pictures that differ do so in a part of what all of them together do.
+/// True if more than a third of the differing pictures differ only in a part of the common box.
 bool moves_about(const PictureLayout& l, const Unequal& unequal) {
   Box all{l.height, l.width, 0, 0};
   std::vector<double> areas;
@@ -119,7 +119,7 @@ Place place_of(const RecordedPictures& recorded, const Unequal& unequal) {
   shares(channels);
   place.rows = runs_of(rows);
   place.columns = runs_of(columns);
-  // Where only some of the channels differ.
+  // Set only if some channels are equal.
   const double most = *std::max_element(channels.begin(), channels.end());
   for (std::size_t c = 0; c < channels.size(); ++c)
     if (channels[c] > 0.01 * most) place.channels.push_back(c);

@@ -12,9 +12,9 @@ namespace edgeprobe::diagnose {
 namespace {
 
 constexpr std::size_t kMostFrames = 2000;
-/// Frames that are kept, and values in all of them.
+/// Limits for kept frames, and for values in all of them.
 constexpr std::size_t kKept = 8, kKeptValues = std::size_t(1) << 24;
-/// Gray steps: two roundings of one value.
+/// Gray steps by which two roundings of a value may differ.
 constexpr double kNear = 1.01;
 
 class Inputs {
@@ -23,7 +23,7 @@ class Inputs {
          const PictureLayout& layout)
       : reader_(reader), channel_(channel), layout_(layout) {}
 
-  /// Empty when the frame has none.
+  /// Empty if the frame has no input.
   Result<std::vector<float>> of(std::uint32_t frame) const {
     EP_TRY(const auto message, reader_.read(frame, channel_.id));
     if (!message) return std::vector<float>{};

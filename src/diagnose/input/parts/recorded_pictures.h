@@ -8,11 +8,12 @@
 
 #include "diagnose/case/study.h"
 
-/// Recorded model inputs beside the reference's, value by value: no recipe and no raw picture is
-/// asked for.
+/// Compares recorded model inputs with the reference's value by value, without a recipe or raw
+/// picture.
 namespace edgeprobe::diagnose {
 
-/// Real values of one input as rows, columns, channels, whatever the tensor's layout.
+/// Layout that reads the real values of an input as rows, columns and channels for any tensor
+/// layout.
 struct PictureLayout {
   std::size_t height = 0, width = 0, channels = 0;
   bool planar = false;
@@ -25,26 +26,28 @@ struct PictureLayout {
 /// Nothing unless the tensor is a single picture of one to four channels.
 std::optional<PictureLayout> picture_layout(const Shape& shape);
 
-/// One frame, and what frames next to it hold; empty where there is none.
+/// One frame with the inputs of its neighbours; empty where a neighbour is missing.
 struct RecordedPicture {
-  std::uint32_t frame = 0;  ///< The target's.
-  double distance = 0;      ///< Of its input from the reference's, in gray steps.
+  std::uint32_t frame = 0;  ///< The target's frame number.
+  double distance = 0;      ///< Distance of its input from the reference's, in gray steps.
   std::vector<float> fed, wanted;
-  std::vector<float> fed_before;                   ///< The target's own input one frame earlier.
-  std::vector<float> before, before_that, behind;  ///< The reference's, of frames next to it.
+  /// The target's own input in the previous frame.
+  std::vector<float> fed_before;
+  /// The reference's inputs of neighbouring frames.
+  std::vector<float> before, before_that, behind;
 };
 
 /// A trace's inputs that differ from the reference's.
 struct RecordedPictures {
   PictureLayout layout;
-  double unit = 0;     ///< Real values of one gray step.
-  double near = 0;     ///< Values this far apart are the same: rounding on both sides.
-  std::string colors;  ///< "RGB" or "BGR" as the reference feeds them; empty when not known.
-  std::size_t all = 0, differing = 0;     ///< Frames.
-  std::vector<double> distances;          ///< Of all frames, ascending, in gray steps.
-  std::vector<std::uint32_t> same;        ///< The target's frames that do not differ.
-  std::vector<std::uint32_t> frames;      ///< Those that do, ascending.
-  std::vector<RecordedPicture> pictures;  ///< Some of them, evenly spread.
+  double unit = 0;     ///< One gray step in real values.
+  double near = 0;     ///< Values this close count as equal: both sides round.
+  std::string colors;  ///< Channel order of the reference: "RGB" or "BGR"; empty if not known.
+  std::size_t all = 0, differing = 0;     ///< Numbers of frames.
+  std::vector<double> distances;          ///< For all frames, ascending, in gray steps.
+  std::vector<std::uint32_t> same;        ///< The target's frames that are equal.
+  std::vector<std::uint32_t> frames;      ///< The target's frames that differ, ascending.
+  std::vector<RecordedPicture> pictures;  ///< Some of the differing frames, evenly spread.
 };
 
 /// Nothing unless the inputs are pictures and some differ.

@@ -7,7 +7,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// FNV-1a over whole half steps: equal values are equal here but for a few on the border of one.
+// FNV-1a over half steps: equal values get equal hashes, except for a few at the border of a step.
 std::uint64_t mixed(std::uint64_t seed, float value, double unit) {
   const auto level = static_cast<std::uint64_t>(static_cast<std::int64_t>(
       std::floor(std::clamp(double(value) / unit, -1e9, 1e9) * 2 + 0.27)));

@@ -9,19 +9,19 @@
 
 namespace edgeprobe::diagnose {
 
-/// Pixels by what they hold in all kept pictures at once.
+/// Finds pixels by their values in all kept pictures together.
 class Signatures {
  public:
   explicit Signatures(const std::vector<std::uint64_t>& of_wanted);
 
-  /// The only place with that signature; -1: none, or several.
+  /// The only place with that signature; -1 if there is none, or several.
   std::int32_t only(std::uint64_t signature) const;
 
  private:
   std::vector<std::pair<std::uint64_t, std::int32_t>> sorted_;
 };
 
-/// Of each pixel, over its channels. `of`: the target's values, or the reference's.
+/// Signature of each pixel over its channels. `of` selects the target's or the reference's values.
 std::vector<std::uint64_t> pixel_signatures(const RecordedPictures& recorded,
                                             std::vector<float> RecordedPicture::*of);
 

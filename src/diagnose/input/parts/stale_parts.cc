@@ -9,17 +9,19 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Share of the unequal values that must be explained.
+/// Fraction of the unequal values that must be explained.
 constexpr double kNearlyAll = 0.995;
-/// Less of the values is luck, and more is the whole picture.
+/// Limits for the fraction of unequal values: fewer may be chance, more are the whole picture.
 constexpr double kLeastShare = 0.004, kMostShare = 0.9;
-/// Unequal values of a part that was written with one value; a plain picture is equal by chance.
+/// Smallest fraction of unequal values in a part filled with one value; plain pictures are equal by
+/// chance.
 constexpr double kSolid = 0.4;
 
-/// The part's expected contents in one picture, by value; nothing when the picture cannot tell.
+/// Expected value at an index of one picture; nothing if the picture cannot tell.
 using Expected = std::function<std::optional<double>(const RecordedPicture&, std::size_t)>;
 
-/// Whether `expected` gives every unequal value, in all pictures that can tell: at least half.
+/// True if `expected` predicts nearly all unequal values in every picture that can tell, and at
+/// least half can.
 bool explains_all(const RecordedPictures& recorded, const Unequal& unequal,
                   const Expected& expected) {
   std::size_t told = 0;
@@ -48,8 +50,8 @@ Expected frame(std::vector<float> RecordedPicture::*from) {
   };
 }
 
-/// The one value that a part holds, in words; "one value" when each picture or channel has its own.
-/// Nothing when it holds several.
+/// The value that fills a part, as text; "one value" if it varies by picture. Nothing if a part has
+/// several values.
 std::optional<std::string> value_held(const RecordedPictures& recorded, const Unequal& unequal) {
   const std::size_t channels = recorded.layout.channels;
   std::vector<std::string> words;
@@ -74,7 +76,7 @@ std::optional<std::string> value_held(const RecordedPictures& recorded, const Un
   return joined(words);
 }
 
-/// The same in every picture although the pictures differ: two at least.
+/// True if at least two pictures have the same part although the reference's pictures differ.
 bool is_overlay(const RecordedPictures& recorded, const Unequal& unequal) {
   if (recorded.pictures.size() < 2) return false;
   const RecordedPicture& first = recorded.pictures.front();
@@ -92,7 +94,7 @@ bool is_overlay(const RecordedPictures& recorded, const Unequal& unequal) {
   });
 }
 
-/// The last line before a band at one side, over and over.
+/// Describes a band at one side that repeats the last line next to it.
 std::optional<std::string> repeated_line(const RecordedPictures& recorded, const Unequal& unequal,
                                          const Place& place) {
   const PictureLayout& l = recorded.layout;
@@ -113,7 +115,7 @@ std::optional<std::string> repeated_line(const RecordedPictures& recorded, const
   return std::string(rows ? "row " : "column ") + std::to_string(from) + " again";
 }
 
-/// The part, and whether more than one thing is named.
+/// Name of the part, and whether it takes a plural verb.
 struct Holder {
   std::string words;
   bool several = true;
@@ -149,7 +151,7 @@ std::optional<InputFault> stale_parts(const RecordedPictures& recorded, const Un
         "reference does not have");
     return fault;
   }
-  // The first frame may have left it there for good; then that frame is right.
+  // The first frame may have left its content there for good; then that frame is right.
   const bool starts_right =
       !recorded.same.empty() && recorded.same.front() < recorded.frames.front();
   if (!starts_right && is_overlay(recorded, unequal)) {

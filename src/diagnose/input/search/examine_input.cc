@@ -23,8 +23,8 @@ constexpr std::array kExaminers{
 };
 static_assert(kinds::has_row_for_each(kExaminers, kinds::kLastInput));
 
-// Numbers whose bytes are in another order look like anything: that comes first, then inputs in
-// which nothing arrives.
+// Values in a wrong byte order can look like any fault: checked first, followed by inputs without a
+// picture.
 Result<InputEvidence> search_with(decltype(Examiner::examine) examine, const Study& study,
                                   const Control& control) {
   EP_TRY(auto reversed, byte_order(study, control));

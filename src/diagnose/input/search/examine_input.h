@@ -6,8 +6,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// The search in front of the model: what differs between the two inputs, and in which frames.
-/// Fails when a file or an engine does.
+/// Searches before the model: how the two inputs differ, and in which frames. Fails if a file or an
+/// engine fails.
 Result<InputEvidence> examine_input(const Study& study, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -13,8 +13,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// The search works on pictures; what it found is replayed from the recorded bytes, decoded as the
-// reference decodes them.
+// The search works on pictures; replays start from the recorded bytes, so the reference's decoding
+// step goes first.
 void put_first(const preprocess::Decode& how, InputDiagnosis& diagnosis) {
   if (diagnosis.as_recorded) return;
   const auto put = [&](preprocess::Recipe& recipe) {
@@ -24,8 +24,7 @@ void put_first(const preprocess::Decode& how, InputDiagnosis& diagnosis) {
   for (InputFault& fault : diagnosis.faults) put(fault.without_it);
 }
 
-// What lies between the app and a recipe that nobody gave is no fault of the app: it is its own
-// recipe.
+// A deviation from a guessed recipe is the app's own recipe, not its fault.
 void doubt_guess(const Case& known, InputEvidence& evidence) {
   using State = InputDiagnosis::Status;
   InputDiagnosis& diagnosis = *evidence.diagnosis;
@@ -52,7 +51,7 @@ bool is_never_meant(CauseKind kind) {
   return kind == CauseKind::kIncompleteInput || kind == CauseKind::kOtherFrame;
 }
 
-// Without raw pictures, or a recipe to search from: what can be told by the model inputs alone.
+// Without raw pictures or a recipe: uses only the model inputs.
 Result<InputEvidence> by_inputs_alone(const Study& study, const NoPicture& empty, Hint undecided,
                                       const Control& control) {
   const Case& known = study.known;
@@ -61,27 +60,27 @@ Result<InputEvidence> by_inputs_alone(const Study& study, const NoPicture& empty
     const auto message = known.target->read(known.target->frames()[i], study.input.target->id);
     if (message && *message) tensors.push_back((*message)->copy());
   }
-  // Both sides' inputs were recorded: a part that is empty or old needs no recipe. Another order of
-  // channels or places may be what the target's own model takes.
+  // With both inputs recorded, an empty or stale part needs no recipe. Other orders of channels or
+  // pixels may be the ones the target's own model expects.
   if (empty.frames.empty() && !known.guessed_recipe) {
     EP_TRY(auto parts, examine_parts(study, control));
     if (parts.named && is_never_meant(parts.named->diagnosis->faults.front().kind))
       return *std::move(parts.named);
   }
   InputEvidence evidence;
-  // Of the frames in which something arrives nothing is known.
+  // Nothing is known about the frames with a picture.
   if (!empty.frames.empty()) evidence = evidence_of(empty, study);
   evidence.without_raw = describe_without_raw({tensors.begin(), tensors.end()});
   evidence.undecided = std::move(undecided);
   return evidence;
 }
 
-/// The frames that are searched. A fault may lie in some frames alone (turned pictures, one of two
-/// cameras): they are the ones to search in.
+/// The frames to search. If only some frames have a fault (rotated pictures, one of two cameras),
+/// searches those.
 struct Searched {
-  InputSteps steps;                           ///< Of frames with a picture in the model input.
-  InputSteps without_picture;                 ///< Of the others.
-  std::vector<std::size_t> differing, every;  ///< Samples.
+  InputSteps steps;                           ///< Frames with a picture in the model input.
+  InputSteps without_picture;                 ///< All other frames.
+  std::vector<std::size_t> differing, every;  ///< Indices of samples.
 
   bool in_some() const { return !differing.empty() && differing.size() < steps.frames.size(); }
 };
@@ -104,7 +103,7 @@ Result<Searched> searched_frames(const Study& study, const NoPicture& empty,
   return out;
 }
 
-// Nothing: no frame has both its picture and its model input.
+// Nothing if no frame has both its picture and its model input.
 Result<std::optional<InputDiagnosis>> search(const Study& study, const Searched& searched,
                                              const Control& control) {
   const Case& known = study.known;
@@ -121,7 +120,7 @@ Result<std::optional<InputDiagnosis>> search(const Study& study, const Searched&
   return std::optional(std::move(found->diagnosis));
 }
 
-// In which frames the diagnosis holds, those in which nothing arrives included.
+// Adds the frames in which the diagnosis holds, including those without a picture.
 Status add_extent(const Study& study, const NoPicture& empty, const Searched& searched,
                   const Control& control, InputEvidence& evidence) {
   using State = InputDiagnosis::Status;
@@ -129,8 +128,7 @@ Status add_extent(const Study& study, const NoPicture& empty, const Searched& se
   if (searched.in_some() && diagnosis.status != State::kEqual)
     evidence.where = in_frames(searched.differing.size(), searched.steps.frames.size());
   if (!empty.frames.empty()) {
-    // What is found may make one value of those pictures too: integers of small real values are all
-    // 0.
+    // The fault may also explain the constant inputs: small real values cast to integers are all 0.
     bool made = false;
     if (diagnosis.status == State::kFound && !searched.without_picture.frames.empty()) {
       EP_TRY(const auto extent, extent_of(study, searched.without_picture, diagnosis, control));
@@ -140,10 +138,9 @@ Status add_extent(const Study& study, const NoPicture& empty, const Searched& se
   }
   if (diagnosis.status != State::kFound || searched.differing.empty()) return {};
   EP_TRY(const auto extent, extent_of(study, searched.steps, diagnosis, control));
-  // When the recipe holds nowhere beyond the frames that were searched, nothing is known of the
-  // others.
+  // If the recipe holds in none of these frames, the others are unknown.
   if (extent.with == 0) return {};
-  // Frames that show no fault may be unable to: a gray picture has no order of channels.
+  // Frames without the fault may be unable to show it: a gray picture has no channel order.
   evidence.where = extent.not_with.empty() ? "" : in_frames(extent.with, extent.all());
   evidence.not_with = extent.not_with;
   if (!evidence.empty.empty()) {
@@ -172,7 +169,7 @@ Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty
     return by_inputs_alone(study, empty, Hint{HintKind::kGiveReferenceRecipe}, control);
   if (!known.raw || known.raw->samples.empty())
     return by_inputs_alone(study, empty, Hint{HintKind::kGivePictures}, control);
-  // A guessed recipe says nothing about inputs that a recorded reference holds as well.
+  // A guessed recipe proves nothing about inputs that a recorded reference shares.
   if (known.guessed_recipe && !known.reference_replayed &&
       (has_equal_inputs(study.agreement) || !holds_pictures(*known.raw)))
     return by_inputs_alone(study, empty, Hint{HintKind::kGiveReferenceRecipe}, control);

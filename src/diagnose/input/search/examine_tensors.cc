@@ -17,7 +17,7 @@ InputEvidence examine_tensors(const Study& study) {
         return input.state == TensorInput::State::kDiffers;
       }))
     return evidence;
-  // Rounding to codes may be what moves the outputs, or a state.
+  // Rounding to codes, or a state, may move the outputs.
   if (!differing_states(study).empty() ||
       std::any_of(inputs.begin(), inputs.end(), [](const TensorInput& input) {
         return input.state != TensorInput::State::kEqual;

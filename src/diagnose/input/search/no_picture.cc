@@ -18,7 +18,7 @@ bool is_constant(const TensorView& tensor) {
          std::memcmp(tensor.bytes.data, tensor.bytes.data + width, size - width) == 0;
 }
 
-// Where a picture's channels lie in its tensor; nothing when it is no picture of three channels.
+// Strides of a picture's channels in its tensor; nothing unless it has three channels.
 struct Channels {
   std::size_t step = 0, run = 0;
 };
@@ -30,7 +30,7 @@ std::optional<Channels> channels_of(const Shape& shape) {
   return Channels{3, std::size_t(shape[n - 1] * shape[n - 2])};
 }
 
-// The colours of the model's channels, as the reference feeds them.
+// Colour order of the model's channels in the reference's recipe.
 std::string colors_of(const Case& known) {
   if (!known.reference_pipeline) return "";
   std::string order = "RGB";
@@ -41,7 +41,7 @@ std::string colors_of(const Case& known) {
   return known.reference_pipeline->has_recipe() ? order : "";
 }
 
-// The values that are not finite, over all frames.
+// Counts of non-finite values over all frames.
 struct NotFinite {
   std::size_t nan = 0, infinite = 0, values = 0, frames = 0;
   std::set<std::size_t> channels;
@@ -88,11 +88,11 @@ InputFault not_finite_fault(const NotFinite& sum, std::size_t all, const Case& k
 }
 
 struct Constant {
-  std::set<float> values;  // Stored ones.
-  float real = 0;          // Of the first.
+  std::set<float> values;  // As stored.
+  float real = 0;          // Real value of the first.
   std::size_t frames = 0, n = 0;
-  double squares = 0;       // Distance from the reference's values.
-  float low = 0, high = 0;  // Of the reference's values.
+  double squares = 0;       // Sum of squared distances from the reference's values.
+  float low = 0, high = 0;  // Range of the reference's values.
 };
 
 InputFault constant_fault(const Constant& sum, std::size_t all, const TensorSpec& spec,

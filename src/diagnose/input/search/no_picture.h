@@ -9,12 +9,12 @@
 
 namespace edgeprobe::diagnose {
 
-/// Recorded model inputs in which nothing of a picture can be: one value everywhere, or values that
-/// are not finite, where the reference's input of the same frame is neither.
+/// Recorded model inputs that cannot hold a picture: constant or non-finite, although the
+/// reference's input of the same frame is neither.
 struct NoPicture {
-  std::vector<std::uint32_t> frames;  ///< The target's, ascending.
+  std::vector<std::uint32_t> frames;  ///< The target's frames, ascending.
   std::size_t all = 0;                ///< Frames whose model inputs both traces hold.
-  /// "empty_input", "non_finite_input"; each says in how many frames.
+  /// "empty_input", "non_finite_input"; the detail of each counts the frames.
   std::vector<InputFault> faults;
   /// RMS distance of the constant inputs from the reference's, in 255ths of its range.
   double residual = 0;
@@ -24,8 +24,8 @@ struct NoPicture {
 };
 Result<NoPicture> no_picture(const Study& study, const Control& control);
 
-/// The causes "nothing of the picture arrives" and "the app feeds NaN" alone, of all frames that
-/// both traces hold: those without it are the ones that the diagnosis is not for.
+/// Only the causes "nothing of the picture arrives" and "the app feeds NaN", over all frames that
+/// both traces hold. `not_with` lists the frames without them.
 InputEvidence evidence_of(const NoPicture& found, const Study& study);
 
 }  // namespace edgeprobe::diagnose

@@ -9,26 +9,26 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Values by which frames are first compared; a prime, so that no row repeats.
+/// Number of values for a first comparison of frames; a prime, so that no row repeats.
 constexpr std::size_t kSampled = 509;
 constexpr std::size_t kMostFrames = 2000;
-/// Frames before and behind that may be torn together with one.
+/// Preceding and following frames that may be torn together with this one.
 constexpr int kNeighbours = 3;
 
-/// What is kept of one frame.
+/// Data kept for one frame.
 struct Seen {
   std::uint32_t target = 0, reference = 0;
   double own = 0;                  ///< Distance of its input from the reference's, in gray steps.
   std::vector<float> fed, wanted;  ///< Sampled values of the target's and of the reference's input.
 };
 
-/// Where a frame's picture comes from.
+/// The origin of a frame's picture.
 struct Origin {
   std::size_t at = 0, from = 0;  ///< Indices; `from` is the other frame.
   double left = 0;
-  /// Row at which the other picture ends or begins; -1: all of it is the other one.
+  /// Row at which the other picture begins or stops; -1: the whole picture is the other one.
   int torn = -1;
-  bool other_above = false;  ///< The other picture is the upper one.
+  bool other_above = false;  ///< The other picture is on top.
 };
 
 double rms(const std::vector<float>& a, const std::vector<float>& b, std::size_t begin,
@@ -50,7 +50,7 @@ std::vector<float> sampled(const std::vector<float>& values) {
   return out;
 }
 
-/// The rows of a picture's tensor: planes one after the other, or one plane of pixels.
+/// Rows of a picture's tensor: several planes in sequence, or one plane of pixels.
 struct Rows {
   std::size_t planes = 1, count = 0, length = 0;
 };
@@ -74,8 +74,7 @@ double row_distance(const std::vector<float>& a, const std::vector<float>& b, co
   return std::sqrt(squares / double(rows.planes));
 }
 
-/// The row at which `above` ends and `below` begins; nothing when the two do not make up the whole
-/// input.
+/// Row where `above` stops and `below` begins; nothing if the two do not make up the whole input.
 std::optional<std::size_t> seam(const std::vector<float>& fed, const std::vector<float>& above,
                                 const std::vector<float>& below, const Rows& rows, double same) {
   const std::size_t least = std::max<std::size_t>(3, rows.count / 20),
@@ -86,7 +85,7 @@ std::optional<std::size_t> seam(const std::vector<float>& fed, const std::vector
   if (top < least || rows.count - bottom < least || bottom > top + resized || top == rows.count ||
       bottom == 0)
     return std::nullopt;
-  // The two pictures must differ where one was taken for the other.
+  // The two pictures must differ in most rows; else either could be the source.
   const std::size_t at = (std::min(top, bottom) + std::max(top, bottom)) / 2;
   std::size_t unlike_above = 0, unlike_below = 0;
   for (std::size_t y = 0; y < rows.count; ++y) {
@@ -112,7 +111,7 @@ class Inputs {
   const trace::ReadChannel& channel_;
 };
 
-/// The frame of which this one has the picture: the nearest in time of those that fit.
+/// Finds the frame whose picture this one has: the nearest in time of those that match.
 Result<std::optional<Origin>> whole(const std::vector<Seen>& seen, std::size_t at,
                                     const Inputs& target, const Inputs& reference, double unit,
                                     double same) {
@@ -140,7 +139,7 @@ Result<std::optional<Origin>> torn(const std::vector<Seen>& seen, std::size_t at
   EP_TRY(const auto own, reference.of(seen[at].reference));
   if (fed.size() != own.size() || fed.size() != rows.planes * rows.count * rows.length)
     return std::optional<Origin>();
-  // One of the two pictures is the frame's own, at one end.
+  // One of the two pictures must be the frame's own, at the top or the bottom.
   const double limit = 1.5 * same * unit;
   const bool upper = row_distance(fed, own, rows, 0) <= limit,
              lower = row_distance(fed, own, rows, rows.count - 1) <= limit;
@@ -243,7 +242,7 @@ Result<std::optional<InputEvidence>> other_frames(const Study& study, const Cont
     std::optional<Origin> origin;
     if (seen[i].own > same) {
       ++differing;
-      // A picture that hardly differs from its neighbour says nothing.
+      // A picture that hardly differs from its neighbour proves nothing.
       if (seen[i].own > 2 * same) {
         auto found = whole(seen, i, fed_inputs, wanted_inputs, unit, same);
         if (found && !*found && rows)

@@ -9,10 +9,10 @@
 
 namespace edgeprobe::diagnose {
 
-/// The cause "the app feeds the picture of another frame", or of two at once: every frame in which
-/// the model input differs from the reference's is compared with the reference's inputs of the
-/// other frames. Needs neither pictures nor a recipe. Nothing when fewer than half of the frames
-/// that differ are so explained.
+/// The cause "the app feeds the picture of another frame", or of two at once. Compares each frame
+/// whose model input differs from the reference's with the reference's inputs of other frames;
+/// needs neither pictures nor a recipe. Nothing if that explains fewer than half of the differing
+/// frames.
 Result<std::optional<InputEvidence>> other_frames(const Study& study, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -15,7 +15,7 @@ namespace {
 
 using SearchResult = Result<std::optional<SearchedInput>>;
 
-// Samples, or frames of features.
+// Rows are samples, or frames of features.
 InputRows rows_of(const audio::FrontEnd& front_end, const Tensor& input) {
   const std::size_t values = element_count(input.spec.shape).value_or(0);
   InputRows rows{values, 1, false, "samples"};
@@ -40,8 +40,9 @@ InputRows rows_of(const edgeprobe::sensor::FrontEnd& front_end,
   return rows;
 }
 
-// A uint8 model may take the pixels themselves, with a recipe that ends in whole values and says no
-// more. The search reads stored values by the recipe's last step, so it is told what apply() does.
+// A uint8 model may take the pixels directly, with a recipe that stops at whole values without a
+// cast. The search decodes stored values by the recipe's last step, so the cast that apply()
+// implies is added.
 preprocess::Recipe with_stored_type(preprocess::Recipe recipe, const TensorSpec& input) {
   const bool stated =
       std::any_of(recipe.steps.begin(), recipe.steps.end(), [](const preprocess::Step& step) {
@@ -53,7 +54,7 @@ preprocess::Recipe with_stored_type(preprocess::Recipe recipe, const TensorSpec&
   return recipe;
 }
 
-/// The search of each kind of input.
+/// Visitor that runs the search for each kind of input.
 struct InputSearch {
   const InputQuestion& question;
   const std::vector<ObservedInput>& observed;

@@ -13,36 +13,34 @@
 #include "kinds/input_kinds.h"
 #include "pipeline/inputs/raw_inputs.h"
 
-/// The search for what an app does otherwise than a recipe, from recorded inputs, whatever their
-/// kind.
+/// Searches recorded inputs of any kind for deviations of the app from a recipe.
 namespace edgeprobe::diagnose {
 
-/// What a sensor gave in one frame, and the model input that the app made of it.
+/// A sensor's raw data of one frame, and the model input that the app made of it.
 struct ObservedInput {
-  std::string sample;  ///< Untrusted.
+  std::string sample;  ///< Untrusted text.
   dataset::RawInput raw;
   Tensor input;
 };
-/// `of`: indices into raw.samples; frames without a recorded input are left out. Fails when the
-/// trace or a sample does.
+/// `of`: indices into raw.samples; frames without a recorded input are left out. Fails if the trace
+/// or a sample cannot be read.
 Result<std::vector<ObservedInput>> observed_inputs(const trace::Reader& reader,
                                                    const trace::ReadChannel& input,
                                                    const pipeline::TraceSamples& raw,
                                                    const std::vector<std::size_t>& of);
 
-/// What is asked about them.
+/// Parameters of the search.
 struct InputQuestion {
-  kinds::FrontEnd front_end;          ///< Of the reference's recipe.
-  const TensorSpec& reference_input;  ///< Of the reference's model.
-  const TensorSpec& target_input;     ///< As it was recorded.
+  kinds::FrontEnd front_end;          ///< From the reference's recipe.
+  const TensorSpec& reference_input;  ///< Input of the reference's model.
+  const TensorSpec& target_input;     ///< As recorded.
   double gray_step = 0;               ///< See gray_step() in extent.h.
 };
 struct SearchedInput {
   InputDiagnosis diagnosis;
-  InputRows rows;  ///< How values follow each other in time; of sound and readings.
+  InputRows rows;  ///< Order of the values in time; for sound and readings.
 };
-/// Nothing when no sample is of the recipe's kind, and for texts, whose integers are compared as
-/// they are.
+/// Nothing if no sample has the recipe's kind, and for texts, whose integers are compared directly.
 Result<std::optional<SearchedInput>> search_input(const InputQuestion& question,
                                                   const std::vector<ObservedInput>& observed,
                                                   const Control& control);

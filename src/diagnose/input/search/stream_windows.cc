@@ -14,9 +14,9 @@ namespace edgeprobe::diagnose {
 namespace {
 
 constexpr std::size_t kMostWindows = 4000, kMostValues = std::size_t{1} << 25;
-/// Recorded tensors have no recipe that says what they are: fewer are explained by anything.
+/// Minimum for recorded tensors, which have no recipe: anything could explain fewer windows.
 constexpr std::size_t kFewestWindows = 4;
-/// Of the range of the values: what two front ends of one convention differ by.
+/// Fraction of the value range by which two front ends of the same convention differ.
 constexpr double kSameReal = 2e-5;
 
 std::vector<float> in_rows(std::vector<float> values, const InputRows& how) {
@@ -40,7 +40,7 @@ struct Read {
   bool begins_known = false;
 };
 
-/// One input on both sides; null where a side lacks it.
+/// One input on both sides; null if a side lacks it.
 struct Sides {
   const trace::ReadChannel *target = nullptr, *reference = nullptr;
 };
@@ -146,7 +146,7 @@ std::string described(const stream::Finding& finding, const stream::Findings& fo
   return "";
 }
 
-/// Windows that some finding explains, ascending.
+/// Indices of windows that a finding explains, ascending.
 std::vector<std::size_t> explained_by(const stream::Findings& found) {
   std::vector<std::size_t> explained;
   for (const stream::Finding& finding : found.all)
@@ -169,7 +169,7 @@ std::string without_beginnings(const stream::Windows& windows, const stream::Fin
          word + " that were lost before they were recorded (mark them: begin_sequence)";
 }
 
-/// The ways in which a tensor of that shape may hold rows in order of time, the usual one first.
+/// Possible layouts of rows in time order for this shape, the usual one first.
 std::vector<InputRows> layouts_of(const Shape& shape) {
   std::vector<std::size_t> dims;
   for (const std::int64_t dim : shape)
@@ -274,7 +274,7 @@ Result<std::vector<StreamFault>> stream_faults(const Study& study, const std::st
 
 Result<InputEvidence> or_by_stream(const Study& study, InputDiagnosis found, const InputRows& how,
                                    const Control& control) {
-  // Some frames alone are searched; where those are equal, others may not be.
+  // Only some frames were searched; if those are equal, others may differ.
   if (found.status != InputDiagnosis::Status::kFound) {
     EP_TRY(auto other, stream_windows(study, how, control));
     if (other) return *std::move(other);
