@@ -18,7 +18,7 @@ using postprocess::Order;
 using postprocess::Reading;
 using postprocess::TableOrder;
 
-// The same class must be seen again this often before a table of its own is proposed.
+// Number of repeated classes required to propose a separate table.
 constexpr int kLeastRepeats = 3;
 
 void add(std::vector<Change>& out, std::uint32_t sets, double weight, const std::string& key,
@@ -105,7 +105,7 @@ void add_tables(const Predictions& predictions, const Hypothesis& hypothesis,
   }
 }
 
-// A class of a hypothesis, and the label that the app gave it.
+// A class of a hypothesis, and the label the app recorded for it.
 struct Seen {
   int id = 0, label = 0;
 };
@@ -124,7 +124,7 @@ std::vector<Seen> labels_seen(Predictions& predictions, const Hypothesis& hypoth
   return out;
 }
 
-// A table that is no reordering of the file's.
+// Adds a table that is not a reordering of the label file.
 void add_edit(std::vector<Change>& out, double weight, const std::string& key,
               std::shared_ptr<const TableEdit> edit) {
   add(out, kTable, weight, key, [edit = std::move(edit)](Hypothesis& h) {
@@ -133,11 +133,11 @@ void add_edit(std::vector<Change>& out, double weight, const std::string& key,
   });
 }
 
-// Right labels up to some class and one line off from there on.
+// Proposes a missing or extra line: labels are right up to some class and off by one line after it.
 void add_lost_line(const Predictions& predictions, int shift, const std::vector<Seen>& seen,
                    std::vector<Change>& out) {
-  std::vector<std::pair<int, int>> moves;  // Line that the class has, how far the label's is off.
-  std::map<int, int> unknown;  // A line that was added gives its class a label of its own.
+  std::vector<std::pair<int, int>> moves;  // The class's line, and the offset of its label's line.
+  std::map<int, int> unknown;              // An extra line gives its class an unknown label.
   for (const Seen& one : seen) {
     if (one.label == kNoLabel) continue;
     const int line = predictions.class_of(one.label);
@@ -170,7 +170,7 @@ void add_lost_line(const Predictions& predictions, int shift, const std::vector<
   }
 }
 
-// The same class always gets the same label, each another one.
+// Proposes a separate table if each class always gets the same label, different from the others'.
 void add_own_table(const Predictions& predictions, int shift, const std::vector<Seen>& seen,
                    std::vector<Change>& out) {
   auto edit = std::make_shared<TableEdit>();
@@ -214,7 +214,7 @@ void add_most(Predictions& predictions, const Hypothesis& hypothesis, std::vecto
       [longest](Hypothesis& h) { h.recipe.most = longest; });
 }
 
-// Numbers of answers bracket the least score.
+// Derives threshold bounds from the number of answers.
 void add_threshold(Predictions& predictions, const Hypothesis& hypothesis,
                    std::vector<Change>& out) {
   double low = -HUGE_VAL, high = HUGE_VAL;
@@ -267,7 +267,7 @@ std::vector<Change> changes_of(Predictions& predictions, const Hypothesis& hypot
   add(out, kPercent, 1, "", [](Hypothesis& h) { h.recipe.percent = !h.recipe.percent; });
   const std::size_t skip = hypothesis.recipe.skip + 1;
   add(out, kSkip, 1.3, "1", [skip](Hypothesis& h) { h.recipe.skip = skip; });
-  // The first class is left out, and the labels go on with its own.
+  // Skips the first class; the labels start with the second one's.
   add(out, kSkip | kShift, 1.3, "1,1",
       [skip, shift = hypothesis.recipe.labels->shift + 1](Hypothesis& h) {
         h.recipe.skip = skip;

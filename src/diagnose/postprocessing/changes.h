@@ -7,8 +7,8 @@
 
 namespace edgeprobe::diagnose::postprocessing {
 
-/// Changes that may be made to a hypothesis: the catalogue, and those that the recorded answers
-/// propose by closed forms under it (threshold, number of answers, lines of the label file).
+/// Possible changes to a hypothesis: the catalogue, and those that the recorded answers suggest by
+/// closed forms under it (threshold, number of answers, lines of the label file).
 std::vector<Change> changes_of(Predictions& predictions, const Hypothesis& hypothesis);
 
 /// The number with the fewest digits in (low, high].

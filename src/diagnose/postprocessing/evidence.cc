@@ -12,7 +12,7 @@
 namespace edgeprobe::diagnose::postprocessing {
 namespace {
 
-// Values that activations and readings saturate at.
+// Values at which activations and readings saturate.
 constexpr double kUsual[] = {0, 1, 0.5, 100, 50, 255, 127, -128};
 
 double score_bits(double score, double tolerance, std::size_t classes) {
@@ -23,10 +23,11 @@ double score_bits(double score, double tolerance, std::size_t classes) {
 
 struct Gathered {
   search::Facts scores;
-  std::set<std::pair<int, int>> labels;  ///< Class and its label.
+  std::set<std::pair<int, int>> labels;  ///< Pairs of class and label.
   double score_bits = 0;
-  int repeats = 0;        ///< Labels of classes that were seen before.
-  std::set<int> classes;  ///< Whose recorded label is the change's, whatever the one without it.
+  int repeats = 0;  ///< Labels of classes already observed.
+  /// Classes whose recorded label matches the change, even if it also matches without it.
+  std::set<int> classes;
 };
 
 void gather(Predictions& predictions, const Hypothesis& with_it, const Hypothesis& without_it,
@@ -61,7 +62,7 @@ void gather(Predictions& predictions, const Hypothesis& with_it, const Hypothesi
   }
 }
 
-// How surprising it is that a frame's number of answers is what the others' thresholds allow.
+// Bits from each frame's number of answers, given the threshold range that the other frames allow.
 double threshold_bits(Predictions& predictions, const Hypothesis& with_it,
                       std::span<const std::size_t> frames) {
   postprocess::Classification open = with_it.recipe;
@@ -73,7 +74,7 @@ double threshold_bits(Predictions& predictions, const Hypothesis& with_it,
     for (const std::size_t at : predictions.reported(open, said)) scores.push_back(said.scores[at]);
     cuts.push_back(search::cut_behind(std::move(scores), predictions.observed(frame).count));
   }
-  // Without a kept score, or a dropped one, the answers only say that there is a limit somewhere.
+  // Without a kept and a dropped score, the answers do not locate the threshold.
   const bool kept =
       std::any_of(cuts.begin(), cuts.end(), [](const search::Cut& cut) { return cut.keeps; });
   const bool dropped =
@@ -82,7 +83,7 @@ double threshold_bits(Predictions& predictions, const Hypothesis& with_it,
   return search::bits_of_cuts(cuts);
 }
 
-// Frames whose answer ends at the limit, but for the first, which fixes it.
+// Counts frames whose answer stops at the limit, except for the first, which determines it.
 double most_bits(Predictions& predictions, const Hypothesis& with_it, const Hypothesis& without_it,
                  std::span<const std::size_t> frames) {
   double bits = 0;
@@ -120,9 +121,9 @@ double bits_for(Predictions& predictions, const Hypothesis& with_it, const Hypot
   const TableEdit* const edit = change.sets & kTable ? with_it.edit.get() : nullptr;
   if (edit && edit->kind == TableEdit::Kind::kMap) return found.repeats * a_label;
   double bits = found.score_bits + a_label * static_cast<double>(found.labels.size());
-  if (edit) bits -= a_label;  // The line is a free number.
-  // Where the label of every class was seen, the table was read and not inferred: no other order of
-  // few classes is left, and every further frame bears it out.
+  if (edit) bits -= a_label;  // The line's position is a free parameter.
+  // If the labels of all classes were observed, the table is known: with few classes no other order
+  // is possible, and each further frame confirms it.
   if ((change.sets & kTable) && found.classes.size() == predictions.classes())
     bits += found.repeats * a_label;
   return bits;

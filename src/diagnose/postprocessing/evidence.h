@@ -8,15 +8,15 @@
 
 namespace edgeprobe::diagnose::postprocessing {
 
-/// Bits that speak for one change: what the recorded answers have, the recipe with it predicts, and
-/// the recipe without it does not. Equal scores count once, in whichever frames; a score near 0, 1
-/// or another value that activations saturate at counts little; free numbers are paid for.
+/// Evidence for one change, in bits: observations that the recipe predicts with it and not without
+/// it. Equal scores count once across frames. A score near 0, 1 or another saturation value counts
+/// little. Free parameters cost bits.
 double bits_for(Predictions& predictions, const Hypothesis& with_it, const Hypothesis& without_it,
                 const Change& change, std::span<const std::size_t> frames);
 
-/// Bits that one of `together` changes must have before it is confirmed, where so many were
-/// proposed. More than any where its kind leaves no trace in what was recorded: labels alone tell
-/// no value from a monotone function of it.
+/// Bits required to confirm one of `together` changes out of `proposed` ones. Infinite if this kind
+/// of change leaves no trace in the recording: labels without scores cannot tell a value from a
+/// monotone function of it.
 double bits_needed(const Predictions& predictions, const Change& change, std::size_t proposed,
                    std::size_t together);
 

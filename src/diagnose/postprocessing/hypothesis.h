@@ -25,23 +25,23 @@ enum Parameter : unsigned {
   kPairing = 1024,
 };
 
-/// A label table that is no reordering of the reference's.
+/// A label table that is not a reordering of the reference's.
 struct TableEdit {
   enum class Kind { kLineLost, kLineAdded, kMap } kind = Kind::kMap;
-  int from = 0;              ///< First class whose label is seen to be off.
-  int right = 0;             ///< Last class below it whose label is seen to be right.
-  std::map<int, int> label;  ///< Code of the label by class: kMap, and of a line that was added.
+  int from = 0;              ///< First class with an observed wrong label.
+  int right = 0;             ///< Last class below `from` with an observed right label.
+  std::map<int, int> label;  ///< Label code by class: for kMap, and for an added line.
   OwnTable own;              ///< kMap: the labels themselves.
 };
 
-/// How labels and scores of one rank belong together.
+/// How labels and scores of a rank are paired.
 enum class Pairing {
   kSameClass,
   kRankForClass,    ///< Rank i gets the label of class i.
   kScoresUnsorted,  ///< Rank i gets the score of class i.
 };
 
-/// Thresholds that the recorded answers allow: above `low`, up to `high`.
+/// Range of thresholds consistent with the recorded answers: above `low`, up to `high`.
 struct Bracket {
   double low = 0, high = 0;
 };
@@ -49,16 +49,16 @@ struct Bracket {
 /// A recipe that the app may have run.
 struct Hypothesis {
   postprocess::Classification recipe;
-  std::shared_ptr<const TableEdit> edit;  ///< Null: the table is as the recipe says.
+  std::shared_ptr<const TableEdit> edit;  ///< Null: the recipe's table.
   Pairing pairing = Pairing::kSameClass;
-  Bracket threshold;  ///< Where a change has set the recipe's.
+  Bracket threshold;  ///< Set if a change sets the recipe's threshold.
 
   bool operator==(const Hypothesis& other) const {
     return recipe == other.recipe && edit == other.edit && pairing == other.pairing;
   }
 };
 
-/// The words of one are a key: words() tells it to people.
+/// Change::words is a key; words() makes text for people.
 using Change = search::Change<Hypothesis>;
 using search::SearchStatus;
 

@@ -11,10 +11,10 @@ namespace edgeprobe::diagnose::postprocessing {
 namespace {
 
 constexpr std::size_t kLongestName = 40, kMostRows = 6;
-// A shorter text stands in many names by chance.
+// Shorter texts occur in many names by chance.
 constexpr std::size_t kLeastShared = 2;
 
-// Names apart from case, blanks and what stands for blanks.
+// The name in lower case, with blanks and underscores merged.
 std::string folded(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -26,7 +26,7 @@ std::string folded(std::string_view name) {
   return out;
 }
 
-// Bytes beyond ASCII are parts of letters.
+// Bytes beyond ASCII belong to letters.
 bool is_of_a_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80) != 0;
 }
@@ -47,10 +47,10 @@ bool has_letter(std::string_view text) {
                      [](char c) { return is_of_a_word(c) && !(c >= '0' && c <= '9'); });
 }
 
-// How a name of a table comes to say what a label says; the later the nearer.
+// How a table's name matches a label, in ascending order of closeness.
 enum class Nearness { kNone, kHolds, kSynonym, kFirstSynonym };
 
-// Without a number of WordNet in front: "n01440764 tench".
+// Strips a leading WordNet number: "n01440764 tench".
 std::string_view without_number(std::string_view name) {
   constexpr std::size_t kDigits = 8;
   const bool has_number = name.size() > kDigits + 2 && name[0] == 'n' && name[kDigits + 1] == ' ' &&
@@ -82,8 +82,8 @@ std::string class_words(int line, const std::vector<std::string>& names) {
   return out;
 }
 
-// How far each label's own line lies after the class's; nothing where the table lacks one,
-// or where they do not only become more.
+// Offset of each label's line from its class; nothing if the table lacks a label or the offsets do
+// not ascend.
 std::optional<std::map<int, int>> lines_lost(const OwnTable& own,
                                              const std::vector<std::string>& names) {
   std::map<int, int> lost;

@@ -14,11 +14,11 @@ namespace {
 
 using postprocess::Classification;
 
-// float32 against float64, or three decimals.
+// Covers float32 against float64, or three decimals.
 constexpr double kScoreTolerance = 2e-4;
-// Scores that float32 and float64 may put in either order.
+// Scores this close may be in either order in float32 and float64.
 constexpr double kTie = 1e-5, kTieFloor = 1e-9;
-// Cost of a label that is right only because its score ties with another one's.
+// Cost of a label that is right only because its score ties with another.
 constexpr double kForgiven = 1e-6;
 
 std::optional<int> whole_number(std::string_view text) {
@@ -29,7 +29,7 @@ std::optional<int> whole_number(std::string_view text) {
   return value;
 }
 
-// Numbers of classes in an answer: as numbers, or as labels that are nothing else.
+// Class numbers of an answer: from its classes, or from labels that are all numbers.
 std::optional<std::vector<int>> numbers_of(const trace::Answer& answer) {
   std::vector<int> out;
   if (answer.classes) {
@@ -46,7 +46,7 @@ std::optional<std::vector<int>> numbers_of(const trace::Answer& answer) {
   return out;
 }
 
-// Numbers lie above the codes of names, so that none is kNoLabel or kAnyLabel.
+// Numbers get codes above those of names, so that none equals kNoLabel or kAnyLabel.
 constexpr int kFirstNumber = 1'000'000'000;
 int number_code(int number) { return std::clamp(number, -999'999'000, 999'999'000) + kFirstNumber; }
 
@@ -65,7 +65,7 @@ std::vector<TensorSpec> specs_of(const RecordedFrame& frame) {
   return specs;
 }
 
-// Places whose scores tie with that one's: neighbours, since the scores are sorted.
+// Range of ranks whose scores tie with this one; contiguous, since scores are sorted.
 std::pair<std::size_t, std::size_t> tied_range(const Ranked& ranked, std::size_t at) {
   const double score = ranked.scores[at], limit = kTie * std::fabs(score) + kTieFloor;
   const auto ties = [&](std::size_t i) { return std::fabs(ranked.scores[i] - score) <= limit; };
@@ -87,12 +87,12 @@ double grain_of(const std::vector<double>& scores) {
       return std::fabs(score * unit - std::rint(score * unit)) < 1e-4 * std::max(1.0, digits * 1.0);
     });
     if (!whole) continue;
-    // Scores of 0 and 1 alone are saturated, and may be rounded as well; one or two may be round by
-    // chance.
+    // Scores that are all 0 or 1 are saturated and may also be rounded; one or two round scores may
+    // be chance.
     if (digits == 0 && most <= 2) return 0.0051;
     if (digits > 1 || scores.size() > 2) return 0.51 / unit;
   }
-  // Float16: a unit in the last of eleven bits of the largest.
+  // float16: one unit in the last of eleven bits of the largest score.
   const bool half = std::all_of(scores.begin(), scores.end(), [](double score) {
     return score == half_to_float(float_to_half(static_cast<float>(score)));
   });
@@ -103,7 +103,7 @@ Predictions::Predictions(std::span<const RecordedFrame> frames, const Classifica
     : frames_(frames), reference_(reference) {
   if (!reference_.labels) reference_.labels.emplace();
   labels_ = std::make_shared<const postprocess::Labels>(*reference_.labels);
-  // Hypotheses are copied for every change, and names are the largest part of them.
+  // Hypotheses are copied for every change, and names are their largest part.
   reference_.labels->table.names.clear();
   if (reference_.labels->other) reference_.labels->other->names.clear();
   judge();
@@ -303,7 +303,7 @@ Parts Predictions::differ(const Hypothesis& hypothesis, std::size_t frame) {
     if (seen.has_scores && rank < seen.scores.size()) {
       const double given = seen.scores[rank], own = score(hypothesis, said, rank, at);
       const bool both_nan = std::isnan(given) && std::isnan(own);
-      // Every number lies within a fraction of infinity.
+      // Any number would be within a relative tolerance of infinity.
       const bool near = std::isfinite(given) && std::fabs(given - own) <= tolerance(given);
       if (!both_nan && !near && given != own)
         scores += std::isfinite(given) && std::isfinite(own)

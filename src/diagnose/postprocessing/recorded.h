@@ -8,12 +8,12 @@
 #include "core/tensor.h"
 #include "trace/answer.h"
 
-/// The search for faults behind the model, on outputs and answers that the target itself recorded.
+/// Searches post-processing faults in outputs and answers that the target recorded.
 namespace edgeprobe::diagnose::postprocessing {
 
 struct RecordedFrame {
   std::uint32_t number = 0;
-  std::vector<Tensor> outputs;  ///< One for each output of the model.
+  std::vector<Tensor> outputs;  ///< In the order of the model's outputs.
   trace::Answer answer;
 };
 

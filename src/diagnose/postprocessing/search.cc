@@ -16,13 +16,14 @@
 namespace edgeprobe::diagnose::postprocessing {
 namespace {
 
-// Distance below which an answer is the same, within what floats and ties allow.
+// Distance below which answers count as the same, allowing for floats and ties.
 constexpr double kExact = 1e-5;
-// A changed recipe may owe at most half of its labels to ties, which would explain any label.
+// A changed recipe may owe at most half of its labels to ties; ties could explain any label.
 constexpr double kTied = 5e-7;
-// Share of the reference's distance on the worst frame above which a pair is not tried on others.
+// Fraction of the reference's distance on the worst frame above which a pair is not tried on other
+// frames.
 constexpr double kRough = 0.2;
-// Ranks that a search compares; what fits is compared whole.
+// Ranks compared by the search; matches are then compared completely.
 constexpr std::size_t kRanks = 60;
 
 class ClassProblem : public search::Problem<Hypothesis> {
@@ -57,11 +58,11 @@ class ClassProblem : public search::Problem<Hypothesis> {
     search::Limits limits;
     limits.tied = kTied;
     limits.agrees = kExact;
-    // A frame is a list that was sorted once: many cost little, and no search has to end early.
+    // A frame is a list that is sorted once: evaluations are cheap, so the search needs no limit.
     limits.frames_of_a_kind = 8;
     limits.evaluations = std::numeric_limits<std::size_t>::max();
     limits.rough = kRough;
-    // What two changes explain in every frame, none has to be right in some of them alone.
+    // If two changes explain every frame, explanations for only some frames are not needed.
     limits.some_frames_after = 2;
     limits.is_last_told = true;
     return limits;
@@ -76,7 +77,7 @@ class ClassProblem : public search::Problem<Hypothesis> {
   Hypothesis reference_;
 };
 
-// Some frames, of which the first ranks are looked at.
+// Some of the frames, with the first ranks only.
 class FewClasses final : public ClassProblem {
  public:
   FewClasses(std::unique_ptr<const std::vector<RecordedFrame>> frames, const Predictions& all)
@@ -95,7 +96,7 @@ std::unique_ptr<search::Problem<Hypothesis>> ClassProblem::on(std::span<const st
   return std::make_unique<FewClasses>(std::move(some), predictions_);
 }
 
-// What would tell the first two explanations apart, or make the first one sure.
+// What would tell the first two explanations apart, or confirm the first one.
 Decider decider_of(Predictions& all, const Hypothesis& reference,
                    const std::vector<search::Explanation<Hypothesis>>& explanations) {
   Decider out;

@@ -15,29 +15,29 @@ namespace edgeprobe::diagnose::postprocessing {
 
 using Explanation = search::Explanation<Hypothesis>;
 
-/// Why a proof is weak, or what two explanations differ in.
+/// Why evidence is weak, or how two explanations differ.
 struct Decider {
   enum class Kind { kNone, kClass, kCount, kScores, kMoreFrames } kind = Kind::kNone;
-  int class_id = -1;  ///< kClass: an answer with it would tell the first two apart.
-  std::string name;   ///< Of that class by the reference's table; untrusted.
+  int class_id = -1;  ///< kClass: an answer with this class would tell the first two apart.
+  std::string name;   ///< Name of that class in the reference's table; untrusted.
 };
 
 struct Finding : search::Finding<Hypothesis> {
   Decider decider;
-  Parts before, after;  ///< Of the worst frame; by the reference and by the best recipe.
+  Parts before, after;  ///< For the worst frame: by the reference, and by the best recipe.
   Judged judged = Judged::kNothing;
   bool has_scores = false;
   std::size_t classes = 0;
-  std::map<std::string, std::string> near_labels;  ///< That were taken for these names.
+  std::map<std::string, std::string> near_labels;  ///< Label and the name it was matched with.
 };
 
-/// Looks for the fewest changes to the reference's recipe that give the recorded answers. The label
-/// tables are loaded. kUsage when the reference's recipe does not fit the recorded outputs;
-/// kInterrupted when the user stopped it.
+/// Searches the fewest changes to the reference's recipe that reproduce the recorded answers. The
+/// label tables are loaded. kUsage if the reference's recipe does not fit the recorded outputs;
+/// kInterrupted if the user stopped it.
 Result<Finding> search(std::span<const RecordedFrame> frames,
                        const postprocess::Classification& reference, const Control& control);
 
-/// Whether the reference's recipe gives all recorded answers.
+/// True if the reference's recipe reproduces all recorded answers.
 bool agrees(std::span<const RecordedFrame> frames, const postprocess::Classification& reference);
 
 }  // namespace edgeprobe::diagnose::postprocessing

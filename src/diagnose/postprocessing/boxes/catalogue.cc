@@ -24,7 +24,7 @@ class List {
     change.apply = std::move(apply);
     changes_.push_back(std::move(change));
   }
-  /// Every word of an argument of the recipe.
+  /// Adds a change for every word of a recipe argument.
   void words(const char* argument, std::uint32_t sets, search::Weights weights = {}) {
     search::add_words(steps(), argument, sets, changes_, weights);
   }
@@ -41,7 +41,7 @@ void add_orders(const Recipe& recipe, List& list) {
                     [&](const recipe::Word& word) {
                       const bool corners = is_of_corners(static_cast<CodeOrder>(word.value));
                       if (corners) return !is_anchored;
-                      // Beside classes of their own, boxes have corners.
+                      // With separate class scores, boxes have corners.
                       return !recipe.is_suppressed() || !recipe.is_apart();
                     });
   list.words("boxes.numbers", kReport, {1.1, 0.1});
@@ -70,7 +70,8 @@ void add_activations(const Recipe& recipe, List& list) {
   for (const auto& [chain, words] : chains) {
     const bool over_classes =
         !chain.empty() && (chain.front() != kSigmoid || chain.back() != kSigmoid);
-    if (recipe.is_suppressed() && over_classes) continue;  // One score a box.
+    // These detectors have one score per box.
+    if (recipe.is_suppressed() && over_classes) continue;
     list.add(kActivation, weight, words, [chain = chain](Recipe& r) { r.activations = chain; });
     weight += 0.1;
   }
@@ -156,7 +157,7 @@ void add_decoding(const Recipe& recipe, List& list) {
            [](Recipe& r) { r.decoding.coder = Coder::kBoxes; });
 }
 
-// One output that holds all.
+// A single output that holds boxes, scores and classes.
 void add_head(const Recipe& recipe, List& list) {
   if (recipe.decoding.coder == Coder::kBoxes) list.words("decode.unit", kUnit);
   if (recipe.is_apart() || recipe.is_suppressed()) return;

@@ -7,11 +7,11 @@
 
 namespace edgeprobe::diagnose::boxes {
 
-/// Changes that may be made to a recipe: what apps are known to do otherwise.
+/// Changes to a recipe that correspond to known mistakes of apps.
 std::vector<Change> catalogue(const Predictions& predictions, const Recipe& recipe);
 
-/// Changes that the recorded answers propose by closed forms under this recipe: score threshold,
-/// most boxes, one factor for all pictures.
+/// Changes that the recorded answers suggest by closed forms under this recipe: score threshold,
+/// maximum number of boxes, one factor for all pictures.
 std::vector<Change> proposed(Predictions& predictions, const Recipe& recipe);
 
 }  // namespace edgeprobe::diagnose::boxes

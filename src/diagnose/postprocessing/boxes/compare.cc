@@ -25,12 +25,13 @@ double largest_gap(const Said& said, const Observed& seen, std::size_t rank) {
 
 bool Predictions::is_same_label(const Said& said, const Observed& seen, std::size_t rank) const {
   if (said.label == kAnyLabel || codes_.matches(said.label, seen.labels[rank])) return true;
-  // An app has its own word for a class without a line.
+  // For a class beyond its table, an app may use a word of its own.
   return said.label == kNoLabel && judged_ == Judged::kNames && !codes_.is_name(seen.labels[rank]);
 }
 
-// Rank by rank: most faults keep the order, so labels, scores and boxes are judged apart and each
-// right change lowers one part. Equal scores may change places; optional boxes may be absent.
+// Compares by rank, since most faults keep the order: labels, scores and boxes are judged
+// separately, so that each right change lowers one part. Equal scores may swap places; optional
+// boxes may be absent.
 Parts Predictions::compare(std::vector<Said> pool, const Observed& seen) const {
   const std::size_t count = seen.boxes.size();
   const auto matches = [&](const Said& one, std::size_t rank) {
@@ -68,15 +69,14 @@ Parts Predictions::compare(std::vector<Said> pool, const Observed& seen) const {
   return parts;
 }
 
-// Which of equal scores suppresses the others is nobody's fault: those that the app has said go
-// first.
+// Among equal scores, either may suppress the others: tries the boxes that the app reported first.
 Parts Predictions::compare_by_ties(const Recipe& recipe, std::size_t frame) {
   Parts none;
   none.fits = false;
   Recipe open = recipe;
   open.suppression.rivals = postprocess::detection::Rivals::kNone;
   open.suppression.most = most_;
-  const auto* const all = kept(open, frame);  // Sorted.
+  const auto* const all = kept(open, frame);  // Sorted by score.
   if (!all) return none;
   std::vector<Detection> ordered(all->begin(), all->end());
   bool changed = false;
@@ -94,7 +94,7 @@ Parts Predictions::compare_by_ties(const Recipe& recipe, std::size_t frame) {
       const auto last = ordered.begin() + static_cast<std::ptrdiff_t>(end);
       const auto middle = std::stable_partition(first, last, is_said);
       changed = changed || (middle != first && middle != last);
-      // One score for all, or the sort behind would undo it.
+      // Equalises the scores; else the later sort would undo the order.
       const double score = first->score;
       std::for_each(first, last, [&](Detection& one) { one.score = score; });
     }

@@ -9,7 +9,7 @@
 #include "search/finding.h"
 #include "trace/answer.h"
 
-/// The search for faults behind a detector, on outputs and boxes that the target itself recorded.
+/// Searches faults of detector post-processing in outputs and boxes that the target recorded.
 namespace edgeprobe::diagnose::boxes {
 
 using postprocess::detection::Recipe;
@@ -20,12 +20,12 @@ using search::SearchStatus;
 /// One frame of the target.
 struct RecordedFrame {
   std::uint32_t number = 0;
-  std::vector<Tensor> outputs;  ///< One for each output of the model.
+  std::vector<Tensor> outputs;  ///< In the order of the model's outputs.
   trace::Answer answer;
-  Size picture;  ///< Of the raw input, in pixels; 0 x 0: not recorded.
+  Size picture;  ///< Size of the raw input in pixels; 0 x 0: not recorded.
 };
 
-/// Parameters of a recipe; a change sets one of them, no two changes the same one.
+/// Parameters of a recipe. Each change sets one of them; an explanation sets none twice.
 enum Parameter : std::uint32_t {
   kOutputs = 1U << 0,
   kReading = 1U << 1,

@@ -16,23 +16,23 @@ using postprocess::detection::Detection;
 using postprocess::detection::kNearScore;
 using postprocess::detection::Numbers;
 
-// Floats agree within this many pixels; shares in proportion.
+// Tolerance of float coordinates in pixels; proportional for shares.
 constexpr double kPixel = 0.02;
 // Rounding of float32 in boxes of any size.
 constexpr double kFloat = 2e-6;
-// An app that rounds or cuts to whole pixels, at both corners; or to tenths.
+// Tolerances for coordinates rounded or truncated to whole pixels (at both corners), or to tenths.
 constexpr double kWholePixel = 1.01, kTenthOfPixel = 0.101;
-// An app that computes in float16: one unit in the last of eleven bits.
+// Tolerance for float16: one unit in the last of eleven bits.
 constexpr double kHalf = 1.0 / 1024;
-// Largest number below which boxes can be shares.
+// Boxes with all numbers below this may be shares.
 constexpr double kLargestShare = 2;
-// float32 against float64, or three decimals.
+// Covers float32 against float64, or three decimals.
 constexpr double kScoreTolerance = 2e-4;
 constexpr std::size_t kMostRanked = 512, kMostCodes = 64, kMostKept = 4096;
 constexpr std::size_t kNoOutput = static_cast<std::size_t>(-1);
-// Scores below are never reported by an app that somebody looks at.
+// No useful app reports scores below this.
 constexpr double kLeastRankedScore = 0.005;
-// Distance above which another order of equal scores is not tried.
+// Above this distance, other orders of equal scores are not tried.
 constexpr double kNearlyRight = 1;
 
 std::optional<int> number_of(std::string_view text) {
@@ -42,8 +42,8 @@ std::optional<int> number_of(std::string_view text) {
   return value;
 }
 
-// Half a unit of the last decimal where all scores are rounded to at most 3; scores that are all 0
-// or 1 may be rounded to 2. 0: they are not rounded.
+// Half a unit of the last decimal if all scores are rounded to at most 3 decimals; scores that are
+// all 0 or 1 may be rounded to 2. 0: not rounded.
 double grain_of_scores(const std::vector<double>& scores) {
   const double most = scores.empty() ? 0 : *std::max_element(scores.begin(), scores.end());
   for (const int digits : {0, 1, 2, 3}) {
@@ -53,14 +53,14 @@ double grain_of_scores(const std::vector<double>& scores) {
     });
     if (whole) return 0.51 / (digits == 0 && most <= kLargestShare ? 100 : unit);
   }
-  // Float16: a unit in the last of eleven bits of the largest.
+  // float16: one unit in the last of eleven bits of the largest score.
   const bool half = std::all_of(scores.begin(), scores.end(), [](double score) {
     return score == half_to_float(float_to_half(static_cast<float>(score)));
   });
   return half && std::isfinite(most) ? most / 2000 : 0;
 }
 
-// Class numbers of an answer; nothing when it has none.
+// Class numbers of an answer; nothing if it has none.
 std::optional<std::vector<int>> numbers_of(const trace::Answer& answer) {
   std::vector<int> out;
   if (answer.classes) {
@@ -77,7 +77,7 @@ std::optional<std::vector<int>> numbers_of(const trace::Answer& answer) {
   return out;
 }
 
-// Bytes of a parameter behind a key.
+// Appends the bytes of a parameter to a key.
 template <class T>
 void append(std::string& key, const T& value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof(value));
@@ -165,7 +165,7 @@ void Predictions::observe() {
       for (const std::string& name : postprocess::in_order(*reference_.labels, order))
         tables_[order].push_back(codes_.of_name(name));
   }
-  // Recipes are copied often; the names are in the tables.
+  // Recipes are copied often, so their names are moved to the tables.
   if (reference_.labels) names_ = std::move(reference_.labels->table.names);
   if (reference_.labels && reference_.labels->other) reference_.labels->other->names.clear();
   for (const RecordedFrame& frame : frames_) {
@@ -213,7 +213,7 @@ const Predictions::Ranked& Predictions::ranked(const Recipe& recipe, std::size_t
   const auto suppressed = postprocess::detection::suppressed_of(recipe, views, model_);
   if (!scores || !suppressed) return out;
   out.fits = true;
-  // A threshold that answers propose may lie below the recipe's.
+  // A proposed threshold may be lower than the recipe's.
   const double least = std::min(recipe.threshold, kLeastRankedScore) - kNearScore;
   out.best = postprocess::detection::best_candidates(recipe, *scores, *suppressed, least, most_);
   if (classes_ < scores->classes) classes_ = scores->classes;
@@ -299,7 +299,7 @@ bool Predictions::is_same_box(const Said& said, const Observed& observed, std::s
   const double tolerance = box_tolerance(observed);
   for (std::size_t i = 0; i < 4; ++i) {
     const double own = said.box[i], seen = observed.boxes[rank][i];
-    // Every number lies within a fraction of infinity.
+    // Any number would be within a relative tolerance of infinity.
     if (!std::isfinite(own) || !(std::fabs(own - seen) <= tolerance + kFloat * std::fabs(own)))
       return false;
   }

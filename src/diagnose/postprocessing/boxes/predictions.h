@@ -14,21 +14,21 @@
 
 namespace edgeprobe::diagnose::boxes {
 
-/// What of the answers can be judged by class.
+/// How the classes of the answers can be judged.
 enum class Judged { kNothing, kNames, kNumbers };
 
-inline constexpr int kNoLabel = -1;   ///< Beyond the table, or not said.
-inline constexpr int kAnyLabel = -2;  ///< The frames do not say.
+inline constexpr int kNoLabel = -1;   ///< Class beyond the table, or without a label.
+inline constexpr int kAnyLabel = -2;  ///< Label that the frames do not reveal.
 
-/// An answer in codes: equal names have equal ones.
+/// An answer with its names as codes: equal names have equal codes.
 struct Observed {
   std::vector<postprocess::detection::Numbers> boxes;
-  std::vector<int> labels;     ///< One a box.
-  std::vector<double> scores;  ///< One a box; empty: none were said.
-  double largest = 1;          ///< Of the absolute numbers of its boxes, at least 1.
+  std::vector<int> labels;     ///< One for each box.
+  std::vector<double> scores;  ///< One for each box; empty if none were recorded.
+  double largest = 1;          ///< Largest absolute coordinate of its boxes, at least 1.
 };
 
-/// One box as a hypothesis reports it.
+/// A box as a hypothesis predicts it.
 struct Said {
   postprocess::detection::Numbers box{};
   int id = 0, label = kNoLabel;
@@ -36,7 +36,7 @@ struct Said {
   bool is_optional = false;
 };
 
-/// Shares of an answer that differ from a prediction, 0..1 each; all 0 when equal.
+/// Fractions of an answer that differ from a prediction, each 0 to 1; all 0 if equal.
 struct Parts {
   double labels = 0, scores = 0, boxes = 0, count = 0;
   bool fits = true;  ///< The recipe can read the outputs.
@@ -44,12 +44,12 @@ struct Parts {
   double sum() const { return fits ? labels + scores + boxes + count : 4; }
 };
 
-/// Answers that recipes give on the recorded outputs, and their distance to the recorded answers.
-/// Borrows the frames. What is slow is kept: the best candidates by reading and activation, boxes
-/// that stay by all that they depend on.
+/// Predicts the answers of recipes on the recorded outputs, and their distance to the recorded
+/// answers. Borrows the frames. Caches expensive results: the best candidates by reading and
+/// activation, and remaining boxes by everything they depend on.
 class Predictions {
  public:
-  /// `most`: candidates that are looked at; a search looks at few.
+  /// `most`: number of candidates to examine; a search uses few.
   Predictions(std::span<const RecordedFrame> frames, const Recipe& reference, Size model,
               std::size_t most);
 
@@ -65,29 +65,30 @@ class Predictions {
   std::size_t outputs() const { return frames_.empty() ? 0 : frames_[0].outputs.size(); }
   std::size_t classes() const { return classes_; }
   std::size_t evaluations() const { return evaluations_; }
-  /// Of the reference's table.
+  /// From the reference's table.
   const std::vector<std::string>& names() const { return names_; }
-  /// Of the code of a label.
+  /// Name for a label's code.
   const std::string& name(int label) const { return codes_.name(label); }
-  /// Labels that the table does not hold, each with the one name that shares its words.
+  /// Labels that are not in the table, each with the only name that shares its words.
   const std::map<std::string, std::string>& near_labels() const { return codes_.near(); }
 
-  /// Boxes that stay, in shares of the model's input; null: the recipe cannot read the outputs.
+  /// Boxes left after suppression, in shares of the model's input; null if the recipe cannot read
+  /// the outputs.
   const std::vector<postprocess::detection::Detection>* kept(const Recipe& recipe,
                                                              std::size_t frame);
   std::vector<Said> said(const Recipe& recipe, std::size_t frame);
   Parts differ(const Recipe& recipe, std::size_t frame);
-  /// Whether the reference's recipe gives the frame's boxes, but for their order. Never without
-  /// scores, which tell which is which.
+  /// True if the reference's recipe gives the frame's boxes in another order. False without scores,
+  /// which identify the boxes.
   bool is_reordered(std::size_t frame);
-  /// Largest difference of two numbers of a box that are the same, of two scores.
+  /// Largest difference at which two box coordinates, or two scores, count as equal.
   double box_tolerance(const Observed& observed) const;
   double score_tolerance(double score) const;
   bool is_same_box(const Said& said, const Observed& observed, std::size_t rank) const;
   bool is_same_label(const Said& said, const Observed& observed, std::size_t rank) const;
 
  private:
-  /// The best of the frame's candidates by one reading and activation.
+  /// The frame's best candidates for one reading and activation.
   struct Ranked {
     bool fits = false;
     std::vector<postprocess::detection::Candidate> best;
@@ -118,7 +119,7 @@ class Predictions {
   double grain_ = 0;
   std::size_t classes_ = 1, evaluations_ = 0;
   postprocessing::LabelCodes codes_;
-  std::vector<std::string> names_;  ///< Of the reference's table.
+  std::vector<std::string> names_;  ///< From the reference's table.
   std::map<postprocess::TableOrder, std::vector<int>> tables_;
   std::map<postprocess::detection::AnchorWalk,
            std::shared_ptr<const std::vector<postprocess::detection::Anchor>>>

@@ -20,11 +20,11 @@ bool is_usual(double value, Size picture, double tolerance) {
   return false;
 }
 
-// What was counted already.
+// Facts already counted.
 struct Counted {
   std::vector<Numbers> boxes;
   search::Facts scores;
-  std::set<std::pair<int, int>> labels;  ///< Class and its label.
+  std::set<std::pair<int, int>> labels;  ///< Pairs of class and label.
 };
 
 double box_bits(const Predictions& predictions, std::size_t frame, std::size_t rank,
@@ -63,8 +63,7 @@ bool has_box(const Predictions& predictions, const Said& one, std::size_t frame)
   return false;
 }
 
-// A table of its own has a free label for each class: labels of classes that were seen before
-// speak for it.
+// A separate table has a free label for each class: only repeated classes count as evidence.
 double own_table_bits(Predictions& predictions, const Recipe& with_it,
                       std::span<const std::size_t> frames) {
   std::set<int> known;
@@ -87,7 +86,7 @@ double matched_bits(Predictions& predictions, const Recipe& with_it, const Recip
       std::log2(static_cast<double>(std::max<std::size_t>(predictions.classes(), 2)));
   double bits = 0;
   for (std::size_t rank = 0; rank < seen.boxes.size(); ++rank) {
-    // The box of that rank by either recipe; a dropped one moves the others, so it is looked up.
+    // Looks up the box in both predictions, since a dropped box shifts the ranks.
     const auto of = [&](const std::vector<Said>& all) -> const Said* {
       for (const Said& one : all)
         if (predictions.is_same_box(one, seen, rank)) return &one;
@@ -109,7 +108,7 @@ double matched_bits(Predictions& predictions, const Recipe& with_it, const Recip
         counted.labels.emplace(with->id, with->label).second)
       bits += a_label;
   }
-  // Boxes that the recipe without the change has and the app has not: which ones, of all.
+  // Evidence from boxes that only the recipe without the change has: which of all were dropped.
   std::size_t gone = 0;
   for (const Said& one : other) gone += !one.is_optional && !has_box(predictions, one, frame);
   if (gone > 0 && gone < other.size() && said.size() < other.size())
@@ -117,7 +116,7 @@ double matched_bits(Predictions& predictions, const Recipe& with_it, const Recip
   return bits;
 }
 
-// How surprising it is that a frame's number of boxes is what the others' thresholds allow.
+// Bits from each frame's number of boxes, given the threshold range that the other frames allow.
 double threshold_bits(Predictions& predictions, const Recipe& with_it,
                       std::span<const std::size_t> frames) {
   Recipe open = with_it;
@@ -129,13 +128,13 @@ double threshold_bits(Predictions& predictions, const Recipe& with_it,
       for (const auto& one : *boxes) scores.push_back(one.score);
     cuts.push_back(search::cut_behind(std::move(scores), predictions.observed(frame).boxes.size()));
   }
-  // Any fault may leave nothing.
+  // Empty answers prove nothing: any fault can cause them.
   if (std::none_of(cuts.begin(), cuts.end(), [](const search::Cut& cut) { return cut.keeps; }))
     return 0;
   return search::bits_of_cuts(cuts);
 }
 
-// Frames whose answer ends at the limit, but for the first, which fixes it.
+// Counts frames whose answer stops at the limit, except for the first, which determines it.
 double most_bits(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
                  std::span<const std::size_t> frames) {
   double bits = 0;

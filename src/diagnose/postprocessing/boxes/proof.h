@@ -7,9 +7,9 @@
 
 namespace edgeprobe::diagnose::boxes {
 
-/// Bits that speak for one change: what the recorded answers have, the recipe with it predicts, and
-/// the recipe without it does not. Equal boxes, scores and labels count once, in whichever frames;
-/// numbers that cutting or saturation give anyway count little; fitted numbers are paid for.
+/// Evidence for one change, in bits: observations that the recipe predicts with it and not without
+/// it. Equal boxes, scores and labels count once across frames. Numbers that clipping or saturation
+/// would produce anyway count little. Fitted parameters cost bits.
 double bits_for(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
                 const Change& change, std::span<const std::size_t> frames);
 

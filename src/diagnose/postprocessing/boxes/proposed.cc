@@ -16,19 +16,19 @@ namespace {
 using postprocess::detection::Numbers;
 using postprocess::detection::Scale;
 
-// Least score that a search for a threshold looks at.
+// Lowest score in a search for a threshold.
 constexpr double kLeastScore = 0.01;
-// Boxes behind the longest answer that are looked at.
+// Number of boxes examined beyond the longest answer.
 constexpr std::size_t kBehind = 5;
-// Largest residual of a measured factor, in pixels.
+// Largest residual of a fitted factor, in pixels.
 constexpr double kFactorResidual = 0.1, kWholeResidual = 1.01;
-// Bits of two factors that were fitted: 1/100 of some thousands each.
+// Cost of two fitted factors in bits: 1/100 of several thousand each.
 constexpr double kFactorBits = 30;
 
-// The same class must be seen again this often before a table of its own is proposed.
+// Number of repeated classes required to propose a separate table.
 constexpr std::size_t kLeastRepeats = 3;
 
-// Boxes of a frame that the recipe gives, each with the rank of the app's.
+// Predicted boxes of a frame, each with the rank of the app's box.
 std::vector<std::pair<Said, std::size_t>> paired(Predictions& predictions, const Recipe& recipe,
                                                  std::size_t frame) {
   const Observed& seen = predictions.observed(frame);
@@ -60,8 +60,8 @@ void add_most(const Predictions& predictions, std::vector<Change>& out) {
   out.push_back(std::move(change));
 }
 
-// Thresholds that the answers allow: above the best dropped score, up to the lowest kept one.
-// Suppression below a threshold never changes what is above, so it is run once, low.
+// Proposes thresholds that fit the answers: above the best dropped score, up to the lowest kept
+// one. A low threshold never changes suppression above it, so suppression runs once.
 void add_threshold(Predictions& predictions, const Recipe& recipe, std::vector<Change>& out) {
   const std::size_t longest = longest_answer(predictions);
   Recipe open = recipe;
@@ -95,8 +95,8 @@ void add_threshold(Predictions& predictions, const Recipe& recipe, std::vector<C
   out.push_back(std::move(change));
 }
 
-// One factor an axis for all pictures, by least squares through 0: another input size than the
-// model's.
+// Proposes one factor per axis for all pictures, by least squares through 0: the app assumes
+// another input size than the model's.
 void add_factor(Predictions& predictions, const Recipe& recipe, std::vector<Change>& out) {
   if (recipe.placement.scale == Scale::kMeasured) return;
   Recipe shares = recipe;
@@ -136,7 +136,7 @@ void add_factor(Predictions& predictions, const Recipe& recipe, std::vector<Chan
   out.push_back(std::move(change));
 }
 
-// The same class always gets the same label, each another one.
+// Proposes a separate table if each class always gets the same label, different from the others'.
 void add_own_table(Predictions& predictions, const Recipe& recipe, std::vector<Change>& out) {
   if (predictions.judged() != Judged::kNames || recipe.own_labels) return;
   std::map<int, int> labels;

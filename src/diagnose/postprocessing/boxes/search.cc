@@ -14,13 +14,13 @@
 namespace edgeprobe::diagnose::boxes {
 namespace {
 
-// Candidates that a search looks at, and more for each box of the longest answer, which may have
-// suppressed so many; what it finds is checked with many.
+// Number of candidates in a search, and extra ones for each box of the longest answer, which may
+// have suppressed as many; results are verified with the larger number.
 constexpr std::size_t kFewCandidates = 400, kForEachBox = 20, kAllCandidates = 20'000;
 
 class BoxProblem : public search::Problem<Recipe> {
  public:
-  /// Borrows both.
+  /// Borrows `frames` and `reference`.
   BoxProblem(std::span<const RecordedFrame> frames, const Recipe& reference, Size model,
              std::size_t candidates)
       : frames_(frames), given_(reference), predictions_(frames, reference, model, candidates) {}
@@ -49,31 +49,32 @@ class BoxProblem : public search::Problem<Recipe> {
   search::Limits limits() const override {
     search::Limits limits;
     limits.frames_of_a_kind = 5;
-    // Some seconds, where each of a large model is a new suppression.
+    // Takes some seconds if each evaluation of a large model needs a new suppression.
     limits.evaluations = 60'000;
     return limits;
   }
   std::unique_ptr<search::Problem<Recipe>> on(std::span<const std::size_t> frames,
                                               std::size_t worst) override;
   std::optional<std::size_t> evaluations() const override { return predictions_.evaluations(); }
-  // Boxes are a set to who draws or scores them, and libraries hand them on by class, too. What has
-  // a name keeps it: a suppression before the sort changes more than the order.
+  // Boxes are an unordered set when drawn or scored, and libraries also return them by class. A
+  // named fault keeps its name: suppression before the sort changes more than the order.
   bool is_reordered(std::size_t frame) override { return predictions_.is_reordered(frame); }
 
  private:
   std::span<const RecordedFrame> frames_;
-  const Recipe& given_;  ///< With the names of its labels, which predictions turn into codes.
+  const Recipe& given_;  ///< With the names of its labels, which predictions convert to codes.
   Predictions predictions_;
 };
 
-// Some frames, of which few candidates are looked at.
+// Some of the frames, with few candidates each.
 class FewBoxes final : public BoxProblem {
  public:
   FewBoxes(std::unique_ptr<const std::vector<RecordedFrame>> frames, const Recipe& reference,
            Size model, std::size_t candidates, std::size_t worst)
       : BoxProblem(*frames, reference, model, candidates), own_(std::move(frames)), worst_(worst) {}
 
-  // Scores that fit are those of the right activation, and the dearest to compute anew.
+  // Matching scores prove the activation right, and other activations are the most expensive to
+  // compute.
   std::vector<Change> changes(const Recipe& recipe) override {
     const bool has_right_scores = predictions().has_scores() &&
                                   !predictions().observed(worst_).scores.empty() &&
@@ -100,7 +101,7 @@ std::unique_ptr<search::Problem<Recipe>> BoxProblem::on(std::span<const std::siz
                                     kFewCandidates + kForEachBox * longest, worst);
 }
 
-// Why the recipe cannot read the outputs of a frame.
+// Fails with the reason if the recipe cannot read a frame's outputs.
 Result<void> check(const RecordedFrame& frame, const Recipe& reference, Size model) {
   const std::vector<TensorView> views(frame.outputs.begin(), frame.outputs.end());
   EP_CHECK(postprocess::detection::suppressed_of(reference, views, model));

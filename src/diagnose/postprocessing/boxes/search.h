@@ -14,15 +14,15 @@ namespace edgeprobe::diagnose::boxes {
 using Explanation = search::Explanation<Recipe>;
 
 struct Finding : search::Finding<Recipe> {
-  Parts before, after;  ///< Of the worst frame; by the reference and by the first explanation.
+  Parts before, after;  ///< For the worst frame: by the reference, and by the first explanation.
   Judged judged = Judged::kNothing;
   bool has_scores = false;
-  std::map<std::string, std::string> near_labels;  ///< That were taken for these names.
+  std::map<std::string, std::string> near_labels;  ///< Label and the name it was matched with.
 };
 
-/// Looks for the fewest changes to the reference's recipe that give the recorded boxes. Anchors and
-/// label tables are loaded; `model` is the size of the model's input. kUsage when the recipe does
-/// not fit the recorded outputs; kInterrupted when the user stopped it.
+/// Searches the fewest changes to the reference's recipe that reproduce the recorded boxes. Anchors
+/// and label tables are loaded; `model` is the size of the model's input. kUsage if the recipe does
+/// not fit the recorded outputs; kInterrupted if the user stopped it.
 Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& reference, Size model,
                        const Control& control);
 

@@ -9,7 +9,7 @@
 namespace edgeprobe::diagnose::boxes {
 namespace {
 
-// Steps of a recipe that hold a parameter, the one that is told first.
+// Recipe steps that can hold a parameter, the preferred one first.
 std::vector<std::string_view> steps_of(std::uint32_t parameter) {
   switch (parameter) {
     case kOutputs: return {"outputs"};

@@ -7,8 +7,8 @@
 
 namespace edgeprobe::diagnose::boxes {
 
-/// What the app does otherwise: "the app leaves boxes as shares (0..1); the reference's recipe has
-/// boxes(xyxy, pixels)".
+/// Describes the app's deviation: "the app leaves boxes as shares (0..1); the reference's recipe
+/// has boxes(xyxy, pixels)".
 std::string words(const Change& change, const Recipe& reference);
 
 }  // namespace edgeprobe::diagnose::boxes

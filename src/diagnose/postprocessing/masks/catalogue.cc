@@ -20,7 +20,7 @@ class List {
            std::function<void(Recipe&)> apply) {
     changes_.push_back({sets, weight, std::move(words), std::move(apply), 0});
   }
-  /// Every word of an argument of the recipe.
+  /// Adds a change for every word of a recipe argument.
   void words(const char* argument, std::uint32_t sets, search::Weights weights) {
     search::add_words(postprocess::segmentation::steps(), argument, sets, changes_, weights);
   }

@@ -8,15 +8,15 @@
 
 namespace edgeprobe::diagnose::masks {
 
-/// Changes that may be made to a recipe: what apps are known to do otherwise.
+/// Changes to a recipe that correspond to known mistakes of apps.
 std::vector<Change> catalogue(const Predictions& predictions, const Recipe& recipe);
 
-/// Changes that the recorded masks propose by closed forms under this recipe: their size, a map of
-/// classes, a threshold.
+/// Changes that the recorded masks suggest by closed forms under this recipe: size, class map,
+/// threshold.
 std::vector<Change> proposed(Predictions& predictions, const Recipe& recipe);
 
-/// Bits that speak for one change: places at borders between classes where the masks have what the
-/// recipe with it predicts and the one without it does not.
+/// Evidence for one change, in bits: places at class borders where the masks match the recipe with
+/// it and not without it.
 double bits_for(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
                 const Change& change, std::span<const std::size_t> frames);
 

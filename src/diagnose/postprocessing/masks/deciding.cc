@@ -17,9 +17,9 @@ namespace segmentation = postprocess::segmentation;
 using search::StoredNumbers;
 using segmentation::Decision;
 
-// Of the pixels: five times what a mask may differ for no reason.
+// Fraction of pixels: five times the difference that ties may cause.
 constexpr double kUnlike = 0.01;
-// Longer sides are scaled down: where two recipes differ hangs on shapes, not on sizes.
+// Scales larger pictures down: differences between recipes depend on shape, not on size.
 constexpr double kLongestSide = 640;
 
 Size scaled_down(Size picture) {
@@ -36,7 +36,7 @@ std::optional<segmentation::DecidedCells> cells_by(const Recipe& recipe,
   return segmentation::decided(recipe, *std::move(read));
 }
 
-// Made-up outputs: some cells are a thing of one class, the others have none.
+// Synthetic outputs: some cells show an object of one class, the others background.
 class Scene {
  public:
   Scene(const Recipe& reference, std::span<const RecordedFrame> frames)
@@ -58,11 +58,11 @@ class Scene {
            : reference_.decision == Decision::kThreshold ? 2
                                                          : most_class_ + 2;
   }
-  /// A class with a cell in some frame; 1 where all cells are empty.
+  /// A class with a cell in some frame; 1 if all cells are background.
   std::int32_t thing_class() const { return thing_class_ == 0 ? 1 : thing_class_; }
   bool is_seen(std::int32_t of_class) const { return seen_.count(of_class) > 0; }
 
-  /// `share(y, x)`: how much of a thing a cell at 0..1 is, 0..1.
+  /// `share(y, x)`: fraction of the object (0 to 1) in a cell at relative position (y, x).
   template <class Share>
   RecordedFrame frame(std::int32_t of_class, Size picture, Share share) {
     const std::vector<float> thing = scores_of(of_class);
@@ -87,7 +87,7 @@ class Scene {
                                     static_cast<std::ptrdiff_t>(c) * next_);
   }
 
-  // Keeps a cell of class 0, and the last one of another.
+  // Keeps one cell of class 0 and the last new cell of another class.
   void look_at(const RecordedFrame& frame) {
     const auto cells = cells_by(reference_, frame);
     if (!cells || cells->cells.grid.height != grid_.height ||
@@ -109,7 +109,8 @@ class Scene {
       }
   }
 
-  // Stored numbers of a cell of a class: those of the known thing, with its score in that place.
+  // Stored values for a cell of a class: those of the known object, with its score moved to that
+  // class.
   std::vector<float> scores_of(std::int32_t of_class) const {
     std::vector<float> out = thing_;
     if (reference_.decision == Decision::kIds) out[0] = static_cast<float>(of_class);
@@ -131,7 +132,7 @@ class Scene {
   bool is_possible_ = false;
 };
 
-// In one corner, and longer than it is high: no turn leaves it in its place.
+// In one corner, and wider than high: every rotation or flip moves it.
 double in_a_corner(double y, double x) { return y < 0.35 && x < 0.6; }
 double with_many_outlines(double y, double x) { return std::fmod(7 * y + 4 * x, 1.0) < 0.5; }
 double softly(double, double x) { return x; }
@@ -157,7 +158,7 @@ std::string deciding_picture(const Recipe& reference, const Recipe& a, const Rec
   Scene scene(reference, frames);
   const Size picture = frames.front().picture;
   if (scene.is_possible()) {
-    // Classes that the two number otherwise, new ones first.
+    // Classes that the two number differently, unobserved ones first.
     for (const bool is_seen : {false, true})
       for (std::size_t c = 0; c < scene.classes(); ++c) {
         const auto one = static_cast<std::int32_t>(c);
@@ -167,7 +168,7 @@ std::string deciding_picture(const Recipe& reference, const Recipe& a, const Rec
         if (!differ(a, b, scene.frame(one, picture, in_a_corner), model)) continue;
         std::string words = is_seen ? "another picture with class " : "a picture with class ";
         words += std::to_string(one);
-        // A class that is missing may be so for other reasons than a map.
+        // A missing class may have other reasons than a map.
         const std::int32_t background = segmentation::number_of(reference, 0);
         if (segmentation::number_of(a, one) == background ||
             segmentation::number_of(b, one) == background)

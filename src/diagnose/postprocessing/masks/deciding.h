@@ -8,12 +8,12 @@
 
 namespace edgeprobe::diagnose::masks {
 
-/// Whether the masks that two recipes make of a frame's outputs are so unlike that the app's mask
-/// would say which of them it is.
+/// True if two recipes make such different masks of a frame's outputs that the app's mask would
+/// tell them apart.
 bool differ(const Recipe& a, const Recipe& b, const RecordedFrame& frame, Size model);
 
-/// A picture on which they are, in words: "an upright picture". Each kind is tried on a frame that
-/// is made up of the recorded ones. Empty: none of the kinds that are known.
+/// A picture on which they differ, in words: "an upright picture". Tries each kind on a frame
+/// synthesised from the recorded ones. Empty: no known kind.
 std::string deciding_picture(const Recipe& reference, const Recipe& a, const Recipe& b,
                              std::span<const RecordedFrame> frames, Size model);
 

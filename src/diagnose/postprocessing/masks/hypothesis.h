@@ -7,8 +7,7 @@
 #include "postprocess/segmentation/mask.h"
 #include "search/finding.h"
 
-/// The search for faults behind a segmentation model, on outputs and masks that the target itself
-/// recorded.
+/// Searches faults of segmentation post-processing in outputs and masks that the target recorded.
 namespace edgeprobe::diagnose::masks {
 
 using postprocess::segmentation::Recipe;

@@ -12,18 +12,18 @@ namespace {
 namespace segmentation = postprocess::segmentation;
 using segmentation::Tap;
 
-// Pixels of a mask that may differ for no reason: ties at borders.
+// Fraction of pixels that may differ by ties at borders.
 constexpr double kSameShare = 2e-3;
-// What a changed recipe may leave: of the pixels that the reference has wrong, and of all. A change
-// that explains most of a border is not the one that made it.
+// What a changed recipe may leave wrong: as fractions of the reference's wrong pixels, and of all
+// pixels. A change that explains most of a border, but not all, is not the cause.
 constexpr double kLeftOfWrong = 0.05, kLeftOfAll = 2e-4;
-// Distance of a mask of another size, and least one of a mask that is not the same.
+// Distance of a mask with another size, and minimum distance of masks that differ.
 constexpr double kOtherSize = 2, kNotSame = 0.05;
-// Of the pixels of a sample each so manieth is looked at first; what has that many times more wrong
-// than may be left is judged by them.
+// First examines every kFirstLook-th pixel of a sample; if those exceed the allowed number kClearly
+// times, they decide.
 constexpr std::size_t kFirstLook = 4;
 constexpr double kClearly = 4;
-// Kept predictions; beyond it they are computed again.
+// Cache limits; predictions beyond them are computed again.
 constexpr std::size_t kMostPlans = 200, kMostKept = 600, kMostKeptBytes = std::size_t{64} << 20;
 
 std::string cells_key(const Recipe& recipe) {
@@ -31,7 +31,7 @@ std::string cells_key(const Recipe& recipe) {
   const auto add = [&key](auto value) { key += std::to_string(value) + ","; };
   add(static_cast<int>(recipe.reading));
   for (const auto activation : recipe.activations) add(static_cast<int>(activation));
-  // Scores that are resized to the model's input are other cells.
+  // Scores resized to the model's input form other cells.
   if (recipe.resizing && recipe.resizing->is_through_input)
     key += "through " + std::to_string(static_cast<int>(recipe.resizing->align));
   return key;
@@ -45,7 +45,7 @@ std::string decided_key(const Recipe& recipe) {
   return key;
 }
 
-// Of all that says where a mask's pixels come from, but for the frame.
+// Key of everything that determines where a mask's pixels come from, except the frame.
 std::string resizing_key(const Recipe& recipe) {
   std::string key;
   if (!recipe.resizing) return key;
@@ -66,14 +66,14 @@ std::string mask_key(const Recipe& recipe) {
   add(static_cast<int>(recipe.frame));
   key += resizing_key(recipe);
   if (!recipe.resizing || recipe.resizing->is_bilinear) return key;
-  // Of tied cells the one is taken that gives the recorded number.
+  // The choice among tied cells depends on the recorded number.
   add(recipe.shift);
   add(recipe.is_bgr ? 2 : static_cast<int>(recipe.colors.has_value()));
   for (const auto& [from, to] : recipe.renamed) add(from), add(to);
   return key;
 }
 
-// Of a pixel; of tied cells the one that gives the recorded number, if any does.
+// Class of a pixel; among tied cells, the one with the recorded number if there is one.
 std::int32_t nearest_to(std::int32_t number, const Recipe& recipe,
                         const segmentation::DecidedCells& cells, const Tap& row,
                         const Tap& column) {
@@ -92,7 +92,7 @@ std::int32_t nearest_to(std::int32_t number, const Recipe& recipe,
   return plain;
 }
 
-// Numbers of classes; neighbours have the same one.
+// Maps classes to numbers; caches the last one, since neighbours are often equal.
 class Numbers {
  public:
   explicit Numbers(const Recipe& recipe) : recipe_(recipe) {}

@@ -14,8 +14,8 @@
 
 namespace edgeprobe::diagnose::masks {
 
-/// Masks that recipes make of the recorded outputs, and their distance to the recorded ones.
-/// Borrows the frames. Cells and decided classes are kept by what they depend on.
+/// Predicts the masks of recipes on the recorded outputs, and their distance to the recorded masks.
+/// Borrows the frames. Caches cells and decided classes by the parameters they depend on.
 class Predictions {
  public:
   Predictions(std::span<const RecordedFrame> frames, Recipe reference, Size model);
@@ -26,40 +26,41 @@ class Predictions {
   const trace::Mask& observed(std::size_t frame) const { return *frames_[frame].answer.mask; }
   Size picture(std::size_t frame) const { return frames_[frame].picture; }
   bool is_quantised() const { return is_quantised_; }
-  /// Rows and columns of a mask that the recipe does not resize.
+  /// Rows and columns of the mask before resizing.
   std::pair<std::size_t, std::size_t> cells(const Recipe& recipe, std::size_t frame);
   std::size_t classes() const { return classes_; }
 
-  /// Classes at the sample's pixels, before they are renamed; null: the recipe cannot read the
-  /// outputs, or its mask has another size.
+  /// Classes at the sample's pixels before renaming; null if the recipe cannot read the outputs or
+  /// its mask has another size.
   const std::vector<std::int32_t>* classes_at(const Recipe& recipe, std::size_t frame);
-  /// The only score at the sample's pixels, by a recipe with a threshold.
+  /// The single score at each of the sample's pixels, for a recipe with a threshold.
   std::vector<double> scores_at(const Recipe& recipe, std::size_t frame);
 
   double distance(const Recipe& recipe, std::size_t frame);
   bool is_same(const Recipe& recipe, std::size_t frame);
-  /// Parts that differ, in words.
+  /// Names of the parts that differ.
   std::vector<std::string> unlike(const Recipe& recipe, std::size_t frame);
 
  private:
   using DecidedCells = postprocess::segmentation::DecidedCells;
-  /// Nothing: the recipe cannot read the outputs.
+  /// Nothing if the recipe cannot read the outputs.
   std::optional<DecidedCells> decided(const Recipe& recipe, std::size_t frame);
-  /// Where the recipe's mask comes from, until the next one is asked for; null: it has another size
-  /// than the recorded one.
+  /// Source cells of the recipe's mask, valid until the next call; null if its size differs from
+  /// the recorded one.
   const postprocess::segmentation::Plan* plan(const Recipe& recipe, const DecidedCells& cells,
                                               std::size_t frame);
-  /// Pixels that are not as recorded, and of these the ones that are background on one side alone.
+  /// Pixels that differ from the recorded ones; `outline` counts those that are background on only
+  /// one side.
   struct Unlike {
     double wrong = 0, outline = 0;
     double sum() const { return wrong + outline; }
   };
-  /// By each `step`-th pixel of the sample.
+  /// Counts every `step`-th pixel of the sample.
   template <class ClassOf>
   Unlike unlike_of(const Recipe& recipe, std::size_t frame, std::size_t step,
                    ClassOf class_of) const;
   std::optional<Unlike> first_look(const Recipe& recipe, std::size_t frame);
-  /// Pixels that differ, of all; nothing: another size.
+  /// Fraction of pixels that differ; nothing if the sizes differ.
   std::optional<double> wrong(const Recipe& recipe, std::size_t frame);
   double allowed(std::size_t frame) const;
 
@@ -73,7 +74,7 @@ class Predictions {
   std::map<std::string, std::optional<postprocess::segmentation::Cells>> cells_;
   using PlanKey = std::tuple<std::size_t, std::size_t, std::size_t, int, std::string>;
   std::map<PlanKey, postprocess::segmentation::Plan> plans_;
-  std::map<std::string, DecidedCells> decided_;  ///< Not turned.
+  std::map<std::string, DecidedCells> decided_;  ///< Before rotation.
   std::map<std::string, std::optional<std::vector<std::int32_t>>> classes_at_;
 };
 

@@ -8,26 +8,26 @@
 namespace edgeprobe::diagnose::masks {
 namespace {
 
-// Blocks along the longer side of a mask. Pixels of one block are one observation: they hang
-// together.
+// Blocks along the longer side of a mask. The pixels of a block are dependent, so they count as one
+// observation.
 constexpr std::uint32_t kBlocks = 64;
-// Pixels along a block: a smaller one holds no border between two classes.
+// Smallest block side in pixels: smaller blocks hold no class border.
 constexpr std::uint32_t kLeastBlock = 4;
-// A block that the change explains wrongly speaks against it.
+// Bits against a change for each block that it explains wrongly.
 constexpr double kAgainst = 4;
-// Of one frame in which a class is missing while others are as predicted.
+// Bits from a frame in which a class is missing while others match the prediction.
 constexpr double kOfMissingClass = 5;
 
 struct Block {
   bool differs = false, is_wrong = false;
-  std::set<std::int32_t> numbers;  ///< Recorded, at pixels where both recipes differ or not.
+  std::set<std::int32_t> numbers;  ///< Recorded numbers of all its pixels.
 };
 
 double block_bits(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
                   std::size_t frame) {
   const auto* const found = predictions.classes_at(with_it, frame);
   if (!found) return 0;
-  const std::vector<std::int32_t> with = *found;  // The next prediction may drop it.
+  const std::vector<std::int32_t> with = *found;  // Copied, since the next prediction may evict it.
   const auto* const without = predictions.classes_at(without_it, frame);
   const trace::Mask& mask = predictions.observed(frame);
   const std::uint32_t side = std::max(kLeastBlock, std::max(mask.height, mask.width) / kBlocks);

@@ -13,11 +13,11 @@ namespace {
 using postprocess::segmentation::Decision;
 using postprocess::segmentation::Resizing;
 
-// Pixels of a class that must have become the same number.
+// Fraction of a class's pixels that must map to the same number.
 constexpr double kOneColumn = 0.98;
-// Renamed classes that are told one by one.
+// At most this many renamed classes are listed one by one.
 constexpr std::size_t kToldOneByOne = 4;
-// A threshold that was fitted.
+// Cost of a fitted threshold.
 constexpr double kThresholdBits = 11;
 
 void add_size(Predictions& predictions, const Recipe& recipe, std::vector<Change>& out) {
@@ -103,10 +103,10 @@ bool is_constant(const Predictions& predictions) {
   return true;
 }
 
-// One column a row of the table of predicted classes and recorded numbers.
+// Proposes a class map if each predicted class maps to one recorded number.
 void add_map(Predictions& predictions, const Recipe& recipe, std::vector<Change>& out) {
   if (!recipe.renamed.empty() || recipe.shift != 0) return;
-  std::map<std::int32_t, std::int32_t> class_of;  // By recorded number.
+  std::map<std::int32_t, std::int32_t> class_of;  // Keyed by recorded number.
   if (recipe.colors)
     for (std::size_t i = 0; i < recipe.colors->numbers.size(); ++i)
       class_of.emplace(postprocess::segmentation::number_of(recipe, static_cast<std::int32_t>(i)),
@@ -137,7 +137,7 @@ void add_map(Predictions& predictions, const Recipe& recipe, std::vector<Change>
     if (number != one) moved[one] = number;
     up += number - one == 1, down += one - number == 1;
   }
-  // One number everywhere is no map, and one step for all classes a change of its own.
+  // A constant mask is not a map, and a common offset is a separate change.
   const bool is_shift = table.size() > 1 && std::max(up, down) == table.size();
   if (moved.empty() || is_shift || is_constant(predictions)) return;
   const double free_bits =
@@ -157,7 +157,7 @@ void add_threshold(Predictions& predictions, const Recipe& recipe, std::vector<C
       (pixels[k].number == background ? hidden : shown).push_back(scores[k]);
   }
   if (shown.empty() || hidden.empty()) return;
-  // But for one in a thousand on either side, which ties at borders may have put there.
+  // Ignores one value in a thousand on either side: ties at borders may have put it there.
   const auto outer = [](std::vector<double>& values, double share) {
     const auto at = values.begin() +
                     static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));

@@ -9,14 +9,14 @@ namespace {
 
 constexpr std::size_t kWholeSample = 12'000, kOfBorder = 5'000, kOfOthers = 3'000;
 
-// One of 2^32 numbers that follow each other without a pattern that a picture might have
-// (Knuth, The Art of Computer Programming 3, 6.4: multiplication by the golden section).
+// A permutation of 32-bit numbers without patterns that a picture might have (Knuth, The Art of
+// Computer Programming 3, 6.4: multiplication by the golden section).
 std::uint32_t scrambled(std::uint32_t i) {
   i *= 2654435769U;
   return i ^ (i >> 15);
 }
 
-// Below it lie the scrambled numbers of about `most` of so many pixels.
+// Limit below which about `most` of `all` scrambled numbers fall.
 std::uint64_t limit_of(std::size_t all, std::size_t most) {
   constexpr std::uint64_t kAll = std::uint64_t{1} << 32;
   return all <= most ? kAll : kAll * most / all;

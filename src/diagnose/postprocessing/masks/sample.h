@@ -8,18 +8,18 @@
 
 namespace edgeprobe::diagnose::masks {
 
-/// Pixels of a recorded mask that a search looks at: all of a small one, else some of those at a
-/// border between classes and some of the others. Differences lie at borders.
+/// Pixels of a recorded mask that a search examines: all of a small mask, else some at class
+/// borders, where differences arise, and some elsewhere.
 struct Sample {
   struct Pixel {
     std::uint32_t y = 0, x = 0;
-    std::int32_t number = 0;  ///< Recorded.
-    double stands_for = 1;    ///< Pixels of the mask.
+    std::int32_t number = 0;  ///< The recorded number.
+    double stands_for = 1;    ///< Number of mask pixels.
     bool is_border = false;
   };
   std::vector<Pixel> pixels;
-  double all = 0;           ///< Pixels of the mask.
-  bool is_constant = true;  ///< One number everywhere.
+  double all = 0;           ///< Number of mask pixels.
+  bool is_constant = true;  ///< The whole mask has one number.
 };
 Sample sample_of(const trace::Mask& mask);
 

@@ -13,16 +13,16 @@ namespace edgeprobe::diagnose::masks {
 
 struct Finding : search::Finding<Recipe> {
   std::vector<std::string>
-      parts;  ///< Of the worst frame, that differ: "size", "outline", "classes".
+      parts;  ///< Parts that differ in the worst frame: "size", "outline", "classes".
 };
 
-/// Looks for the fewest changes to the reference's recipe that give the recorded masks. Colours are
-/// loaded; `model` is the size of the model's input. kUsage when the recipe does not fit the
-/// outputs; kInterrupted when the user stopped it.
+/// Searches the fewest changes to the reference's recipe that reproduce the recorded masks. Colours
+/// are loaded; `model` is the size of the model's input. kUsage if the recipe does not fit the
+/// outputs; kInterrupted if the user stopped it.
 Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& reference, Size model,
                        const Control& control);
 
-/// What the app does otherwise: "the app leaves … ; the reference's recipe has …".
+/// Describes the app's deviation: "the app leaves … ; the reference's recipe has …".
 std::string words(const Change& change, const Recipe& reference);
 
 }  // namespace edgeprobe::diagnose::masks

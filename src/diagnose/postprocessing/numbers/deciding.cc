@@ -16,7 +16,7 @@ namespace {
 
 using search::StoredNumbers;
 
-// Relative, beyond what half precision explains.
+// Relative differences larger than half precision explains.
 constexpr double kUnlikeVector = 2e-3, kUnlikeScore = 2e-3;
 
 using Answered = Result<trace::Answer>;
@@ -28,7 +28,8 @@ std::pair<Answered, Answered> both(const RecordedFrame& frame, Run run) {
   return {run(true, inputs, outputs), run(false, inputs, outputs)};
 }
 
-// Stored numbers of one output, each changed by `change(value, place, largest)`.
+// A copy of the frame in which `change(value, place, largest)` has replaced each stored number of
+// one output.
 template <class Change>
 RecordedFrame with_output(const RecordedFrame& frame, std::size_t output, Change change) {
   RecordedFrame out = frame;
@@ -53,7 +54,7 @@ double with_one_large(double value, std::size_t i, double largest) {
   return i == 1 ? 3 * largest : value / 4;
 }
 
-// A mask input of ones, or one whose second half is padding.
+// The frame with a mask input of ones, or with padding in its second half.
 RecordedFrame with_mask(const RecordedFrame& frame, std::size_t input, bool has_padding) {
   RecordedFrame out = frame;
   StoredNumbers mask(frame.inputs[input]);

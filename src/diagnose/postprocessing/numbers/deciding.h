@@ -8,18 +8,18 @@
 #include "postprocess/anomaly/recipe.h"
 #include "postprocess/embedding/recipe.h"
 
-/// What a further frame must have on which two recipes give numbers that can be told apart.
+/// Properties of further frames on which two recipes give distinguishable numbers.
 namespace edgeprobe::diagnose::numbers {
 
-/// Whether the vectors, or the scores and alarms, of a frame's tensors are so unlike that the app's
-/// would say which of the two recipes it is.
+/// True if the vectors, or scores and alarms, of two recipes differ so much on a frame's tensors
+/// that the app's would tell them apart.
 bool differ(const postprocess::embedding::Recipe& a, const postprocess::embedding::Recipe& b,
             const RecordedFrame& frame);
 bool differ(const postprocess::anomaly::Recipe& a, const postprocess::anomaly::Recipe& b,
             const RecordedFrame& frame);
 
-/// An input on which they are, in words: "an input with more padding". Each kind but thresholds is
-/// tried on a frame that is made up of a recorded one. Empty: none of the kinds that are known.
+/// An input on which they differ, in words: "an input with more padding". Tries each kind except
+/// thresholds on a modified recorded frame. Empty: no known kind.
 std::string deciding_input(const postprocess::embedding::Recipe& a,
                            const postprocess::embedding::Recipe& b,
                            std::span<const RecordedFrame> frames);

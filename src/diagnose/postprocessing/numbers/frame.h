@@ -7,14 +7,14 @@
 #include "core/tensor.h"
 #include "trace/answer.h"
 
-/// The search for faults behind models whose answer is numbers: a vector, or an anomaly score. It
-/// runs on inputs, outputs and answers that the target itself recorded.
+/// Searches faults after models whose answer is a vector or an anomaly score, in inputs, outputs
+/// and answers that the target recorded.
 namespace edgeprobe::diagnose::numbers {
 
 /// One frame of the target.
 struct RecordedFrame {
   std::uint32_t number = 0;
-  std::vector<Tensor> inputs, outputs;  ///< Of the model, in its order.
+  std::vector<Tensor> inputs, outputs;  ///< In the model's order.
   trace::Answer answer;
 };
 

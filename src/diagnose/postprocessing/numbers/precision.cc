@@ -8,14 +8,14 @@ namespace edgeprobe::diagnose::numbers {
 namespace {
 
 constexpr int kMostDecimals = 6;
-// A float32 number of that many digits is off its decimals by no more.
+// Relative error of a decimal number stored as float32.
 constexpr double kOfFloat = 1e-7;
-// Below that share of a number its last binary digits decide.
+// Relative limit below which only the last bits of a double differ.
 constexpr double kOfDouble = 1e-12;
-// Of one factor; finer agreement says little more.
+// Most bits that one factor counts; finer agreement adds little evidence.
 constexpr double kMostBits = 16, kFinest = 1e-6;
 
-// Whether eleven significant bits and the exponents of IEEE binary16 hold it.
+// True if IEEE binary16 can represent the value.
 bool is_half(double value) {
   const double size = std::fabs(value);
   if (size == 0) return true;
@@ -29,7 +29,7 @@ bool is_half(double value) {
 }  // namespace
 
 double Precision::slack(double value) const {
-  // Half a unit in the last of eleven bits, and of subnormal numbers.
+  // Half a unit in the last of eleven bits, plus half a subnormal unit.
   return half_unit + (is_float16 ? std::ldexp(std::fabs(value), -11) + std::ldexp(1.0, -25) : 0);
 }
 

@@ -6,28 +6,28 @@
 
 namespace edgeprobe::diagnose::numbers {
 
-/// How an app rounds the numbers that it hands on, judged over all of them.
+/// How an app rounds its numbers, judged over all of them.
 struct Precision {
-  double half_unit = 0;     ///< Half a unit of the last decimal, where all have at most six.
-  bool is_float16 = false;  ///< Each is a value of IEEE half precision.
+  double half_unit = 0;     ///< Half a unit of the last decimal, if all have at most six decimals.
+  bool is_float16 = false;  ///< All are values of IEEE half precision.
 
-  /// Largest difference that rounding explains.
+  /// Largest difference explained by rounding.
   double slack(double value) const;
 };
 
-/// Decimals count where their unit is at most `coarsest` times the root mean square: coarser ones
-/// say another thing than rounding.
+/// Decimals count only if their unit is at most `coarsest` times the root mean square: coarser
+/// steps are not rounding.
 Precision precision_of(const std::vector<double>& values, double coarsest);
 
-/// The number with the fewest digits in (low, high]: what somebody would have typed.
+/// The number with the fewest digits in (low, high], as a person would have typed it.
 double shortest_between(double low, double high);
 
-/// Factors between what a recipe says and what was recorded, each counted once: frames with the
-/// same factor are one fact.
+/// Ratios of recorded to predicted values, each counted once: frames with the same factor are one
+/// fact.
 class Factors {
  public:
-  /// `precision`: relative, of the factor 1 with the change. Adds bits for a factor that is new and
-  /// not 1.
+  /// `precision`: relative tolerance of the factor 1 with the change. Adds bits for a new factor
+  /// that differs from 1.
   void add(double factor, double precision);
   double bits() const { return bits_; }
 

@@ -34,7 +34,8 @@ void add_score_readings(std::vector<ScoreChange>& out) {
 
 }  // namespace
 
-// Thresholds that the alarms allow: above `low`, the best score on the quiet side, up to `high`.
+// Proposes thresholds that fit the alarms: above `low`, the largest score on the quiet side, up to
+// `high`.
 void Scores::add_threshold(const Recipe& recipe, std::vector<ScoreChange>& out) {
   double low = -HUGE_VAL, high = HUGE_VAL;
   for (std::size_t i = 0; i < frames_.size(); ++i) {

@@ -9,7 +9,7 @@
 namespace edgeprobe::diagnose::numbers {
 namespace {
 
-// Relative difference of two equal scores: float32 sums of some hundred squares against float64.
+// Relative difference of equal scores: float32 sums of several hundred squares against float64.
 constexpr double kSameScore = 1e-4;
 constexpr double kCoarsestScore = 0.5;
 }  // namespace
@@ -61,7 +61,7 @@ bool Scores::has_windows() const {
 
 bool Scores::is_same(double said, double seen) const {
   if (std::isnan(said) || std::isnan(seen)) return std::isnan(said) == std::isnan(seen);
-  // Every number lies within a fraction of infinity.
+  // Any number would be within a relative tolerance of infinity.
   if (std::isinf(said) || std::isinf(seen)) return said == seen;
   return std::fabs(said - seen) <= kSameScore * std::fabs(seen) + precision_.slack(seen);
 }
@@ -85,7 +85,7 @@ double Scores::distance(const Recipe& recipe, std::size_t frame) {
 
 double Scores::bits(const Recipe& with_it, const Recipe& without_it,
                     const search::Change<Recipe>& change, std::span<const std::size_t> frames) {
-  // What is counted is how few orders of the alarms a threshold would fit.
+  // Counts how few orderings of alarms a threshold could produce.
   if (change.sets & (kThreshold | kAlarmSide)) {
     std::size_t alarms = 0;
     for (const std::size_t frame : frames) alarms += *frames_[frame].answer.alarm ? 1 : 0;
@@ -105,7 +105,7 @@ double Scores::bits(const Recipe& with_it, const Recipe& without_it,
 
 double Scores::bits_needed(const search::Change<Recipe>& change, std::size_t proposed,
                            std::size_t) const {
-  // Alarms alone do not tell a score from a monotone function of it.
+  // Alarms without scores cannot tell a score from a monotone function of it.
   if (!has_scores_) return HUGE_VAL;
   if (change.sets & (kThreshold | kAlarmSide)) return search::kBitsOfCuts;
   return search::bits_needed(proposed);

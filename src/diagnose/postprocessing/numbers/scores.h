@@ -24,9 +24,8 @@ enum ScoreParameter : std::uint32_t {
   kAlarmSide = 1U << 6,
 };
 
-/// Scores and alarms that recipes give on the recorded tensors, and their distance to the recorded
-/// ones. All frames have a score or an alarm. Borrows the frames; what is measured of windows is
-/// kept.
+/// Predicts the scores and alarms of recipes on the recorded tensors, and their distance to the
+/// recorded ones. All frames have a score or an alarm. Borrows the frames; caches measured windows.
 class Scores : public search::Problem<postprocess::anomaly::Recipe> {
  public:
   using Recipe = postprocess::anomaly::Recipe;
@@ -35,13 +34,13 @@ class Scores : public search::Problem<postprocess::anomaly::Recipe> {
 
   const Recipe& reference() const override { return reference_; }
   std::size_t frames() const override { return frames_.size(); }
-  /// Whether all frames have one.
+  /// True if all frames have one.
   bool has_scores() const { return has_scores_; }
   bool has_alarms() const { return has_alarms_; }
-  /// Whether some frame has several windows.
+  /// True if some frame has several windows.
   bool has_windows() const;
 
-  /// 0..2: relative difference of the score, and the alarm.
+  /// 0 to 2: relative difference of the score, plus the alarm's.
   double distance(const Recipe& recipe, std::size_t frame) override;
   bool is_same(const Recipe& recipe, std::size_t frame) override {
     return distance(recipe, frame) <= 0;
@@ -51,13 +50,13 @@ class Scores : public search::Problem<postprocess::anomaly::Recipe> {
               std::span<const std::size_t> frames) override;
   double bits_needed(const search::Change<Recipe>& change, std::size_t proposed,
                      std::size_t together) const override;
-  /// Why the reference's recipe cannot be run on the frames; empty: it can.
+  /// Reason why the reference's recipe cannot run on the frames; empty if it can.
   std::string why_not();
 
  private:
   struct Measured {
     std::vector<double> windows;
-    std::string error;  ///< Empty: the recipe can read the tensors.
+    std::string error;  ///< Empty if the recipe can read the tensors.
   };
   const Measured& measured(const Recipe& recipe, std::size_t frame);
   std::optional<double> score(const Recipe& recipe, std::size_t frame);

@@ -17,7 +17,7 @@ class List {
            double free_bits = 0) {
     changes_.push_back({sets, weight, std::move(words), std::move(apply), free_bits});
   }
-  /// Every word of an argument of the recipe.
+  /// Adds a change for every word of a recipe argument.
   void words(const char* argument, std::uint32_t sets, search::Weights weights = {}) {
     search::add_words(steps(), argument, sets, changes_, weights);
   }
@@ -39,7 +39,7 @@ void add_pools(const Recipe& recipe, List& list) {
            [](Recipe& r) { r.rows = Rows::kInner; });
 }
 
-/// Whether an input holds zeros and ones, and both: a mask of rows.
+/// True if an input holds only zeros and ones, and both of them: a mask of rows.
 bool is_mask(std::span<const RecordedFrame> frames, std::size_t input) {
   bool has_zero = false, has_one = false;
   for (const RecordedFrame& frame : frames) {
@@ -54,7 +54,7 @@ bool is_mask(std::span<const RecordedFrame> frames, std::size_t input) {
   return has_zero && has_one;
 }
 
-/// A reference that pools nothing names no mask, and an app that pools may use one.
+/// A reference without pooling names no mask, but an app that pools may use one.
 void add_masks(std::span<const RecordedFrame> frames, const Recipe& recipe, List& list) {
   if (recipe.mask || frames.empty()) return;
   for (std::size_t i = 0; i < frames.front().inputs.size(); ++i)

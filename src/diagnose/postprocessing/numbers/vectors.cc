@@ -11,16 +11,16 @@ namespace {
 
 using postprocess::embedding::Bits;
 
-// Relative difference of two equal vectors: float32 sums of some hundred rows against float64.
+// Relative difference of equal vectors: float32 sums of several hundred rows against float64.
 constexpr double kSameVector = 1e-4, kSameDirection = 1e-7;
-// Codes of 8 bits are no decimals.
+// 8-bit codes do not count as decimals.
 constexpr double kCoarsestVector = 0.1;
-// Distance of a value to the middle of two codes below which either is right.
+// Up to this distance from the middle of two codes, either one is right.
 constexpr double kTie = 1e-3;
-// Of one frame: a direction is one fact, however many numbers it has.
+// Evidence of one frame: a direction is one fact, regardless of its number of values.
 constexpr double kBitsOfFrame = 44;
 
-// Of a code of 8 bits that may be the one above or below.
+// Tolerance for an 8-bit code that may be off by one.
 double tie_slack(Bits bits, double value) {
   if (bits == Bits::kNone) return 0;
   const double code = 127 * value;

@@ -26,8 +26,8 @@ enum VectorParameter : std::uint32_t {
   kBits = 1U << 7,
 };
 
-/// Vectors that recipes give on the recorded tensors, and their distance to the recorded ones. All
-/// frames have a vector. Borrows the frames; pooled rows are kept.
+/// Predicts the vectors of recipes on the recorded tensors, and their distance to the recorded
+/// ones. All frames have a vector. Borrows the frames; caches pooled rows.
 class Vectors : public search::Problem<postprocess::embedding::Recipe> {
  public:
   using Recipe = postprocess::embedding::Recipe;
@@ -37,7 +37,7 @@ class Vectors : public search::Problem<postprocess::embedding::Recipe> {
   const Recipe& reference() const override { return reference_; }
   std::size_t frames() const override { return frames_.size(); }
 
-  /// 0..3: relative difference, direction, length.
+  /// 0 to 3: relative difference, direction and length.
   double distance(const Recipe& recipe, std::size_t frame) override;
   bool is_same(const Recipe& recipe, std::size_t frame) override {
     return distance(recipe, frame) <= 0;
@@ -45,21 +45,21 @@ class Vectors : public search::Problem<postprocess::embedding::Recipe> {
   std::vector<search::Change<Recipe>> changes(const Recipe& recipe) override;
   double bits(const Recipe& with_it, const Recipe& without_it, const search::Change<Recipe>& change,
               std::span<const std::size_t> frames) override;
-  /// Why the reference's recipe cannot be run on the frames; empty: it can.
+  /// Reason why the reference's recipe cannot run on the frames; empty if it can.
   std::string why_not();
 
  private:
   struct Pooled {
     std::vector<double> values;
-    std::string error;  ///< Empty: the recipe can read the tensors.
+    std::string error;  ///< Empty if the recipe can read the tensors.
   };
   struct Said {
     bool fits = false;
-    std::vector<double> values;  ///< Not rounded to 8 bits.
+    std::vector<double> values;  ///< Before rounding to 8 bits.
   };
   const Pooled& pooled(const Recipe& recipe, std::size_t frame);
   Said said(const Recipe& recipe, std::size_t frame);
-  /// Relative difference to the recorded vector beyond what rounding explains.
+  /// Relative difference from the recorded vector beyond rounding.
   double difference(const Recipe& recipe, const Said& said, std::size_t frame) const;
 
   using Key = std::tuple<std::size_t, postprocess::Reading, postprocess::embedding::Pool,

@@ -10,16 +10,16 @@
 
 namespace edgeprobe::diagnose::numbers {
 
-/// Step of the recipe's text that a change is about: "pool".
+/// Recipe step that a change concerns: "pool".
 std::string_view step_of(const search::Change<postprocess::embedding::Recipe>& change);
 std::string_view step_of(const search::Change<postprocess::anomaly::Recipe>& change);
 
-/// What the app does otherwise: "the app takes the first row; the reference's recipe has pool(mean,
-/// mask=1)". `step` is looked up in the recipe's text.
+/// Describes the app's deviation: "the app takes the first row; the reference's recipe has
+/// pool(mean, mask=1)". Looks up `step` in the recipe's text.
 std::string difference_words(const std::string& app, std::string_view step,
                              const std::string& recipe);
 
-/// A line of NumPy that does the step as the reference does; empty where there is no usual one.
+/// A line of NumPy for the step as in the reference; empty if there is no usual one.
 std::string fix_line(std::string_view step, const postprocess::embedding::Recipe& reference);
 std::string fix_line(std::string_view step, const postprocess::anomaly::Recipe& reference);
 

@@ -11,18 +11,19 @@
 #include "postprocess/detection/coordinates.h"
 #include "trace/answer.h"
 
-/// What masks and key points have in common: answers with places in a picture.
+/// Common parts of masks and key points: answers with places in a picture.
 namespace edgeprobe::diagnose::places {
 
 /// One frame of the target.
 struct Frame {
   std::uint32_t number = 0;
-  std::vector<Tensor> outputs;  ///< One for each output of the model.
+  std::vector<Tensor> outputs;  ///< In the order of the model's outputs.
   trace::Answer answer;
-  postprocess::detection::Size picture;  ///< Of what the app got, in pixels.
+  postprocess::detection::Size picture;  ///< Size of the app's picture in pixels.
 };
 
-/// Pictures of shapes that the frames' have not, each in words; no larger than a screen.
+/// Descriptions and sizes of pictures whose shapes do not occur in the frames; no larger than a
+/// screen.
 std::vector<std::pair<std::string, postprocess::detection::Size>> other_pictures(
     std::span<const Frame> frames);
 

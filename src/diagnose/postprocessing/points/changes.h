@@ -8,20 +8,20 @@
 
 namespace edgeprobe::diagnose::points {
 
-/// Changes that may be made to a recipe: what apps are known to do otherwise.
+/// Changes to a recipe that correspond to known mistakes of apps.
 std::vector<Change> catalogue(Predictions& predictions, const Recipe& recipe);
 
-/// Changes that the recorded points propose by closed forms under this recipe: threshold, order,
+/// Changes that the recorded points suggest by closed forms under this recipe: threshold, order,
 /// one factor for all pictures.
 std::vector<Change> proposed(Predictions& predictions, const Recipe& recipe);
 
-/// Bits that speak for one change: what the recorded points have, the recipe with it predicts, and
-/// the one without it does not. Equal points and scores count once, in whichever frames.
+/// Evidence for one change, in bits: observations that the recipe predicts with it and not without
+/// it. Equal points and scores count once across frames.
 double bits_for(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
                 const Change& change, std::span<const std::size_t> frames);
 
-/// For each point the one of the other side, by the names of the recipe or by those of COCO for 17
-/// points; empty where there are no such names.
+/// Maps each point to its mirror image, by the recipe's names, or COCO's for 17 points; empty if
+/// these names are not known.
 std::vector<std::size_t> sides_exchanged(const Recipe& recipe, std::size_t count);
 
 }  // namespace edgeprobe::diagnose::points

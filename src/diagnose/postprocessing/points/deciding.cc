@@ -15,16 +15,17 @@ namespace {
 namespace pose = postprocess::pose;
 using search::StoredNumbers;
 
-// Of points in pixels, and in shares of a side: beyond what rounding to whole pixels explains.
+// Differences of points in pixels, or in shares of a side, that rounding to whole pixels cannot
+// explain.
 constexpr double kUnlikePixels = 3, kUnlikeShares = 0.02, kUnlikeScore = 0.01;
-// Points whose coordinates are all below it are shares.
+// Coordinates that are all below this are shares.
 constexpr double kMostShare = 2;
 
 bool is_one_number(double a, double b, double tolerance) {
   return (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= tolerance;
 }
 
-// Where a made-up point lies in the picture that the model gets, in shares.
+// Position of a synthetic point in the model's picture, in shares.
 struct Placed {
   double x = 0, y = 0;
 };
@@ -36,7 +37,7 @@ Placed everywhere(std::size_t k) {
 }
 Placed beyond_the_edge(std::size_t k) { return k % 2 ? Placed{1.2, 0.5} : Placed{0.5, -0.2}; }
 
-// Outputs with points at other places, all as sure as the surest recorded one.
+// Synthetic outputs with points at other places, each with the highest recorded confidence.
 class Scene {
  public:
   Scene(const Recipe& reference, std::span<const RecordedFrame> frames, Size model)
@@ -82,7 +83,7 @@ class Scene {
   float surest_ = -HUGE_VALF;
 };
 
-// Scores that one recipe shows and the other hides; empty: they show the same ones.
+// Range of scores that only one of the recipes shows; empty if they show the same ones.
 std::string between_thresholds(const Recipe& a, const Recipe& b) {
   if (a.threshold == b.threshold || a.activations != b.activations || a.reading != b.reading)
     return "";

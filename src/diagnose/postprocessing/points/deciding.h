@@ -8,13 +8,13 @@
 
 namespace edgeprobe::diagnose::points {
 
-/// Whether the points that two recipes make of a frame's outputs are so unlike that the app's
-/// points would say which of them it is.
+/// True if two recipes make such different points of a frame's outputs that the app's points would
+/// tell them apart.
 bool differ(const Recipe& a, const Recipe& b, const RecordedFrame& frame, Size model);
 
-/// A picture on which they are, in words: "a picture in which a point has a score from 0.3 to 0.4".
-/// Each kind but thresholds is tried on a frame that is made up of the recorded ones. Empty: none
-/// of the kinds that are known.
+/// A picture on which they differ, in words: "a picture in which a point has a score from 0.3 to
+/// 0.4". Tries each kind except thresholds on a frame synthesised from the recorded ones. Empty: no
+/// known kind.
 std::string deciding_picture(const Recipe& reference, const Recipe& a, const Recipe& b,
                              std::span<const RecordedFrame> frames, Size model);
 

@@ -7,8 +7,7 @@
 #include "postprocess/pose/recipe.h"
 #include "search/finding.h"
 
-/// The search for faults behind a key-point model, on outputs and points that the target itself
-/// recorded.
+/// Searches faults of key-point post-processing in outputs and points that the target recorded.
 namespace edgeprobe::diagnose::points {
 
 using postprocess::pose::Recipe;

@@ -9,15 +9,15 @@
 namespace edgeprobe::diagnose::points {
 namespace {
 
-// Of points in pixels, smaller in proportion for points in shares; of whole pixels and of tenths.
+// Tolerances in pixels (exact, whole pixels, tenths), proportionally smaller for shares.
 constexpr double kSamePixels = 0.02, kSameWhole = 1.01, kSameTenth = 0.101, kOfPixels = 100;
 constexpr double kSameScore = 2e-4;
-// An app that computes in float16: one unit in the last of eleven bits.
+// Tolerance for float16: one unit in the last of eleven bits.
 constexpr double kHalf = 1.0 / 1024;
-// Of a score and a threshold.
+// Up to this distance, rounding may put a score on either side of the threshold.
 constexpr double kNearThreshold = 2e-6;
 
-// Places of the recipe's names in the answer's; empty where they are not the same names.
+// Positions of the recipe's names in the answer; empty unless both have the same names.
 std::vector<std::size_t> by_name(const Recipe& recipe, const trace::Answer& answer) {
   std::vector<std::size_t> out;
   if (!recipe.labels || !answer.labels || answer.labels->size() != answer.points->size())
@@ -33,7 +33,7 @@ std::vector<std::size_t> by_name(const Recipe& recipe, const trace::Answer& answ
 }
 
 bool is_multiple(double score, double grain) {
-  // float32 of a decimal.
+  // Tolerance of a decimal stored as float32.
   return std::fabs(score - std::nearbyint(score / grain) * grain) <=
          1e-6 * std::max(1.0, std::fabs(score));
 }
@@ -79,7 +79,7 @@ Predictions::Predictions(std::span<const RecordedFrame> frames, const Recipe& re
           return is_multiple(s, grain);
         }))
       grain_ = grain;
-  // Float16: a unit in the last of eleven bits of scores up to 1.
+  // float16: one unit in the last of eleven bits of scores up to 1.
   if (has_scores_ && grain_ == 0 && std::all_of(scores.begin(), scores.end(), [](double s) {
         return s == half_to_float(float_to_half(static_cast<float>(s)));
       }))
@@ -145,7 +145,7 @@ Parts Predictions::differ(const Recipe& recipe, std::size_t frame) {
         parts.points +=
             std::isnan(off) ? 1 / count : std::min(1.0, 0.1 + off / largest_[frame]) / count;
     }
-    // A point that is not shown needs no score.
+    // A hidden point needs no score.
     if (!has_scores_ || (std::isnan(seen[i].score) && !seen[i].is_shown)) continue;
     const double gap = std::fabs(own[i].score - seen[i].score);
     if (!(std::isfinite(gap) && gap <= score_tolerance(own[i].score)))

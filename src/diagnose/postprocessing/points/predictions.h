@@ -12,28 +12,28 @@
 
 namespace edgeprobe::diagnose::points {
 
-/// What an app handed on of one point.
+/// The recorded values of one point.
 struct Observed {
-  double first = 0, second = 0;  ///< x and y, as the app has them.
+  double first = 0, second = 0;  ///< x and y in the app's order and unit.
   double score = 0;
   bool is_shown = true;
 };
 
-/// One point as a recipe hands it on.
+/// A point as a recipe predicts it.
 struct Said {
   double first = 0, second = 0, score = 0;
   bool is_shown = true;
   bool is_near_threshold = false;  ///< Rounding decides whether it is shown.
 };
 
-/// Shares of an answer that differ from a prediction, 0..1 each; all 0 when equal.
+/// Fractions of an answer that differ from a prediction, each 0 to 1; all 0 if equal.
 struct Parts {
   double points = 0, shown = 0, scores = 0;
-  bool fits = true;  ///< As many points as the recipe has.
+  bool fits = true;  ///< The answer has the recipe's number of points.
   double sum() const { return fits ? points + shown + scores : 4; }
 };
 
-/// Points that recipes make of the recorded outputs, and their distance to the recorded ones.
+/// Predicts the points of recipes on the recorded outputs, and their distance to the recorded ones.
 /// Borrows the frames.
 class Predictions {
  public:
@@ -46,13 +46,13 @@ class Predictions {
   bool has_scores() const { return has_scores_; }
   bool is_whole() const { return is_whole_; }
   bool is_quantised() const { return is_quantised_; }
-  /// Largest recorded number of a frame's points, at least 1.
+  /// Largest recorded coordinate of a frame, at least 1.
   double largest(std::size_t frame) const { return largest_[frame]; }
-  /// Largest difference of two coordinates that are the same, of two scores.
+  /// Largest difference at which two coordinates, or two scores, count as equal.
   double tolerance(std::size_t frame) const;
   double score_tolerance(double score) const;
 
-  /// Points of the model, scores activated, in its order.
+  /// The model's points in its order, with activated scores.
   const std::vector<postprocess::pose::Point>& points(const Recipe& recipe, std::size_t frame);
   std::vector<Said> said(const Recipe& recipe, std::size_t frame);
   Parts differ(const Recipe& recipe, std::size_t frame);
@@ -65,7 +65,7 @@ class Predictions {
   std::vector<double> largest_;
   bool has_scores_ = false, is_whole_ = false, is_half_ = false, is_tenth_ = false,
        is_quantised_ = false;
-  double grain_ = 0;  ///< All scores are multiples of it; 0: of none.
+  double grain_ = 0;  ///< All scores are multiples of it; 0: no such unit.
   std::map<std::string, std::vector<postprocess::pose::Point>> points_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using search::kBitsOfUsualNumber;
 
-/// What was counted already.
+/// Facts already counted.
 struct Counted {
   search::Facts numbers, scores;
 };
@@ -60,7 +60,7 @@ double matched_bits(Predictions& predictions, const Recipe& with_it, const Recip
   return bits;
 }
 
-// How surprising it is that a frame hides the points that the others' thresholds allow.
+// Bits from the points each frame hides, given the threshold range that the other frames allow.
 double threshold_bits(Predictions& predictions, const Recipe& with_it,
                       std::span<const std::size_t> frames) {
   std::vector<search::Cut> cuts;
@@ -76,7 +76,7 @@ double threshold_bits(Predictions& predictions, const Recipe& with_it,
     std::sort(one.scores.begin(), one.scores.end(), std::greater<>());
     cuts.push_back(std::move(one));
   }
-  // Any fault may hide all points.
+  // Fully hidden frames prove nothing: any fault can cause them.
   if (std::all_of(cuts.begin(), cuts.end(),
                   [](const search::Cut& one) { return std::isinf(one.high); }))
     return 0;
@@ -91,7 +91,7 @@ double bits_for(Predictions& predictions, const Recipe& with_it, const Recipe& w
     return threshold_bits(predictions, with_it, frames);
   Counted counted;
   double bits = -change.free_bits;
-  // A threshold that the app has not is seen in points that it shows below it, with their places.
+  // A missing threshold shows in visible points with scores below it.
   if (change.sets == kThreshold) {
     for (const std::size_t frame : frames) {
       const auto without = predictions.said(without_it, frame);

@@ -13,12 +13,13 @@ namespace {
 
 using postprocess::detection::Scale;
 
-// Largest residual of a measured factor, in pixels.
+// Largest residual of a fitted factor, in pixels.
 constexpr double kFactorResidual = 0.1, kWholeResidual = 1.01;
-// Bits of two factors that were fitted: 1/100 of some thousands each.
+// Cost of two fitted factors in bits: 1/100 of several thousand each.
 constexpr double kFactorBits = 30;
 
-// Thresholds that the answers allow: above the best hidden score, up to the lowest shown one.
+// Proposes thresholds that fit the answers: above the best hidden score, up to the lowest shown
+// one.
 void add_threshold(Predictions& predictions, const Recipe& recipe, std::vector<Change>& out) {
   if (recipe.numbers.find('s') == std::string::npos) return;
   double low = -HUGE_VAL, high = HUGE_VAL;
@@ -30,7 +31,8 @@ void add_threshold(Predictions& predictions, const Recipe& recipe, std::vector<C
       (seen[k].is_shown ? high : low) =
           seen[k].is_shown ? std::min(high, said[k].score) : std::max(low, said[k].score);
   }
-  if (!(low < high) || std::isinf(low)) return;  // No point is hidden: no threshold is seen.
+  // Without a hidden point, the threshold is unknown.
+  if (!(low < high) || std::isinf(low)) return;
   if (recipe.threshold && low < *recipe.threshold && *recipe.threshold <= high) return;
   const double value =
       search::shortest_between(low, std::isinf(high) ? std::max(1.0, 2 * std::fabs(low)) : high);
@@ -38,8 +40,8 @@ void add_threshold(Predictions& predictions, const Recipe& recipe, std::vector<C
                  [value](Recipe& r) { r.threshold = value; }, 0});
 }
 
-// The predicted point that a recorded one is: the only one with its score, which no fault of places
-// moves, else the nearest; nothing for one that is not shown and has no score of its own.
+// Matches a recorded point with a predicted one: the only one with its score, which misplacement
+// does not change, else the nearest; nothing if it is hidden and has no unique score.
 std::optional<std::size_t> predicted_of(const Predictions& predictions, const Observed& seen,
                                         const std::vector<Said>& said) {
   std::optional<std::size_t> by_score;
@@ -60,7 +62,7 @@ std::optional<std::size_t> predicted_of(const Predictions& predictions, const Ob
   return nearest;
 }
 
-// Which predicted point each recorded one is, by most frames.
+// Proposes an order: which predicted point each recorded one is, by majority of the frames.
 void add_order(Predictions& predictions, const Recipe& recipe, std::vector<Change>& out) {
   if (!recipe.order.empty()) return;
   const std::size_t count = predictions.points(recipe, 0).size();
@@ -82,7 +84,7 @@ void add_order(Predictions& predictions, const Recipe& recipe, std::vector<Chang
     if (is_taken[order[k]]) return;
     is_taken[order[k]] = true;
   }
-  // Points that no frame shows keep the order of what is left.
+  // Points hidden in all frames keep the remaining order.
   std::size_t free = 0;
   for (std::size_t& one : order) {
     if (one != count) continue;
@@ -109,8 +111,8 @@ void add_order(Predictions& predictions, const Recipe& recipe, std::vector<Chang
                  std::lgamma(static_cast<double>(count) + 1) / std::log(2.0)});
 }
 
-// One factor an axis for all pictures, by least squares through 0: another input size than the
-// model's.
+// Proposes one factor per axis for all pictures, by least squares through 0: the app assumes
+// another input size than the model's.
 void add_factor(Predictions& predictions, const Recipe& recipe, std::vector<Change>& out) {
   if (recipe.placement.scale == Scale::kMeasured) return;
   Recipe shares = recipe;
