@@ -10,7 +10,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// A good int8 model lies within its floor; so far beyond it no calibration makes it one.
+/// A good int8 model lies within its floor; at this many floors no calibration can fix it.
 constexpr double kFloors = 2;
 
 bool blames_codes(const Cause& cause) {
@@ -41,7 +41,7 @@ const char* const kLayers =
     "edgeprobe predict-precision FLOAT_MODEL --precisions int8 --data PICTURES  # layers to keep "
     "in float32; or check --write-fix DIR";
 
-/// What the ranges of the layers look like, all in one direction or some in each.
+/// Describes the layers' ranges: all too narrow, all too wide, or some of each.
 std::string ranges_text(const layers::Analysis& analysis) {
   std::size_t narrow = 0, wide = 0, all = 0;
   for (const layers::Row& row : analysis.rows) {
@@ -93,7 +93,7 @@ Cause not_served_cause(const FittingCodes& codes, compare::OutputDistance kind) 
   return cause;
 }
 
-/// The cause that codes which fit confirm: one that is confirmed already, the input's, or a new
+/// Confirms the cause that fitting codes prove: one already confirmed, the input's scale, or a new
 /// one.
 void confirm(const Examination& examined, const Evidence& seen, std::vector<Cause>& causes) {
   auto found = std::find_if(causes.begin(), causes.end(), [](const Cause& one) {
@@ -104,7 +104,7 @@ void confirm(const Examination& examined, const Evidence& seen, std::vector<Caus
       return one.kind == CauseKind::kInputScale && one.status == CauseStatus::kPartial;
     });
   if (found == causes.end()) {
-    // What else is confirmed may be what moved the codes' layers.
+    // Another confirmed cause may have moved the codes' layers.
     if (std::any_of(causes.begin(), causes.end(), is_confirmed)) return;
     causes.push_back(calibration_cause(examined));
     found = std::prev(causes.end());

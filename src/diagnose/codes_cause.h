@@ -8,10 +8,10 @@
 
 namespace edgeprobe::diagnose {
 
-/// Judges `causes` by what FittingCodes measured, where the target's codes alone make of the
-/// reference what the target answers. Codes that fit bring it back: the cause that blames codes is
-/// confirmed, or one of its own, the calibration. They do not: int8 does not serve this model.
-/// Layers without a reason go when the codes are all that there is to explain.
+/// Judges `causes` by FittingCodes, if the reference reproduces the target's answers once it
+/// computes in the target's codes. If better codes restore the outputs, confirms the cause that
+/// blames codes, or adds one for the calibration. If they do not, adds that int8 does not suit this
+/// model. Drops layers without a reason if codes explain all of the difference.
 void judge_by_codes(const Examination& examined, std::vector<Cause>& causes);
 
 }  // namespace edgeprobe::diagnose

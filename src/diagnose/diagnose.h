@@ -12,12 +12,12 @@ namespace edgeprobe::diagnose {
 
 struct Detector;
 
-/// Follows the order of questions: model input, constants, outputs, layers; confirms each cause by
-/// replay and says what is restored. Fails only when a file or an engine does; doubts are part of
+/// Diagnoses in order: model input, constants, outputs, layers. Confirms each cause by replay and
+/// measures how much its fix restores. Fails only if a file or an engine fails; doubts are part of
 /// the verdict.
 Result<Verdict> diagnose(const Case& known, const Control& control);
 
-/// The same with other detectors than those of detectors.h.
+/// The same with other detectors than those in detectors.h.
 Result<Verdict> diagnose(const Case& known, std::span<const Detector> detectors,
                          const Control& control);
 

@@ -8,9 +8,9 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// Other explanations that are listed beside the first.
+// At most this many alternative explanations are listed with the first.
 constexpr std::size_t kMostAlternatives = 8;
-// Fewer scores have one decimal by chance, and larger ones are not shares.
+// With fewer scores, one decimal each may be chance; larger scores are not fractions.
 constexpr std::size_t kLeastScores = 5;
 constexpr float kLargestShare = 2;
 

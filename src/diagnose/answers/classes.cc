@@ -13,10 +13,10 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// Outputs beyond it hold no list of classes, and are not kept in memory.
+// Larger outputs are not class scores; they are not kept in memory.
 constexpr std::size_t kLargestOutput = std::size_t{4} << 20;
 
-// Parts that no recipe for classes makes.
+// Parts that no recipe for classes produces.
 void add_other_parts(const trace::Answer& answer, std::set<std::string>& parts) {
   if (answer.boxes) parts.insert("boxes");
   if (answer.mask) parts.insert("mask");
@@ -29,12 +29,12 @@ void add_other_parts(const trace::Answer& answer, std::set<std::string>& parts) 
 
 struct RecordedClasses {
   std::vector<float> scores;
-  std::vector<postprocessing::RecordedFrame> frames;  // With an answer in classes, and all outputs.
-  std::set<std::string> other;                        // Parts of answers that are not classes.
+  std::vector<postprocessing::RecordedFrame> frames;  // Have an answer in classes, and all outputs.
+  std::set<std::string> other;                        // Answer parts that are not classes.
   AnswerCounts counts;
 };
 
-// Large outputs keep their place among the others, without bytes.
+// Keeps large outputs in their position, but without bytes.
 Result<std::optional<std::vector<Tensor>>> class_outputs(const trace::Reader& reader,
                                                          std::uint32_t frame) {
   std::vector<Tensor> outputs;
@@ -70,7 +70,7 @@ Result<RecordedClasses> recorded_classes(const Case& known) {
   return out;
 }
 
-// "labels, scores": what differs in the frame that is furthest off.
+// "labels, scores": the parts that differ in the frame that is furthest off.
 std::vector<std::string> unlike_classes(const postprocessing::Parts& parts) {
   if (!parts.fits) return {"everything"};
   std::vector<std::string> names;
@@ -118,8 +118,8 @@ AnswerFinding classes_in_words(const postprocessing::Finding& found,
   return out;
 }
 
-// A label file of another length than the classes is a wrong reference, whatever the app's labels
-// are: why they are not judged.
+// Reason why labels are not judged: a label file with another number of lines than there are
+// classes is a wrong reference, whatever labels the app recorded. Empty if the file fits.
 std::string unfit_table(const postprocessing::Finding& found,
                         const postprocess::Classification& recipe) {
   if (found.judged != postprocessing::Judged::kNames || found.before.labels == 0) return "";

@@ -14,17 +14,18 @@
 
 namespace edgeprobe::diagnose {
 
-/// The frame that would decide between explanations which fit equally.
+/// A frame that would decide between explanations that fit equally well.
 struct DecidingFrame {
-  std::optional<FurtherFrame> frame;  ///< One that is at hand.
-  std::string property;  ///< Else what a frame must have: "an upright picture". Empty: not known.
-  /// Recipes beside the first, and those of them that the frame tells from it.
+  std::optional<FurtherFrame> frame;  ///< A recorded one, if there is any.
+  /// Else the property such a frame needs: "an upright picture". Empty: not known.
+  std::string property;
+  /// Recipes other than the first, and the number of them that the frame tells from it.
   std::size_t others = 0, told_apart = 0;
 };
 
 /// `differ(a, b, frame)`: whether two recipes answer a further frame differently. `property(a, b)`:
-/// what a frame must have on which they do. Frames that are at hand go first, those that decide the
-/// most of them. kInterrupted when the user stopped it.
+/// the property of a frame on which they do. Prefers recorded frames, and among them the one that
+/// tells most recipes apart. Fails with kInterrupted if the user stopped it.
 template <class Recipe, class Differ, class Property>
 Result<DecidingFrame> deciding_frame(const Case& known, const std::vector<Recipe>& open,
                                      const std::set<std::uint32_t>& seen, bool are_all_frames,
@@ -48,8 +49,8 @@ Result<DecidingFrame> deciding_frame(const Case& known, const std::vector<Recipe
   return out;
 }
 
-/// `otherwise`: which frames would make the only explanation sure, where no frame and no property
-/// is known. Several that nothing tells apart are one thing in two wordings.
+/// `otherwise`: which frames would confirm the only explanation if no frame or property is known.
+/// Explanations that no frame can tell apart are the same recipe in two wordings.
 inline Evidence deciding_evidence(const DecidingFrame& found, bool is_only,
                                   const std::string& otherwise) {
   Evidence out{EvidenceKind::kAnswerDecides,

@@ -16,37 +16,40 @@
 
 namespace edgeprobe::diagnose {
 
-/// What a search for changes of the reference's recipe found, in words. Whatever the answers are.
+/// Result of a search for changes of the reference's recipe, in words; the same for all kinds of
+/// answers.
 struct AnswerFinding {
   struct Change {
     std::string words;
-    std::string fix_line;  ///< NumPy; empty: none.
+    std::string fix_line;  ///< Line of NumPy; empty if none fixes it.
   };
   /// Changes that give the recorded answers together.
   struct Explanation {
     std::vector<Change> changes;
-    bool is_proven = false;  ///< More than luck speaks for each of them.
-    double bits = 0;         ///< Of the change that has the least.
-    bool owes_ties = false;  ///< Some labels are right because their scores tie.
+    bool is_proven = false;  ///< The evidence for each of them exceeds chance.
+    double bits = 0;         ///< Evidence for the weakest change, in bits.
+    bool owes_ties = false;  ///< Some labels count as right only because their scores tie.
   };
   AnswerStatus status = AnswerStatus::kNotJudged;
-  std::size_t frames = 0;  ///< With answers.
-  std::size_t unlike = 0;  ///< Of these: with another answer than the reference's recipe makes.
-  std::string parts;       ///< That differ in the worst of these: "labels, scores".
-  std::vector<Explanation> explanations;  ///< That fit equally, most usual first.
-  std::optional<Evidence> decides;        ///< What would decide between them, if anything is open.
+  std::size_t frames = 0;  ///< Frames with answers.
+  /// Frames of these whose answer is not the one the reference's recipe makes.
+  std::size_t unlike = 0;
+  std::string parts;  ///< Parts that differ in the worst frame: "labels, scores".
+  std::vector<Explanation> explanations;  ///< They fit equally well; most usual first.
+  /// Evidence that would decide between them, if anything is open.
+  std::optional<Evidence> decides;
 };
 
 /// Recorded answers of one kind.
 struct JudgedAnswers {
-  std::size_t answers = 0;  ///< Frames with an answer of any kind; 0: nothing is to be said.
-  AnswerStudy study;        ///< `status` and `unlike` are those of `found`.
+  std::size_t answers = 0;  ///< Frames with an answer of any kind; 0: nothing to report.
+  AnswerStudy study;        ///< `status` and `unlike` are taken from `found`.
   std::optional<AnswerFinding> found;
 };
 
-/// Judges answers that the app recorded by what a recipe makes of the target's own outputs. The
-/// tables of the recipe are loaded; null where the reference has none. Fails when the trace does,
-/// and with kInterrupted.
+/// Judges the app's recorded answers against the ones a recipe makes of the target's own outputs.
+/// The recipe's tables are loaded; `recipe` is null if the reference has none. Fails if the trace
+/// cannot be read, and with kInterrupted.
 using JudgeAnswers = Result<JudgedAnswers> (*)(const Case& known, const kinds::AnswerRecipe* recipe,
                                                const Control& control);
 Result<JudgedAnswers> judge_classes(const Case& known, const kinds::AnswerRecipe* recipe,
@@ -62,15 +65,15 @@ Result<JudgedAnswers> judge_vectors(const Case& known, const kinds::AnswerRecipe
 Result<JudgedAnswers> judge_scores(const Case& known, const kinds::AnswerRecipe* recipe,
                                    const Control& control);
 
-/// The causes that a finding is told as; evidence and alternatives stand at the first.
+/// The causes that report a finding; the first one carries evidence and alternatives.
 std::vector<Cause> causes_of(const AnswerFinding& found, const kinds::AnswerKind& kind);
 
-/// Of labels that share their words with one name of the label file each; empty: there is none.
+/// Names recorded labels that resemble one name of the label file each; empty if there are none.
 std::string near_labels_text(const std::map<std::string, std::string>& near,
                              const postprocess::Labels& labels);
 
-/// Lists the further decimals among the parts that are not judged where shares were recorded to
-/// one. Too few scores, and saturated ones of 0 and 1, cannot tell.
+/// If shares were recorded with one decimal, lists the further decimals as not judged. Too few
+/// scores, or only 0 and 1, prove nothing.
 void add_hidden_decimals(const std::vector<float>& scores, std::vector<std::string>& not_judged);
 
 /// "labels, scores".
@@ -88,7 +91,7 @@ AnswerStatus answer_status(SearchStatus status) {
   return AnswerStatus::kUnknown;
 }
 
-/// `words(change)`, `fix_line(change)`: of one change of the search.
+/// `words(change)` and `fix_line(change)` describe one change of the search.
 template <class Finding, class Words, class FixLine>
 AnswerFinding in_words(const Finding& found, std::string parts, Words words, FixLine fix_line) {
   AnswerFinding out;
@@ -107,7 +110,7 @@ AnswerFinding in_words(const Finding& found, std::string parts, Words words, Fix
   return out;
 }
 
-/// For changes that no line of NumPy mends.
+/// For changes that no line of NumPy can fix.
 inline constexpr auto kNoFixLine = [](const auto&) { return std::string(); };
 
 }  // namespace edgeprobe::diagnose

@@ -8,12 +8,12 @@
 
 namespace edgeprobe::diagnose {
 
-/// Frames by which an answer may come late; below 0: early.
+/// Frames by which answers may be late; below 0: early.
 inline constexpr long kLateAnswers[] = {1, 2, -1};
-/// Answers that show it, and those among them that do not fit their own frame, at the least.
+/// Minimum number of answers, and of those among them that do not match their own frame.
 inline constexpr std::size_t kFewestLate = 6, kFewestUnlike = 3;
 
-/// Each answer with the outputs of so many frames before. Empty where frames are missing.
+/// Pairs each answer with the outputs of `late` frames earlier. Empty if frames are missing.
 template <class Frame>
 std::vector<Frame> moved_frames(const std::vector<Frame>& frames, long late) {
   std::vector<Frame> moved;
@@ -29,8 +29,8 @@ std::vector<Frame> moved_frames(const std::vector<Frame>& frames, long late) {
   return moved;
 }
 
-/// The finding "the app answers with the outputs of another frame", where the reference's recipe
-/// gives every answer of them: `agrees(frames)`. Else `found`.
+/// Returns the finding "the app answers with the outputs of another frame" if, on shifted frames,
+/// the reference's recipe gives every answer (`agrees(frames)`); else `found`.
 template <class Frame, class Agrees>
 AnswerFinding or_late(AnswerFinding found, const std::vector<Frame>& frames, const Agrees& agrees) {
   if (found.status == AnswerStatus::kAgrees || found.status == AnswerStatus::kExplained ||

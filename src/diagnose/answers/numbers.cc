@@ -15,7 +15,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// Tensors beyond it are not kept in memory; frames of a search, evenly spread.
+// Larger tensors are not kept in memory; the search uses at most this many frames, evenly spread.
 constexpr std::size_t kMostBytes = std::size_t{16} << 20, kMostFrames = 100;
 struct RecordedNumbers {
   std::vector<numbers::RecordedFrame> frames;
@@ -43,7 +43,7 @@ Result<RecordedNumbers> recorded_numbers(const Case& known, kinds::AnswerId id) 
   return out;
 }
 
-// Which inputs would decide where no frame and no property is known.
+// Names the inputs that would decide if no frame and no property is known.
 template <class Recipe>
 std::string general_words(const search::Finding<Recipe>& found) {
   const auto& all = found.explanations;
@@ -56,7 +56,7 @@ std::string general_words(const search::Finding<Recipe>& found) {
   return "frames";
 }
 
-// The evidence of what a finding leaves open, if anything is.
+// Evidence that would settle open explanations, if there are any.
 template <class Recipe>
 Result<std::optional<Evidence>> deciding_numbers(const Case& known, const Recipe& reference,
                                                  const std::vector<numbers::RecordedFrame>& frames,

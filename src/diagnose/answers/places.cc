@@ -12,7 +12,7 @@ namespace {
 
 namespace pose = postprocess::pose;
 namespace segmentation = postprocess::segmentation;
-// Of the kind whose recipe is handed over.
+// Overloads for masks and points; the recipe's type selects one.
 using masks::deciding_picture;
 using masks::differ;
 using masks::search;
@@ -24,20 +24,20 @@ using points::words;
 using postprocess::detection::Scale;
 using postprocess::detection::Size;
 
-// Masks and their outputs are some megabytes a frame.
+// Masks and their outputs take some megabytes a frame.
 constexpr std::size_t kMostMasks = 24;
-// Searches with a frame more, to see whether it would make an explanation sure.
+// Searches with one more frame, to see whether it would confirm an explanation.
 constexpr std::size_t kMostSearches = 6;
 
-// A further frame as the search takes one; nothing where the size of its picture is missing.
+// Converts a further frame for the search; nothing if its picture's size is missing.
 std::optional<places::Frame> placed(const FurtherFrame& frame, const WantedPlaces& wanted) {
   if (!frame.picture && wanted.needs_picture) return std::nullopt;
   return places::Frame{frame.number, frame.outputs, frame.answer.value_or(trace::Answer{}),
                        frame.picture.value_or(Size{1, 1})};
 }
 
-// The search, and the frame that would decide what it leaves open. One with an answer, which the
-// search had left out of a long recording, is searched on, too.
+// Finds the frame that would decide what the search leaves open. If it has a recorded answer (the
+// search skips frames of long recordings), searches again with it.
 template <class Recipe, class Finding>
 Result<std::optional<Evidence>> decided(const Case& known, const Recipe& recipe,
                                         const WantedPlaces& wanted, RecordedPlaces& recorded,
@@ -52,7 +52,7 @@ Result<std::optional<Evidence>> decided(const Case& known, const Recipe& recipe,
       auto as_placed = placed(frame, wanted);
       if (!as_placed || !differ(a, b, *as_placed, recorded.model)) return false;
       if (found.explanations.size() > 1) return true;
-      // The only explanation is made sure by a frame with which the search confirms it.
+      // A frame confirms the only explanation if the search with that frame proves it.
       if (++tried > kMostSearches) return false;
       const std::vector<TensorView> views(as_placed->outputs.begin(), as_placed->outputs.end());
       auto answer = run(a, views, as_placed->picture, recorded.model);

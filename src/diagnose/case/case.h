@@ -16,47 +16,47 @@
 
 namespace edgeprobe::diagnose {
 
-/// What decides between agrees and differs.
+/// Rule that decides between agrees and differs.
 enum class Gate {
   kOutputs,   ///< Outputs beyond the floor, or a significant loss of accuracy.
-  kAccuracy,  ///< A significant loss of accuracy alone.
+  kAccuracy,  ///< Only a significant loss of accuracy.
 };
-/// "outputs", "accuracy"; nothing for any other text.
+/// "outputs" or "accuracy"; nothing for any other text.
 constexpr std::optional<Gate> gate_from_name(std::string_view text) {
   if (text == "outputs") return Gate::kOutputs;
   if (text == "accuracy") return Gate::kAccuracy;
   return std::nullopt;
 }
 
-/// What is known about one deployment; nothing changes it. Pointers are borrowed; those that may be
-/// null say what they bring.
+/// Everything known about one deployment; never modified. Pointers are borrowed; the comments say
+/// what is missing where one may be null.
 struct Case {
   const trace::Reader* target = nullptr;
-  const trace::Reader* reference = nullptr;  ///< The same frames in the reference.
-  /// Null: no recipe to search from, no constants.
+  const trace::Reader* reference = nullptr;  ///< The reference's run of the same frames.
+  /// Null: no recipe to search from, and no constants.
   pipeline::Pipeline* reference_pipeline = nullptr;
-  /// The target's own model, for `restored`, or null. Its recipe is never looked at.
+  /// The target's own model, used for `restored`; may be null. Its recipe is not used.
   pipeline::Pipeline* target_model = nullptr;
   const pipeline::TraceSamples* raw = nullptr;  ///< Raw inputs of the target's frames.
-  /// Outputs that are inputs of the next frame, beside those that traces and models say.
+  /// Outputs fed back as inputs of the next frame, besides those that traces and models declare.
   std::vector<pipeline::CarriedState> states = {};
-  /// The reference's trace was made by `reference_pipeline` on this machine.
+  /// `reference_pipeline` made the reference's trace, on this machine.
   bool reference_replayed = true;
-  /// The reference's recipe is a default that nobody gave: nothing that rests on it is confirmed,
-  /// but for the range when an integer input states it.
+  /// The reference's recipe is a default, not the user's: findings that depend on it are not
+  /// confirmed, except the range if an integer input states it.
   bool guessed_recipe = false, stated_range = false;
   Gate gate = Gate::kOutputs;
-  /// What the reference makes of the outputs; of classes, with their tables. Nothing: its recipe
+  /// Answers the reference makes of the outputs, with loaded tables for classes. Unset: its recipe
   /// has no such part.
   std::optional<kinds::AnswerRecipe> answers;
-  std::size_t input_frames = 5;  ///< Frames from which pre-processing is diagnosed.
+  std::size_t input_frames = 5;  ///< Frames used to diagnose pre-processing.
   std::size_t max_replay = 500;  ///< Frames of counterfactual replays, evenly spread.
-  std::size_t pictures = 4;      ///< Samples whose inputs are shown.
-  /// RMSE over range above which the first layer counts as different; nothing: the rules of
+  std::size_t pictures = 4;      ///< Samples whose inputs are shown as pictures.
+  /// RMSE over range above which the first layer counts as different. Unset: the rules of
   /// compare/first_difference.h.
   std::optional<double> first_above;
-  task::Terms terms;  ///< How answers that the apps recorded are read.
-  /// Tensors that belong together, as the caller says.
+  task::Terms terms;  ///< How recorded answers of the apps are read.
+  /// Pairs of tensors that the caller maps to each other.
   std::vector<compare::MappedNames> mapping = {};
 
   bool operator==(const Case&) const = default;

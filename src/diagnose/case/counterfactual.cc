@@ -12,7 +12,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// The sums of one frame, by output; nothing when their number or sizes differ or a value is not
+// Sums of one frame for each output; nothing if their number or sizes differ or a value is not
 // finite.
 std::optional<std::vector<compare::Squares>> squares_of(const Outputs& reference,
                                                         const Outputs& target, double& variation) {
@@ -112,7 +112,7 @@ Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe&
     answers.frames.push_back(raw.frames[i]);
     answers.outputs.emplace_back();
     auto answer = pipeline::answer(pipeline, recipe, loaded.input);
-    // A window in pixels that was found on one picture may not fit into another: that frame has no
+    // A crop window in pixels found on one picture may not fit into another; that frame then has no
     // answer.
     if (!answer && answer.error().kind == ErrorKind::kUsage) continue;
     if (!answer)
@@ -139,7 +139,7 @@ Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& r
     if (!input) continue;
     EP_TRY(const auto message, compare::read_in_any_shape(reader, frame, *input));
     if (!message) continue;
-    // A session of open dimensions takes the recorded size.
+    // A session with open dimensions takes the recorded size.
     TensorSpec spec = session.inputs().front();
     if (spec.byte_size() != message->bytes.size) spec.shape = message->spec->shape;
     auto inference = session.infer({TensorView(spec, message->bytes)});

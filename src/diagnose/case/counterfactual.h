@@ -25,40 +25,39 @@ const trace::ReadChannel* input_channel(const trace::Reader& reader);
 std::set<std::string> input_names(const trace::Reader& reader);
 /// The output channels of a trace, in the order of their positions.
 std::vector<const trace::ReadChannel*> output_channels(const trace::Reader& reader);
-/// How many outputs a model has that recorded this trace: a channel is one of their shapes.
+/// Number of outputs of the model that recorded this trace. An output has one channel for each of
+/// its shapes.
 std::size_t output_count(const trace::Reader& reader);
-/// The model outputs of one frame of a trace, in that order.
+/// The model outputs of one frame, in that order.
 Result<Outputs> outputs_of(const trace::Reader& reader, std::uint32_t frame);
 Result<Outputs> outputs_of(const std::vector<Tensor>& tensors);
 
-/// A set of answers to the same frames, with what is needed to judge them.
+/// Answers to the same frames, with the data needed to judge them.
 struct Answers {
   std::vector<std::uint32_t> frames;
-  std::vector<Outputs> outputs;  ///< Empty inner vector: that frame has no outputs.
+  std::vector<Outputs> outputs;  ///< Empty inner vector: the frame has no outputs.
 };
 
-/// Answers recorded in a trace, for these frames.
+/// Answers that a trace recorded for these frames.
 Result<Answers> recorded(const trace::Reader& reader, const std::vector<std::uint32_t>& frames);
 
-/// Runs raw inputs through `recipe` and the pipeline's model. `which` are indices into raw.samples.
-/// A frame that the recipe does not fit has no outputs.
+/// Runs raw inputs through `recipe` and the pipeline's model. `which`: indices into raw.samples. A
+/// frame that the recipe does not fit has no outputs.
 Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe,
                          const pipeline::TraceSamples& raw, const std::vector<std::size_t>& which,
                          const std::string& title, const Control& control);
 
-/// Runs the model inputs that a trace recorded through a session. A frame without one has no
-/// outputs.
+/// Runs the model inputs of a trace through a session. A frame without one has no outputs.
 Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& reader,
                                 const std::vector<std::uint32_t>& frames, const std::string& title,
                                 const Control& control);
 
-/// Score of the answers; frames without annotation or outputs are left out. Without a task, n is 0.
+/// Score of the answers. Leaves out frames without annotation or outputs; without a task, n is 0.
 task::Figure scored(const Answers& answers,
                     const std::map<std::uint32_t, task::Annotation>& annotations,
                     const std::optional<task::Reading>& reading);
 
-/// Frames in which `target` answers NaN or infinity and `reference` does not: they have no
-/// distance.
+/// Frames in which `target` has NaN or infinity and `reference` does not; these have no distance.
 std::uint64_t broken_frames(const Answers& reference, const Answers& target);
 
 /// Mean distance over the frames in which both have the same outputs and finite values, as

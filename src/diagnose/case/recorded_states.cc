@@ -17,7 +17,7 @@ using pipeline::CarriedState;
 using state::Series;
 using state::Values;
 
-/// Of 8 bytes: 256 MB.
+/// 256 MB of 8-byte values.
 constexpr std::size_t kMostValues = std::size_t{32} << 20;
 
 template <class Number>
@@ -31,7 +31,7 @@ Values stored_numbers(ByteView bytes) {
   return values;
 }
 
-// As stored: codes stay codes.
+// Values as stored: codes stay codes.
 Result<Values> stored_values(const TensorView& tensor) {
   switch (tensor.spec->dtype) {
     case DType::kFloat64: return stored_numbers<double>(tensor.bytes);
@@ -91,7 +91,7 @@ std::vector<CarriedState> states_in(const std::string& list) {
   return states;
 }
 
-/// What is read of a trace, one tensor at a time and each once.
+/// Reads tensors of a trace one at a time, and each only once.
 class Ends {
  public:
   explicit Ends(const trace::Reader& reader)
@@ -106,7 +106,7 @@ class Ends {
     return &series_.emplace(end.channel, std::move(series)).first->second;
   }
 
-  /// Outputs with as many elements, each of one shape.
+  /// Outputs with the same number of elements and a fixed shape.
   std::vector<std::string> like(const End& input) const {
     std::vector<std::string> names;
     for (const auto& [name, output] : outputs)
@@ -156,7 +156,7 @@ Result<std::vector<CarriedState>> copies(Ends& ends, const std::vector<CarriedSt
   return found;
 }
 
-// The frames that are read, and what somebody says of beginnings.
+// The frames to read, and where sequences begin if the trace, samples or run declare it.
 RecordedStates frames_of(const trace::Reader& target, const StateSources& sources,
                          std::size_t values) {
   RecordedStates out;
@@ -193,7 +193,7 @@ Values zero_of(const TensorSpec& spec) {
   return zero;
 }
 
-// What the reference begins with in the target's first frame.
+// The state that the reference was fed in the target's first frame.
 Result<std::optional<Values>> initial_of_reference(const StateSources& sources,
                                                    const CarriedState& pair, std::uint32_t frame,
                                                    std::size_t elements) {
@@ -210,7 +210,7 @@ Result<std::optional<Values>> initial_of_reference(const StateSources& sources,
   return std::optional(std::move(values));
 }
 
-// Where nobody says where sequences begin, they are taken to begin where every state is at its
+// If nothing declares where sequences begin, assumes a beginning wherever every state has its
 // initial value.
 void assume_begins(RecordedStates& states) {
   state::Recording& recording = states.recording;
@@ -224,7 +224,7 @@ void assume_begins(RecordedStates& states) {
   }
 }
 
-// A recording that begins within a sequence, of an app that says where its sequences begin.
+// Handles a recording that begins in the middle of a sequence.
 void look_at_first(RecordedStates& states, bool said) {
   state::Recording& recording = states.recording;
   if (recording.steps() == 0 || said || recording.frames.front() == 0) return;
@@ -285,7 +285,7 @@ Result<std::optional<RecordedStates>> recorded_states(const trace::Reader& targe
                                (input.elements() != output.elements() ? "shape" : "scale"));
       continue;
     }
-    // Every output that has as many elements may be what was fed.
+    // Any output with the same number of elements may have been fed.
     for (const std::string& name : ends.like(input)) {
       if (places.count(name)) continue;
       EP_TRY(const auto series, ends.read(ends.outputs.at(name), out.recording.frames));
@@ -303,7 +303,7 @@ Result<std::optional<RecordedStates>> recorded_states(const trace::Reader& targe
     one.initial = state::initial_of(out.recording, one.fed, one.zero);
     EP_TRY(auto said, initial_of_reference(sources, out.pairs[i], out.recording.frames.front(),
                                            one.initial.size()));
-    // A reference that was replayed on the target's tensors says what the target does.
+    // A reference that was replayed on the target's tensors repeats the target's initial value.
     out.initial_of_reference.push_back(said && *said != one.initial);
     if (said) one.initial = *said;
   }
@@ -335,7 +335,8 @@ Tensor stored(const TensorSpec& spec, const Values& values) {
         const auto single = static_cast<float>(values[i]);
         std::uint32_t bits = 0;
         std::memcpy(&bits, &single, sizeof bits);
-        put(i, static_cast<std::uint16_t>(bits >> 16));  // It came from such a number.
+        // The value was converted from such a number.
+        put(i, static_cast<std::uint16_t>(bits >> 16));
         break;
       }
       case DType::kInt4:

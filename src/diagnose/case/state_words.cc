@@ -40,7 +40,7 @@ std::string bent(const Bend& bend, const std::optional<double>& level_step) {
   return "";
 }
 
-// "is fed back as", in the singular or the plural.
+// "is fed back as", singular or plural.
 std::string story(const RecordedStates& states, const Finding& finding) {
   const Change& change = finding.change;
   const bool many = finding.states.size() > 1;

@@ -9,10 +9,10 @@
 
 namespace edgeprobe::diagnose {
 
-/// What a finding says, with its first frame: "state 'h' comes 2 steps late, in every step; first
-/// at frame 1".
+/// Describes a finding with its first frame: "state 'h' comes 2 steps late, in every step; first at
+/// frame 1".
 std::string told(const RecordedStates& states, const state::Finding& finding, std::size_t judged);
-/// What a change would be called beside it: "the input of the step before is fed again".
+/// Name of an alternative change: "the input of the step before is fed again".
 std::string other_name(const RecordedStates& states, const state::Change& change);
 /// "h, c"
 std::string names_of(const RecordedStates& states, const state::Finding& finding);

@@ -14,7 +14,7 @@ namespace edgeprobe::diagnose {
 
 namespace {
 
-// What data says of samples that have a name: longer annotations than a trace keeps, too.
+// Annotations that the data provide for named samples, including those too long for a trace.
 std::map<std::string, task::Annotation> annotations_of(const Case& known) {
   std::map<std::string, task::Annotation> by_sample;
   for (std::size_t i = 0; known.raw && i < known.raw->samples.size(); ++i)
@@ -24,8 +24,8 @@ std::map<std::string, task::Annotation> annotations_of(const Case& known) {
   return by_sample;
 }
 
-// Whether a tensor may be a picture: it has three channels, or one whose codes have the range of
-// pixels. Fewer rows or columns are a series.
+// True if a tensor may be a picture: three channels, or one whose codes have the range of pixels.
+// With fewer rows or columns it is a series.
 bool may_be_picture(const TensorSpec& spec) {
   constexpr std::int64_t kLeastSide = 8;
   Shape shape = spec.shape;
@@ -37,7 +37,7 @@ bool may_be_picture(const TensorSpec& spec) {
   return has_colors || spec.dtype == DType::kUInt8 || preprocess::stated_range(spec);
 }
 
-// Neither a raw input nor a recipe that somebody gave says of what the recorded inputs were made.
+// True if neither a raw input nor a user's recipe shows how the recorded inputs were made.
 bool are_all_that_is_known(const Case& known) {
   if (known.raw && !known.raw->samples.empty()) return false;
   if (known.reference_pipeline && known.reference_pipeline->has_recipe() && !known.guessed_recipe)
@@ -46,8 +46,8 @@ bool are_all_that_is_known(const Case& known) {
   return input && !may_be_picture(input->channel.spec);
 }
 
-// Recorded tensors feed the deployment, or several inputs do: there is no one input that a recipe
-// makes.
+// True if recorded tensors feed the deployment, or it has several inputs: no recipe makes a single
+// input.
 bool are_tensors(const Case& known) {
   if (are_all_that_is_known(known)) return true;
   for (const trace::Reader* side : {known.target, known.reference})
@@ -66,13 +66,13 @@ ModelInput model_input(const Case& known) {
     input.front_end = kinds::front_end_of(reference->recipe);
     input.kind = &kinds::kind_of(reference->recipe);
   }
-  // A recipe of text makes all inputs of its model.
+  // A text recipe makes all inputs of its model.
   if (input.kind->id != kinds::InputId::kText && are_tensors(known))
     input.kind = &kinds::kind_of(kinds::InputId::kTensors);
   return input;
 }
 
-// A name may be that of a tensor that neither trace holds.
+// The mapping may name a tensor that neither trace holds.
 Status check_mapping(const Case& known) {
   if (known.mapping.empty()) return {};
   const auto channels_of = [](const trace::Reader& reader, const pipeline::Pipeline* model) {
@@ -89,7 +89,7 @@ Status check_mapping(const Case& known) {
                             channels_of(*known.target, known.target_model));
 }
 
-// Pairs that the graphs of both models show, by name.
+// Adds the pairs that the graphs of both models show, by name.
 void add_graphs(const Case& known, compare::CompareOptions& options) {
   if (!known.target_model || !known.reference_pipeline) return;
   const pipeline::Pipeline &r = *known.reference_pipeline, &t = *known.target_model;

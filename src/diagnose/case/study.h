@@ -14,30 +14,32 @@
 
 namespace edgeprobe::diagnose {
 
-/// What feeds the model, looked up once for all that ask.
+/// The kind of data that feeds the model, determined once.
 struct ModelInput {
   const kinds::InputKind* kind = &kinds::kind_of(kinds::InputId::kPicture);
-  /// The channels of the model input; null where the trace has none.
+  /// Channels of the model input; null if the trace has none.
   const trace::ReadChannel *target = nullptr, *reference = nullptr;
-  /// Of the reference's recipe; a recipe that is null where it has none.
+  /// From the reference's recipe; null if it has none.
   kinds::FrontEnd front_end;
 };
 
-/// A case with what is known of it from the two traces alone.
+/// A case, with everything that the two traces show about it.
 struct Study {
   const Case& known;
   compare::Agreement agreement;
-  /// By the target's frame: from the traces and the joined data.
+  /// Keyed by the target's frame; from the traces and the joined data.
   std::map<std::uint32_t, task::Annotation> annotations;
-  std::optional<task::Reading> task;          ///< What the outputs answer, and which of them.
-  std::optional<RecordedStates> states = {};  ///< That go in and out of the target's model.
+  /// What the outputs mean, and which of them are scored.
+  std::optional<task::Reading> task;
+  /// States that the target's model takes in and returns.
+  std::optional<RecordedStates> states = {};
   ModelInput input = {};
 };
 Result<Study> study(const Case& known, const Control& control);
 
-/// All inputs were recorded on both sides, and are equal bit for bit.
+/// True if both sides recorded all inputs and they are equal bit for bit.
 bool has_equal_inputs(const compare::Agreement& agreement);
-/// The reference's frame by the target's.
+/// Maps each target frame to its reference frame.
 std::map<std::uint32_t, std::uint32_t> partners(const Study& study);
 
 }  // namespace edgeprobe::diagnose

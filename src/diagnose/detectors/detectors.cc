@@ -21,7 +21,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// Scale of an input whose codes cannot hold what the recipe makes.
+// The input's scale, if its codes cannot hold the values the recipe makes.
 Result<Findings> find_input_scale(const Examination& examined, const Control&) {
   Findings found;
   if (examined.input.scale)
@@ -30,7 +30,7 @@ Result<Findings> find_input_scale(const Examination& examined, const Control&) {
   return found;
 }
 
-// Faults of kernels, scales, constants and operators, as the layer analysis names them.
+// Faults of kernels, scales, constants and operators that the layer analysis names.
 Result<Findings> find_layers(const Examination& examined, const Control&) {
   Findings found;
   if (!examined.layers) return found;
@@ -42,14 +42,14 @@ Result<Findings> find_layers(const Examination& examined, const Control&) {
   return found;
 }
 
-// Within the floor in the frames that were compared; nothing that is equal bit for bit is off.
+// True if all compared outputs are equal bit for bit or lie within the floor.
 bool outputs_agree(const Examination& examined) {
   const compare::Agreement& agreement = examined.study.agreement;
   return agreement.exact ||
          (agreement.output_distance && *agreement.output_distance <= examined.floor);
 }
 
-// Two model files that are no two forms of one set of weights; only when both are at hand.
+// Finds two model files that do not hold the same weights in two forms; needs both files.
 Result<Findings> find_other_model(const Examination& examined, const Control&) {
   Findings found;
   const Case& known = examined.study.known;
@@ -62,14 +62,14 @@ Result<Findings> find_other_model(const Examination& examined, const Control&) {
   if (!constants) return std::move(constants.error()).during("constants of the two models");
   if (!constants->other_model) return found;
   const bool agrees = outputs_agree(examined);
-  // Few counterparts say little where what the layers compute has partners all the same.
+  // Few matching constants prove little if the layers' outputs do have partners.
   if (constants->few_pairs &&
       (agrees || !layers::pair_up(reference.graph, target.graph).is_poor())) {
     found.warnings.push_back("the weights of the two models were not compared: " +
                              constants->sentence);
     return found;
   }
-  // Two files that answer alike may be two forms of one model, whatever was folded or equalised.
+  // Two files with the same answers may be two forms of one model, after folding or equalisation.
   if (agrees) {
     found.warnings.push_back(constants->sentence +
                              "; on these data the outputs agree within the floor all the same");
@@ -85,7 +85,7 @@ Result<Findings> find_other_model(const Examination& examined, const Control&) {
   return found;
 }
 
-// Outputs in each other's place: a fault, or only listed in another order.
+// Exchanged outputs: a fault, or only listed in another order.
 Result<Findings> find_output_order(const Examination& examined, const Control&) {
   Findings found;
   if (examined.exchanged) found.causes.push_back(examined.exchanged->cause);
@@ -99,12 +99,12 @@ Result<Findings> find_output_order(const Examination& examined, const Control&) 
   return found;
 }
 
-// Causes are told in this order, which follows the data: what happens first can explain what is
-// seen behind it. A stage that the app itself logged and the scale of the input come before the
-// faults that the search infers from the model input; layers follow in the order of execution, then
-// the file they are from, then what goes from step to step, then the outputs and what the app makes
-// of them. Causes of one detector stand by contribution. The first two and the last name no cause:
-// they measure the layers and the numbers that the app logged.
+// Causes are reported in this order, which follows the data: an earlier step can explain a later
+// observation. A stage that the app itself logged and the scale of the input come before the faults
+// that the search infers from the model input. Then follow layers in execution order, their model
+// file, carried state, the outputs, and the app's answers. Causes of one detector are sorted by
+// contribution. The first two detectors and the last name no cause: they measure the layers and the
+// numbers that the app logged.
 constexpr Detector kDetectors[] = {
     {"drift", find_drift},
     {"first_layer", find_first_layer},

@@ -7,7 +7,7 @@
 
 namespace edgeprobe::diagnose {
 
-/// Every detector, in the order in which they are asked and in which their causes are told.
+/// All detectors, in the order in which they run and their causes are reported.
 std::span<const Detector> detectors();
 
 }  // namespace edgeprobe::diagnose

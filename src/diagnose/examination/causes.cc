@@ -9,19 +9,19 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// A difference of less than one 8-bit step (RMS) is how values were rounded, whatever step of a
-// recipe could be written to do the same: real, but never the cause of anything.
+// A difference of less than one 8-bit step (RMS) is rounding, even if some recipe step could
+// imitate it: real, but never a cause.
 constexpr double kVisibleSteps = 1;
-// Shares of the distance at the model input: a note says at least half of it, and a nearest
-// explanation nearly all.
+// Fractions of the squared input distance: a note explains at least half, a nearest explanation
+// nearly all.
 constexpr double kWorthNoting = 0.5, kWorthNaming = 0.9;
-// What reproduces the input but for so many steps, of many, is said as nearly the cause.
+// An explanation that reproduces the input up to these limits is reported as nearly the cause.
 constexpr double kNearlyExplains = 0.99, kNearlySteps = 1.5;
 
-// A repair counts as such when at most this share of the outputs' distance is left.
+// A repair counts if at most this fraction of the output distance is left.
 constexpr double kBroughtBack = 0.7;
-// And nothing was brought back when more than this is left: what the logits show then does not
-// reach the outputs.
+// If more than this is left, nothing was restored: the fault in the logits does not reach the
+// outputs.
 constexpr double kNothing = 0.98;
 
 double explained_share(const InputDiagnosis& diagnosis) {
@@ -50,19 +50,19 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
     cause.kind = fault.kind;
     cause.status = status;
     cause.stage = CauseStage::kPreprocessing;
-    const bool counted = is_without_picture(fault.kind);  // They say themselves in which frames.
+    const bool counted = is_without_picture(fault.kind);  // Their text already names the frames.
     cause.detail = (counted ? "" : where) + fault.detail;
     cause.alternatives = fault.alternatives;
     cause.explained_variance = explained_variance;
     cause.contribution = fault.contribution;
-    // Values that are not finite have no distance.
+    // Non-finite values have no distance.
     if (fault.kind == CauseKind::kNonFiniteInput || fault.kind == CauseKind::kByteOrder)
       cause.contribution = cause.explained_variance = std::nullopt;
     if (status == CauseStatus::kConfirmed || status == CauseStatus::kNote)
       cause.fix_step = fault.fix_step;
     causes.push_back(std::move(cause));
   };
-  // A note stands for itself: what it explains is what comes back without it.
+  // A note counts by itself: it explains the distance that returns without it.
   const auto add_note = [&](const InputFault& fault) {
     const double own = fault.contribution > 0 ? 1 - diagnosis.residual * diagnosis.residual /
                                                         (fault.contribution * fault.contribution)
@@ -96,7 +96,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
           where + "the model input differs and " +
           (diagnosis.reason.empty() ? "no known change reproduces it" : diagnosis.reason) +
           (input.place.empty() ? "" : "; " + input.place);
-      // What does not explain nearly all of it misleads.
+      // A guess that explains less would mislead.
       if (!diagnosis.faults.empty() && explained_variance >= kWorthNaming) {
         cause.detail += "; nearest: " + diagnosis.faults.front().detail;
         for (std::size_t i = 1; i < diagnosis.faults.size(); ++i)

@@ -9,21 +9,22 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// So many frames show a harm that befalls one frame in twenty with a probability of 95 %: 1 -
-// 0.95^59.
+// With this many frames, a fault that harms one frame in twenty shows up with a probability of 95
+// %: 1 - 0.95^59.
 constexpr std::uint64_t kTelling = 59;
 constexpr double kRate = 0.05, kProbability = 0.95;
-// Inputs that could not be searched may lie so far apart, as two decoders of one picture do.
+// Largest distance of inputs without a search that still count as alike; two decoders of one
+// picture differ by as much.
 constexpr double kAlikeSteps = 2.2;
 
 bool confirmed(const Cause& cause) { return cause.status == CauseStatus::kConfirmed; }
 
-// A cause that can explain the model's outputs: those behind them cannot.
+// True for causes that can explain the model's outputs; causes after the model cannot.
 bool explains_outputs(const Cause& cause) {
   return confirmed(cause) && cause.kind != CauseKind::kPostprocessing;
 }
 
-// A cause of what the app answered, where the outputs are the same.
+// True for causes that explain the app's answers, even if the outputs are equal.
 bool explains_answers(const Cause& cause) {
   return confirmed(cause) && cause.kind == CauseKind::kPostprocessing;
 }
@@ -33,7 +34,7 @@ bool has(const Verdict& verdict, CauseStatus status) {
                      [&](const Cause& c) { return c.status == status; });
 }
 
-// Right on so few answers that guessing does as well.
+// True if the reference's accuracy is no better than guessing.
 bool near_chance(const TaskResult& task) {
   if (!task.reference || !task.reference_ci95 || task.classes < 2) return false;
   const double chance = 1 / static_cast<double>(task.classes);
@@ -54,21 +55,21 @@ Headline difference_headline(const Verdict& verdict, const Effect& effect,
                                               : HeadlineKind::kUnexplained};
 }
 
-// What the causes weigh, and what is left without one.
+// Effect of the causes, and the difference they do not explain.
 struct Weighed {
-  std::optional<double> caused;  // What the causes do to the outputs.
-  double limit = 0;              // Below it that is nothing.
-  double open = -1;              // Distance without an explanation; negative: not measured.
-  // The input is visibly wrong and its name is known, but the outputs hardly move on these frames.
+  std::optional<double> caused;  // Effect of the causes on the outputs.
+  double limit = 0;              // Effects up to this are negligible.
+  double open = -1;              // Unexplained distance; negative: not measured.
+  // The input is visibly wrong for a known reason, but the outputs hardly change on these frames.
   bool harmless = false;
   bool named = false;   // A cause is confirmed.
   bool broken = false;  // Outputs without a distance: NaN or infinite.
   bool gap_left = false, rounding_adds_up = false;
 };
 
-// How a layer rounds or is computed, which costs nothing where the outputs lie within their floor
-// and every answer is the reference's: of two classes the logits may lie far apart without that.
-// Other constants and options are facts about the file.
+// Causes about rounding or kernels cost nothing if the outputs lie within their floor and every
+// answer is the reference's: with two classes, logits may then still lie far apart. Other constants
+// and options are facts about the file.
 bool is_cost_only(const Cause& cause) {
   return confirmed(cause) && cause.stage == CauseStage::kModel &&
          (cause.kind == CauseKind::kQuantization || cause.kind == CauseKind::kKernel);
@@ -86,21 +87,21 @@ void note_costless(Verdict& verdict, const Effect& effect) {
     }
 }
 
-// Turns causes without effect into notes and adds "unknown" for what is left.
+// Turns causes without effect into notes and adds "unknown" for the unexplained rest.
 Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input) {
   Weighed w;
   note_costless(verdict, effect);
-  // What the causes do to the outputs: measured on the target's own model when it was replayed,
-  // else on the reference's.
+  // The causes' effect on the outputs: measured on the target's own model if it was replayed, else
+  // on the reference's.
   const std::optional<double> measured = effect.moved_input ? effect.moved_input : effect.faulty;
   w.caused = measured ? measured : effect.gap;
   w.limit = measured ? kNoticeable : effect.floor;
   const bool mends_values = effect.broken > 0 && !effect.still_broken.value_or(true);
   if (w.caused && *w.caused <= w.limit && !effect.accuracy_lost && !mends_values)
     for (Cause& cause : verdict.causes)
-      // Causes inside the model were judged on the logits. Other weights are never a mere note:
-      // what they answer on other pictures is open. Nor are exchanged outputs: where their shapes
-      // tell them apart they have no distance at all. Nor is a model input without a picture.
+      // Causes inside the model were judged on the logits. Never a mere note: other weights, whose
+      // answers on other pictures are unknown; exchanged outputs, which have no distance if their
+      // shapes differ; and a model input without a picture.
       if (confirmed(cause) && cause.stage != CauseStage::kModel &&
           cause.stage != CauseStage::kOutputs && !is_without_picture(cause.kind)) {
         cause.status = CauseStatus::kNote;
@@ -110,8 +111,8 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
       }
   w.named = std::any_of(verdict.causes.begin(), verdict.causes.end(), explains_outputs);
   if (!w.named || effect.moved) w.open = effect.rest.value_or(-1);
-  // The inputs are equal but for how a decoder rounds: what remains on one and the same input is
-  // what needs a cause. Codes that cut both sides off make them equal as well, and excuse nothing.
+  // The inputs are equal up to decoder rounding: only the distance on the same input needs a cause.
+  // Codes that cut off both sides also make them equal, and excuse nothing.
   const bool equal_input =
       input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kEqual && !input.scale;
   const double on_same_input = effect.same_input.value_or(w.open);
@@ -124,7 +125,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
           number(w.open, 2) + ". On the same input they differ by " + number(on_same_input, 2));
     w.open = on_same_input;
   }
-  // They have no distance. Of a cause that was not replayed nobody knows whether it explains them.
+  // They have no distance. Without a replay, it is unknown whether the cause explains them.
   w.broken = w.named ? effect.still_broken.value_or(false) : effect.broken > 0;
   const bool unlike_outputs = !w.named && !effect.unlike_outputs.empty();
   w.gap_left = w.open > effect.floor || w.broken || unlike_outputs;
@@ -173,7 +174,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
   return w;
 }
 
-// Sets outcome, headline and what would decide.
+// Sets outcome, headline and hints.
 void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const InputEvidence& input,
               Gate gate) {
   const bool answers_compared = verdict.answer_agreement && verdict.answer_agreement->compared > 0;
@@ -185,7 +186,7 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
                            ? effect.accuracy_lost
                            : w.named || w.gap_left || effect.accuracy_lost ||
                                  effect.answers_differ || effect.answers_agree_by.has_value();
-  // Where a difference arises is of no interest when there is none to speak of.
+  // Without a notable difference, its place in the model does not matter.
   if (!w.gap_left && !effect.accuracy_lost && !effect.answers_agree_by)
     std::erase_if(verdict.causes, [](const Cause& c) {
       return c.stage == CauseStage::kModel && c.kind == CauseKind::kUnknown;
@@ -226,7 +227,7 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
               {{"frames", kTelling}, {"rate", kRate}, {"probability", kProbability}});
     else missing(HintKind::kMendOrJudgeByAccuracy);
   } else if (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kPartial) {
-    // The input differs in a way that has no name, and nothing shows harm on these frames.
+    // The input differs without a named cause, and nothing shows harm on these frames.
     undecided({HeadlineKind::kUnnamedInput});
     if (has(verdict, CauseStatus::kNearly))
       verdict.headline.values.emplace("left", input.diagnosis->residual);

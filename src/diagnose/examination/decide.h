@@ -9,61 +9,64 @@
 
 namespace edgeprobe::diagnose {
 
-/// Effect of a cause on the target's own outputs below which it is a note: one model, one engine,
-/// so nothing but the cause differs, and the floor of real numbers holds for integers too.
+/// A cause whose effect on the target's own outputs is smaller is a note. Only the cause differs
+/// there (same model and engine), so the floor for real numbers also holds for integers.
 inline constexpr double kNoticeable = 0.02;
 
-/// Whether the scores are those of classes: they are probabilities, or there are labels.
+/// True if the outputs are class scores: they are probabilities, or there are class labels.
 bool answers_are_classes(const Study& study);
 
-/// The floor of the pair: for integers, unless one model file answered inputs that visibly differ.
-/// Then nothing but the input is unlike, and the float floor holds.
+/// The floor of the pair: the one for integers if `quantized`. Exception: one model file with
+/// visibly different inputs has the float floor, since only the input differs.
 double floor_of(const Study& study, const InputEvidence& input, bool quantized);
 
 /// Task accuracies with intervals, the paired test, and top-1 agreement, of all frames that both
 /// traces have; the accuracy after the fixes is that of the replayed ones.
 TaskResult task_result(const Study& study, const Replays& replays);
 
-/// Is the target significantly less often right than the reference, on the frames that both have?
-/// Paired test, p < .05.
+/// True if the target is right significantly less often than the reference, on the frames that both
+/// have. Paired test, p < .05.
 bool accuracy_lost(const Study& study);
 
-/// The numbers that the outcome rests on.
+/// The numbers that determine the outcome.
 struct Effect {
-  std::optional<double> gap;  ///< Target's outputs from the reference's.
+  std::optional<double> gap;  ///< Distance of the target's outputs from the reference's.
   /// The same after every confirmed fix; equals gap when nothing was fixed.
   std::optional<double> rest;
-  /// Target's outputs from its own with the fixes: what the causes do.
+  /// Distance of the target's outputs from its own with the fixes: the effect of the causes.
   std::optional<double> moved;
-  std::optional<double> moved_input;  ///< The same with the fixes in front of the model only.
-  /// The reference's outputs, replayed with the faults in front of it, from its own.
+  std::optional<double> moved_input;  ///< The same with only the fixes before the model.
+  /// Distance of the reference's outputs, replayed with the faults before the model, from its own.
   std::optional<double> faulty;
-  /// Of inputs that could not be searched: how far they lie apart, in 255ths of the range (RMS).
+  /// Distance of inputs that could not be searched, in 255ths of the range (RMS).
   double input_steps = 0;
-  std::optional<IntegerDifference> integers;  ///< Where these are whole numbers without a scale.
-  std::size_t replayed = 0;                   ///< Frames that these were measured on.
-  /// Target's outputs from the reference's on the recorded input.
+  /// Set if these inputs are whole numbers without a scale.
+  std::optional<IntegerDifference> integers;
+  std::size_t replayed = 0;  ///< Frames on which these were measured.
+  /// Distance of the target's outputs from the reference's on the recorded input.
   std::optional<double> same_input;
   double floor = 0.02;  ///< compare::output_floor() of the pair.
-  /// Output values that are NaN or infinite in the target and otherwise in the reference.
+  /// Output values that are NaN or infinite in the target and not in the reference.
   std::uint64_t broken = 0;
-  /// Whether a frame has such values after every confirmed fix; nothing when not replayed.
+  /// True if some frame still has such values after every confirmed fix; unset without a replay.
   std::optional<bool> still_broken;
-  /// One model file, and every layer of both sides was replayed on its own inputs and is right.
+  /// Both sides run one model file, and each layer of both was replayed on its own inputs and is
+  /// right.
   bool only_rounding = false;
-  /// Outputs whose shape the data make, and that have another one on both sides in some frames, or
-  /// single values of which lie far apart: the sentence that says so. Empty: none has.
+  /// Sentence on outputs whose data-dependent shape differs between the sides in some frames, or
+  /// with single values that lie far apart. Empty: there are none.
   std::string unlike_outputs;
-  std::string uncompared;       ///< Why no outputs were compared, where the traces tell.
-  bool answers_differ = false;  ///< The app makes something else of the target's own outputs.
-  bool accuracy_lost = false;   ///< Paired test, p < .05, and the target is the worse one.
-  /// The apps' answers agree by less than their floor allows; nothing where they are not compared.
+  std::string uncompared;  ///< Why no outputs were compared, if the traces show it.
+  /// The app's answers are not those the reference's recipe makes of the target's own outputs.
+  bool answers_differ = false;
+  bool accuracy_lost = false;  ///< Paired test, p < .05, and the target is worse.
+  /// Agreement of the apps' answers if it is below their floor; else unset.
   std::optional<double> answers_agree_by;
-  /// Frames whose first class is not the reference's, of those that both answered: where they are
-  /// more than answers may differ by (task::answer_floor()), else 0.
+  /// Frames whose first class is not the reference's, and frames both answered; 0 unless they
+  /// exceed the allowed number (task::answer_floor()).
   std::size_t answers_changed = 0, answers_compared = 0;
-  /// Why the outputs have no distance: shapes of "input", "reference_input", "output",
-  /// "reference_output", where they differ.
+  /// Why the outputs have no distance: the differing shapes, as "input", "reference_input",
+  /// "output", "reference_output".
   std::map<std::string, Value> unlike;
 };
 Effect effect_of(const Study& study, const InputEvidence& input, const Replays& replays,
@@ -72,9 +75,8 @@ Effect effect_of(const Study& study, const InputEvidence& input, const Replays& 
 /// " by 0.42 (relative_l2, floor 0.025)".
 std::string by_distance(double distance, const std::string& kind, double floor);
 
-/// Turns confirmed causes whose effect stays under the floor into notes, adds "unknown" when a gap
-/// above the floor, or values that are not finite, are left, then sets outcome, headline and
-/// would_decide.
+/// Turns confirmed causes whose effect stays under the floor into notes. Adds "unknown" if a gap
+/// above the floor or non-finite values remain. Then sets outcome, headline and would_decide.
 void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, Gate gate);
 
 }  // namespace edgeprobe::diagnose

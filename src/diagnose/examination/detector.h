@@ -12,43 +12,45 @@
 
 namespace edgeprobe::diagnose {
 
-/// Less precise arithmetic that recorded layers tell.
+/// Less precise arithmetic that the recorded layers reveal.
 struct LessPrecise {
-  Cause cause;                ///< By the recorded layers alone.
-  std::set<int> unexplained;  ///< Layers that it does not explain.
+  Cause cause;                ///< From the recorded layers only.
+  std::set<int> unexplained;  ///< Layers that it cannot explain.
 
   bool explains_layers() const { return unexplained.empty(); }
 };
 
-/// Answer of one detector: values alone, which merge() puts into the verdict.
+/// Result of one detector: plain values, which merge() puts into the verdict.
 struct Findings {
-  /// Causes, notes and nearest explanations, by contribution; without `restored` where a replay
-  /// gives it.
+  /// Causes, notes and nearest explanations, by contribution; `restored` is missing where a replay
+  /// fills it in.
   std::vector<Cause> causes;
-  /// Evidence for the first confirmed cause in front of the model, whichever detector names it.
+  /// Evidence for the first confirmed cause before the model, whichever detector names it.
   std::vector<Evidence> of_input_cause;
   std::vector<std::string> warnings;
-  std::vector<std::string> closing_warnings;  ///< Behind those of the decision.
+  std::vector<std::string> closing_warnings;  ///< Printed after those of the decision.
 
   std::vector<LayerDrift> layers;
-  std::map<std::string, LayerFigures> layer_figures;  ///< By LayerDrift::name, of any detector.
+  /// Keyed by LayerDrift::name, of any detector.
+  std::map<std::string, LayerFigures> layer_figures;
   std::optional<FirstLayer> first_layer;
   std::optional<LayerFaultSummary> layer_faults;
   std::optional<Coverage> coverage;
   std::optional<ScalarStudy> scalars;
   std::optional<AnswerStudy> answers;
 
-  /// The name of kernels that miscompute in layers of which it explains every one. Where it
-  /// explains every recorded layer, what is odd in them is no kernel.
+  /// Renames a kernel fault if this arithmetic explains all of its layers. If it explains every
+  /// recorded layer, oddities in them are not kernel faults.
   std::optional<LessPrecise> less_precise;
-  /// The target's model with the cause repaired, where Replays::after does not hold it.
+  /// Answers of the target's model with the cause repaired, if Replays::after does not hold them.
   std::optional<Answers> repaired_input;
-  /// The last of Replays::repaired_steps that repairs a confirmed cause.
+  /// The last index of Replays::repaired_steps that repairs a confirmed cause.
   std::optional<std::size_t> repaired_layers;
 };
 
-/// One kind of question about a case. It reads what was examined, may replay more of the case's
-/// models, and knows no other detector's findings. Fails only when a file or an engine does.
+/// Answers one kind of question about a case. Reads the examined evidence, may replay more of the
+/// case's models, and does not depend on other detectors' findings. Fails only if a file or an
+/// engine fails.
 struct Detector {
   const char* name;  ///< "pipeline_stage".
   Result<Findings> (*find)(const Examination& examined, const Control& control);

@@ -11,8 +11,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// The model file that recorded a trace: the one at hand, else the one that the trace declares;
-// empty when neither says.
+// Hash of the model file that recorded a trace: the available one, else the declared one; empty if
+// both are missing.
 std::string model_hash(const pipeline::Pipeline* model, const trace::Reader& reader) {
   return model ? model->graph.sha256 : reader.declared("model_sha256").value_or("");
 }
@@ -23,7 +23,7 @@ bool is_lost(const TaskResult& task) {
                               : stats::is_loss(*task.p_value, *task.target, *task.reference);
 }
 
-// The metric of what the apps recorded on both sides; nothing where one of them has none.
+// The metric of the answers that the apps recorded on both sides; nothing if either has none.
 std::optional<TaskResult> answers_result(const Study& study) {
   const auto& answers = study.agreement.answers;
   if (!answers || !answers->evaluation || !answers->evaluation->difference) return std::nullopt;
@@ -46,8 +46,8 @@ bool searched(const InputEvidence& input) {
   return input.diagnosis && input.diagnosis->status != InputDiagnosis::Status::kUndecidable;
 }
 
-// How far the recorded model inputs lie apart, in 255ths of the reference's range (RMS); 0 when
-// none were compared.
+// Distance of the recorded model inputs, in 255ths of the reference's range (RMS); 0 if none were
+// compared.
 double recorded_steps(const Study& study) {
   compare::Moments moments;
   for (const compare::LayerAgreement& layer : study.agreement.layers)
@@ -56,7 +56,7 @@ double recorded_steps(const Study& study) {
   return moments.n == 0 || distances.exact ? 0 : distances.rmse_over_range.value_or(0) * 255;
 }
 
-// By a gray step or more, or what is one of 255 in inputs that are no pictures.
+// True if they differ by a gray step or more; for other inputs, by 1/255 of their range.
 bool input_visibly_differs(const Study& study, const InputEvidence& input) {
   if (searched(input))
     return input.diagnosis->status != InputDiagnosis::Status::kEqual &&
@@ -64,8 +64,8 @@ bool input_visibly_differs(const Study& study, const InputEvidence& input) {
   return recorded_steps(study) >= 1;
 }
 
-// Floors of outputs are means: answers that change in a few frames drown in them. Healthy integers
-// change two of twelve.
+// Output floors are means, in which a few changed answers vanish. A healthy integer model changes
+// two of twelve.
 constexpr std::uint64_t kLeastChanged = 3;
 
 void count_changed_answers(const Study& study, Effect& effect) {
@@ -73,7 +73,8 @@ void count_changed_answers(const Study& study, Effect& effect) {
   const task::Figure& same = study.agreement.task->agreement;
   const auto changed =
       static_cast<std::uint64_t>(std::llround(static_cast<double>(same.n) - same.sum));
-  // Integers move outputs farther than real numbers do, and may change no more answers for that.
+  // Uses the limit for real numbers: integers move outputs farther, but may not change more
+  // answers.
   if (changed < kLeastChanged ||
       1 - same.mean().value_or(1) <= task::answer_floor(task::kClasses, false, same.n))
     return;
@@ -87,14 +88,14 @@ std::optional<Shape> shape_of(const trace::Reader& reader, trace::Stage stage) {
   return std::nullopt;
 }
 
-// How many samples the target fed at once, where the reference fed one and all else is alike.
+// Batch size of the target if the reference fed one sample and all other axes are equal; else 0.
 std::int64_t batch_of(const Shape& target, const Shape& reference) {
   const bool alike = target.size() == reference.size() && target.size() > 1 &&
                      std::equal(target.begin() + 1, target.end(), reference.begin() + 1);
   return alike && reference.front() == 1 ? target.front() : 0;
 }
 
-// Whether the sizes that the target was fed, or made, are ones that the reference's model allows.
+// True if the reference's model allows the shapes that the target recorded at this stage.
 bool is_allowed(const model::Graph& graph, const std::vector<int>& ends,
                 const trace::Reader& target, trace::Stage stage) {
   for (const trace::ReadChannel& channel : target.channels()) {
@@ -114,7 +115,7 @@ bool is_one_model(const Study& study) {
   return !target.empty() && target == model_hash(known.reference_pipeline, *known.reference);
 }
 
-// "same": one file made both. "open": its open axes allow what the target was fed.
+// "same": both ran one file. "open": the reference's open axes allow the target's shapes.
 const char* relation(const Study& study) {
   const Case& known = study.known;
   if (is_one_model(study)) return "same";
@@ -126,7 +127,8 @@ const char* relation(const Study& study) {
              : "";
 }
 
-// Shapes of target and reference that differ: why outputs of joined frames have no distance.
+// Shapes that differ between target and reference, the reason why outputs of joined frames have no
+// distance.
 std::map<std::string, Value> unlike_models(const Study& study) {
   std::map<std::string, Value> shapes;
   if (study.agreement.frames.empty()) return shapes;

@@ -29,7 +29,7 @@ bool rounds_to_codes(const pipeline::Pipeline* side) {
   return side && layers::rounds_to_codes(side->graph);
 }
 
-// Whether the outputs are off: beyond the floor, or without a distance.
+// True if the outputs lie beyond the floor or have no distance.
 bool outputs_are_off(const Study& study, double floor) {
   return study.agreement.output_distance.value_or(0) > floor ||
          std::any_of(study.agreement.layers.begin(), study.agreement.layers.end(),
@@ -44,7 +44,8 @@ Result<InputEvidence> input_with_scale(const Study& study, const Control& contro
   if (!input) return input;
   EP_TRY(input->scale,
          examine_input_scale(study, input->diagnosis ? input->diagnosis->gray_step : 0, control));
-  // Codes that cannot hold what a guess makes may be right, and the guess wrong.
+  // If codes cannot hold the values of a guessed recipe, the guess may be wrong rather than the
+  // codes.
   if (study.known.guessed_recipe && input->scale) input->against_guess = true;
   return input;
 }
@@ -73,7 +74,7 @@ Result<Examination> examine(const Case& known, const Control& control) {
     out.suspected_layers =
         model_causes(known, *out.layers, !input_differs && accuracy_lost(out.study), off);
   }
-  // A note is worth a replay when the outputs are off.
+  // Notes are worth a replay if the outputs are off.
   const bool inside =
       std::any_of(out.suspected_layers.begin(), out.suspected_layers.end(), [&](const Cause& c) {
         return c.repaired_by >= 0 && (c.status == CauseStatus::kConfirmed || off);

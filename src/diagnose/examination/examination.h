@@ -12,27 +12,27 @@
 
 namespace edgeprobe::diagnose {
 
-/// Evidence that all detectors share, measured once.
+/// Evidence shared by all detectors, measured once.
 struct Examination {
   Study study;
   InputEvidence input;
   double floor = 0;                      ///< compare::output_floor() of the pair.
-  std::optional<OutputOrder> exchanged;  ///< Outputs in each other's place.
-  /// Nothing when every recorded tensor is equal, or when outputs are certainly exchanged: they
-  /// would pass for faulty last layers.
+  std::optional<OutputOrder> exchanged;  ///< Set if outputs are exchanged.
+  /// Unset if every recorded tensor is equal, or outputs are certainly exchanged: they would look
+  /// like faulty last layers.
   std::optional<layers::Analysis> layers;
-  /// Causes that the search and the layer analysis suggest; the replays are made for them.
+  /// Causes that the search and the layer analysis suggest; the replays test them.
   std::vector<Cause> suspected_input, suspected_layers;
   Replays replays;
-  std::optional<FittingCodes> codes;  ///< Of a quantised target whose outputs are off.
-  state::Findings states;             ///< Of Study::states.
+  std::optional<FittingCodes> codes;  ///< Set for a quantised target whose outputs are off.
+  state::Findings states;             ///< Findings about Study::states.
 
   bool is_exchanged() const {
     return exchanged && exchanged->cause.status == CauseStatus::kConfirmed;
   }
 };
 
-/// Fails when a file or an engine does; kInterrupted when the user stopped it.
+/// Fails if a file or an engine fails; kInterrupted if the user stopped it.
 Result<Examination> examine(const Case& known, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -7,15 +7,15 @@
 
 namespace edgeprobe::diagnose {
 
-/// Outputs that the target carries in each other's place.
+/// Outputs that are exchanged in the target.
 struct OutputOrder {
-  /// Kind "output_order"; confirmed when the exchange brings the outputs below the floor.
+  /// Kind "output_order"; confirmed if swapping them back brings the outputs below the floor.
   Cause cause;
-  std::optional<double> rest;  ///< Distance of the outputs with them exchanged.
+  std::optional<double> rest;  ///< Distance of the outputs after swapping them back.
 };
 
-/// Compares the traces once more with the swapped outputs exchanged. Nothing when none are swapped
-/// by mistake.
+/// Compares the traces again with the swapped outputs put right. Nothing if none are swapped by
+/// mistake.
 Result<std::optional<OutputOrder>> examine_output_order(const Study& study, double floor,
                                                         const Control& control);
 

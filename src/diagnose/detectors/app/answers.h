@@ -5,9 +5,9 @@
 
 namespace edgeprobe::diagnose {
 
-/// Answers that the app recorded, against what the reference's recipe makes of the target's own
-/// outputs. A change of the recipe that gives exactly the answers is a cause; confirmed when more
-/// than luck speaks for it. Nothing when the app recorded no answer.
+/// Compares the app's recorded answers with those the reference's recipe makes of the target's own
+/// outputs. A change of the recipe that reproduces the answers exactly is a cause, confirmed if the
+/// evidence exceeds chance. Nothing if the app recorded no answer.
 Result<Findings> find_answers(const Examination& examined, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -21,12 +21,12 @@ std::optional<CategoryTest> test_category(const CategoryColumn& column,
   const stats::AssociationTest found = stats::association(categories.counts);
   test.effect = found.cramers_v;
   test.exact = found.exact;
-  // Frames in a row count for less, as with numbers: chi-squared shrinks by what neighbours tell of
-  // each other.
+  // Successive frames are dependent, as for numbers: chi-squared shrinks by their autocorrelation.
   const double time = stats::joint_autocorrelation_time(categories.of_item, categories.yes);
   const double frames = static_cast<double>(test.failing + test.others);
   test.p = found.p;
-  // The least p that so many independent frames could give: chi-squared is too sure of a few.
+  // Smallest p that so many independent frames can give: chi-squared is overconfident for small
+  // counts.
   const auto log_factorial = [&](std::uint64_t n) {
     return std::lgamma(static_cast<double>(n) / time + 1);
   };

@@ -13,11 +13,11 @@ namespace edgeprobe::diagnose {
 
 using logged::CategoryColumn, logged::ScalarColumn;
 
-/// Frames that a test needs on each side.
+/// Minimum number of frames on each side of a test.
 inline constexpr std::size_t kLeastLoggedFrames = 5;
 
-/// The test of one column between the frames that fail and the others, p not corrected; nothing
-/// where there are too few frames or one category alone. Fisher's exact test or Freeman-Halton's,
+/// Tests one column between the frames that fail and the others, with p not yet corrected. Nothing
+/// if there are too few frames or only one category. Fisher's exact test or Freeman-Halton's,
 /// Cramer's V; p is widened by the autocorrelation in time.
 std::optional<CategoryTest> test_category(const CategoryColumn& column,
                                           const std::vector<bool>& fails);

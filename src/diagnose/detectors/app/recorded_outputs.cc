@@ -13,7 +13,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Frames that show an order of frames, at the least.
+/// Minimum number of frames that can show a wrong order of frames.
 constexpr std::size_t kFewestFrames = 4;
 
 bool has_cause(const std::vector<Cause>& causes) {
@@ -30,7 +30,7 @@ std::optional<tensors::Change> change_of(const tensors::Pairs& pairs) {
   return std::nullopt;
 }
 
-// Kinds of inputs by those of outputs.
+// Kind of cause for outputs that corresponds to a kind found for inputs.
 CauseKind kind_of(const tensors::Change& change) {
   switch (change.kind) {
     case CauseKind::kAxisOrder: return CauseKind::kOutputOrder;
@@ -56,7 +56,8 @@ Cause cause_of(const tensors::Change& change, const tensors::Pairs& pairs,
   return cause;
 }
 
-// Where an output differs that no change gives; nothing where each of its values does.
+// Cause that states where an output differs if no change reproduces it; nothing if every value
+// differs.
 std::optional<Cause> placed(const Examination& examined, const tensors::Pairs& pairs,
                             const std::string& name) {
   const tensors::Where where = tensors::where_of(pairs);

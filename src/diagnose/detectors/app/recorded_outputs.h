@@ -5,9 +5,9 @@
 
 namespace edgeprobe::diagnose {
 
-/// Outputs that are one change of the reference's although the model inputs are equal: another
-/// frame's (an answer that comes late), read by another scale, in another order. Nothing where the
-/// layers have a cause, or inputs were not recorded.
+/// Outputs that differ from the reference's by one change although the model inputs are equal: from
+/// another frame (a late answer), with another scale, or in another order. Nothing if the layers
+/// have a cause, or inputs were not recorded.
 Result<Findings> find_recorded_outputs(const Examination& examined, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -41,7 +41,7 @@ std::string tests_words(const ScalarStudy& study) {
   return study.tests.empty() ? texts : counted(study.tests.size(), "scalar") + " and " + texts;
 }
 
-// "the text 'driver' goes with ..."; "" when none tells.
+// "the text 'driver' goes with ..."; "" if no text does.
 std::string category_words(const ScalarStudy& study) {
   std::string text;
   for (const CategoryTest& test : study.categories) {
@@ -89,8 +89,8 @@ std::string sentence_of(const ScalarStudy& study) {
   return categories.empty() ? text : text + "; " + categories;
 }
 
-// Which frames fail: by their labels, else by another answer than the reference, else by a distance
-// far above the usual.
+// The frames that fail: by their labels, else by another answer than the reference's, else by a
+// distance far above the usual one.
 struct Failing {
   std::vector<std::uint32_t> frames;  // of the target, ascending
   std::vector<bool> fails;
@@ -218,7 +218,7 @@ Result<Findings> find_scalars(const Examination& examined, const Control&) {
   *columns = std::move(varying);
   auto varying_texts = logged::changing(std::move(*categories));
   *categories = std::move(varying_texts);
-  // Latency and dropped frames are in every trace: of themselves they make no study.
+  // Every trace has latency and dropped frames; these do not make a study by themselves.
   const bool is_logged = std::any_of(columns->begin(), columns->end(), [](const ScalarColumn& c) {
     return c.source != logged::Source::kFrame;
   });

@@ -11,11 +11,13 @@
 
 namespace edgeprobe::diagnose {
 
-/// Tests each column between the frames that fail and the others; both in the order of the frames.
+/// Tests each column between the frames that fail and the others. Columns and `fails` are in frame
+/// order.
 ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::vector<bool>& fails,
                          std::string failing, const std::vector<CategoryColumn>& categories = {});
 
-/// The frames that fail and what goes with them; nothing when the app logged no scalar.
+/// Returns the frames that fail and the scalars that go with them; nothing if the app logged no
+/// scalar.
 Result<Findings> find_scalars(const Examination& examined, const Control& control);
 
 }  // namespace edgeprobe::diagnose

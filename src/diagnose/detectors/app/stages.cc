@@ -17,11 +17,11 @@ using compare::LayerAgreement;
 using trace::Stage;
 using State = StageDrift::State;
 
-constexpr double kLevels = 255;  // one step of an 8-bit picture is this part of its range
+constexpr double kLevels = 255;  // One step of an 8-bit picture is 1/255 of its range.
 
 State state_of(const compare::Distances& distances) {
   if (distances.exact) return State::kEqual;
-  // Without a range there is nothing to round: any difference counts.
+  // Without a range there is no rounding step: any difference counts.
   return distances.rmse_over_range && *distances.rmse_over_range * kLevels < 1 ? State::kRounding
                                                                                : State::kDiffers;
 }
@@ -36,7 +36,7 @@ std::vector<const trace::ReadChannel*> channels_of(const trace::Reader& reader,
   return channels;
 }
 
-// The stage's channel in this frame, or null.
+// The stage's channel in this frame; null if there is none.
 Result<const trace::ReadChannel*> in_frame(const trace::Reader& reader,
                                            const std::vector<const trace::ReadChannel*>& channels,
                                            std::uint32_t frame) {
@@ -47,9 +47,9 @@ Result<const trace::ReadChannel*> in_frame(const trace::Reader& reader,
   return nullptr;
 }
 
-// Stages of one name on both sides whose shapes are unlike in some frame: those frames could not be
-// compared. A picture that one side turns is such a case, also where both sides have the same
-// shapes, in other frames.
+// Adds stages of the same name whose shapes differ in some frame, so that those frames could not be
+// compared: for instance a picture that one side rotates, even if both sides have the same shapes
+// in other frames.
 Status add_unlike(const Study& study, std::vector<StageDrift>& stages) {
   const trace::Reader &reference = *study.known.reference, &target = *study.known.target;
   std::set<std::string> names;
@@ -90,7 +90,7 @@ Status add_unlike(const Study& study, std::vector<StageDrift>& stages) {
   return {};
 }
 
-// Where the reference's stages stand, by name.
+// Positions of the reference's stages by name.
 std::map<std::string, std::int32_t> order_of(const trace::Reader& reference) {
   std::map<std::string, std::int32_t> order;
   for (const trace::ReadChannel& channel : reference.channels())
@@ -99,8 +99,8 @@ std::map<std::string, std::int32_t> order_of(const trace::Reader& reference) {
   return order;
 }
 
-// A trace that a user's function wrote alone: there is no recipe to search from, its model input is
-// all there is to say.
+// True if a user's function made the trace: there is no recipe to search from, so only the model
+// input can be compared.
 bool declares_function(const trace::Reader& reader) {
   return reader.declared("pipeline").has_value();
 }
@@ -143,7 +143,7 @@ Result<std::vector<StageDrift>> stages_of(const Study& study) {
     std::uint64_t frames = 0;
   };
   std::vector<std::string> names;
-  std::map<std::string, Sum> sums;  // One name may have had several shapes.
+  std::map<std::string, Sum> sums;  // The same name may have several shapes.
   Sum input;
   for (const LayerAgreement& layer : study.agreement.layers) {
     if (layer.stage != Stage::kIntermediate && layer.stage != Stage::kModelInput) continue;

@@ -14,23 +14,23 @@ struct StageDrift {
   std::string name;  ///< Untrusted text; empty for the model input.
   std::uint64_t frames = 0;
   compare::Distances distances;
-  std::uint64_t unlike = 0;            ///< Frames whose shapes cannot be compared.
-  std::string shape, reference_shape;  ///< In the first of them: "64x64x3", "48x48x3".
+  std::uint64_t unlike = 0;            ///< Frames whose shapes do not match.
+  std::string shape, reference_shape;  ///< Shapes in the first of them: "64x64x3", "48x48x3".
   bool is_model_input = false;
-  /// kRounding: by less than one step of 255 (RMS, of the range that the reference has).
+  /// kRounding: differs by less than 1/255 of the reference's range (RMS).
   enum class State { kEqual, kRounding, kDiffers } state = State::kEqual;
 };
 
-/// In the reference's order; empty when no model input was compared. Fails when a trace cannot be
-/// read.
+/// In the reference's order; empty if no model input was compared. Fails if a trace cannot be read.
 Result<std::vector<StageDrift>> stages_of(const Study& study);
-/// The first that differs by more than rounding, or nothing.
+/// Index of the first stage that differs by more than rounding; nothing if there is none.
 std::optional<std::size_t> first_difference(const std::vector<StageDrift>& stages);
 
-/// The first stage that differs: as evidence of what the search confirmed, else as a cause of its
-/// own. That one is confirmed when the reference's model gives the target's answers on the recorded
-/// inputs, or when the target's own model answers otherwise on the reference's inputs. Nothing when
-/// no stage is named on both sides and the reference's pre-processing has a recipe.
+/// Reports the first stage that differs: as evidence for the cause that the search confirmed, else
+/// as a cause. That cause is confirmed if the reference's model gives the target's answers on the
+/// recorded inputs, or the target's own model answers differently on the reference's inputs.
+/// Nothing if no stage has the same name on both sides and the reference's pre-processing has a
+/// recipe.
 Result<Findings> find_stages(const Examination& examined, const Control& control);
 
 }  // namespace edgeprobe::diagnose

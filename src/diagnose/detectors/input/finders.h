@@ -3,17 +3,17 @@
 
 #include "diagnose/examination/detector.h"
 
-/// The causes in front of the model, one function for each way in which inputs are compared.
+/// Causes before the model: one function for each way to compare inputs.
 namespace edgeprobe::diagnose {
 
-/// What the app makes of texts otherwise than the reference's recipe and tokenizer do. A change
-/// that gives exactly the recorded ids is a cause; confirmed when more than luck speaks for it, a
-/// note where the reference, fed with what the app fed, stays within the floor of its answers.
+/// Texts that the app prepares differently from the reference's recipe and tokenizer. A change that
+/// reproduces the recorded ids exactly is a cause: confirmed if the evidence exceeds chance, a note
+/// if the reference, fed with the app's ids, stays within the floor of its own answers.
 Result<Findings> find_text(const Examination& examined, const Control& control);
 
-/// Inputs that differ from the reference's, each by its name: exchanged, scaled, constant, not
-/// finite, or otherwise. Confirmed where the reference, fed with that one as the app feeds it,
-/// moves away from its own answers by more than the floor.
+/// Inputs that differ from the reference's, each by name: exchanged, scaled, constant, not finite,
+/// or different in another way. Confirmed if the reference, fed with the app's version of that
+/// input, moves away from its own answers by more than the floor.
 Result<Findings> find_tensor_inputs(const Examination& examined, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -12,9 +12,10 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Each set back is a session that is loaded anew.
+/// Every reset loads a new session.
 constexpr std::size_t kMostFrames = 200;
-/// Of the distance with the state set back as meant, what is left under the schedule that is named.
+/// Largest fraction of the distance (with the state reset as meant) that may remain under the
+/// schedule that is named.
 constexpr double kLeft = 0.1;
 
 using Frames = std::set<std::uint32_t>;
@@ -30,7 +31,7 @@ std::vector<Schedule> schedules(const std::vector<std::uint32_t>& frames, const 
                             {"never set back", {}},
                             {"set back one step late", {}},
                             {"set back one step early", {}},
-                            {"set back one step late", {}},  // The first sequence, too.
+                            {"set back one step late", {}},  // Late in the first sequence too.
                             {"set back at every other beginning alone", {}}};
   bool take = false;
   for (std::size_t i = 1; i < frames.size(); ++i) {
@@ -42,7 +43,8 @@ std::vector<Schedule> schedules(const std::vector<std::uint32_t>& frames, const 
   }
   all[4].resets = all[2].resets;
   all[4].resets.insert(frames[1]);
-  // The first frame begins anew anyway; what is the same as meant, or as another, tells nothing.
+  // The first frame starts fresh anyway; a schedule equal to the meant one or to another one proves
+  // nothing.
   Frames own = meant;
   own.erase(frames.front());
   std::vector<Schedule> out;
@@ -114,7 +116,7 @@ Result<Findings> find_inner_state(const Examination& examined, const Control& co
   for (std::size_t i = 1; i < tried.size(); ++i)
     if (std::string_view(tried[i].words) != tried.front().words)
       cause.alternatives.push_back(tried[i].words);
-  // One sequence alone, or one that the recording does not tell of.
+  // There is only one sequence, or the recording does not mark where sequences begin.
   if (meant.empty()) {
     cause.status = CauseStatus::kPartial;
     cause.detail += " (the recording does not say where sequences begin)";

@@ -5,10 +5,10 @@
 
 namespace edgeprobe::diagnose {
 
-/// A state inside the model (variable tensors) that the app sets back otherwise than its sequences
-/// begin: before every step, never, a step late or early, every other time. Only a replay can tell:
-/// confirmed where the reference, set back like that, gives the target's answers, and set back as
-/// meant does not.
+/// A state inside the model (variable tensors) that the app resets at other times than at the
+/// beginnings of sequences: before every step, never, a step late or early, or every other time.
+/// Found by replay: confirmed if the reference gives the target's answers with those resets, and
+/// does not with the meant ones.
 Result<Findings> find_inner_state(const Examination& examined, const Control& control);
 
 }  // namespace edgeprobe::diagnose

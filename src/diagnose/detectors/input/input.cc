@@ -8,19 +8,19 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// Not gray, a channel that is lost, or one of another place: no word of a log makes these.
+// True for BGR, but not for gray, a lost channel, or one from elsewhere: a mislabelled picture
+// cannot explain those.
 bool exchanges_red_and_blue(const Cause& cause) {
   return cause.detail.find("BGR") != std::string::npos &&
          cause.detail.find("gray") == std::string::npos;
 }
 
-// Faults of an input that a recipe makes, as the search names them.
+// Faults that the search finds in an input that a recipe makes.
 Result<Findings> find_recipe_faults(const Examination& examined, const Control&) {
   Findings found;
   const InputEvidence& input = examined.input;
   found.causes = examined.suspected_input;
-  // When nothing but the app's word says how the bytes of its pictures stand, they may stand the
-  // other way round.
+  // If only the app's log states the channel order of its pictures, the log may be wrong.
   const pipeline::TraceSamples* const raw = examined.study.known.raw;
   if (raw && !raw->logged_as.empty())
     for (Cause& cause : found.causes)
@@ -38,7 +38,7 @@ Result<Findings> find_recipe_faults(const Examination& examined, const Control&)
 
 using kinds::InputId;
 
-/// The causes of one kind of input.
+/// Finds the causes for one kind of input.
 struct InputFinder {
   InputId id{};
   Result<Findings> (*find)(const Examination&, const Control&) = nullptr;

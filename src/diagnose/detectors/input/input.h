@@ -5,7 +5,7 @@
 
 namespace edgeprobe::diagnose {
 
-/// What the app does to its input otherwise than the reference, by the kind of the input.
+/// How the app prepares its input differently from the reference, for each kind of input.
 Result<Findings> find_input(const Examination& examined, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -8,11 +8,13 @@ namespace edgeprobe::diagnose {
 
 namespace {
 
-// Share of such values that is told as cut off; below it the width of the steps is.
+// If at least this fraction of values is cut off, the report states it; else it states the step
+// width.
 constexpr double kWorthSaying = 0.01;
-// So few that their number says more than what is cut off.
+// With so few codes left, their number is more telling than the values cut off.
 constexpr std::size_t kFewCodes = 8;
-// Of the distance of the outputs that must go when the reference is fed through the same codes.
+// Fraction of the output distance that must vanish when the reference is fed through the same
+// codes.
 constexpr double kReproduced = 0.3;
 
 std::string span(double low, double high) { return number(low, 3) + ".." + number(high, 3); }

@@ -7,9 +7,9 @@
 
 namespace edgeprobe::diagnose {
 
-/// Confirmed when the reference's model, fed through those codes, comes closer to the target's
-/// answers; a note when nothing is off; partial when that cannot be tried, or when nobody said
-/// which recipe the reference has.
+/// Confirmed if the reference's model, fed through those codes, comes closer to the target's
+/// answers; a note if the outputs agree; partial if that cannot be tried, or the reference's recipe
+/// was guessed.
 Cause input_scale_cause(const InputScale& scale, const Study& study, const Replays& replays,
                         double floor);
 

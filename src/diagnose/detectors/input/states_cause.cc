@@ -11,7 +11,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// What most sequences begin with is no proof of what the others should begin with.
+// The initial value of most sequences does not prove that the others should begin with it.
 bool is_certain(const RecordedStates& states, const state::Finding& finding) {
   return finding.is_exact() && (finding.change.source != state::Source::kOtherInitial ||
                                 states.initial_of_reference[finding.states.front()]);
@@ -76,7 +76,7 @@ Result<Findings> find_states(const Examination& examined, const Control& control
     EP_TRY(right, with_states_carried(*known.target_model, study, replays.target.frames,
                                       {!others_differ}, control));
   }
-  // One replay mends them all.
+  // A single replay fixes all of them.
   for (std::size_t i = 0; i + 1 < certain.size(); ++i)
     certain[i]->restored_unavailable = Unavailable{UnavailableKind::kWithNextFix};
   if (!right) {

@@ -5,10 +5,10 @@
 
 namespace edgeprobe::diagnose {
 
-/// States that arrive in the next step otherwise than they left the one before, with the first such
-/// frame. Confirmed where the recorded tensors are exactly what the cause says, in every step that
-/// is not as meant; else the nearest, or unknown. What feeding them right restores is replayed with
-/// the target's model.
+/// States that change between the end of one step and the start of the next, with the first such
+/// frame. Confirmed if the recorded tensors are exactly what the cause predicts in every step that
+/// is not as meant; else the nearest cause, or unknown. `restored` comes from a replay of the
+/// target's model with the right states.
 Result<Findings> find_states(const Examination& examined, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -34,7 +34,7 @@ Evidence evidence_of(const TensorInput& input, const std::optional<IntegerDiffer
   return seen;
 }
 
-// Where an input without a name differs, beside how far.
+// Adds to the evidence where an input without a named cause differs.
 void add_where(const tensors::Where& where, Evidence& seen) {
   if (where.frames == 0) return;
   seen.values.emplace("equal_share", double(where.equal) / double(where.values));
@@ -48,9 +48,8 @@ void add_where(const tensors::Where& where, Evidence& seen) {
                                             double(span.axis.size)});
 }
 
-/// A model that keeps its state: all of the target's frames in their order, from where its
-/// sequences
-// begin. Nothing where frames were left out.
+/// Replays a model with state on all of the target's frames in order, with resets at the
+// beginnings of sequences. Nothing if frames were left out.
 Result<std::optional<Answers>> with_state_kept(const Study& study,
                                                const std::vector<std::uint32_t>& frames,
                                                const Control& control) {
@@ -64,9 +63,9 @@ Result<std::optional<Answers>> with_state_kept(const Study& study,
   return with_resets(*study.known.reference_pipeline, study, frames, begins, control);
 }
 
-// The reference with these inputs as the app feeds them, all others its own, and what it carries
-// from step to step made anew: an error in one step changes the next. Nothing where that cannot be
-// replayed.
+// The reference's answers when only these inputs are the app's; all other inputs are its own, and
+// carried states are computed anew, since an error in one step changes the next. Nothing if that
+// cannot be replayed.
 Result<std::optional<Answers>> effect_of(const Study& study, const std::set<std::string>& names,
                                          bool are_all, const std::vector<std::uint32_t>& frames,
                                          const Control& control) {
@@ -85,7 +84,7 @@ Result<std::optional<Answers>> effect_of(const Study& study, const std::set<std:
 Result<Findings> find_tensor_inputs(const Examination& examined, const Control& control) {
   const Study& study = examined.study;
   Findings findings;
-  // What became of them is told as a cause of its own, where it is known.
+  // If their change is known, it is reported as a separate cause.
   if (examined.states.found.empty())
     for (const std::string& state : differing_states(study))
       findings.warnings.push_back(
@@ -121,7 +120,7 @@ Result<Findings> find_tensor_inputs(const Examination& examined, const Control& 
       cause.status = *gap <= examined.floor || *moved <= examined.floor ? CauseStatus::kNote
                                                                         : CauseStatus::kConfirmed;
     } else if (unit.is_named && units.size() == 1) {
-      // It gives what was recorded, and nothing else differs in front of the model.
+      // The change reproduces the recorded input, and it is the only difference before the model.
       const bool off = broken_frames(both.reference, both.target) > 0;
       if (gap || off)
         cause.status = off || *gap > examined.floor ? CauseStatus::kConfirmed : CauseStatus::kNote;

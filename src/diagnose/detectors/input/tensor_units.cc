@@ -17,11 +17,11 @@ namespace {
 
 using State = TensorInput::State;
 
-/// What is left of the deviation when a gain and an offset explain an input.
+/// A gain and an offset explain an input if no more than this of the deviation is left.
 constexpr double kLinear = 1 - 1e-6;
-/// Frames that are looked at for inputs in each other's place.
+/// Frames examined for exchanged inputs.
 constexpr std::size_t kFrames = 16;
-/// Elements of an input that may be a counter.
+/// Largest number of elements of an input that may be a counter.
 constexpr std::size_t kLongestCounter = 4096;
 
 bool near(const std::vector<float>& a, const std::vector<float>& b, double most) {
@@ -41,7 +41,7 @@ Result<std::optional<std::vector<float>>> values_of(const trace::Reader& reader,
   return std::optional(std::move(values));
 }
 
-/// Whether each of two inputs holds what the reference's other one holds, in every frame.
+/// True if each of the two inputs holds the reference's other input in every frame.
 Result<bool> are_exchanged(const Study& study, const TensorInput& a, const TensorInput& b) {
   const double most = std::max(tolerance(study, a), tolerance(study, b));
   std::size_t compared = 0;
@@ -69,7 +69,8 @@ bool begins_in(const RecordedStates& states, std::uint32_t frame) {
          states.recording.begins[static_cast<std::size_t>(at - frames.begin())];
 }
 
-/// What became of an input that counts: a position, a time. Empty for any other.
+/// Describes the change of an input that counts, such as a position or a time. Empty for other
+/// inputs.
 Result<std::string> counted(const Study& study, const TensorInput& input) {
   state::Recording recording;
   std::vector<std::uint32_t> reference;
@@ -108,7 +109,7 @@ Result<std::string> counted(const Study& study, const TensorInput& input) {
          std::to_string(recording.steps()) + " steps" + first;
 }
 
-/// What became of one input, in words.
+/// Describes the change of one input.
 std::string described(const TensorInput& input, const std::optional<IntegerDifference>& integers) {
   const compare::Moments& m = input.moments;
   const std::string who = "input " + quoted(input.name);
@@ -121,7 +122,7 @@ std::string described(const TensorInput& input, const std::optional<IntegerDiffe
   if (d.gain && d.offset && d.pearson && std::abs(*d.pearson) >= kLinear) {
     const double range = m.max_t - m.min_t;
     const bool shifted = std::abs(*d.offset) > 1e-4 * range;
-    // Times 1 is what rounding leaves.
+    // A gain of 1 without an offset is rounding.
     if (!shifted && std::abs(*d.gain - 1) < 1e-4)
       return who + " is the reference's but for rounding: at most " + number(m.max_abs_d, 2) +
              " of a range of " + number(range, 2);
@@ -137,14 +138,14 @@ std::string described(const TensorInput& input, const std::optional<IntegerDiffe
          (d.rmse_over_range ? " by " + number(*d.rmse_over_range, 2) + " of its range (RMSE)" : "");
 }
 
-/// Frames of other sizes were not searched.
+/// Frames of other sizes were left out of the search.
 std::string of_one_size(const tensors::Pairs& pairs) {
   if (pairs.left_out == 0) return "";
   return " (looked at in " + edgeprobe::counted(pairs.all.size(), "frame") + " of one size, " +
          std::to_string(pairs.left_out) + " of other sizes left out)";
 }
 
-/// One input by itself: a counter, a change that gives it, windows of a stream, or a distance.
+/// Judges one input: a counter, a change that reproduces it, windows of a stream, or a distance.
 Result<TensorUnit> unit_of(const Study& study, const TensorInput& input, const Control& control) {
   TensorUnit unit;
   unit.names = {input.name};
@@ -162,7 +163,7 @@ Result<TensorUnit> unit_of(const Study& study, const TensorInput& input, const C
   };
   if (auto change = tensors::change_of_all(pairs)) return by(*std::move(change));
   EP_TRY(auto faults, stream_faults(study, input.target_name, input.name, control));
-  // Where frames share no rows, their order is what is wrong.
+  // If frames share no rows, the frames are in the wrong order.
   if (!faults.empty() && !faults.front().overlaps)
     if (auto change = tensors::other_frame(pairs)) return by(*std::move(change));
   for (StreamFault& fault : faults) {

@@ -13,15 +13,15 @@
 
 namespace edgeprobe::diagnose {
 
-/// Inputs that differ and are reported together, and as what.
+/// Inputs that differ and are reported together, with their description.
 struct TensorUnit {
   std::set<std::string> names;
   std::string detail;
   CauseKind kind = CauseKind::kPipelineStage;
   std::vector<std::string> alternatives = {};
-  /// `detail` says what makes the recorded input of the reference's, in every frame.
+  /// `detail` names a change that makes the recorded input from the reference's, in every frame.
   bool is_named = false;
-  tensors::Where where = {};  ///< Of one that has no name.
+  tensors::Where where = {};  ///< Set if the change has no name.
 };
 Result<std::vector<TensorUnit>> tensor_units(const Study& study,
                                              const std::vector<TensorInput>& inputs,

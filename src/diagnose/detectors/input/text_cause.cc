@@ -11,7 +11,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Other explanations that are told beside the first.
+/// At most this many alternative explanations are reported with the first.
 constexpr std::size_t kMostAlternatives = 8;
 
 std::string joined(const std::vector<std::string>& parts, const char* by) {
@@ -26,7 +26,7 @@ std::string words_of(const tokens::Explanation& explanation) {
   return joined(all, ", and ");
 }
 
-/// The step of the reference's recipe that a change goes against.
+/// Name of the recipe step that a change violates.
 std::string step_for(tokens::Part part, const text::FrontEnd& reference) {
   std::string name;
   switch (part) {
@@ -52,7 +52,8 @@ std::string step_for(tokens::Part part, const text::FrontEnd& reference) {
   return "";
 }
 
-/// Frames that differ, of so many: of the whole trace where it was compared.
+/// Number of frames that differ and of frames compared; of the whole trace if all of it was
+/// compared.
 std::pair<std::size_t, std::size_t> extent_of(const TextInputs& inputs,
                                               const tokens::Finding& found) {
   if (inputs.unlike.size() < found.unlike.size()) return {found.unlike.size(), found.frames};
@@ -65,7 +66,7 @@ Evidence unlike(const TextInputs& inputs, const tokens::Finding& found) {
           {{"frames", frames}, {"of", of}, {"inputs", joined(found.unlike_inputs, ", ")}}};
 }
 
-/// The first id that differs, and what it stands for where the tokenizer tells.
+/// The first id that differs, with its text if the tokenizer can decode it.
 Result<Evidence> first_difference(const Case& known, const TextInputs& inputs,
                                   const tokens::Finding& found, const Control& control) {
   const tokens::FirstDifference& first = found.first;
@@ -93,7 +94,7 @@ Cause cause_in_front() {
   return cause;
 }
 
-/// "; in 3 of 60 frames, first at frame 7" where only some differ, or frames follow each other.
+/// "; in 3 of 60 frames, first at frame 7" if only some frames differ, or they follow each other.
 std::string where_text(const TextInputs& inputs, const tokens::Finding& found,
                        const tokens::Change& change) {
   const bool of_some = found.status == tokens::SearchStatus::kSomeFrames;
@@ -101,7 +102,7 @@ std::string where_text(const TextInputs& inputs, const tokens::Finding& found,
   auto [frames, of] = extent_of(inputs, found);
   std::uint32_t first = inputs.unlike.empty() ? inputs.observations[found.unlike.front()].frame
                                               : inputs.unlike.front();
-  // Beside another change not every frame that differs shows this one.
+  // With another change present, not every frame that differs shows this one.
   if (change.shown_by.size() < found.unlike.size()) {
     frames = change.shown_by.size();
     of = found.frames;
@@ -177,7 +178,7 @@ std::set<std::string> differing(const TextInputs& inputs, const tokens::Finding&
   return names;
 }
 
-/// What these inputs do to the reference's own answers, and what the right ones would restore.
+/// Measures how these inputs move the reference's answers, and how much the right ones restore.
 Status weigh(Findings& findings, const Examination& examined, const std::set<std::string>& names,
              const Control& control) {
   const Study& study = examined.study;
@@ -200,7 +201,7 @@ Status weigh(Findings& findings, const Examination& examined, const std::set<std
     if (cause.status == CauseStatus::kConfirmed) confirmed.push_back(&cause);
   if (confirmed.empty()) return {};
   EP_TRY(auto fixed, on_reference_input(study, replays.target.frames, control));
-  // One replay mends them all.
+  // A single replay fixes all of them.
   for (Cause* cause : confirmed)
     cause->restored_unavailable = Unavailable{UnavailableKind::kWithNextFix};
   confirmed.back()->restored_unavailable.reset();

@@ -5,8 +5,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// Whether each model input has one value only in every frame that is looked at (at most 16, evenly
-/// spread). False for inputs of less than 16 elements, and where nothing can be read.
+/// True if each model input has only one value in every examined frame (at most 16, evenly spread).
+/// False for inputs with fewer than 16 elements, and if nothing can be read.
 bool has_constant_inputs(const trace::Reader& reader);
 
 }  // namespace edgeprobe::diagnose

@@ -5,7 +5,7 @@
 
 namespace edgeprobe::diagnose {
 
-/// Layer drift, coverage and what the comparison could not do.
+/// Layer drift, coverage, and what could not be compared.
 Result<Findings> find_drift(const Examination& examined, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -9,7 +9,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// Layers on one model input, in execution order, and what they are.
+// Distances of layers on the same model input, in execution order, with their descriptions.
 struct Line {
   std::vector<compare::LayerDistance> distances;
   std::vector<FirstLayer> layers;
@@ -45,7 +45,7 @@ Line recorded(bool integers, const compare::Agreement& agreement) {
     if (layer.stage != trace::Stage::kLayer && layer.stage != trace::Stage::kModelOutput) continue;
     line.integers =
         line.integers || !is_float(layer.reference_dtype) || !is_float(layer.target_dtype);
-    // A constant reference has no variance: it is equal, or nothing can be said.
+    // A constant reference has no variance: without equality, the layer cannot be judged.
     if (!layer.distances.exact && !layer.distances.nse_error) continue;
     const double nse = layer.distances.exact ? 0 : *layer.distances.nse_error;
     const double floor = line.integers ? layers::kIntegerGainFloor : layers::kRealGainFloor;

@@ -5,12 +5,12 @@
 
 namespace edgeprobe::diagnose {
 
-/// The first layer that differs. On the replay of the target's model input where there is one, else
-/// on the two recordings when their model inputs are equal; names no cause.
+/// Finds the first layer that differs: on the replay of the target's model input if there is one,
+/// else on the two recordings if their model inputs are equal. Names no cause.
 Result<Findings> find_first_layer(const Examination& examined, const Control& control);
 
-/// The same of two recordings alone, whose graphs nobody has: nothing when their model inputs
-/// differ or were not recorded. `above`: as compare::first_difference().
+/// The same for two recordings without graphs. Nothing if their model inputs differ or were not
+/// recorded. `above`: as in compare::first_difference().
 std::optional<FirstLayer> first_recorded_layer(const compare::Agreement& agreement,
                                                std::optional<double> above);
 

@@ -14,9 +14,10 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// Sums in float16 are emulated term by term.
+// Fewer replays for float16 sums, which are emulated term by term.
 constexpr std::size_t kReplayed = 24, kReplayedSums = 6, kLeastSteps = 2;
-// A replay of rounded products ends within this of the target, of its distance from float32.
+// The replay with rounded products must come this close to the target, as a fraction of the
+// target's distance from float32.
 constexpr double kLands = 0.5;
 
 constexpr const char* kPredict = "; `edgeprobe predict-precision` says what that does to the model";
@@ -57,7 +58,7 @@ Answers only(const Answers& all, const std::vector<std::size_t>& which) {
   return some;
 }
 
-/// The replay with the one change.
+/// Answers of the replay with only this change, and of both sides for the same frames.
 struct Emulated {
   Answers answers, same_input, target;
 };
@@ -83,7 +84,7 @@ Result<Emulated> replay(const Examination& examined, Recording& recorded, const 
   return out;
 }
 
-// Whether the reference's steps may be held against the target's.
+// True if the reference's steps can be compared with the target's.
 bool is_emulable(const Examination& examined) {
   const Case& known = examined.study.known;
   if (!known.reference_pipeline || known.guessed_recipe) return false;
@@ -93,7 +94,7 @@ bool is_emulable(const Examination& examined) {
          !examined.replays.target.frames.empty();
 }
 
-// Whether there is something to explain.
+// True if outputs on the same input differ enough to need an explanation.
 bool is_replayable(const Examination& examined) {
   const std::optional<Answers>& same = examined.replays.same_input;
   if (!same || same->outputs.empty() || same->frames != examined.replays.target.frames)
@@ -166,7 +167,7 @@ std::string detail_of(const Told& told) {
   return text;
 }
 
-// The arithmetic as a cause, from the recorded layers alone.
+// The arithmetic as a cause, from the recorded layers only.
 Cause layer_cause(const std::optional<Telltale>& stored, const Told& told) {
   Cause cause;
   cause.kind = CauseKind::kPrecision;
@@ -177,7 +178,7 @@ Cause layer_cause(const std::optional<Telltale>& stored, const Told& told) {
   return cause;
 }
 
-// Nothing when the replay does not confirm it.
+// Nothing if the replay does not confirm it.
 std::optional<Cause> cause_of(const Examination& examined, const std::optional<Telltale>& stored,
                               const Told& told, const Emulated& emulated) {
   const compare::OutputDistance kind = examined.study.agreement.output_distance_kind;
@@ -225,9 +226,9 @@ bool explains_all(const Told& told) {
   return told.fit.steps.size() >= kLeastSteps && told.unexplained().empty();
 }
 
-/// What the recorded layers tell, and what its replay confirms.
+/// Result from the recorded layers, and from its replay.
 struct Answer {
-  std::string said;  ///< Of what was told, when nothing is confirmed.
+  std::string said;  ///< Warning text if the replay does not confirm it.
   std::optional<Cause> cause;
   std::optional<LessPrecise> less_precise;
 };
@@ -250,7 +251,7 @@ Result<Answer> answer(const Examination& examined, const std::optional<Telltale>
   const layers::ModelFile model{&reference.graph, reference.file};
   Answer out;
   const std::vector<std::uint32_t>& frames = examined.replays.target.frames;
-  // What is stored is rounded behind the norm either way.
+  // With stored formats, the norm's output is rounded either way.
   EP_TRY(auto apart, stored ? Result<std::set<int>>(std::set<int>{})
                             : norms_apart(known, reference.graph, frames.front()));
   EP_TRY(auto recorded, recording_of(known, host, model, frames, apart));
