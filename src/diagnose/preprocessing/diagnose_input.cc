@@ -16,15 +16,16 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Frames that are searched; the others only bear out or not.
+/// Frames to search; the others only confirm or refute the result.
 constexpr std::size_t kSearched = 5;
 constexpr std::size_t kVerified = 24;
-constexpr std::size_t kHopeless = 3;  ///< As many frames without any explanation are enough,
-constexpr double kFar = 8;            ///< when this many gray steps stay.
-/// Gray steps: two 8-bit roundings of one kernel in other libraries leave up to 0.43, a kernel that
-/// is not listed 0.56 and more.
+/// The search stops after this many frames without an explanation,
+constexpr std::size_t kHopeless = 3;
+constexpr double kFar = 8;  ///< if this many gray steps remain.
+/// Gray steps: 8-bit roundings of the same kernel in two libraries differ by up to 0.43, an
+/// unlisted kernel by 0.56 and more.
 constexpr double kNearKernel = 0.45;
-/// Share of the squared distance that the nearest explanation must give to be worth a word.
+/// Fraction of the squared distance that the nearest explanation must explain to be reported.
 constexpr double kWorthNaming = 0.9;
 
 std::vector<std::string> alternatives_of(Part part, const Consensus& c) {
@@ -65,7 +66,7 @@ void describe_faults(InputDiagnosis& out, const Consensus& c, const Reference& r
     f.without_it = recipe_of(reference, repaired, own);
     return f;
   };
-  // Differences too small to matter stay out of the chain of fixes.
+  // Differences too small to matter are left out of the chain of fixes.
   const Hypothesis whole = repaired;
   for (const Difference& d : c.slight) repaired = with(repaired, own, d.part);
   if (!differs(repaired, own, Part::kResampling)) repaired.rounding = own.rounding;
@@ -79,8 +80,8 @@ void describe_faults(InputDiagnosis& out, const Consensus& c, const Reference& r
   out.target_recipe = recipe_of(reference, whole, own);
 }
 
-/// Whether a kernel that was named leaves more than its own rounding: a kernel that is not listed
-/// comes as near. The share of another decoder counts only where one was seen.
+/// True if a named kernel leaves more than its own rounding: an unlisted kernel comes as close.
+/// Allows for another decoder only if one was detected.
 bool only_near(const Consensus& c, const Reference& reference,
                const std::vector<Explanation>& explanations) {
   const bool other_decoder = std::any_of(
@@ -92,19 +93,19 @@ bool only_near(const Consensus& c, const Reference& reference,
          c.residual > allowed(kNearKernel, reference, c.hypothesis);
 }
 
-/// Says so: of the kernel, beside other faults that are sure.
+/// Reports that the kernel is uncertain, next to other faults that are certain.
 void doubt_kernel(InputDiagnosis& out, const Consensus& c) {
   for (InputFault& fault : out.faults) fault.near_only = fault.kind == CauseKind::kResize;
   if (c.differences.size() == 1) out.status = InputDiagnosis::Status::kPartial;
 }
 
-/// What no recipe says, in place of the nearest recipe; the frames that were not searched must bear
-/// it out as well.
+/// Replaces the nearest recipe by a fault that recipes cannot express; the other frames must
+/// confirm it as well.
 bool found_beyond(InputDiagnosis& out, std::vector<Frame>& ready,
                   const std::vector<InputFrame>& frames, const std::vector<std::size_t>& picked,
                   const std::vector<Explanation>& explanations, const Consensus& c,
                   const Reference& reference, const Hypothesis& own) {
-  // A line that holds in most frames may be the part of a table that they reach.
+  // A line that fits most frames may be the part of a table that they cover.
   auto beyond = out.status == InputDiagnosis::Status::kFound
                     ? explain_by_table(ready, c, reference, own)
                     : beyond_recipes(ready, explanations, c, reference, own);
@@ -166,15 +167,14 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
   for (std::size_t i : picked) {
     auto frame = make_frame(frames[i], reference);
     if (!frame) {
-      // The reference's own recipe fails: that is the caller's mistake, and no diagnosis follows
-      // from it.
+      // The reference's own recipe fails: the caller's mistake, which allows no diagnosis.
       if (frame.error().kind == ErrorKind::kUsage) return std::move(frame.error());
       refused = frame.error().what;
       continue;
     }
     explanations.push_back(explain(*frame, reference, ranges));
     ready.push_back(std::move(*frame));
-    // Pictures that have nothing in common with what was recorded are not searched all.
+    // Stops early if the pictures have nothing in common with the recording.
     if (ready.size() >= kHopeless &&
         std::all_of(explanations.begin(), explanations.end(), [](const Explanation& e) {
           return e.status == Explanation::Status::kPartial && e.residual > kFar;
@@ -210,7 +210,7 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
       found_beyond(out, ready, frames, picked, explanations, c, reference, own))
     return out;
 
-  // Frames that were not searched only say whether the answer holds for them too.
+  // The other frames only show whether the answer also holds for them.
   if (out.status == InputDiagnosis::Status::kFound) {
     for (std::size_t i : evenly_spaced(frames.size(), kVerified)) {
       if (std::find(picked.begin(), picked.end(), i) != picked.end()) continue;
@@ -223,7 +223,7 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
         ++out.frames_agreeing;
     }
   }
-  // A nearest explanation that explains nothing is left out, and no more stays than was there.
+  // Drops a nearest explanation that explains nothing; the residual then equals the initial one.
   const bool explains_nothing =
       out.status == InputDiagnosis::Status::kPartial && out.residual >= out.residual_before;
   if (explains_nothing) out.residual = out.residual_before;

@@ -7,9 +7,9 @@
 
 namespace edgeprobe::diagnose {
 
-/// Names what the target's pre-processing does otherwise, from the raw images, the recorded tensors
-/// and the reference's recipe alone. `target_input` is the spec of the target model's input (dtype,
-/// quantisation), `reference_input` that of the reference model's.
+/// Names the deviations of the target's pre-processing, using only the raw images, the recorded
+/// tensors and the reference's recipe. `target_input` is the spec of the target model's input
+/// (dtype, quantisation), `reference_input` that of the reference model's.
 Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
                                       const preprocess::Recipe& reference,
                                       const TensorSpec& reference_input,

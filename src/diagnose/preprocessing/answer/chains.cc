@@ -14,15 +14,15 @@ namespace {
 
 using preprocess::Image;
 
-/// Larger pictures are not resized dozens of times.
+/// Larger pictures are skipped, since the search resizes dozens of times.
 constexpr std::size_t kMostPixels = 1 << 21;
-/// A step in front of the resize is looked for only where so much of the distance goes away.
+/// Largest fraction of the distance that a step before the resize may leave.
 constexpr double kMostLeft = 0.5;
 
-/// A step that an app does to the picture, or another framing, before all else is the reference's.
+/// A step that an app applies to the picture, or another framing, before the reference's own steps.
 struct Chain {
   std::string detail;
-  std::function<std::optional<Image>(const Image&)> before;  ///< Null: nothing.
+  std::function<std::optional<Image>(const Image&)> before;  ///< Null: no step.
   std::optional<Framing> framing;
 };
 
@@ -57,8 +57,8 @@ std::string size_text(int height, int width) {
   return std::to_string(height) + "x" + std::to_string(width);
 }
 
-/// Sizes that apps go through: shares and multiples of the model's own, of cameras and of other
-/// models.
+/// Intermediate sizes that apps use: fractions and multiples of the model's size, and sizes of
+/// cameras and other models.
 std::set<std::pair<int, int>> sizes_before(const Reference& r) {
   std::set<std::pair<int, int>> sizes;
   for (const double share : {0.5, 2.0 / 3, 0.75, 0.875, 1.25, 1.5, 2.0, 3.0, 4.0})
@@ -122,7 +122,7 @@ std::vector<Chain> chains(const Reference& reference) {
   return all;
 }
 
-/// Gray steps that the chain leaves; nothing when it does not fit the picture.
+/// Residual of the chain in gray steps; nothing if it does not fit the picture.
 std::optional<double> left_by(const Frame& frame, const Reference& reference, Hypothesis h,
                               const Chain& chain) {
   Frame seen = frame;

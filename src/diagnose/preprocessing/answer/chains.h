@@ -8,8 +8,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// Two geometric steps where the reference has one: every n-th pixel or a smaller picture before
-/// the reference's own steps, or a stretch to a larger size that is then cut.
+/// Two geometric steps instead of the reference's one: every n-th pixel or a smaller picture before
+/// the reference's own steps, or a stretch to a larger size followed by a crop.
 std::optional<Beyond> explain_by_chain(std::vector<Frame>& frames, const Reference& reference,
                                        const Hypothesis& own);
 

@@ -11,18 +11,18 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Share of the values that may be off by more than two steps.
+/// Fraction of the values that may be off by more than two steps.
 constexpr double kMostWrong = 0.001;
-constexpr double kLeastPlaced = 0.7;  ///< Share of the values that an order must say something of.
+constexpr double kLeastPlaced = 0.7;  ///< Fraction of the values that an order must predict.
 
-/// Where a frame's first values stand in the reference's memory, if they stand there once; 0: in
-/// their own place, or unknown.
+/// Offset of a frame's first values in the reference's memory if they occur there only once; 0: in
+/// place, or unknown.
 std::size_t beginning_of(const Frame& frame, double steps_per_unit) {
   constexpr std::size_t kWindow = 48;
   const double near = 1 / steps_per_unit;
   const std::size_t n = frame.healthy.size();
   if (n < 4 * kWindow || frame.stored.size() != n) return 0;
-  // A plain beginning stands anywhere: the window is taken where values change.
+  // A uniform window matches anywhere, so takes one where values change.
   std::size_t from = 0;
   double most = -1;
   for (std::size_t at = 0; at + kWindow <= n; at += kWindow) {
@@ -57,8 +57,7 @@ std::string amount(int n, const memory::Rows& rows) {
   return text(n, "value");
 }
 
-/// Gray steps between the target and the reference's values in those places; 99 when more than a
-/// few are elsewhere.
+/// Gray steps between the target and the reference's values at those places; 99 if too many differ.
 double left_by(const Frame& frame, const Places1D& placements, double steps_per_unit) {
   const double limit = 2 / steps_per_unit;
   std::size_t placed = 0, wrong = 0;
@@ -69,7 +68,7 @@ double left_by(const Frame& frame, const Places1D& placements, double steps_per_
     ++placed;
     wrong += std::abs(d) > limit;
     squares += d * d;
-    // Most orders are refuted by the first values.
+    // The first values refute most orders.
     if (placed == 512 && wrong > 64) return 99;
   }
   if (double(placed) < kLeastPlaced * double(placements.size()) ||

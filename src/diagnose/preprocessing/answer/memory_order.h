@@ -11,17 +11,17 @@
 
 namespace edgeprobe::diagnose {
 
-/// One way in which memory is filled otherwise than the model reads it.
+/// One way in which memory is filled differently from the model's layout.
 struct MemoryOrder {
   std::string detail;  ///< "the app's memory has height and width exchanged".
   std::function<Places1D()> placements;
 };
 
-/// Axes in another order, rows field by field, rows of another length, values that come too late or
-/// too early.
+/// Axes in another order, interlaced rows, rows of another length, values shifted to later or
+/// earlier places.
 std::vector<MemoryOrder> memory_orders(const Reference& reference);
 
-/// The reference's own values in other places, exactly, in every frame.
+/// Exactly the reference's own values in other places, in every frame.
 std::optional<Beyond> explain_by_memory(std::vector<Frame>& frames, const Reference& reference,
                                         const Hypothesis& own);
 

@@ -11,8 +11,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-constexpr std::size_t kSearchedMore = 32;  ///< Other frames that are looked at.
-/// Share of the gain, gray steps: what tells two lines apart.
+constexpr std::size_t kSearchedMore = 32;  ///< Limit for further frames examined.
+/// Relative gain, and gray steps of offset, by which lines must differ.
 constexpr double kOtherGain = 0.01, kOtherOffset = 1;
 
 bool same_but_range(const Hypothesis& a, const Hypothesis& b) {
@@ -26,7 +26,7 @@ bool is_exact(const Explanation& e, const Reference& reference) {
          !e.hypothesis.range.per_picture && e.residual <= allowed(kExact, reference, e.hypothesis);
 }
 
-/// The line of the first channel in the reference's pixels: x becomes gain x + offset.
+/// The first channel's line in the reference's pixels: x becomes gain x + offset.
 struct FrameLine {
   double gain = 1, offset = 0;
 };
@@ -46,7 +46,7 @@ std::string text(const FrameLine& line) {
               : (line.offset < 0 ? " - " : " + ") + number(std::abs(line.offset), 3));
 }
 
-/// All frames reach from one least value to one largest, whatever their pictures do.
+/// True if all frames have the same minimum and maximum, regardless of their pictures.
 bool is_min_max(const std::vector<Frame>& frames, const Reference& reference) {
   double low_low = 1e300, low_high = -1e300, high_low = 1e300, high_high = -1e300;
   for (const Frame& frame : frames) {
@@ -103,7 +103,7 @@ std::optional<Beyond> explain_by_own_ranges(std::vector<Frame>& frames,
       if (d.part == part) fault.contribution = d.contribution;
     out.besides.push_back(std::move(fault));
   }
-  // Each is a search of its own.
+  // Every call runs a separate search.
   out.left = [reference, first, ranges = known_ranges(reference),
               searched = std::size_t(0)](Frame& frame) mutable -> std::optional<double> {
     if (++searched > kSearchedMore) return std::nullopt;

@@ -11,8 +11,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-constexpr double kNear = 1.1;        ///< Gray steps: rounding on both sides.
-constexpr double kNearlyAll = 0.99;  ///< Of the pixels.
+constexpr double kNear = 1.1;        ///< Tolerance in gray steps: both sides round.
+constexpr double kNearlyAll = 0.99;  ///< Fraction of the pixels that must fit.
 
 struct Point {
   double x = 0, y = 0, weight = 0;
@@ -46,7 +46,7 @@ std::string line_text(double gain, double offset) {
          (std::abs(offset) < 0.5 ? "" : signed_text(offset));
 }
 
-/// One error gain by 256 of the line's own steps: arithmetic in 8 bits.
+/// One jump by 256 of the line's own steps: arithmetic in 8 bits.
 std::optional<std::string> wrapped(const Points& points) {
   std::vector<double> slopes;
   for (std::size_t i = 1; i < points.size(); ++i)
@@ -95,7 +95,7 @@ std::optional<std::string> wrapped(const Points& points) {
          "; the reference does not wrap";
 }
 
-/// Several error gains: a product in 8 bits.
+/// Several jumps: a product in 8 bits.
 std::optional<std::string> wrapped_often(const Points& points) {
   std::vector<double> slopes;
   for (std::size_t i = 1; i < points.size(); ++i)
@@ -186,7 +186,7 @@ std::optional<std::string> dropped_bits(const std::vector<Points>& channels) {
                    " bits of the channels (a 16-bit picture, 5-6-5); the reference keeps 8 of each";
 }
 
-/// Whole-number arithmetic, or a threshold.
+/// Integer arithmetic, or a threshold.
 std::optional<std::string> few_levels(const Points& points) {
   std::vector<Point> starts;
   for (const Point& p : points)
@@ -227,7 +227,7 @@ TableName name_table(const std::vector<ChannelTable>& pixels) {
   std::vector<Points> channels;
   Points all;
   for (const ChannelTable& table : pixels) channels.push_back(points_of(table));
-  // One table for all where they are alike.
+  // Uses one table if all channels are alike.
   bool alike = true;
   for (const ChannelTable& table : pixels)
     for (std::size_t v = 0; v < 256; ++v)
@@ -250,7 +250,7 @@ TableName name_table(const std::vector<ChannelTable>& pixels) {
                 " (in the pixels for which the reference stores these values)",
             false};
   }
-  // The same curve in each channel, with lines of their own.
+  // The same curve in each channel, with different lines.
   std::string text = "the app's values pass through a table for each channel: ";
   for (std::size_t q = 0; q < channels.size(); ++q)
     text +=

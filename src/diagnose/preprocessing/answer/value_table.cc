@@ -14,14 +14,17 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-constexpr double kFar = 3;  ///< An outlier, in 255ths of the table's reach.
+constexpr double kFar = 3;  ///< Distance of an outlier, in 255ths of the table's range.
 constexpr double kFewOutliers = 0.005;
-constexpr std::size_t kLeastEntry = 4;  ///< Pixels that bear an entry; a single one fits itself.
-constexpr double kBorne = 0.9;          ///< Share of the pixels that lie in such entries.
-constexpr double kLeastReach = 2;       ///< Gray steps between the lowest and the highest level.
-constexpr int kLeastEntries = 48;       ///< A drawing of few colours has a table for any fault.
+/// Minimum number of pixels per entry: a single pixel fits itself.
+constexpr std::size_t kLeastEntry = 4;
+constexpr double kBorne = 0.9;  ///< Fraction of the pixels in entries with enough pixels.
+/// Minimum number of gray steps between the lowest and the highest level.
+constexpr double kLeastReach = 2;
+/// Minimum number of entries: a drawing with few colours has a table for any fault.
+constexpr int kLeastEntries = 48;
 
-/// The values of one target channel by the pixel value of one channel of the picture.
+/// Values of one target channel, grouped by the pixel value of one picture channel.
 using Bins = std::array<std::vector<float>, 256>;
 
 struct Fitted {
@@ -59,7 +62,7 @@ Fitted fitted(Bins& bins) {
   return f;
 }
 
-/// What the best line leaves of the table, weighted by its counts.
+/// Residual of the best line through the table, weighted by its counts.
 double line_squares(const ChannelTable& table) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;
   for (std::size_t v = 0; v < 256; ++v) {
@@ -79,7 +82,7 @@ struct Seen {
   preprocess::Raster pixels, target;
 };
 
-/// Of the pixels of a hypothesis, the value that a target channel is a mixture of.
+/// Value in a hypothesis' pixels that a target channel is mixed from.
 double source_value(const preprocess::Raster& pixels, std::size_t p, int source,
                     const Mixing& mixing) {
   if (pixels.channels == 1) return double(pixels.values[p]);
@@ -91,7 +94,7 @@ double source_value(const preprocess::Raster& pixels, std::size_t p, int source,
 
 std::size_t level(double value) { return std::size_t(std::clamp(std::lround(value), 0L, 255L)); }
 
-/// -1: the reference's own mixture of channels.
+/// -1: the reference's own channel mixture.
 std::vector<int> sources_of(const Reference& reference, const preprocess::Raster& pixels) {
   if (pixels.channels == 1) return {0};
   if (reference.channels == 1 || reference.gray) return {-1};
@@ -154,7 +157,7 @@ std::vector<Seen> seen_by(std::vector<Frame>& frames, const Reference& reference
   return seen;
 }
 
-/// Geometries to look at: the reference's own and the nearest one, then other kernels, then other
+/// Geometries to examine: the reference's own and the nearest one, then other kernels, then other
 /// framings.
 std::vector<Hypothesis> geometries(const Consensus& nearest, const Reference& reference,
                                    const Hypothesis& own, const Frame& frame) {
@@ -188,8 +191,8 @@ std::vector<Hypothesis> geometries(const Consensus& nearest, const Reference& re
   return out;
 }
 
-/// Steps of the reference that a table reaches over: denormal numbers are one level, whatever their
-/// order.
+/// True if the table spans enough of the reference's steps: denormal numbers are one level,
+/// whatever their order.
 bool reaches(const ValueTable& table, const Reference& reference) {
   return std::all_of(table.channels.begin(), table.channels.end(), [&](const ChannelTable& one) {
     float low = std::numeric_limits<float>::infinity(), high = -low;
@@ -208,7 +211,7 @@ bool accepted(const ValueTable& table) {
          table.line_rho > std::max(kDecoder, 4 * table.residual);
 }
 
-/// The mixture that these sources are, as far as it has a name.
+/// The mixture that these sources form, if it has a name.
 std::optional<Mixing> mixing_of(const ValueTable& table, const Reference& reference,
                                 const Mixing& own) {
   if (table.channels.size() != 3 || table.source.front() < 0) return own;
@@ -219,7 +222,7 @@ std::optional<Mixing> mixing_of(const ValueTable& table, const Reference& refere
   return std::nullopt;
 }
 
-/// Gray steps between a frame and the table, 99 when it is another one.
+/// Gray steps between a frame and the table; 99 if the frame has another table.
 double left_by(Frame& frame, const Reference& reference, const Hypothesis& h,
                const ValueTable& table) {
   const auto made = pixels(frame, reference, h);
@@ -250,7 +253,7 @@ double left_by(Frame& frame, const Reference& reference, const Hypothesis& h,
                                                                         : std::sqrt(squares / n);
 }
 
-/// The table in the pixels for which the reference stores these values.
+/// The table in units of pixels: those for which the reference stores these values.
 std::vector<ChannelTable> in_pixels(const ValueTable& table, const Reference& reference) {
   std::vector<ChannelTable> out = table.channels;
   for (std::size_t q = 0; q < out.size(); ++q)
@@ -263,7 +266,7 @@ std::vector<ChannelTable> in_pixels(const ValueTable& table, const Reference& re
 
 std::optional<Beyond> explain_by_table(std::vector<Frame>& frames, const Consensus& nearest,
                                        const Reference& reference, const Hypothesis& own) {
-  // A part of the pixels ranks the geometries.
+  // Some of the pixels suffice to rank the geometries.
   constexpr std::size_t kEnough = 30000;
   const std::size_t in_frame = std::size_t(reference.height) * std::size_t(reference.width),
                     all = frames.size();
@@ -276,7 +279,7 @@ std::optional<Beyond> explain_by_table(std::vector<Frame>& frames, const Consens
     const auto table = seen.empty() ? std::nullopt : fit_table(seen, reference, own.mixing, every);
     if (!table) continue;
     const double cost = table->residual + 100 * table->outliers;
-    // The reference's own geometry comes first; another one must be clearly nearer.
+    // Prefers the reference's own geometry: another one must be clearly closer.
     if (cost < 0.7 * least - 0.05) {
       least = cost;
       best = h;

@@ -14,7 +14,7 @@ struct Picture {
   int height = 0, width = 0, channels = 0;
   bool first = false;  ///< Channels first.
   double lowest = 0;
-  bool bytes = false;  ///< An 8-bit integer type.
+  bool bytes = false;  ///< The type is an 8-bit integer.
 };
 
 std::optional<Picture> picture_of(const TensorView& view) {
@@ -86,7 +86,7 @@ double correlation(const preprocess::Raster& r, int a, int b) {
   return va > 0 && vb > 0 ? (sab - sa * sb / m) / std::sqrt(va * vb) : 1;
 }
 
-/// Rows and columns of one value at opposite borders, as bars leave them.
+/// True if opposite borders have rows or columns of one value, as bars do.
 bool has_letterbox(const preprocess::Raster& r) {
   if (std::min(r.width, r.height) < kLeastSide) return false;
   const auto constant_row = [&](int y) {

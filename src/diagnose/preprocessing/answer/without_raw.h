@@ -8,8 +8,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// What can be said without raw images: range by the 8-bit lattice, layout by total variation,
-/// gray, letterbox, int8 read as uint8; each a sentence, none of them a cause.
+/// Observations without raw images: range by the 8-bit lattice, layout by total variation, gray,
+/// letterbox, int8 read as uint8. One sentence each; none is a cause.
 std::vector<std::string> describe_without_raw(const std::vector<TensorView>& target_inputs);
 
 }  // namespace edgeprobe::diagnose

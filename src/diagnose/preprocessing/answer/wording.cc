@@ -50,7 +50,7 @@ std::string range_text(const Range& own, const Reference& reference) {
   return text.empty() ? "0..255" : text;
 }
 
-/// Channels whose line is level: nothing of the picture arrives in them.
+/// Channels with a flat line: they receive nothing of the picture.
 std::vector<std::size_t> level_channels(const Range& range) {
   double most = 0;
   for (const double gain : range.gain) most = std::max(most, std::abs(gain));
@@ -70,7 +70,7 @@ std::string channel_word(std::size_t channel, const Hypothesis& own) {
   return "channel " + std::to_string(channel);
 }
 
-/// What is said of a range with level channels; the others may be the reference's own.
+/// Describes a range with flat channels; the others may have the reference's own range.
 std::string level_text(const Hypothesis& h, const Hypothesis& own, const Reference& reference) {
   std::string empty, held;
   const auto level = level_channels(h.range);
@@ -79,7 +79,7 @@ std::string level_text(const Hypothesis& h, const Hypothesis& own, const Referen
     const double stored = h.range.offset[c],
                  real =
                      reference.coded ? (stored - reference.zero_point) * reference.scale : stored;
-    // A fitted line misses zero by a little.
+    // A fitted line may miss zero slightly.
     const auto value =
         number(std::abs(real) < 1e-6 * std::abs(reference.real_gain[c]) ? 0 : real, 4);
     if (held.find(value) == std::string::npos) held += (held.empty() ? "" : " and ") + value;
@@ -179,7 +179,7 @@ std::string framing_name(const Framing& framing, const std::string& fill) {
       if (move->down != 0) text += by(move->down, " up", " down");
       if (move->right != 0)
         text += std::string(move->down != 0 ? " and" : "") + by(move->right, " left", " right");
-      // Within a crop's margins both are one.
+      // Within the margins of a crop, a shift and an off-centre window are the same.
       const bool of_window =
           !resized &&
           std::any_of(framing.steps.begin(), framing.steps.end(), [](const preprocess::Step& s) {

@@ -7,10 +7,10 @@
 
 namespace edgeprobe::diagnose {
 
-/// The mixtures that are told apart, the reference's own first, then by how usual they are.
+/// Candidate mixtures: the reference's own first, then the most usual ones.
 std::vector<Mixing> usual_mixings(const Reference& reference, int picture_channels);
 
-/// One mixture fitted to the sums.
+/// A mixture fitted to the sums.
 struct Mixed {
   Mixing mixing;
   std::vector<double> gain, offset;
@@ -19,9 +19,9 @@ struct Mixed {
 
 struct ColorAnswer {
   Mixed chosen;
-  bool named = false;  ///< False: no usual mixture explains what the free 3x4 fit explains.
-  bool order_undecidable = false;  ///< The reference's order and the opposite one both do.
-  double free_residual = 0;        ///< Of the free fit.
+  bool named = false;              ///< False: no usual mixture fits as well as the free 3x4 fit.
+  bool order_undecidable = false;  ///< The reference's order and the opposite one fit equally well.
+  double free_residual = 0;        ///< Residual of the free fit.
 };
 ColorAnswer name_color(const Sums& sums, const Reference& reference, int picture_channels);
 

@@ -72,7 +72,7 @@ Result<Frame> make_frame(const InputFrame& given, const Reference& reference) {
                  "the recorded tensor holds " + std::to_string(values.size()) +
                      " values, the model's input " + std::to_string(wanted)};
   frame.stored = std::move(values);
-  // A trace may hold real values of a quantised input, or codes of a float one.
+  // A trace may store real values for a quantised input, or codes for a float one.
   if (is_float(spec.dtype) && reference.coded)
     for (float& v : frame.stored) v = float(double(v) / reference.scale + reference.zero_point);
   else if (is_integer(spec.dtype) && !reference.coded && !spec.quantization.empty())
@@ -89,7 +89,7 @@ Result<Frame> make_frame(const InputFrame& given, const Reference& reference) {
   frame.source = given.source;
   if (frame.source && frame.source->bytes.empty()) frame.source.reset();
   if (frame.source) {
-    // Only JPEG leaves a decoder a choice, and camera frames their arithmetic.
+    // Decoders differ only for JPEG and for the arithmetic of camera frames.
     const auto header = preprocess::read_header(frame.source->bytes);
     frame.lossy = frame.source->frame || !header || header->format == "jpeg";
   }
@@ -204,8 +204,8 @@ Interpretation interpretation(const Frame& frame, const Reference& reference, Or
   const auto& codes = frame.stored;
   out.target = arranged(flipped ? sign_flipped(codes, reference.lowest) : codes, order,
                         reference.height, reference.width, reference.channels);
-  // Many values at the limits were cut off there and say nothing about the line; a picture that is
-  // mostly black says so in the reference too and keeps its pixels.
+  // Many values at the limits were clipped and do not constrain the line. If the picture is mostly
+  // black, the reference has as many, and the pixels are kept.
   if (limit_share(out.target.values) > 0.02 + 2 * limit_share(frame.healthy)) {
     const auto [low, high] =
         std::minmax_element(out.target.values.begin(), out.target.values.end());

@@ -12,26 +12,28 @@
 
 namespace edgeprobe::diagnose {
 
-/// What was done before a picture is looked at: how its bytes were read, and a tone or recode step.
+/// How a picture was prepared before examination: how its bytes were decoded, and a tone or recode
+/// step.
 struct Look {
   std::optional<preprocess::Decode> decode;
   std::optional<preprocess::Step> tone_step;
   std::string text() const;
 };
 
-/// One frame made ready: the picture, the stored values, and what the reference would have stored.
+/// One prepared frame: the picture, the stored values, and the values the reference would have
+/// stored.
 struct Frame {
   std::string sample;
-  /// One channel when the picture is gray. `transposed` on demand.
+  /// One channel if the picture is gray. `transposed` is made on demand.
   preprocess::Image upright, transposed;
   bool gray = false;
   std::vector<float> stored, healthy;  ///< In memory order.
   double low = 0, high = 255;          ///< First and last percentile of the pixels.
-  double deviation = 0;                ///< Of the pixels, in gray steps.
+  double deviation = 0;                ///< Standard deviation of the pixels, in gray steps.
   std::optional<preprocess::Source> source;
-  /// Another decoder may have made other pixels of the same bytes.
+  /// Another decoder may produce other pixels from the same bytes.
   bool lossy = true;
-  Look look;                                           ///< What was done to the picture.
+  Look look;                                           ///< How the picture was prepared.
   std::map<std::string, std::shared_ptr<Frame>> seen;  ///< See seen_as().
 
   int channels() const { return upright.channels; }
@@ -40,29 +42,29 @@ struct Frame {
   }
 };
 
-/// Fails with kUnsupported when the tensor does not hold as many values as the model's input takes.
+/// Fails with kUnsupported if the tensor's size differs from the model's input.
 Result<Frame> make_frame(const InputFrame& frame, const Reference& reference);
 
-/// The frame with its picture seen that way, made once; the frame itself when that is how it is
-/// seen already. Null when the bytes cannot be read so.
+/// Returns the frame with its picture prepared that way, made only once; the frame itself if it
+/// already is. Null if the bytes cannot be decoded so.
 Frame* seen_as(Frame& frame, const Look& look);
 
-/// Values in memory order read as `order`, laid out [height, width, channels].
+/// Reads values in memory order as `order` and returns them as [height, width, channels].
 preprocess::Raster arranged(const std::vector<float>& memory, Order order, int height, int width,
                             int channels);
 
-/// The codes with the sign bit turned over: uint8 read as int8, or the other way round.
+/// The codes with an inverted sign bit: uint8 read as int8, or the other way round.
 std::vector<float> sign_flipped(const std::vector<float>& codes, double lowest);
 
-/// Sum of absolute differences of neighbours, both ways.
+/// Sum of absolute differences between neighbours, horizontally and vertically.
 double total_variation(const preprocess::Raster& raster);
 
-/// The target read in one way, with the pixels that are worth fitting.
+/// The target in one memory interpretation, with the pixels to be fitted.
 struct Interpretation {
   Order order = Order::kHwc;
   bool flipped = false;
   preprocess::Raster target;
-  std::vector<std::uint8_t> keep;  ///< Empty: all. 0 drops a saturated pixel.
+  std::vector<std::uint8_t> keep;  ///< 0 drops a saturated pixel; empty keeps all.
 };
 Interpretation interpretation(const Frame& frame, const Reference& reference, Order order,
                               bool flipped);

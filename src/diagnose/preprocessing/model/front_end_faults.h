@@ -11,19 +11,21 @@
 #include "diagnose/preprocessing/model/input_diagnosis.h"
 #include "search/found.h"
 
-/// What a front end does otherwise, as faults: of sound and of readings alike.
+/// Deviations of a front end as faults, for both sound and readings.
 namespace edgeprobe::diagnose {
 
-/// One respect in which an app's front end differs from the reference's.
+/// One difference between an app's front end and the reference's.
 template <class FrontEnd>
 struct FrontEndDifference {
   CauseKind kind = CauseKind::kUnknown;
   std::string detail;
-  std::function<FrontEnd(FrontEnd)> mended;  ///< Any front end, with this as the reference has it.
-  double apart = 0;  ///< Of the app's, mended, from what was recorded; infinite: it cannot be run.
+  /// Returns a front end with this property set to the reference's.
+  std::function<FrontEnd(FrontEnd)> mended;
+  /// Distance of the app's repaired front end from the recording; infinite if it cannot run.
+  double apart = 0;
 };
 
-/// The steps of `mended` that are others in `app`, or none there.
+/// Steps of `mended` that differ in `app` or are missing there.
 inline std::string steps_to_take(const preprocess::Recipe& app, const preprocess::Recipe& mended) {
   const auto before = preprocess::spelled(app), after = preprocess::spelled(mended);
   std::string steps;
@@ -34,8 +36,8 @@ inline std::string steps_to_take(const preprocess::Recipe& app, const preprocess
   return steps;
 }
 
-/// By contribution, largest first; each recipe is without its own fault and all before it.
-/// `all_of`: the distance of the reference itself, which a fault has that leaves nothing to run.
+/// Sorted by contribution, largest first; each recipe lacks its own fault and all earlier ones.
+/// `all_of`: distance of the reference itself, used for a fault after whose repair nothing can run.
 template <class FrontEnd, class ToRecipe>
 std::vector<InputFault> faults_of(const FrontEnd& app,
                                   std::vector<FrontEndDifference<FrontEnd>> differences,
@@ -59,7 +61,7 @@ std::vector<InputFault> faults_of(const FrontEnd& app,
   return faults;
 }
 
-/// Explanations as good as the faults, in words, beside the first of them.
+/// Adds explanations that fit equally well to the first fault, as text.
 inline void add_alternatives(std::vector<InputFault>& faults,
                              const std::vector<std::string>& others) {
   if (faults.empty()) return;
@@ -69,14 +71,14 @@ inline void add_alternatives(std::vector<InputFault>& faults,
       known.push_back(text);
 }
 
-/// What a diagnosis says where it can say no more.
+/// Reasons for a diagnosis without a finding.
 struct FrontEndWords {
-  const char* destroyed;      ///< Hardly any values are left.
-  const char* others_differ;  ///< What was searched is the reference's, and the rest is not.
+  const char* destroyed;      ///< Hardly any distinct values are left.
+  const char* others_differ;  ///< The searched properties equal the reference's; others do not.
 };
 
-/// What was found in some of the observations, without its faults. `holds`: all of them bear it
-/// out.
+/// Diagnosis from a search over some observations, still without faults. `holds`: all observations
+/// confirm it.
 template <class FrontEnd>
 InputDiagnosis judged_front_end(const search::Found<FrontEnd>& found, bool holds,
                                 std::size_t observations, double per_unit,
@@ -102,7 +104,7 @@ InputDiagnosis judged_front_end(const search::Found<FrontEnd>& found, bool holds
   return out;
 }
 
-/// Whether a search found another front end than the reference's.
+/// True if a search found a front end that differs from the reference's.
 template <class FrontEnd>
 bool has_app(const search::Found<FrontEnd>& found) {
   using Status = typename search::Found<FrontEnd>::Status;

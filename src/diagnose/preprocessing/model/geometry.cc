@@ -18,7 +18,7 @@ BandedMatrix identity(int n) {
   return m;
 }
 
-/// The outputs in the opposite order.
+/// The matrix with its outputs in reverse order.
 BandedMatrix reversed(const BandedMatrix& m) {
   BandedMatrix r = m;
   for (int i = 0; i < m.out; ++i) {
@@ -38,7 +38,7 @@ BandedMatrix part(const BandedMatrix& m, int begin, int count) {
   return r;
 }
 
-/// `second` applied to what `first` makes.
+/// Product: `second` applied to the result of `first`.
 BandedMatrix after(const BandedMatrix& second, const BandedMatrix& first) {
   BandedMatrix r{first.in, second.out, 1, std::vector<int>(std::size_t(second.out)), {}};
   std::vector<std::vector<double>> dense(std::size_t(second.out));
@@ -70,7 +70,7 @@ BandedMatrix after(const BandedMatrix& second, const BandedMatrix& first) {
   }
   r.weight.assign(std::size_t(r.out) * r.taps, 0.0);
   for (int i = 0; i < r.out; ++i) {
-    // A padded row must still end inside the input.
+    // A padded row must stay inside the input.
     const int low = std::min(r.first[std::size_t(i)], r.in - r.taps);
     const int shift = r.first[std::size_t(i)] - low;
     r.first[std::size_t(i)] = low;
@@ -84,11 +84,12 @@ BandedMatrix chain(const BandedMatrix& second, const BandedMatrix& first, bool f
   return first_is_identity ? second : after(second, first);
 }
 
-/// Content of a picture while the steps are read: rows and columns look at the laid picture.
+/// State of the content while the steps are processed; rows and columns refer to the oriented
+/// picture.
 struct State {
   Orientation turned = 0;
   BandedMatrix rows, columns;
-  bool plain_rows = true, plain_columns = true;  ///< Still the identity.
+  bool plain_rows = true, plain_columns = true;  ///< True while still the identity.
 };
 
 void turn(State& state, Orientation o) {
@@ -105,7 +106,7 @@ void turn(State& state, Orientation o) {
   if (o & 3) state.plain_rows = state.plain_columns = false;
 }
 
-/// Every output looks `by` places further up; beyond the first or last one as `edge` says.
+/// Moves the source of each output up by `by` places; `edge` defines values beyond the ends.
 BandedMatrix shifted(const BandedMatrix& m, int by, preprocess::Shift::Edge edge) {
   BandedMatrix r = m;
   for (int i = 0; i < m.out; ++i) {
@@ -121,7 +122,7 @@ BandedMatrix shifted(const BandedMatrix& m, int by, preprocess::Shift::Edge edge
   return r;
 }
 
-/// The frame with the bars, turned as a whole.
+/// Turns the frame together with its bars.
 void turn_frame(Geometry& out, Orientation o, int content_height, int content_width) {
   if (o & 4) out.left = out.width - out.left - content_width;
   for (int k = 0; k < (o & 3); ++k) {

@@ -10,11 +10,11 @@ namespace {
 
 using Row = std::array<double, 3>;
 
-/// Gray steps that an exact fit may leave: every channel was rounded once more.
+/// Largest residual of an exact fit in gray steps: each channel was rounded once more.
 constexpr double kLeft = 0.6;
-constexpr double kVisible = 2.2;     ///< What the usual mixtures must leave at least,
-constexpr double kTimes = 3;         ///< and how many times the free fit.
-constexpr double kSameScale = 0.02;  ///< All channels follow the range's gain to this share.
+constexpr double kVisible = 2.2;     ///< Smallest residual of the usual mixtures,
+constexpr double kTimes = 3;         ///< and its smallest ratio to the free fit's.
+constexpr double kSameScale = 0.02;  ///< Relative tolerance for one common gain of all channels.
 
 struct Luma {
   double red, green, blue;
@@ -30,7 +30,7 @@ Row less_luma(const Luma& l, std::size_t channel, double factor) {
   return row;
 }
 
-/// Y and two differences of colours about 128.
+/// Y and two colour differences around 128.
 Mixing differences(std::string name, const Luma& l, std::size_t first, double first_factor,
                    std::size_t second, double second_factor) {
   return {std::move(name),
@@ -40,7 +40,7 @@ Mixing differences(std::string name, const Luma& l, std::size_t first, double fi
           true};
 }
 
-/// The same in video levels: luma 16..235, differences 16..240.
+/// The same in video levels: luma 16..235, colour differences 16..240.
 Mixing video(std::string name, const Luma& l) {
   Mixing m = differences(std::move(name), l, 2, 0.5 / (1 - l.blue), 0, 0.5 / (1 - l.red));
   for (std::size_t q = 0; q < 3; ++q)
@@ -97,8 +97,7 @@ const std::vector<Mixing>& known() {
   return all;
 }
 
-/// The lines of a mixture, and what they leave in gray steps of the gain that its channels have in
-/// common.
+/// Lines fitted to a mixture, with their residual in gray steps of the channels' common gain.
 Mixed fitted(const Sums& sums, const Mixing& mixing) {
   Mixed mixed{mixing, {}, {}, 0};
   std::vector<Line> lines;
@@ -114,8 +113,7 @@ Mixed fitted(const Sums& sums, const Mixing& mixing) {
   return mixed;
 }
 
-/// How far the channels' lines are from one range for all three, as a share of the reference's
-/// gains.
+/// Deviation of the channels' lines from a common range, relative to the reference's gains.
 double unevenness(const Mixed& mixed, const Reference& reference) {
   double low = 1e300, high = -1e300;
   for (std::size_t q = 0; q < mixed.gain.size(); ++q) {

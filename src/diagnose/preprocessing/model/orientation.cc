@@ -47,7 +47,7 @@ Picture lay(const Picture& in, Orientation orientation, Values values) {
 
 bool swaps_sides(Orientation orientation) { return (orientation & 1) != 0; }
 
-// A 2x2 picture of four different pixels tells all eight orientations apart.
+// A 2x2 picture of four different pixels distinguishes all eight orientations.
 Orientation then(Orientation first, Orientation second) {
   const preprocess::Image start{2, 2, 1, {0, 1, 2, 3}};
   const auto both = laid_as(laid_as(start, first), second);

@@ -13,8 +13,8 @@ std::vector<float> narrow(const std::vector<double>& weights) {
   return {weights.begin(), weights.end()};
 }
 
-/// One output row at a time: the row pass fills a line of the input's width, the column pass
-/// shrinks it, so the intermediate never leaves the cache.
+/// Works one output row at a time: the row pass fills a line of the input's width, the column pass
+/// shrinks it, so the intermediate stays in the cache.
 template <int kChannels, class Value>
 void rows_then_columns(const Value* from, int width, int channels, const BandedMatrix& rows,
                        const BandedMatrix& columns, int row_step, int row_begin,

@@ -14,7 +14,7 @@ using preprocess::Normalize;
 using preprocess::Scale;
 using preprocess::Step;
 
-/// Real values from pixels, one line a channel.
+/// A usual map from pixels to real values, one line per channel.
 struct Habit {
   std::string name;
   std::vector<double> gain, offset;
@@ -94,8 +94,8 @@ std::string values_text(const std::vector<double>& values) {
   return values.size() == 1 ? text : "(" + text + ")";
 }
 
-/// The reference's own mean and deviation done by halves, in the wrong order or in the wrong units,
-/// less those that `known` has.
+/// The reference's own mean and deviation applied only in part, in the wrong order or in the wrong
+/// units; without those in `known`.
 std::vector<Habit> own_by_halves(const Habit& own, const std::vector<Habit>& known) {
   const std::size_t channels = own.gain.size();
   std::vector<double> mean, deviation;
@@ -149,7 +149,7 @@ std::vector<Habit> own_by_halves(const Habit& own, const std::vector<Habit>& kno
   return all;
 }
 
-/// `h` behind a change of the pixels themselves to or from video levels: x' = gain x + offset.
+/// `h` after a conversion of the pixels to or from video levels: x' = gain x + offset.
 Habit behind(const Habit& h, std::string name, double gain, double offset,
              std::vector<Step> first) {
   Habit both{std::move(name), {}, {}, std::move(first), true, false};
@@ -214,7 +214,7 @@ void add_quantizations(std::vector<Range>& all, const Reference& reference) {
   for (double k : {1.0, 1.0 / 255, 1.0 / 256, 1.0 / 127, 1.0 / 127.5, 1.0 / 128, 2.0 / 255})
     if (std::abs(k / s - 1) > 0.02)
       all.push_back(quantized_as(reference, "scale " + text(k) + " instead of " + text(s), k, z));
-  // Bytes of the picture handed over as they are, or moved to the signed range.
+  // Pixel bytes fed unchanged, or shifted to the signed range.
   Range raw{"the pixel bytes themselves",
             CauseKind::kInputQuantization,
             {},
@@ -231,8 +231,8 @@ void add_quantizations(std::vector<Range>& all, const Reference& reference) {
   raw.gain.assign(reference.gain.size(), 1);
   raw.offset.assign(reference.gain.size(), reference.lowest < 0 ? -128 : 0);
   all.push_back(raw);
-  // One code off is no more than a decoder's bias, or how halves are rounded: it must reproduce the
-  // target better than that.
+  // A difference of one code may be a decoder's bias or rounding of halves: it must fit the target
+  // better than those.
   for (Range& range : all) {
     bool next = range.kind == CauseKind::kInputQuantization;
     for (std::size_t c = 0; c < range.gain.size(); ++c)
@@ -350,7 +350,7 @@ std::vector<Range> mixed_ranges(const Reference& reference) {
 }
 
 Range measured_range(const Measured& measured, const Reference& reference) {
-  // The reference's gain with another offset: the codes are shifted as a whole.
+  // The reference's gain with another offset: all codes are shifted.
   if (reference.coded && !reference.target.quantization.empty()) {
     double shift = 0, uneven = 0;
     for (std::size_t c = 0; c < measured.gain.size(); ++c) {

@@ -45,11 +45,11 @@ Mixing as_decoded() {
   return mixing;
 }
 
-/// The point steps folded into a mixture and one line a channel, on pixels 0..255.
+/// The point-wise steps combined into a mixture and one line per channel, on pixels 0..255.
 struct Point {
   Mixing mixing = as_decoded();
   preprocess::ChannelOrder order = preprocess::ChannelOrder::kRgb;
-  bool gray = false, plain = true;  ///< plain: the range is still that of the pixels.
+  bool gray = false, plain = true;  ///< plain: the values still have the pixels' range.
   std::vector<double> gain = {1, 1, 1}, offset = {0, 0, 0};
 };
 
@@ -176,7 +176,7 @@ Result<Reference> take_apart(const preprocess::Recipe& given_recipe,
   Point point;
   bool leading = true, whole = false;
   std::vector<Step> first, geometric, real;
-  // Without quantize() the values themselves are the model's integers, cast() or not.
+  // Without quantize(), the values are the model's integers, with or without cast().
   const bool ends_in_codes =
       is_integer(reference_input.dtype) &&
       std::none_of(recipe.steps.begin(), recipe.steps.end(),
@@ -234,7 +234,7 @@ Result<Reference> take_apart(const preprocess::Recipe& given_recipe,
   if (whole) out.rounding = preprocess::Rounding::kUint8;
 
   if (out.channels == 1 && point.mixing.rows.size() == 3) {
-    // A gray picture for a model of one channel: the recipe need not say so.
+    // Gray for a model with one channel; the recipe may omit this step.
     point.mixing = {"gray", {kLuma}};
     point.gain.resize(1);
     point.offset.resize(1);
@@ -247,14 +247,14 @@ Result<Reference> take_apart(const preprocess::Recipe& given_recipe,
   out.gray = point.gray;
   out.real_gain = point.gain;
   out.real_offset = point.offset;
-  // A recipe that ends in the model's own integers states codes, not real values.
+  // A recipe that yields the model's own integers defines codes, not real values.
   if (ends_in_codes && is_scaled(reference_input.quantization)) {
     const double s = reference_input.quantization.scale_at(0),
                  z = double(reference_input.quantization.zero_point_at(0));
     for (double& g : out.real_gain) g *= s;
     for (double& o : out.real_offset) o = (o - z) * s;
     real.push_back(preprocess::Normalize{{z}, {1 / s}});
-    // What is put together from these steps is quantised again.
+    // Recipes built from these steps quantise again.
     out.range_steps.push_back(real.back());
     out.codes = target_input.dtype == reference_input.dtype &&
                 target_input.quantization == reference_input.quantization;

@@ -9,8 +9,8 @@ namespace {
 
 using Square = std::array<std::array<double, Sums::kMost>, Sums::kMost>;
 
-/// Solves a symmetric system after scaling it to a unit diagonal: columns of very different size
-/// must not drown in the ridge, which keeps near-gray pictures solvable.
+/// Solves a symmetric system after scaling it to a unit diagonal. Else the ridge, which keeps
+/// near-gray pictures solvable, would dominate small columns.
 std::vector<double> solve(const Square& matrix, const std::array<double, Sums::kMost>& right,
                           int n) {
   std::array<double, Sums::kMost> scale{};
@@ -22,7 +22,7 @@ std::vector<double> solve(const Square& matrix, const std::array<double, Sums::k
     for (int j = 0; j < n; ++j) a[i][j] = matrix[i][j] * scale[i] * scale[j];
     a[i][i] += 1e-11;
   }
-  // Cholesky; a vanished pivot drops its column.
+  // Cholesky; drops a column whose pivot vanishes.
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j <= i; ++j) {
       double sum = a[i][j];

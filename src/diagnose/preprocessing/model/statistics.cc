@@ -37,8 +37,7 @@ double correlation(const std::vector<float>& a, const std::vector<float>& b, con
   return spread > 0 ? sum / spread : 0;
 }
 
-/// Share of the variance that is in differences of neighbours: what a blur takes away and noise
-/// adds.
+/// Fraction of the variance in differences between neighbours: a blur lowers it, noise raises it.
 double fine_share(const std::vector<float>& values, const Moments& moments,
                   const Reference& reference) {
   const auto r =

@@ -8,8 +8,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// How the recorded tensor and the reference's differ when nobody can say why: range, mean and
-/// deviation, correlation, spectrum; as evidence.
+/// Statistics of an unexplained difference between the recorded tensor and the reference's, as
+/// evidence: range, mean and deviation, correlation, spectrum.
 std::vector<Evidence> describe_difference(const Frame& frame, const Reference& reference);
 
 }  // namespace edgeprobe::diagnose

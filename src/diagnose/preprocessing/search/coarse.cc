@@ -8,11 +8,13 @@ namespace edgeprobe::diagnose {
 namespace {
 
 constexpr int kCells = 16;
-/// A picture sampled with gaps may get a little rougher when its sign bits are put right.
+/// Allowed increase in roughness: a sparsely sampled picture may get slightly rougher with correct
+/// sign bits.
 constexpr double kRougher = 1.15;
-constexpr double kPenalty = 0.004;  ///< Of R², for each difference from the reference.
+constexpr double kPenalty = 0.004;  ///< Reduces R² for each difference from the reference.
 
-/// The columns of the coarse fit: x and x², and with bars the share of the cell that is picture.
+/// Columns of the coarse fit: x and x², and with bars the fraction of the cell covered by the
+/// picture.
 preprocess::Raster columns_of(const Frame& frame, const Geometry& g) {
   const int rows = std::min(kCells, g.height), columns = std::min(kCells, g.width);
   std::vector<float> down, across;
@@ -37,7 +39,8 @@ preprocess::Raster columns_of(const Frame& frame, const Geometry& g) {
   return out;
 }
 
-/// Framings that lie the same after any turn: one projection serves all eight.
+/// True if a framing is the same after any rotation or flip: one projection serves all eight
+/// orientations.
 bool is_symmetric(const Framing& framing, int height, int width) {
   for (const auto& step : framing.steps) {
     if (const auto* crop = std::get_if<preprocess::Crop>(&step)) {
@@ -67,7 +70,7 @@ std::vector<Candidate> coarse_candidates(Frame& frame, const Reference& referenc
                                          const std::vector<Framing>& framings) {
   const int h = frame.upright.height, w = frame.upright.width;
   const bool odd_sides = reference.height != reference.width;
-  // columns[framing][orientation]; empty when the framing does not fit.
+  // Indexed [framing][orientation]; empty if the framing does not fit.
   std::vector<std::vector<preprocess::Raster>> columns(framings.size());
   for (std::size_t f = 0; f < framings.size(); ++f) {
     const bool symmetric = is_symmetric(framings[f], reference.height, reference.width) &&
@@ -103,7 +106,7 @@ std::vector<Candidate> coarse_candidates(Frame& frame, const Reference& referenc
     for (int flip = 0; flip < 2; ++flip) {
       preprocess::Raster target = upright;
       if (flip) {
-        // Only when codes lie on both sides of the middle, and the picture gets smoother by it.
+        // Only if codes exist on both sides of the middle and the flip makes the picture smoother.
         const bool bytes = reference.coded && reference.highest - reference.lowest == 255;
         if (!bytes) break;
         const float middle = float(reference.lowest + 128);

@@ -18,11 +18,11 @@ namespace {
 using preprocess::Resampling;
 using preprocess::Rounding;
 
-constexpr double kCertain = 0.15;  ///< Such a residual is no accident.
+constexpr double kCertain = 0.15;  ///< Residuals this small are not chance.
 
 double tolerance(double residual) { return std::max(kSame, 0.1 * residual); }
 
-/// The kernel to name: the reference's whenever it is as good as the best.
+/// Index of the kernel to name: the reference's if it is as good as the best.
 std::size_t name_kernel(const std::vector<Trial>& trials, const Reference& reference,
                         std::vector<Resampling>& same_kernels, double residual_before) {
   const double best = trials.front().fit.residual;
@@ -31,7 +31,7 @@ std::size_t name_kernel(const std::vector<Trial>& trials, const Reference& refer
     if (!(trials[i].placement == trials.front().placement)) continue;
     const bool own = trials[i].resampling == reference.resampling;
     const bool alike = trials[i].fit.residual <= best + tolerance(best);
-    // Another decoder blurs the answer: then a kernel must be clearly better to be named.
+    // With another decoder's noise, a kernel must be clearly better to be named.
     const bool blurred = own &&
                          (best > allowed(kExact, reference) || residual_before <= kDecoder) &&
                          best > 0.7 * trials[i].fit.residual;
@@ -41,7 +41,7 @@ std::size_t name_kernel(const std::vector<Trial>& trials, const Reference& refer
   return chosen;
 }
 
-/// The lines, and the moments of the pixels on which they were fitted.
+/// The lines, with the moments of the pixels used for the fit.
 Measured measured_lines(const Sums& sums, const ColorAnswer& color, int picture_channels) {
   Measured m{color.chosen.gain, color.chosen.offset, {}, {}};
   const int n = sums.columns;
@@ -60,8 +60,7 @@ Measured measured_lines(const Sums& sums, const ColorAnswer& color, int picture_
   return m;
 }
 
-/// The reference's own range behind an exchange of channels that it follows: its lines come out
-/// exchanged as well.
+/// The reference's own range for channels that were exchanged before it: exchanges its lines too.
 std::optional<Range> exchanged_range(const Range& own, const Mixing& from, const Mixing& to) {
   if (from == to || from.rows.size() != 3 || to.rows.size() != 3 || is_gray(from) || is_gray(to))
     return std::nullopt;
@@ -75,7 +74,7 @@ std::optional<Range> exchanged_range(const Range& own, const Mixing& from, const
   return range;
 }
 
-/// The lines of a target whose channels were mixed before the fit.
+/// Lines of a target whose channels were mixed before the fit.
 ColorAnswer gray_answer(const Trial& trial, const Reference& reference) {
   ColorAnswer answer;
   answer.named = true;
@@ -93,7 +92,7 @@ ColorAnswer gray_answer(const Trial& trial, const Reference& reference) {
   return answer;
 }
 
-/// Mean 0 and deviation 1 over the whole tensor, or over every channel.
+/// Detects mean 0 and deviation 1 over the whole tensor, or over each channel.
 std::optional<preprocess::Standardize> standardized(const Frame& frame,
                                                     const Reference& reference) {
   if (reference.coded) return std::nullopt;
@@ -117,8 +116,8 @@ std::optional<preprocess::Standardize> standardized(const Frame& frame,
   return preprocess::Standardize{each};
 }
 
-/// What turning the sign bit over adds to the codes when nearly all lie on one side of the middle;
-/// 0 when it tears them apart.
+/// Offset that inverting the sign bit adds if nearly all codes are on one side of the middle; 0 if
+/// it would tear them apart.
 double moved_by_sign(const Frame& frame, const Reference& reference) {
   if (!reference.coded || reference.highest - reference.lowest != 255) return 0;
   const float middle = float(reference.lowest + 128);
@@ -128,14 +127,14 @@ double moved_by_sign(const Frame& frame, const Reference& reference) {
   return share < 0.01 ? 128 : share > 0.99 ? -128 : 0;
 }
 
-/// The rounding that reproduces the target best; the reference's within a hair.
+/// Chooses the rounding that fits the target best; prefers the reference's if nearly equal.
 void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
                      double& residual) {
   residual =
       residual_of(frame, reference, h, gain).value_or(std::numeric_limits<double>::infinity());
   const Rounding first = h.rounding;
   if (reference.coded && first == Rounding::kFloat && !h.tone_step)
-    return;  // The codes round anyway.
+    return;  // The codes are rounded anyway.
   for (Rounding rounding :
        {Rounding::kUint8, Rounding::kPillow, Rounding::kOpencv, Rounding::kFloat}) {
     if (residual <= 0.05) return;
@@ -150,7 +149,7 @@ void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, do
   }
 }
 
-/// The same together with what a tone step rounds.
+/// The same, including the rounding of a tone step.
 void choose_tone_step_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
                                double& residual) {
   std::vector<preprocess::Step> ways;
@@ -166,8 +165,8 @@ void choose_tone_step_rounding(Frame& frame, const Reference& reference, Hypothe
       auto way = *recode;
       way.round = round;
       ways.push_back(way);
-      // Between full and between limited range the map is one; the fewer levels of the limited
-      // range round otherwise.
+      // Full range on both sides and limited range on both sides are the same map, but limited
+      // range has fewer levels and rounds differently.
       if (round != kYuv8 || recode->encode_limited != recode->decode_limited) continue;
       way.encode_limited = way.decode_limited = !recode->encode_limited;
       ways.push_back(way);
@@ -187,8 +186,8 @@ void choose_tone_step_rounding(Frame& frame, const Reference& reference, Hypothe
   }
 }
 
-/// A fitted exponent took part in fitting the lines as well; now that the range has its name, the
-/// exponent alone is fitted: the roundest number that leaves as little.
+/// The exponent was fitted together with the lines. Now that the range is named, fits the exponent
+/// again by itself: the roundest number that fits as well.
 void refine_exponent(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
                      double& residual) {
   auto* tone = std::get_if<preprocess::Tone>(&*h.tone_step);
@@ -218,7 +217,7 @@ void refine_exponent(Frame& frame, const Reference& reference, Hypothesis& h, do
   }
 }
 
-/// The reference's gain, and an offset a few codes off.
+/// True for the reference's gain with an offset of a few codes.
 bool next_to_own(const Range& range, const Reference& reference) {
   bool next = range.kind.has_value();
   for (std::size_t c = 0; c < range.gain.size(); ++c)
@@ -227,14 +226,14 @@ bool next_to_own(const Range& range, const Reference& reference) {
   return next;
 }
 
-/// Levels stretched by a colour conversion and squeezed back by the range, or the other way round:
-/// one map in two wrong names.
+/// True if a colour conversion expands the levels and the range compresses them, or vice versa:
+/// together they cancel, and both names are wrong.
 bool cancels(const Hypothesis& h) {
   const auto* recode = h.tone_step ? std::get_if<preprocess::Recode>(&*h.tone_step) : nullptr;
   return recode && recode->encode_limited != recode->decode_limited && h.range.video_levels;
 }
 
-/// Takes back every difference that the frame does not need, and measures the others.
+/// Reverts every difference that the frame does not need, and measures the others.
 void keep_needed(Frame& frame, const Reference& reference, const Hypothesis& own, Explanation& e,
                  double gain) {
   for (Part part : kParts) {
@@ -260,8 +259,8 @@ void keep_needed(Frame& frame, const Reference& reference, const Hypothesis& own
       [](const Difference& a, const Difference& b) { return a.contribution > b.contribution; });
 }
 
-// Of a range whose gray step is many of the reference's a small share of one step may be more than
-// the target has of differences: it must also give the target's values.
+// If a range's gray step is many times the reference's, a fraction of a step may exceed all
+// differences in the target: such ranges must also reproduce its values.
 bool misses_values(Frame& frame, const Reference& reference, const Hypothesis& own,
                    const Hypothesis& h) {
   constexpr double kCoarser = 2, kMostLeft = 0.5;
@@ -295,7 +294,7 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
   const bool mixed_first = best.tone_step.gray && frame.channels() == 3;
   ColorAnswer color = mixed_first ? gray_answer(best, reference)
                                   : name_color(best.sums, reference, frame.channels());
-  // Behind a curve of its own a free matrix would follow nearly anything.
+  // After a curve of the app's own, a free matrix would fit nearly anything.
   const bool own_levels =
       !best.tone_step.gray &&
       (attempt.look.tone_step || best.tone_step.step ? bool(reference.tone_step) : true);
@@ -315,7 +314,7 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
   h.turned_last = best.placement.turned_last;
   h.framing = best.placement.framing;
   h.resampling = best.resampling;
-  // Another kernel may not exist in the reference's 8-bit arithmetic.
+  // Another kernel may not support the reference's 8-bit arithmetic.
   if (!preprocess::check_rounding(h.resampling, h.rounding)) h.rounding = Rounding::kUint8;
   h.mixing = color.chosen.mixing;
   h.range = measured_range(measured, reference);
@@ -327,7 +326,7 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
   if (h.tone_step) choose_tone_step_rounding(frame, reference, h, gain, e.residual);
   else choose_rounding(frame, reference, h, gain, e.residual);
   if (!h.tone_step && frame.channels() == 3 && is_gray(h.mixing) && !(h.mixing == own.mixing)) {
-    // What libraries make of colours is 8-bit gray.
+    // Libraries convert colours to 8-bit gray.
     Hypothesis rounded = h;
     rounded.gray_rounded = true;
     double residual = std::numeric_limits<double>::infinity();
@@ -342,7 +341,8 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
     e.reason = "the geometry that was found does not fit the picture";
     return e;
   }
-  // Exchanged behind a normalisation that differs by channel: the lines come out exchanged as well.
+  // If channels are exchanged before a normalisation that differs by channel, the lines are
+  // exchanged too.
   auto candidates = ranges;
   if (const auto exchanged = exchanged_range(ranges.front(), reference.mixing, h.mixing))
     candidates.insert(candidates.begin() + 1, *exchanged);
@@ -352,8 +352,8 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
         mixed && mixed->residual <= range.residual + kSame && mixed->residual <= kExact)
       range = std::move(*mixed);
   }
-  // Codes that all lie on one side of the middle look the same moved by 128: the sign bit may be
-  // turned over.
+  // Codes on only one side of the middle look the same when moved by 128: the sign bit may be
+  // inverted.
   if (const double by =
           range.named && range.residual <= kExact ? 0 : moved_by_sign(frame, reference);
       by != 0) {
@@ -368,7 +368,7 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
       range = std::move(other);
     }
   }
-  // The rounding was chosen with measured lines: another one may go with the name.
+  // The rounding was chosen for the measured lines; another one may fit the named range.
   if (range.residual > 0.3 && range.residual < kDecoder) {
     for (Rounding rounding :
          {Rounding::kPillow, Rounding::kOpencv, Rounding::kUint8, Rounding::kFloat}) {
@@ -406,8 +406,8 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
   const bool free_curve = curve && !is_usual(*curve);
   bool overcompensated = false;
   if (free_curve && range.named && next_to_own(range.range, reference)) {
-    // A fitted exponent and a range next to the reference's own make up for each other: the
-    // exponent alone must do.
+    // A fitted exponent and a range close to the reference's can compensate each other: the
+    // exponent must suffice by itself.
     Hypothesis alone = h;
     alone.range = ranges.front();
     double residual = residual_of(frame, reference, alone, gain)
@@ -429,15 +429,14 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
       e.same_orientations.push_back(trial.placement.orientation);
   keep_needed(frame, reference, own, e, gain);
 
-  // Numbers without a name on codes may be a range or a quantisation: with another decoder's noise
-  // nobody can tell.
+  // Unnamed lines on codes may be a range or a quantisation; another decoder's noise hides which.
   const bool vague =
-      !range.named &&
-      ((reference.coded && e.residual > allowed(0.5, reference, e.hypothesis)) ||
-       // A few steps off the reference's own, whatever is left: fewer levels look so, too.
-       (next_to_own(h.range, reference) && !h.range.per_picture &&
-        e.residual > allowed(kCertain, reference, e.hypothesis)));
-  // Free lines behind a curve follow nearly anything.
+      !range.named && ((reference.coded && e.residual > allowed(0.5, reference, e.hypothesis)) ||
+                       // A few steps off the reference's own range with some residual: fewer levels
+                       // look like this too.
+                       (next_to_own(h.range, reference) && !h.range.per_picture &&
+                        e.residual > allowed(kCertain, reference, e.hypothesis)));
+  // Free lines after a curve fit nearly anything.
   const bool overfitted = h.tone_step && differs(h, own, Part::kTouch) && !range.named && !standard;
   const bool explained =
       color.named && !vague && !overfitted && !overcompensated && !cancels(h) &&

@@ -12,7 +12,7 @@ namespace {
 
 using Status = Explanation::Status;
 
-/// What differs from picture to picture by nature comes from the frame's own answer: a window in
+/// Takes the part that naturally differs between pictures from the frame's own answer: a window in
 /// pixels.
 Hypothesis for_frame(Hypothesis h, const Explanation& own) {
   if (own.status != Status::kFound) return h;
@@ -43,7 +43,7 @@ Vote vote(const Hypothesis& h, std::vector<Frame>& frames,
     const Hypothesis mine = for_frame(h, explanations[i]);
     double residual = 0;
     bool fits = bears_out(frames[i], reference, mine, residual);
-    // A frame that found something closer of its own does not agree.
+    // A frame whose own answer is closer does not agree.
     if (fits && explanations[i].status == Status::kFound &&
         !same(mine, explanations[i].hypothesis) &&
         residual > std::max({explanations[i].residual + kSame, explanations[i].residual * 1.1,
@@ -85,8 +85,8 @@ double pooled(std::vector<Frame>& frames, const std::vector<Explanation>& explan
   return n > 0 ? std::sqrt(sum / n) : 0;
 }
 
-/// What one hypothesis leaves of all frames together. The nearest explanation of one frame says
-/// nothing of the others.
+/// Residual of one hypothesis over all frames. The nearest explanation of one frame says nothing
+/// about the others.
 double over_all(std::vector<Frame>& frames, const std::vector<Explanation>& explanations,
                 const Hypothesis& h, const Reference& reference) {
   double sum = 0, n = 0;
@@ -100,9 +100,9 @@ double over_all(std::vector<Frame>& frames, const std::vector<Explanation>& expl
   return n > 0 ? std::sqrt(sum / n) : 0;
 }
 
-/// One crop that gives every frame's own window, where some windows are a usual one by chance:
-/// moved against the border, or on a picture of another shape. Nothing when the frames do not share
-/// the rest, or no window is among them.
+/// One crop that reproduces each frame's window, if some windows match a usual one by chance:
+/// shifted to the border, or on a picture of another shape. Nothing if the frames differ in other
+/// parts, or none has a window.
 std::optional<Hypothesis> common_window(const std::vector<Frame>& frames,
                                         const std::vector<Explanation>& explanations) {
   std::vector<SeenCropWindow> windows;
@@ -116,7 +116,7 @@ std::optional<Hypothesis> common_window(const std::vector<Frame>& frames,
       return std::holds_alternative<preprocess::Crop>(step);
     };
     if (h.framing.has_letterbox() || h.turned_last || h.framing.steps.empty()) return std::nullopt;
-    // Behind the resize.
+    // A crop after the resize.
     if (std::any_of(h.framing.steps.begin() + 1, h.framing.steps.end(), is_crop))
       return std::nullopt;
     const bool swap = swaps_sides(h.orientation);
@@ -141,8 +141,8 @@ std::optional<Hypothesis> common_window(const std::vector<Frame>& frames,
   return general;
 }
 
-/// A window in pixels becomes one crop for all pictures, when there is one that explains each as
-/// well as its own window does.
+/// Replaces a window in pixels by one crop for all pictures, if that explains each of them as well
+/// as its own window.
 void generalise_window(std::vector<Frame>& frames, const std::vector<Explanation>& explanations,
                        const Reference& reference, Consensus& c) {
   if (!is_crop_window(c.hypothesis.framing)) return;
@@ -236,7 +236,7 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
     return a.sum > b.sum;
   });
   if (best == votes.end() || best->agreeing == 0 || equal > best->agreeing) {
-    // Equal on most frames, or nothing that explains.
+    // Most frames are equal, or nothing explains them.
     const bool mostly_equal = equal * 2 > decided;
     c.status = mostly_equal ? Status::kEqual : Status::kPartial;
     for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -287,8 +287,8 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
       [](const Difference& a, const Difference& b) { return a.contribution > b.contribution; });
   const bool most = best->agreeing * 2 > decided;
   c.status = !most ? Status::kPartial : c.differences.empty() ? Status::kEqual : Status::kFound;
-  // A name found on one frame may fit the others only as well as a decoder would: all of them
-  // together must bear it out.
+  // A name found on one frame may fit the others only up to decoder noise: all of them together
+  // must confirm it.
   const auto lossy =
       std::find_if(frames.begin(), frames.end(), [](const Frame& f) { return f.lossy; });
   const Frame& any = lossy == frames.end() ? frames.front() : *lossy;

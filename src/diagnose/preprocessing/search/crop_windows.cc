@@ -12,9 +12,9 @@ namespace {
 
 using preprocess::Crop;
 
-constexpr double kSlack = 0.6;  ///< Pixels that a window found by registration may be off.
+constexpr double kSlack = 0.6;  ///< Tolerance in pixels of a window found by registration.
 
-/// The roundest number of an interval, nearest to 0.
+/// The roundest number in an interval, the one closest to 0.
 std::optional<double> roundest(double low, double high) {
   if (low > high) return std::nullopt;
   if (low <= 0 && high >= 0) return 0.0;
@@ -27,7 +27,7 @@ std::optional<double> roundest(double low, double high) {
   return std::nullopt;
 }
 
-/// How far the centred window is moved along one axis, as a share of itself.
+/// Common offset of the windows from the centre along one axis, as a fraction of the window.
 std::optional<double> common_move(const std::vector<SeenCropWindow>& windows, const Crop& centred,
                                   bool rows, double slack) {
   double low = -std::numeric_limits<double>::infinity(), high = -low;
@@ -35,7 +35,7 @@ std::optional<double> common_move(const std::vector<SeenCropWindow>& windows, co
     const auto middle = preprocess::crop_window(centred, w.height, w.width);
     const int side = rows ? w.height : w.width, kept = rows ? middle.height : middle.width;
     const int at = rows ? w.box.top : w.box.left, by = at - (rows ? middle.top : middle.left);
-    // At a border the window may have been meant to lie further out.
+    // At a border, the intended window may extend further.
     if (at > 0) low = std::max(low, (by - 0.5 - slack) / kept);
     if (at < side - kept) high = std::min(high, (by + 0.4999 + slack) / kept);
   }

@@ -8,18 +8,18 @@
 
 namespace edgeprobe::diagnose {
 
-/// A framing by a window in pixels, which belongs to one picture.
+/// True for a framing by a window in pixels, which only fits one picture.
 bool is_crop_window(const Framing& framing);
 
-/// The window that one picture shows, in pixels of the picture as it is laid.
+/// The window found in one picture, in pixels of the oriented picture.
 struct SeenCropWindow {
   int height = 0, width = 0;
   preprocess::Crop box;
 };
 
-/// One crop for pictures of several sizes: a share of the sides or of the shorter one, moved by a
-/// share of itself. The roundest numbers that give every one of these windows (to a pixel) are
-/// taken; nothing when there are none.
+/// One crop for pictures of several sizes: a fraction of the sides or of the shorter side, offset
+/// by a fraction of itself. Chooses the roundest numbers that reproduce each window to a pixel;
+/// nothing if there are none.
 std::optional<preprocess::Crop> common_crop(const std::vector<SeenCropWindow>& windows);
 
 }  // namespace edgeprobe::diagnose

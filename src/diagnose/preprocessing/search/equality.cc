@@ -12,7 +12,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-constexpr double kWorstEqual = 2.01;  ///< 99.9 % of the values lie within this many steps.
+constexpr double kWorstEqual = 2.01;  ///< Limit in gray steps for 99.9 % of the values.
 
 std::size_t distinct(const std::vector<float>& values, std::size_t enough) {
   std::set<float> seen;
@@ -23,7 +23,7 @@ std::size_t distinct(const std::vector<float>& values, std::size_t enough) {
   return seen.size();
 }
 
-/// The line from the reference's pixels to the target's values, each channel for itself.
+/// Per channel, the line from the reference's pixels to the target's values.
 Measured against_reference(const Frame& frame, const Reference& reference) {
   const auto x = arranged(frame.healthy, reference.order, reference.height, reference.width,
                           reference.channels);
@@ -53,7 +53,7 @@ Measured against_reference(const Frame& frame, const Reference& reference) {
   return m;
 }
 
-/// Mean distance of the pixels behind the values from whole numbers.
+/// Mean distance from whole numbers of the pixels that the values represent.
 double off_lattice(const std::vector<float>& values, const Reference& reference) {
   const auto v =
       arranged(values, reference.order, reference.height, reference.width, reference.channels);
@@ -66,7 +66,7 @@ double off_lattice(const std::vector<float>& values, const Reference& reference)
   return sum / double(v.values.size());
 }
 
-/// Real values turned into integers without the model's scale and zero point.
+/// Names the way real values became integers without the model's scale and zero point.
 std::optional<std::string> cast_name(const Frame& frame, const Reference& reference) {
   struct Way {
     const char* name;
@@ -78,7 +78,7 @@ std::optional<std::string> cast_name(const Frame& frame, const Reference& refere
   for (const Way& way : ways) {
     std::size_t same = 0;
     for (std::size_t i = 0; i < frame.stored.size(); ++i) {
-      // The healthy code is rounded: the real value lies within half a code of it.
+      // The healthy code is rounded: the real value is within half a code of it.
       bool fits = false;
       for (double off : {-0.501, 0.0, 0.501}) {
         const double cast =
@@ -124,8 +124,8 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
   const bool near =
       e.residual_before <= allowed(kExact, reference) && tail <= allowed(kWorstEqual, reference);
 
-  // Up to the decoder's band a range next to the reference's is named only when it explains nearly
-  // all.
+  // Within decoder noise, a range close to the reference's is named only if it explains nearly
+  // everything.
   if (near || (e.residual_before <= kDecoder && frame.deviation > 4)) {
     if (frame.deviation > 4) {
       const Measured m = against_reference(frame, reference);
@@ -165,8 +165,8 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
   if (left <= 4 && distinct(frame.healthy, 40) > 32) {
     e.destroyed = true;
     e.measured.push_back({EvidenceKind::kDistinctValues, {{"values", left}}});
-    // One value is what any buffer holds that was never written: other frames must say that it
-    // comes from a cast.
+    // Any buffer that was never written is constant: other frames must show that it comes from a
+    // cast.
     const auto way = reference.coded && left > 1 ? cast_name(frame, reference) : std::nullopt;
     if (way) {
       e.status = Explanation::Status::kFound;

@@ -14,26 +14,26 @@ namespace {
 
 using Status = Explanation::Status;
 
-/// A curve or a colour conversion must leave less than this share.
+/// A curve or a colour conversion must leave less than this fraction of the residual.
 constexpr double kToneStepGain = 0.85;
-/// A framing of whole pixels must leave less than this share.
+/// A framing in whole pixels must leave less than this fraction of the residual.
 constexpr double kNearer = 0.87;
-/// R² of a picture that lies within some pixels of where it should.
+/// R² of a picture aligned to within several pixels.
 constexpr double kAligned = 0.8;
-/// Beyond these steps no other kernel will make it exact.
+/// Above this many gray steps, no other kernel can make the fit exact.
 constexpr double kHopeless = 8;
-/// Curves and conversions that are tried with every kernel.
+/// Number of curves and conversions tried with every kernel.
 constexpr std::size_t kToneSteps = 3;
-constexpr std::size_t kOnPicture = 4;  ///< Those that are looked at on the whole picture.
+constexpr std::size_t kOnPicture = 4;  ///< Number of those tried on the whole picture.
 
-/// One frame under search: what is known before, and the best explanation so far.
+/// Search state for one frame: the known facts, and the best explanation so far.
 struct Search {
   Frame& frame;
   const Reference& reference;
   const std::vector<Range>& ranges;
   Explanation start;  ///< `residual_before` and the reference's own hypothesis.
   Explanation best;
-  Interpretation interpretation;  ///< As the best geometry reads the target.
+  Interpretation interpretation;  ///< The target's memory interpretation for the best geometry.
   std::vector<Placement> placements;
   std::vector<Trial> trials;
   bool decoder_band = false;
@@ -58,7 +58,7 @@ struct Search {
   }
 };
 
-/// A later hypothesis must explain clearly more than an earlier, simpler one.
+/// True if a later hypothesis explains clearly more than the earlier, simpler one.
 bool is_better(const Search& s, const Explanation& next, double share) {
   if (next.status == Status::kUndecidable) return false;
   if (s.best.status == Status::kUndecidable) return true;
@@ -69,7 +69,7 @@ bool is_better(const Search& s, const Explanation& next, double share) {
   return next.residual < share * s.best.residual;
 }
 
-/// Framings that a coarse look cannot tell from those that were tried.
+/// Tries framings that the coarse search cannot distinguish from the earlier ones.
 void try_framings(Search& s, const std::vector<Framing>& framings) {
   Frame& seen = *seen_as(s.frame, s.own_look());
   const auto placements = nearest_placements(seen, s.reference, s.interpretation, framings,
@@ -84,8 +84,8 @@ void try_framings(Search& s, const std::vector<Framing>& framings) {
   s.trials = std::move(found);
 }
 
-/// The best geometry moved by a pixel: a crop too many, an image read one row late. Only what is
-/// exact counts.
+/// Tries the best geometry shifted by a pixel: an extra crop, a picture read one row late. Accepts
+/// only exact fits.
 void try_neighbours(Search& s) {
   const Trial& plain = s.trials.front();
   if (plain.fit.r2 < kAligned || plain.placement.framing.has_letterbox() ||
@@ -101,7 +101,7 @@ void try_neighbours(Search& s) {
   if (placements.empty()) return;
   auto found = try_resamplings(seen, s.reference, s.interpretation, placements,
                                usual_resamplings(s.reference), s.own_tone_step());
-  // A border of another kind may still be wrong.
+  // The kind of border may still be wrong.
   if (found.empty() || found.front().fit.residual > kNearer * plain.fit.residual) return;
   for (const Framing& other : with_other_edges(found.front().placement.framing)) {
     const Effort all{1, false, s.reference.rounding != preprocess::Rounding::kFloat};
@@ -117,7 +117,7 @@ void try_neighbours(Search& s) {
   s.trials = std::move(found);
 }
 
-/// Conventions that are rare, and pictures that are turned behind the framing.
+/// Tries rare kernels, and pictures rotated after the framing.
 void try_rare(Search& s) {
   auto kernels = rare_resamplings(s.reference);
   auto found = try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.interpretation,
@@ -141,7 +141,7 @@ void try_rare(Search& s) {
   }
 }
 
-/// Rare kernels that cannot be told from the one that was named.
+/// Adds rare kernels that cannot be told from the named one.
 void add_rare_alternatives(Search& s) {
   Explanation& e = s.best;
   if (e.hypothesis.resampling == s.reference.resampling) return;
@@ -156,7 +156,7 @@ void add_rare_alternatives(Search& s) {
     if (trial.fit.residual <= least + kSame) e.same_kernels.push_back(trial.resampling);
 }
 
-/// The best tone steps that are worth every kernel.
+/// The best tone steps, worth trying with every kernel.
 std::vector<ToneStep> worth_trying(const std::vector<RankedToneStep>& ranks, double limit) {
   std::vector<ToneStep> tone_steps;
   for (const RankedToneStep& ranked : ranks)
@@ -166,7 +166,7 @@ std::vector<ToneStep> worth_trying(const std::vector<RankedToneStep>& ranks, dou
   return tone_steps;
 }
 
-/// Curves and colour conversions, behind the geometry or on the whole picture before it.
+/// Tries curves and colour conversions after the geometry, or before it on the whole picture.
 void try_tone_step_layers(Search& s, const Interpretation& as_read, const std::vector<Trial>& plain,
                           double plain_residual) {
   const auto ranks = rank_tone_steps(s.frame, s.reference, as_read, plain);
@@ -175,7 +175,7 @@ void try_tone_step_layers(Search& s, const Interpretation& as_read, const std::v
   for (const Trial& trial : plain)
     if (std::find(placements.begin(), placements.end(), trial.placement) == placements.end())
       placements.push_back(trial.placement);
-  // With the usual kernels; when they do not make it exact, with the rare ones.
+  // Tries the usual kernels first, then the rare ones if the fit is not exact.
   const auto try_all = [&](const std::vector<ToneStep>& tone_steps, bool first) {
     for (const auto& kernels : {usual_resamplings(s.reference), rare_resamplings(s.reference)})
       for (const ToneStep& tone_step : tone_steps) {
@@ -191,12 +191,12 @@ void try_tone_step_layers(Search& s, const Interpretation& as_read, const std::v
   };
   try_all(worth_trying(ranks, std::min(kToneStepGain * plain_residual, kHopeless)), false);
   if (s.done() && s.best.residual <= 0.2) return;
-  // The same on the whole picture, where it saturates: what an image decoder or a camera does.
+  // The same on the whole picture, where it saturates, as in an image decoder or a camera.
   std::vector<ToneStep> tone_steps;
   for (const RankedToneStep& ranked : ranks)
     if (tone_steps.size() < kOnPicture && ranked.residual <= 1.5 * ranks.front().residual + 0.3)
       tone_steps.push_back(ranked.tone_step);
-  // Lower bits that were lost before the resize hardly show behind it.
+  // Low bits lost before the resize hardly show after it.
   if (plain_residual <= 2 * kDecoder && s.frame.channels() == 3 &&
       !is_gray_target(s.frame, as_read)) {
     const auto lost = fewer_bits();
@@ -209,7 +209,7 @@ void try_tone_step_layers(Search& s, const Interpretation& as_read, const std::v
       true);
 }
 
-/// Windows of the picture that are no usual framing.
+/// Tries windows of the picture that are not a usual framing.
 void try_window_layer(Search& s) {
   Frame& seen = *seen_as(s.frame, s.own_look());
   const auto look = [&](const Interpretation& as_read,
@@ -222,7 +222,7 @@ void try_window_layer(Search& s) {
   auto found = look(s.interpretation, s.trials.front().placement.orientation);
   Interpretation declared;
   const Interpretation* as_read = &s.interpretation;
-  // A window that is no usual one can mislead the coarse search about the memory order as well.
+  // An unusual window may also mislead the coarse search about the memory order.
   const double left = found.empty() ? s.trials.front().fit.residual : found.front().fit.residual;
   if (left > allowed(kExact, s.reference) &&
       (s.interpretation.order != s.reference.order || s.interpretation.flipped)) {
@@ -245,8 +245,7 @@ void try_window_layer(Search& s) {
   }
 }
 
-/// Geometries that leave more than `enough` steps even of the free fit are not looked at any
-/// further.
+/// Stops early if even the free fit leaves more than `enough` gray steps.
 Explanation search(Frame& frame, const Reference& reference, const std::vector<Range>& ranges,
                    double enough = std::numeric_limits<double>::infinity()) {
   Explanation start;
@@ -280,7 +279,8 @@ Explanation search(Frame& frame, const Reference& reference, const std::vector<R
   }
   if (s.trials.front().fit.residual > enough) return start;
   s.best = s.completed(s.interpretation, s.trials, s.own_first());
-  // A crop by a share of the sides may lie within a pixel of one by whole pixels, and leave little.
+  // A crop by a fraction of the sides may be within a pixel of one in whole pixels, with a small
+  // residual.
   const bool by_share = s.best.hypothesis.framing.reference || s.best.residual <= kSame;
   if (!s.decoder_band && (!s.done() || !by_share))
     try_framings(
@@ -290,13 +290,13 @@ Explanation search(Frame& frame, const Reference& reference, const std::vector<R
     return s.best;
   }
   if (s.decoder_band) {
-    // What another decoder leaves is not removed by a curve or a colour matrix.
+    // Curves and colour matrices cannot remove another decoder's noise.
     auto plain = s.best;
     try_tone_step_layers(s, s.interpretation, s.trials, start.residual_before);
     return s.best.hypothesis.tone_step && s.best.residual <= 0.5 * start.residual_before ? s.best
                                                                                          : plain;
   }
-  // Cheap hypotheses first; each must explain clearly more than what was found before.
+  // Cheap hypotheses first; each must explain clearly more than the previous ones.
   try_neighbours(s);
   if (s.done()) return s.best;
   const auto usual = s.trials;
@@ -307,8 +307,8 @@ Explanation search(Frame& frame, const Reference& reference, const std::vector<R
   return s.best;
 }
 
-/// Other interpretations of the same bytes: those in which decoders may differ first, then those
-/// that are faults.
+/// Tries other ways to decode the same bytes: first those in which decoders may differ, then
+/// faults.
 void try_interpretations(Frame& frame, const Reference& reference, const std::vector<Range>& ranges,
                          Explanation& best) {
   if (!frame.source || reference.decodes) return;
@@ -339,7 +339,7 @@ void try_interpretations(Frame& frame, const Reference& reference, const std::ve
   }
 }
 
-/// The reference's own pre-processing behind another decoder of the same bytes.
+/// Tries the reference's own pre-processing with another decoder for the same bytes.
 std::optional<Explanation> equal_but_decoder(Frame& frame, const Reference& reference,
                                              const std::vector<Range>& ranges) {
   const double residual_before = distance_from_reference(frame, reference);

@@ -8,35 +8,35 @@
 
 namespace edgeprobe::diagnose {
 
-/// The best explanation of one frame: geometries first, then everything that is done to values.
+/// The best explanation of one frame: searches geometries first, then operations on values.
 Explanation explain(Frame& frame, const Reference& reference, const std::vector<Range>& ranges);
 
-/// What was tried on one frame: an interpretation, the geometries (best first), and what was done
-/// to the picture before them.
+/// One attempt on a frame: an interpretation, the geometries (best first), and the preparation of
+/// the picture before them.
 struct Attempt {
   const Interpretation* interpretation = nullptr;
   const std::vector<Trial>* trials = nullptr;
-  Look look;  ///< What was done to the picture before the geometry.
+  Look look;  ///< Preparation of the picture before the geometry.
 };
 
-/// From geometries to a whole explanation: kernel, mixture, range, rounding, bars; then every
-/// difference that the frame does not need is taken back. `e` brings `residual_before`.
+/// Completes geometries to an explanation: kernel, mixture, range, rounding, bars; then reverts
+/// each difference that the frame does not need. `e` provides `residual_before`.
 Explanation name_explanation(Frame& frame, const Reference& reference,
                              const std::vector<Range>& ranges, const Attempt& attempt,
                              Explanation e);
 
-/// What can be said before any search: values that no picture has, a tensor that equals the
-/// reference's, or one that differs by no more than rounding or a range next to it. Nothing: a
-/// search is needed.
+/// Decides without a search, if possible: values that no picture has, a tensor equal to the
+/// reference's, or one that differs only by rounding or a similar range. Nothing: a search is
+/// needed.
 std::optional<Explanation> settle_early(Frame& frame, const Reference& reference,
                                         const std::vector<Range>& ranges);
 
 /// RMS distance of the target from the reference's tensor in gray steps.
 double distance_from_reference(const Frame& frame, const Reference& reference);
 
-/// Sets the fill of the hypothesis' bars from the target: one pixel value or one a channel, snapped
-/// to `own`'s and to the usual ones. Everything else about the hypothesis must be known; without
-/// bars nothing changes.
+/// Measures the fill of the hypothesis' bars in the target: one pixel value or one per channel,
+/// snapped to the values of `own` and the usual ones. All other parts of the hypothesis must be
+/// known; no effect without bars.
 void measure_letterbox(Frame& frame, const Reference& reference,
                        const Interpretation& interpretation, const Hypothesis& own, Hypothesis& h);
 

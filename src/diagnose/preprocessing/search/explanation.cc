@@ -8,10 +8,11 @@ namespace edgeprobe::diagnose {
 
 namespace {
 
-constexpr double kLeftByDecoders = 0.25;  ///< A name must take away more of the distance than this.
+/// A named difference must leave at most this fraction of the distance.
+constexpr double kLeftByDecoders = 0.25;
 
-// Codes that are coarser than one gray step round on their own. Coarser than this, hardly anything
-// is left to compare.
+// Codes coarser than a gray step add their own rounding. Above this, hardly anything is left to
+// compare.
 constexpr double kCoarsest = 4;
 
 double with_codes(double limit, double step) {

@@ -9,23 +9,24 @@
 
 namespace edgeprobe::diagnose {
 
-/// Residuals in gray steps that decide (docs/reference/limits.md): measured on real libraries and
+/// Decisive residuals in gray steps (docs/reference/limits.md), measured on real libraries and
 /// decoders.
-inline constexpr double kExact = 0.75;   ///< Below: explained exactly.
-inline constexpr double kDecoder = 2.2;  ///< Below: explained, up to another JPEG decoder.
-/// A kernel leaves no more than this by rounding; those that are listed leave 0.01.
+inline constexpr double kExact = 0.75;  ///< Below this: explained exactly.
+/// Below this: explained, apart from another JPEG decoder.
+inline constexpr double kDecoder = 2.2;
+/// Largest rounding residual of a kernel; the listed kernels leave 0.01.
 inline constexpr double kOwnRounding = 0.3;
 /// Hypotheses this close (or 10 %) cannot be told apart.
 inline constexpr double kSame = 0.12;
-inline constexpr double kInvisible = 0.62;  ///< A change below this cannot be seen after rounding.
+inline constexpr double kInvisible = 0.62;  ///< Changes below this are invisible after rounding.
 
-/// A part of the hypothesis that differs, and what comes back when only it is reverted.
+/// A part of the hypothesis that differs, and the distance that returns if only it is reverted.
 struct Difference {
   Part part;
   double contribution = 0;
 };
 
-/// What one frame says.
+/// Result for one frame.
 struct Explanation {
   enum class Status { kEqual, kFound, kPartial, kUndecidable } status = Status::kUndecidable;
   std::string reason;
@@ -33,23 +34,23 @@ struct Explanation {
   Hypothesis hypothesis;
   std::vector<Difference> differences;  ///< By contribution, largest first.
   std::vector<Difference> slight;       ///< Differences below kInvisible.
-  /// Class of the named kernel, itself among them.
+  /// Kernels equivalent to the named one, including itself.
   std::vector<preprocess::Resampling> same_kernels;
   std::vector<std::string> same_ranges;
   std::vector<Orientation> same_orientations;
-  bool order_undecidable = false;  ///< RGB and BGR explain it alike.
+  bool order_undecidable = false;  ///< RGB and BGR explain it equally well.
   bool destroyed = false;          ///< Hardly any distinct values are left.
-  double r2 = 0;                   ///< Of the full linear fit.
+  double r2 = 0;                   ///< R² of the full linear fit.
   std::vector<Evidence> measured;
 };
 
-/// Whether a residual explains a frame that lay `residual_before` steps from the reference:
-/// exactly, or up to what another decoder of the same bytes leaves of a large difference.
+/// True if a residual explains a frame whose distance from the reference was `residual_before`:
+/// exactly, or with a large reduction down to decoder noise.
 bool explains(double residual, double residual_before, const Frame& frame,
               const Reference& reference, const Hypothesis& h);
 
-/// Largest residual that still counts as exact or as explained, for targets whose codes are coarser
-/// than one gray step: the reference's codes, or those of a hypothesis.
+/// Largest residual that counts as exact or explained if the codes are coarser than a gray step:
+/// those of the reference, or of a hypothesis.
 double allowed(double limit, const Reference& reference);
 double allowed(double limit, const Reference& reference, const Hypothesis& h);
 

@@ -13,8 +13,9 @@ using preprocess::Rounding;
 
 constexpr std::size_t kKept = 2;
 
-/// Shorter sides in use for an input of `side` pixels: 256 for 224 as 1 / 0.875 or 32 pixels more,
-/// 232 for 224 (torchvision's second weights), timm's 0.9, 0.95 and 0.96, and the side itself.
+/// Common lengths of the shorter side for an input of `side` pixels: 256 for 224 as 1 / 0.875 or 32
+/// pixels more, 232 for 224 (torchvision's second weights), timm's 0.9, 0.95 and 0.96, and the side
+/// itself.
 std::vector<int> usual_shorter_sides(int side) {
   std::vector<int> all;
   for (const double length :

@@ -5,22 +5,22 @@
 
 #include "diagnose/preprocessing/search/search.h"
 
-/// Framings that look like a usual one from afar, and are told apart on whole pixels only.
+/// Framings that resemble a usual one at coarse resolution and differ only in whole pixels.
 namespace edgeprobe::diagnose {
 
-/// The shorter side resized, then the middle in whole pixels: torchvision's and timm's Resize and
-/// CenterCrop. Those that lie otherwise than `usual` on a picture of this size.
+/// Resizes the shorter side, then crops the middle in whole pixels: Resize and CenterCrop of
+/// torchvision and timm. Only those that differ from `usual` on a picture of this size.
 std::vector<Framing> short_side_framings(const Reference& reference,
                                          const std::vector<Framing>& usual, int height, int width);
 
-/// `base` with the picture or the input moved by one pixel, or up to four pixels cut off before it.
-/// Shifts repeat the border.
+/// `base` with the picture or the input shifted by one pixel, or cropped by up to four pixels
+/// first. Shifts repeat the border.
 std::vector<Framing> pixel_neighbours(const Framing& base, int height, int width);
-/// The same framing with another border coming in, for a framing with a shift.
+/// Variants of a framing with a shift that fill in another border.
 std::vector<Framing> with_other_edges(const Framing& framing);
 
-/// The two framings that leave least of the target, laid as the best trial is and by its kernel or
-/// an antialiased one; none that leaves more than the best trial does.
+/// The two framings with the smallest residual, in the orientation of the best trial, with its
+/// kernel or an antialiased one; only those that beat the best trial.
 std::vector<Placement> nearest_placements(Frame& frame, const Reference& reference,
                                           const Interpretation& interpretation,
                                           const std::vector<Framing>& framings, const Trial& best,

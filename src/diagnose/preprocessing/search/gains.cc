@@ -13,13 +13,14 @@ namespace {
 
 using preprocess::Tone;
 
-constexpr int kRounds = 6;  ///< Fits, each on the pixels that the one before explains.
-/// Medians of the residual beyond which a pixel was cut off,
+constexpr int kRounds = 6;  ///< Number of fits, each on the inliers of the one before.
+/// A pixel is clipped if its residual exceeds this many medians,
 constexpr double kOff = 2.5;
-constexpr double kLeastOff = 0.6;                       ///< but never less than these gray steps.
-constexpr double kFewest = 0.05;                        ///< Share of the pixels that must be left.
-constexpr double kSnapGain = 0.004, kSnapOffset = 0.3;  ///< The first as a share.
-/// Nearer to nothing than this is another decoder's bias.
+constexpr double kLeastOff = 0.6;  ///< but at least this many gray steps.
+/// Fraction of the pixels that must remain.
+constexpr double kFewest = 0.05;
+constexpr double kSnapGain = 0.004, kSnapOffset = 0.3;  ///< kSnapGain is relative.
+/// Smaller deviations from the identity are another decoder's bias.
 constexpr double kNoGain = 0.01, kNoOffset = 1.5;
 
 struct Point {
@@ -29,7 +30,7 @@ struct Level {
   double gain = 1, offset = 0;
 };
 
-/// y = gain x + offset on the pixels that were not cut off; nothing when too few are left.
+/// Fits y = gain x + offset to the pixels that were not clipped; nothing if too few remain.
 std::optional<Level> line_of(std::vector<Point> points) {
   const std::size_t fewest =
       std::max<std::size_t>(64, std::size_t(kFewest * double(points.size())));
@@ -89,7 +90,7 @@ std::vector<Tone> fitted_gains(const Content& content, const Trial& trial,
     const auto& row = color.chosen.mixing.rows[std::size_t(q)];
     const auto one = std::find(row.begin(), row.end(), 1.0);
     const std::size_t from = picture_channels == 1 ? 0 : std::size_t(one - row.begin());
-    if (from >= levels.size()) return {};  // Mixed channels do not tell which of them was cut off.
+    if (from >= levels.size()) return {};  // Mixed channels do not show which of them was clipped.
     if (seen[from]) continue;
     std::vector<Point> points;
     points.reserve(std::size_t(pixels.height) * pixels.width);
@@ -132,13 +133,13 @@ std::vector<Tone> fitted_gains(const Content& content, const Trial& trial,
   });
   if (nothing) return {};
   std::vector<Tone> tones;
-  // Rounded to the nearest, and down: that is half a step less. The line of pixels cut off before
-  // the resize may be a little off.
+  // Rounding to nearest, and rounding down, which is half a step less. The line of pixels clipped
+  // before the resize may be slightly off.
   for (const double down : {0.0, 0.5}) {
     Tone tone{Tone::Curve::kLinear, 1, {}, {}, preprocess::Rounding::kUint8};
     for (const Level& l : levels) {
       tone.gain.push_back(snapped_gain(l.gain));
-      // Whole multiples of whole pixels leave nothing to round.
+      // Whole multiples of whole pixels need no rounding.
       const double loss = tone.gain.back() == std::round(tone.gain.back()) ? 0 : down,
                    round = std::round(l.offset + loss);
       tone.offset.push_back(round - down);
@@ -157,7 +158,7 @@ std::string gain_text(const Tone& tone) {
   const auto all = [](const std::vector<double>& values, auto is) {
     return std::all_of(values.begin(), values.end(), is);
   };
-  // Half a step less, rounded to the nearest, is rounded down.
+  // Subtracting half a step and rounding to nearest equals rounding down.
   const bool down = tone.rounding == preprocess::Rounding::kUint8 && all(tone.offset, [](double v) {
                       return std::abs(v + 0.5 - std::round(v + 0.5)) < 1e-9;
                     });

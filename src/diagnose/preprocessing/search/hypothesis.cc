@@ -27,7 +27,7 @@ std::vector<Step> geometric_steps(const Hypothesis& h) {
                 h.fill, h.channel_fill);
 }
 
-/// Framings are compared without kernel and fill: those are parts of their own.
+/// Compares framings without kernel and fill, which are separate parts.
 std::vector<Step> bare(const Framing& framing) {
   return filled(with_resampling(framing.steps, {}, Rounding::kFloat), 0, {});
 }
@@ -80,7 +80,7 @@ bool differs(const Hypothesis& a, const Hypothesis& b, Part part) {
   switch (part) {
     case Part::kMixing: return !(a.mixing == b.mixing);
     case Part::kRange:
-      // The reference's own range stays its own when the channels were exchanged behind it.
+      // The reference's own range stays the same if channels were exchanged before it.
       if (a.range.per_picture || b.range.per_picture)
         return a.range.per_picture != b.range.per_picture ||
                a.range.by_channel != b.range.by_channel;
@@ -168,7 +168,7 @@ ToneStep tone_step_of(const Hypothesis& h) {
 
 namespace {
 
-/// Geometry and its rounding, bars filled.
+/// Pixels after geometry and its rounding, with filled bars.
 std::optional<preprocess::Raster> laid_pixels(Frame& frame, const Reference& reference,
                                               const Hypothesis& h) {
   const auto steps = geometric_steps(h);
@@ -180,7 +180,7 @@ std::optional<preprocess::Raster> laid_pixels(Frame& frame, const Reference& ref
     if (auto made = preprocess::apply({steps, ""}, frame.upright, spec))
       if (auto values = to_float(*made))
         return preprocess::Raster{g->height, g->width, c, std::move(*values)};
-    // This kernel has no such arithmetic: real values are the next best.
+    // This kernel lacks that arithmetic: falls back to real values.
   }
   if (g->turned && frame.transposed.pixels.empty()) frame.transposed = laid_as(frame.upright, 7);
   auto content = project(frame.laid(g->turned), *g);
@@ -211,7 +211,7 @@ std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& referenc
 
 namespace {
 
-/// The lines that standardise these pixels.
+/// Lines that standardise these pixels.
 Range standardizing(const preprocess::Raster& from, const Hypothesis& h, int channels) {
   Range range = h.range;
   const std::size_t n = from.values.size() / std::size_t(from.channels);
@@ -305,7 +305,7 @@ std::optional<double> residual_of(Frame& frame, const Reference& reference, cons
 
 namespace {
 
-/// The steps that mix the channels as a hypothesis does.
+/// Recipe steps for a hypothesis' channel mixture.
 std::vector<Step> color_steps(const Reference& reference, const Hypothesis& h,
                               const Hypothesis& own) {
   if (h.mixing == own.mixing) return reference.color_steps;
@@ -348,8 +348,8 @@ preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h,
     recipe.steps.push_back(preprocess::Gray{reference.channels == 3, Rounding::kUint8, {}});
   if (gray_first && h.tone_step) recipe.steps.push_back(*h.tone_step);
   recipe.steps.insert(recipe.steps.end(), h.range.steps.begin(), h.range.steps.end());
-  // Codes that were stated stay what they are: by way of real values and back, halves would be
-  // rounded otherwise.
+  // Keeps codes as the recipe defines them: a detour through real values would round halves
+  // differently.
   const bool as_stated = reference.codes && !h.range.kind;
   if (as_stated) recipe.steps.pop_back();
   if (h.order != reference.order)

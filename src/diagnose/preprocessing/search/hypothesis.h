@@ -11,29 +11,30 @@
 
 namespace edgeprobe::diagnose {
 
-/// A target's pre-processing, whole: what synthesises its tensors.
+/// A complete pre-processing of the target, from which its tensors can be synthesised.
 struct Hypothesis {
   Orientation orientation = 0;
-  bool turned_last = false;  ///< Behind the framing instead of before it.
+  bool turned_last = false;  ///< Rotated after the framing instead of before it.
   Framing framing;
   preprocess::Resampling resampling;
   preprocess::Rounding rounding = preprocess::Rounding::kFloat;
-  /// How the bytes were read, when otherwise than the reference reads them.
+  /// How the bytes were decoded, if not as in the reference.
   std::optional<preprocess::Decode> decode;
-  bool decode_is_fault = true;                ///< False: decoders may differ so; never named.
-  std::string decode_text;                    ///< What the app does then.
+  /// False: decoders may legitimately differ like this; never named.
+  bool decode_is_fault = true;
+  std::string decode_text;                    ///< Describes the app's decoding in that case.
   std::optional<preprocess::Step> tone_step;  ///< A tone or recode step on the pixels.
   bool tone_step_first = false;               ///< On the whole picture, before the geometry.
   Mixing mixing;
   bool gray_rounded = false;  ///< A gray mixture of several channels is rounded to 8 bits.
-  Range range;                ///< Its lines are used, named or not.
+  Range range;                ///< Its lines apply, with or without a name.
   Order order = Order::kHwc;
-  bool flipped = false;              ///< The sign bit of every code is turned over.
-  double fill = 0;                   ///< Of bars, in pixels 0..255.
-  std::vector<double> channel_fill;  ///< One value a channel instead.
+  bool flipped = false;              ///< The sign bit of every code is inverted.
+  double fill = 0;                   ///< Fill of the bars, in pixels 0..255.
+  std::vector<double> channel_fill;  ///< One fill per channel instead.
 };
 
-/// The parts in which a target can differ from the reference; each belongs to one kind of fault.
+/// Parts in which a target can differ from the reference; each corresponds to one kind of fault.
 enum class Part {
   kMixing,
   kRange,
@@ -55,35 +56,35 @@ bool differs(const Hypothesis& a, const Hypothesis& b, Part part);
 /// `h` with that part taken from `other`.
 Hypothesis with(Hypothesis h, const Hypothesis& other, Part part);
 
-/// What it does to pixels between geometry and mixture.
+/// Its operation on pixels between geometry and mixture.
 ToneStep tone_step_of(const Hypothesis& h);
-/// Whether every channel of the model is the same mixture of several of the picture's.
+/// True if every channel of the model is the same mixture of several picture channels.
 bool is_gray(const Mixing& mixing);
 
-/// The pixels 0..255 that the hypothesis makes before its channels are mixed, bars filled, [height,
-/// width, picture channels]. One channel when a curve follows a gray mixture. Nothing when the
-/// geometry does not fit the picture.
+/// Pixels 0..255 under the hypothesis before channels are mixed, with filled bars: [height, width,
+/// picture channels]. One channel if a curve follows a gray mixture. Nothing if the geometry does
+/// not fit the picture.
 std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& reference,
                                          const Hypothesis& h);
-/// The stored values that follow from them, not yet rounded to codes, [height, width, channels].
+/// Stored values for these pixels before rounding to codes: [height, width, channels].
 preprocess::Raster stored_values(const preprocess::Raster& pixels, const Reference& reference,
                                  const Hypothesis& h);
 
-/// The target as the hypothesis reads it, [height, width, channels].
+/// The target in the hypothesis' interpretation: [height, width, channels].
 preprocess::Raster target_values(const Frame& frame, const Reference& reference,
                                  const Hypothesis& h);
-/// RMS distance between the target and what follows from these pixels, in gray steps of `gain`.
-/// Codes that are the nearest to the value are no distance.
+/// RMS distance between the target and the values these pixels predict, in gray steps of `gain`. A
+/// code that is nearest to the prediction has distance 0.
 double residual_of(const preprocess::Raster& pixels, const preprocess::Raster& target,
                    const Reference& reference, const Hypothesis& h, double gain);
-/// The same from the picture; nothing when the geometry does not fit it.
+/// The same from the picture; nothing if the geometry does not fit.
 std::optional<double> residual_of(Frame& frame, const Reference& reference, const Hypothesis& h,
                                   double gain);
 
-/// Mean |gain| over channels: stored units of one gray step.
+/// Mean |gain| over channels: stored units per gray step.
 double mean_gain(const std::vector<double>& gain);
 
-/// The recipe that does it, as far as recipes can say it.
+/// The hypothesis as a recipe, as far as recipes can express it.
 preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h,
                              const Hypothesis& own);
 

@@ -7,8 +7,9 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-constexpr double kSnap = 1.2;       ///< Gray steps between a measured fill and a usual one;
-constexpr double kExactSnap = 0.2;  ///< of real values.
+/// Largest distance in gray steps between a measured fill and a usual one;
+constexpr double kSnap = 1.2;
+constexpr double kExactSnap = 0.2;  ///< the same for real values.
 
 /// Mean of each target channel over the bars; nothing without bars.
 std::optional<std::vector<double>> mean_of_letterbox(const Geometry& g, const Reference& reference,
@@ -29,7 +30,7 @@ std::optional<std::vector<double>> mean_of_letterbox(const Geometry& g, const Re
   return sum;
 }
 
-/// The pixel that a curve takes to `value`: curves rise, so the nearest of all 256 will do.
+/// Pixel that a curve maps to `value`: curves increase, so the nearest of all 256 suffices.
 double before_curve(const preprocess::Step& step, double value) {
   preprocess::Raster all{1, 256, 1, std::vector<float>(256)};
   for (int i = 0; i < 256; ++i) all.values[std::size_t(i)] = float(i);
@@ -41,8 +42,8 @@ double before_curve(const preprocess::Step& step, double value) {
   return double(best);
 }
 
-// The reference's own value where it may be that; else the nearest usual one. Real values tell
-// neighbours apart, codes need not.
+// The reference's own value if it is possible, else the nearest usual one. Real values distinguish
+// neighbouring levels; codes may not.
 double snapped(double fill, double own, bool is_coded) {
   if (std::abs(fill - own) <= kSnap) return own;
   double nearest = 0;
@@ -65,7 +66,7 @@ void measure_letterbox(Frame& frame, const Reference& reference,
   const auto mean =
       g && g->has_letterbox() ? mean_of_letterbox(*g, reference, interpretation) : std::nullopt;
   if (!mean || h.range.per_picture) return;
-  // In the picture's own channels; a gray target leaves one value for all.
+  // In the picture's own channels; a gray target has one value for all.
   std::vector<double> fill(3, 0), known(3, 0);
   for (std::size_t q = 0; q < mean->size(); ++q) {
     double value = ((*mean)[q] - h.range.offset[q]) / h.range.gain[q];

@@ -6,15 +6,16 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Gray steps (RMS) between measured lines and a name worth trying.
+/// Largest RMS distance in gray steps between measured lines and a candidate name.
 constexpr double kNear = 2.0;
-constexpr double kCertain = 0.15;  ///< Such a residual is no accident: no other decoder is at work.
-constexpr double kClear = 0.4;     ///< Another decoder leaves more than this.
+/// Residuals this small are not chance and rule out another decoder.
+constexpr double kCertain = 0.15;
+constexpr double kClear = 0.4;  ///< Another decoder leaves a larger residual.
 constexpr double kHair = 0.1;
-/// Gray steps, and times what the numbers leave, beyond which a name is another's.
+/// Beyond this many gray steps, and this many times the measured lines' residual, a name is wrong.
 constexpr double kVisible = 0.62, kTimes = 4;
-constexpr std::size_t kMixed = 6;  ///< Mixed-up ranges that are synthesised.
-/// What a rare name must be better by otherwise: the bias of a decoder.
+constexpr std::size_t kMixed = 6;  ///< Number of mixed-up ranges synthesised.
+/// Margin by which a rare name must win unless it is exact: a decoder's bias.
 constexpr double kRare = 1.2;
 
 }  // namespace
@@ -54,8 +55,8 @@ Named name_range(const Measured& measured, const std::vector<Range>& known, cons
   const Tried* exact = least([](const Tried& t) { return t.residual; });
   if (exact->residual <= kCertain && chosen->residual > 2 * exact->residual + kHair) chosen = exact;
   if (exact->residual <= kClear && chosen->residual > 2 * exact->residual + kClear) chosen = exact;
-  // Numbers that reproduce the target where the nearest name visibly does not: the name is a
-  // neighbour's.
+  // The measured lines reproduce the target and the nearest name visibly does not: the name belongs
+  // to a similar range.
   if (chosen->range->kind && measured_only.residual <= kCertain &&
       chosen->residual > std::max(kVisible, kTimes * measured_only.residual))
     return measured_only;

@@ -16,7 +16,7 @@ using preprocess::Resampling;
 constexpr int kTemplate = 20;  ///< Short side of the template, in cells.
 constexpr double kLeastR2 = 0.7;
 
-/// A part of the upright picture, as shares of its height and width.
+/// A part of the upright picture, in fractions of its height and width.
 struct Window {
   double top = 0, left = 0, height = 1, width = 1;
 };
@@ -64,7 +64,7 @@ struct Match {
   Window window;
 };
 
-/// The best place of the target in the picture for one window size, by normalised correlation.
+/// The target's best position in the picture for one window size, by normalised correlation.
 Match match(const Raster& picture, const Raster& target, double height_share, double width_share) {
   const int h = target.height, w = target.width;
   double sum = 0, squares = 0;
@@ -133,7 +133,7 @@ struct Registered {
   double r2 = -1;
 };
 
-/// Gauss-Newton on start and length of both axes, from coarse to fine.
+/// Gauss-Newton on the start and length of both axes, from coarse to fine.
 Registered refine(const Raster& picture, const Raster& target, Window w) {
   Registered out;
   const std::array<std::pair<int, int>, 3> plan = {{{32, 6}, {64, 4}, {1 << 20, 3}}};
@@ -185,7 +185,7 @@ struct Box {
   double top, left, height, width;
 };
 
-/// The same part of the picture after it was laid that way.
+/// The same part of the picture after it was oriented that way.
 Box laid(Box b, Orientation o, double height, double width) {
   if (o & 4) b.left = width - b.left - b.width;
   for (int k = 0; k < (o & 3); ++k) {
@@ -201,7 +201,7 @@ Framing window_framing(const Reference& reference, int top, int left, int height
                               preprocess::Rounding::kFloat}}};
 }
 
-/// A centred window in words that fit pictures of any size, when there are such.
+/// Expresses a centred window so that it fits pictures of any size, if possible.
 Framing in_shares(const Framing& framing, int height, int width) {
   const auto box = std::get<preprocess::Crop>(framing.steps[0]);
   for (const auto kind : {preprocess::Crop::Kind::kFraction, preprocess::Crop::Kind::kSquare}) {
@@ -269,7 +269,7 @@ std::vector<Trial> try_windows(Frame& frame, const Reference& reference,
                  raw_w);
   const int h = swaps_sides(turned) ? raw_w : raw_h, c = swaps_sides(turned) ? raw_h : raw_w;
 
-  // The size of a usual window, when it is within 2 %.
+  // Snaps to the size of a usual window within 2 %.
   int wh = int(std::lround(box.height)), ww = int(std::lround(box.width));
   double nearest = 0.02;
   std::vector<std::array<int, 2>> usual = {{h, c}, {std::min(h, c), std::min(h, c)}};
@@ -298,7 +298,7 @@ std::vector<Trial> try_windows(Frame& frame, const Reference& reference,
   for (const Resampling& resampling : usual_resamplings(reference)) {
     double top = box.top, left = box.left;
     if (resampling.align == Align::kLegacy) {
-      // These kernels look up and left of the cell's middle by themselves.
+      // These kernels sample above and to the left of the cell's centre.
       const bool nearest_kernel = resampling.kernel == Kernel::kNearest;
       top += nearest_kernel ? sy / 2 : (sy - 1) / 2;
       left += nearest_kernel ? sx / 2 : (sx - 1) / 2;

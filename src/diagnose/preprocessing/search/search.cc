@@ -44,7 +44,7 @@ bool overshoots(const Resampling& r) {
          r.kernel == Kernel::kLanczos4;
 }
 
-// A letterbox of the reference, with sides or an odd bar made whole in the other ways.
+// The reference's letterbox with other roundings of its sides or an odd bar.
 std::vector<Framing> roundings_of(const Reference& reference) {
   std::vector<Framing> all;
   using enum preprocess::WholeSides;
@@ -217,7 +217,7 @@ std::optional<Trial> measured(const Content& content, const Reference& reference
   const preprocess::Raster* pixels = &content.pixels;
   if (tone_step.step || tone_step.gray) {
     toned = content.pixels;
-    // Curves are steep somewhere: what an 8-bit picture loses before them counts.
+    // Curves are steep in places, so 8-bit rounding before them matters.
     if (effort.clip)
       for (float& v : toned.values) v = std::floor(std::clamp(v, 0.f, 255.f) + 0.5f);
     apply_tone_step(toned, tone_step);
@@ -234,7 +234,7 @@ std::optional<Trial> measured(const Content& content, const Reference& reference
         std::size_t(pixels->width));
   }
   if (g.has_letterbox()) {
-    // The bars take no part in the fit: their value is measured, what varies in them is residual.
+    // The fit excludes the bars: their value is measured, and their variation counts as residual.
     double sum[3] = {}, squares = 0, count = 0;
     for (int y = content.begin; y < g.height; y += step)
       for (int x = 0; x < g.width; ++x) {
@@ -286,8 +286,8 @@ std::vector<Trial> try_resamplings(Frame& frame, const Reference& reference,
   };
   std::stable_sort(trials.begin(), trials.end(), by_residual);
   if (quick.row_step == 1 || trials.empty()) return trials;
-  // A part of the rows ranks the kernels; those near the best, and the reference's, are measured on
-  // all.
+  // Ranks the kernels on some of the rows; measures those near the best, and the reference's, on
+  // all rows.
   const double near = trials.front().fit.residual * 1.3 + 0.25;
   for (auto& trial : trials) {
     const bool own = trial.placement.framing.reference && trial.resampling == reference.resampling;

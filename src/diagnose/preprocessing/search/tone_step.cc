@@ -19,9 +19,9 @@ using preprocess::Resampling;
 using preprocess::Step;
 using preprocess::Tone;
 
-/// An exponent without a name must leave less than this share of what a named curve leaves.
+/// An unnamed exponent must leave less than this fraction of a named curve's residual.
 constexpr double kClearly = 0.85;
-constexpr std::size_t kStarts = 3;  ///< Kernels from which curves are looked for.
+constexpr std::size_t kStarts = 3;  ///< Number of kernels from which the search for curves starts.
 
 /// A geometry without a tone step, projected once for all of them.
 struct Start {
@@ -29,7 +29,7 @@ struct Start {
   Content content;
 };
 
-/// Residual in gray steps when the channels are mixed in a usual way.
+/// Residual in gray steps with the best usual channel mixture.
 double score(const Trial& trial, const Reference& reference, const Frame& frame) {
   if (trial.tone_step.gray || frame.channels() == 1) return trial.fit.residual;
   return name_color(trial.sums, reference, frame.channels()).chosen.residual;
@@ -41,8 +41,8 @@ ToneStep tone_step_with(Step step, bool gray, const std::array<double, 3>& weigh
   return tone_step;
 }
 
-/// The exponent that leaves least, between 1/5 and 5: a coarse grid, then a golden section of its
-/// logarithm.
+/// The exponent between 1/5 and 5 with the smallest residual: a coarse grid, then a golden-section
+/// search on its logarithm.
 double fitted_gamma(const std::function<double(double)>& residual_at) {
   constexpr int kPoints = 17;
   const double low = std::log(0.2), high = std::log(5.0), step = (high - low) / (kPoints - 1);
@@ -76,7 +76,7 @@ double fitted_gamma(const std::function<double(double)>& residual_at) {
   return std::exp((a + b) / 2);
 }
 
-/// Gray steps that a conversion must be better by for each of its parts.
+/// Gray steps by which a conversion must be better for each of its parts.
 double penalty(const Step& step) {
   const auto* recode = std::get_if<Recode>(&step);
   if (!recode) return 0;
@@ -123,7 +123,7 @@ std::vector<Recode> usual_recodes() {
     for (const bool swapped : {false, true})
       for (const int levels : {0, 1, 2}) {
         Recode recode{encode, decode, levels == 2, levels == 1, swapped, Recode::Round::kUint8};
-        // Levels alone give one map whatever the matrix.
+        // A change of levels is the same map for any matrix.
         if (encode == decode && !swapped && (levels == 0 || encode == ColorMatrix::kBt709))
           continue;
         all.push_back(recode);
@@ -206,7 +206,7 @@ std::vector<RankedToneStep> rank_tone_steps(Frame& frame, const Reference& refer
     for (const Tone& tone : fitted_gains(starts.front().content, *starts.front().trial, reference,
                                          interpretation, frame.channels()))
       rank(Step{tone});
-  // A fitted exponent has one parameter more.
+  // A fitted exponent adds a parameter.
   RankedToneStep free{{}, 1e300};
   for (const Start& start : starts) {
     const auto curve = [](double gamma) {
@@ -224,7 +224,7 @@ std::vector<RankedToneStep> rank_tone_steps(Frame& frame, const Reference& refer
       break;
     }
   }
-  // Hardly bent at all: whatever is left, it is no curve.
+  // An almost straight fit is not a curve, whatever the residual.
   if (free.residual < 1e300 && std::abs(std::get<Tone>(*free.tone_step.step).gamma - 1) > 0.02)
     ranks.push_back(std::move(free));
   std::stable_sort(
