@@ -2,7 +2,7 @@
 """edgeprobe: what a model really got, computed and answered inside your application.
 
 ``Probe`` records a trace, ``wrap()`` does so around an engine, ``load()`` opens one, and ``run()``, ``replay()``, ``compare()``,
-``diagnose()``, ``check()``, ``contract.check()`` and ``stretch.search()`` are the verbs of the command line. docs/guides/python.md has a page about each.
+``diagnose()``, ``check()``, ``bench()``, ``inspect()``, ``contract.check()`` and ``stretch.search()`` are the verbs of the command line. docs/guides/python.md has a page about each.
 """
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .traces.trace import Trace, load
     from .verbs import contract, stretch
     from .verbs.deploying import DeploymentFailed, assert_deploys
+    from .verbs.models import bench, inspect
     from .verbs.replaying import replay
     from .verbs.verbs import Result, check, compare, diagnose, run
 
@@ -32,7 +33,7 @@ __version__ = "1.0.0rc1"
 __all__ = [
     "Absence", "Answer", "ArgumentError", "Channel", "CorruptError", "DeploymentFailed", "Error", "FailedError", "Frame", "Frames", "LevelStep", "LimitError", "Mark", "NotFoundError",
     "OffError", "OpenFrame", "Probe", "Result", "Series", "Sketch", "Span", "Statistics", "Trace", "TraceError", "UnsupportedError",
-    "UsageError", "__version__", "assert_deploys", "check", "compare", "contract", "diagnose", "executable", "load", "replay", "run", "stretch", "wrap",
+    "UsageError", "__version__", "assert_deploys", "bench", "check", "compare", "contract", "diagnose", "executable", "inspect", "load", "replay", "run", "stretch", "wrap",
 ]
 
 #: Where each public name lives. A name is imported when it is first used: the pipeline process of the command line needs this
@@ -51,6 +52,7 @@ _HOME = {
     "traces.trace": "Trace load",
     "verbs.contract": "contract",
     "verbs.deploying": "DeploymentFailed assert_deploys",
+    "verbs.models": "bench inspect",
     "verbs.replaying": "replay",
     "verbs.stretch": "stretch",
     "verbs.verbs": "Result check compare diagnose run",

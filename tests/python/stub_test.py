@@ -12,7 +12,7 @@ import sys
 import support
 
 import edgeprobe
-from edgeprobe.verbs import contract, stretch, verbs
+from edgeprobe.verbs import contract, models, stretch, verbs
 from support import ROOT
 
 STUB = ROOT / "python" / "edgeprobe" / "_native.pyi"
@@ -48,11 +48,11 @@ class StubTest(support.PackageTest):
             edgeprobe.absent
 
     def test_every_flag_has_its_keyword(self):
-        known = {"run": verbs.RunOptions, "replay": verbs.ReplayOptions, "compare": verbs.CompareOptions, "diagnose": verbs.DiagnoseOptions, "check": verbs.CheckOptions,
+        known = {"run": verbs.RunOptions, "replay": verbs.ReplayOptions, "compare": verbs.CompareOptions, "diagnose": verbs.DiagnoseOptions, "check": verbs.CheckOptions, "bench": models.BenchOptions, "inspect": models.InspectOptions,
                  "contract learn": contract.LearnOptions, "contract check": contract.CheckOptions, "contract update": contract.SubjectOptions,
                  "stretch regions": stretch.RegionsOptions, "stretch split": stretch.SplitOptions, "stretch search": stretch.SearchOptions, "stretch explain": stretch.ExplainOptions, "stretch table": stretch.TableOptions, "stretch profile": stretch.ProfileOptions}
         # Given by the functions' own parameters.
-        own = {"run": {"data"}, "replay": {"model", "trace", "data", "force"}, "compare": set(), "diagnose": set(), "check": {"data"}, "contract learn": {"out"}, "contract check": {"contract"}, "contract update": {"contract"},
+        own = {"run": {"data"}, "replay": {"model", "trace", "data", "force"}, "compare": set(), "diagnose": set(), "check": {"data"}, "bench": set(), "inspect": set(), "contract learn": {"out"}, "contract check": {"contract"}, "contract update": {"contract"},
                "stretch regions": set(), "stretch split": {"output"}, "stretch search": {"output"}, "stretch explain": set(), "stretch table": set(), "stretch profile": {"output"}}
         for verb, options in known.items():
             told = subprocess.run([edgeprobe.executable(), *verb.split(), "--help-all"], capture_output=True, text=True, check=True).stdout

@@ -217,6 +217,11 @@ class Frame(Mapping[str, Any]):
     def __repr__(self) -> str:
         return f"<Frame {self.number}{f' of {self.sample!r}' if self.sample else ''}: {len(self)} tensors>"
 
+    def _repr_html_(self) -> str:
+        from ..notebook.traces import frame_html  # notebooks alone
+
+        return frame_html(self)
+
 
 class Frames(Sequence[Frame]):
     """Frames in ascending order of their numbers."""
@@ -233,6 +238,11 @@ class Frames(Sequence[Frame]):
 
     def __len__(self) -> int:
         return len(self._frames)
+
+    def _repr_html_(self) -> str:
+        from ..notebook.traces import frames_html  # notebooks alone
+
+        return frames_html(self)
 
 
 def decode_picture(data: bytes) -> np.ndarray:

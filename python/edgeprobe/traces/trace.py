@@ -113,6 +113,11 @@ class Trace:
         cut = "" if self.finished else ", not finished"
         return f"<Trace {self.path!r}: {len(self.frames)} frames{dropped}{cut}, {len(self.channels_by_id)} tensors>"
 
+    def _repr_html_(self) -> str:
+        from ..notebook.traces import trace_html  # notebooks alone
+
+        return trace_html(self)
+
     def _add(self, record: mcap_records.McapRecord, place: Place) -> None:
         if isinstance(record, mcap_records.Message):
             self._add_message(record, place)

@@ -26,6 +26,9 @@ class Result(dict[str, Any]):
 
     #: Exit code of the program: 0 agrees or done, 3 differs, 4 undecided. Of the outermost Result alone.
     exit_code: int = 0
+    #: Of check() and diagnose(): the file of the HTML page, and in a notebook its text; the file may be replaced by a later one.
+    _page_path: str | None = None
+    _page: str | None = None
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -52,11 +55,22 @@ class Result(dict[str, Any]):
         """Too little is known; the result says what would decide it."""
         return self.exit_code == UNDECIDED
 
+    def _repr_html_(self) -> str:
+        from ..notebook.results import result_html  # notebooks alone
+
+        return result_html(self, self._page, self._page_path)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """IPython's text: a verdict of hundreds of kilobytes would be kept in the notebook's file."""
+        from ..notebook.results import result_text
+
+        printer.text("Result(…)" if cycle else result_text(self) or repr(self))
+
 
 class LocalEngineOptions(TypedDict, total=False):
     engine: str
     kernels: Literal["xnnpack", "builtin", "reference"]
-    threads: int
+    threads: int | str
     delegate: str | list[str]
     custom_ops: Path | list[Path]
     trust: bool
@@ -178,17 +192,29 @@ def compare(reference: Path, target: Path | None = None, **options: Unpack[Compa
 
 def diagnose(trace: Path, **options: Unpack[DiagnoseOptions]) -> Result:
     """Why does a recorded trace differ from the reference? ``edgeprobe diagnose``."""
-    return _verb("diagnose", [trace], DiagnoseOptions, dict(options))
+    return _with_page("diagnose", [trace], DiagnoseOptions, dict(options))
 
 
 def check(model: Path, data: Path, **options: Unpack[CheckOptions]) -> Result:
     """Does this deployment do what was trained, and if not, why? ``edgeprobe check``."""
-    return _verb("check", [model], CheckOptions, dict(options), data=data)
+    return _with_page("check", [model], CheckOptions, dict(options), data=data)
 
 
 def replay_model(trace: Path, model: Path | None, out: Path, data: Path | None, force: bool, options: dict[str, Any]) -> Result:
     """``edgeprobe replay``, see ``edgeprobe.replay``."""
     return _verb("replay", [trace] if model is None else [trace, model], ReplayOptions, options, trace=out, data=data, force=force)
+
+
+def _with_page(verb: str, positional: Sequence[Path], known: type, options: dict[str, Any], **own: Any) -> Result:
+    """A verdict that knows its page: in a notebook it always has one."""
+    from ..notebook.pages import new_page, read_page
+
+    page = options["html"] = options.get("html") or new_page()
+    result = _verb(verb, positional, known, options, **own)
+    if page:
+        object.__setattr__(result, "_page_path", os.path.abspath(page))
+        object.__setattr__(result, "_page", read_page(page))
+    return result
 
 
 def _verb(verb: str, positional: Sequence[Path], known: type, options: dict[str, Any], **own: Any) -> Result:

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HTML that a notebook shows of results, traces and frames."""
