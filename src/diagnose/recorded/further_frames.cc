@@ -10,7 +10,7 @@ namespace edgeprobe::diagnose {
 namespace {
 
 constexpr std::size_t kMostFrames = 24;
-// Tensors of a frame beyond it are not looked at.
+// Frames with larger tensors are skipped.
 constexpr std::size_t kMostTensorBytes = std::size_t{64} << 20;
 
 std::optional<FurtherFrame> recorded_frame(const Case& known, std::uint32_t number,

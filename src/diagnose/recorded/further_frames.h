@@ -15,18 +15,19 @@
 
 namespace edgeprobe::diagnose {
 
-/// A frame of the trace that a search behind the model has not seen, and what a recipe makes its
-/// answer of.
+/// A frame of the trace that a post-processing search has not used, with everything a recipe needs
+/// to make its answer.
 struct FurtherFrame {
   std::uint32_t number = 0;
-  std::string sample;  ///< Untrusted; may be empty.
+  std::string sample;  ///< Untrusted text; may be empty.
   std::vector<Tensor> inputs, outputs;
-  std::optional<postprocess::detection::Size> picture;  ///< As the recipe gets it.
-  std::optional<trace::Answer> answer;                  ///< That the app recorded.
+  /// Size of the picture that the recipe gets.
+  std::optional<postprocess::detection::Size> picture;
+  std::optional<trace::Answer> answer;  ///< The app's recorded answer.
 };
 
-/// Visits frames that are not among `seen` and whose outputs are recorded: few, evenly spread.
-/// Stops when `visit` returns true. Skips unreadable frames. kInterrupted when the user stopped it.
+/// Visits some frames that are not in `seen` and have recorded outputs, evenly spread. Stops when
+/// `visit` returns true. Skips unreadable frames. kInterrupted if the user stopped it.
 Status visit_further_frames(const Case& known, const std::set<std::uint32_t>& seen,
                             const Control& control,
                             const std::function<bool(FurtherFrame&)>& visit);

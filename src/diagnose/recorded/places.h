@@ -14,36 +14,36 @@
 
 namespace edgeprobe::diagnose {
 
-/// Frames of a target with a mask, or with points, and all that they are made of.
+/// Frames of a target with a mask or points, and their inputs.
 struct RecordedPlaces {
   std::vector<places::Frame> frames;
-  postprocess::detection::Size model;  ///< Of the model's input, in pixels.
+  postprocess::detection::Size model;  ///< Size of the model's input, in pixels.
   std::size_t answers = 0;             ///< Frames with an answer.
-  std::string why_not;                 ///< Why they cannot be judged; empty: they can.
+  std::string why_not;                 ///< Reason if they cannot be judged, else empty.
 };
 
-/// What is read of a recording.
+/// Selects the frames to read.
 struct WantedPlaces {
   kinds::AnswerId id{};
   bool needs_picture = true;                        ///< The recipe depends on the picture's size.
-  std::size_t most = 500;                           ///< Frames, evenly spread.
-  std::optional<std::uint32_t> one = std::nullopt;  ///< This frame alone.
+  std::size_t most = 500;                           ///< Largest number of frames, evenly spread.
+  std::optional<std::uint32_t> one = std::nullopt;  ///< Only this frame.
 };
 
-/// Reads them. Fails when the trace does.
+/// Fails if the trace cannot be read.
 Result<RecordedPlaces> recorded_places(const Case& known, const WantedPlaces& wanted);
 
-/// Frames of a target with boxes and all that they are made of.
+/// Frames of a target with boxes, and their inputs.
 struct RecordedBoxes {
   std::vector<boxes::RecordedFrame> frames;
-  postprocess::detection::Recipe recipe;  ///< Anchors loaded.
-  postprocess::detection::Size model;     ///< Of the model's input, in pixels.
+  postprocess::detection::Recipe recipe;  ///< With loaded anchors.
+  postprocess::detection::Size model;     ///< Size of the model's input, in pixels.
   std::size_t answers = 0;                ///< Frames with an answer.
-  std::string why_not;                    ///< Why they cannot be judged; empty: they can.
+  std::string why_not;                    ///< Reason if they cannot be judged, else empty.
 };
 
-/// Reads them, at most Case::max_replay frames, evenly spread, or the one that is given. The label
-/// files of `recipe` are loaded. Fails when the trace does.
+/// Reads at most Case::max_replay frames, evenly spread, or only frame `one`. The label files of
+/// `recipe` are loaded. Fails if the trace cannot be read.
 Result<RecordedBoxes> recorded_boxes(const Case& known,
                                      const postprocess::detection::Recipe& recipe,
                                      std::optional<std::uint32_t> one = std::nullopt);

@@ -10,7 +10,7 @@ namespace {
 
 using postprocess::detection::Size;
 
-// Outputs beyond it are not kept in memory.
+// Larger outputs are not kept in memory.
 constexpr std::size_t kMostOutputBytes = std::size_t{64} << 20;
 
 Result<AnswerCounts> visited(const Case& known, const WantedAnswers& wanted,

@@ -15,19 +15,19 @@
 
 namespace edgeprobe::diagnose {
 
-/// The half of the reference's recipe after "||" with its tables; nothing where it has none. Fails
-/// when a table cannot be read.
+/// The part of the reference's recipe after "||" with its tables; nothing if it has none. Fails if
+/// a table cannot be read.
 Result<std::optional<kinds::AnswerRecipe>> answer_recipe(const Case& known);
 
-/// Height and width of a model input that is a picture, [1, H, W, C] or [1, C, H, W].
+/// Height and width of a model input that is a picture: [1, H, W, C] or [1, C, H, W].
 std::optional<postprocess::detection::Size> input_size(const Shape& shape);
 
-/// Sizes of the pictures that the reference's recipe gets, upright where it turns by what the file
-/// says.
+/// Sizes of the pictures that the reference's recipe gets; upright if the recipe rotates by the
+/// file's orientation.
 class PictureSizes {
  public:
   explicit PictureSizes(const Case& known);
-  /// Of the target's frame; nothing where it has no picture.
+  /// Picture size of the target's frame; nothing if it has no picture.
   std::optional<postprocess::detection::Size> of(std::uint32_t frame) const;
 
  private:
@@ -35,48 +35,48 @@ class PictureSizes {
   std::map<std::uint32_t, std::size_t> samples_;
 };
 
-/// Reads a frame's outputs in the model's order; nothing when one was not recorded.
+/// Reads a frame's outputs in the model's order; nothing if one was not recorded.
 using ReadOutputs = Result<std::optional<std::vector<Tensor>>> (*)(const trace::Reader& reader,
                                                                    std::uint32_t frame);
-/// That; nothing too where all are too large to be kept in memory.
+/// Reads all outputs; also nothing if they are too large to keep in memory.
 Result<std::optional<std::vector<Tensor>>> outputs_at(const trace::Reader& reader,
                                                       std::uint32_t frame);
 
-/// One frame in which the app answered.
+/// A frame in which the app answered.
 struct AnsweredFrame {
   std::uint32_t number = 0;
   std::vector<Tensor> outputs;
   trace::Answer answer;
 };
 
-/// Which answers of a recording are read.
+/// Selects the answers to read.
 struct WantedAnswers {
   kinds::AnswerId id{};
-  std::size_t step = 1;  ///< Of so many frames one is read.
+  std::size_t step = 1;  ///< Reads every n-th frame.
   ReadOutputs outputs = outputs_at;
-  std::optional<std::uint32_t> one = std::nullopt;  ///< This frame alone.
-  /// Sees answers of every kind.
+  std::optional<std::uint32_t> one = std::nullopt;  ///< Only this frame.
+  /// Called for answers of every kind.
   std::function<void(const trace::Answer&)> see = nullptr;
 };
 
 struct AnswerCounts {
   std::size_t answers = 0;       ///< Frames with an answer.
-  std::size_t wanted = 0;        ///< Of these: with a wanted one.
-  std::size_t with_outputs = 0;  ///< Of these: with the model's outputs. They are visited.
+  std::size_t wanted = 0;        ///< Those with an answer of the wanted kind.
+  std::size_t with_outputs = 0;  ///< Those with the model's outputs too, which are visited.
 };
 
-/// Fails when the trace or `visit` does.
+/// Fails if the trace cannot be read or `visit` fails.
 Result<AnswerCounts> visit_answers(const Case& known, const WantedAnswers& wanted,
                                    const std::function<Status(AnsweredFrame)>& visit);
 
-/// Answers that have places in a picture; `Frame` has the members of places::Frame.
+/// Answers with places in a picture; `Frame` has the members of places::Frame.
 template <class Frame>
 struct PlacedAnswers {
   std::vector<Frame> frames;
   AnswerCounts counts;
 };
 
-/// `needs_picture`: frames whose picture has no known size are left out.
+/// `needs_picture`: leaves out frames whose picture size is unknown.
 template <class Frame>
 Result<PlacedAnswers<Frame>> placed_answers(const Case& known, const WantedAnswers& wanted,
                                             bool needs_picture) {

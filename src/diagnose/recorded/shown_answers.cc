@@ -25,8 +25,8 @@ Expected expected_from(const Made& made) {
   return made ? Expected(*made) : Expected();
 }
 
-// What a recipe makes of one frame, where all that it is made of is known; else detectors say why
-// it is not.
+// Makes a recipe's answer for one frame if all of its inputs are known; else detectors report the
+// reason.
 struct Expecting {
   const Case& known;
   std::uint32_t frame;
@@ -64,8 +64,8 @@ struct Expecting {
   }
 };
 
-// The colour of a class: its bits spread over red, green and blue, highest first, as PASCAL VOC's
-// development kit gives them (VOClabelcolormap); 0 is black.
+// Colour of a class: its bits spread over red, green and blue, highest first, as in PASCAL VOC's
+// development kit (VOClabelcolormap); 0 is black.
 std::array<std::uint8_t, 3> class_color(std::uint32_t number) {
   std::array<std::uint8_t, 3> color{};
   for (int bit = 7; bit >= 0 && number != 0; --bit, number >>= 3)
@@ -74,8 +74,8 @@ std::array<std::uint8_t, 3> class_color(std::uint32_t number) {
   return color;
 }
 
-// The mask that the app recorded over the raw picture, stretched to its size: half of each pixel
-// whose class is not `background`. `are_colors`: its numbers are 0xRRGGBB.
+// Blends the app's recorded mask, stretched to the raw picture, half into each pixel whose class is
+// not `background`. `are_colors`: its numbers are 0xRRGGBB.
 Picture mask_picture(const Picture& raw, const trace::Mask& mask, std::int32_t background,
                      bool are_colors) {
   Picture picture = raw;
@@ -106,7 +106,7 @@ Picture mask_picture(const Picture& raw, const trace::Mask& mask, std::int32_t b
 
 Result<std::optional<trace::Answer>> expected_answer(const Case& known, std::uint32_t frame) {
   const auto recipe = answer_recipe(known);
-  // A table that cannot be read is reported where answers are judged.
+  // An unreadable table is reported where answers are judged.
   if (!recipe || !*recipe) return Expected();
   return std::visit(Expecting{known, frame}, **recipe);
 }

@@ -10,14 +10,14 @@
 
 namespace edgeprobe::diagnose {
 
-/// What the reference's recipe makes of the target's outputs in a frame: classes, boxes or points.
-/// Nothing where it has no such part, or not all is known that they are made of. Fails when the
-/// trace does.
+/// The reference recipe's answer for the target's outputs in a frame: classes, boxes or points.
+/// Nothing if the recipe has no such part, or some of its inputs are unknown. Fails if the trace
+/// cannot be read.
 Result<std::optional<trace::Answer>> expected_answer(const Case& known, std::uint32_t frame);
 
-/// The mask that the app recorded in a frame, translucent over the raw picture of it: each class
-/// but the first in a colour of its own, or in that of the reference's colour file. Nothing where
-/// the app recorded none.
+/// The app's recorded mask of a frame, translucent over its raw picture: each class but the first
+/// in a separate colour, or in that of the reference's colour file. Nothing if the app recorded no
+/// mask.
 std::optional<Picture> answered_mask(const Case& known, std::uint32_t frame, const Picture& raw);
 
 }  // namespace edgeprobe::diagnose

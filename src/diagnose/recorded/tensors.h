@@ -10,9 +10,9 @@
 
 namespace edgeprobe::diagnose {
 
-/// Inputs or outputs of a frame in the model's order, of those channels that have a message there:
-/// another shape of the same tensor has a channel of its own. Nothing when there are none, or when
-/// all together have more than `most_bytes`.
+/// Inputs or outputs of a frame in the model's order, from the channels with a message there (each
+/// shape of a tensor has a separate channel). Nothing if there are none, or they exceed
+/// `most_bytes` together.
 Result<std::optional<std::vector<Tensor>>> recorded_tensors(const trace::Reader& reader,
                                                             trace::Stage stage, std::uint32_t frame,
                                                             std::size_t most_bytes);

@@ -10,13 +10,13 @@ namespace edgeprobe::diagnose {
 
 namespace {
 
-// Of one type and scale; an ONNX input has no scale, so its codes are taken as they are.
+// Same type and scale; an ONNX input has no scale, so any codes are accepted.
 bool are_codes_of(const TensorSpec& recorded, const TensorSpec& wanted) {
   return recorded.dtype == wanted.dtype &&
          (wanted.quantization.empty() || recorded.quantization == wanted.quantization);
 }
 
-// Several inputs, or one of which each frame may hold another size, in a channel of its own.
+// True for several inputs, or one that changes its size between frames and so has several channels.
 bool takes_tensors(const pipeline::Pipeline& model, const Study& study) {
   return model.open_inputs.size() > 1 || has_several_sizes(*study.known.target);
 }
@@ -28,7 +28,7 @@ Result<Answers> reference_on_recorded(const Study& study, const std::vector<std:
   const Case& known = study.known;
   Answers answers;
   const trace::ReadChannel* const channel = study.input.target;
-  // Frames are picked: a state would be that of others.
+  // Frames are sampled, so a state would come from other frames.
   if (!known.reference_pipeline || !channel || pipeline::keeps_state(*known.reference_pipeline))
     return answers;
   if (takes_tensors(*known.reference_pipeline, study))
@@ -80,7 +80,7 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
   }
   const trace::ReadChannel* const channel = study.input.reference;
   if (!channel) return std::optional<Answers>();
-  // Codes are handed on as they are: those of another scale would be other values.
+  // Codes are passed on unchanged, so another scale would change their values.
   const TensorSpec &recorded = channel->channel.spec, &wanted = known.target_model->input();
   if (recorded.dtype == wanted.dtype && !are_codes_of(recorded, wanted))
     return std::optional<Answers>();
@@ -93,7 +93,7 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
     answers.outputs.emplace_back();
     if (!message) continue;
     const auto input = pipeline::fit_input(message->copy(), known.target_model->input());
-    // Another size or type: the reference's input is none of this model's.
+    // Another size or type: this model cannot take the reference's input.
     if (!input) return std::optional<Answers>();
     auto inference = known.target_model->session->infer({*input});
     if (!inference)

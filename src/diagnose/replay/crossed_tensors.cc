@@ -49,13 +49,12 @@ Result<std::optional<std::vector<Tensor>>> recorded_inputs(const trace::Reader& 
 
 namespace {
 
-// Open sides only where frames have several sizes: a session of another size would no longer be
-// that of the recipe.
+// Open sizes only if frames differ in size: a resized session would no longer match the recipe.
 std::vector<TensorSpec> taken_by(const pipeline::Pipeline& model, const trace::Reader& reader) {
   return has_several_sizes(reader) ? model.open_inputs : model.session->inputs();
 }
 
-// One frame more: its outputs, or none.
+// Adds a frame with its outputs, or without any.
 Status add(engine::Session& session, std::uint32_t frame,
            const std::optional<std::vector<Tensor>>& inputs, Answers& answers) {
   answers.frames.push_back(frame);

@@ -9,7 +9,7 @@
 
 namespace edgeprobe::diagnose {
 
-/// What a model answers with every step under `scheme` but those in `exact`; one of `inputs` for
+/// Answers of a model with every step under `scheme`, except those in `exact`; one of `inputs` for
 /// each of `frames`.
 Result<Answers> emulated_answers(precision::StepRunner& runner, const layers::ModelFile& model,
                                  std::vector<precision::Values> inputs,

@@ -13,7 +13,7 @@ Result<std::vector<Answers>> repaired_answers(const Study& study, const InputEvi
                                               const Control& control) {
   const Case& known = study.known;
   layers::Workspace workspace = layers::workspace_of(analysis.deployment, analysis.pairing);
-  // An open dimension of the file has a size in the session.
+  // An open dimension of the file has a fixed size in the session.
   const std::vector<int>& fed = known.target_model->graph.inputs;
   const std::vector<TensorSpec>& sized = known.target_model->session->inputs();
   for (std::size_t i = 0; i < fed.size() && i < sized.size(); ++i)

@@ -10,8 +10,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// The target's chain for the reference's model: only the step to integers may have to go, or to
-// come. Nothing when the two inputs differ in more than that.
+// Adapts the target's recipe to the reference's model: at most the step to integers is removed or
+// added. Nothing if the two inputs differ in more than that.
 class ForReference {
  public:
   ForReference(DType target, const TensorSpec& reference)
@@ -25,7 +25,7 @@ class ForReference {
   std::optional<preprocess::Recipe> operator()(const edgeprobe::sensor::FrontEnd* front_end) const {
     return in_codes(*front_end, front_end->codes != edgeprobe::sensor::Codes::kNearest);
   }
-  /// Recorded integers are compared as they are; no recipe is made of them.
+  /// Recorded integers are compared directly, without a recipe.
   std::optional<preprocess::Recipe> operator()(const text::FrontEnd*) const { return std::nullopt; }
   std::optional<preprocess::Recipe> operator()(const preprocess::Recipe* steps) const {
     preprocess::Recipe recipe = *steps;
@@ -43,7 +43,8 @@ class ForReference {
     const auto& step = std::get<preprocess::Quantize>(*quantize);
     // The step itself is a fault.
     if (step.scale || step.zero_point || step.sign_flipped) return std::nullopt;
-    if (!is_float(reference_.dtype)) return recipe;  // By the scale of the model at hand.
+    // Quantises with the reference model's own scale.
+    if (!is_float(reference_.dtype)) return recipe;
     recipe.steps.erase(quantize);
     return recipe;
   }
@@ -51,7 +52,7 @@ class ForReference {
  private:
   template <class FrontEnd>
   std::optional<preprocess::Recipe> in_codes(FrontEnd front_end, bool are_faulty) const {
-    // A fault of the codes themselves is in the recorded input alone.
+    // Only the recorded input shows a fault of the codes themselves.
     if (are_faulty || front_end.code_scale || front_end.code_zero || front_end.sign_flipped)
       return std::nullopt;
     front_end.quantize = !is_float(reference_.dtype);
@@ -80,8 +81,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
   const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound;
   const auto partner = partners(study);
 
-  // Frames that both traces have, and whose raw input is at hand when it is needed, can be replayed
-  // and compared.
+  // Frames that can be replayed and compared: in both traces, with a raw input if one is needed.
   std::vector<std::size_t> able;
   for (std::size_t i = 0; known.raw && i < known.raw->frames.size(); ++i)
     if (partner.count(known.raw->frames[i])) able.push_back(i);
@@ -104,7 +104,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
   auto target = recorded(*known.target, frames);
   if (!target) return std::move(target.error()).during("target trace");
   replays.reference = *std::move(reference);
-  replays.reference.frames = frames;  // Known by the target's numbers from here on.
+  replays.reference.frames = frames;  // Identified by the target's frame numbers from here on.
   replays.target = *std::move(target);
 
   if (inside) {
@@ -125,7 +125,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
     return replays;
   }
   const InputDiagnosis& diagnosis = *input.diagnosis;
-  // Where the fault is not, nothing is to be repaired or to be made wrong.
+  // Frames without the fault keep their recorded answers.
   const auto as_recorded = [&](const Answers& recorded, Answers& answers) {
     for (std::size_t i = 0; i < answers.frames.size(); ++i)
       if (std::binary_search(input.not_with.begin(), input.not_with.end(), answers.frames[i]))
@@ -156,7 +156,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
     as_recorded(replays.reference, answers);
     replays.faulty_reference = std::move(answers);
   } else {
-    // What no recipe can say of the other side's numbers is in the recorded input itself.
+    // If no recipe fits the other side's type, uses the recorded input itself.
     EP_TRY(auto answers, reference_on_recorded(study, frames, control));
     as_recorded(replays.reference, answers);
     if (!answers.frames.empty()) replays.faulty_reference = std::move(answers);

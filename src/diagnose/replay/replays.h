@@ -11,40 +11,41 @@
 
 namespace edgeprobe::diagnose {
 
-/// The target's answers with what the analysis found repaired: first its kernels replaced by the
-/// host's, when some are faulty, then each layer whose repair brought the logits back, on top of
-/// all before it. For `frames`: on their pictures, raw.samples[which[i]], with every fault of the
-/// input repaired, or on the recorded inputs when the input has none.
+/// Answers of the target's model with the analysis' findings repaired step by step: first faulty
+/// kernels replaced by the host's, if any, then each layer whose repair restored the logits,
+/// cumulatively. For `frames`: on their pictures raw.samples[which[i]] with every input fault
+/// repaired, or on the recorded inputs if these have no fault.
 Result<std::vector<Answers>> repaired_answers(const Study& study, const InputEvidence& input,
                                               const layers::Analysis& analysis,
                                               const std::vector<std::uint32_t>& frames,
                                               const std::vector<std::size_t>& which,
                                               const Control& control);
 
-/// Replays that were made to confirm causes and to measure what is restored.
+/// Replays that confirm causes and measure how much fixes restore.
 struct Replays {
   Answers reference, target;  ///< Recorded answers of the replayed frames.
-  /// The target's model with every fix applied; empty when not replayed.
+  /// Answers of the target's model with every fix; empty without a replay.
   Answers fixed;
   std::vector<Answers> after;  ///< After fix 1, 1+2, …
-  /// The first so many fixes have no entry there: they are made together with the next.
+  /// The first `together` fixes have no entry there: they are applied with the next one.
   std::size_t together = 0;
-  /// Distance of the recorded target from its model on the reconstructed input.
+  /// Distance of the target's recorded answers from its model on the reconstructed input.
   std::optional<double> reproduced;
-  /// The reference's model on the recorded inputs; when no fault was found.
+  /// Answers of the reference's model on the recorded inputs; set if no fault was found.
   std::optional<Answers> same_input;
-  /// The reference, fed with its own inputs through the codes of the target's.
+  /// Answers of the reference on its own inputs after rounding to the target's codes.
   std::optional<Answers> through_codes;
-  std::optional<Answers> faulty_reference;  ///< The reference model, replayed with the faults.
-  /// The same without them, when `reference` was not recorded by that model on this machine.
+  /// Answers of the reference's model, replayed with the faults.
+  std::optional<Answers> faulty_reference;
+  /// The same without the faults, if `reference` was not recorded by that model on this machine.
   std::optional<Answers> own_reference;
-  /// The target's model with causes inside it repaired too, one after the other.
+  /// The target's model with causes inside it repaired too, cumulatively.
   std::vector<Answers> repaired_steps;
-  /// Why there are no `repaired_steps` although a cause is inside the model.
+  /// Reason if `repaired_steps` is empty although a cause is inside the model.
   std::optional<Unavailable> not_repaired;
-  std::optional<Unavailable> unavailable;  ///< Why there is no replay.
+  std::optional<Unavailable> unavailable;  ///< Reason if there is no replay.
 };
-/// `inside`: also with what was found in the model repaired; null when nothing is.
+/// `inside`: findings in the model to repair as well; null if there are none.
 Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
                              const layers::Analysis* inside, const Control& control);
 

@@ -5,11 +5,11 @@
 
 namespace edgeprobe::diagnose::sensor {
 
-/// A front end that may be the app's.
+/// A possible front end of the app.
 struct Candidate {
   edgeprobe::sensor::FrontEnd app;
-  /// Numbers that were measured and stand in no list: each is worth part of a kind, so that a name
-  /// goes before a number.
+  /// Cost of measured values that are in no list: each counts as part of a kind, so that named
+  /// values are preferred.
   double measured = 0;
 };
 

@@ -17,7 +17,7 @@ using readings::FrontEnd;
 constexpr std::array kCodeScales{1.0,       1.0 / 127, 1.0 / 128, 1.0 / 127.5, 1.0 / 255, 1.0 / 256,
                                  2.0 / 255, 1.0 / 64,  1.0 / 32,  1.0 / 16,    0.1};
 
-/// What is left of a line's offset by a normalisation, in steps of the codes.
+/// Remainder of a line's offset after a normalisation, in code steps.
 double shift_of(const Problem& problem, const AxisFit& line, const FrontEnd& f, std::size_t axis) {
   return (line.offset + f.mean[axis] / f.std[axis]) / f.code_scale.value_or(problem.coding().scale);
 }
@@ -97,7 +97,7 @@ std::optional<int> other_zero(const Problem& problem, const Fit& fit, const Fron
   }
   double shift = (least + most) / 2;
   const double span = coding.high - coding.low + 1;
-  // What wraps round has its offset but for whole turns.
+  // Codes that wrap round determine the offset only up to whole turns.
   if (f.codes == Codes::kWrap) shift -= std::round(shift / span) * span;
   if (most - least > 1 || std::abs(shift) < 1 || std::abs(shift) > 60000) return std::nullopt;
   return static_cast<int>(std::lround(coding.zero + shift));

@@ -10,16 +10,16 @@
 
 namespace edgeprobe::diagnose::sensor {
 
-/// Steps of codes that models and apps often have.
+/// Code scales that are common in models and apps.
 std::span<const double> usual_code_scales();
-/// Whether a front end makes the very lines, up to their errors and a step of codes.
+/// True if a front end produces these lines, within their errors and a code step.
 bool lies_on(const Problem& problem, const Fit& fit, const readings::FrontEnd& f);
-/// Front ends like `base` with other scale and zero point of the codes, when one line leads from
-/// the reference's codes to those recorded.
+/// Variants of `base` with another scale and zero point of the codes, if one line maps the
+/// reference's codes to the recorded ones.
 std::vector<Candidate> other_codes(const Problem& problem, const Fit& fit,
                                    const readings::FrontEnd& base);
-/// The zero point that the codes have beside a normalisation and units, where one fits all axes and
-/// is another than the model's.
+/// Zero point of the codes with a given normalisation and units, if one value fits all axes and
+/// differs from the model's.
 std::optional<int> other_zero(const Problem& problem, const Fit& fit, const readings::FrontEnd& f);
 
 }  // namespace edgeprobe::diagnose::sensor

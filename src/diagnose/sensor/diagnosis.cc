@@ -15,7 +15,7 @@ namespace {
 using readings::FrontEnd;
 using State = InputDiagnosis::Status;
 
-/// Windows that are searched; the others are only asked whether it holds for them.
+/// Windows to search; the others only confirm or refute the result.
 constexpr std::size_t kSearched = 4;
 
 constexpr FrontEndWords kWords{

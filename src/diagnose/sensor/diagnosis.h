@@ -9,10 +9,10 @@
 
 namespace edgeprobe::diagnose::sensor {
 
-/// What the app makes of a sensor's readings otherwise than the reference, from readings and the
-/// model inputs that were made of them. `step`: one 255th of the range of the reference's input,
-/// the unit of residuals. Those that move most are searched, all must bear it out. kInterrupted
-/// when it was stopped.
+/// How the app processes a sensor's readings differently from the reference, from readings and the
+/// model inputs made of them. `step`: 1/255 of the range of the reference's input, the unit of
+/// residuals. Searches the observations that move most; all must confirm the result. kInterrupted
+/// if it was stopped.
 Result<InputDiagnosis> diagnose(const std::vector<Observation>& observations,
                                 const readings::FrontEnd& reference, double step,
                                 const Control& control);

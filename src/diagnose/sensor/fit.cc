@@ -9,7 +9,7 @@
 namespace edgeprobe::diagnose::sensor {
 namespace {
 
-/// So much less has another column than the reference's to leave.
+/// Another column than the reference's must reduce the residual to this fraction.
 constexpr double kBetter = 0.999;
 
 }  // namespace
@@ -44,7 +44,7 @@ Fit fit(const Problem& problem, const std::vector<Shown>& shown, const Reading& 
     if (axis.known) {
       axis.slope = line.slope();
       axis.offset = line.offset();
-      // Rounding alone leaves a twelfth of a step squared.
+      // Pure rounding leaves a variance of 1/12 of a squared step.
       const double rounding = problem.is_coded() ? problem.unit() * problem.unit() / 12 : 0;
       const double variance = line.squares() / static_cast<double>(line.n) + rounding;
       axis.slope_error = std::sqrt(variance / line.spread()) / std::abs(axis.slope);

@@ -7,36 +7,36 @@
 
 namespace edgeprobe::diagnose::sensor {
 
-/// The straight line that leads from a column of readings to an axis of the recorded input.
+/// Straight line from a column of readings to an axis of the recorded input.
 struct AxisFit {
-  std::size_t of = 0;  ///< Column.
+  std::size_t of = 0;  ///< Index of the column.
   double slope = 0, offset = 0;
-  double slope_error = 0;  ///< Standard error, relative.
-  bool known = false;      ///< Enough values that differ and are not cut off.
+  double slope_error = 0;  ///< Relative standard error.
+  bool known = false;      ///< Enough distinct values that are not clipped.
 };
 struct Fit {
   std::vector<AxisFit> axes;
   double left = 0;  ///< RMS in the problem's units, over all axes.
 };
-/// The columns of one observation's readings, in the structure that is tried.
+/// The columns of one observation's readings under the structure being tried.
 struct Shown {
   readings::Table window;
-  std::vector<bool> filled;  ///< Steps that no reading is behind: they take no part.
+  std::vector<bool> filled;  ///< Steps without a reading; excluded from the fit.
 };
-/// For each axis the column whose line leaves least; among equals, and where none can be told, the
-/// reference's. `shown`: of every observation.
+/// Chooses for each axis the column whose line has the smallest residual; the reference's if equal
+/// or undecidable. `shown`: one for every observation.
 Fit fit(const Problem& problem, const std::vector<Shown>& shown, const Reading& reading);
 
-/// The lines as codes of another step show them, `by` times as large.
+/// The lines for codes with another step: scaled by `by`.
 Fit scaled(Fit fit, double by);
-/// Lines of codes again, through the intervals that a rounding gives each code as far as there is
-/// such a line: regression alone is off by some of a step where codes are few.
+/// Refits lines of codes so that they pass through the interval that a rounding assigns to each
+/// code, as far as possible: with few codes, plain regression is off by a fraction of a step.
 Fit refined(const Problem& problem, const std::vector<Shown>& shown, const Reading& reading,
             Fit fit, readings::Codes codes);
-/// The same of codes that wrap round, from the differences of neighbours: those are whole but for
-/// single jumps. Offsets are known but for whole turns.
+/// The same for codes that wrap round, from differences between neighbours, which are correct
+/// except for single jumps. Determines offsets only up to whole turns.
 Fit fit_wrapped(const Problem& problem, const std::vector<Shown>& shown, const Reading& reading);
-/// Whether codes jump from end to end anywhere, so that they may wrap round.
+/// True if codes jump from one end to the other, so that they may wrap round.
 bool jumps(const Problem& problem, const Reading& reading);
 
 }  // namespace edgeprobe::diagnose::sensor

@@ -11,10 +11,11 @@ namespace {
 using readings::Codes;
 
 constexpr int kRefinements = 60;
-/// A step of the projection goes beyond the interval's end by so much: it ends sooner.
+/// Over-relaxation: each projection step overshoots the interval by this factor, for faster
+/// convergence.
 constexpr double kOver = 1.6;
 
-/// The real values that are rounded to one code.
+/// Real values that round to one code.
 struct Interval {
   double low = 0, high = 0;
 };
@@ -28,14 +29,14 @@ Interval interval_of(double value, const readings::Coding& coding, Codes codes) 
   }
 }
 
-/// A difference of codes as the shortest way round.
+/// Shortest difference of codes modulo the span.
 double shortest(double apart, double span) { return apart - std::round(apart / span) * span; }
 
 double span_of(const Problem& problem) {
   return (problem.coding().high - problem.coding().low + 1) * problem.coding().scale;
 }
 
-/// Where the line meets 0, but for whole turns: the mean of what is left of each value.
+/// The line's offset up to whole turns: the mean of the residuals.
 double wrapped_offset(const Problem& problem, const std::vector<Shown>& shown,
                       const std::vector<readings::Table>& recorded, std::size_t axis,
                       std::size_t column, double slope) {

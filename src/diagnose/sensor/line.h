@@ -6,9 +6,9 @@
 
 namespace edgeprobe::diagnose::sensor {
 
-/// Sums over pairs of values, about a point near them so that large offsets cost no digits.
+/// Sums over pairs of values, relative to a nearby point so that large offsets lose no digits.
 struct Line {
-  /// Below so many values a line through them says nothing.
+  /// A line through fewer values proves nothing.
   static constexpr std::size_t kFewest = 8;
   double x0 = 0, y0 = 0;
   std::size_t n = 0;

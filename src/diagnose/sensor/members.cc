@@ -14,7 +14,7 @@ namespace {
 
 using edgeprobe::sensor::FrontEnd;
 
-/// " (m/s² for g)" where the app's factor is so many times the reference's.
+/// " (m/s² for g)" if the app's factor is that multiple of the reference's.
 std::string unit_words(const FrontEnd& app, const FrontEnd& reference) {
   struct Named {
     double ratio;
@@ -36,7 +36,7 @@ std::string unit_words(const FrontEnd& app, const FrontEnd& reference) {
   return "";
 }
 
-/// Lists belong to the order that the axes are taken in, so they go with them.
+/// Per-axis lists follow the order in which the axes are taken.
 bool other_order(const FrontEnd& a, const FrontEnd& b) { return a.axes_last != b.axes_last; }
 
 constexpr std::array<Kind, 7> kKinds{{

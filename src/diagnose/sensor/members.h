@@ -11,14 +11,14 @@
 
 namespace edgeprobe::diagnose::sensor {
 
-/// What a person calls one fault of a front end of readings, with the members that it is about.
-/// Front ends are in their plain form, but for axes that the app takes last.
+/// Name of one fault of a front end for readings, with its members. Front ends are in plain form,
+/// except for axes that the app takes last.
 struct Kind {
   const char* name;
   CauseKind cause;
-  const char* step;  ///< Of the recipe, which has these members.
+  const char* step;  ///< The recipe step with these members.
   const char* noun;  ///< "sampling rate is".
-  const char* none;  ///< What stands in place of the step's arguments where it is not there.
+  const char* none;  ///< Replaces the step's arguments if the step is missing.
 
   bool same(const edgeprobe::sensor::FrontEnd& a, const edgeprobe::sensor::FrontEnd& b) const;
   void copy(edgeprobe::sensor::FrontEnd& to, const edgeprobe::sensor::FrontEnd& from) const;
@@ -26,14 +26,14 @@ struct Kind {
 };
 std::span<const Kind> kinds();
 
-/// A front end with each word of an argument of the recipe, its own among them.
+/// Variants of a front end with each word of a recipe argument, including its own.
 std::vector<edgeprobe::sensor::FrontEnd> with_each(const edgeprobe::sensor::FrontEnd& from,
                                                    const char* argument);
 
-/// The kinds in which two differ.
+/// The kinds in which the two differ.
 std::set<std::string> kinds_between(const edgeprobe::sensor::FrontEnd& a,
                                     const edgeprobe::sensor::FrontEnd& b);
-/// `from` with a kind as in `other`.
+/// `from` with this kind taken from `other`.
 edgeprobe::sensor::FrontEnd with_kind_of(edgeprobe::sensor::FrontEnd from,
                                          const edgeprobe::sensor::FrontEnd& other,
                                          const Kind& kind);

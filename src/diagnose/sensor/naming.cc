@@ -14,11 +14,11 @@ namespace {
 using readings::Codes;
 using readings::FrontEnd;
 
-/// Axes without a line at most, whose columns are tried in every order.
+/// Largest number of axes without a line whose columns are tried in every order.
 constexpr std::size_t kMostWithout = 3;
 
-/// Columns that the axes may be: those of the lines. Axes without one have the reference's, or the
-/// columns that no other axis has, in every order.
+/// Possible columns of the axes: those of the lines. Axes without a line have the reference's, or
+/// the unused columns in every order.
 std::vector<std::vector<std::size_t>> columns_of(const Problem& problem, const Fit& fit) {
   std::vector<std::size_t> columns, without, unused;
   bool moved = false;
@@ -43,7 +43,7 @@ std::vector<std::vector<std::size_t>> columns_of(const Problem& problem, const F
   return all;
 }
 
-/// With the lines' signs; `turned`: axes without a line are the other way up.
+/// Uses the lines' signs; `turned`: inverts axes without a line.
 std::vector<Candidate> with_signs(const Problem& problem, const FrontEnd& structure, const Fit& fit,
                                   const std::vector<std::size_t>& columns, bool turned) {
   std::vector<Candidate> out;
@@ -60,13 +60,13 @@ std::vector<Candidate> with_signs(const Problem& problem, const FrontEnd& struct
   for (Norm& norm : measured_norms(problem, fit)) norms.push_back(std::move(norm));
   for (const Norm& norm : norms)
     for (Unit& unit : units_of(problem, fit, norm)) {
-      // Measured once is enough.
+      // At most one of the two may be measured.
       if (norm.measured > 0 && unit.measured > 0) continue;
       FrontEnd f = base;
       f.mean = norm.mean;
       f.std = norm.std;
       f.scale = std::move(unit.scale);
-      // A negative divisor turns an axis, too.
+      // A negative divisor also inverts an axis.
       for (std::size_t a = 0; a < f.axes.size(); ++a)
         if (fit.axes[a].known)
           f.axes[a].negative = (fit.axes[a].slope < 0) != (f.scale[a] / f.std[a] < 0);
@@ -77,7 +77,7 @@ std::vector<Candidate> with_signs(const Problem& problem, const FrontEnd& struct
       }
       out.push_back({std::move(f), norm.measured + unit.measured});
     }
-  // The reference's normalisation of the recorded order, and the axes taken behind it.
+  // The reference's normalisation in recorded order, with the axes reordered after it.
   std::vector<std::size_t> place(base.axes.size(), base.axes.size());
   bool whole = !(base.axes == reference.axes) && base.own == reference.own;
   for (std::size_t a = 0; a < reference.axes.size(); ++a)
@@ -109,10 +109,10 @@ std::vector<Candidate> named(const Problem& problem, const FrontEnd& structure, 
   };
   for (const auto& columns : columns_of(problem, fit)) {
     add(with_signs(problem, structure, fit, columns, false));
-    // The sign of an axis that is cut off everywhere is told by the exact input alone.
+    // Only the exact input shows the sign of an axis that is fully clipped.
     if (some_unknown && problem.is_coded()) add(with_signs(problem, structure, fit, columns, true));
     if (!problem.is_coded()) continue;
-    // Codes of another scale beside another unit or normalisation.
+    // Codes with another scale in addition to another unit or normalisation.
     for (const double scale : usual_code_scales()) {
       if (scale == problem.coding().scale) continue;
       FrontEnd other = structure;

@@ -47,7 +47,7 @@ std::vector<Norm> norms_of(const FrontEnd& reference) {
   add(m, mapped(d, [](double v) { return 1 / v; }));
   add(mapped(m, [](double v) { return -v; }), d);
   add(d, m);
-  // Taken for the least and the largest value, and the other way round.
+  // Read as minimum and maximum, and vice versa.
   std::vector<double> apart(n), whole(n);
   for (std::size_t i = 0; i < n; ++i) apart[i] = d[i] - m[i], whole[i] = m[i] + d[i];
   add(m, apart);

@@ -7,14 +7,14 @@
 
 namespace edgeprobe::diagnose::sensor {
 
-/// A normalisation that may be the app's.
+/// A possible normalisation of the app.
 struct Norm {
   std::vector<double> mean, std;
-  double measured = 0;  ///< As of a Candidate.
+  double measured = 0;  ///< As in Candidate.
 };
-/// The reference's own, and others by its numbers: parts of it, mixed up, turned round.
+/// The reference's own, and variants with its values: partial, mixed up, reversed.
 std::vector<Norm> norms_of(const readings::FrontEnd& reference);
-/// Mean and deviation that are the lines themselves, under the reference's units.
+/// Mean and deviation that the lines imply under the reference's units.
 std::vector<Norm> measured_norms(const Problem& problem, const Fit& fit);
 
 }  // namespace edgeprobe::diagnose::sensor

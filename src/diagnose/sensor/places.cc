@@ -12,13 +12,13 @@ using readings::FrontEnd;
 using readings::Table;
 
 constexpr std::size_t kPieces = 4, kPieceSteps = 24, kFewestSteps = 6;
-/// Correlation of a piece with the place that it was read from: of real values, and of codes, whose
-/// rounding is noise.
+/// Minimum correlation of a piece with its source: for real values, and for codes, whose rounding
+/// is noise.
 constexpr double kSameReal = 0.99999, kSameCodes = 0.97;
-/// Places of a seam between two pieces that are tried one by one.
+/// Positions of a seam between two pieces that are tried one by one.
 constexpr std::size_t kMostSeams = 512;
 
-/// Rows at one end that repeat the outermost one.
+/// Number of rows at one end that equal the outermost one.
 std::size_t repeated(const Table& table, bool at_end) {
   std::size_t n = 1;
   const auto row = [&](std::size_t i) { return at_end ? table.steps - 1 - i : i; };
@@ -35,7 +35,7 @@ struct Piece {
   std::size_t begin = 0, steps = 0, axis = 0;
 };
 
-/// In `steps` rows from `begin` on, the axis that moves most against its own range.
+/// The axis that moves most relative to its own range in `steps` rows from `begin` on.
 Piece piece_at(const Table& table, std::size_t begin, std::size_t steps) {
   Piece piece{begin, steps, 0};
   double most = -1;
@@ -67,8 +67,8 @@ double correlation(const Table& recorded, const Piece& piece, const Table& readi
   return spread > 0 ? std::abs(xy - x * y / n) / std::sqrt(spread) : 0;
 }
 
-/// Where the piece is found, as the step of the readings that the window would begin at; the one
-/// nearest to `expected` where several are as good. Nothing where none is.
+/// Step of the readings at which the window would begin according to this piece; the one nearest to
+/// `expected` among equals. Nothing if the piece is not found.
 std::optional<std::ptrdiff_t> begin_by(const Table& recorded, const Piece& piece,
                                        const Table& readings, std::ptrdiff_t expected,
                                        double same) {
@@ -111,7 +111,7 @@ std::vector<FrontEnd> places(const Problem& problem, const FrontEnd& from, const
       static_cast<std::ptrdiff_t>(at_rate->steps) - static_cast<std::ptrdiff_t>(steps);
   const std::ptrdiff_t base = from.at_end ? free : 0;
   const double same = problem.is_coded() ? kSameCodes : kSameReal;
-  std::vector<std::pair<std::size_t, std::ptrdiff_t>> begins;  // Of pieces that were found.
+  std::vector<std::pair<std::size_t, std::ptrdiff_t>> begins;  // For the pieces that were found.
   for (std::size_t p = 0; p < kPieces; ++p) {
     const std::size_t at = lead + (live - length) * p / (kPieces - 1);
     const auto begin =
@@ -131,7 +131,7 @@ std::vector<FrontEnd> places(const Problem& problem, const FrontEnd& from, const
       for (const Fill fill : {Fill::kZero, Fill::kEdge, Fill::kZeroLast}) {
         FrontEnd part = one;
         part.fill = fill;
-        // The last step that is read is itself among those that repeat it.
+        // The last step that was read is also among its copies.
         part.kept = static_cast<int>(steps - rest + (fill == Fill::kEdge ? 1 : 0));
         add(part);
       }
@@ -147,7 +147,7 @@ std::vector<FrontEnd> places(const Problem& problem, const FrontEnd& from, const
     add(with(begin));
     shortened(with(begin));
   }
-  // One level in front of a seam, and one a whole window below behind it: a ring buffer.
+  // An offset before a seam, and one that is a whole window lower after it: a ring buffer.
   for (std::size_t p = 0; p + 1 < begins.size(); ++p) {
     const auto [at, begin] = begins[p];
     const auto [next_at, next_begin] = begins[p + 1];

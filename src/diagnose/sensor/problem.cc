@@ -42,7 +42,7 @@ Result<Problem> Problem::make(const std::vector<Observation>& observations,
   for (const Observation& one : observations)
     if (static_cast<std::size_t>(one.series->axes) != columns)
       return Error{ErrorKind::kUsage, "the readings have different numbers of axes"};
-  // Lists that are shorter than the readings are refused by features() below, with a sentence.
+  // features() below rejects lists shorter than the readings, with a message.
   EP_TRY(auto made, readings::features(*observations.front().series, reference));
   problem.reference_ = plain_form(reference, columns);
   problem.axes_ = made.axes;
@@ -86,7 +86,7 @@ Result<Problem> Problem::make(const std::vector<Observation>& observations,
   }
   const double deviation =
       std::sqrt(squares / static_cast<double>(problem.seen_.size() * problem.axes_));
-  // Below a few steps of float32 nothing is told apart.
+  // Differences below a few float32 steps cannot be resolved.
   problem.unit_ = std::max({deviation * 1e-3, most * 2e-6, 1e-30});
   return problem;
 }

@@ -16,31 +16,32 @@ namespace {
 
 using readings::FrontEnd;
 
-/// Of changes of the structure; each may come with one of axes, units or normalisation.
+/// Largest number of structural changes; each may be combined with one of axes, units or
+/// normalisation.
 constexpr std::size_t kMostStructural = 2;
-/// Explanations that are told as equal to the one that was chosen.
+/// Largest number of equal explanations that are reported.
 constexpr std::size_t kMostEquals = 8;
-/// Front ends that are run; inputs that are cut off nearly everywhere fit any line.
+/// Largest number of front ends run; inputs that are almost fully clipped fit any line.
 constexpr std::size_t kMostEvaluations = 5000;
-/// In steps of codes: what another rounding leaves.
+/// In code steps: the residual of another rounding.
 constexpr double kOtherRounding = 1.2;
-/// The same of a front end without measured numbers, which makes the app's very codes but for ties:
-/// with few codes a wrong one comes near.
+/// The limit for a front end without measured values, which reproduces the app's codes except for
+/// ties: with few codes, a wrong one comes close.
 constexpr double kNamedCodes = 0.05;
-/// Of all values at an end of their range: hardly any line is left to see.
+/// Fraction of values at an end of their range above which hardly any line is visible.
 constexpr double kMostlyCutOff = 0.6;
 
 struct Explanation {
   FrontEnd app;
-  double cost = 0;  ///< Kinds, and what is measured in them.
+  double cost = 0;  ///< Number of kinds, plus the cost of measured values.
   double left = 0;
 };
 
-/// The cheapest explanations of those that were found.
+/// The cheapest of the explanations found.
 class Cheapest {
  public:
   bool takes(const Candidate& candidate, double cost) const {
-    // Nothing dearer than what is found is looked at.
+    // Rejects candidates that cost more than those found.
     if (!all_.empty() && cost > cost_ + kSameCost) return false;
     return std::none_of(all_.begin(), all_.end(),
                         [&](const Explanation& known) { return known.app == candidate.app; });
@@ -50,7 +51,7 @@ class Cheapest {
     all_.push_back(std::move(one));
   }
   bool any() const { return !all_.empty(); }
-  /// What leaves least comes first.
+  /// Smallest residual first.
   std::vector<Explanation> sorted() const {
     std::vector<Explanation> out;
     for (const Explanation& one : all_)
@@ -66,7 +67,7 @@ class Cheapest {
   double cost_ = 0;
 };
 
-/// What is tried, and what of it reproduces the inputs.
+/// Tries candidates and collects those that reproduce the inputs.
 class Trials {
  public:
   explicit Trials(const Problem& problem) : problem_(problem) {}
@@ -90,7 +91,7 @@ class Trials {
   }
 
   const Cheapest& exact() const { return exact_; }
-  /// By numbers that a single window cannot tell from figures of its own.
+  /// With measured values, which a single window cannot distinguish from its own statistics.
   const Cheapest& measured() const { return measured_; }
   std::size_t evaluations() const { return evaluations_; }
 
@@ -111,7 +112,7 @@ class Trials {
   std::size_t evaluations_ = 0;
 };
 
-/// The columns of every observation as that structure shows them; nothing where it cannot.
+/// The columns of every observation under that structure; nothing if it does not apply.
 std::optional<std::vector<Shown>> shown_by(const Problem& problem, const FrontEnd& f) {
   FrontEnd columns = f;
   columns.axes.clear();
@@ -119,7 +120,7 @@ std::optional<std::vector<Shown>> shown_by(const Problem& problem, const FrontEn
   columns.std = {1};
   columns.scale = {1};
   columns.axes_last = false;
-  // Behind the normalisation zeros are no values of the readings.
+  // After the normalisation, zeros are not values of the readings.
   if (columns.fill == readings::Fill::kZeroLast) columns.fill = readings::Fill::kZero;
   std::vector<Shown> shown;
   for (std::size_t k = 0; k < problem.observations(); ++k) {
@@ -134,7 +135,7 @@ std::optional<std::vector<Shown>> shown_by(const Problem& problem, const FrontEn
   return shown;
 }
 
-/// By lines through codes whose rounding is known: they are more exact so.
+/// Fits lines for each known rounding of the codes, which is more exact.
 void try_roundings(const Problem& problem, const FrontEnd& structure, const Fit& lines,
                    const std::vector<Shown>& shown, const Reading& reading, Trials& trials) {
   using readings::Codes;
@@ -147,15 +148,15 @@ void try_roundings(const Problem& problem, const FrontEnd& structure, const Fit&
   }
 }
 
-/// Figures of all axes together depend on which axes those are: lines from the readings themselves
-/// tell them.
+/// Statistics over all axes depend on which axes those are: fits lines to the raw readings to find
+/// out.
 void try_over_all(const Problem& problem, const FrontEnd& structure, const Reading& reading,
                   Trials& trials) {
   FrontEnd alone = structure;
   alone.own = readings::Own::kNone;
   auto shown = shown_by(problem, alone);
   if (!shown) return;
-  shown->resize(1);  // Each window has figures of its own.
+  shown->resize(1);  // Each window has different statistics.
   const Fit lines = fit(problem, *shown, reading);
   if (lines.left > problem.fit_tau()) return;
   FrontEnd f = structure;
@@ -166,7 +167,7 @@ void try_over_all(const Problem& problem, const FrontEnd& structure, const Readi
   for (const Candidate& candidate : unfitted(problem, f)) trials.propose(candidate);
 }
 
-/// Part of the values that are at an end of their range.
+/// Fraction of the values at an end of their range.
 double cut_off(const Problem& problem, const Reading& reading) {
   std::size_t cut = 0, all = 0;
   for (std::size_t k = 0; k < problem.observations() && problem.is_coded(); ++k)

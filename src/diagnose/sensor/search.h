@@ -9,8 +9,8 @@ namespace edgeprobe::diagnose::sensor {
 
 using Found = search::Found<readings::FrontEnd>;
 
-/// Which smallest change of the reference's front end reproduces the recorded inputs.
-/// kInterrupted when it was stopped.
+/// Finds the smallest change of the reference's front end that reproduces the recorded inputs.
+/// kInterrupted if it was stopped.
 Result<Found> search(const Problem& problem, const Control& control);
 
 }  // namespace edgeprobe::diagnose::sensor

@@ -14,15 +14,15 @@ using readings::FrontEnd;
 using readings::Kernel;
 using readings::Own;
 
-/// Rates that sensors and data sets have, in Hz.
+/// Common rates of sensors and data sets, in Hz.
 constexpr std::array kRates{1.0,   5.0,   10.0,  12.5,  16.0,  20.0,  25.0,  26.0,  30.0,  31.25,
                             32.0,  40.0,  50.0,  52.0,  59.5,  60.0,  62.5,  64.0,  75.0,  80.0,
                             100.0, 104.0, 119.0, 120.0, 125.0, 128.0, 150.0, 200.0, 208.0, 238.0,
                             250.0, 256.0, 400.0, 416.0, 500.0, 512.0, 800.0, 1000.0};
-/// Steps that are taken or made for one where no rate is known.
+/// Resampling factors to try if no rate is known.
 constexpr std::array kFactors{2.0, 0.5, 4.0, 0.25, 5.0, 0.2, 10.0, 0.1, 3.0, 8.0};
 
-/// What is left of so many readings at another rate has to fill a window.
+/// The resampled readings must fill a window.
 bool fills(const Problem& problem, const FrontEnd& f) {
   const auto at_rate = readings::at_rate(problem.series(0), f);
   return at_rate && (f.length <= 0 || at_rate->steps >= static_cast<std::size_t>(f.length) ||

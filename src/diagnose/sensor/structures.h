@@ -7,16 +7,16 @@
 
 namespace edgeprobe::diagnose::sensor {
 
-/// What a fit of each axis cannot see past: rate, the window's own figures, order of steps, how the
-/// values are stored. Each holds front ends that differ from the reference in one of these; the
-/// reference's own value comes first.
+/// Properties that a fit per axis cannot see past: rate, the window's own statistics, order of
+/// steps, storage of values. Each list holds front ends that differ from the reference in one of
+/// these, the reference's own value first.
 struct Structures {
   std::vector<readings::FrontEnd> rates, owns, orders;
   std::vector<Reading> readings;
 };
 Structures structures(const Problem& problem);
 
-/// The reference with the members of each.
+/// The reference with these members from each.
 readings::FrontEnd combined(const readings::FrontEnd& rate, const readings::FrontEnd& own,
                             const readings::FrontEnd& order, const Reading& reading);
 

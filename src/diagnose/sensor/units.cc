@@ -9,8 +9,9 @@ namespace edgeprobe::diagnose::sensor {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-/// Between units that sensors, systems and data sets have: standard gravity and its usual
-/// roundings, degrees, thousands, tesla, the steps of 16-bit sensors per g and per degree a second.
+/// Factors between units of sensors, systems and data sets: standard gravity and its usual
+/// roundings, degrees, thousands, tesla, the steps of 16-bit sensors per g and per degree per
+/// second.
 constexpr std::array kUnits{9.80665, 9.81,  9.8,    10.0,   180 / kPi, 1000.0,  100.0,   60.0,
                             1e6,     256.0, 2048.0, 4096.0, 8192.0,    16384.0, 32768.0, 16.4,
                             32.8,    65.5,  131.0,  2.0,    4.0,       8.0};
@@ -45,8 +46,7 @@ std::vector<Unit> units_of(const Problem& problem, const Fit& fit, const Norm& n
     return true;
   };
   const std::vector<double> ones(own.size(), 1);
-  // Repeated values are rounded alike, so a slope may lie beyond its error: this one is always
-  // tried.
+  // Repeated values round alike, so a slope may exceed its error: always tries this one.
   add(ones, 0);
   std::vector<double> usual;
   for (const double unit : kUnits) usual.insert(usual.end(), {unit, 1 / unit});
@@ -54,7 +54,7 @@ std::vector<Unit> units_of(const Problem& problem, const Fit& fit, const Norm& n
   for (const double factor : usual) {
     if (factor == 1) continue;
     if (all(factor)) add(std::vector<double>(own.size(), factor), 0);
-    // Some axes alone, as of one of two sensors.
+    // Only some axes, for example those of one of two sensors.
     std::vector<double> some = ones;
     bool fits = true, other = false;
     for (std::size_t a = 0; a < own.size(); ++a) {

@@ -8,17 +8,18 @@
 
 namespace edgeprobe::diagnose::sensor {
 
-constexpr double kSlopeSnap = 2e-6;  ///< Relative, beside five standard errors of a slope.
-/// What a measured factor or scale costs beside its kind.
+/// Relative tolerance, in addition to five standard errors of a slope.
+constexpr double kSlopeSnap = 2e-6;
+/// Cost of a measured factor or scale in addition to its kind.
 constexpr double kMeasuredFactor = 0.5;
 
-/// Factors between units that sensors, systems and data sets have.
+/// Factors between common units of sensors, systems and data sets.
 std::span<const double> usual_units();
 
-/// Factors on the reference's scale that the slopes are under a normalisation.
+/// Factors on the reference's scale that the slopes imply under a normalisation.
 struct Unit {
   std::vector<double> scale;
-  double measured = 0;  ///< As of a Candidate.
+  double measured = 0;  ///< As in Candidate.
 };
 std::vector<Unit> units_of(const Problem& problem, const Fit& fit, const Norm& norm);
 

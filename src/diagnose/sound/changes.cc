@@ -13,7 +13,7 @@ namespace {
 
 using audio::FrontEnd;
 
-/// Collects front ends that have another value somewhere.
+/// Collects front ends with one changed value.
 class Changes {
  public:
   explicit Changes(const FrontEnd& from) : from_(from) {}
@@ -23,7 +23,7 @@ class Changes {
     for (const T& value : values)
       if (from_.*member != value) with([&](FrontEnd& f) { f.*member = value; });
   }
-  /// Each other value that the row of a recipe's argument has.
+  /// Adds every other value that a recipe argument allows.
   void each(const char* argument) {
     const recipe::Field& field = *recipe::find_field(preprocess::sound_steps(), argument);
     for (const recipe::Value& value : recipe::other_values(field))
@@ -212,7 +212,7 @@ std::vector<FrontEnd> affine_changes(const FrontEnd& from) {
     f.mean = 0;
     f.std = 1;
   });
-  if (from.range > 0) {  // Under a different logarithm the floor may become active.
+  if (from.range > 0) {  // With another logarithm, the floor may become active.
     out.with([](FrontEnd& f) {
       f.range = f.mean = 0;
       f.std = 1;
@@ -237,7 +237,7 @@ std::vector<FrontEnd> affine_changes(const FrontEnd& from) {
   if (from.dct != audio::Dct::kNone) {
     out.each("dct.norm");
     out.each("lifter.coefficients");
-    out.each("mel.order");  // The sign of every second coefficient.
+    out.each("mel.order");  // The sign of every other coefficient.
   }
   return out.take();
 }

@@ -14,26 +14,25 @@
 
 namespace edgeprobe::diagnose::sound {
 
-/// Front ends that differ from one in a single respect. The first kind acts in front of the
-/// logarithm or across coefficients; the second scales or shifts whole coefficients, so that a fit
-/// is blind to it.
+/// Variants of a front end with a single change. Structural changes act before the logarithm or
+/// across coefficients; affine changes scale or shift whole coefficients, which a fit cannot see.
 std::vector<audio::FrontEnd> structural_changes(const audio::FrontEnd& from,
                                                 const audio::Clip& clip);
 std::vector<audio::FrontEnd> affine_changes(const audio::FrontEnd& from);
-/// Every rate that the recording may be taken to have with every hop: where both stretch time, one
-/// of them alone comes no nearer.
+/// Each assumed sample rate of the recording combined with each hop: both stretch time, so changing
+/// only one may not help.
 std::vector<audio::FrontEnd> stretched(const audio::FrontEnd& from, const audio::Clip& clip);
-/// Those with another scale or axis of the filters alone.
+/// Variants with only another scale or axis of the filters.
 std::vector<audio::FrontEnd> other_mel_scales(const audio::FrontEnd& from);
 
-/// One member of a front end as a thing that can be wrong.
+/// One member of a front end that can be wrong.
 struct Member {
-  const char* kind;  ///< What a person calls the fault: members of one kind are one fault.
+  const char* kind;  ///< Name of the fault; members of the same kind are one fault.
   CauseKind cause;
   const char* noun;
   recipe::Member of;
   recipe::Words words;
-  std::string (*told)(const audio::FrontEnd&);  ///< In place of the word or the number.
+  std::string (*told)(const audio::FrontEnd&);  ///< Text that replaces the word or number.
 
   bool same(const audio::FrontEnd& a, const audio::FrontEnd& b) const {
     return of.get(&a) == of.get(&b);
@@ -43,9 +42,9 @@ struct Member {
 };
 std::span<const Member> members();
 
-/// The kinds in which two differ.
+/// The kinds in which the two differ.
 std::set<std::string> kinds_between(const audio::FrontEnd& a, const audio::FrontEnd& b);
-/// `from` with every member of a kind as in `other`.
+/// `from` with every member of a kind taken from `other`.
 audio::FrontEnd with_kind_of(audio::FrontEnd from, const audio::FrontEnd& other,
                              const std::string& kind);
 /// "the app's logarithm is ln; the reference's is log10".

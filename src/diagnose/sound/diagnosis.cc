@@ -16,9 +16,10 @@ namespace {
 using audio::FrontEnd;
 using State = InputDiagnosis::Status;
 
-/// Recordings that are searched; the others are only asked whether it holds for them.
+/// Recordings to search; the others only confirm or refute the result.
 constexpr std::size_t kSearched = 2;
-/// With what was found from the loudest: near silence float32 is less exact.
+/// Factor on the limit for the other recordings: near silence, float32 is less exact than in the
+/// loudest.
 constexpr double kOfOthers = 2;
 
 constexpr FrontEndWords kWords{

@@ -7,10 +7,9 @@
 
 namespace edgeprobe::diagnose::sound {
 
-/// What the app's front end does otherwise than the reference's, from recordings and the model
-/// inputs that were made of them. `step`: one 255th of the range of the reference's input, the unit
-/// of residuals. The loudest recordings are searched, all must bear it out. kInterrupted when it
-/// was stopped.
+/// How the app's front end differs from the reference's, from recordings and the model inputs made
+/// of them. `step`: 1/255 of the range of the reference's input, the unit of residuals. Searches
+/// the loudest recordings; all must confirm the result. kInterrupted if it was stopped.
 Result<InputDiagnosis> diagnose(const std::vector<Observation>& observations,
                                 const audio::FrontEnd& reference, double step,
                                 const Control& control);

@@ -15,12 +15,13 @@ using audio::FrontEnd;
 using audio::Rows;
 
 constexpr std::size_t kColumns = 20, kFewestFrames = 8;
-constexpr std::size_t kMostCells = std::size_t{1} << 21;  ///< Of a spectrum, and of distances.
-constexpr double kFarthest = 4;  ///< Deviations; rows of silence lie there.
-constexpr int kHopsAround = 8;   ///< That the recording may begin before or end behind.
-/// Two pieces have to explain the rows that much better than one.
+/// Size limit for a spectrum, and for distances.
+constexpr std::size_t kMostCells = std::size_t{1} << 21;
+constexpr double kFarthest = 4;  ///< Clipping limit in deviations; rows of silence reach it.
+constexpr int kHopsAround = 8;   ///< Hops of silence that are added before and after the recording.
+/// Two pieces must reduce the residual of one piece to this fraction.
 constexpr double kTwoPieces = 0.8;
-/// Thresholds within which a place is settled.
+/// Places are settled only if the residual is below this many thresholds.
 constexpr double kSettledBy = 60;
 constexpr int kSettlingRounds = 6;
 
@@ -30,7 +31,7 @@ int stride_of(int hop) {
   return stride;
 }
 
-/// Rows that differ from both their neighbours; those of digital silence do not.
+/// Rows that differ from both neighbours; rows of digital silence do not.
 std::vector<std::size_t> lively(const Rows& rows) {
   const auto same = [&](std::size_t a, std::size_t b) {
     for (std::size_t k = 0; k < rows.columns; ++k)
@@ -44,7 +45,7 @@ std::vector<std::size_t> lively(const Rows& rows) {
   return out;
 }
 
-/// Columns scaled by their median and their median deviation, and cut off.
+/// Columns scaled by their median and median deviation, and clipped.
 std::vector<float> scaled(const Rows& rows, std::size_t columns) {
   const auto of = lively(rows);
   std::vector<float> out(rows.rows * columns, 0);
@@ -67,10 +68,10 @@ std::vector<float> scaled(const Rows& rows, std::size_t columns) {
   return out;
 }
 
-/// Frames from every `stride`-th sample on, silence around the recording.
+/// Frames at every `stride`-th sample, with silence around the recording.
 struct Dense {
   Rows rows;
-  int stride = 1, lead = 0;  ///< Samples of silence in front.
+  int stride = 1, lead = 0;  ///< Samples of silence before the recording.
 };
 std::optional<Dense> dense_of(const FrontEnd& from, const audio::Clip& clip) {
   Dense out;
@@ -105,7 +106,8 @@ std::optional<Dense> dense_of(const FrontEnd& from, const audio::Clip& clip) {
   return out;
 }
 
-/// Rows before `split` lie at `head`, the others at `tail`: dense rows at which row 0 would lie.
+/// Rows before `split` match `head`, the others `tail`: indices of the dense row that matches row
+/// 0.
 struct Pieces {
   std::ptrdiff_t head = 0, tail = 0;
   std::size_t split = 0;
@@ -118,7 +120,7 @@ struct Looked {
 Looked look_up(const Rows& recorded, const Dense& dense, std::size_t frames_apart) {
   const std::size_t columns = std::min(kColumns, recorded.columns), n = dense.rows.rows;
   const auto seen = scaled(recorded, columns), all = scaled(dense.rows, columns);
-  // Of many rows some do; where they meet is looked up among all afterwards.
+  // Uses only every n-th of many rows; the seam is then located among all rows.
   const std::size_t every = 1 + recorded.rows * n / kMostCells, rows = recorded.rows / every;
   const std::size_t apart = frames_apart * every, offsets = n + apart * (rows - 1);
   const auto far = static_cast<float>(kFarthest * kFarthest / 2 * double(columns));
@@ -130,7 +132,7 @@ Looked look_up(const Rows& recorded, const Dense& dense, std::size_t frames_apar
       for (std::size_t k = 0; k < columns; ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
       distances[t * n + s] = std::min(sum, far);
     }
-  // Row t of offset o lies at s = o + apart * (t - (rows - 1)).
+  // Row t at offset o is dense row s = o + apart * (t - (rows - 1)).
   struct Best {
     float cost = std::numeric_limits<float>::max();
     std::size_t offset = 0;
@@ -163,7 +165,7 @@ Looked look_up(const Rows& recorded, const Dense& dense, std::size_t frames_apar
   return out;
 }
 
-/// The whole number around `middle` whose front end fits best: steps of 4, then of 1.
+/// The integer around `middle` whose front end fits best: in steps of 4, then of 1.
 int best_near(int middle, int around, const std::function<double(int)>& fit_of) {
   int best = middle;
   double least = fit_of(middle);
@@ -179,9 +181,9 @@ int best_near(int middle, int around, const std::function<double(int)>& fit_of) 
   return best;
 }
 
-/// Single samples to and fro in every number of a place while that comes nearer: in all values, of
-/// which codes hide less, or in the fit where another scale is in the way. Only where the rest is
-/// right already.
+/// Adjusts each position value by single samples while that improves the residual: of all values,
+/// where codes hide less, or of the fit if another scale interferes. Only if everything else is
+/// already right.
 FrontEnd settled(Problem& problem, FrontEnd f) {
   const bool by_all = problem.score(f).exact <= kSettledBy * problem.tau();
   const auto off = [&](const FrontEnd& one) {
@@ -245,7 +247,8 @@ std::vector<FrontEnd> feature_places(Problem& problem, const FrontEnd& from,
     });
     add(settled(problem, with(&FrontEnd::roll, roll)));
   } else if (tail > head) {
-    // Both places on their own rows first: place and number together end in false valleys.
+    // First fits both places on their own rows: fitting place and number together gets stuck in
+    // local minima.
     const int size = std::max(from.win, from.nfft);
     const auto guard = static_cast<std::size_t>(size / hop) + 1;
     if (split < guard + 3 || split + guard + 3 > recorded.rows) return out;
@@ -274,12 +277,12 @@ std::vector<FrontEnd> feature_places(Problem& problem, const FrontEnd& from,
         }
     };
     look(middle - around, middle + around, 16);
-    if (least < kSettledBy * problem.fit_tau()) {  // Else the rest is to be found first.
+    if (least < kSettledBy * problem.fit_tau()) {  // Otherwise other faults must be found first.
       look(place - 16, place + 16, 4);
       look(place - 4, place + 4, 1);
     }
     add(settled(problem, at(place)));
-    // Mostly nothing else is wrong in front of the gap.
+    // Usually nothing else is wrong before the gap.
     if (std::abs(begin) <= stride) {
       f = at(place);
       f.skip = 0;

@@ -7,10 +7,10 @@
 
 namespace edgeprobe::diagnose::sound {
 
-/// Of a model that takes features: front ends whose recording begins elsewhere, is read from the
-/// middle of a ring buffer, or lacks samples. Each recorded frame is looked up among frames at
-/// every sixteenth of a hop, scaled per coefficient so that gain and logarithm do not matter; then
-/// single samples by the fit. Empty where nothing is found.
+/// For a model that takes features: front ends whose recording begins elsewhere, is read from the
+/// middle of a ring buffer, or lacks samples. Looks up each recorded frame among frames at every
+/// sixteenth of a hop, scaled per coefficient so that gain and logarithm do not matter; then
+/// refines to single samples by the fit. Empty if nothing is found.
 std::vector<audio::FrontEnd> feature_places(Problem& problem, const audio::FrontEnd& from,
                                             const audio::Clip& clip);
 

@@ -13,8 +13,8 @@ namespace {
 
 using audio::FrontEnd;
 
-/// Gauss-Newton in one number on the unrounded output, with a numeric derivative. `in_ln`: the
-/// number's logarithm is what moves. `on_fit`: beside any scale and shift of whole coefficients.
+/// Gauss-Newton in one value on the unrounded output, with a numeric derivative. `in_ln`: varies
+/// the value's logarithm. `on_fit`: allows any scale and shift of whole coefficients.
 std::optional<FrontEnd> polished(Problem& problem, const FrontEnd& from, double FrontEnd::*member,
                                  double start, double step, bool in_ln, bool on_fit = false) {
   constexpr int kRounds = 5;
@@ -46,9 +46,10 @@ std::optional<FrontEnd> polished(Problem& problem, const FrontEnd& from, double 
   return at(value);
 }
 
-/// Gain and DC together: each alone leaves the other's difference. Gauss-Newton in both.
+/// Gauss-Newton in gain and DC together: fitting only one leaves the other's difference.
 std::optional<FrontEnd> level(Problem& problem, const FrontEnd& from) {
-  if (from.scale_by != audio::ScaleBy::kFactor) return std::nullopt;  // One of both has no effect.
+  // One of the two has no effect.
+  if (from.scale_by != audio::ScaleBy::kFactor) return std::nullopt;
   constexpr double kGainStep = .02, kDcStep = 20;
   FrontEnd f = from;
   const auto moved = [&](double gain, double dc) {
@@ -80,8 +81,8 @@ std::optional<FrontEnd> level(Problem& problem, const FrontEnd& from) {
   return f;
 }
 
-/// TensorFlow Lite Micro's features go on from frame to frame: where the recording begins is tried,
-/// steps of a sixteenth of the hop on the fit, then single samples.
+/// TensorFlow Lite Micro's features depend on earlier frames: tries where the recording begins, in
+/// sixteenths of a hop on the fit, then in single samples.
 std::optional<FrontEnd> position(Problem& problem, const FrontEnd& from) {
   const auto at = [&](int skip) {
     FrontEnd f = from;

@@ -8,21 +8,21 @@
 
 namespace edgeprobe::diagnose::sound {
 
-/// The front end with the gain that fits best; nothing where none does.
+/// The front end with the best fitting gain; nothing if none fits.
 std::optional<audio::FrontEnd> polished_gain(Problem& problem, const audio::FrontEnd& from);
 
-/// Front ends with one number that is measured instead of listed: gain, DC (and both), edges of the
-/// filter bank, pre-emphasis, floor.
+/// Front ends with one value measured instead of listed: gain, DC (and both), edges of the filter
+/// bank, pre-emphasis, floor.
 std::vector<audio::FrontEnd> measured(Problem& problem, const audio::FrontEnd& from);
 
-/// Front ends with another edge of the filter bank; `fine`: else to 25 and 250 Hz.
+/// Front ends with another edge of the filter bank; to 25 and 250 Hz unless `fine`.
 std::vector<audio::FrontEnd> edges(Problem& problem, const audio::FrontEnd& from, bool fine);
-/// The front end with both edges measured together; none where one of them stays. It takes as much
-/// work as all other numbers.
+/// The front end with both edges measured together; empty if one of them is unchanged. Takes as
+/// much work as all other values.
 std::vector<audio::FrontEnd> both_edges(Problem& problem, const audio::FrontEnd& from);
 
 /// Front ends whose recording begins elsewhere, is read from the middle of a ring buffer, or lacks
-/// samples, by looking the recorded input up in the recording.
+/// samples. Looks up the recorded input in the recording.
 std::vector<audio::FrontEnd> places(Problem& problem, const audio::FrontEnd& from,
                                     const audio::Clip& clip);
 

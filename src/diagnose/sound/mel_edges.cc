@@ -11,7 +11,8 @@ namespace {
 
 using audio::FrontEnd;
 
-/// An edge of the filter bank: a grid on the fit, then golden section around its best if `fine`.
+/// An edge of the filter bank: a grid on the fit, then a golden-section search around the best if
+/// `fine`.
 std::optional<FrontEnd> edge(Problem& problem, const FrontEnd& from, double FrontEnd::*member,
                              double low, double high, double grid, bool fine) {
   const auto at = [&](double value) {
@@ -39,8 +40,8 @@ std::optional<FrontEnd> edge(Problem& problem, const FrontEnd& from, double Fron
   return at(value);
 }
 
-/// Both edges from near ones: Gauss-Newton in the two, beside any scale and shift of coefficients.
-/// Each moves all filters, so that one after the other comes near by little steps only.
+/// Gauss-Newton in both edges, from close values, with any scale and shift of coefficients. Each
+/// edge moves all filters, so adjusting them in turn converges slowly.
 FrontEnd sharpened(Problem& problem, FrontEnd f) {
   constexpr double kStep = 2;
   constexpr int kRounds = 6;
@@ -82,12 +83,12 @@ FrontEnd sharpened(Problem& problem, FrontEnd f) {
   return f;
 }
 
-/// Numbers that people write, where they fit as well.
+/// Rounds to values that people write, if they fit as well.
 FrontEnd rounded(Problem& problem, const FrontEnd& from) {
   constexpr double kUnits[] = {100, 50, 10, 5, 1};
   const double most = std::max(1.05 * problem.score(from).fit, .2 * problem.fit_tau());
   FrontEnd best = from;
-  // The upper edge again, as it took a little of the lower one's part.
+  // Adjusts the upper edge again: it partly compensated for the lower one.
   for (double FrontEnd::*const member : {&FrontEnd::fmax, &FrontEnd::fmin, &FrontEnd::fmax})
     for (const double unit : kUnits) {
       FrontEnd f = best;
@@ -115,7 +116,7 @@ std::vector<FrontEnd> both_edges(Problem& problem, const FrontEnd& from) {
   if (from.is_waveform()) return {};
   const double least = std::max(from.fmin + 500, from.rate / 8),
                most = std::min(400., from.fmax / 2);
-  // The upper edge is found although the lower one is wrong, as few filters feel that.
+  // The upper edge can be found while the lower one is wrong, which affects few filters.
   FrontEnd both = from;
   for (const auto& [member, low, high, grid] :
        {std::tuple(&FrontEnd::fmax, least, from.rate / 2, 250.),

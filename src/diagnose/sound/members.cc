@@ -16,15 +16,14 @@ using recipe::member;
 using C = CauseKind;
 using F = FrontEnd;
 
-/// A member: an argument of a step of the recipe, which has its noun and words, or one that no
-/// argument is about by itself.
+/// A member: a recipe argument, which provides noun and words, or one without an argument.
 struct Part {
   const char* argument;
   std::string (*told)(const F&) = nullptr;
   const char* noun = nullptr;
   recipe::Member of = {};
 };
-/// What a person calls one fault, with the members that it is about.
+/// Name of one fault, with its members.
 struct Aspect {
   const char* kind;
   C cause;

@@ -14,13 +14,13 @@ using audio::FrontEnd;
 using audio::Rows;
 
 // Measured on real front ends (docs/internals/diagnosis.md): libraries differ by up to .29 of the
-// float unit, right hypotheses by .10; the nearest wrong one that is visible by 1.6. Codes: .05, 2.
+// float unit, right hypotheses by .10; the nearest visibly wrong one by 1.6. Codes: .05, 2.
 constexpr double kTauReal = 1.0, kTauCodes = 0.15, kTauMicro = 0.75;
 constexpr double kFitReal = 3.0, kFitCodes = 0.40, kFitMicro = 1.0;
-constexpr std::size_t kFewestRows = 8;  ///< That a fit is made of.
+constexpr std::size_t kFewestRows = 8;  ///< Fewest rows of a fit.
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-/// What lies in memory, read frame by frame as the reference lays it out.
+/// Values in memory as frames in the reference's layout.
 Rows as_rows(const std::vector<float>& values, std::size_t columns, bool frequency_first) {
   Rows rows{values.size() / columns, columns, std::vector<double>(values.begin(), values.end())};
   if (frequency_first)
@@ -29,13 +29,13 @@ Rows as_rows(const std::vector<float>& values, std::size_t columns, bool frequen
   return rows;
 }
 
-/// Memory that one layout wrote and the other reads.
+/// Memory written in one layout and read in the other.
 Rows exchanged(const Rows& rows, bool written_frequency_first) {
   Rows out = rows;
   for (std::size_t t = 0; t < rows.rows; ++t)
     for (std::size_t k = 0; k < rows.columns; ++k) {
       const std::size_t at = written_frequency_first ? k * rows.rows + t : t * rows.columns + k;
-      // Where the other layout has what lies at that place.
+      // The other layout's indices of this memory position.
       const std::size_t t2 = written_frequency_first ? at / rows.columns : at % rows.rows;
       const std::size_t k2 = written_frequency_first ? at % rows.columns : at / rows.rows;
       out.row(t2)[k2] = rows.row(t)[k];
@@ -43,7 +43,7 @@ Rows exchanged(const Rows& rows, bool written_frequency_first) {
   return out;
 }
 
-/// The deviation within coefficients, of all inputs.
+/// Deviation within coefficients over all inputs.
 double deviation_of(const std::vector<Rows>& all) {
   double sum = 0, n = 0;
   for (const Rows& rows : all)
@@ -132,7 +132,7 @@ std::optional<Rows> Problem::made(Seen& seen, const FrontEnd& f) {
   return *std::move(rows);
 }
 
-/// Of the members that hypotheses differ in most; equality decides the rest.
+/// Hashes the members in which hypotheses differ most; equality decides the rest.
 std::size_t Problem::Hash::operator()(const FrontEnd& f) const {
   std::size_t hash = 0;
   const auto add = [&](auto value) {

@@ -9,29 +9,29 @@
 
 namespace edgeprobe::diagnose::sound {
 
-/// One recording and the model input that the target made of it.
+/// A recording, and the target's model input made of it.
 struct Observation {
   const audio::Clip* clip = nullptr;  ///< Borrowed.
   Tensor input;                       ///< In the target's type and shape.
 };
 
-/// How far a front end is from what was recorded, in units: one step of codes, or a thousandth of
-/// the standard deviation within coefficients.
+/// Distance of a front end from the recorded input, in units: a code step, or a thousandth of the
+/// standard deviation within coefficients.
 struct Score {
   double exact = 0;  ///< RMS.
-  double fit = 0;    ///< RMS when every coefficient may be scaled and shifted freely.
+  double fit = 0;    ///< RMS if every coefficient may be scaled and shifted freely.
 };
 
-/// The recorded inputs and a reference's front end, and what others score on them.
+/// The recorded inputs and a reference's front end; scores other front ends.
 class Problem {
  public:
-  /// kUsage when the inputs are not of the size that the reference makes.
+  /// kUsage if the inputs do not have the reference's size.
   static Result<Problem> make(const std::vector<Observation>& observations,
                               const audio::FrontEnd& reference);
 
-  /// Infinite where the front end cannot be run or makes another size.
+  /// Infinite if the front end cannot run or yields another size.
   Score score(const audio::FrontEnd& front_end);
-  /// Every recorded value against the unrounded ones of a front end; empty where it cannot be run.
+  /// Every recorded value with the unrounded value of a front end; empty if it cannot run.
   struct Pairs {
     std::vector<double> recorded, made;
     std::vector<std::size_t> coefficient;
@@ -40,33 +40,32 @@ class Problem {
 
   const audio::FrontEnd& reference() const { return reference_; }
   bool is_coded() const { return coded_; }
-  double unit() const { return unit_; }  ///< In values of the model input.
-  double tau() const { return tau_; }    ///< Below it a front end reproduces the input.
+  double unit() const { return unit_; }  ///< A unit of the score in values of the model input.
+  double tau() const { return tau_; }    ///< Up to this score a front end reproduces the input.
   double fit_tau() const { return fit_tau_; }
   std::size_t evaluations() const { return evaluations_; }
-  /// Seconds of all recordings; of silence that they are padded with, a third.
+  /// Seconds of all recordings, plus a third of the silence that pads them.
   double seconds() const;
-  /// What all hypotheses took so far, in `audio::Synthesis`' units.
+  /// Work of all hypotheses so far, in the units of `audio::Synthesis`.
   double work() const;
-  /// The first input, frame by frame as the reference reads it: codes or values.
+  /// Codes or values of the first input, frame by frame in the reference's layout.
   const audio::Rows& recorded() const { return seen_.front().recorded; }
-  /// `fit` of rows of the first input alone.
+  /// `fit` over some rows of only the first input.
   double fit_of_rows(const audio::FrontEnd& front_end, std::size_t first, std::size_t end);
-  bool is_destroyed() const { return distinct_ <= 4; }  ///< Hardly any values are left.
-  /// The constant that the last rows of a recorded input are, where its recording ends before and
-  /// the reference's rows there are another constant or none.
+  bool is_destroyed() const { return distinct_ <= 4; }  ///< Hardly any distinct values are left.
+  /// The constant in the last rows of a recorded input whose recording stops earlier, if the
+  /// reference has another constant there, or none.
   std::optional<double> padded_with();
 
  private:
   struct Seen {
-    audio::Rows recorded;  ///< Codes or values, frame by frame as the reference reads them.
+    audio::Rows recorded;  ///< Codes or values, frame by frame in the reference's layout.
     std::vector<bool> live;
     std::shared_ptr<audio::Synthesis> synthesis;
     const audio::Clip* clip;
   };
   std::optional<audio::Rows> made(Seen& seen, const audio::FrontEnd& front_end);
-  /// Rows of one constant at both ends, of padding or digital silence, take no part in `fit`: they
-  /// would rule it.
+  /// Excludes constant rows at both ends from `fit`: padding or digital silence would dominate it.
   static void leave_out_constant_ends(Seen& seen);
   double squares_off(const Seen& seen, const audio::Rows& made, std::size_t first,
                      std::size_t end) const;

@@ -18,19 +18,21 @@ namespace {
 using audio::FrontEnd;
 using FrontEnds = std::vector<FrontEnd>;
 
-/// Best states that one more change is added to, first and afterwards. The first are also asked
-/// where in the recording their frames lie.
+/// Number of best states that get one more change: in the first pass, and in the second. Those of
+/// the first pass are also searched for positions in the recording.
 constexpr std::size_t kNarrow = 3, kBeam = 8;
-/// States in a beam that differ from the reference in the same kinds.
+/// Largest number of states in a beam that differ from the reference in the same kinds.
 constexpr std::size_t kAlike = 2;
 constexpr int kDepth = 3;
-/// A change that leaves less of a state's residual is followed at once.
+/// A change that reduces a state's residual to this fraction is followed at once.
 constexpr double kMuchNearer = 0.5;
-/// Of the distance of the reference: a state with less left is finished, beyond all limits of work.
+/// A state with less than this fraction of the reference's distance is completed regardless of the
+/// work limits.
 constexpr double kNearlyThere = 0.05;
-/// Nothing new is begun beyond it, a second of sound: some 1.2 s of CPU time.
+/// Work limit per second of sound, after which nothing new begins: about 1.2 s of CPU time.
 constexpr double kMostWork = 1.5e6, kOfExpanding = 0.8, kOfEdges = 0.25;
-/// Residuals, in thresholds, of states that changes of scale are tried on; and of the two best.
+/// Largest residual, in thresholds, of states on which scale changes are tried; and of the best
+/// two.
 constexpr double kClose = 1.5, kNearFit = 20;
 
 std::string text_of(const FrontEnd& f) { return preprocess::to_text(preprocess::recipe_of(f)); }
@@ -60,13 +62,13 @@ class Search {
       add(numbers, measured(problem_, base));
       add(numbers, places(problem_, base, clip_));
     }
-    // Pieces of a waveform are found in the recording only as it was read, frames only where their
-    // coefficients are those that were recorded.
+    // Pieces of a waveform can only be found in the recording as it was read; frames only if their
+    // coefficients are the recorded ones.
     for (const FrontEnd& one : singles)
       if (reference_.is_waveform() || one.c0 != reference_.c0)
         add(numbers, places(problem_, one, clip_));
     if (auto found = first_exact(numbers)) return *found;
-    // Another setting of the filter bank mostly moves both of its edges.
+    // Another setting of the filter bank usually moves both edges.
     FrontEnds pairs;
     const double work = problem_.work();
     for (const FrontEnd& base : bases) add(pairs, both_edges(problem_, base));
@@ -97,7 +99,8 @@ class Search {
     return {status, f, std::move(equals), before_, exact(f), problem_.evaluations()};
   }
 
-  /// One change: the smallest residual, then the fewest kinds; others as good are its equals.
+  /// A single change: the smallest residual, then the fewest kinds; equally good ones are reported
+  /// as equals.
   std::optional<Found> by_one(const FrontEnds& singles) {
     std::vector<std::pair<double, const FrontEnd*>> hits;
     for (const FrontEnd& one : singles) {
@@ -114,7 +117,8 @@ class Search {
     return best_of(std::move(close), hits.front().first);
   }
 
-  /// The fewest kinds, listed values before measured ones; the others are its equals.
+  /// Prefers the fewest kinds, then listed values over measured ones; the others are reported as
+  /// equals.
   Found best_of(FrontEnds close, double least) {
     const double near = 2 * least + .05 * problem_.tau();
     const auto order = [&](const FrontEnd& f) {
@@ -126,7 +130,7 @@ class Search {
     std::erase_if(close, [&](const FrontEnd& f) { return f == best; });
     return answer(Found::Status::kExact, best, std::move(close));
   }
-  /// With features padded instead of the sound.
+  /// Pads features instead of the sound.
   FrontEnd with_padding(FrontEnd f) const {
     f.audio_end = 0;
     f.fill = *padding_;
@@ -152,7 +156,7 @@ class Search {
     return named(candidates.front());
   }
 
-  /// What reproduces the inputs, and its equals: one kind exchanged for another single change.
+  /// A solution and its equals, with one kind replaced by another single change.
   Found named(const FrontEnd& first) {
     FrontEnds close{fewest(nearest(first))};
     const FrontEnd app = close.front();
@@ -165,7 +169,7 @@ class Search {
     return best_of(std::move(close), exact(app));
   }
 
-  /// The first below the threshold need not be the nearest of its size.
+  /// The first front end below the threshold may not be the best of its size.
   FrontEnd nearest(FrontEnd f) {
     for (int round = 0; round < 3; ++round) {
       const double now = exact(f);
@@ -179,7 +183,7 @@ class Search {
     return f;
   }
 
-  /// Every change that is not needed is taken back.
+  /// Reverts every change that is not needed.
   FrontEnd fewest(FrontEnd f) {
     const double limit =
         std::min(1.5 * exact(f) + .05 * problem_.tau(), std::max(problem_.tau(), exact(f)));
@@ -197,8 +201,8 @@ class Search {
     return f;
   }
 
-  /// The smallest set of affine changes, at most `most`, on top of a structure. A free gain with at
-  /// most one of them.
+  /// The smallest set of affine changes, at most `most`, on top of a structure. Allows a free gain
+  /// with at most one of them.
   std::optional<FrontEnd> name_affine(const FrontEnd& f, std::size_t most) {
     const FrontEnds options = affine_changes(f);
     std::vector<std::vector<const Member*>> touched;
@@ -235,7 +239,7 @@ class Search {
       }
       return false;
     };
-    // A free gain counts as a change, and comes behind as many listed ones.
+    // A free gain counts as a change; listed changes of the same number are tried first.
     for (std::size_t size = 0; size <= most; ++size) {
       if (combine(combine, f, 0, size)) return found;
       if (size == 0 || size > 2) continue;
@@ -251,8 +255,8 @@ class Search {
     return control_.stopped() || problem_.work() - aside_ > part * kMostWork * problem_.seconds();
   }
 
-  /// The best states, best first. States of one fit are one structure, but for what they say of
-  /// padding.
+  /// The best states in order. States with the same fit count as one structure, unless their
+  /// padding differs.
   FrontEnds beam_of(const FrontEnds& pool) {
     std::vector<std::pair<double, const FrontEnd*>> ranked;
     for (const FrontEnd& f : pool)
@@ -273,7 +277,7 @@ class Search {
     return beam;
   }
 
-  /// One more change of a state: of another kind, or a number of it measured again.
+  /// Adds one more change to a state: of another kind, or a newly measured value.
   FrontEnds one_more(const FrontEnd& f, bool with_places) {
     const auto done = kinds_between(reference_, f);
     FrontEnds next = neighbours(f);
@@ -287,14 +291,14 @@ class Search {
     return next;
   }
 
-  /// Up to `most` changes of scale on the states whose residual is below `times` the threshold,
-  /// each once. The two best states may be further off: a limit may hide how near they are.
+  /// Tries up to `most` scale changes on states whose residual is below `times` thresholds, each
+  /// state once. The best two may be further off, since clipping may hide how close they are.
   std::optional<Found> name_each(const FrontEnds& beam, std::size_t most, double times,
                                  double times_of_best) {
     for (std::size_t i = 0; i < beam.size(); ++i) {
       const double score = fit(beam[i]) / problem_.fit_tau();
       if (score > (i < 2 ? times_of_best : times)) continue;
-      FrontEnds ways{beam[i]};  // A beam may hold but one of both ways to pad.
+      FrontEnds ways{beam[i]};  // The beam may hold only one of the two ways to pad.
       if (padding_ && beam[i].audio_end < 0) ways.push_back(with_padding(beam[i]));
       for (const FrontEnd& f : ways)
         if (tried_.emplace(most, text_of(f)).second)
@@ -303,12 +307,12 @@ class Search {
     return std::nullopt;
   }
 
-  /// A narrow beam to its depth first, then a wide one: what is far off takes most of the work, and
-  /// the state that leads to the answer is mostly among the best. Fewer changes are tried first.
+  /// First a narrow beam to full depth, then a wide one: distant states take most of the work, and
+  /// the right one is usually among the best. Tries fewer changes first.
   Found by_several(FrontEnds pool) {
     std::set<std::string> expanded;
     for (const std::size_t width : {kNarrow, kBeam}) {
-      // Edges measured with the reference's scale are far from an app's that has another one.
+      // Edges measured with the reference's scale are far off if the app uses another scale.
       for (const FrontEnd& one : other_mel_scales(reference_))
         if (!spent(width == kBeam ? kOfExpanding : kOfEdges))
           add(pool, edges(problem_, one, false));
@@ -327,7 +331,7 @@ class Search {
             return fit(f) < kMuchNearer * before;
           });
           add(pool, std::move(next));
-          if (nearer) break;  // The others wait for the wide beam.
+          if (nearer) break;  // The other states wait for the wide beam.
         }
         if (auto found = name_each(beam, 2, kClose, kClose)) return *found;
       }
@@ -340,9 +344,9 @@ class Search {
     return nearest_of(pool);
   }
 
-  /// The rest of many changes may be one value of a kind that was changed already: a window of
-  /// the same shape, periodic or symmetric. The nearest state takes further changes while each
-  /// leaves much less.
+  /// What remains of many changes may be one value of a kind that already changed: a window of the
+  /// same shape, periodic or symmetric. Adds changes to the nearest state while each reduces the
+  /// residual much.
   std::optional<Found> finished(FrontEnds& pool) {
     const FrontEnd* nearest = &pool.front();
     for (const FrontEnd& f : pool)
@@ -363,7 +367,8 @@ class Search {
     return std::nullopt;
   }
 
-  /// Nothing reproduces the inputs: what explains most of them, if it does.
+  /// If nothing reproduces the inputs: the front end that explains most of them, if it explains
+  /// enough.
   Found nearest_of(const FrontEnds& pool) {
     const FrontEnd* best = &pool.front();
     for (const FrontEnd& f : pool)
@@ -379,8 +384,8 @@ class Search {
   const Control& control_;
   const FrontEnd reference_;
   double before_ = 0;
-  double aside_ = 0;  ///< Work that was done before states are expanded, and is not theirs.
-  std::optional<double> padding_;  ///< The value of rows that features may be padded with.
+  double aside_ = 0;  ///< Work done before states are expanded, excluded from their limit.
+  std::optional<double> padding_;  ///< Constant with which features may be padded.
   std::set<std::pair<std::size_t, std::string>> tried_;
 };
 

@@ -9,8 +9,8 @@ namespace edgeprobe::diagnose::sound {
 
 using Found = search::Found<audio::FrontEnd>;
 
-/// Which smallest change of the reference's front end reproduces the recorded inputs.
-/// kInterrupted when it was stopped.
+/// Finds the smallest change of the reference's front end that reproduces the recorded inputs.
+/// kInterrupted if it was stopped.
 Result<Found> search(Problem& problem, const audio::Clip& clip, const Control& control);
 
 }  // namespace edgeprobe::diagnose::sound

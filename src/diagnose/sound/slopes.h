@@ -7,12 +7,12 @@
 
 namespace edgeprobe::diagnose::sound {
 
-/// The change by a small move of one number, and the rest: slopes and residuals.
+/// Changes per small step of one value, and the residuals.
 struct Slopes {
   std::vector<double> slope, off;
 };
 
-/// Slopes and residuals across what a line per coefficient leaves, as `Score::fit` has it.
+/// Removes a line per coefficient from slopes and residuals, as `Score::fit` does.
 void leave_lines(const Problem::Pairs& here, Slopes& at);
 
 }  // namespace edgeprobe::diagnose::sound

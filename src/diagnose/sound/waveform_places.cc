@@ -15,10 +15,10 @@ using audio::FrontEnd;
 using Signal = std::vector<double>;
 
 constexpr std::size_t kPieces = 8, kPieceSamples = 400, kFirstSamples = 24;
-/// Correlation of a piece with its place, and of its first samples, which choose the places that
-/// are looked at; codes are the noise.
+/// Minimum correlation of a piece with its place, and of its first samples, which select candidate
+/// places; codes add noise.
 constexpr double kSame = 0.98, kNear = 0.9;
-/// Beside the deviation of a piece: what a sample is off by where the samples before were others.
+/// Deviation of a sample, relative to the piece, that earlier different samples may cause.
 constexpr double kOtherSample = 0.02;
 
 struct Line {
@@ -37,8 +37,9 @@ Line line_through(const double* x, const double* y, std::size_t count) {
 }
 
 struct Piece {
-  std::size_t at = 0;        ///< First sample of the piece in the recorded input.
-  std::ptrdiff_t begin = 0;  ///< Where the input would begin in the recording by it.
+  std::size_t at = 0;  ///< The piece's first sample in the recorded input.
+  /// Where the input would begin in the recording according to this piece.
+  std::ptrdiff_t begin = 0;
   Line line;
 };
 std::optional<Piece> find(const Signal& recorded, std::size_t at, const Signal& signal) {
@@ -53,7 +54,7 @@ std::optional<Piece> find(const Signal& recorded, std::size_t at, const Signal& 
   return best;
 }
 
-/// The first sample behind a piece that does not go on as the piece does.
+/// The first sample after a piece that no longer continues it.
 std::size_t end_of(const Piece& piece, const Signal& recorded, const Signal& signal,
                    std::size_t limit) {
   std::size_t t = piece.at + kPieceSamples;

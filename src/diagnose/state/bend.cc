@@ -14,13 +14,14 @@ namespace edgeprobe::diagnose::state {
 namespace {
 
 constexpr int kMostDecimals = 6;
-/// More layers than these are exchanged pairwise or turned round in one of 24 ways at most.
+/// Permutations are tried for at most 4 layers (24 orders); more layers are only exchanged pairwise
+/// or reversed.
 constexpr std::int64_t kMostPermuted = 4;
-constexpr int kMostLevels = 255;  // steps between 256 levels
-/// Different values that a tensor needs before it lies on levels by more than chance: with six and
-/// kOnLevel a random one does in 400 * (2 * kOnLevel)^4 of all cases.
+constexpr int kMostLevels = 255;  // Steps between 256 levels.
+/// Distinct values required to detect levels beyond chance: with six and kOnLevel, a random tensor
+/// passes in 400 * (2 * kOnLevel)^4 of all cases.
 constexpr std::size_t kTelling = 6;
-constexpr double kOnLevel = 1e-3;  // of a step; float32 is off by 1e-5 of 255 steps
+constexpr double kOnLevel = 1e-3;  // In steps; float32 is off by 1e-5 of 255 steps.
 constexpr double kFloat32 = 2.4e-7;
 constexpr double kChance = -6;  // log10
 
@@ -39,8 +40,8 @@ double as_bfloat16(double value, bool rounded) {
   return double(bfloat16_to_float(static_cast<std::uint16_t>(bits >> 16)));
 }
 
-/// Whether `digits` decimals are more than chance: how near a float32 comes to a decimal fraction
-/// anyway, over all values that differ.
+/// True if `digits` decimals are more than chance, given how closely a float32 approximates any
+/// decimal fraction, over all distinct values.
 bool tells_decimals(const Values& got, int digits) {
   double most = 0;
   std::set<double> values;
@@ -57,7 +58,7 @@ bool is_decimal(double got, double given, int digits) {
   if (!std::isfinite(got) || !std::isfinite(given)) return same(got, given);
   const double unit = std::pow(10.0, digits), scaled = given * unit;
   const double nearest = std::round(got * unit);
-  // A value half way may go either way.
+  // A value halfway may round either way.
   if (std::abs(nearest - scaled) > 0.5 + kFloat32 * std::abs(scaled)) return false;
   return std::abs(got - nearest / unit) <= kFloat32 * std::abs(got);
 }
@@ -82,7 +83,7 @@ bool is_permuted(const Values& got, const Values& given, const Bend& bend, const
 }
 
 bool is_transposed(const Values& got, const Values& given, const Bend& bend, const Shape& shape) {
-  // The values in the order of the transposed tensor, row by row, under the shape as it was.
+  // The values of the transposed tensor, row by row, under the unchanged shape.
   Shape turned = shape;
   std::vector<std::size_t> strides(shape.size(), 1);
   for (std::size_t axis = shape.size(); axis-- > 1;)
@@ -108,8 +109,8 @@ bool each_is(const Values& got, const Values& given, const Change& change) {
   return true;
 }
 
-/// Whether values lie at `origin` plus multiples of `step`, each the nearest to what was given, or
-/// the last level where that lies beyond.
+/// True if values are at `origin` plus multiples of `step`, each the nearest to the given value, or
+/// the last level if that is out of range.
 bool on_levels(const Values& got, const Values& given, double origin, double step, double low,
                double high) {
   for (std::size_t i = 0; i < got.size(); ++i) {

@@ -9,16 +9,16 @@
 
 namespace edgeprobe::diagnose::state {
 
-/// What became of values on their way from an output to an input; what says more stands first.
+/// How values changed between an output and an input; more informative kinds come first.
 enum class BendKind {
   kNone,
   kFloat16,
   kBFloat16,
-  kBFloat16Cut,  ///< The lower 16 bits dropped, not rounded.
-  kDecimals,     ///< `a` digits behind the point.
-  kLevels,       ///< At most 256 values at equal distances, as 8-bit codes give.
-  kPermuted,     ///< The entries of axis `a` in the order of permutation `b`.
-  kTransposed,   ///< Axes `a` and `b` exchanged, in a tensor of the same shape.
+  kBFloat16Cut,  ///< Drops the lower 16 bits without rounding.
+  kDecimals,     ///< Rounds to `a` decimals.
+  kLevels,       ///< At most 256 equidistant values, as with 8-bit codes.
+  kPermuted,     ///< Reorders the entries of axis `a` by permutation `b`.
+  kTransposed,   ///< Exchanges axes `a` and `b` in a tensor that keeps its shape.
   kNegated,
 };
 
@@ -30,18 +30,18 @@ struct Bend {
   auto operator<=>(const Bend&) const = default;
 };
 
-/// Every bend that can be told from none for a tensor of this shape.
+/// All bends that change a tensor of this shape detectably.
 std::vector<Bend> bends(const Shape& shape);
 
-/// Whether `bend` makes `got` of `given`: exactly, but for how float32 writes decimal fractions and
-/// multiples of a step. NaN equals NaN.
+/// True if `bend` turns `given` into `got`: exactly, except for the way float32 represents decimal
+/// fractions and multiples of a step. NaN equals NaN.
 bool is_bent(const Values& got, const Values& given, const Bend& bend, const Shape& shape);
 
-/// The distance of the levels that `got` lies on, where `given` is nearest to these or beyond the
-/// last. Nothing where there are more than 256 levels, or where too few values differ to tell.
+/// Distance between the levels of `got`, if each value of `given` is nearest to its level or beyond
+/// the last one. Nothing for more than 256 levels, or too few distinct values.
 std::optional<double> level_step(const Values& got, const Values& given);
 
-/// The `b`-th order of `count` entries in lexicographic order; 0 leaves them where they are.
+/// The `b`-th permutation of `count` entries in lexicographic order; 0 is the identity.
 std::vector<std::size_t> permutation(std::size_t count, int b);
 
 }  // namespace edgeprobe::diagnose::state

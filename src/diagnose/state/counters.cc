@@ -7,14 +7,14 @@
 namespace edgeprobe::diagnose::state {
 namespace {
 
-/// Steps that an input advances in before it counts as a counter.
+/// Number of steps in which an input must advance to count as a counter.
 constexpr std::size_t kLeast = 3;
 
 bool follows(const Recording& recording, std::size_t step) {
   return step > 0 && recording.frames[step] == recording.frames[step - 1] + 1;
 }
 
-// The one number by which all elements differ; nothing when they differ by several.
+// The common difference of all elements; nothing if they differ by several values.
 std::optional<double> difference(const Values& a, const Values& b) {
   if (a.empty() || a.size() != b.size()) return std::nullopt;
   const double by = a[0] - b[0];
@@ -30,7 +30,7 @@ bool are_whole(const Series& values) {
   });
 }
 
-// The rate over steps that `counts` admits.
+// The rate over the steps accepted by `counts`.
 template <class Counts>
 std::optional<double> rate(const Recording& recording, const Series& values, const Counts& counts) {
   std::optional<double> rate;

@@ -9,28 +9,28 @@
 
 namespace edgeprobe::diagnose::state {
 
-/// What is wrong with an input that counts: a position, a time, a cache's length.
+/// Fault of a counting input: a position, a time, a cache's length.
 enum class CounterFault {
-  kOffset,      ///< The same number too much in every step.
+  kOffset,      ///< Too large by the same number in every step.
   kStuck,       ///< Never advances.
-  kNotSetBack,  ///< Goes on where a sequence begins.
+  kNotSetBack,  ///< Continues at the beginning of a sequence.
   kRate,        ///< Advances by another number.
   kUnknown,
 };
 
 struct CounterFinding {
   CounterFault fault = CounterFault::kUnknown;
-  std::vector<std::size_t> steps;   ///< Where it differs, ascending; never empty.
-  double offset = 0;                ///< Of kOffset.
-  double rate = 0, meant_rate = 0;  ///< Of kRate.
+  std::vector<std::size_t> steps;   ///< Steps that differ, ascending; never empty.
+  double offset = 0;                ///< For kOffset.
+  double rate = 0, meant_rate = 0;  ///< For kRate.
 };
 
-/// How much an input advances a step, where it is a counter: whole numbers, each element by the
-/// same number in every step within a sequence. Nothing for any other input.
+/// Increment per step of a counter: whole numbers, with the same increment for each element in
+/// every step within a sequence. Nothing for other inputs.
 std::optional<double> rate_of(const Recording& recording, const Series& values);
 
-/// What was fed in place of `meant`, the reference's values for the same steps. Nothing when they
-/// are equal, or when `meant` is no counter.
+/// Compares a counter with `meant`, the reference's values for the same steps. Nothing if they are
+/// equal, or `meant` is not a counter.
 std::optional<CounterFinding> counter_finding(const Recording& recording, const Series& fed,
                                               const Series& meant);
 

@@ -7,7 +7,7 @@
 namespace edgeprobe::diagnose::state {
 namespace {
 
-/// 2 is one step late.
+/// Largest Change::ago; 2 is one step late.
 constexpr std::size_t kLatest = 9;
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -20,7 +20,7 @@ bool holds_nan(const Values& values) {
   return std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
 }
 
-/// Nothing but NaN differs, and only on the side that was fed.
+/// True if the only difference is NaN in the fed values.
 bool is_broken(const Values& got, const Values& meant) {
   if (got.size() != meant.size()) return false;
   bool broken = false;
@@ -95,7 +95,7 @@ const Values* Explainer::source(const Change& change, std::size_t state, std::si
     case Source::kMeant:
       return past_.is_start(step) ? &one.initial : past_.made(step, 1, one.output, one);
     case Source::kOutput:
-      // At a beginning there is nothing to exchange but two initial values.
+      // At a beginning, only initial values could be exchanged.
       return past_.is_start(step) ? &one.initial : past_.made(step, 1, change.output, one);
     case Source::kLate: return past_.made(step, change.ago, one.output, one);
     case Source::kKept: return past_.is_start(step) ? &one.initial : past_.fed_before(step, one);
@@ -132,7 +132,7 @@ bool Explainer::fits(const Change& change, std::size_t state, std::size_t step) 
     }
     case Source::kNotReset: {
       if (!past_.is_start(step)) return false;
-      // Whatever the state would have been in the middle of a sequence.
+      // Any value that the state could have within a sequence.
       for (std::size_t ago = 1; ago <= 2; ++ago)
         for (std::size_t output = 0; output < recording_.outputs.size(); ++output) {
           if (ago > 1 && output != one.output) continue;
@@ -181,7 +181,7 @@ std::vector<Change> Explainer::explanations(std::size_t state, std::size_t step)
     if (plain.source == Source::kInitial || plain.source == Source::kZero ||
         plain.source == Source::kMeant || (plain.source == Source::kLate && plain.ago > 3))
       continue;
-    // NaN in, NaN out: what was bent cannot be told.
+    // NaN stays NaN, which hides the bend.
     if (const Values* const given = source(plain, state, step); !given || holds_nan(*given))
       continue;
     for (const Bend& bend : bends_[state]) {

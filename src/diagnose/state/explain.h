@@ -11,29 +11,29 @@
 
 namespace edgeprobe::diagnose::state {
 
-/// Where the values of a state's input come from, when not from its output of the step before. In
-/// the order of preference among those that explain the same steps.
+/// Source of a state's input if it is not its output of the previous step. Sorted by preference
+/// among sources that explain the same steps.
 enum class Source {
-  kInitial,       ///< The value of a sequence's beginning: not fed back, or set back.
-  kZero,          ///< Zeros, where the initial value is another.
-  kMeant,         ///< The right place; a bend is the fault.
-  kOutput,        ///< Another output of the step before.
-  kLate,          ///< Its own output, `ago` steps before.
-  kKept,          ///< The input of the step before.
-  kHalf,          ///< Each element is the new one or the one before: a copy that was cut short.
-  kNotANumber,    ///< NaN that the output does not hold.
-  kNotReset,      ///< At a beginning: what the sequence before left.
-  kOtherInitial,  ///< At a beginning: a value that is neither initial nor left.
+  kInitial,       ///< The initial value of a sequence: not fed back, or reset.
+  kZero,          ///< Zeros, although the initial value differs.
+  kMeant,         ///< The right source; only a bend is wrong.
+  kOutput,        ///< Another output of the previous step.
+  kLate,          ///< Its own output from `ago` steps earlier.
+  kKept,          ///< The input of the previous step.
+  kHalf,          ///< Each element is either new or old: an interrupted copy.
+  kNotANumber,    ///< NaN that is not in the output.
+  kNotReset,      ///< At a beginning: the state left by the previous sequence.
+  kOtherInitial,  ///< At a beginning: neither the initial value nor the one left.
   kUnknown,
 };
 
 struct Change {
   Source source = Source::kUnknown;
-  std::size_t output = 0;  ///< Of kOutput: index into Recording::outputs.
-  std::size_t ago = 0;     ///< Of kLate: 2 is one step late.
+  std::size_t output = 0;  ///< For kOutput: index into Recording::outputs.
+  std::size_t ago = 0;     ///< For kLate: 2 is one step late.
   Bend bend;
 
-  /// How many things are wrong at once.
+  /// Number of simultaneous faults.
   int cost() const {
     return (source == Source::kMeant ? 0 : 1) + (bend.kind == BendKind::kNone ? 0 : 1);
   }
@@ -41,41 +41,43 @@ struct Change {
   auto operator<=>(const Change&) const = default;
 };
 
-/// What of a half copied state is old.
+/// The old part of a half-copied state.
 struct HalfCopied {
-  std::size_t old = 0, differ = 0;  ///< Elements; of those that new and old differ in.
-  /// Of these: the one that is there is the larger, the smaller, farther from 0, nearer to it. A
-  /// copy that was cut short does not choose: all are above 0 over a few steps.
+  std::size_t old = 0, differ = 0;  ///< Old elements, and elements in which new and old differ.
+  /// Of the latter: those that hold the larger value, the smaller, the one farther from 0, the
+  /// nearer one. An interrupted copy does not choose by value: all four exceed 0 over several
+  /// steps.
   std::size_t larger = 0, smaller = 0, farther = 0, nearer = 0;
-  /// The old ones are those before, or from, the first new or old one: nothing when mixed.
+  /// First old element if all before it are new, or first new one if all after it are; unset if
+  /// mixed.
   std::optional<std::size_t> new_until, new_from;
 };
 
-/// The states of a recording and all that can be said of one step.
+/// The states of a recording, and possible explanations of each step.
 class Explainer {
  public:
   explicit Explainer(const Recording& recording);
 
   const Past& past() const { return past_; }
-  /// Whether the step is recorded so far that it can be judged.
+  /// True if enough of the step was recorded to judge it.
   bool is_judged(std::size_t state, std::size_t step) const;
-  /// Whether the state is as meant: the output of the step before, or the initial value.
+  /// True if the state is as meant: the previous step's output, or the initial value.
   bool is_meant(std::size_t state, std::size_t step) const;
-  /// Everything that a step which is not as meant can be; kUnknown alone when nothing fits. Changes
-  /// with two faults only where no single one fits.
+  /// All possible explanations of a step that is not as meant; only kUnknown if nothing fits.
+  /// Includes changes with two faults only if no single one fits.
   std::vector<Change> explanations(std::size_t state, std::size_t step) const;
-  /// Whether a change gives what was recorded.
+  /// True if a change reproduces the recorded value.
   bool fits(const Change& change, std::size_t state, std::size_t step) const;
-  /// Of a step that kHalf explains.
+  /// For a step explained by kHalf.
   std::optional<HalfCopied> half_copied(std::size_t state, std::size_t step) const;
 
  private:
-  /// The values before they are bent; null where they are not recorded.
+  /// The values before the bend; null if not recorded.
   const Values* source(const Change& change, std::size_t state, std::size_t step) const;
 
   const Recording& recording_;
   Past past_;
-  std::vector<std::vector<Bend>> bends_;  // Of each state.
+  std::vector<std::vector<Bend>> bends_;  // One entry per state.
   std::vector<Values> zeros_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using Steps = std::vector<std::size_t>;
 
-/// In sequences of so many steps everything that is later is never there.
+/// In sequences of this length, anything later never arrives.
 constexpr std::size_t kLateForEver = 4;
 
 Steps judged_steps(const Explainer& explainer, const Recording& recording, std::size_t state) {
@@ -22,8 +22,8 @@ Steps judged_steps(const Explainer& explainer, const Recording& recording, std::
   return steps;
 }
 
-// Whether a change that acts at these steps would have acted unseen at no other one: it gives what
-// was recorded there.
+// True if the change could also have acted unnoticed in all other steps: it reproduces what was
+// recorded there.
 bool holds_at(const Explainer& explainer, const Change& change, std::size_t state, const Steps& all,
               const Steps& shown, std::size_t from) {
   return std::all_of(all.begin(), all.end(), [&](std::size_t step) {
@@ -32,10 +32,10 @@ bool holds_at(const Explainer& explainer, const Change& change, std::size_t stat
   });
 }
 
-// The period of setting back: every n-th step of each sequence or of the recording, all of them.
+// Period of resets: every n-th step of each sequence or of the recording, without exception.
 std::size_t period_of(const Explainer& explainer, const Recording& recording, const Change& change,
                       std::size_t state, const Steps& all, const Steps& shown) {
-  if (shown.size() < 3) return 0;  // Two have a distance, and no period.
+  if (shown.size() < 3) return 0;  // Two steps have a distance but not a period.
   for (const bool of_sequence : {true, false}) {
     const auto place = [&](std::size_t step) {
       return of_sequence ? step - explainer.past().first(step)
@@ -64,7 +64,7 @@ void set_extent(const Explainer& explainer, const Recording& recording, std::siz
   Steps all = judged_steps(explainer, recording, state);
   std::erase_if(all, [&](std::size_t step) { return explainer.past().is_start(step) != at_start; });
   if (at_starts) {
-    // The first sequence has nothing before it.
+    // The first sequence has no predecessor.
     std::erase_if(all, [](std::size_t step) { return step == 0; });
     finding.extent = finding.steps.size() >= all.size() ? Extent::kEvery : Extent::kSome;
     return;
@@ -86,7 +86,7 @@ void set_extent(const Explainer& explainer, const Recording& recording, std::siz
   }
 }
 
-// A copy that was cut short takes elements by their place, not by their value.
+// An interrupted copy takes elements by position, not by value.
 bool chooses_by_value(const Explainer& explainer, std::size_t state, const Steps& steps) {
   std::size_t larger = 0, smaller = 0, farther = 0, nearer = 0;
   for (const std::size_t step : steps)
@@ -99,7 +99,7 @@ bool chooses_by_value(const Explainer& explainer, std::size_t state, const Steps
   return larger == 0 || smaller == 0 || farther == 0 || nearer == 0;
 }
 
-// The bad steps of one state under as few changes as a greedy choice finds, largest first.
+// Explains the wrong steps of one state by few changes, chosen greedily, largest first.
 std::vector<Finding> cover(const Explainer& explainer, const Recording& recording,
                            std::size_t state) {
   std::map<std::size_t, std::vector<Change>> left;
@@ -124,7 +124,7 @@ std::vector<Finding> cover(const Explainer& explainer, const Recording& recordin
     for (const auto& [step, of_step] : left) changes.insert(of_step.begin(), of_step.end());
     std::map<Change, Steps> steps;
     for (const Change& change : changes) steps[change] = explained_by(change);
-    // Steps without a name are told when all others are.
+    // Unexplained steps come last.
     const auto key = [&](const Change& change) {
       return std::tuple(change.source == Source::kUnknown, -static_cast<long>(steps[change].size()),
                         change.cost(), change);
@@ -160,7 +160,7 @@ std::vector<Finding> cover(const Explainer& explainer, const Recording& recordin
   return found;
 }
 
-// Each is fed with what the other one gave.
+// True if each was fed with the other's output.
 bool exchange(const Recording& recording, const Finding& a, const Finding& b) {
   return a.change.source == Source::kOutput && b.change.source == Source::kOutput &&
          a.change.bend == b.change.bend &&
@@ -170,15 +170,15 @@ bool exchange(const Recording& recording, const Finding& a, const Finding& b) {
 
 bool same_story(const Finding& a, const Finding& b) {
   Change change = a.change;
-  // Axes and step widths are each tensor's own; the steps at which a change shows may be fewer in
-  // one state, where it makes no difference.
+  // Axes and level steps may differ by tensor. The change may show in fewer steps of one state, if
+  // it makes no difference in the others.
   const bool same_extent = a.extent == b.extent && a.period == b.period;
   const bool same_steps = a.steps == b.steps || (same_extent && a.extent == Extent::kEvery);
   return change.source != Source::kOutput && change == b.change && same_extent && same_steps &&
          a.unexplained == b.unexplained;
 }
 
-// What is told of several states is told once.
+// Merges findings that apply to several states.
 std::vector<Finding> merged(const Recording& recording, std::vector<Finding> all) {
   std::vector<Finding> out;
   for (Finding& one : all) {

@@ -14,36 +14,36 @@ namespace edgeprobe::diagnose::state {
 /// How often a change happens.
 enum class Extent {
   kEvery,   ///< In every step where it makes a difference.
-  kFrom,    ///< The same from its first step on.
+  kFrom,    ///< In all steps from the first one on.
   kPeriod,  ///< In every n-th step of each sequence, or of the recording.
   kSome,
 };
 
 struct Finding {
-  std::vector<std::size_t> states;  ///< Indices of the states with the same story, ascending.
-  Change change;                    ///< Of the first of them.
-  std::vector<std::size_t> steps;   ///< Where it shows, ascending; never empty.
+  std::vector<std::size_t> states;  ///< Indices of the states with this finding, ascending.
+  Change change;                    ///< For the first of them.
+  std::vector<std::size_t> steps;   ///< Steps in which it shows, ascending; never empty.
   Extent extent = Extent::kSome;
   std::size_t period = 0;
-  /// Other changes that explain these very steps.
+  /// Other changes that explain exactly these steps.
   std::vector<Change> alternatives;
-  /// Each of two states was fed with the other's output.
+  /// Two states were each fed with the other's output.
   bool exchanged = false;
-  std::optional<double> level_step;  ///< Of kLevels, in the first step.
-  std::optional<HalfCopied> half;    ///< Of kHalf, in the first step.
-  /// Steps of these states that nothing explains: what is found beside them may be chance.
+  std::optional<double> level_step;  ///< For kLevels, in the first step.
+  std::optional<HalfCopied> half;    ///< For kHalf, in the first step.
+  /// Unexplained steps of these states: findings next to them may be chance.
   std::size_t unexplained = 0;
 
   bool is_exact() const { return change.source != Source::kUnknown && unexplained == 0; }
 };
 
 struct Findings {
-  std::vector<Finding> found;  ///< By first step; what covers more goes first.
+  std::vector<Finding> found;  ///< Sorted by first step, then by coverage.
   std::size_t judged = 0;      ///< Steps whose states could be judged.
-  std::size_t cut = 0;         ///< Behind a step that was not recorded.
+  std::size_t cut = 0;         ///< Steps after one that was not recorded.
 };
 
-/// The fewest changes that explain every step of every state that is not as meant.
+/// The fewest changes that explain all states that are not as meant, in every step.
 Findings findings(const Recording& recording);
 
 }  // namespace edgeprobe::diagnose::state

@@ -7,7 +7,8 @@
 namespace edgeprobe::diagnose::state {
 namespace {
 
-/// Copies of different values that make a pair, and the share of all steps that they are at least.
+/// Minimum number of copies with distinct values for a pair, and their minimum fraction of all
+/// steps.
 constexpr std::size_t kLeastCopies = 3;
 constexpr double kMost = 0.5;
 
@@ -24,7 +25,7 @@ std::optional<std::size_t> output_of(const Recording& recording, const Series& f
           !fed[step] || !made[step - 1])
         continue;
       ++steps;
-      // NaN equals nothing here: it says of no output that it is this one.
+      // NaN equals nothing here, since it does not identify an output.
       if (*fed[step] != *made[step - 1]) continue;
       if (!last || *last != *fed[step]) ++copies;
       last = &*fed[step];

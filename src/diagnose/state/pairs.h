@@ -9,12 +9,12 @@
 
 namespace edgeprobe::diagnose::state {
 
-/// The output that an input is a copy of in most steps, its values changing: where nobody says
-/// which outputs are states. Nothing when none is, or two are.
+/// Index of the output that an input copies in most steps, with changing values; used if states are
+/// not declared. Nothing if there is none, or two.
 std::optional<std::size_t> output_of(const Recording& recording, const Series& fed);
 
-/// The value at the beginnings of sequences: the one that most of them have, `zero` before others
-/// that as many have, else the first one. `zero` where nothing is recorded.
+/// The value at beginnings of sequences: the most frequent one; among equals `zero`, else the
+/// first. `zero` if nothing was recorded.
 Values initial_of(const Recording& recording, const Series& fed, const Values& zero);
 
 }  // namespace edgeprobe::diagnose::state

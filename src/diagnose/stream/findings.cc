@@ -11,32 +11,32 @@ namespace {
 
 using Parts = std::vector<Part>;
 
-/// Windows that a hop or a constant lateness is told from.
+/// Minimum number of windows that establish a hop or a constant delay.
 constexpr std::size_t kFewestWindows = 3;
 
-/// Pieces of one length, equally far apart: rows that are lost in every chunk.
+/// Pieces of equal length at equal distances: rows lost in every chunk.
 struct Comb {
-  std::size_t rows = 0;  ///< Of a piece.
-  long lost = 0;         ///< Rows between two of them; below 0: that come twice.
+  std::size_t rows = 0;  ///< Rows per piece.
+  long lost = 0;         ///< Rows lost between two pieces; negative: repeated rows.
 
   bool operator==(const Comb&) const = default;
 };
-/// Seams of one window that show a comb, at the least.
+/// Minimum number of seams in a window that shows a comb.
 constexpr std::size_t kFewestSeams = 2;
 
 bool is_stream(const Part& part) { return part.kind == Part::Kind::kStream; }
 
 std::optional<Comb> comb_of(const Parts& parts) {
   if (parts.size() < kFewestSeams + 1) return std::nullopt;
-  // The first seam may lead out of what was there before the stream began.
+  // The first seam may follow data from before the stream.
   const std::size_t last = parts.size() - 1;
   const Comb comb{parts[last - 1].to - parts[last - 1].from,
                   parts[last].offset - parts[last - 1].offset};
   return comb.lost != 0 ? std::optional(comb) : std::nullopt;
 }
 
-/// Whether all of a window is of that comb, its first and last piece cut anywhere. The first piece
-/// may hold what was there before the stream began.
+/// True if a window has this comb throughout; its first and last piece may be cut. The first piece
+/// may hold data from before the stream.
 bool is_of(const Parts& parts, const Comb& comb) {
   if (parts.size() < 2) return false;
   for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -49,7 +49,7 @@ bool is_of(const Parts& parts, const Comb& comb) {
   return true;
 }
 
-/// The offset of a window that lies in one place as a whole.
+/// Offset of a window that is in one place as a whole.
 std::optional<long> whole(const Parts& parts) {
   if (parts.size() == 1 && parts[0].kind == Part::Kind::kStream) return parts[0].offset;
   return std::nullopt;
@@ -82,7 +82,7 @@ class Judge {
 
  private:
   std::size_t size() const { return parts_.size(); }
-  /// Whether all of a window lies there: silence may lie at its own place as well.
+  /// True if the whole window matches at this offset; silence may also match at its own place.
   bool lies_at(std::size_t i, long offset) const {
     if (is_whole(parts_[i], offset)) return true;
     return stream_.same_rows(all_.all[i].fed.data(), all_.rows, places_.begin[i] + offset) ==
@@ -96,7 +96,7 @@ class Judge {
     return begin + rows > places_.begin[last] + rows || begin < places_.begin[i - step_[i]];
   }
 
-  /// Every window so many rows further than the one before.
+  /// Each window is further along than the one before by the same number of extra rows.
   bool by_hop() {
     std::vector<long> apart;
     for (std::size_t i = 1; i < size(); ++i)
@@ -118,7 +118,7 @@ class Judge {
     return true;
   }
 
-  /// All windows equally far off, but for those that nothing came before.
+  /// All windows have the same offset, except those without predecessors.
   bool by_lateness() {
     std::optional<long> late;
     Finding finding{.kind = Kind::kLate};
@@ -133,7 +133,7 @@ class Judge {
     }
     if (!late || finding.windows.size() + 1 < kFewestWindows) return false;
     finding.rows = *late;
-    // Windows that reach beyond the stream are wrong in the same way.
+    // Windows beyond the stream have the same fault.
     for (std::size_t i = 0; i < size(); ++i)
       if (!is_right(i) && !lies_at(i, *late)) finding.windows.push_back(i);
     std::sort(finding.windows.begin(), finding.windows.end());
@@ -141,8 +141,8 @@ class Judge {
     return true;
   }
 
-  /// Every window of pieces that lie equally far apart. Those of one seam are of it, too; where a
-  /// sequence begins a filler may lie anywhere.
+  /// Every window consists of pieces at equal distances. Windows with one seam count too; a filler
+  /// may be anywhere at the beginning of a sequence.
   bool by_comb() {
     std::vector<Comb> combs;
     for (const Parts& parts : parts_)
@@ -187,7 +187,7 @@ class Judge {
       return one.kind == kind && one.windows.back() == window;
     });
   }
-  /// Windows that lie anywhere look now and then like ones that are exchanged, lost or repeated.
+  /// Randomly placed windows sometimes look exchanged, lost or repeated.
   void as_one_where_random() {
     const auto of_kind = [](Kind kind) {
       return [kind](const Finding& one) { return one.kind == kind; };
@@ -208,12 +208,12 @@ class Judge {
     out_.all.insert(out_.all.begin(), std::move(all));
   }
 
-  /// Two parts of the stream, one after the other.
+  /// Two consecutive parts, both from the stream.
   static bool is_spliced(const Parts& parts) {
     return parts.size() == 2 && parts[0].kind == Part::Kind::kStream &&
            parts[1].kind == Part::Kind::kStream;
   }
-  /// Blocks exchanged within a window: +d rows, then -d rows, at its own place otherwise.
+  /// Blocks exchanged within a window: +d rows, then -d rows, the rest in place.
   static bool is_exchange(const Parts& parts, long level) {
     if (is_spliced(parts))
       return parts[0].offset > level && parts[0].offset - level == level - parts[1].offset;
@@ -236,7 +236,7 @@ class Judge {
       const bool last = i + 1 == size() || step_[i + 1] == 0;
       const auto next_is = [&](long place) { return !last && is_whole(parts_[i + 1], place); };
       if (lies_at(i, level)) {
-        // What was lost or came twice before still moves all that follows.
+        // An earlier loss or repetition still shifts everything after it.
         if (!is_right(i)) add(level > 0 ? Kind::kDropped : Kind::kRepeated, level, 0, i);
       } else if (is_right(i)) {
         level = 0;
@@ -245,7 +245,7 @@ class Judge {
         const bool lost = !last && is_spliced(parts_[i + 1]) &&
                           parts_[i + 1][0].offset == *offset && parts_[i + 1][1].offset == level;
         if (lost) {
-          // A block that never came leaves the window as it was, and then a seam in it.
+          // A block that never arrived leaves the window unchanged, and then causes a seam in it.
           add(by < 0 ? Kind::kDropped : Kind::kRepeated, -by, 0, i);
           i = splice(i + 1, level, true);
         } else if (by > 0 && next_is(level - by)) {
@@ -276,8 +276,8 @@ class Judge {
     }
   }
 
-  /// A seam that moves on with the stream is in the stream; one that is in a single window alone is
-  /// that window's. Returns the last window that it takes.
+  /// A seam that moves along with the stream belongs to the stream; one in a single window belongs
+  /// to that window. Returns the last window covered.
   std::size_t splice(std::size_t i, long& level, bool of_stream) {
     const Part &head = parts_[i][0], &tail = parts_[i][1];
     std::size_t end = i + 1;
@@ -315,7 +315,7 @@ class Judge {
   const Places& places_;
   const Stream& stream_;
   const std::vector<Parts>& parts_;
-  std::vector<std::size_t> step_;  ///< Of each window, from the beginning of its sequence.
+  std::vector<std::size_t> step_;  ///< Step of each window within its sequence.
   Findings out_;
 };
 

@@ -9,35 +9,36 @@
 namespace edgeprobe::diagnose::stream {
 
 enum class Kind {
-  kHop,          ///< Windows move on by `rows`, not by the reference's hop.
-  kLate,         ///< All windows lie `rows` later in the stream; below 0: earlier ones are fed.
-  kStale,        ///< Single windows lie elsewhere, once or now and then.
-  kDropped,      ///< `rows` of the stream are missing from some place on.
-  kRepeated,     ///< `rows` of the stream come twice.
-  kExchanged,    ///< Two windows, or two blocks, in each other's place.
-  kHalfWritten,  ///< From or up to a row a window holds another one's values.
-  kNoContext,    ///< The first `row` rows are zeros, not what came before.
-  kThinned,      ///< `rows` are missing, or come twice where below 0, after every `row` rows.
+  kHop,          ///< Windows advance by `rows` instead of the reference's hop.
+  kLate,         ///< All windows are `rows` later in the stream; negative: earlier.
+  kStale,        ///< Single windows come from elsewhere, once or occasionally.
+  kDropped,      ///< `rows` of the stream are missing from some point on.
+  kRepeated,     ///< `rows` of the stream are repeated.
+  kExchanged,    ///< Two windows, or two blocks, are exchanged.
+  kHalfWritten,  ///< From or up to some row, a window holds another one's values.
+  kNoContext,    ///< The first `row` rows are zeros instead of earlier data.
+  kThinned,      ///< After every `row` rows, `rows` are missing; negative: repeated.
 };
 
 /// One kind of fault, with the windows that show it.
 struct Finding {
   Kind kind = Kind::kStale;
-  long rows = 0;        ///< As above, of the first of them.
-  std::size_t row = 0;  ///< Of the first: the first row that is wrong; kNoContext, kThinned.
-  std::size_t end = 0;  ///< kHalfWritten: one after the last wrong row.
-  std::vector<std::size_t> windows = {};  ///< Ascending.
-  long least = 0, most = 0;  ///< Smallest and largest `rows` of them, without their sign.
+  long rows = 0;  ///< See above; for the first window.
+  /// For the first window: its first wrong row, or as in kNoContext and kThinned.
+  std::size_t row = 0;
+  std::size_t end = 0;                    ///< kHalfWritten: index after the last wrong row.
+  std::vector<std::size_t> windows = {};  ///< Indices, ascending.
+  long least = 0, most = 0;               ///< Smallest and largest absolute value of `rows`.
 
   bool varies() const { return least != most; }
 };
 struct Findings {
-  std::vector<Finding> all;              ///< By their first window.
-  std::vector<std::size_t> unexplained;  ///< Windows that are wrong otherwise.
+  std::vector<Finding> all;              ///< Sorted by first window.
+  std::vector<std::size_t> unexplained;  ///< Windows that are wrong in another way.
   long hop = 0;
-  std::vector<std::size_t> breaks;  ///< As of Places.
+  std::vector<std::size_t> breaks;  ///< As in Places.
 };
-/// What explains the fed windows by the stream of the reference's. Nothing where all are right.
+/// Explains the fed windows by the reference's stream. Nothing if all are right.
 Findings findings_of(const Windows& windows);
 
 }  // namespace edgeprobe::diagnose::stream

@@ -6,7 +6,7 @@
 namespace edgeprobe::diagnose::stream {
 namespace {
 
-/// Values that a piece has at least, so that it is found at its place alone, and its fewest rows.
+/// Minimum number of values in a piece, so that it only matches at its place, and of its rows.
 constexpr std::size_t kPieceValues = 24, kPieceRows = 3;
 
 bool is_zero(const Windows& all, const float* row) {
@@ -21,8 +21,7 @@ std::size_t zeros_from(const Windows& all, const float* rows, std::size_t count)
   return n;
 }
 
-/// Parts that are at their neighbour's offset as well become the neighbour's: silence is
-/// everywhere.
+/// Merges parts that also match at their neighbour's offset: silence is everywhere.
 void merge(const Stream& stream, const float* fed, std::size_t columns, long begin,
            std::vector<Part>& parts) {
   const auto lies_at = [&](const Part& part, long offset) {
@@ -78,7 +77,7 @@ std::vector<Part> parts(const Windows& all, const Stream& stream, const float* f
       if (more >= wanted) taken = more, offset = out.back().offset;
     }
     if (taken < wanted && zeros_from(all, rows, wanted) == wanted) {
-      // Zeros are in every silence of the stream, so no place is told by them.
+      // Zeros match any silence of the stream, so they do not show a place.
       add(t, t + wanted, Part::Kind::kZero, 0);
       t += wanted;
       continue;
@@ -102,7 +101,7 @@ std::vector<Part> parts(const Windows& all, const Stream& stream, const float* f
   }
   const bool own = out.size() == 1 && out[0].offset == 0;
   if (!own) merge(stream, fed, all.columns, begin, out);
-  // Beyond the end of the stream nothing can be looked up.
+  // The stream has no rows beyond its end to match.
   if (out.size() > 1 && out.back().kind != Part::Kind::kStream) {
     const Part& before = out[out.size() - 2];
     if (before.kind == Part::Kind::kStream && before.offset > 0 &&

@@ -7,9 +7,9 @@
 namespace edgeprobe::diagnose::stream {
 namespace {
 
-/// Pairs of windows that are asked for the hop, and answers of one pair.
+/// Pairs of windows examined for the hop, and candidate hops per pair.
 constexpr std::size_t kAsked = 16, kMostAnswers = 16;
-/// Rows that two windows share at least; fewer agree by chance.
+/// Minimum number of shared rows; fewer agree by chance.
 constexpr std::size_t kFewestShared = 4;
 
 bool varies(const Windows& all, const Window& window, std::size_t from) {
@@ -19,7 +19,7 @@ bool varies(const Windows& all, const Window& window, std::size_t from) {
   return false;
 }
 
-/// Whether the second of two windows is the first, `hop` rows later, where both have rows.
+/// True if the second window equals the first, `hop` rows later, where they overlap.
 bool follows(const Windows& all, std::size_t second, std::size_t hop) {
   const Window &a = all.all[second - 1], &b = all.all[second];
   for (std::size_t t = 0; t + hop < all.rows; ++t)
@@ -27,7 +27,7 @@ bool follows(const Windows& all, std::size_t second, std::size_t hop) {
   return true;
 }
 
-/// The hop that most pairs have; the window's length where hardly any share rows.
+/// The most frequent hop of pairs; the window's length if hardly any overlap.
 std::size_t hop_of(const Windows& all) {
   std::map<std::size_t, std::size_t> votes;
   std::size_t asked = 0;

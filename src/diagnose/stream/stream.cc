@@ -7,7 +7,7 @@
 namespace edgeprobe::diagnose::stream {
 namespace {
 
-/// Places of one piece that are looked at; silence is everywhere.
+/// Largest number of candidate places per piece; silence is everywhere.
 constexpr std::size_t kMostPlaces = 64;
 
 }  // namespace
@@ -22,7 +22,7 @@ Stream::Stream(const Windows& all, const Places& places) : all_(all) {
       places_.push_back(place);
       rows_.push_back(&all.all[i].wanted[t * all.columns]);
     }
-  // The column that moves most tells rows apart best.
+  // The column with the most movement distinguishes rows best.
   double most = -1;
   for (std::size_t c = 0; c < all.columns; ++c) {
     double moved = 0;

@@ -7,7 +7,7 @@
 
 namespace edgeprobe::diagnose::stream {
 
-/// One frame's model input as rows in order of time: the reference's and the target's.
+/// One frame's model input as rows in time order, for reference and target.
 struct Window {
   std::uint32_t frame = 0;
   bool begins = false;             ///< The first of a sequence.
@@ -15,8 +15,8 @@ struct Window {
 };
 struct Windows {
   std::size_t rows = 0, columns = 0;
-  double same = 0;          ///< Two values are one up to this distance.
-  std::vector<Window> all;  ///< By frame.
+  double same = 0;          ///< Values up to this distance count as equal.
+  std::vector<Window> all;  ///< Sorted by frame.
 
   bool equal(const float* a, const float* b) const {
     for (std::size_t c = 0; c < columns; ++c)
@@ -25,25 +25,25 @@ struct Windows {
   }
 };
 
-/// Where the reference's windows lie in their streams, each sequence's far from the others'.
+/// Places of the reference's windows in their streams; those of different sequences are far apart.
 struct Places {
-  std::vector<long> begin;  ///< Of each window, in rows.
-  long hop = 0;  ///< Rows from one window to the next; the window's own where none share.
-  /// Windows that begin nothing, and yet do not go on where the one before them is.
+  std::vector<long> begin;  ///< For each window, in rows.
+  long hop = 0;  ///< Rows between consecutive windows; the window's length if none overlap.
+  /// Windows that do not begin a sequence but do not continue the one before.
   std::vector<std::size_t> breaks;
 };
 Places places_of(const Windows& windows);
 
 class Stream;
 
-/// Rows of a fed window that lie together in the stream.
+/// Rows of a fed window that are contiguous in the stream.
 struct Part {
   std::size_t from = 0, to = 0;
   enum class Kind { kStream, kZero, kUnknown } kind = Kind::kUnknown;
-  long offset = 0;  ///< Rows later in the stream than they should be; kStream.
+  long offset = 0;  ///< kStream: rows by which it is later in the stream than it should be.
 };
-/// Each fed window as parts: its own place goes before any other, then the offset of the part
-/// before, then what is nearest. Parts without a place are unknown, or zeros.
+/// Splits each fed window into parts: prefers its own place, then the offset of the previous part,
+/// then the nearest place. Parts without a place are unknown, or zeros.
 std::vector<std::vector<Part>> parts_of(const Windows& windows, const Places& places,
                                         const Stream& stream);
 
