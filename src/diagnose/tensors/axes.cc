@@ -6,7 +6,7 @@
 namespace edgeprobe::diagnose::tensors {
 namespace {
 
-// Two axes are rows and columns; of one axis, or of none, places are values.
+// Two axes are rows and columns; with one axis or none, positions are values.
 const char* noun(const Axis& axis) {
   if (axis.of <= 1) return "value";
   if (axis.of > 2) return "place";

@@ -9,17 +9,17 @@
 
 namespace edgeprobe::diagnose::tensors {
 
-/// One axis of a tensor, and how its slices are called.
+/// One axis of a tensor, with names for its slices.
 struct Axis {
-  std::size_t number = 0;  ///< Of the shape, from 0.
+  std::size_t number = 0;  ///< Index in the shape, from 0.
   std::size_t outer = 1, size = 1, inner = 1;
-  std::size_t of = 1;  ///< How many axes are longer than 1.
+  std::size_t of = 1;  ///< Number of axes longer than 1.
 
   std::size_t place(std::size_t o, std::size_t slice, std::size_t i) const {
     return (o * size + slice) * inner + i;
   }
   std::size_t slice(std::size_t at) const { return at / inner % size; }
-  /// The place of that value in another slice.
+  /// Position of that value in slice `to`.
   std::size_t moved(std::size_t at, std::size_t to) const {
     return at + to * inner - slice(at) * inner;
   }
@@ -29,7 +29,7 @@ struct Axis {
   std::string names() const;                           ///< "columns".
   std::string counted_names(std::size_t count) const;  ///< "2 columns".
 };
-/// Those that are longer than 1, outermost first.
+/// Axes longer than 1, outermost first.
 std::vector<Axis> all_axes(const Shape& shape);
 
 }  // namespace edgeprobe::diagnose::tensors

@@ -26,7 +26,7 @@ Swap swap_of(DType type) {
   }
 }
 
-// Read in the other order it is the reference's value; what was fed may be NaN.
+// True if each value equals the reference's after swapping; what was fed may be NaN.
 bool is_swapped(const Pairs& pairs, Swap swap) {
   std::size_t count = 0, moved = 0;
   for (const std::size_t at : pairs.differs)
@@ -34,13 +34,13 @@ bool is_swapped(const Pairs& pairs, Swap swap) {
       const float fed = pairs.all[at].fed[i], wanted = pairs.all[at].wanted[i];
       if (!(std::abs(double(swap(fed)) - double(wanted)) <= pairs.slack)) return false;
       ++count;
-      // Zeros are the same either way.
+      // Zeros do not change.
       moved += wanted != 0;
     }
   return count > 0 && moved >= 4;
 }
 
-// Codes are moved by half of their range, modulo the range: the highest bit is turned over.
+// Codes shifted by half of their range, modulo the range: the highest bit is inverted.
 std::optional<Change> turned_bit(const Pairs& pairs) {
   if (!pairs.codes) return std::nullopt;
   const Codes& codes = *pairs.codes;

@@ -6,7 +6,7 @@ namespace {
 
 using Find = std::optional<Change> (*)(const Pairs&);
 
-// Those that fit by chance least often come first.
+// Sorted by how rarely they fit by chance, rarest first.
 constexpr Find kOfAll[] = {other_bytes, other_precision, not_written, other_axes,
                            other_order, moved_padding,   other_line,  lines_by_part,
                            other_curve, wrapped,         other_table};

@@ -4,11 +4,11 @@
 namespace edgeprobe::diagnose::tensors {
 namespace {
 
-/// Values that show a line, at the least.
+/// Minimum number of values that establish a line.
 constexpr std::size_t kFewest = 12;
-/// Steps by which the fed values have to vary, so that a line is more than a constant.
+/// Minimum standard deviation of the fed values in steps, so that a line is not a constant.
 constexpr double kFewestSteps = 1.2;
-/// Of the values those on the line where the others are the reference's own.
+/// Minimum fraction of values on the line if the others are the reference's own.
 constexpr double kMostOnLine = 0.5, kMostOfWhole = 0.2;
 
 }  // namespace

@@ -9,12 +9,12 @@
 namespace edgeprobe::diagnose::tensors {
 namespace {
 
-/// Frames that an input may come late, and that are looked through for one of another order.
+/// Largest delay of an input in frames, and largest number of frames searched for another order.
 constexpr long kMostLate = 16;
 constexpr std::size_t kMostFrames = 1000;
-/// Values, in all frames together, that show one filler.
+/// Minimum number of values in all frames together that establish a filler.
 constexpr std::size_t kFewestFilled = 12;
-/// Different numbers that show the order of frames of one number each.
+/// Minimum number of distinct values that can show a frame order if each frame has a single value.
 constexpr std::size_t kFewestValues = 4;
 
 bool holds(const Pairs& pairs, std::size_t at, std::size_t from) {
@@ -24,14 +24,14 @@ bool holds(const Pairs& pairs, std::size_t at, std::size_t from) {
   return true;
 }
 
-// One value everywhere is in every silence.
+// A constant input would match any silence.
 bool varies(const Pair& pair) {
   return std::any_of(pair.fed.begin(), pair.fed.end(),
                      [&](float value) { return value != pair.fed.front(); });
 }
 
-// Whether at least half of these frames are unlike others. Single numbers are where
-// they take several values.
+// True if at least half of these frames differ from others. Frames with a single value count if
+// there are several distinct values.
 bool are_telling(const Pairs& pairs) {
   std::set<float> values;
   std::size_t telling = 0;
@@ -63,7 +63,7 @@ std::optional<Change> other_frame(const Pairs& pairs) {
   };
   for (long by = 1; by <= std::min(kMostLate, long(size) - 1); ++by)
     for (const long late : {by, -by}) {
-      // No frame holds what came before the first one, or before a sequence.
+      // No frame holds what preceded the first one, or a sequence.
       const auto open = explained_by(late);
       const bool at_ends = std::all_of(open.begin(), open.end(), [&](std::size_t at) {
         const long from = long(at) - late;
@@ -106,11 +106,11 @@ std::optional<Change> not_written(const Pairs& pairs) {
       filler = fed;
     }
   if (!filler) return std::nullopt;
-  // Where the filler is fed throughout, the reference may have it by chance.
+  // Where the filler is always fed, the reference may hold it by chance.
   const Where where = where_of(pairs);
   const std::vector<bool>& open = where.held;
   const auto held = std::size_t(std::count(open.begin(), open.end(), true));
-  // One value everywhere in all frames is no part of an input.
+  // A value that fills all frames completely is not a part of an input.
   const bool whole = held == pairs.values();
   if (held < 2 || (whole && pairs.differs.size() == pairs.all.size()) ||
       pairs.differs.size() * held < kFewestFilled)

@@ -4,7 +4,7 @@
 namespace edgeprobe::diagnose::tensors {
 namespace {
 
-/// By how much a line that is fitted to rounded codes may be off, beside half a step on each side.
+/// Tolerance for a line fitted to rounded codes, in addition to half a step on each side.
 constexpr double kRounding = 0.15;
 
 }  // namespace
@@ -31,7 +31,7 @@ bool LineMaker::makes(const Line& line, float wanted, float fed) const {
   const Codes& codes = *pairs_.codes;
   if (fed >= codes.most && made > codes.most) return true;
   if (fed <= codes.least && made < codes.least) return true;
-  // The value that the reference cut off lies further out.
+  // The reference clipped this value; the true one is further out.
   const bool above = (wanted >= codes.most) == (line.gain > 0);
   return at_end(wanted) && (above ? off > 0 : off < 0);
 }

@@ -9,12 +9,12 @@
 
 namespace edgeprobe::diagnose::tensors {
 
-/// fed = gain * wanted + offset, in what Pairs holds.
+/// fed = gain * wanted + offset, in the units of Pairs.
 struct Line {
   double gain = 1, offset = 0;
 };
 
-/// Sums that a line is fitted from.
+/// Sums for fitting a line.
 class LineFit {
  public:
   void add(double x, double y) {
@@ -27,8 +27,9 @@ class LineFit {
     yy_ += dy * (y - mean_y_);
   }
   std::size_t count() const { return n_; }
-  double deviation() const { return n_ ? std::sqrt(yy_ / double(n_)) : 0; }  ///< Of y.
-  /// Nothing where x does not vary.
+  /// Standard deviation of y.
+  double deviation() const { return n_ ? std::sqrt(yy_ / double(n_)) : 0; }
+  /// Nothing if x is constant.
   std::optional<Line> line() const;
 
  private:
@@ -36,14 +37,13 @@ class LineFit {
   double mean_x_ = 0, mean_y_ = 0, xx_ = 0, xy_ = 0, yy_ = 0;
 };
 
-/// The values that a line makes: of codes the nearest, cut off at both ends.
+/// Values predicted by a line: for codes the nearest one, clipped at both ends.
 class LineMaker {
  public:
   explicit LineMaker(const Pairs& pairs) : pairs_(pairs) {}
-  /// Whether the line is fitted from this value: codes at an end say only on which side they are.
+  /// True if the line may be fitted to this value: codes at an end are only bounds.
   bool tells(float wanted, float fed) const;
-  /// Whether the line makes `fed` of `wanted`. Codes were rounded, and may stand for what was cut
-  /// off.
+  /// True if the line maps `wanted` to `fed`. Codes are rounded and may be clipped.
   bool makes(const Line& line, float wanted, float fed) const;
 
  private:
@@ -51,7 +51,7 @@ class LineMaker {
   const Pairs& pairs_;
 };
 
-/// How far both sides lie apart, with a line and without it.
+/// Squared distances of both sides, with and without a line.
 struct Squares {
   double own = 0, left = 0;
 
@@ -62,17 +62,17 @@ struct Squares {
     own += apart * apart;
     left += std::min(off * off, apart * apart);
   }
-  /// Rounding makes no line.
+  /// Rounding is not a line.
   bool are_explained() const { return left <= 0.25 * own; }
 };
 
-/// A line through the frames that differ.
+/// A line fitted to the frames that differ.
 struct Fitted {
   Line line;
-  bool some = false;  ///< Other values are the reference's own.
+  bool some = false;  ///< The remaining values are the reference's own.
 };
-/// The line through all values; `some`: through those that differ where the others are equal.
-/// `bent`: the reference's values went through a curve, and may be what was fed.
+/// Line through all values; `some`: only through those that differ, with the others equal. `bent`:
+/// the reference's values passed through a curve, and may be equal to the fed ones.
 std::optional<Fitted> fitted(const Pairs& pairs, bool some, bool bent = false);
 /// "is the reference's times 2 plus 1", in real values.
 std::string in_words(const Pairs& pairs, const Line& line);

@@ -7,7 +7,7 @@
 namespace edgeprobe::diagnose::tensors {
 namespace {
 
-/// Values of padding after a row, and the fraction of all that a change has to make.
+/// Largest padding after a row, in values; minimum fraction of values that a change must predict.
 constexpr std::size_t kMostPadding = 64;
 constexpr double kLeastJudged = 0.5;
 
@@ -21,7 +21,7 @@ bool are_equal(const Pairs& pairs, const Pair& pair, const Axis& axis, std::size
   return true;
 }
 
-// Equal slices at an end of what the reference feeds.
+// Number of equal slices at an end of the reference's input.
 std::size_t run_at(const Pairs& pairs, const Pair& pair, const Axis& axis, bool at_end) {
   std::size_t run = 1;
   while (run < axis.size &&
@@ -56,7 +56,7 @@ std::optional<Change> moved_padding(const Pairs& pairs) {
 std::optional<Change> padded_rows(const Pairs& pairs) {
   const std::vector<std::size_t> axes = axes_of(pairs.shape);
   if (axes.size() < 2) return std::nullopt;
-  // Rows of all that is inside of one axis.
+  // A row spans all axes inside this one.
   std::size_t row = 1;
   for (std::size_t k = axes.size(); k-- > 1;) {
     row *= axes[k];

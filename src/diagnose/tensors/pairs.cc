@@ -6,10 +6,10 @@
 namespace edgeprobe::diagnose::tensors {
 namespace {
 
-/// Of the range of real values: what two libraries round apart, and two front ends of one
-/// convention.
+/// Relative to the range of real values: rounding differences between two libraries, and between
+/// two front ends with the same convention.
 constexpr double kSameReal = 1e-6, kSlackReal = 2e-5;
-/// Codes may be rounded to the next one.
+/// Codes may round to the next one.
 constexpr double kSameCode = 0.01, kSlackCode = 1.01;
 
 }  // namespace

@@ -10,47 +10,47 @@
 
 #include "core/tensor.h"
 
-/// Recorded model inputs beside the reference's, without a recipe: which one change makes these of
-/// those?
+/// Compares recorded model inputs with the reference's without a recipe: which single change turns
+/// one into the other?
 namespace edgeprobe::diagnose::tensors {
 
-/// One model input of one frame. Codes as whole numbers where Pairs has codes, else real values.
+/// One model input of one frame: codes as whole numbers if Pairs has codes, else real values.
 struct Pair {
   std::uint32_t frame = 0;
   bool begins = false;  ///< The first of a sequence.
   std::vector<float> wanted, fed;
 };
-/// The codes of a quantised input; both sides hold them.
+/// Codes of an input that is quantised on both sides.
 struct Codes {
-  double scale = 0, zero = 0;  ///< Scale 0: whole numbers of 8 or 16 bits without one.
+  double scale = 0, zero = 0;  ///< Scale 0: whole numbers of 8 or 16 bits without a scale.
   double least = 0, most = 0;
 };
 struct Pairs {
-  Shape shape;                 ///< The reference's.
-  DType type = DType::kOther;  ///< In which the target stores them.
+  Shape shape;                 ///< The reference's shape.
+  DType type = DType::kOther;  ///< Type in which the target stores them.
   std::optional<Codes> codes;
-  double same = 0;                   ///< Two values are one up to this distance.
+  double same = 0;                   ///< Values up to this distance count as equal.
   double slack = 0;                  ///< A change reproduces a value up to this distance.
-  std::vector<Pair> all;             ///< By frame; all of the shape's size.
-  std::vector<std::size_t> differs;  ///< Those of them that differ, ascending.
-  std::size_t left_out = 0;          ///< Frames of other sizes.
+  std::vector<Pair> all;             ///< Sorted by frame; all have the shape's size.
+  std::vector<std::size_t> differs;  ///< Indices of frames that differ, ascending.
+  std::size_t left_out = 0;          ///< Number of frames with other sizes.
 
   std::size_t values() const { return all.empty() ? 0 : all.front().wanted.size(); }
 };
 
-/// Finds the frames that differ and says how near is near: real values by their range, and by
-/// `least` at the least. Frames of other sizes are left out.
+/// Finds the frames that differ and sets the tolerances: for real values by their range, but at
+/// least `least`. Leaves out frames of other sizes.
 Pairs paired(std::vector<Pair> all, const Shape& shape, DType type,
              const std::optional<Codes>& codes, double least);
 
 /// Sizes of the axes that are longer than 1, outermost first.
 std::vector<std::size_t> axes_of(const Shape& shape);
 
-/// Made by a change that says nothing of that place.
+/// Returned by a change that does not predict this value.
 inline constexpr float kNotJudged = std::numeric_limits<float>::quiet_NaN();
 
-/// Whether `made(pair, place)` is what was fed, in all frames that differ: each value that is
-/// judged, at least `judged` of all, and far better than the reference's own value.
+/// True if `made(pair, place)` reproduces the fed values in all differing frames: every judged
+/// value, at least the fraction `judged` of all, and much better than the reference's own values.
 template <class Made>
 bool reproduces(const Pairs& pairs, double judged, const Made& made) {
   double left = 0, before = 0;

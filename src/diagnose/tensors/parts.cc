@@ -9,16 +9,16 @@
 namespace edgeprobe::diagnose::tensors {
 namespace {
 
-/// Values of each part that show its line, at the least.
+/// Minimum number of values per part that establish its line.
 constexpr std::size_t kFewestOfPart = 6;
-/// Steps by which the fed values of most parts have to vary.
+/// Minimum variation of the fed values in most parts, in steps.
 constexpr double kFewestStepsOfPart = 3;
 
-/// Parts that may each have a line of their own: the slices of an axis, or whole frames.
+/// Parts that may have separate lines: the slices of an axis, or whole frames.
 struct Parts {
   std::string noun, names;
   std::size_t count = 0;
-  std::vector<std::size_t> of;  ///< Of each value; empty: the frame's.
+  std::vector<std::size_t> of;  ///< Part of each value; empty: one part per frame.
 };
 
 std::optional<std::vector<Line>> lines_of(const Pairs& pairs, const Parts& parts) {

@@ -10,14 +10,14 @@
 namespace edgeprobe::diagnose::tensors {
 namespace {
 
-/// Axes that are permuted, and slices of one axis that are looked for.
+/// Limits for permuted axes, and for slices searched along one axis.
 constexpr std::size_t kMostAxes = 4, kMostSlices = 2048;
-/// Values that a slice has in all frames together, so that it differs from others.
+/// Minimum number of values in a slice over all frames, so that it differs from others.
 constexpr std::size_t kSliceValues = 8;
-/// The fraction of all values that a shift has to make.
+/// Minimum fraction of values that a shift must predict.
 constexpr double kLeastJudged = 0.5;
 
-/// Place in a tensor of `axes` written in the order of `order`: of its value number i.
+/// For each value, its position in a tensor of `axes` that was written in the order `order`.
 std::vector<std::size_t> written(const std::vector<std::size_t>& axes,
                                  const std::vector<std::size_t>& order) {
   const std::size_t rank = axes.size();
@@ -48,7 +48,7 @@ std::string sizes(const std::vector<std::size_t>& axes, const std::vector<std::s
   return text;
 }
 
-// Whether slice `a` of the fed tensor is slice `b` of the reference's, in one frame.
+// True if slice `a` of the fed tensor is slice `b` of the reference's in one frame.
 bool is_slice(const Pairs& pairs, const Pair& pair, const Axis& axis, std::size_t a,
               std::size_t b) {
   for (std::size_t o = 0; o < axis.outer; ++o)
@@ -59,8 +59,8 @@ bool is_slice(const Pairs& pairs, const Pair& pair, const Axis& axis, std::size_
   return true;
 }
 
-/// Of each slice of the fed tensor the reference's slice that it is in all frames; the nearest to
-/// its own place where several are. Empty where one is a slice of its own.
+/// For each slice of the fed tensor, the reference's slice that it equals in all frames; among
+/// several, the nearest. Empty if a slice matches none.
 std::vector<std::size_t> slices_of(const Pairs& pairs, const Axis& axis) {
   std::vector<std::size_t> from;
   for (std::size_t a = 0; a < axis.size; ++a) {
@@ -111,7 +111,7 @@ std::optional<std::string> worded(const Axis& axis, const std::vector<std::size_
       list += (list.empty() ? "" : ", ") + text(from[k]);
     return "holds its " + axis.names() + " in the order " + list + (n > 12 ? ", …" : "");
   }
-  // Slices that are another's and some that are lost.
+  // Some slices are copies, and some are lost.
   const long by = long(from[moved.front()]) - long(moved.front());
   const bool from_there_on = std::all_of(moved.begin(), moved.end(), [&](std::size_t k) {
     return long(from[k]) - long(k) == by || from[k] == n - 1 || from[k] == 0;
@@ -119,7 +119,7 @@ std::optional<std::string> worded(const Axis& axis, const std::vector<std::size_
   if (moved.size() == 1)
     return "holds " + axis.name(from[moved[0]]) + " a second time in the place of " +
            axis.name(moved[0]);
-  // Beyond the end the last slice is repeated, and is its own there.
+  // Beyond the end, the last slice is repeated; there it is in its own place.
   if (from_there_on && n - moved.front() <= moved.size() + 1)
     return std::string(by > 0 ? "lacks " : "repeats ") + text(std::size_t(std::abs(by))) +
            " of its " + axis.names() + " from " + axis.name(moved.front()) + " on";
@@ -144,7 +144,7 @@ std::optional<Change> other_axes(const Pairs& pairs) {
 }
 
 std::optional<Change> other_order(const Pairs& pairs) {
-  // Equal slices, such as padding, fit in many places: a rule goes before a search.
+  // Equal slices, such as padding, match many places, so tries rules before a search.
   for (const Axis& axis : all_axes(pairs.shape)) {
     const bool reversed = reproduces(pairs, 1, [&](std::size_t at, std::size_t i) {
       return pairs.all[at].wanted[axis.moved(i, axis.size - 1 - axis.slice(i))];
@@ -169,12 +169,12 @@ std::optional<Change> other_order(const Pairs& pairs) {
 
 namespace {
 
-/// All slices from one on moved along their axis. `by` above 0: towards the end.
+/// Shift of all slices from `first` on along their axis. `by` above 0: towards the end.
 struct Shift {
   Axis axis;
   std::size_t first = 0;
   long by = 0;
-  std::size_t open = 0;  ///< Values that the reference does not have.
+  std::size_t open = 0;  ///< Number of values missing in the reference.
 };
 
 bool fits(const Pairs& pairs, const Shift& shift) {
@@ -183,7 +183,7 @@ bool fits(const Pairs& pairs, const Shift& shift) {
     const std::size_t slice = shift.axis.slice(i);
     if (slice < shift.first) return pairs.all[at].wanted[i];
     const long from = long(slice) - shift.by;
-    // Slices that move towards the end leave a gap.
+    // Slices shifted towards the end leave a gap.
     if (from < long(shift.by > 0 ? shift.first : 0) || from >= size) return kNotJudged;
     return pairs.all[at].wanted[shift.axis.moved(i, std::size_t(from))];
   });
@@ -215,7 +215,7 @@ std::string worded(const Shift& shift) {
 std::optional<Change> shifted(const Pairs& pairs) {
   const Where where = where_of(pairs);
   std::vector<Axis> axes = all_axes(pairs.shape);
-  if (axes.size() > 1) axes.push_back({0, 1, pairs.values(), 1, 1});  // Across the ends of rows.
+  if (axes.size() > 1) axes.push_back({0, 1, pairs.values(), 1, 1});  // Shifts across row ends.
   std::optional<Shift> best;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     std::vector<std::size_t> firsts{0};

@@ -6,14 +6,14 @@
 #include "diagnose/tensors/axes.h"
 #include "diagnose/tensors/changes.h"
 
-/// Changes that an app makes to whole rows of an output before it records them.
+/// Changes that an app makes to whole rows of an output before recording it.
 namespace edgeprobe::diagnose::tensors {
 namespace {
 
 using Row = std::vector<float>;
 using MakeRow = Row (*)(Row);
 
-/// Rows lie along the last axis that is longer than 1.
+/// Rows run along the last axis longer than 1.
 std::size_t row_length(const Pairs& pairs) {
   const auto axes = all_axes(pairs.shape);
   return axes.empty() ? 0 : axes.back().size;
@@ -82,7 +82,7 @@ std::optional<Change> other_rows(const Pairs& pairs) {
   const std::size_t length = row_length(pairs);
   if (pairs.codes || length < 2) return std::nullopt;
   const double slack = std::max(pairs.slack, 1e-6);
-  // `make` of one side gives the other, and changes it.
+  // `make` turns one side into the other, and changes it.
   const auto holds = [&](MakeRow make, std::vector<float> Pair::*from,
                          std::vector<float> Pair::*to) {
     bool differed = false;

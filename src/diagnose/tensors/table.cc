@@ -7,11 +7,11 @@
 namespace edgeprobe::diagnose::tensors {
 namespace {
 
-/// Values that were changed, and places beyond the first of each that bear it out.
+/// Minimum number of changed values, and of further positions that confirm them.
 constexpr std::size_t kFewestChanged = 2, kFewestRepeats = 24;
-/// Entries that are shown.
+/// Number of entries shown.
 constexpr std::size_t kShown = 4;
-/// A table of more values is none.
+/// With more distinct values, it does not count as a table.
 constexpr std::size_t kMostValues = 65536;
 
 }  // namespace
@@ -34,7 +34,7 @@ std::optional<Change> other_table(const Pairs& pairs) {
     if (changed++ < kShown)
       shown += (shown.empty() ? "" : ", ") + number(wanted, 9) + " -> " + number(fed, 9);
   }
-  // One place of each value proves nothing.
+  // A single position per value proves nothing.
   if (changed < kFewestChanged || repeats < kFewestRepeats || repeats < changed)
     return std::nullopt;
   return Change{CauseKind::kValueTable,

@@ -11,10 +11,10 @@
 namespace edgeprobe::diagnose::tensors {
 namespace {
 
-/// Values that show that codes wrap round, at the least.
+/// Minimum number of values that show wrapped codes.
 constexpr std::size_t kFewest = 12;
 
-// A line of slope 1: the codes, or the values, are moved.
+// A line of slope 1: codes, or values, are shifted.
 std::optional<Change> moved(const Pairs& pairs, const Line& line) {
   double low = 0, high = 0;
   for (const Pair& pair : pairs.all)
@@ -72,7 +72,7 @@ std::vector<std::string> names_of(const Pairs& pairs, const Line& line) {
   return names;
 }
 
-// Codes of another scale and zero point, where both differ: the zero point is a whole number.
+// Codes with another scale and zero point, if both differ: the zero point is a whole number.
 std::optional<Change> other_codes(const Pairs& pairs, const Line& line) {
   if (!pairs.codes || !(pairs.codes->scale > 0) || !(line.gain > 0)) return std::nullopt;
   const Codes& codes = *pairs.codes;
@@ -88,7 +88,7 @@ std::optional<Change> other_codes(const Pairs& pairs, const Line& line) {
                 {in_words(pairs, line)}};
 }
 
-// Real values as whole numbers, never divided by the scale.
+// Real values stored as whole numbers without division by the scale.
 std::optional<Change> cast(const Pairs& pairs) {
   if (!pairs.codes || !(pairs.codes->scale > 0)) return std::nullopt;
   const Codes& codes = *pairs.codes;
@@ -109,7 +109,7 @@ std::string in_words(const Pairs& pairs, const Line& line) {
   const double scale = pairs.codes ? pairs.codes->scale : 0, step = scale > 0 ? scale : 1;
   if (scale > 0) offset = scale * (line.offset + (line.gain - 1) * pairs.codes->zero);
   const double reach = pairs.codes ? 1.2 * step : pairs.slack;
-  // Codes tell a gain to three digits.
+  // Codes determine a gain to three digits.
   const std::string by = number(gain, pairs.codes ? 3 : 4);
   if (std::abs(offset) <= reach * std::max(1.0, std::abs(gain)))
     return by == "-1" ? "is the reference's with the other sign" : "is the reference's times " + by;
@@ -141,7 +141,7 @@ std::optional<Change> other_precision(const Pairs& pairs) {
     for (std::size_t i = 0; i < pairs.values(); ++i) {
       const float wanted = pairs.all[at].wanted[i], fed = pairs.all[at].fed[i];
       const bool is_rounded = fed == half_to_float(float_to_half(wanted));
-      // A value between two of them may have been rounded from one that the reference rounded.
+      // A value between two codes may have been rounded from the reference's unrounded one.
       other += !is_rounded;
       changed += fed != wanted && is_rounded;
     }

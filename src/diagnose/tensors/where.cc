@@ -8,7 +8,7 @@
 namespace edgeprobe::diagnose::tensors {
 namespace {
 
-/// Frames that are looked through for one frame's input.
+/// Largest number of frames searched for another frame's input.
 constexpr std::size_t kMostFrames = 500;
 
 bool is_near(const Pairs& pairs, float a, float b) {

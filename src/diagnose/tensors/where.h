@@ -10,26 +10,27 @@
 
 namespace edgeprobe::diagnose::tensors {
 
-/// Where inputs differ from the reference's, when nothing says how.
+/// Where inputs differ from the reference's, if no change explains them.
 struct Where {
-  std::size_t values = 0, equal = 0;      ///< Of the frames that differ.
-  std::size_t frames = 0, of_frames = 0;  ///< That differ, of those compared.
-  std::uint32_t first = 0;                ///< The first that differs,
-  std::size_t following = 0;              ///< and those that differ right after it.
-  std::size_t of_other_frames = 0;        ///< See of_other_frames(); 0 where that was not asked.
+  std::size_t values = 0, equal = 0;      ///< In the frames that differ.
+  std::size_t frames = 0, of_frames = 0;  ///< Number of frames that differ, and of those compared.
+  std::uint32_t first = 0;                ///< The first frame that differs,
+  std::size_t following = 0;              ///< and the number of differing frames right after it.
+  std::size_t of_other_frames = 0;        ///< See of_other_frames(); 0 if not computed.
   struct Span {
     Axis axis;
-    std::size_t from = 0, to = 0, held = 0;  ///< Slices that hold the differences; `to` is one.
+    /// Slices from `from` to `to` (inclusive) with differences; `held` of them.
+    std::size_t from = 0, to = 0, held = 0;
   };
   std::vector<Span> spans;  ///< One for each axis, outermost first.
-  std::vector<bool> held;   ///< Of each place, whether it differs in some frame.
+  std::vector<bool> held;   ///< For each position, whether it differs in some frame.
 };
 Where where_of(const Pairs& pairs);
-/// Frames that differ and hold another frame's input; 0 where there are too many to look through.
+/// Number of differing frames that hold another frame's input; 0 if there are too many frames.
 std::size_t of_other_frames(const Pairs& pairs);
 /// " in 3 of 8 frames (first at frame 5)"; empty for all of them.
 std::string in_frames(const Pairs& pairs);
-/// The places that differ: "columns 0 to 3 of 10 and row 7 of 49".
+/// Positions that differ: "columns 0 to 3 of 10 and row 7 of 49".
 std::string place_of(const Where& where);
 /// "41.2 % of its values are the reference's; the others are in columns 0 to 3 of 10; …".
 std::string worded(const Where& where);

@@ -9,7 +9,7 @@
 namespace edgeprobe::diagnose::tokens {
 namespace {
 
-/// Front ends of two changes that a third is tried with.
+/// Largest number of front ends with two changes that get a third.
 constexpr std::size_t kMostPairs = 24;
 
 bool uses(const Candidate& from, Part part) {
@@ -17,7 +17,7 @@ bool uses(const Candidate& from, Part part) {
                      [&](const Change& change) { return are_exclusive(change.part, part); });
 }
 
-/// Ids that were only read off the recording go when a change of the list says the same.
+/// Drops ids read off the recording if a listed change means the same.
 std::vector<Candidate> distinct(std::vector<Candidate> exact) {
   const auto is_template = [](const Candidate& one) { return uses(one, Part::kTemplate); };
   if (!std::all_of(exact.begin(), exact.end(), is_template)) std::erase_if(exact, is_template);
@@ -27,7 +27,7 @@ std::vector<Candidate> distinct(std::vector<Candidate> exact) {
   if (!std::all_of(exact.begin(), exact.end(), is_of_ids)) std::erase_if(exact, is_of_ids);
   std::stable_sort(exact.begin(), exact.end(),
                    [](const Candidate& a, const Candidate& b) { return a.weight < b.weight; });
-  // The same changes in another order are one.
+  // Keeps one of several orders of the same changes.
   std::vector<Candidate> out;
   for (Candidate& one : exact)
     if (std::none_of(out.begin(), out.end(),
@@ -54,7 +54,7 @@ Result<std::vector<Candidate>> CandidateSearch::ids() {
       if (!said) continue;
       for (Change& change : changes_of_ids(problem_, from.front_end, *said)) {
         if (uses(from, change.part)) continue;
-        // Numbers that were read off pay for themselves.
+        // Values read off the recording pay for themselves.
         proposed_ += changes == 1 && change.read_bits == 0;
         auto to = with(from, std::move(change), text::Role::kIds);
         if (!to) continue;
@@ -68,7 +68,8 @@ Result<std::vector<Candidate>> CandidateSearch::ids() {
     });
     for (const Candidate& one : next)
       if (one.distance < nearest_.distance && !uses(one, Part::kTemplate)) nearest_ = one;
-    // Of two changes each alone may make things worse: every single one is tried with another.
+    // Of two changes, each may increase the distance by itself: keeps every single change for the
+    // next round.
     if (changes > 1 && next.size() > kMostPairs) next.resize(kMostPairs);
     frontier = std::move(next);
   }

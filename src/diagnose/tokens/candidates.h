@@ -9,33 +9,34 @@
 
 namespace edgeprobe::diagnose::tokens {
 
-/// A front end on the way to an explanation.
+/// A partial explanation: a front end after some changes.
 struct Candidate {
   std::vector<Change> changes;
   FrontEnd front_end;
   double weight = 0;
-  std::size_t distance = 0;  ///< Ids to be put in, taken out or exchanged.
+  std::size_t distance = 0;  ///< Number of ids to insert, remove or replace.
 };
 
-/// Candidates on some observations; all that are tried are counted.
+/// Generates candidates for some observations; counts all that are tried.
 class CandidateSearch {
  public:
   CandidateSearch(Problem& problem, std::vector<std::size_t> of, const Control& control)
       : problem_(problem), of_(std::move(of)), control_(control) {}
 
-  /// Front ends that give the ids, with the fewest changes; nearest() where there are none.
+  /// Front ends with the fewest changes that reproduce the ids; empty if there are none, see
+  /// nearest().
   Result<std::vector<Candidate>> ids();
-  /// The same with the other inputs right, too, by every change that makes them so: one of each,
-  /// of positions up to two. Empty when one has none.
+  /// Variants in which the other inputs are right too, by every suitable change: one for each
+  /// input, up to two for positions. Empty if an input has none.
   std::vector<Candidate> completed(Candidate from);
-  /// With one change more that these ids cannot show, and another input does.
+  /// Variants with one more change that leaves the ids unchanged but explains another input.
   std::vector<Candidate> completed_by_another(const Candidate& from);
 
   const Candidate& nearest() const { return nearest_; }
   std::size_t proposed() const { return proposed_; }
 
  private:
-  /// Of one input over the observations; nothing when the tokenizer refuses.
+  /// Distance of one input over the observations; nothing if the tokenizer fails.
   std::optional<std::size_t> distance(const FrontEnd& front_end, text::Role role);
   std::optional<Candidate> with(const Candidate& from, Change change, text::Role role);
   std::vector<Candidate> by_one(const Candidate& from, text::Role role);

@@ -10,7 +10,7 @@
 
 namespace edgeprobe::diagnose::tokens {
 
-/// What a change sets; two changes of one part never go together.
+/// The property that a change sets; changes of the same part exclude each other.
 enum class Part {
   kText,
   kStep,
@@ -18,7 +18,7 @@ enum class Part {
   kTemplate,
   kPair,
   kShift,
-  kSpecial,  ///< First and last together.
+  kSpecial,  ///< Both first and last.
   kFirst,
   kLast,
   kBetween,
@@ -33,19 +33,19 @@ enum class Part {
   kTypes,
   kFirstPosition,
   kPositionOfPadding,
-  kKept,           ///< Of the ids, or of all inputs.
-  kKeptPositions,  ///< Of positions alone.
+  kKept,           ///< For the ids, or for all inputs.
+  kKeptPositions,  ///< Only for positions.
 };
 
-/// What an app may do otherwise than a front end says.
+/// A possible deviation of an app from a front end.
 struct Change {
   CauseKind kind = CauseKind::kUnknown;
   Part part = Part::kText;
   std::string words;     ///< "the app adds no SEP; the reference adds one".
-  double weight = 1;     ///< 1 usual, more for what is rare.
-  double read_bits = 0;  ///< Bits of the numbers that were read off the recording.
+  double weight = 1;     ///< 1 is usual; rare changes weigh more.
+  double read_bits = 0;  ///< Bits spent on values read off the recording.
   std::function<void(FrontEnd&)> apply;
-  bool is_of_order = false;  ///< Of frames that follow each other: the first of them is told.
+  bool is_of_order = false;  ///< Depends on the order of frames: reports the first one.
   std::vector<std::size_t> shown_by = {};  ///< Observations that differ without it; set by prove().
 };
 

@@ -9,7 +9,7 @@
 
 namespace edgeprobe::diagnose::tokens {
 
-/// Bits of a number that is read off the recording, and of a length.
+/// Cost in bits of an id read off the recording, of a length, and of a small number.
 inline constexpr double kIdBits = 16, kLengthBits = 10, kSmallBits = 4;
 
 /// Collects changes.
@@ -26,23 +26,24 @@ class ChangeList {
   std::vector<Change> all_;
 };
 
-/// "the text" -> "the text is in lower case": what a change of a text does.
+/// Describes a change of the text: "the text" -> "the text is in lower case".
 std::string words_of(const text::TextStep& step);
 
-/// Of the text, the tokenizer's flags, and which text of a pair.
+/// Changes of the text, of the tokenizer's flags, and of which text of a pair is used.
 void add_text_changes(ChangeList& out, const Problem& problem, const FrontEnd& front_end);
-/// Of special ids, length, padding, and the ids themselves. `said`: what the front end makes of the
-/// observations.
+/// Changes of special ids, length, padding, and the ids themselves. `said`: the front end's
+/// encodings of the observations.
 void add_row_changes(ChangeList& out, const Problem& problem, const FrontEnd& front_end,
                      const std::vector<text::Encoding>& said);
-/// Ids around each text that the recording shows.
+/// Changes that add ids around each text, as the recording shows.
 void add_templates(ChangeList& out, const Problem& problem, const FrontEnd& front_end,
                    const std::vector<text::Encoding>& said);
-/// What inputs keep of the frame before: the ids or all, and one of the others.
+/// Changes in which inputs keep data of the previous frame: the ids or all inputs, or one of the
+/// others.
 void add_kept_changes(ChangeList& out, const Problem& problem, const FrontEnd& front_end);
 void add_kept_changes_of(text::Role role, ChangeList& out, const Problem& problem,
                          const FrontEnd& front_end);
-/// Of mask, types or positions.
+/// Changes of mask, types or positions.
 void add_mask_changes(ChangeList& out, const FrontEnd& front_end);
 void add_type_changes(ChangeList& out, const Problem& problem, const FrontEnd& front_end);
 void add_position_changes(ChangeList& out, const Problem& problem, const FrontEnd& front_end);

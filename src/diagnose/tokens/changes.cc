@@ -24,7 +24,7 @@ std::vector<Change> changes_of_ids(const Problem& problem, const FrontEnd& front
 
 std::vector<Change> changes_of(text::Role role, const Problem& problem, const FrontEnd& front_end) {
   ChangeList out;
-  // What is kept is not made.
+  // Kept inputs are not computed.
   if (front_end.kept[static_cast<std::size_t>(role)] != Kept::kNothing) return {};
   if (role == text::Role::kMask && front_end.mask) add_mask_changes(out, front_end);
   if (role == text::Role::kTypes && front_end.types) add_type_changes(out, problem, front_end);

@@ -7,11 +7,12 @@
 
 namespace edgeprobe::diagnose::tokens {
 
-/// Whether changes of these parts cannot go together. Two of the text can: one follows the other.
+/// True if changes of these parts exclude each other. Two changes of the text can follow each
+/// other.
 bool are_exclusive(Part a, Part b);
 
-/// Changes of the ids under a front end that already has some, those of the list and those that the
-/// recording suggests. `said`: what it makes of the observations.
+/// Changes of the ids for a front end that may already have some: from the list, and those that the
+/// recording suggests. `said`: its encodings of the observations.
 std::vector<Change> changes_of_ids(const Problem& problem, const FrontEnd& front_end,
                                    const std::vector<text::Encoding>& said);
 /// Changes of one of the other inputs.

@@ -8,14 +8,14 @@
 
 namespace edgeprobe::diagnose::tokens {
 
-/// Changes of the reference's front end that together give what was recorded.
+/// Changes of the reference's front end that together reproduce the recording.
 struct Explanation {
   std::vector<Change> changes;
   FrontEnd front_end;
   double weight = 0;
-  bool is_proven = false;  ///< Every change of it has enough bits (proof.h).
-  search::Proof proof;     ///< Of the change that has the least to spare.
-  /// A template that one text alone shows: another text than the one at hand explains it as well.
+  bool is_proven = false;  ///< Each of its changes has enough bits (proof.h).
+  search::Proof proof;     ///< For the change with the smallest margin.
+  /// Only one text shows the template: another template text would explain it as well.
   bool is_of_one_text = false;
 };
 

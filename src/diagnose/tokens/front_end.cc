@@ -6,7 +6,7 @@
 namespace edgeprobe::diagnose::tokens {
 namespace {
 
-/// 1 for each place that holds a token, 0 for padding.
+/// 1 for each position with a token, 0 for padding.
 Ids real_places(text::FrontEnd front_end, const text::Tokens& tokens) {
   front_end.mask = text::Mask::kTokens;
   return text::encode(front_end, tokens).mask;

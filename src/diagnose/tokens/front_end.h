@@ -13,17 +13,17 @@ using Ids = std::vector<std::int64_t>;
 inline constexpr std::array kRoles{text::Role::kIds, text::Role::kMask, text::Role::kTypes,
                                    text::Role::kPositions};
 
-/// What an input still holds of the frame before; all but the first are faults.
+/// Data that an input keeps from the previous frame; all but the first are faults.
 enum class Kept {
   kNothing,
-  kTail,       ///< What stood where this text is padded.
-  kUnchanged,  ///< All that stood there.
-  kLate,       ///< What belongs to the text before.
+  kTail,       ///< Keeps old ids where this text is padded.
+  kUnchanged,  ///< Keeps everything.
+  kLate,       ///< Holds the previous text's values.
 };
 
-/// What an app makes of a text, and of the frame before.
+/// An app's processing of a text and of the previous frame.
 struct FrontEnd : text::FrontEnd {
-  std::array<Kept, kRoles.size()> kept{};  ///< By text::Role.
+  std::array<Kept, kRoles.size()> kept{};  ///< Indexed by text::Role.
   bool operator==(const FrontEnd&) const = default;
   bool keeps() const { return kept != FrontEnd().kept; }
 };
@@ -31,11 +31,11 @@ struct FrontEnd : text::FrontEnd {
 /// The values of one input.
 Ids& place_of(text::Encoding& encoding, text::Role role);
 
-/// What the inputs held before a text, and what the text before it makes of them.
+/// Inputs before a text: as they were, and as the previous text should have set them.
 struct Before {
   text::Encoding held, meant;
 };
-/// What is made of tokens. An input that `before` lacks keeps nothing.
+/// Encodes tokens. An input missing in `before` keeps nothing.
 text::Encoding encode(const FrontEnd& front_end, const text::Tokens& tokens, const Before& before);
 
 }  // namespace edgeprobe::diagnose::tokens

@@ -18,7 +18,7 @@ bool has_input(const FrontEnd& f, Role role) {
   return f.positions.has_value();
 }
 
-/// How an input keeps something: what the app does, and how rare that is.
+/// A way in which an input keeps data: description, and rarity.
 struct Way {
   Kept kept;
   const char* before;  ///< "the app <before> ids <behind>".

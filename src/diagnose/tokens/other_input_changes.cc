@@ -10,7 +10,7 @@
 namespace edgeprobe::diagnose::tokens {
 namespace {
 
-/// The one value that an input has in every frame.
+/// The constant that an input holds in every frame.
 std::optional<std::int64_t> only_value(const Problem& problem, Ids text::Encoding::*input) {
   std::optional<std::int64_t> value;
   for (const Observation& one : problem.observations())

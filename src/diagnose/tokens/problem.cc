@@ -9,7 +9,7 @@
 namespace edgeprobe::diagnose::tokens {
 namespace {
 
-/// Cells of a table for the longest common sequence.
+/// Largest number of cells in a table for the longest common sequence.
 constexpr std::size_t kMostCells = 1 << 18;
 
 std::vector<text::Encoding> encoded(const FrontEnd& front_end,
@@ -101,11 +101,11 @@ Result<std::vector<text::Encoding>> Problem::encode(const FrontEnd& front_end) {
   for (std::size_t i = 0; i < observations_.size(); ++i) {
     const Observation& one = observations_[i];
     const text::Encoding own = text::encode(front_end, (*tokens)[i]);
-    // Nothing came before the first frame: buffers begin with zeros.
+    // The first frame has no predecessor: buffers begin with zeros.
     Before before{zeros_like(own), zeros_like(own)};
     if (one.before) before = {one.before->recorded, text::encode(front_end, *next++)};
     text::Encoding kept = tokens::encode(front_end, (*tokens)[i], before);
-    // What is kept may be kept now and then.
+    // Data may be kept only in some frames.
     for (const text::Role role : kRoles)
       if (is_equal(own, one.recorded, role)) place_of(kept, role) = text::values_of(own, role);
     out.push_back(std::move(kept));

@@ -29,7 +29,7 @@ struct Sample {
   std::string text;
 };
 
-/// Texts that tell usual front ends apart, each for one thing.
+/// Texts that distinguish common front ends, each for one property.
 std::vector<Sample> samples(const Problem& problem) {
   std::int64_t length = 16;
   if (problem.reference().truncate)
@@ -68,7 +68,7 @@ void prove(Problem& problem, const std::vector<std::size_t>& of, std::size_t pro
       bits += bits_between(problem, (*with)[k], (*less)[k]);
       if (!((*with)[k] == (*less)[k])) change.shown_by.push_back(k);
     }
-    // Of what is kept now and then each frame is a choice.
+    // If data is kept only in some frames, each frame is a choice.
     bits -= change.read_bits + (change.is_of_order ? static_cast<double>(of.size()) : 0);
     proofs.push_back({bits, search::bits_needed(proposed)});
   }

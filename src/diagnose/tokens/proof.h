@@ -9,14 +9,14 @@
 
 namespace edgeprobe::diagnose::tokens {
 
-/// How much speaks for each change of an explanation: the ids that it alone puts, takes away or
-/// exchanges, each worth log2 of the vocabulary and of its place, and one bit for each value of
-/// another input; less what was read off the recording. Proven above the choice among all changes
-/// and 8 bits more (decisions 167 and 187 in docs/decisions/).
+/// Evidence for each change of an explanation: the ids that only it inserts, removes or replaces,
+/// each worth log2 of the vocabulary and of its position, and one bit for each value of another
+/// input, minus values read off the recording. Proven if that exceeds the choice among all changes
+/// by 8 bits (decisions 167 and 187 in docs/decisions/).
 void prove(Problem& problem, const std::vector<std::size_t>& of, std::size_t proposed,
            Explanation& explanation);
 
-/// A text, in words, of which two front ends make different inputs; empty: none is known.
+/// A text for which two front ends produce different inputs, in words; empty if none is known.
 std::string text_that_decides(Problem& problem, const FrontEnd& a, const FrontEnd& b);
 
 }  // namespace edgeprobe::diagnose::tokens

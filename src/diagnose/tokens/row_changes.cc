@@ -45,7 +45,7 @@ std::size_t longest(const std::vector<text::Encoding>& all) {
   return most;
 }
 
-/// The most ids of a recorded row that are no padding.
+/// Largest number of non-padding ids in a recorded row.
 std::size_t most_tokens(const Problem& problem, const FrontEnd& f) {
   std::size_t most = 0;
   for (const Observation& one : problem.observations()) {
@@ -95,8 +95,8 @@ void add_truncation(ChangeList& out, const Problem& problem, const FrontEnd& f,
           [](FrontEnd& to) { to.truncate.reset(); });
 }
 
-/// An id that stands where the front end pads, or fills the ends of recorded rows, and is not its
-/// padding.
+/// An id found where the front end pads, or at the ends of recorded rows, that is not its padding
+/// id.
 std::optional<std::int64_t> other_padding(const Problem& problem, const FrontEnd& f,
                                           const std::vector<text::Encoding>& said) {
   std::map<std::int64_t, std::size_t> count;
@@ -131,7 +131,7 @@ void add_padding(ChangeList& out, const Problem& problem, const FrontEnd& f,
         1, [id = *id](FrontEnd& to) { to.pad->id = id; }, kIdBits);
 }
 
-/// The difference that most ids of equal place have.
+/// The most frequent difference of ids at the same position.
 std::int64_t usual_shift(const Problem& problem, const FrontEnd& f,
                          const std::vector<text::Encoding>& said) {
   std::map<std::int64_t, std::size_t> count;

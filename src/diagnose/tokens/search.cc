@@ -40,12 +40,12 @@ std::size_t count_of(const Explanation& explanation, Part part) {
                     [&](const Change& change) { return change.part == part; }));
 }
 
-/// Ids around one text, which another text explains as well.
+/// Ids around a single text, which another template text would explain as well.
 bool has_template_of_one_text(const Problem& problem, const Explanation& explanation) {
   return problem.observations().size() == 1 && count_of(explanation, Part::kTemplate) > 0;
 }
 
-/// A text in front or behind that the app adds, or has instead of the reference's, and no more.
+/// True if the only change is a text before or after, added or replacing the reference's.
 bool is_of_one_text(const Problem& problem, const Explanation& explanation) {
   const std::size_t left_out = count_of(explanation, Part::kStep);
   return has_template_of_one_text(problem, explanation) && left_out <= 1 &&
@@ -119,11 +119,11 @@ Result<Finding> search(Problem& problem, const Control& control) {
     one.is_of_one_text = is_of_one_text(problem, one);
     if (has_template_of_one_text(problem, one)) one.is_proven = false;
   }
-  // It takes more to say it than it says.
+  // Describing it costs more bits than it explains.
   std::erase_if(found.explanations,
                 [](const Explanation& one) { return one.proof.bits <= 0 && !one.is_of_one_text; });
   if (found.explanations.empty()) {
-    // The ids have a name, and another input has none.
+    // The ids are explained, but another input is not.
     if (!of_ids.empty() && !of_ids.front().changes.empty()) {
       found.status = SearchStatus::kPartial;
       found.explanations.push_back(explanation_of(of_ids.front()));
@@ -132,7 +132,7 @@ Result<Finding> search(Problem& problem, const Control& control) {
     }
     return found;
   }
-  // One that holds in every frame goes before one that holds in those that differ alone.
+  // Prefers explanations that hold in every frame to those that hold only in differing ones.
   const bool everywhere =
       std::any_of(found.explanations.begin(), found.explanations.end(),
                   [&](const Explanation& one) { return fits_all(problem, one.front_end); });

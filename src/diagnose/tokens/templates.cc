@@ -10,12 +10,12 @@
 namespace edgeprobe::diagnose::tokens {
 namespace {
 
-/// Ids of a template that nobody named.
+/// Longest template of unknown ids.
 constexpr std::size_t kLongestTemplate = 24;
-/// Ids behind it that are looked at before a template is tried.
+/// Number of ids after a template that must match before it is tried.
 constexpr std::size_t kSeenBehind = 4;
 
-/// A row without padding, from the end that a template would be at, and without its special ids.
+/// A row without padding and special ids, starting from the end at which a template would be.
 Ids tokens_from(Ids ids, const FrontEnd& f, std::size_t skipped, bool at_end) {
   const auto is_padding = [&](std::int64_t id) { return f.pad && id == f.pad->id; };
   ids.erase(ids.begin(), std::find_if_not(ids.begin(), ids.end(), is_padding));
@@ -25,7 +25,7 @@ Ids tokens_from(Ids ids, const FrontEnd& f, std::size_t skipped, bool at_end) {
   return ids;
 }
 
-/// Of that many first ids each, those of the longest first.
+/// Prefixes of these lengths, in the given order.
 std::vector<Ids> runs_of(const Ids& row, const std::vector<std::size_t>& lengths, bool at_end) {
   std::vector<Ids> runs;
   for (const std::size_t n : lengths) {
@@ -35,8 +35,8 @@ std::vector<Ids> runs_of(const Ids& row, const std::vector<std::size_t>& lengths
   return runs;
 }
 
-/// Ids of the only row behind which it goes on as the front end says. In one row everything is
-/// constant, so that is all that is known.
+/// Candidate templates in the only row: those after which it continues as the front end predicts.
+/// In a single row all ids are constant, so there is no other evidence.
 std::vector<Ids> further_runs(const Ids& recorded, const Ids& own, bool at_end) {
   std::vector<std::size_t> lengths;
   for (std::size_t n = kLongestTemplate; n > 0; --n) {
@@ -49,7 +49,7 @@ std::vector<Ids> further_runs(const Ids& recorded, const Ids& own, bool at_end) 
   return runs_of(recorded, lengths, at_end);
 }
 
-/// Ids that stand at one place of every recorded row; of rows that were cut off there, none.
+/// Ids that are the same in every recorded row at one end; ignores rows that were truncated there.
 std::vector<Ids> constant_runs(const Problem& problem, const FrontEnd& f,
                                const std::vector<text::Encoding>& said, std::size_t skipped,
                                bool at_end) {
@@ -71,7 +71,7 @@ std::vector<Ids> constant_runs(const Problem& problem, const FrontEnd& f,
            return row.size() > longest && row[longest] == rows[0][longest];
          }))
     ++longest;
-  // The texts themselves may begin alike, so the template may be shorter.
+  // The texts may have a common beginning, so the template may be shorter.
   std::vector<std::size_t> lengths;
   for (std::size_t n = longest; n > 0; --n) lengths.push_back(n);
   return runs_of(rows[0], lengths, at_end);
@@ -84,14 +84,15 @@ std::string list_of(const Ids& ids) {
   return out + (ids.size() > 12 ? " …" : "");
 }
 
-/// A run of ids in front of each text or behind it: as the text that it stands for, and as ids.
+/// A run of ids before or after each text: as decoded text, and as ids.
 void add_template(ChangeList& out, const Problem& problem, const FrontEnd& f, const Ids& run,
                   bool at_end) {
   const std::string where = at_end ? "behind" : "in front of";
   const double bits = kIdBits * static_cast<double>(run.size());
   Ids own = run;
   for (std::int64_t& id : own) id -= f.shift;
-  // Tokenizing each again beside every other change would take long.
+  // Decodes only for the reference's own changes: tokenizing each text with every other change is
+  // slow.
   const FrontEnd& reference = problem.reference();
   std::string text = f == reference || f.before.size() < reference.before.size()
                          ? problem.text_of(own)
@@ -114,7 +115,7 @@ void add_template(ChangeList& out, const Problem& problem, const FrontEnd& f, co
       [run, at_end](FrontEnd& to) { (at_end ? to.back : to.front) = run; }, bits);
 }
 
-/// Leading ids of two rows behind which both go on alike, as few as can be.
+/// The shortest leading ids of two rows after which both continue equally.
 std::pair<Ids, Ids> heads_of(const Ids& recorded, const Ids& own) {
   const std::size_t most = std::min({kLongestTemplate, recorded.size(), own.size()});
   for (std::size_t sum = 1; sum <= 2 * most; ++sum)
@@ -129,14 +130,14 @@ std::pair<Ids, Ids> heads_of(const Ids& recorded, const Ids& own) {
   return {};
 }
 
-/// Another text in front than the reference's, by the row that has the fewest ids.
+/// Another text before each text than the reference's, from the row with the fewest ids.
 void add_other_prefix(ChangeList& out, const Problem& problem, const FrontEnd& f,
                       const std::vector<text::Encoding>& said) {
   const auto at = std::find_if(f.before.begin(), f.before.end(), [](const text::TextStep& step) {
     return step.change == text::Change::kPrefix;
   });
   if (at == f.before.end() || said.empty() || !(f == problem.reference())) return;
-  // Without special ids: at the end of rows that were cut they say nothing.
+  // Without special ids, which mean nothing at the end of truncated rows.
   const auto row = [&](const Ids& ids) {
     Ids one =
         tokens_from(ids, f, f.special.last ? static_cast<std::size_t>(f.special.lasts) : 0, true);
@@ -155,7 +156,7 @@ void add_other_prefix(ChangeList& out, const Problem& problem, const FrontEnd& f
   if (run.empty() || run.size() > kLongestTemplate) return;
   std::string text = problem.text_of(run);
   const std::string own_text = problem.text_of(own_run);
-  // What both templates end with is among the ids that they have in common.
+  // The common end of both templates is among their common ids.
   if (text.empty() || at->text.substr(0, own_text.size()) != own_text) return;
   text += at->text.substr(own_text.size());
   const auto place = at - f.before.begin();

@@ -44,8 +44,8 @@ bool is_around(const text::TextStep& step) {
   return step.change == text::Change::kPrefix || step.change == text::Change::kSuffix;
 }
 
-/// Whether a step does to a template's own characters, or between it and the text, what it does not
-/// do to the text alone.
+/// True if a step changes a template's own characters, or its junction with the text, in a way that
+/// it does not change the text by itself.
 bool reaches(const text::TextStep& step, const std::string& around) {
   const auto has = [&](auto is) { return std::any_of(around.begin(), around.end(), is); };
   const bool foreign = has([](char c) { return static_cast<unsigned char>(c) > 127; });
@@ -65,7 +65,7 @@ bool reaches(const text::TextStep& step, const std::string& around) {
 }
 
 void add_text(ChangeList& out, const FrontEnd& f) {
-  // What is done to the text before a template is put around it leaves the template as it is.
+  // Steps applied before a template is added do not change the template.
   std::string around;
   for (const text::TextStep& step : f.before)
     if (is_around(step)) around += step.text;
@@ -93,7 +93,7 @@ void add_text(ChangeList& out, const FrontEnd& f) {
   }
 }
 
-/// Words of a flag of tokenizer.json; the flag itself for one without.
+/// Describes a flag of tokenizer.json; falls back to the flag itself.
 std::string words_of_edit(const std::string& edit) {
   static const std::map<std::string, std::string> words{
       {"case_kept", "keeps capitals, which the reference's lowers"},

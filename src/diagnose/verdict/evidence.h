@@ -11,7 +11,7 @@
 
 namespace edgeprobe::diagnose {
 
-/// Number, list of numbers or text of a statement. Texts may be names from files: untrusted.
+/// A statement's number, list of numbers or text. Texts may be names from files: untrusted.
 class Value {
  public:
   using Held = std::variant<std::int64_t, double, std::string, std::vector<double>>;
@@ -30,8 +30,8 @@ class Value {
   Held held_;
 };
 
-/// Sentence before it is worded: its kind, and its values by name. src/report/ words it, so that
-/// another program, or another language, may word it otherwise.
+/// A sentence before it is put into words: its kind, and its values by name. src/report/ words it,
+/// so that other programs or languages can word it differently.
 template <class Kind>
 struct Statement {
   Kind kind{};
@@ -43,10 +43,10 @@ struct Statement {
   bool operator==(const Statement&) const = default;
 };
 
-/// Observation that speaks for a cause. docs/reference/report.md lists the values of each kind;
+/// Observation that supports a cause. docs/reference/report.md lists the values of each kind;
 /// distances of inputs are RMS in gray steps, gaps of logits RMS over their standard deviation.
 enum class EvidenceKind {
-  // Of the search for faults of pre-processing.
+  // From the search for pre-processing faults.
   kInputDistance,
   kLeftWithDifferences,
   kLeftWithFault,
@@ -67,7 +67,7 @@ enum class EvidenceKind {
   kOtherPictures,
   kBytesReordered,
   kDifferencePlace,
-  // Of replays with the fault or with the fix.
+  // From replays with the fault or with the fix.
   kReferenceWithFaultAccuracy,
   kReferenceWithFaultDistance,
   kTargetReproduced,
@@ -76,14 +76,14 @@ enum class EvidenceKind {
   kEffectUnderFloor,
   kStage,
   kFirstStage,
-  // Of the codes of the model's input.
+  // About the codes of the model's input.
   kCodesLose,
   kCodesNotReplayed,
   kThroughCodes,
   kGiveTrainingRecipe,
   kQuantiseAgain,
   kFittingCodes,
-  // Of layers.
+  // About layers.
   kKernelResidue,
   kKernelsReplaced,
   kOtherLayersRight,
@@ -108,7 +108,7 @@ enum class EvidenceKind {
   kRepairFinite,
   kRepairRestores,
   kRepairWithoutEffect,
-  // Of the precision that the target computes in.
+  // About the target's arithmetic precision.
   kStoredPrecision,
   kPrecisionLayers,
   kPrecisionReplayed,
@@ -118,19 +118,19 @@ enum class EvidenceKind {
   kPrecisionDenormal,
   kPrecisionSteps,
   kPrecisionLands,
-  // Of carried states.
+  // About carried states.
   kStateSteps,
   kStatesCarried,
-  // Of outputs in each other's place.
+  // About exchanged outputs.
   kEachIsTheOther,
   kOutputsExchanged,
-  // Of the app's own answers.
+  // About the app's own answers.
   kAnswersUnlike,
   kAnswersReproduced,
   kAnswersFit,
   kAnswerDecides,
   kAnswerTies,
-  // Of what an app makes of texts.
+  // About the app's processing of texts.
   kTextUnlike,
   kTextReproduced,
   kTextFit,

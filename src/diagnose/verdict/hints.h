@@ -5,8 +5,7 @@
 
 namespace edgeprobe::diagnose {
 
-/// Step of the user that would decide an undecided verdict. docs/reference/report.md lists the
-/// values.
+/// What the user can do to decide an undecided verdict. docs/reference/report.md lists the values.
 enum class HintKind {
   kRecordModelInput,
   kGivePictures,
@@ -77,24 +76,26 @@ constexpr const char* name(UnavailableKind kind) {
 }
 using Unavailable = Statement<UnavailableKind>;
 
-/// Finding that the first line of a verdict tells; the causes and figures in it are the verdict's.
+/// Main finding, for the first line of a verdict; its causes and figures are the verdict's.
 enum class HeadlineKind {
-  kNone,          ///< Says what the outcome means.
-  kAnotherModel,  ///< The trace is of another model than the reference.
-  kNotEnough,     ///< What is missing: the first hint.
-  kCauses,        ///< The confirmed causes, and what mending them brings back.
-  kNearly,        ///< Causes that are reproduced but for a small rest.
+  kNone,          ///< Explains only the outcome.
+  kAnotherModel,  ///< The trace was recorded with another model than the reference.
+  kNotEnough,     ///< Something is missing: see the first hint.
+  kCauses,        ///< The confirmed causes, and how much their fixes restore.
+  kNearly,        ///< Causes reproduced except for a small remainder.
   kUnknownCause,  ///< The nearest explanation.
   kUnexplained,
-  kRoundingAddsUp,  ///< Every layer is right up to rounding, and no labels tell what that costs.
-  kHarmless,        ///< A named fault of the input that hardly moves the outputs.
-  kUnnamedInput,    ///< The input differs, the outputs do not.
-  kInputsApart,     ///< The same of inputs that could not be searched.
+  /// Every layer is right up to rounding, but no labels show whether that costs accuracy.
+  kRoundingAddsUp,
+  kHarmless,      ///< A known fault of the input that hardly changes the outputs.
+  kUnnamedInput,  ///< The input differs, but the outputs do not.
+  kInputsApart,   ///< The same for inputs that could not be searched.
   kAgrees,
-  kAgreesByRounding,  ///< kRoundingAddsUp where labels tell that it costs nothing.
-  kAccuracyAgrees,    ///< The accuracy is the reference's, although the input is not.
-  kRecipeGuessed,     ///< The reference's recipe is a guess, and the target does something else.
-  kAnswersChanged,    ///< The outputs are near, yet too many answers are others; no labels judge.
+  kAgreesByRounding,  ///< kRoundingAddsUp with labels that show no loss.
+  kAccuracyAgrees,    ///< The accuracy equals the reference's, although the input does not.
+  kRecipeGuessed,     ///< The reference's recipe was guessed, and the target uses another one.
+  /// The outputs are close, but too many answers differ, and there are no labels.
+  kAnswersChanged,
 };
 inline constexpr const char* kHeadlineKindNames[] = {
     "none",           "another_model", "not_enough",         "causes",          "nearly",

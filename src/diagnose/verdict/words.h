@@ -9,12 +9,12 @@
 namespace edgeprobe::diagnose {
 
 /// Closed lists of words in a verdict. docs/reference/report.schema.json lists them in the same
-/// order; tests/report/words_test.cc holds them equal.
+/// order; tests/report/words_test.cc checks that they are equal.
 
 /// Difference between target and reference that a cause names; docs/reference/report.md explains
 /// each.
 enum class CauseKind {
-  // In front of the model; kInputScale is the model's own.
+  // Before the model; kInputScale belongs to the model itself.
   kChannelOrder,
   kValueRange,
   kResize,
@@ -34,7 +34,7 @@ enum class CauseKind {
   kDecoding,
   kPipelineStage,
   kInputOrder,
-  // In front of a model of sound.
+  // Before a model for sound.
   kSampleFormat,
   kChannelMix,
   kSampleRate,
@@ -48,11 +48,11 @@ enum class CauseKind {
   kLogScale,
   kCepstrum,
   kFeatureNormalization,
-  // In front of a model of a sensor's readings.
+  // Before a model for a sensor's readings.
   kAxisOrder,
   kUnit,
   kWindow,
-  // In front of a model of text.
+  // Before a model for text.
   kTextNormalization,
   kTokenizer,
   kTextTemplate,
@@ -70,9 +70,9 @@ enum class CauseKind {
   kWeights,
   kBias,
   kOtherModel,
-  // Between its steps.
+  // Between the model's steps.
   kState,
-  // Behind it.
+  // After the model.
   kOutputOrder,
   kPostprocessing,
   kUnknown,
@@ -141,7 +141,7 @@ inline constexpr const char* kCauseStageNames[] = {"preprocessing", "model", "st
 static_assert(std::size(kCauseStageNames) == std::size_t(CauseStage::kOutputs) + 1);
 constexpr const char* name(CauseStage stage) { return kCauseStageNames[std::size_t(stage)]; }
 
-/// Layers that a cause inside the model blames: the listed ones, or the kernel of their type.
+/// Layers affected by a cause inside the model: those listed, or all with the faulty kernel's type.
 enum class CauseScope { kOp, kType };
 inline constexpr const char* kCauseScopeNames[] = {"op", "type"};
 static_assert(std::size(kCauseScopeNames) == std::size_t(CauseScope::kType) + 1);
@@ -150,27 +150,27 @@ constexpr const char* name(CauseScope scope) { return kCauseScopeNames[std::size
 /// Certainty of a cause.
 enum class CauseStatus {
   kConfirmed,  ///< Synthesising or replaying with it reproduces what the target recorded.
-  kNearly,     ///< Reproduces it but for a gray step or so without a name; never confirmed.
+  kNearly,     ///< Reproduces it except for an unexplained gray step or so; never confirmed.
   kNote,       ///< Confirmed, but its effect stays under the floor.
-  kPartial,    ///< The nearest explanation; never sold as the cause.
+  kPartial,    ///< The nearest explanation; never presented as the cause.
 };
 inline constexpr const char* kCauseStatusNames[] = {"confirmed", "nearly", "note", "partial"};
 static_assert(std::size(kCauseStatusNames) == std::size_t(CauseStatus::kPartial) + 1);
 constexpr const char* name(CauseStatus status) { return kCauseStatusNames[std::size_t(status)]; }
 
-/// Measure in which Cause::restored is told.
+/// Unit of Cause::restored.
 enum class RestoredUnit { kAccuracy, kOutputDistance };
 inline constexpr const char* kRestoredUnitNames[] = {"accuracy", "output_distance"};
 static_assert(std::size(kRestoredUnitNames) == std::size_t(RestoredUnit::kOutputDistance) + 1);
 constexpr const char* name(RestoredUnit unit) { return kRestoredUnitNames[std::size_t(unit)]; }
 
-/// Part of a layer in what goes wrong.
+/// Role of a layer in a fault.
 enum class LayerClass { kFaulty, kVictim, kAmplifier, kBenign };
 inline constexpr const char* kLayerClassNames[] = {"faulty", "victim", "amplifier", "benign"};
 static_assert(std::size(kLayerClassNames) == std::size_t(LayerClass::kBenign) + 1);
 constexpr const char* name(LayerClass part) { return kLayerClassNames[std::size_t(part)]; }
 
-/// Measure of a layer's kernel error: steps of its codes, or its RMS.
+/// Unit of a layer's kernel error: steps of its codes, or its RMS.
 enum class KernelErrorUnit { kLsb, kRelative };
 inline constexpr const char* kKernelErrorUnitNames[] = {"lsb", "relative"};
 static_assert(std::size(kKernelErrorUnitNames) == std::size_t(KernelErrorUnit::kRelative) + 1);
@@ -204,7 +204,7 @@ constexpr std::optional<CauseStatus> cause_status_from_name(std::string_view tex
   return from_name<CauseStatus>(kCauseStatusNames, text);
 }
 
-/// The model saw no picture at all; such a cause is never a mere note.
+/// True if the model received no picture at all; these causes are never mere notes.
 constexpr bool is_without_picture(CauseKind kind) {
   return kind == CauseKind::kEmptyInput || kind == CauseKind::kNonFiniteInput;
 }

@@ -12,15 +12,15 @@ namespace edgeprobe::diagnose {
 
 enum class Outcome;
 
-/// How well a deployment does on the data.
+/// Quality of a deployment on the data.
 struct Standing {
-  /// Accuracy where labels are known, else the share of frames with the reference's class; nothing
-  /// where the outputs are not those of classes.
+  /// Accuracy if labels are known, else the fraction of frames with the reference's class; unset if
+  /// the outputs are not classes.
   std::optional<double> score;
   std::optional<stats::Interval> ci95;
-  std::optional<double> reference_score;  ///< 1 for a share of frames.
+  std::optional<double> reference_score;  ///< 1 for a fraction of frames.
   bool of_labels = false;                 ///< `score` is an accuracy.
-  std::uint64_t n = 0;                    ///< Frames that `score` is of.
+  std::uint64_t n = 0;                    ///< Number of frames in `score`.
   std::optional<double> output_distance;
   Outcome outcome{};
 };
@@ -34,39 +34,40 @@ constexpr const char* name(FixFile kind) { return kFixFileNames[std::size_t(kind
 struct WrittenFile {
   FixFile kind{};
   std::string path;     ///< Relative to the folder.
-  std::string command;  ///< Applies it; empty: no command does.
+  std::string command;  ///< Command that applies it; empty if there is none.
 };
 
-/// One way of mending that was measured.
+/// A fix that was tried and measured.
 struct TriedFix {
   bool recipe = false;          ///< With the reference's pre-processing.
   bool requantized = false;     ///< Quantised again from the reference.
-  std::vector<int> kept_float;  ///< Layers of the reference that stayed in float32.
+  std::vector<int> kept_float;  ///< Layers of the reference kept in float32.
   Standing standing;
 };
 
-/// How the deployment does on samples that neither calibrated nor chose layers.
+/// Quality on samples that were used neither to calibrate nor to choose layers.
 struct HeldOut {
   std::size_t samples = 0;
-  std::optional<Standing> before;  ///< Nothing without the target's model.
+  std::optional<Standing> before;  ///< Unset without the target's model.
   Standing after;
 };
 
-/// What --write-fix made of a verdict.
+/// Result of --write-fix.
 struct WrittenFix {
   std::string folder;
   std::vector<WrittenFile> files;  ///< Empty: nothing was written.
   std::size_t calibration_samples = 0;
-  std::vector<std::string> kept_float;  ///< As the file for the tool names them.
-  bool smallest = true;                 ///< None of `kept_float` can be left out.
+  std::vector<std::string> kept_float;  ///< Names in the tool's file.
+  bool smallest = true;                 ///< No layer of `kept_float` can be dropped.
   Standing before;
-  std::optional<Standing> after;      ///< With what was written; nothing: not measured.
-  std::optional<HeldOut> held_out;    ///< Of a model that was quantised again.
-  std::optional<double> restored;     ///< Share of what was lost, in the score, else the distance.
-  std::vector<TriedFix> tried;        ///< In the order of trying.
+  std::optional<Standing> after;    ///< Quality with the written fix; unset: not measured.
+  std::optional<HeldOut> held_out;  ///< Set for a model that was quantised again.
+  /// Fraction of the loss regained: of the score, else of the distance.
+  std::optional<double> restored;
+  std::vector<TriedFix> tried;        ///< In the order in which they were tried.
   std::string tool;                   ///< "onnxruntime 1.31.1"; empty: nothing was converted.
-  std::vector<std::string> not_done;  ///< What was not done, and why.
-  bool stopped = false;               ///< By the user.
+  std::vector<std::string> not_done;  ///< What was skipped, and why.
+  bool stopped = false;               ///< Stopped by the user.
 };
 
 }  // namespace edgeprobe::diagnose
