@@ -56,6 +56,7 @@ class HelpTest(tool.ToolTest):
 
     def test_help_and_version_in_the_other_usual_ways(self):
         for words, as_these in ((["help"], ["--help"]), (["help", "check"], ["check", "--help"]), (["help", "trace", "info"], ["trace", "info", "--help"]),
+                                (["check", "help"], ["check", "--help"]), (["trace", "info", "help"], ["trace", "info", "--help"]), (["trace", "help"], ["trace", "--help"]),
                                 (["version"], ["--version"]), (["-V"], ["--version"])):
             self.assertEqual(run(*words, expect=0).out, run(*as_these, expect=0).out, words)
         self.assertIn("'chek' is no verb; did you mean 'check'?", run("help", "chek", expect=2).err)

@@ -181,12 +181,16 @@ const Verb* verb_at(const Program& program, const CLI::App* app) {
   return find_verb(program, name);
 }
 
-/// The other ways in which people ask for help and for the version.
-std::vector<std::string> usual_words(std::vector<std::string> words) {
+/// Maps the other usual ways to request help and the version to flags.
+std::vector<std::string> usual_words(const Program& program, std::vector<std::string> words) {
   if (words.empty()) return words;
   if (words.front() == "help") {
     words.erase(words.begin());
     words.emplace_back("--help");
+  } else if (words.back() == "help") {
+    // After a whole verb only: elsewhere it may be the value of a flag or a file's name.
+    const std::vector<std::string> verb(words.begin(), words.end() - 1);
+    if (find_verb(program, edgeprobe::joined(verb, " "))) words.back() = "--help";
   }
   if (words.front() == "version" || words.front() == "-V") words.front() = "--version";
   return words;
@@ -195,7 +199,7 @@ std::vector<std::string> usual_words(std::vector<std::string> words) {
 }  // namespace
 
 Result<Outcome> run_program(const Program& program, int argc, char** argv, Terminal& terminal) {
-  std::vector<std::string> words = usual_words({argv + std::min(argc, 1), argv + argc});
+  std::vector<std::string> words = usual_words(program, {argv + std::min(argc, 1), argv + argc});
   const Verb* const only = find_verb(program, edgeprobe::joined(words, " "));
   if (words.empty() || (only && !only->declare)) {
     terminal.out << program.help_of(program, only, false);
