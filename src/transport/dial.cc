@@ -17,9 +17,9 @@ Error cannot_reach(const Address& address, const std::string& why) {
   return {ErrorKind::kTarget, "cannot reach " + sanitized(to_string(address)) + ": " + why};
 }
 
-std::string words_of(int problem) {
+std::string words_of(int problem, std::string_view server) {
   if (problem == ECONNREFUSED || problem == ENOENT)
-    return "nobody listens there; start 'edgeprobe serve' on the device";
+    return "nobody listens there; start " + std::string(server) + " on the device";
   return std::strerror(problem);
 }
 
@@ -40,14 +40,14 @@ int connect_to(int socket, const sockaddr* address, socklen_t size, const Wait& 
 
 }  // namespace
 
-Result<Descriptor> dial_socket(const Address& address, const Wait& wait) {
+Result<Descriptor> dial_socket(const Address& address, const Wait& wait, std::string_view server) {
   constexpr int kKind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
   if (!address.path.empty()) {
     const sockaddr_un to = unix_address(address);
     Descriptor socket(::socket(AF_UNIX, kKind, 0));
     const int problem =
         connect_to(socket.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to, wait);
-    if (problem != 0) return cannot_reach(address, words_of(problem));
+    if (problem != 0) return cannot_reach(address, words_of(problem, server));
     return socket;
   }
   EP_TRY(auto list, look_up(address, 0));
@@ -58,11 +58,12 @@ Result<Descriptor> dial_socket(const Address& address, const Wait& wait) {
     if (problem == ECANCELED) return Error{ErrorKind::kInterrupted, "stopped by the user"};
     if (problem == 0) return socket;
   }
-  return cannot_reach(address, words_of(problem));
+  return cannot_reach(address, words_of(problem, server));
 }
 
-Result<std::unique_ptr<Connection>> dial(const Address& address, const Wait& wait) {
-  EP_TRY(auto socket, dial_socket(address, wait));
+Result<std::unique_ptr<Connection>> dial(const Address& address, const Wait& wait,
+                                         std::string_view server) {
+  EP_TRY(auto socket, dial_socket(address, wait, server));
   return over_socket(std::move(socket), to_string(address));
 }
 

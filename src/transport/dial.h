@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "core/result.h"
 #include "transport/address.h"
@@ -9,9 +10,14 @@
 
 namespace edgeprobe::transport {
 
+inline constexpr std::string_view kOurServer = "'edgeprobe serve'";
+
 /// A connection to a server. kTarget in words: nobody listens there, no answer within the wait.
-Result<std::unique_ptr<Connection>> dial(const Address& address, const Wait& wait);
+/// `server` names the program that would listen, for advice.
+Result<std::unique_ptr<Connection>> dial(const Address& address, const Wait& wait,
+                                         std::string_view server = kOurServer);
 /// The connected socket alone.
-Result<Descriptor> dial_socket(const Address& address, const Wait& wait);
+Result<Descriptor> dial_socket(const Address& address, const Wait& wait,
+                               std::string_view server = kOurServer);
 
 }  // namespace edgeprobe::transport

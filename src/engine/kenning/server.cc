@@ -28,6 +28,8 @@ constexpr auto kPingLimit = 1s;
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 30;
 constexpr std::size_t kMostLogs = 4;
+/// For STATS at the end of a session, whose figures nobody wants.
+constexpr auto kEndLimit = 2s;
 /// Of a message on a serial line, header included: Kenning's own.
 constexpr std::size_t kSerialPart = 136;
 
@@ -49,9 +51,22 @@ Manner manner_of(const TargetUri& target) {
 Server::Server(const TargetUri& target)
     : target_(target), manner_(manner_of(target)), address_(to_string(target)) {}
 
-Server::~Server() { leave(); }
+Server::~Server() {
+  // Of a connection that broke: its server samples on.
+  if (is_sampling_ && !connection_ && !process::is_program_stopped())
+    (void)connect_within(kEndLimit);
+  leave();
+}
+
+void Server::end_sampling() {
+  if (!connection_ || !std::exchange(is_sampling_, false)) return;
+  if (send(protocol::request(Type::kStatistics, {}), kEndLimit))
+    (void)answer_to(Type::kStatistics, kEndLimit);
+}
 
 void Server::leave() {
+  // Kenning's servers up to 0.8.0 end with an error at the next MODEL if they still sample.
+  end_sampling();
   // A device on a serial line sees no end of a connection.
   if (connection_ && manner_.is_serial && !protocol::is_plain(manner_.generation) &&
       send(protocol::ping(protocol::flag::kFail), kPingLimit))
@@ -71,15 +86,21 @@ Result<std::shared_ptr<Server>> Server::open(const TargetUri& target) {
   return server;
 }
 
-Status Server::connect() {
+Status Server::connect() { return connect_within(kConnectLimit); }
+
+Status Server::connect_within(std::chrono::milliseconds limit) {
   if (connection_) return {};
   EP_TRY(connection_, manner_.is_serial
                           ? transport::open_serial(serial_line_of(target_))
                           : transport::dial({target_.host, target_.port.value_or(0), {}},
-                                            {process::deadline_after(kConnectLimit)}));
+                                            {process::deadline_after(limit)},
+                                            "Kenning's server ('kenning server')"));
   reader_.emplace(manner_.generation, kLongestAnswer);
   auto met = manner_.is_serial ? ping() : greet();
   if (!met) return std::move(met.error()).during(address_);
+  end_sampling();
+  if (!connection_)
+    return Error{ErrorKind::kTarget, "the connection was closed at its beginning"}.during(address_);
   return {};
 }
 
@@ -226,6 +247,11 @@ Result<Bytes> Server::ask(Type type, ByteView payload, std::chrono::milliseconds
   auto answer = answer_to(type, limit);
   // The first OK acknowledges PROCESS, the second says that it is done.
   if (answer && type == Type::kProcess && manner_.two_oks()) answer = answer_to(type, limit);
+  // From MODEL on, also from one that it refuses. Devices on a serial line have no such thread.
+  const bool answered = answer || connection_;
+  if (type == Type::kModel && answered && protocol::is_plain(manner_.generation))
+    is_sampling_ = !manner_.is_serial;
+  if (type == Type::kStatistics && answered) is_sampling_ = false;
   return answer;
 }
 

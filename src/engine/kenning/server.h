@@ -55,8 +55,11 @@ class Server {
   };
 
   explicit Server(const TargetUri& target);
+  Status connect_within(std::chrono::milliseconds limit);
   Status greet();
   Status ping();
+  /// STATS, where the server still samples for a MODEL that had none since.
+  void end_sampling();
   Status send(const protocol::Outgoing& message, std::chrono::milliseconds limit);
   std::variant<Bytes, Unanswered> receive(protocol::Type type, std::chrono::milliseconds limit);
   Result<Bytes> answer_to(protocol::Type type, std::chrono::milliseconds limit);
@@ -73,6 +76,9 @@ class Server {
   std::vector<std::string> logs_;  ///< Since the last request.
   bool has_answered_ = false;      ///< Anything, on any connection.
   std::uint64_t model_of_ = 0;
+  /// The server had a MODEL and no STATS since: it samples its machine until then. Outlives the
+  /// connection, as the sampling does.
+  bool is_sampling_ = false;
 };
 
 }  // namespace edgeprobe::engine::kenning
