@@ -11,7 +11,7 @@ namespace edgeprobe {
 
 using Bytes = std::vector<std::byte>;
 
-/// A borrowed run of bytes (C++17 has no std::span). The owner must outlive it.
+/// A non-owning view of bytes (C++17 has no std::span). The owner must outlive it.
 struct ByteView {
   const std::byte* data = nullptr;
   std::size_t size = 0;

@@ -22,7 +22,7 @@ Error refused(const fs::path& folder, const std::string& why, const std::string&
                                  "; set XDG_CACHE_HOME to a folder of your own, or " + otherwise};
 }
 
-/// Every folder above: whoever may write to one could exchange what lies below it.
+/// Checks every ancestor: anyone who may write to one could replace everything below it.
 Status check_ancestors(const fs::path& folder, const std::string& otherwise) {
   for (fs::path at = folder.parent_path();; at = at.parent_path()) {
     struct stat info {};
@@ -32,7 +32,7 @@ Status check_ancestors(const fs::path& folder, const std::string& otherwise) {
     if (info.st_uid != 0 && info.st_uid != ::geteuid())
       return refused(folder, "'" + sanitized(at.string(), 300) + "' belongs to another user",
                      otherwise);
-    // In a sticky folder such as /tmp only owners exchange what is theirs.
+    // In a sticky folder such as /tmp only owners can replace their own files.
     if ((info.st_mode & (S_IWGRP | S_IWOTH)) && !(info.st_mode & S_ISVTX))
       return refused(folder, "others may write to '" + sanitized(at.string(), 300) + "'",
                      otherwise);
@@ -55,7 +55,7 @@ Status check_private(const fs::path& folder, const std::string& otherwise) {
 std::optional<fs::path> cache_folder() {
   const char* const cache = std::getenv("XDG_CACHE_HOME");
   const char* const home = std::getenv("HOME");
-  // The XDG specification has relative paths ignored.
+  // The XDG specification says to ignore relative paths.
   if (cache && *cache == '/') return fs::path(cache) / "edgeprobe";
   if (home && *home == '/') return fs::path(home) / ".cache" / "edgeprobe";
   return std::nullopt;
@@ -74,7 +74,7 @@ Result<fs::path> private_cache_folder(const std::string& otherwise) {
   if (::mkdir(wanted.c_str(), 0700) != 0 && errno != EEXIST)
     return Error{ErrorKind::kTarget, "folder '" + sanitized(wanted.string(), 300) +
                                          "' cannot be made: " + std::strerror(errno)};
-  // A link on the way could point elsewhere a moment later: from here on the path has none.
+  // A link in the path could be redirected a moment later, so the path is resolved first.
   const fs::path folder = fs::canonical(wanted, failed);
   if (failed)
     return Error{ErrorKind::kTarget, "folder '" + sanitized(wanted.string(), 300) +

@@ -9,16 +9,15 @@
 
 namespace edgeprobe {
 
-/// $XDG_CACHE_HOME/edgeprobe or $HOME/.cache/edgeprobe; nothing when neither is an absolute path.
+/// $XDG_CACHE_HOME/edgeprobe or $HOME/.cache/edgeprobe; nullopt if neither is an absolute path.
 std::optional<std::filesystem::path> cache_folder();
 
-/// The same, made when it is missing (mode 0700), without links in its path. kUsage when neither is
-/// set, or when anybody but the caller and root could put something there: what lies in it is run.
-/// `otherwise` says what the user can do instead.
+/// The same folder, created if missing (mode 0700), with links resolved. kUsage if neither variable
+/// is set, or if anyone but the caller and root could write there: its contents are executed.
+/// `otherwise` tells the user what to do instead.
 Result<std::filesystem::path> private_cache_folder(const std::string& otherwise);
 
-/// kUsage unless `folder` is a real folder of the caller that nobody else may write to; `otherwise`
-/// as above.
+/// kUsage unless `folder` is a real folder that only the caller may write to; `otherwise` as above.
 Status check_private(const std::filesystem::path& folder, const std::string& otherwise);
 
 }  // namespace edgeprobe

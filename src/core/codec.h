@@ -10,10 +10,10 @@
 
 #include "core/bytes.h"
 
-/// Numbers as bytes in a given order, on every host, at any alignment.
+/// Converts numbers to and from bytes in a given order, on any host, at any alignment.
 namespace edgeprobe {
 
-/// The same bytes the other way round.
+/// The same value with its bytes reversed.
 template <class T>
 T byte_swapped(T value) {
   static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
@@ -24,7 +24,7 @@ T byte_swapped(T value) {
   return value;
 }
 
-/// The number whose lowest byte comes first. `from` has sizeof(T) bytes.
+/// Reads a little-endian number. `from` has sizeof(T) bytes.
 template <class T>
 T load_little(const std::byte* from) {
   static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
@@ -40,8 +40,8 @@ void store_little(std::byte* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
 
-/// Takes little-endian fields off the front of bytes that nobody vouches for. After a field that
-/// does not fit, ok() is false and every further field is zero or empty. The bytes must outlive it.
+/// Reads little-endian fields from the front of untrusted bytes. After a field that does not fit,
+/// ok() is false and every further field is zero or empty. The bytes must outlive the reader.
 class ByteReader {
  public:
   explicit ByteReader(ByteView bytes) : rest_(bytes) {}
@@ -66,7 +66,7 @@ class ByteReader {
     rest_ = rest_.sub(front.size, rest_.size - front.size);
     return front;
   }
-  /// As many bytes as a number of type Length in front of them says, at most `longest`.
+  /// Reads a length of type Length, then that many bytes, at most `longest`.
   template <class Length>
   ByteView sized(std::uint64_t longest = UINT64_MAX) {
     const std::uint64_t size = number<Length>();
@@ -76,9 +76,9 @@ class ByteReader {
 
   bool ok() const { return ok_; }
   bool at_end() const { return ok_ && rest_.empty(); }
-  /// What is left; it is not taken. Empty after a failure.
+  /// The bytes not yet read, without consuming them. Empty after a failure.
   ByteView rest() const { return ok_ ? rest_ : ByteView(); }
-  /// For what was read but cannot be.
+  /// For fields that fit but hold an invalid value.
   void fail() { ok_ = false; }
 
  private:
@@ -96,7 +96,7 @@ class ByteWriter {
     store_little(bytes_.data() + at, value);
   }
   void append(ByteView bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
-  /// The bytes behind their number, of type Length; the caller knows that it fits.
+  /// Writes the length as type Length, then the bytes; the caller knows that it fits.
   template <class Length>
   void sized(ByteView bytes) {
     number(static_cast<Length>(bytes.size));

@@ -5,8 +5,8 @@
 
 namespace edgeprobe {
 
-/// Whether the integers of a tensor are codes of real numbers. A mask, an index or a picture in
-/// bytes has no scale; codes of 16 bits have one as well as those of 8.
+/// True if the integers of a tensor encode real numbers. A mask, an index or a picture in bytes has
+/// no scale; 16-bit codes have one as well as 8-bit ones.
 inline bool holds_codes(const TensorSpec& spec) {
   return is_integer(spec.dtype) && !spec.quantization.empty();
 }

@@ -10,7 +10,7 @@
 
 namespace edgeprobe {
 
-/// What the user sees of long work, and how it is stopped.
+/// Progress and cancellation of long work.
 struct Control {
   const std::atomic<bool>* stop = nullptr;
   std::function<void(std::size_t done, std::size_t all, const std::string& what)> progress;

@@ -9,7 +9,7 @@ namespace edgeprobe {
 namespace {
 
 std::optional<int> cpu_from(std::string_view digits) {
-  std::uint16_t value = 0;  // Unsigned: from_chars would take a minus.
+  std::uint16_t value = 0;  // Unsigned: from_chars would accept a minus sign.
   const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (failure != std::errc{} || end != digits.data() + digits.size() || value > kHighestCpu)
     return std::nullopt;

@@ -6,7 +6,7 @@
 namespace edgeprobe {
 
 std::vector<std::string_view> lines_of(std::string_view text) {
-  // What some editors and spreadsheets begin UTF-8 with.
+  // The byte order mark that some editors and spreadsheets put in front.
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   std::vector<std::string_view> lines;
   while (!text.empty()) {

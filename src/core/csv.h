@@ -9,8 +9,8 @@
 
 namespace edgeprobe {
 
-/// The lines of a text, without "\n" or "\r\n" and without a byte order mark in front; a text that
-/// ends with a line end has no empty last line.
+/// The lines of a text, without "\n" or "\r\n" and without a leading byte order mark. A final line
+/// end adds no empty line.
 std::vector<std::string_view> lines_of(std::string_view text);
 
 /// The fields of one line of a CSV table (RFC 4180, comma): a field in quotes may hold commas, and

@@ -7,7 +7,7 @@
 
 namespace edgeprobe {
 
-/// A file descriptor with one owner; -1 for none.
+/// Owns a file descriptor; -1 if empty.
 class Descriptor {
  public:
   Descriptor() = default;

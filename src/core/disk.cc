@@ -12,7 +12,7 @@
 namespace edgeprobe {
 namespace {
 
-// Where the file system of `path` is mounted.
+// Mount point of the file system that holds `path`.
 std::filesystem::path mount_point(const std::filesystem::path& path) {
   std::error_code failure;
   std::filesystem::path at = std::filesystem::absolute(path, failure).parent_path();

@@ -31,7 +31,7 @@ enum class DType : std::uint8_t {
 const char* name(DType dtype);
 /// The inverse of name(); nothing for an unknown name.
 std::optional<DType> dtype_from_name(std::string_view text);
-/// Bytes of one element; 0 for kInt4 and kOther, whose size is not a whole number of bytes.
+/// Bytes of one element; 0 for kInt4 and kOther, which have no whole number of bytes.
 std::size_t size_of(DType dtype);
 bool is_float(DType dtype);
 bool is_integer(DType dtype);
@@ -39,7 +39,7 @@ bool is_integer(DType dtype);
 /// IEEE 754 binary16 and bfloat16 bit patterns as float.
 float half_to_float(std::uint16_t bits);
 float bfloat16_to_float(std::uint16_t bits);
-/// Nearest binary16 number, ties to even; from 65520 on infinity. A NaN stays one.
+/// Nearest binary16 number, ties to even; 65520 and above become infinity. A NaN stays NaN.
 std::uint16_t float_to_half(float value);
 
 }  // namespace edgeprobe

@@ -19,7 +19,7 @@ namespace {
 
 Error from_errno(const std::filesystem::path& path, const char* step) {
   const int code = errno;
-  // What the machine lacks is no mistake of the request.
+  // A lack of resources is not the fault of the request.
   const bool machine = code == ENOMEM || code == EMFILE || code == ENFILE;
   return {code == ENOENT || code == ENOTDIR ? ErrorKind::kNotFound
           : machine                         ? ErrorKind::kLimit
@@ -32,7 +32,7 @@ Result<std::size_t> regular_size(int fd, const std::filesystem::path& path) {
   if (::fstat(fd, &info) != 0) return from_errno(path, "cannot read its size");
   if (!S_ISREG(info.st_mode))
     return Error{ErrorKind::kUsage, "'" + sanitized(path.string()) + "' is not a regular file"};
-  // Of a 32-bit program.
+  // The limit of a 32-bit program.
   if (static_cast<std::uintmax_t>(info.st_size) > std::numeric_limits<std::size_t>::max() / 2)
     return Error{ErrorKind::kLimit,
                  "'" + sanitized(path.string()) + "' has " + std::to_string(info.st_size) +

@@ -16,46 +16,46 @@ Result<Bytes> read_file(const std::filesystem::path& path,
                         std::size_t limit = std::size_t{1} << 31);
 
 /// Writes the file whole or not at all: a temporary file (mode 0600) beside it, then a rename.
-/// Nothing but a regular file is replaced: what else may be there stands at check_writable().
+/// Replaces only regular files; see check_writable() for the rest.
 Status write_file(const std::filesystem::path& path, ByteView bytes);
 
-/// A file mapped read-only. Reading it after somebody else cut it short raises SIGBUS, so callers
-/// check sizes first and keep the file for themselves.
+/// A file mapped read-only. Reading it after someone else truncated it raises SIGBUS, so callers
+/// check sizes first and use files that only they write to.
 class MappedFile {
  public:
   static Result<MappedFile> open(const std::filesystem::path& path);
-  /// Bytes of this process in place of a file.
+  /// Holds bytes of this process instead of a file.
   static MappedFile holding(Bytes bytes);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
 
   ByteView bytes() const { return {data_, size_}; }
-  /// Tells the kernel that [offset, offset + length) is not needed for now (whole 2 MiB only).
+  /// Tells the kernel that [offset, offset + length) is not needed for now (whole 2 MiB blocks
+  /// only).
   void release(std::size_t offset, std::size_t length) const;
 
  private:
   MappedFile(const std::byte* data, std::size_t size) : data_(data), size_(size) {}
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
-  Bytes own_;  ///< Instead of a map; empty where there is one.
+  Bytes own_;  ///< Used instead of a map; empty if there is one.
 };
 
 /// SHA-256 (FIPS 180-4) as 64 lower-case hex digits.
 std::string sha256(ByteView bytes);
-/// The same of a whole file. Pages are released as they are hashed, so that they do not count in
+/// SHA-256 of a whole file. Pages are released as they are hashed, so that they do not count in
 /// this process's peak memory.
 std::string sha256(const MappedFile& file);
 
-/// Where write_file() may write: over a regular file, or through what is open or can be
-/// opened. What stdout or stderr is already, a pipe with a reader and a character device are
-/// written through; a link to a regular file or to nothing, a folder and a disk are refused. Asked
-/// before any work is done for nothing.
+/// Fails if write_file() may not write to `path`. Allowed: a new or regular file, what is already
+/// stdout or stderr, a pipe with a reader, a character device (written through). Refused: a link to
+/// a regular file or to nothing, a folder, a disk. Call it before long work.
 Status check_writable(const std::filesystem::path& path);
 
-/// What an errno of writing to `path` means: what happened, on which disk, and what to do about it.
+/// Explains an errno of writing to `path`: what happened, on which disk, and what to do about it.
 std::string disk_problem(const std::filesystem::path& path, int code);
-/// kLimit for want of room, kTarget for a disk that cannot be written, else `otherwise`.
+/// kLimit if the disk is full, kTarget if it cannot be written, else `otherwise`.
 ErrorKind disk_error_kind(int code, ErrorKind otherwise);
 
 }  // namespace edgeprobe

@@ -9,8 +9,8 @@
 
 namespace edgeprobe {
 
-/// Asks for pages of 2 MB below the capacity of `bytes`, where the system has them: a first write
-/// to each page of 4 KB costs more than the bytes. Nothing that is not written to is in memory.
+/// Requests 2 MB pages for the capacity of `bytes`, where the system has them: the first write to
+/// each 4 KB page costs more than the bytes. Untouched pages take no memory.
 inline void ask_for_huge_pages(const Bytes& bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t kPage = std::uintptr_t{2} << 20;

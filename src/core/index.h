@@ -5,7 +5,7 @@
 
 namespace edgeprobe {
 
-/// Place of a layer or tensor that a file numbers from 0; -1, for none, is the caller's to exclude.
+/// Index of a layer or tensor that a file numbers from 0. The caller excludes -1 (none).
 constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace edgeprobe

@@ -13,7 +13,7 @@ struct IntegerLimits {
   std::int64_t least = 0, most = 0;
 };
 
-/// The values of an integer type; nothing for others. Of uint64 the part that int64 can hold.
+/// Range of an integer type; nullopt for others. uint64 is cut to what int64 can hold.
 inline std::optional<IntegerLimits> integer_limits(DType dtype) {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   switch (dtype) {
@@ -31,7 +31,7 @@ inline std::optional<IntegerLimits> integer_limits(DType dtype) {
   }
 }
 
-/// The same of the types that hold codes of quantised values, 8 and 16 bits.
+/// Range of the types that hold codes of quantised values, 8 and 16 bits.
 inline std::optional<IntegerLimits> code_limits(DType dtype) {
   switch (dtype) {
     case DType::kInt8:

@@ -5,9 +5,9 @@
 
 namespace edgeprobe {
 
-/// A lock for what takes nanoseconds and is taken by one thread at a time nearly always: one
-/// exchange, one store. Who does not get it at once tries again for a moment, then sleeps in
-/// between, so that a holder of lower priority can go on.
+/// A lock for sections of nanoseconds that are nearly always uncontended: one exchange, one store.
+/// A contender spins briefly, then sleeps between tries, so that a holder of lower priority can go
+/// on.
 class Latch {
  public:
   void lock() {

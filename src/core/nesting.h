@@ -7,9 +7,8 @@
 
 namespace edgeprobe {
 
-/// How deep brackets and braces of a JSON text are nested, those within its strings counted as
-/// well. Values are copied and printed by recursion, so a text from elsewhere is measured before it
-/// is parsed.
+/// Nesting depth of a JSON text's brackets and braces, including those inside strings. Values are
+/// copied and printed by recursion, so an untrusted text is measured before it is parsed.
 inline std::size_t nesting_of(std::string_view json) {
   std::size_t depth = 0, deepest = 0;
   for (const char c : json) {

@@ -5,8 +5,8 @@
 
 namespace edgeprobe {
 
-/// Whether the whole text is as the pattern says: * stands for any bytes, ? for one; everything
-/// else for itself. Takes at most |pattern| * |text| steps.
+/// True if the whole text matches the pattern: * matches any bytes, ? one byte, everything else
+/// itself. Takes at most |pattern| * |text| steps.
 bool matches(std::string_view pattern, std::string_view text);
 
 }  // namespace edgeprobe

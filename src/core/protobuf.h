@@ -10,11 +10,10 @@
 
 namespace edgeprobe {
 
-/// How the contents of a protobuf field are stored; the numbers of the format.
+/// Wire types of protobuf; the numbers are the format's.
 enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kLength = 2, kFixed32 = 5 };
 
-/// The bytes of one protobuf message, field by field
-/// (https://protobuf.dev/programming-guides/encoding).
+/// Writes one protobuf message field by field (https://protobuf.dev/programming-guides/encoding).
 class ProtoWriter {
  public:
   ProtoWriter& whole(std::uint32_t field, std::uint64_t value) {
@@ -26,7 +25,7 @@ class ProtoWriter {
   ProtoWriter& fixed32(std::uint32_t field, std::uint32_t value) {
     return key(field, WireType::kFixed32).fixed(value);
   }
-  /// A text, bytes, or a message within this one.
+  /// A string, bytes, or a nested message.
   ProtoWriter& bytes(std::uint32_t field, std::string_view value) {
     head(field, value.size());
     text_.append(value);
@@ -35,7 +34,7 @@ class ProtoWriter {
   ProtoWriter& bytes(std::uint32_t field, const ProtoWriter& message) {
     return bytes(field, message.text());
   }
-  /// What stands before the `size` bytes of such a field.
+  /// Key and length in front of the `size` bytes of such a field.
   ProtoWriter& head(std::uint32_t field, std::size_t size) {
     return key(field, WireType::kLength).varint(size);
   }

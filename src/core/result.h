@@ -12,13 +12,14 @@ namespace edgeprobe {
 
 /// What the caller can do about a failure, not where it happened.
 enum class ErrorKind {
-  kUsage,        ///< The request itself is wrong: fix the flags, the recipe, the file given.
-  kNotFound,     ///< A file, a tensor, a library that is not there.
-  kCorrupt,      ///< Bytes that are not what they claim to be.
+  kUsage,        ///< The request itself is wrong: fix the flags, the recipe or the given file.
+  kNotFound,     ///< A file, a tensor or a library is missing.
+  kCorrupt,      ///< The bytes are not what they claim to be.
   kUnsupported,  ///< Valid, but beyond what this version or this engine does.
-  kLimit,        ///< A stated limit (size, time, memory) would be passed.
+  kLimit,        ///< The work would exceed a stated limit (size, time, memory).
   kTarget,       ///< An engine or a device failed while working.
-  kInterrupted,  ///< The user asked to stop; what is done is kept.
+  /// The user asked to stop; finished work is kept.
+  kInterrupted,
 };
 
 /// One-word name, e.g. "corrupt".
@@ -28,14 +29,14 @@ struct Error {
   ErrorKind kind = ErrorKind::kCorrupt;
   std::string what;  ///< One sentence, outermost step first.
 
-  /// The same error with the step that was under way put in front.
+  /// The same error with the current step put in front.
   [[nodiscard]] Error during(std::string_view step) && {
     return {kind, std::string(step) + ": " + std::move(what)};
   }
 };
 
-/// A T, or the reason there is none. The compiler warns when it is dropped.
-/// Names follow std::expected, so that a later swap is mechanical.
+/// A T, or an error. The compiler warns when it is dropped. Names follow std::expected, so that a
+/// later swap is mechanical.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -46,7 +47,7 @@ class [[nodiscard]] Result {
   bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
 
-  // Unwrapping the wrong side is our own bug: std::get throws and main() reports it.
+  // Unwrapping the wrong side is a bug of edgeprobe: std::get throws and main() reports it.
   T& value() & { return std::get<0>(state_); }
   const T& value() const& { return std::get<0>(state_); }
   T value() && { return std::get<0>(std::move(state_)); }

@@ -7,10 +7,10 @@
 
 namespace edgeprobe {
 
-/// A folder of its own under $TMPDIR, removed with this object.
+/// A private folder under $TMPDIR, removed with this object.
 class ScratchFolder {
  public:
-  /// kUsage when $TMPDIR is no folder or cannot be written, kLimit when its disk is full.
+  /// kUsage if $TMPDIR is not a writable folder, kLimit if its disk is full.
   static Result<ScratchFolder> make();
   ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) {
     other.path_.clear();

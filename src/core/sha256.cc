@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 as FIPS 180-4 section 6.2 describes it. Ours, because core/ may depend on nothing but
-// libc: the round constants are computed from the primes instead of being listed.
+// SHA-256 as FIPS 180-4 section 6.2 describes it. Own code, because core/ may depend only on libc:
+// the round constants are computed from the primes instead of being listed.
 #include "core/sha256.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ struct Constants {
   std::array<Word, 64> round{};
   std::array<Word, 8> start{};
 
-  // The first 32 bits of the fractional parts of the cube roots of the first 64 primes, and of the
-  // square roots of the first 8. long double has 64 bits of mantissa: 3 bits before, 61 behind.
+  // The first 32 fractional bits of the cube roots of the first 64 primes, and of the square roots
+  // of the first 8. The mantissa of long double has 64 bits: 3 before the point, 61 after it.
   Constants() {
     std::size_t count = 0;
     for (int n = 2; count < 64; ++n) {
@@ -40,7 +40,7 @@ const Constants& constants() {
   return k;
 }
 
-/// Fastest one of this processor.
+/// The fastest kernel of this processor.
 const Sha256Kernel& chosen() {
   static const Sha256Kernel kernel = sha256_kernels().back();
   return kernel;
@@ -73,7 +73,7 @@ void Sha256::add(ByteView bytes) {
 
 std::string Sha256::hex() {
   const std::uint64_t bits = size_ * 8;
-  // A one, zeros up to the last 8 bytes of a block, and the count of bits.
+  // Padding: a one bit, zeros up to the last 8 bytes of a block, and the bit count.
   std::array<std::byte, 72> tail{std::byte{0x80}};
   const std::size_t zeros = (119 - size_ % 64) % 64;
   for (std::size_t i = 0; i < 8; ++i)

@@ -10,19 +10,19 @@
 
 namespace edgeprobe {
 
-/// SHA-256 (FIPS 180-4) of bytes that come in pieces, by the fastest kernel of this processor.
+/// Incremental SHA-256 (FIPS 180-4) by the fastest kernel of this processor.
 class Sha256 {
  public:
   Sha256();
   explicit Sha256(const Sha256Kernel& kernel);
   void add(ByteView bytes);
-  /// Of all that was added, 64 lower-case hex digits. The object is spent.
+  /// The hash of all added bytes as 64 lower-case hex digits. The object cannot be used afterwards.
   std::string hex();
 
  private:
   const Sha256Kernel* kernel_;
   Sha256State state_;
-  std::array<std::byte, 64> begun_{};  ///< A block that is not whole, size_ % 64 bytes of it.
+  std::array<std::byte, 64> begun_{};  ///< The incomplete block: size_ % 64 bytes.
   std::uint64_t size_ = 0;
 };
 

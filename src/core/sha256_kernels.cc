@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256's compression function (FIPS 180-4 section 6.2.2), portable and by the instructions that
-// x86 (SHA extensions) and ARMv8 (Cryptography extension) have for it.
+// SHA-256's compression function (FIPS 180-4 section 6.2.2), portable and with the instructions of
+// x86 (SHA extensions) and ARMv8 (Cryptography extension).
 #include "core/sha256_kernels.h"
 
 #include <cstring>
@@ -9,7 +9,7 @@
 #define EDGEPROBE_SHA_X86 1
 #include <cpuid.h>
 #include <immintrin.h>
-// Clang before 16 declares these intrinsics only where the whole file is compiled for them.
+// Clang before 16 declares these intrinsics only if the whole file is compiled for them.
 #elif defined(__aarch64__) && defined(__linux__) && !defined(__AARCH64EB__) && \
     (!defined(__clang__) || defined(__ARM_FEATURE_SHA2))
 #define EDGEPROBE_SHA_ARM64 1
@@ -61,8 +61,9 @@ void portable(Sha256State& state, const Word* round, const std::byte* data, std:
 
 #ifdef EDGEPROBE_SHA_X86
 
-// The instructions keep the eight words in two registers, from the highest lane down: A B E F and
-// C D G H. One does two rounds, with the message words plus their constants in its low half.
+// The instructions keep the eight words in two registers, from the highest lane down: A B E F and C
+// D G H. One instruction does two rounds; the low half of its operand holds the message words plus
+// their constants.
 __attribute__((target("sha,sse4.1"))) void x86_sha(Sha256State& state, const Word* round,
                                                    const std::byte* data, std::size_t blocks) {
   const auto* k = reinterpret_cast<const __m128i*>(round);

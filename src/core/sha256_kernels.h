@@ -13,17 +13,17 @@ namespace edgeprobe {
 
 using Sha256State = std::array<std::uint32_t, 8>;
 
-/// One way to compute SHA-256's compression function; all give the same state.
+/// One implementation of SHA-256's compression function; all produce the same state.
 struct Sha256Kernel {
   const char* name;
-  /// Adds `blocks` blocks of 64 bytes to the state. `round` has the 64 constants of the rounds.
+  /// Adds `blocks` blocks of 64 bytes to the state. `round` points to the 64 round constants.
   void (*run)(Sha256State& state, const std::uint32_t* round, const std::byte* data,
               std::size_t blocks);
 };
-/// Those that this processor can run, fastest last. The first runs everywhere.
+/// The kernels that this processor can run, fastest last. The first runs everywhere.
 std::vector<Sha256Kernel> sha256_kernels();
 
-/// Lower-case hexadecimal SHA-256 of the bytes by this kernel.
+/// Lower-case hexadecimal SHA-256 of the bytes, computed by this kernel.
 std::string sha256_by(const Sha256Kernel& kernel, ByteView bytes);
 
 }  // namespace edgeprobe

@@ -10,22 +10,22 @@
 
 namespace edgeprobe {
 
-/// Dimensions, outermost first. -1 marks a dimension that is only known when the model runs.
+/// Dimensions, outermost first. -1 is a dimension known only when the model runs.
 using Shape = std::vector<std::int64_t>;
 
-/// Product of the dimensions (1 for a scalar); nothing when one is negative or the product
-/// passes 2^62.
+/// Product of the dimensions (1 for a scalar); nullopt if one is negative or the product exceeds
+/// 2^62.
 std::optional<std::size_t> element_count(const Shape& shape);
 
 /// "1x224x224x3"; "scalar" for no dimensions.
 std::string to_text(const Shape& shape);
-/// As to_text(), with "?" for a dimension that is only known when the model runs.
+/// As to_text(), with "?" for a dimension known only when the model runs.
 std::string open_text(const Shape& shape);
-/// Whether `shape` is one that `open` allows: dimension by dimension, -1 being any number.
+/// True if each dimension of `shape` equals that of `open`; -1 in `open` matches any number.
 bool fits(const Shape& shape, const Shape& open);
-/// "1,224,224,3", the form in traces; "" for a scalar.
+/// "1,224,224,3", the form used in traces; "" for a scalar.
 std::string to_list(const Shape& shape);
-/// The inverse of to_list(); nothing when it is not a list of whole numbers or has over 32 of them.
+/// The inverse of to_list(); nullopt unless it is a list of at most 32 whole numbers.
 std::optional<Shape> shape_from_list(std::string_view text);
 
 }  // namespace edgeprobe

@@ -16,8 +16,8 @@ namespace edgeprobe {
 /// One entry for the whole tensor, or one for each index along `axis`.
 struct Quantization {
   std::vector<float> scale;
-  std::vector<std::int64_t> zero_point;  ///< As many as scales; a single one stands for all.
-  int axis = 0;                          ///< Meaningful when there is more than one scale.
+  std::vector<std::int64_t> zero_point;  ///< One per scale, or a single one for all.
+  int axis = 0;                          ///< Used only if there is more than one scale.
 
   bool empty() const { return scale.empty(); }
   bool per_channel() const { return scale.size() > 1; }
@@ -31,14 +31,14 @@ struct Quantization {
   }
 };
 
-/// What a tensor is, without its values.
+/// Describes a tensor without its values.
 struct TensorSpec {
-  std::string name;  ///< As the model or the app calls it; untrusted text.
+  std::string name;  ///< The name that the model or the app uses; untrusted text.
   DType dtype = DType::kFloat32;
   Shape shape;  ///< Row-major, outermost dimension first.
   Quantization quantization;
 
-  /// Bytes of the values; nothing when a dimension is open or the product overflows.
+  /// Bytes of the values; nullopt if a dimension is open or the product overflows.
   std::optional<std::size_t> byte_size() const;
 };
 
@@ -48,7 +48,7 @@ struct Tensor {
   Bytes bytes;
 };
 
-/// A dense tensor whose values live elsewhere; both pointers must outlive it.
+/// A dense tensor that borrows its values; both pointers must outlive it.
 struct TensorView {
   const TensorSpec* spec = nullptr;
   ByteView bytes;
@@ -59,15 +59,15 @@ struct TensorView {
   Tensor copy() const { return {*spec, bytes.copy()}; }
 };
 
-/// The values as real numbers: dequantised when the tensor is quantised, converted otherwise.
-/// Fails with kUnsupported for dtypes that are no numbers, with kCorrupt when the byte count does
-/// not fit the shape.
+/// The values as real numbers: dequantised if the tensor is quantised, else converted. Fails with
+/// kUnsupported for dtypes that are not numeric, with kCorrupt if the byte count does not match the
+/// shape.
 Result<std::vector<float>> to_float(const TensorView& tensor);
 
 /// The stored values as float without dequantisation (int8 code -128 becomes -128.f).
 Result<std::vector<float>> stored_as_float(const TensorView& tensor);
 
-/// A float32 tensor from values. The caller's shape must hold that many.
+/// Makes a float32 tensor. `values` must match the shape.
 Tensor make_tensor(std::string name, Shape shape, const std::vector<float>& values);
 
 }  // namespace edgeprobe

@@ -22,7 +22,7 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
       (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f))
     return 0;
-  // C1 controls and the bidirectional overrides re-order or erase what a terminal shows.
+  // C1 controls and the bidirectional overrides reorder or erase terminal output.
   if (lead == 0xc2 && second < 0xa0) return 0;
   if (lead == 0xe2 && second == 0x80 && byte(at + 2) >= 0xaa && byte(at + 2) <= 0xae) return 0;
   if (lead == 0xe2 && second == 0x81 && byte(at + 2) >= 0xa6 && byte(at + 2) <= 0xa9) return 0;

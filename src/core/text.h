@@ -8,29 +8,28 @@
 
 namespace edgeprobe {
 
-/// Text from a model, a file or the wire made safe to print: control characters, DEL and broken
-/// UTF-8 become \xNN, and anything past `longest` bytes becomes "…".
+/// Makes untrusted text (from a model, a file or the wire) safe to print: control characters, DEL
+/// and broken UTF-8 become \xNN, and anything past `longest` bytes becomes "…".
 std::string sanitized(std::string_view text, std::size_t longest = 160);
 
-/// Whether the bytes are UTF-8 without control and direction characters but tab and line ends:
-/// what sanitized() leaves as it is, and white space.
+/// True if the bytes are UTF-8 without control and direction characters, except tabs and line ends:
+/// the text that sanitized() leaves unchanged, plus white space.
 bool is_utf8(std::string_view text);
 
-/// The last line that says something, sanitized: not one of blanks and rulers alone. Empty when
-/// there is none.
+/// The last line with content, sanitized; skips lines of blanks and rulers. Empty if there is none.
 std::string last_line(std::string_view text, std::size_t longest);
 
-/// The entry of `known` with the smallest edit distance to `word`, or "" when none is near
-/// (distance over a third of its length, at least 2).
+/// The entry of `known` with the smallest edit distance to `word`, or "" if none is near (distance
+/// over a third of its length, at least 2).
 std::string closest_match(std::string_view word, const std::vector<std::string>& known);
 
-/// ASCII letters in lower case.
+/// Lower-cases ASCII letters.
 std::string lower_case(std::string_view text);
 
-/// "'conv1'": sanitized, between quotes.
+/// "'conv1'": sanitized and quoted.
 std::string in_quotes(std::string_view text, std::size_t longest = 100);
 
-/// What `text` makes of each part, with `by` between them.
+/// Applies `text` to each part and joins the results with `by`.
 template <class Parts, class Text>
 std::string joined(const Parts& parts, std::string_view by, Text&& text) {
   std::string out;
@@ -46,7 +45,7 @@ std::string joined(const std::vector<std::string>& parts, std::string_view by = 
 /// "a", "a and b", "a, b and c".
 std::string listed(const std::vector<std::string>& words);
 
-/// printf with %.{digits}g, always with a '.', for any locale. NaN and infinities by name.
+/// As printf's %.{digits}g, always with a '.', for any locale. NaN and infinities by name.
 std::string number(double value, int digits = 4);
 /// 0.4123 -> "41.2 %".
 std::string percent(double share, int decimals = 1);
@@ -58,7 +57,7 @@ inline std::string counted(std::size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-/// Of those that are all there are: "the only frame", "the 4 frames".
+/// For all there are: "the only frame", "the 4 frames".
 inline std::string the_counted(std::size_t count, std::string_view noun) {
   return count == 1 ? "the only " + std::string(noun) : "the " + counted(count, noun);
 }

@@ -26,7 +26,7 @@
 #define EP_TRY(declaration, ...) EP_TRY_INTO(EP_RESULT_OF_LINE(__LINE__), declaration, __VA_ARGS__)
 #define EP_CHECK(...) EP_CHECK_INTO(EP_RESULT_OF_LINE(__LINE__), __VA_ARGS__)
 
-// The parts of the two; not for use elsewhere.
+// Implementation of the two; do not use elsewhere.
 #define EP_TRY_INTO(result, declaration, ...)    \
   auto result = (__VA_ARGS__);                   \
   if (!result) return std::move(result).error(); \

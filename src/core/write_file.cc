@@ -27,11 +27,10 @@ Error failed(const fs::path& path, const char* step, int code) {
           "'" + sanitized(path.string(), 400) + "': " + step + ": " + disk_problem(path, code)};
 }
 
-/// Where bytes for a path go: over a regular file or to a new one, or through what is open or can
-/// be opened.
+/// Where bytes for a path go: to a new or regular file, or through an open or openable stream.
 struct Place {
   bool stream = false;
-  int open = -1;  ///< The standard stream that `path` is, such as 1 of /dev/stdout.
+  int open = -1;  ///< The standard stream that `path` names, such as 1 for /dev/stdout.
 };
 
 Result<Place> place_of(const fs::path& path) {
@@ -53,7 +52,8 @@ Result<Place> place_of(const fs::path& path) {
         ::fstat(standard, &own) == 0 && own.st_dev == there.st_dev && own.st_ino == there.st_ino)
       return Place{true, standard};
   if (S_ISREG(there.st_mode)) {
-    // Whoever may make links in a shared folder would choose which file of the user is replaced.
+    // Anyone who can create links in a shared folder could choose which of the user's files is
+    // replaced.
     if (link)
       return refused(path,
                      "it is a symbolic link, and a link is not replaced; name the file itself, or "
@@ -78,7 +78,7 @@ int put(int fd, ByteView bytes) {
 }
 
 Status write_through(const fs::path& path, int standard, ByteView bytes) {
-  // O_NONBLOCK: a pipe that nobody reads must not hang. It concerns the opening only.
+  // O_NONBLOCK: opening a pipe without a reader must not hang. It affects only the opening.
   const Descriptor own(
       standard >= 0 ? -1 : ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
   if (standard < 0 && own.get() < 0) {

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint32_t kLargest32 = 0xffffffffu;
 constexpr std::uint16_t kLargest16 = 0xffffu;
 constexpr std::uint16_t kUtf8Names = 1 << 11, kDeflated = 8, kStored = 0, kZip64Field = 1;
-constexpr std::uint16_t kFirstDay = 0x21;  // 1980-01-01: equal members give equal archives.
+constexpr std::uint16_t kFirstDay = 0x21;  // 1980-01-01: equal members produce equal archives.
 constexpr std::uint16_t kUnix = 3 << 8;
 constexpr std::uint32_t kOwnersFile = 0100600u << 16;
 
@@ -24,7 +24,7 @@ std::uint32_t short_size(std::uint64_t size, ZipForm form) {
   return form == ZipForm::kZip64 ? kLargest32 : static_cast<std::uint32_t>(size);
 }
 
-// Of a header's field of 64-bit numbers, with its own four bytes.
+// Size of a header's ZIP64 extra field, including its own four bytes.
 std::uint16_t extra_size(int numbers, ZipForm form) {
   return static_cast<std::uint16_t>(form == ZipForm::kZip64 ? 4 + 8 * numbers : 0);
 }
@@ -51,7 +51,7 @@ void put_extra(ByteWriter& out, const ZipEntry& entry, int numbers, ZipForm form
   if (numbers > 2) out.number(entry.offset);
 }
 
-// The end of a directory of 64-bit numbers, and what leads to it.
+// The ZIP64 end of central directory record and its locator.
 void put_large_end(ByteWriter& out, std::uint64_t count, std::uint64_t length,
                    std::uint64_t start) {
   out.number(std::uint32_t{0x06064b50});

@@ -10,14 +10,15 @@
 
 namespace edgeprobe::probe {
 
-/// Tells when a recording has cost more than it may: time and bytes as an average that may run
-/// ahead by what ten seconds earn. Thread-safe.
+/// Reports when a recording exceeds its budget of time or bytes. The budgets are averages; a burst
+/// of up to ten seconds' worth is allowed. Thread-safe.
 class Budget {
  public:
   Budget(const Options& options, std::uint64_t now_ns);
-  /// False: neither limit is set, and add() need not be called.
+  /// False if no limit is set; add() need not be called then.
   bool is_limited() const { return time_share_ > 0 || bytes_per_second_ > 0; }
-  /// What a frame cost. The reason to step the level down; the account then starts anew.
+  /// Charges a frame. Returns the reason to lower the level if the budget is exceeded; the account
+  /// then starts anew.
   std::optional<std::string> add(std::uint64_t bytes, std::uint64_t time_ns, std::uint64_t now_ns);
 
  private:
@@ -25,7 +26,7 @@ class Budget {
   const double time_share_, bytes_per_second_;
   std::mutex mutex_;
   std::uint64_t last_ns_;
-  double seconds_, bytes_;  ///< What may still be spent.
+  double seconds_, bytes_;  ///< The remaining budget.
 };
 
 }  // namespace edgeprobe::probe

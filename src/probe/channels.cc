@@ -10,7 +10,7 @@
 namespace edgeprobe::probe {
 namespace {
 
-// More cannot be in one file; those left out by patterns count too, so that memory has an end.
+// A file cannot hold more channels. Those excluded by patterns count too, which bounds memory.
 constexpr std::size_t kMostKnown = 100'000;
 
 std::size_t mixed(std::size_t hash, std::uint64_t value) {
@@ -55,7 +55,7 @@ trace::Channel channel_of(const Logged& logged, std::string name) {
   return channel;
 }
 
-// The same description in one piece of memory, so that few cache lines are read to know it again.
+// Copies the description into one block of memory, so that comparing it reads few cache lines.
 void own(const Logged& logged, ChannelEntry& known) {
   const std::size_t numbers =
       logged.rank + logged.trait_count + (logged.zero_point ? logged.scale_count : 0);
@@ -86,7 +86,7 @@ void own(const Logged& logged, ChannelEntry& known) {
 
 bool ChannelEntry::has_quantization(const Logged& other) const {
   const std::uint32_t count = logged.scale_count;
-  // Bits, not numbers: a scale that is NaN is the same as itself.
+  // Compares bits, not numbers: a NaN scale equals itself.
   if ((count > 1 && logged.axis != other.axis) ||
       std::memcmp(logged.scale, other.scale, count * sizeof(float)) != 0)
     return false;
@@ -139,7 +139,7 @@ bool Channels::is_taken(trace::Stage stage, std::string_view name) const {
   });
 }
 
-// A channel of `place`, or of a new one that follows `before`.
+// Adds a channel to `place`, or to a new place that follows `before`.
 Result<const ChannelEntry*> Channels::insert(const Logged& logged, Place* place, Place* before,
                                              const Add& add) {
   if (known_.size() >= kMostKnown)

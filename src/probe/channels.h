@@ -20,34 +20,36 @@ namespace edgeprobe::probe {
 
 struct ChannelEntry;
 
-/// A name of a stage, the how manieth time in one frame. Channels of one place have one name and
-/// differ in shape, type or quantisation: a frame uses one of them.
+/// The n-th use of a name of a stage in one frame. Channels of one place share the name and differ
+/// in shape, type or quantisation: a frame uses one of them.
 struct Place {
-  /// The channel it was made for, which has the stage and the name that was told.
+  /// The channel it was created for, with the stage and the name that the app gave.
   const ChannelEntry* first = nullptr;
   std::uint32_t index = 0;
   std::uint32_t ordinal = 1;
   std::uint32_t number = 1;  ///< Recorded as "name#number" when it is not 1.
-  Place* again = nullptr;    ///< The next time.
+  Place* again = nullptr;    ///< The next use of the name in one frame.
 };
 
-/// A channel that was met before.
+/// A known channel.
 struct ChannelEntry {
-  /// The description; what it points to lies in `memory`, the name with a NUL behind it.
+  /// The description; its pointers point into `memory`, the name ends with a NUL.
   Logged logged;
   std::unique_ptr<std::int64_t[]> memory;
 
-  /// A tensor of numbers that goes into the file as it is: see Frame::expected().
+  /// A numeric tensor that is written to the file unchanged; see Frame::expected().
   bool is_plain = false;
   Level least = Level::kLayers;
-  std::uint32_t index = 0;       ///< Of its place.
-  std::uint32_t before = kNone;  ///< The place of the time before, which this frame must have used.
-  trace::ChannelId id = 0;       ///< 0: left out by a pattern.
-  bool has_size = false;         ///< Whether every message has `size` bytes.
+  std::uint32_t index = 0;  ///< Index of its place.
+  /// The place of the previous use, which this frame must have used.
+  std::uint32_t before = kNone;
+  trace::ChannelId id = 0;  ///< 0: excluded by a pattern.
+  bool has_size = false;    ///< True if every message has `size` bytes.
   std::size_t size = 0;
 
   static constexpr std::uint32_t kNone = ~0u;
-  mutable std::atomic<const ChannelEntry*> next{nullptr};  ///< What followed it in a frame.
+  /// The channel that followed it in an earlier frame.
+  mutable std::atomic<const ChannelEntry*> next{nullptr};
 
   bool fits(const Logged& other) const {
     return logged.stage == other.stage && logged.dtype == other.dtype &&
@@ -71,7 +73,7 @@ struct ChannelEntry {
   bool has_encoding(const Logged& other) const;
 };
 
-/// Which places a frame has used.
+/// The places that a frame has used.
 class Marks {
  public:
   bool has(std::uint32_t index) const {
@@ -96,17 +98,17 @@ class Marks {
 
  private:
   std::uint64_t first_ = 0;
-  std::vector<std::uint64_t> words_;  ///< From the second on; the first is not used.
+  std::vector<std::uint64_t> words_;  ///< From the second word on; the first is unused.
 };
 
-/// Finds the channel of a logged tensor. Frames log the same things in the same order, so each
-/// channel remembers what followed it: nothing is hashed and nothing is locked then. Thread-safe.
+/// Finds the channel of a logged tensor. Frames log the same tensors in the same order, so each
+/// channel remembers its successor: that path neither hashes nor locks. Thread-safe.
 class Channels {
  public:
-  /// What a new channel becomes: its id, 0 when it is not recorded.
+  /// Registers a new channel; returns its id, 0 if it is not recorded.
   using Add = std::function<Result<trace::ChannelId>(const trace::Channel&)>;
 
-  /// The one that `last` was followed by in a frame before, if this frame may use it; else null.
+  /// The channel that followed `last` in an earlier frame if this frame may use it; else null.
   const ChannelEntry* after(const ChannelEntry* last, const Marks& used) const {
     const ChannelEntry* const known = (last ? last->next : first_).load(std::memory_order_acquire);
     return known && !used.has(known->index) &&
@@ -114,10 +116,10 @@ class Channels {
                ? known
                : nullptr;
   }
-  /// `last` is the channel before in this frame (null: the first), `used` the places of this frame;
-  /// the found one's is added to it. A name that comes twice in a stage and frame is recorded as
-  /// "name#2", whatever its shape; where that is taken, as "name#3". Fails when the channel cannot
-  /// be added.
+  /// `last` is the previous channel of this frame (null: none yet), `used` the places of this
+  /// frame; the result's place is added to it. A name that occurs twice in a stage and frame is
+  /// recorded as "name#2", whatever its shape; if that is taken, as "name#3". Fails if the channel
+  /// cannot be added.
   Result<const ChannelEntry*> find(const ChannelEntry* last, const Logged& logged, Marks& used,
                                    const Add& add);
 
@@ -133,7 +135,7 @@ class Channels {
   std::deque<ChannelEntry> known_;
   std::deque<Place> places_;
   std::unordered_multimap<std::size_t, ChannelEntry*> by_description_;
-  /// By the name that is recorded; the first place also by the one that was told.
+  /// By recorded name; the first place also by the app's name.
   std::unordered_multimap<std::size_t, Place*> by_name_;
 };
 

@@ -11,13 +11,13 @@
 namespace edgeprobe::probe {
 namespace {
 
-// nanoseconds over which two readings give the speed to a thousandth
+// nanoseconds over which two readings give the counter's speed to a thousandth
 constexpr std::uint64_t kLeastSpan = 200'000;
 constexpr double kRecent = 50e6;
-// of the speed; more was a pause of one of the clocks, as while a device sleeps
+// relative change of the speed; a larger one means that a clock paused, as while a device sleeps
 constexpr double kMostChange = 2e-3;
 
-// Whether the counter runs at one speed in every state of the processor.
+// True if the counter runs at one speed in every state of the processor.
 bool counter_is_invariant() {
 #if defined(__x86_64__)
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -36,7 +36,7 @@ Clock::Clock(const TimeSource* time)
       time_(time),
       base_(read_ns(CLOCK_REALTIME) - boot_ns()) {
   if (time_) return;
-  // How long a pair of readings takes when nothing comes in between.
+  // Duration of a pair of readings without interruption.
   std::uint64_t least = ~std::uint64_t{0};
   for (int i = 0; i < 20; ++i) {
     const std::uint64_t before = ticks();
@@ -54,7 +54,7 @@ Clock::Clock(const TimeSource* time)
   measure(end);
 }
 
-// The two readings belong together unless the thread lost its processor in between: then again.
+// The two readings belong together unless the thread was preempted in between: then read again.
 Clock::Moment Clock::now() const {
   Moment moment;
   for (int tries = 0; tries < 4; ++tries) {

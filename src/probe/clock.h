@@ -12,23 +12,22 @@
 
 namespace edgeprobe::probe {
 
-/// Nanoseconds that never jump, while the device is awake.
+/// Monotonic nanoseconds while the device is awake.
 std::uint64_t monotonic_ns();
 
-/// Nanoseconds since 1970-01-01 UTC that never jump: the wall clock as it was when this was made,
-/// carried on by a clock that goes on while the device sleeps. A later change of the wall clock
-/// does not show.
+/// Nanoseconds since 1970-01-01 UTC that never jump: the wall clock at construction, continued by a
+/// clock that runs while the device sleeps. Later changes of the wall clock have no effect.
 ///
 /// Reading that clock twice a call would cost as much as the call. Between two readings the
-/// processor's own counter goes on, where it runs at one speed; its speed is measured all the time.
+/// processor's own counter is used if it runs at one speed, which is measured all the time.
 class Clock {
  public:
-  /// A moment by both clocks.
+  /// One moment on both clocks.
   struct Moment {
     std::uint64_t ns = 0, ticks = 0;
   };
 
-  /// `time` in place of the system's clocks; it must outlive this.
+  /// `time` replaces the system's clocks; it must outlive this.
   explicit Clock(const TimeSource* time = nullptr);
   std::uint64_t now_ns() const { return time_ ? time_->unix_ns() : base_ + boot_ns(); }
   Moment now() const;
@@ -44,16 +43,16 @@ class Clock {
 #endif
     return time_ ? time_->unix_ns() : monotonic_ns();
   }
-  /// Whether `moment` is near enough to `ticks`, a later reading, for ns_at(): 50 milliseconds, at
+  /// True if `moment` is close enough to `ticks`, a later reading, for ns_at(): 50 milliseconds, at
   /// first a quarter of the time over which the counter's speed was measured.
   bool is_recent(const Moment& moment, std::uint64_t ticks) const {
     return ticks - moment.ticks < recent_.load(std::memory_order_relaxed);
   }
-  /// The time of `ticks`, which came after `moment`.
+  /// The time of `ticks`, a reading after `moment`.
   std::uint64_t ns_at(const Moment& moment, std::uint64_t ticks) const {
     return moment.ns + ns_of(moment.ticks, ticks);
   }
-  /// What lies between two readings. Whether sleep counts is up to the counter.
+  /// Nanoseconds between two readings. Whether sleep counts depends on the counter.
   std::uint64_t ns_of(std::uint64_t from, std::uint64_t to) const {
     return to <= from ? 0 : ns_of(to - from);
   }
@@ -63,9 +62,9 @@ class Clock {
         static_cast<std::int64_t>(static_cast<double>(static_cast<std::int64_t>(ticks)) *
                                   rate_.load(std::memory_order_relaxed)));
   }
-  /// By how much the wall clock is ahead of this one now.
+  /// How far the wall clock is ahead of this one now.
   std::int64_t wall_ahead_ns() const;
-  /// Measures the counter's speed against `moment`, a later one.
+  /// Measures the counter's speed between the last moment and `moment`.
   void measure(const Moment& moment) const;
 
  private:
@@ -73,8 +72,8 @@ class Clock {
   const TimeSource* time_ = nullptr;
   std::uint64_t base_, quick_ = ~std::uint64_t{0};
   Moment start_;
-  mutable std::atomic<double> rate_{1};           ///< Nanoseconds a tick.
-  mutable std::atomic<std::uint64_t> recent_{0};  ///< Ticks.
+  mutable std::atomic<double> rate_{1};           ///< Nanoseconds per tick.
+  mutable std::atomic<std::uint64_t> recent_{0};  ///< In ticks.
 };
 
 }  // namespace edgeprobe::probe

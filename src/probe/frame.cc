@@ -15,7 +15,7 @@ Error wrong_size(const Logged& logged, std::size_t size, std::size_t expected) {
                                  " bytes; its shape and dtype need " + std::to_string(expected)};
 }
 
-// A sketch belongs to a tensor of one shape, and says which.
+// A sketch belongs to a tensor of one shape, which it names.
 constexpr std::size_t kMostTraits = 33;
 void describe_sketch(const std::int64_t* traits, trace::Channel& channel) {
   const Shape shape(traits + 2, traits + 2 + traits[1]);
@@ -134,7 +134,7 @@ bool Frame::put_sketch(const Logged& logged, ByteView bytes) {
   length = static_cast<std::int64_t>(std::min<std::size_t>(*count, kSketchSample));
   probe::sample(width, bytes, seed, scratch_);
   about.dtype = logged.dtype;
-  // Scales along an axis say nothing of values that have left it.
+  // Per-axis scales do not apply to values without their axis.
   if (logged.scale_count == 1) {
     about.scale_count = 1;
     about.scale = logged.scale;
@@ -219,7 +219,7 @@ bool Frame::write(const PendingFrame& held, bool is_tripped) {
   return done;
 }
 
-// What waited for a trigger.
+// Writes the tensors that waited for a trigger.
 bool Frame::release() {
   Recorder& r = *recorder_;
   bool done = true;
@@ -257,7 +257,7 @@ bool Frame::trip(std::string_view reason) {
     else if (raw_ == State::kSkipped && r.options.raw != Raw::kNone)
       text += " (raw inputs before this moment were not kept)";
     done = release();
-    state_ = State::kRecorded;  // is_plain_ stays: the long way does
+    state_ = State::kRecorded;  // is_plain_ stays as it is: the slow path resets it
     if (r.options.raw != Raw::kNone) raw_ = State::kRecorded;
   }
   done &= passed(r.note_trip(text));

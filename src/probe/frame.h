@@ -12,7 +12,7 @@
 
 namespace edgeprobe::probe {
 
-/// What the frames of one thread at a time have recorded so far; read by any.
+/// Running totals of the frames of one thread; any thread may read them.
 class Counts {
  public:
   struct Values {
@@ -32,15 +32,14 @@ class Counts {
   }
 
  private:
-  // One thread writes: no locked instruction is needed.
+  // One thread writes, so no locked instruction is needed.
   static void add(std::atomic<std::uint64_t>& to, std::uint64_t more) {
     to.store(to.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }
   std::atomic<std::uint64_t> frames_{0}, tensors_{0}, bytes_{0}, time_ns_{0};
 };
 
-/// One inference. For one thread at a time. It is used again for a later frame, so that it keeps
-/// its memory.
+/// One inference, used by one thread at a time. Reused for later frames to keep its memory.
 class Frame {
  public:
   explicit Frame(Recorder& recorder) : recorder_(&recorder) {}
@@ -51,12 +50,11 @@ class Frame {
     return state_ != State::kSkipped && level_ >= least_level(stage, is_embedding);
   }
 
-  /// A tensor; what the level, the sampling or a pattern leaves out costs little and succeeds.
-  /// False, here and below: error() says why.
+  /// Logs a tensor. Tensors excluded by level, sampling or pattern cost little and succeed. Here
+  /// and below, false means that error() has the reason.
   bool tensor(const Logged& logged, ByteView bytes);
-  /// The channel that this frame goes on with if it is like the frames before, and a tensor of it
-  /// simply goes into the file: who finds that it describes the tensor, its size included, calls
-  /// put(). Null: tensor().
+  /// The channel that follows if this frame is like earlier ones and the tensor goes into the file
+  /// unchanged: a caller whose tensor matches it, size included, calls put(). Null: call tensor().
   const ChannelEntry* expected() const {
     if (!is_plain_) return nullptr;
     const ChannelEntry* const known = recorder_->expected(last_, used_);
@@ -70,7 +68,7 @@ class Frame {
     count_time(start, bytes.size);
     return done;
   }
-  /// What pre-processing gets, as far as the options keep it.
+  /// True if the options keep raw inputs of pre-processing.
   bool wants_raw() const {
     return raw_ != State::kSkipped && wants(trace::Stage::kRawInput, false);
   }
@@ -79,39 +77,38 @@ class Frame {
 
   void sample(std::string_view name) { record_.sample = name; }
   void label(int index) { record_.label = index; }
-  /// `value` is JSON; both fit their limits (trace/channel.h).
+  /// `value` is JSON; both must be within the limits of trace/channel.h.
   void annotation(std::string_view kind, std::string_view value) {
     record_.annotation = {std::string(kind), std::string(value)};
   }
   void begin_sequence() { record_.begins_sequence = true; }
-  /// Memory of the frame for the message of an answer, for the call alone.
+  /// Buffer for the message of an answer, valid during the call.
   Bytes& message_buffer() { return message_; }
-  /// The message of an answer (trace/answer.h), on a channel of its own.
+  /// Logs the message of an answer (trace/answer.h) on a channel of its own.
   bool answer(std::string_view name, ByteView message);
   void start() { started_ = recorder_->clock.ticks(); }
-  /// Fails when start() did not come before.
+  /// Fails without a start() before it.
   bool stop();
-  /// The frame is worth keeping.
+  /// Marks the frame as worth keeping.
   bool trip(std::string_view reason);
   bool end();
   const Error& error() const { return why_; }
-  /// What the caller did for this frame since `ticks`, a reading of the recorder's clock, counts as
-  /// ours.
+  /// Counts the time since `ticks`, a reading of the recorder's clock, as the probe's own.
   void spent_since(std::uint64_t ticks) { ticks_ += recorder_->clock.ticks() - ticks; }
-  /// Of all frames so far that ended here.
+  /// Totals of all frames that ended here.
   const Counts& counts() const { return counts_; }
 
  private:
-  // The end of a short call is measured once in so many, and counted as often: reading a clock
-  // costs a fifth of it.
+  // The end of a short call is measured once in kOneIn calls and counted for all: reading a clock
+  // costs a fifth of such a call.
   static constexpr std::size_t kShort = 4096, kMessageHead = 31;
   static constexpr std::uint32_t kOneIn = 8;
 
-  /// What becomes of a tensor: it is left out, or waits for a trigger, or is recorded.
+  /// Outcome for a tensor: excluded, waiting for a trigger, or recorded.
   enum class State { kSkipped, kHeld, kRecorded };
 
-  // What becomes of a tensor that only a trigger would keep. A bare trip() is not waited for:
-  // holding costs a copy of everything.
+  // State of a tensor that only a trigger would keep. A bare trip() is not waited for: holding back
+  // means copying everything.
   State waiting() const {
     const Options& o = recorder_->options;
     const bool may_trip = o.sampling == Sampling::kTrigger || o.below_confidence != 0 ||
@@ -141,22 +138,22 @@ class Frame {
     if (size >= kShort) ticks_ += recorder_->clock.ticks() - from;
     else if (is_one_in()) ticks_ += kOneIn * (recorder_->clock.ticks() - from);
   }
-  // By chance, so that it is not the same call of every frame.
+  // By chance, so that not the same call of every frame is measured.
   bool is_one_in() { return (draw_ = draw_ * 1664525u + 1013904223u) < ~0u / kOneIn; }
 
-  // What each call needs, next to each other.
+  // Fields that each call needs, next to each other.
   Recorder* recorder_;
   const ChannelEntry* last_ = nullptr;
   Marks used_;
-  Clock::Moment near_;  ///< What the times of this frame are counted from: a short while before it.
+  Clock::Moment near_;  ///< Reference for the times of this frame: a moment shortly before it.
   std::uint64_t tensors_ = 0, bytes_ = 0, cost_ = 0, ticks_ = 0;
   std::uint32_t draw_ = 0;
   Level level_ = Level::kOff;
   State state_ = State::kSkipped, raw_ = State::kSkipped;
-  bool is_plain_ = false;  ///< Tensors go into the file at once.
+  bool is_plain_ = false;  ///< Tensors are written to the file immediately.
   bool is_tripped_ = false;
   std::uint64_t started_ = 0;
-  double confidence_ = 0;  ///< Of the least sure output; infinite when there was none.
+  double confidence_ = 0;  ///< Of the least confident output; infinite if there was none.
   trace::FrameRecord record_;
   Counts counts_;
   PendingFrame held_;

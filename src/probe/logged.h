@@ -11,13 +11,14 @@
 
 namespace edgeprobe::probe {
 
-/// How much of a frame is recorded; each holds what the ones before hold.
+/// How much of a frame is recorded; each level includes the previous ones.
 enum class Level {
-  kOff = -1,       ///< Nothing: the budget is used up, or the file failed.
-  kNone = 0,       ///< Records of frames, spans, marks, sensors.
-  kIo = 1,         ///< And raw inputs, steps, inputs and outputs of the model, variables.
-  kEmbedding = 2,  ///< And the layers that are embeddings.
-  kLayers = 3,     ///< And all layers.
+  kOff = -1,  ///< Nothing: the budget is used up, or writing failed.
+  kNone = 0,  ///< Records of frames, spans, marks, sensors.
+  /// Plus raw inputs, pre-processing steps, inputs and outputs of the model, variables.
+  kIo = 1,
+  kEmbedding = 2,  ///< Plus the layers that are embeddings.
+  kLayers = 3,     ///< Plus all layers.
 };
 const char* name(Level level);  ///< "off", "none", "io", "embedding", "layers".
 
@@ -27,7 +28,7 @@ inline Level least_level(trace::Stage stage, bool is_embedding) {
   return stage == trace::Stage::kSpan ? Level::kNone : Level::kIo;
 }
 
-/// What an application says of a tensor that it logs; everything is borrowed for the call.
+/// An application's description of a tensor that it logs; all pointers are borrowed for the call.
 struct Logged {
   trace::Stage stage = trace::Stage::kIntermediate;
   bool is_embedding = false;
@@ -37,13 +38,13 @@ struct Logged {
   std::string_view name, layer_type;
   const std::int64_t* shape = nullptr;
   const float* scale = nullptr;
-  const std::int64_t* zero_point = nullptr;  ///< Null: 0.
-  const char* encoding = nullptr;            ///< A literal; null: none.
-  /// Numbers that tell two channels apart beside all this (strides, sample rate), and who puts them
-  /// into a channel.
+  const std::int64_t* zero_point = nullptr;  ///< Null means 0.
+  const char* encoding = nullptr;            ///< A string literal; null if none.
+  /// Further numbers that distinguish two channels (strides, sample rate), and the function that
+  /// adds them to a channel.
   const std::int64_t* traits = nullptr;
   void (*describe)(const std::int64_t* traits, trace::Channel& channel) = nullptr;
-  /// Stage and position in the application's words, to know it again by (Frame::expected); -1: in
+  /// Stage and position as the application numbers them, for recognition (Frame::expected); -1 if
   /// none.
   std::int32_t told_stage = -1, told_position = -1;
 };

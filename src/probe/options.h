@@ -10,25 +10,25 @@
 
 namespace edgeprobe::probe {
 
-/// Which raw inputs are kept.
+/// Selects which raw inputs are kept.
 enum class Raw {
   kSample,  ///< The first frames, and every frame that trips a trigger.
   kNone,
   kAll,
 };
 
-/// Which frames are recorded beyond their record.
+/// Selects the frames whose tensors are recorded.
 enum class Sampling {
-  kEvery,    ///< Every n-th, the first included.
+  kEvery,    ///< Every n-th, starting with the first.
   kRandom,   ///< Each with probability 1/n.
   kTrigger,  ///< Those that trip a trigger, and some before them.
 };
 
-/// A disk is not to be filled by an application that forgot it. Where the newest parts alone are
-/// kept, nothing more grows: this value is then taken for no limit.
+/// Keeps a forgotten recording from filling the disk. If only the newest parts are kept, the size
+/// is bounded anyway, and this value means no limit.
 constexpr std::uint64_t kDefaultTotalBytes = 4'000'000'000;
 
-/// As edgeprobe_options in edgeprobe.h, which says what each means.
+/// Mirrors edgeprobe_options in edgeprobe.h, which documents each field.
 struct Options {
   Level level = Level::kIo;
   std::string include, exclude;
@@ -55,8 +55,8 @@ struct Options {
   std::uint32_t flush_ms = 1000;
   bool wait_when_full = false;
 
-  /// Overwrites what must not be kept in a private copy of a raw input. Called without any lock of
-  /// ours.
+  /// Overwrites confidential parts in a private copy of a raw input. Called without holding any
+  /// lock of the probe.
   std::function<void(const char* name, void* bytes, std::size_t size)> redact;
 };
 

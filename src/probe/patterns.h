@@ -7,11 +7,11 @@
 
 namespace edgeprobe::probe {
 
-/// Which tensors are logged: patterns over "stage/name" with * (any bytes) and ? (one), apart by
+/// Selects tensors by patterns over "stage/name" with * (any bytes) and ? (one), separated by
 /// spaces.
 class Patterns {
  public:
-  /// No `include`: all.
+  /// An empty `include` means all.
   Patterns(std::string_view include, std::string_view exclude);
   bool wants(std::string_view text) const;
 

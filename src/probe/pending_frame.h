@@ -11,12 +11,12 @@
 
 namespace edgeprobe::probe {
 
-/// Tensors of a frame that wait in memory until it is known whether they are recorded.
+/// Tensors of a frame that wait in memory until the decision whether to record them.
 struct PendingFrame {
   struct Item {
     const ChannelEntry* known = nullptr;
     std::uint64_t time_ns = 0;
-    std::size_t offset = 0, size = 0;  ///< Of its values in `bytes`.
+    std::size_t offset = 0, size = 0;  ///< Position of its values in `bytes`.
     bool is_raw = false;
   };
   std::uint32_t frame = 0;
@@ -26,19 +26,19 @@ struct PendingFrame {
   void add(const ChannelEntry& known, std::uint64_t time_ns, const trace::StridedBytes& values,
            bool is_raw);
   ByteView values(const Item& item) const { return ByteView(bytes).sub(item.offset, item.size); }
-  /// Keeps its memory.
+  /// Keeps the allocated memory.
   void clear();
 };
 
-/// The newest frames that were not recorded, for a trigger that comes after them. Thread-safe.
+/// The newest frames that were not recorded, kept for a later trigger. Thread-safe.
 class PendingFrames {
  public:
   explicit PendingFrames(std::size_t most) : most_(most) {}
-  /// Takes the frame in, and gives back an empty one with the memory of the oldest.
+  /// Stores the frame and returns an empty one with the memory of the oldest.
   void keep(PendingFrame& frame);
-  /// All of them, oldest first; none are left.
+  /// Removes and returns all frames, oldest first.
   std::deque<PendingFrame> take();
-  /// Memory for keep() to give back.
+  /// Returns memory for keep() to reuse.
   void give_back(std::deque<PendingFrame> frames);
 
  private:

@@ -98,7 +98,7 @@ Status PictureTensor::make_yuv(const Picture& picture, std::uint64_t stride) {
   const std::uint64_t half_width = (picture.width + 1u) / 2,
                       half_height = (picture.height + 1u) / 2;
   const std::uint64_t chroma_row = has_pairs ? 2 * half_width : half_width;
-  // As a reader of the trace takes them when they are not told.
+  // The layout that a reader of the trace assumes if none is given.
   const std::uint64_t tight =
       has_pairs ? stride + (stride == picture.width ? picture.width % 2 : 0) : (stride + 1) / 2;
   const std::uint64_t chroma_stride = picture.chroma_stride ? picture.chroma_stride : tight;

@@ -13,7 +13,7 @@ namespace edgeprobe::probe {
 
 enum class Pixels { kRgb8, kBgr8, kRgba8, kBgra8, kGray8, kNv12, kNv21, kI420, kYv12 };
 
-/// An image as an application has it; edgeprobe_image in edgeprobe.h says what each field means.
+/// An image in the application's own layout; edgeprobe_image in edgeprobe.h documents each field.
 struct Picture {
   std::string_view name;
   Pixels format = Pixels::kRgb8;
@@ -23,11 +23,11 @@ struct Picture {
   bool is_mirrored = false, is_full_range = false, is_bt709 = false;
 };
 
-/// A picture as a tensor: rows without padding for RGB and gray, the whole buffer for YUV. Points
-/// into itself and into the picture's bytes: it stays where it is made.
+/// A picture as a tensor: rows without padding for RGB and gray, the whole buffer for YUV. It
+/// points into itself and into the picture's bytes, so it must not be moved.
 class PictureTensor {
  public:
-  /// Fails with kUsage, naming the field, when the picture does not fit its bytes.
+  /// Fails with kUsage, naming the field, if the picture does not fit its bytes.
   Status make(const Picture& picture);
   PictureTensor() = default;
   PictureTensor(const PictureTensor&) = delete;

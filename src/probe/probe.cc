@@ -21,12 +21,12 @@ std::string iso_time(std::uint64_t time_ns) {
 
 trace::WriterOptions writer_options(const Options& options) {
   trace::WriterOptions out;
-  // Small: it is memory of the application. It grows to the largest frame.
+  // Small, since it is the application's memory. It grows to the largest frame.
   out.ring_bytes = std::size_t{768} << 10;
   out.ring_most = std::size_t{1} << (sizeof(std::size_t) == 8 ? 30 : 27);
   out.ring_slots = 4096;
-  // Written long before the ring is full, so that a thread which waits for a processor loses no
-  // frame.
+  // Chunks are written long before the ring is full, so that a thread that waits for a processor
+  // loses no frame.
   out.chunk_bytes = std::size_t{256} << 10;
   out.most_bytes = options.total_bytes;
   out.flush_ms =
@@ -99,7 +99,7 @@ Statistics Probe::statistics() const {
   out.tensors = sum.tensors;
   out.bytes = sum.bytes;
   out.time_ns = sum.time_ns + recorder_.outside_ns();
-  // What a full queue had to drop was logged, and is not in the file.
+  // Messages dropped by a full queue were logged but are not in the file.
   const trace::WriterStatistics written = recorder_.writer.statistics();
   const auto without = [](std::uint64_t logged, std::uint64_t dropped) {
     return logged > dropped ? logged - dropped : 0;

@@ -18,29 +18,29 @@ struct Statistics {
                 time_ns = 0;
 };
 
-/// Records what happens inside an application. Thread-safe; a frame is for one thread at a time.
-/// Nothing here looks after a fork(): who shares a probe with a child process does (fork.h).
+/// Records an application. Thread-safe; a frame is for one thread at a time. It does not handle
+/// fork(): callers that share a probe with a child process do (fork.h).
 class Probe {
  public:
   static Result<std::unique_ptr<Probe>> open(const std::filesystem::path& path,
                                              const Options& given);
-  /// The same into `sink`, in one part: kUsage with Options::part_bytes. `time` in place of the
-  /// system's clocks must outlive the probe.
+  /// The same into `sink`, in one part: kUsage with Options::part_bytes. `time` replaces the
+  /// system's clocks and must outlive the probe.
   static Result<std::unique_ptr<Probe>> open(std::unique_ptr<trace::RecordSink> sink,
                                              const Options& given,
                                              const TimeSource* time = nullptr);
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
 
-  /// A place for frames, one at a time; it lives as long as the probe.
+  /// Adds a slot for frames, one at a time; it lives as long as the probe.
   Frame& add_frame();
-  /// Begins a frame in a place where none is under way. False when 2^32 frames were begun.
+  /// Begins a frame in a slot that has none in progress. False after 2^32 frames.
   bool begin(Frame& frame);
 
   Recorder& recorder() { return recorder_; }
   Statistics statistics() const;
   Status flush() { return recorder_.writer.flush(); }
-  /// Once, when no frame is used any more.
+  /// Call it once, when no frame is in use.
   Result<Statistics> close();
 
  private:

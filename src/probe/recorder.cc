@@ -10,19 +10,19 @@
 namespace edgeprobe::probe {
 namespace {
 
-// Facts about a deployment are few; who logs values this way fills memory.
+// A deployment has few facts; an app that logs values this way would fill memory.
 constexpr std::size_t kMostFacts = 1000;
-// Of the 65,535 that a file holds; the rest is for records of frames and for event streams.
+// A file holds 65,535; the rest is for frame records and event streams.
 constexpr std::size_t kMostChannels = 60'000;
-constexpr std::size_t kMostValues = 2048;  // their JSON stays below 64 KiB
-// A channel stands twice in the file, and a chunk and the summary name each once more.
+constexpr std::size_t kMostValues = 2048;  // keeps their JSON below 64 KiB
+// Bytes per channel: it is written twice, and a chunk and the summary each name it once more.
 constexpr std::size_t kChannelCost = 600;
 
 constexpr std::uint64_t kWatchPeriod = 1'000'000'000;
-// a clock that is being slewed gains half a millisecond a second
+// a slewed clock gains at most half a millisecond a second
 constexpr std::int64_t kJump = 1'000'000'000;
 
-// What patterns are held against.
+// The text that patterns are matched against.
 std::string pattern_text(const Logged& logged) {
   const bool is_sketch =
       logged.stage == trace::Stage::kSketch || logged.stage == trace::Stage::kSketchSample;
@@ -131,7 +131,7 @@ void Recorder::watch_wall_clock(std::uint64_t now) {
 }
 
 void Recorder::step_down(Level from, Level to, const std::string& reason) {
-  // One of several threads does it.
+  // Only one thread succeeds.
   int expected = static_cast<int>(from);
   if (!level_.compare_exchange_strong(expected, static_cast<int>(to), std::memory_order_relaxed))
     return;

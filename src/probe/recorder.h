@@ -18,10 +18,10 @@
 
 namespace edgeprobe::probe {
 
-/// What the frames of one probe share. Thread-safe.
+/// State shared by the frames of one probe. Thread-safe.
 class Recorder {
  public:
-  /// `time` in place of the system's clocks; it must outlive the recorder.
+  /// `time` replaces the system's clocks; it must outlive the recorder.
   Recorder(const Options& o, trace::Writer w, const TimeSource* time);
 
   const Options options;
@@ -29,13 +29,13 @@ class Recorder {
   trace::Writer writer;
   PendingFrames held;
 
-  std::atomic<std::uint64_t> frames{0};  ///< Begun.
-  /// Whether a frame was ever tripped by the application.
+  std::atomic<std::uint64_t> frames{0};  ///< Frames begun.
+  /// True once the application has tripped a frame.
   std::atomic<bool> has_tripped{false};
 
   Level level() const { return static_cast<Level>(level_.load(std::memory_order_relaxed)); }
-  /// The channel of a tensor; 0 as its id: a pattern leaves it out. Null, with the reason in `why`,
-  /// when there is none.
+  /// The channel of a tensor; id 0 if a pattern excludes it. Null, with the reason in `why`, on
+  /// failure.
   const ChannelEntry* find(const ChannelEntry* last, const Logged& logged, Marks& used,
                            Error& why) {
     const ChannelEntry* const known = expected(last, used);
@@ -43,55 +43,55 @@ class Recorder {
     used.add(known->index);
     return known;
   }
-  /// The channel that frames before went on with after `last`; null when there is none, or `used`
-  /// has it.
+  /// The channel that followed `last` in earlier frames; null if there is none or `used` contains
+  /// it.
   const ChannelEntry* expected(const ChannelEntry* last, const Marks& used) const {
     return channels_.after(last, used);
   }
 
-  /// Writes one tensor. Once the recording has its size, nothing more.
+  /// Writes one tensor, unless the recording has reached its size limit.
   bool put(const ChannelEntry& known, std::uint32_t frame, std::uint64_t moment_ns,
            const trace::StridedBytes& values, Error& why) {
     if (options.total_bytes && !has_room_for(values.size() + kMessageCost)) return true;
     return writer.put(known.id, frame, moment_ns, values, why) || failed();
   }
   bool write(const trace::FrameRecord& record, Error& why);
-  /// The ring must hold a frame of so many bytes.
+  /// Grows the ring to hold a frame of that many bytes.
   void expect_frame(std::uint64_t bytes);
 
-  /// Whether one more frame may keep its raw inputs because it is among the first; whether raw
-  /// inputs of `size` bytes fit.
+  /// True if one more frame may keep its raw inputs as one of the first; and whether raw inputs of
+  /// `size` bytes fit.
   bool takes_raw_frame();
   bool takes_raw_bytes(std::size_t size);
 
   bool is_limited() const { return budget_.is_limited(); }
-  /// What a frame cost in all, where that is limited; steps the level down when it was too much.
+  /// Charges a frame's total cost if it is limited; lowers the level if it exceeds the budget.
   void charge(std::uint64_t frame_bytes, std::uint64_t frame_time_ns, std::uint64_t now_ns);
-  /// In the file, about.
+  /// Approximate size in the file.
   static std::uint64_t cost_of(const trace::FrameRecord& record) {
     return record.sample.size() + 64 + kMessageCost;
   }
-  /// Spent in calls that belong to no frame.
+  /// Time spent in calls outside of frames.
   std::uint64_t outside_ns() const { return outside_ns_.load(std::memory_order_relaxed); }
 
-  /// Once a second at most: a jump of the wall clock becomes a mark. Times are not touched by it.
+  /// Checks at most once a second: a jump of the wall clock becomes a mark. Times stay unchanged.
   void watch_wall_clock(std::uint64_t now_ns);
 
-  /// A key of "edgeprobe.run"; a value that stands already is not written again.
+  /// Sets a key of "edgeprobe.run"; an unchanged value is not written again.
   Status describe(const std::string& key, const std::string& value);
 
-  // Event streams; `frame` in them is the newest frame.
+  // Event streams; their `frame` is the newest frame.
   Status mark(std::string_view name, std::string_view text);
   Status sensor(std::string_view name, const double* values, std::size_t count,
                 std::string_view unit, std::uint64_t age_ns);
   Status sensor_absent(std::string_view name, std::string_view unit, std::string_view reason);
-  /// mark() for a frame that tripped: the time is the frame's.
+  /// As mark() for a frame that tripped, with the frame's time.
   Status note_trip(std::string_view reason) { return add_mark("trip", reason); }
 
  private:
-  static constexpr std::size_t kMessageCost = 64;  ///< In the file, beside its values.
+  static constexpr std::size_t kMessageCost = 64;  ///< Bytes in the file beside the values.
 
-  // A call outside frames: its time is counted.
+  // Runs a call outside of frames and counts its time.
   template <class Call>
   Status timed(const Call& call) {
     const std::uint64_t start = clock.ticks();
@@ -112,7 +112,7 @@ class Recorder {
   void step_down(Level from, Level to, const std::string& reason);
   const ChannelEntry* look_up(const ChannelEntry* last, const Logged& logged, Marks& used,
                               Error& why);
-  // After a failure of the file nothing is tried any more. False.
+  // Stops recording after a write error. Returns false.
   bool failed();
   Status noted(Status status) {
     if (!status) (void)failed();

@@ -15,8 +15,7 @@ inline std::uint64_t splitmix64(std::uint64_t state) {
   return z ^ (z >> 31);
 }
 
-/// Whether a frame is recorded when no trigger has a say. The same for every run with these
-/// options.
+/// True if a frame is recorded when no trigger decides. Deterministic for given options.
 inline bool is_sampled(const Options& options, std::uint32_t frame) {
   switch (options.sampling) {
     case Sampling::kEvery: return frame % options.every == 0;

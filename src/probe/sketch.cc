@@ -12,19 +12,19 @@ namespace {
 
 enum Place { kCount, kNans, kInfinities, kZeros, kLeast, kGreatest, kSum, kSquares, kBins };
 
-// Equal bins between two finite numbers. Values on an edge belong to the bin above it, the greatest
-// to the last one.
+// Equal bins between two finite numbers. A value on an edge belongs to the upper bin, the greatest
+// value to the last one.
 class Bins {
  public:
   Bins(double least, double greatest) : least_(least) {
-    // Halves, so that a range wider than the largest number stays finite.
+    // Halved, so that a range wider than the largest number stays finite.
     half_step_ = (greatest / 2 - least / 2) / static_cast<double>(kSketchBins);
   }
   std::size_t of(double value) const {
     if (!(half_step_ > 0)) return 0;
     auto bin = static_cast<std::size_t>(std::clamp((value / 2 - least_ / 2) / half_step_, 0.0,
                                                    static_cast<double>(kSketchBins - 1)));
-    // The quotient is rounded; the edges decide.
+    // The quotient is rounded, so the edges decide.
     if (value < edge(bin)) --bin;
     else if (bin + 1 < kSketchBins && value >= edge(bin + 1)) ++bin;
     return bin;

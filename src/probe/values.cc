@@ -87,7 +87,7 @@ Extent extent_of(const Logged& logged, ByteView bytes) {
   bool is_whole = true;
   for (std::size_t at = 0; at < values.count();) {
     const std::size_t count = values.read(at, block);
-    // False for NaN.
+    // The comparison is false for NaN.
     for (std::size_t i = 0; i < count; ++i) {
       most = block[i] > most ? block[i] : most;
       least = block[i] < least ? block[i] : least;

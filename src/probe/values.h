@@ -19,28 +19,29 @@ class Values {
   Values(const Logged& logged, ByteView bytes);
 
   std::size_t count() const { return count_; }
-  /// The values from `first` on, at most kBlock; returns how many.
+  /// Reads the values from `first` on, at most kBlock; returns how many.
   std::size_t read(std::size_t first, std::array<double, kBlock>& out) const;
 
  private:
   const Logged* logged_;
   ByteView bytes_;
   std::size_t width_, count_;
-  std::size_t inner_ = 1;  ///< Values from one index of the quantised axis to the next.
+  /// Distance between values of neighbouring indices on the quantised axis.
+  std::size_t inner_ = 1;
 };
 
-/// Where a tensor's values lie; what is NaN does not count. Without a value, least is infinite and
-/// most minus infinite.
+/// Range of a tensor's values, ignoring NaN. Without a value, least is infinite and most minus
+/// infinite.
 struct Extent {
   double least, most;
-  bool is_whole;  ///< There are values, and all are whole numbers: classes, counts.
-  /// They may be scores: fractions from 0 to 1. True where all are NaN.
+  bool is_whole;  ///< True if there are values and all are whole numbers: classes, counts.
+  /// True if the values may be scores: fractions from 0 to 1. True if all are NaN.
   bool is_score() const { return !(least < 0) && !(most > 1) && !is_whole; }
 };
 Extent extent_of(const Logged& logged, ByteView bytes);
 
-/// What stands in place of a tensor (docs/reference/trace-format.md, "What a probe adds"): count,
-/// NaNs, infinities, zeros, least, greatest, sum, sum of squares, then a histogram.
+/// Statistics recorded instead of a tensor (docs/reference/trace-format.md, "What a probe adds"):
+/// count, NaNs, infinities, zeros, least, greatest, sum, sum of squares, then a histogram.
 inline constexpr std::size_t kSketchBins = 64, kSketchLength = 8 + kSketchBins,
                              kSketchSample = 4096;
 
@@ -48,7 +49,8 @@ inline constexpr std::size_t kSketchBins = 64, kSketchLength = 8 + kSketchBins,
 /// NaN.
 std::array<double, kSketchLength> sketch(const Logged& logged, ByteView bytes);
 
-/// Values as stored at places that depend on their number and `seed` alone; `out` keeps its memory.
+/// Copies stored values at positions that depend only on their count and `seed`; `out` keeps its
+/// memory.
 void sample(std::size_t width, ByteView bytes, std::uint64_t seed, Bytes& out);
 
 }  // namespace edgeprobe::probe
